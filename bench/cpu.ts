@@ -51,14 +51,14 @@ export function cpuCost(
 /** A program that was asked for more than it can do goes on with it when nobody waits any more. */
 export async function untilIdle(pid: number): Promise<void> {
   for (let looks = 0; looks < 100; looks += 1) {
-    const before = totalOf(pid);
-    await setTimeout(300);
-    if (totalOf(pid) - before <= 3 * microseconds) return;
+    const before = processorTime(pid);
+    await setTimeout(200);
+    if (processorTime(pid) - before <= 3 * microseconds) return;
   }
 }
 
-/** Zero where there is no /proc. */
-function totalOf(pid: number): number {
+/** Of the process and its workers, in microseconds; zero where there is no /proc. */
+export function processorTime(pid: number): number {
   try {
     return readCpuOfAll(pid);
   } catch {

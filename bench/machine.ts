@@ -52,7 +52,7 @@ function describeCommit(): string {
   const git = (...parameters: string[]) =>
     execFileSync('git', parameters, { cwd: root, encoding: 'utf8' }).trim();
   try {
-    const changed = git('status', '--porcelain', '--', '.', ':!bench/results') !== '';
+    const changed = git('status', '--porcelain', '--', '.', ':!bench/results.*') !== '';
     return git('rev-parse', '--short=12', 'HEAD') + (changed ? ' with changes' : '');
   } catch {
     return 'unknown';

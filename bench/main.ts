@@ -1,14 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ProgramName } from './catalogue.ts';
-import { type Observed, verify } from './checks/verify.ts';
+import { type ProgramName, programs } from './catalogue.ts';
+import { verify } from './checks/verify.ts';
 import { defaultSizes, type Sizes } from './data/sizes.ts';
 import { describeMachine } from './machine.ts';
-import { measureTurn, type Turn } from './measure.ts';
+import { measureLoads, measureTurn, type PlannedLoad, type Turn } from './measure.ts';
 import { readOptions } from './options.ts';
 import { startProgram } from './program.ts';
 import { writeReport } from './report/index.ts';
-import { type Measurement, type Rates, writeResult } from './results.ts';
+import { measureAtRest } from './rest.ts';
+import { type Measurement, type Results, writeResults } from './results.ts';
+import { whyNoServers } from './servers.ts';
 import { type Setting, say, withSetting } from './setting.ts';
 import { median } from './statistics.ts';
 import { type WorkloadName, workloads } from './workloads.ts';
@@ -24,53 +26,56 @@ const { numbers, texts, out, isSmoke } = readOptions(
     warmup: 4,
     connections: 64,
     openSeconds: 15,
+    restSeconds: 30,
     companies: defaultSizes.companies,
     requests: defaultSizes.requests,
     points: defaultSizes.points,
     longHistories: defaultSizes.longHistories,
+    loadInvestors: defaultSizes.loadInvestors,
   },
-  { rounds: 1, seconds: 2, warmup: 1, openSeconds: 2, connections: 8 },
-  ['programs', 'workloads', 'result'],
+  {
+    ...{ rounds: 1, seconds: 0.4, warmup: 0.3, openSeconds: 0.6, restSeconds: 0.5, connections: 8 },
+    ...{ companies: 120, requests: 5_000, points: 30_000, longHistories: 5, loadInvestors: 10 },
+  },
+  ['programs', 'workloads'],
 );
-const { rounds, seconds, warmup: warmupSeconds, connections, openSeconds } = numbers;
-const { companies, requests, points, longHistories } = numbers;
-const heat = { connections, seconds: warmupSeconds };
-const sizes: Sizes = { ...defaultSizes, companies, requests, points, longHistories };
+const { rounds, seconds, warmup, connections, openSeconds, restSeconds } = numbers;
+const { companies, requests, points, longHistories, loadInvestors } = numbers;
+const sizes: Sizes = { companies, requests, points, longHistories, loadInvestors };
+const heat = { connections, seconds: warmup };
+/** As test runners take it: skipped. */
+const exitSkipped = 77;
+const isWhole = texts.programs === undefined && texts.workloads === undefined;
+
+const missing = isSmoke ? await whyNoServers() : null;
+if (missing !== null) {
+  say(`SKIPPED: the smoke run of the bench: ${missing}`);
+  process.exit(exitSkipped);
+}
 
 await withSetting(sizes, async (setting) => {
   const machine = await describeMachine();
   const turns = planTurns(setting);
-  const observed: { workload: WorkloadName; program: ProgramName; observed: Observed }[] = [];
-  for (const turn of turns) {
-    const { workload, program } = turn;
-    observed.push({ workload, program, observed: await verifyProgram(setting, turn) });
-    say(`${workload}: ${program} does the work`);
-  }
-
   const measurements: Measurement[] = [];
-  for (let round = 1; round <= rounds; round += 1) {
+  const observed: Results['observed'][number][] = [];
+  for (const name of Object.keys(programs) as ProgramName[]) {
+    const own = turns.filter(({ program }) => program === name);
+    if (own.length > 0) await verifyProgram(setting, own, observed, measurements);
+  }
+  // A smoke run has measured each already.
+  for (let round = 1; round <= rounds && !isSmoke; round += 1) {
+    say(`round ${round} of ${rounds}`);
     for (const turn of turns) {
-      const loads = [
-        { load: 'many', connections, rate: null, warmupSeconds: 1, seconds },
-        { load: 'one', connections: 1, rate: null, warmupSeconds: 1, seconds: seconds / 2 },
-      ] as const;
-      measurements.push(...(await measureTurn(setting, turn, round, heat, loads)));
+      measurements.push(...(await measureTurn(setting, turn, heat, loadsOf(turn))));
     }
   }
   measurements.push(...(await measureAtHalf(setting, turns, measurements)));
+  const atRest = isWhole ? await measureAtRest(setting, restSeconds / 3, restSeconds) : null;
 
-  const rates: Rates = {
-    machine,
-    command: ['npm run bench --', ...process.argv.slice(2)].join(' '),
-    isSmoke,
-    sizes,
-    connections,
-    seconds,
-    warmupSeconds,
-    observed,
-    measurements,
-  };
-  writeResult(out, texts.result === 'histories' ? 'histories' : 'rates', rates);
+  const command = ['npm run bench --', ...process.argv.slice(2)].join(' ');
+  writeResults(join(out, 'results.json'), {
+    ...{ machine, command, isSmoke, sizes, connections, observed, measurements, atRest },
+  });
   say(`the report is in ${writeReport(out)}`);
 });
 
@@ -88,35 +93,59 @@ function planTurns({ world, folder }: Setting): Turn[] {
   );
 }
 
-async function verifyProgram(setting: Setting, { workload, program }: Turn): Promise<Observed> {
+function loadsOf({ workload }: Turn): PlannedLoad[] {
+  const many = { connections, rate: null, warmupSeconds: warmup / 4, seconds };
+  const one = { ...many, connections: 1, seconds: seconds / 2 };
+  return workloads[workload].isAlsoAlone
+    ? [
+        { load: 'many', ...many },
+        { load: 'one', ...one },
+      ]
+    : [{ load: 'many', ...many }];
+}
+
+/** One start for all that the program is asked to do; a smoke run measures it too. */
+async function verifyProgram(
+  setting: Setting,
+  turns: readonly Turn[],
+  observed: Results['observed'][number][],
+  measurements: Measurement[],
+): Promise<void> {
+  const [{ program } = { program: 'ours' as const }] = turns;
   const running = await startProgram(program, setting);
   try {
-    return await verify(workload, { ...setting, program, port: running.port });
+    for (const turn of turns) {
+      const { workload } = turn;
+      const seen = await verify(workload, { ...setting, program, port: running.port });
+      observed.push({ workload, program, ...seen });
+      if (!isSmoke) continue;
+      measurements.push(...(await measureLoads(setting, running, turn, loadsOf(turn))));
+    }
   } finally {
     await running.stop();
   }
+  say(`${program} does the work: ${turns.map(({ workload }) => workload).join(', ')}`);
 }
 
-/** Ours at half of what it did at most, in an open loop. */
+/** Ours, in one process and in several, at half of what one did at most, in an open loop. */
 async function measureAtHalf(
   setting: Setting,
   turns: readonly Turn[],
   measured: readonly Measurement[],
 ): Promise<Measurement[]> {
-  const isOurs = ({ workload, program }: Pick<Turn, 'workload' | 'program'>) =>
-    workload === 'metrics' && program === 'ours';
-  const turn = turns.find(isOurs);
-  if (turn === undefined) return [];
-  const maximum = median(
-    measured
-      .filter((one) => isOurs(one) && one.load === 'many')
-      .map(({ result }) => result.requestsPerSecond),
+  const maxima = measured
+    .filter((one) => one.workload === 'metrics' && one.program === 'ours' && one.load === 'many')
+    .map(({ requestsPerSecond }) => requestsPerSecond ?? 0);
+  if (maxima.length === 0) return [];
+  const rate = Math.round(median(maxima) / 2);
+  const warmupSeconds = warmup / 2;
+  const load = { load: 'half', connections, rate, warmupSeconds, seconds: openSeconds } as const;
+  const own = turns.filter(
+    ({ workload, program }) => workload === 'metrics' && program.startsWith('ours'),
   );
-  const rate = Math.round(maximum / 2);
-  const load = { load: 'half', connections, rate, warmupSeconds: 2, seconds: openSeconds } as const;
   const measurements: Measurement[] = [];
   for (let round = 1; round <= rounds; round += 1) {
-    measurements.push(...(await measureTurn(setting, turn, round, heat, [load])));
+    for (const turn of own) measurements.push(...(await measureTurn(setting, turn, heat, [load])));
   }
   return measurements;
 }

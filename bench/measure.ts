@@ -2,11 +2,11 @@ import type { ProgramName } from './catalogue.ts';
 import { type CpuCost, cpuCost, sampleCpu, untilIdle } from './cpu.ts';
 import type { Load, LoadResult } from './load/load.ts';
 import { runLoad } from './load/run.ts';
-import { startProgram } from './program.ts';
+import { type RunningProgram, startProgram } from './program.ts';
 import { readPeakResidentSize } from './resident-size.ts';
 import type { LoadKind, Measurement } from './results.ts';
 import { type Setting, say, settle } from './setting.ts';
-import type { WorkloadName } from './workloads.ts';
+import { type WorkloadName, workloads } from './workloads.ts';
 
 /** One program asked to do one kind of work. */
 export interface Turn {
@@ -27,46 +27,63 @@ export interface PlannedLoad
  */
 export async function measureTurn(
   setting: Setting,
-  { workload, program, requestsFile }: Turn,
-  round: number,
+  turn: Turn,
   heat: Pick<Load, 'connections' | 'seconds'>,
   loads: readonly PlannedLoad[],
 ): Promise<Measurement[]> {
   await settle(setting.databaseUrl);
-  const running = await startProgram(program, setting);
-  const sample = () => sampleCpu(running.pid, setting.databaseUrl);
-  const measurements: Measurement[] = [];
+  const running = await startProgram(turn.program, setting);
   try {
-    await runLoad({ ...heat, port: running.port, requestsFile, rate: null, warmupSeconds: 0 });
-    for (const { load, ...planned } of loads) {
-      await untilIdle(running.pid);
-      const before = afterSeconds(planned.warmupSeconds, sample);
-      const result = await runLoad({ port: running.port, requestsFile, ...planned });
-      const cpu = cpuCost(await before, await sample(), result.requests);
-      const memory = readPeakResidentSize(running.pid);
-      say(`round ${round}, ${workload}, ${program}, ${load}: ${tell(result, cpu)}, ${memory} MiB`);
-      requireCleanliness(result);
-      measurements.push({
-        round,
-        workload,
-        program,
-        load,
-        rate: planned.rate,
-        result,
-        cpu,
-        memory,
-      });
-    }
+    const { port } = running;
+    const { requestsFile } = turn;
+    await runLoad({ ...asked(setting, turn), port, requestsFile, ...heat, ...closed });
+    return await measureLoads(setting, running, turn, loads);
   } finally {
     await running.stop();
+  }
+}
+
+const closed = { rate: null, warmupSeconds: 0 } as const;
+
+function asked({ databaseUrl }: Setting, { workload }: Turn): Pick<Load, 'changes'> {
+  const { oneInChanges: oneIn } = workloads[workload];
+  return oneIn === undefined ? {} : { changes: { databaseUrl, oneIn } };
+}
+
+/** A program that runs already under one load after the other. */
+export async function measureLoads(
+  setting: Setting,
+  running: RunningProgram,
+  turn: Turn,
+  loads: readonly PlannedLoad[],
+): Promise<Measurement[]> {
+  const { workload, program, requestsFile } = turn;
+  const sample = () => sampleCpu(running.pid, setting.databaseUrl);
+  const measurements: Measurement[] = [];
+  for (const { load, ...planned } of loads) {
+    await untilIdle(running.pid);
+    const before = afterSeconds(planned.warmupSeconds, sample);
+    const { port } = running;
+    const result = await runLoad({ ...asked(setting, turn), port, requestsFile, ...planned });
+    const cpu = cpuCost(await before, await sample(), result.requests);
+    const memory = readPeakResidentSize(running.pid);
+    say(`${workload}, ${program}, ${load}: ${tell(result, cpu)}, ${memory} MiB`);
+    requireCleanliness(result, workloads[workload].oneInChanges !== undefined);
+    const { requestsPerSecond, latency, meanBodyBytes: bytes } = result;
+    measurements.push({
+      ...{ workload, program, load, rate: planned.rate, bytes, memory, requestsPerSecond },
+      ...{ p50: latency.p50, p99: latency.p99 },
+      ...{ programCpu: cpu?.program ?? null, postgresCpu: cpu?.postgres ?? null },
+    });
   }
   return measurements;
 }
 
-function requireCleanliness({ failures, requests }: LoadResult): void {
+function requireCleanliness({ failures, requests, changes }: LoadResult, isChanged: boolean): void {
   if (Object.keys(failures).length > 0 || requests === 0) {
     throw new Error(`${requests} answers, failures ${JSON.stringify(failures)}`);
   }
+  if (isChanged && changes === 0) throw new Error('no data was changed');
 }
 
 function tell({ requestsPerSecond, latency }: LoadResult, cpu: CpuCost | null): string {

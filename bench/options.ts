@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-export const resultsFolder = fileURLToPath(new URL('results', import.meta.url));
+const resultsFolder = fileURLToPath(new URL('.', import.meta.url));
 
 /** The numbers of a run, each with its default, changed by `--name value`. */
 export type Numbers = Readonly<Record<string, number>>;

@@ -6,7 +6,7 @@ import { type Program, type ProgramName, programs } from './catalogue.ts';
 import { root } from './migrate.ts';
 import type { Given } from './programs/given.ts';
 import { findFreePort } from './servers.ts';
-import { plainEnvironment } from './settings.ts';
+import { nodeOptions, plainEnvironment, publicUrl } from './settings.ts';
 
 const startMilliseconds = 30_000;
 
@@ -20,13 +20,14 @@ export interface RunningProgram {
 }
 
 export interface StartOptions {
+  /** As its superuser. */
   readonly databaseUrl: string;
+  /** As the role of least privilege that the service is to have; absent: as the superuser too. */
+  readonly serviceUrl?: string;
   readonly redisUrl: string;
   readonly role: string;
   /** Where what the program writes goes to. */
   readonly logFolder: string;
-  /** For Node itself. */
-  readonly nodeOptions?: readonly string[];
   /** Settings beside the service's own defaults. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -40,20 +41,16 @@ export async function startProgram(
   const port = await findFreePort();
   const logFile = join(options.logFolder, `${name.replaceAll(/\W+/g, '-')}.log`);
   const log = openSync(logFile, 'a');
-  const child = spawn(
-    process.execPath,
-    [...(options.nodeOptions ?? []), ...commandOf(program, options, port)],
-    {
-      cwd: root,
-      env: {
-        ...plainEnvironment,
-        ...(program.file === null && settings(options, port)),
-        ...program.environment,
-        ...options.environment,
-      },
-      stdio: ['ignore', log, log],
+  const child = spawn(process.execPath, commandOf(program, options, port), {
+    cwd: root,
+    env: {
+      ...plainEnvironment,
+      ...(program.file === null && settings(options, port)),
+      ...program.environment,
+      ...options.environment,
     },
-  );
+    stdio: ['ignore', log, log],
+  });
   const exited = once(child, 'exit');
   const endWithUs = () => child.kill('SIGKILL');
   process.on('exit', endWithUs);
@@ -78,7 +75,7 @@ export async function startProgram(
 }
 
 function commandOf(program: Program, options: StartOptions, port: number): string[] {
-  if (program.file === null) return ['gateway/main.ts'];
+  if (program.file === null) return [...nodeOptions, 'gateway/main.ts'];
   const given: Given = {
     databaseUrl: options.databaseUrl,
     redisUrl: options.redisUrl,
@@ -91,8 +88,9 @@ function commandOf(program: Program, options: StartOptions, port: number): strin
 }
 
 /** The service with its own defaults, but for where everything is and that nobody is turned away. */
-const settings = ({ databaseUrl, redisUrl }: StartOptions, port: number) => ({
-  DATABASE_URL: databaseUrl,
+const settings = ({ databaseUrl, serviceUrl, redisUrl }: StartOptions, port: number) => ({
+  DATABASE_URL: serviceUrl ?? databaseUrl,
+  PUBLIC_URL: publicUrl,
   REDIS_URL: redisUrl,
   PORT: String(port),
   DEMO: 'off',

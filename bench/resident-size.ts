@@ -7,6 +7,11 @@ export function readResidentSize(pid: number): number {
   return readSize(pid, 'VmRSS');
 }
 
+/** Of the process and its workers, in MiB. */
+export function readResidentSizes(pid: number): number {
+  return [pid, ...readWorkers(pid)].reduce((sum, one) => sum + readResidentSize(one), 0);
+}
+
 /** The largest that the process and its workers ever were, in MiB. */
 export function readPeakResidentSize(pid: number): number {
   return [pid, ...readWorkers(pid)].reduce((sum, one) => sum + readSize(one, 'VmHWM'), 0);

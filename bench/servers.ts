@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
 import { Redis } from 'ioredis';
 import pg from 'pg';
+import { dropRoles } from './data/roles.ts';
 import { redisUrl, serverUrl } from './settings.ts';
 
 export async function withClient<T>(
@@ -18,10 +19,16 @@ export async function withClient<T>(
   }
 }
 
-/** Says what is missing and how to name another one, before anything is begun. */
-export async function requireServers(): Promise<void> {
+/** What is missing, and how to name another one; null: nothing is. */
+export async function whyNoServers(): Promise<string | null> {
   const problems = [await whyNoPostgres(), await whyNoRedis()].filter((text) => text !== null);
-  if (problems.length > 0) throw new Error(problems.join('\n'));
+  return problems.length > 0 ? problems.join('\n') : null;
+}
+
+/** Before anything is begun. */
+export async function requireServers(): Promise<void> {
+  const problem = await whyNoServers();
+  if (problem !== null) throw new Error(problem);
 }
 
 async function whyNoPostgres(): Promise<string | null> {
@@ -67,7 +74,7 @@ export async function createDatabase(): Promise<BenchDatabase> {
     drop: () =>
       withClient(serverUrl, async (client) => {
         await client.query(`drop database if exists ${name} with (force)`);
-        await client.query(`drop role if exists ${name}_reader`);
+        await client.query(`drop role if exists ${name}_reader; ${dropRoles(name)}`);
       }),
   };
 }

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fill } from './data/fill.ts';
 import { plainRecords } from './data/plain-records.ts';
+import { makeRoles } from './data/roles.ts';
 import type { Sizes } from './data/sizes.ts';
 import type { World } from './data/world.ts';
-import { migrate } from './migrate.ts';
+import { migrate, root } from './migrate.ts';
 import type { StartOptions } from './program.ts';
 import { postgraphileSchema } from './programs/postgraphile-schema.ts';
 import { createDatabase, requireServers, withClient } from './servers.ts';
@@ -43,24 +44,26 @@ export async function withSetting(
     const world = await fill(database.url, seed, sizes);
     const role = `${database.name}_reader`;
     await withClient(database.url, (client) => client.query(postgraphileSchema(role)));
+    const serviceUrl = makeRoles(root, database.url);
+    if (serviceUrl === null) throw new Error('the roles of least privilege could not be made');
     say(`filled ${database.name} in ${Math.round((Date.now() - startedAt) / 1000)} s`);
-    await work({ databaseUrl: database.url, redisUrl, role, world, folder, logFolder: folder });
+    await work({
+      ...{ databaseUrl: database.url, serviceUrl, redisUrl, role },
+      ...{ world, folder, logFolder: folder },
+    });
   } finally {
     await cleanUp();
   }
 }
 
-/** Access records cannot be deleted; but the tables of their days can be dropped, and made anew with the same bounds. */
+/** Access records cannot be deleted but by who may switch off what keeps them. */
 const dropRecords = `do $$
-  declare part record;
+  declare part regclass;
   begin
-    for part in
-      select oid::regclass::text as name, pg_get_expr(relpartbound, oid) as bound
-      from pg_inherits join pg_class on pg_class.oid = inhrelid
-      where inhparent = 'access_record'::regclass
-    loop
-      execute format('drop table %s', part.name);
-      execute format('create table %s partition of access_record %s', part.name, part.bound);
+    for part in select inhrelid from pg_inherits where inhparent = 'access_record'::regclass loop
+      execute format('alter table %s disable trigger user', part);
+      execute format('truncate %s', part);
+      execute format('alter table %s enable trigger user', part);
     end loop;
   end
 $$`;

@@ -1,10 +1,16 @@
 /** The only reader of the environment. */
-const { BENCH_DATABASE_URL, BENCH_REDIS_URL, PATH, HOME, TMPDIR } = process.env;
+const { BENCH_DATABASE_URL, BENCH_REDIS_URL, BENCH_NODE_OPTIONS, PATH, HOME, TMPDIR } = process.env;
 
 /** A PostgreSQL, as its superuser: databases and roles are made, and triggers switched off to begin afresh. */
-export const serverUrl = BENCH_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
+export const serverUrl = BENCH_DATABASE_URL || 'postgres://postgres@127.0.0.1:5432/postgres';
 
-export const redisUrl = BENCH_REDIS_URL ?? 'redis://127.0.0.1:6379';
+export const redisUrl = BENCH_REDIS_URL || 'redis://127.0.0.1:6379';
+
+/** For the Node of the service alone, as `--cpu-prof --cpu-prof-dir=/tmp/profiles`. */
+export const nodeOptions = BENCH_NODE_OPTIONS?.split(' ') ?? [];
+
+/** Stands in each signed value. */
+export const publicUrl = 'https://bench.example';
 
 /** What each measured process gets; no other setting of the machine leaks in. */
 export const plainEnvironment: Readonly<Record<string, string>> = {

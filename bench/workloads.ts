@@ -5,11 +5,23 @@ import { portfolioSize } from './data/sizes.ts';
 import type { World } from './data/world.ts';
 import type { LoadRequest } from './load/requests.ts';
 
-export type WorkloadName = 'metrics' | 'history' | 'history-gzip' | 'dashboard' | 'trpc';
+export type WorkloadName =
+  | 'metrics'
+  | 'metrics-changing'
+  | 'metrics-uncached'
+  | 'history'
+  | 'history-gzip'
+  | 'dashboard'
+  | 'dashboard-changing'
+  | 'trpc';
 
 export interface Workload {
   readonly title: string;
   readonly programs: readonly ProgramName[];
+  /** One in so many requests comes right after a change of its data. */
+  readonly oneInChanges?: number;
+  /** Whether it is also asked by one connection alone. */
+  readonly isAlsoAlone?: true;
   /** What is asked in an endless round; the same for every program, but for the words of its query language. */
   requests(world: World, program: ProgramName): LoadRequest[];
 }
@@ -27,7 +39,7 @@ export const dashboardQuery = `{ companies { nodes { id name metrics { __typenam
   ... on CompanyMetrics { metrics { ${metricFields} } } ... on AccessRefusal { code } } } } }`;
 
 export const postgraphileQuery = `{ allCompaniesList { rowId name metrics {
-  key label category currency period value rawValue sourceSystem sourceMethod lastSynced verified
+  key label category currency period value rawValue sourceSystem sourceMethod lastSynced verified signed
   confidence asOf } } }`;
 
 export const workloads: Readonly<Record<WorkloadName, Workload>> = {
@@ -35,7 +47,7 @@ export const workloads: Readonly<Record<WorkloadName, Workload>> = {
     title: `REST: the latest ${metricsOfCompany} metrics of a company`,
     programs: [
       'ours',
-      'ours, two workers',
+      'ours, four workers',
       'textbook',
       'textbook, recorded',
       'ceiling',
@@ -43,15 +55,24 @@ export const workloads: Readonly<Record<WorkloadName, Workload>> = {
       'batched ceiling',
       'static',
     ],
-    requests: (world) =>
-      shuffled(
-        pairsOf(world).map(({ key, companyId }) => ({
-          method: 'GET',
-          path: metricsPath(companyId),
-          key,
-          minBytes: metricsOfCompany * bytesOfMetric,
-        })),
-      ),
+    isAlsoAlone: true,
+    requests: latestMetrics,
+  },
+  'metrics-changing': {
+    title: 'REST: the same, where 1 % of the reads come after a change of the data',
+    programs: ['ours', 'textbook', 'ceiling, recorded', 'batched ceiling'],
+    oneInChanges: 100,
+    requests: latestMetrics,
+  },
+  'metrics-uncached': {
+    title: 'REST: the same, of more companies than a cache holds',
+    programs: [
+      'ours, small cache',
+      'textbook',
+      'ceiling, recorded',
+      'batched ceiling, small cache',
+    ],
+    requests: latestMetrics,
   },
   history: {
     title: `REST: a history of ${historyPoints.toLocaleString('en')} points`,
@@ -71,25 +92,14 @@ export const workloads: Readonly<Record<WorkloadName, Workload>> = {
   },
   dashboard: {
     title: `GraphQL: a dashboard of ${portfolioSize} companies with ${metricsOfCompany} metrics each`,
-    programs: [
-      'ours',
-      'ours, two workers',
-      'postgraphile',
-      'hand-written',
-      'hand-written, recorded',
-    ],
-    requests: (world, program) =>
-      shuffled(
-        world.underLoad.map(({ key }) => ({
-          method: 'POST',
-          path: '/graphql',
-          key: key.secret,
-          body: JSON.stringify({
-            query: program === 'postgraphile' ? postgraphileQuery : dashboardQuery,
-          }),
-          minBytes: portfolioSize * metricsOfCompany * bytesOfMetric,
-        })),
-      ),
+    programs: ['ours', 'postgraphile', 'hand-written', 'hand-written, recorded'],
+    requests: dashboards,
+  },
+  'dashboard-changing': {
+    title: 'GraphQL: the same, where 1 % of the companies have changed since they were read',
+    programs: ['ours', 'postgraphile', 'hand-written, recorded'],
+    oneInChanges: 100 / portfolioSize,
+    requests: dashboards,
   },
   trpc: {
     title: `tRPC: one call for the latest ${metricsOfCompany} metrics of a company, beside REST`,
@@ -110,6 +120,34 @@ export const metricsPath = (companyId: string) => `/v1/companies/${companyId}/me
 export const historyPath = (companyId: string) => `${metricsPath(companyId)}/${historyKey}/history`;
 export const trpcPath = (companyId: string) =>
   `/trpc/metrics.latest?input=${encodeURIComponent(JSON.stringify({ companyId }))}`;
+
+function latestMetrics(world: World): LoadRequest[] {
+  return shuffled(
+    pairsOf(world).map(({ key, companyId }) => ({
+      method: 'GET',
+      path: metricsPath(companyId),
+      key,
+      companyId,
+      minBytes: metricsOfCompany * bytesOfMetric,
+    })),
+  );
+}
+
+function dashboards(world: World, program: ProgramName): LoadRequest[] {
+  const query = program === 'postgraphile' ? postgraphileQuery : dashboardQuery;
+  return shuffled(
+    world.underLoad.flatMap(({ key, companies }) =>
+      companies.slice(0, 5).map((companyId) => ({
+        method: 'POST',
+        path: '/graphql',
+        key: key.secret,
+        companyId,
+        body: JSON.stringify({ query }),
+        minBytes: portfolioSize * metricsOfCompany * bytesOfMetric,
+      })),
+    ),
+  );
+}
 
 function pairsOf({ underLoad }: World): { key: string; companyId: string }[] {
   return underLoad.flatMap(({ companies, key }) =>

@@ -33,7 +33,7 @@ export function createContext(signal: AbortSignal, serve: CliContext['serve']): 
 /**
  * Opens the database for the time of the work, and closes it whatever happens.
  *
- * @throws ConfigError, and OperatorError when the schema is not what this version needs
+ * @throws ConfigError, and SchemaError when the schema is not what this version needs
  */
 async function withComposition<T>(
   work: Work<T>,

@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import type { Command } from 'commander';
 import type { Composition } from '../gateway/compose.ts';
+import { exitCodes } from '../gateway/describe-error.ts';
 import type { CliContext, OpenOptions } from './context.ts';
 import type { Render } from './table.ts';
 
@@ -64,4 +65,14 @@ function isBrokenPipe(error: Error & { code?: string }): boolean {
 /** Shows the first word of an error in red, on a terminal that has colours and wants them. */
 export function colorError(stderr: Writable, text: string): string {
   return text.replace(/^error:/, (word) => styleText('red', word, { stream: stderr }));
+}
+
+/** Ends a command with an exit code of its own. */
+export class CommandError extends Error {
+  readonly exitCode: (typeof exitCodes)[keyof typeof exitCodes];
+
+  constructor(message: string, exitCode: CommandError['exitCode'] = exitCodes.refused) {
+    super(message);
+    this.exitCode = exitCode;
+  }
 }

@@ -1,8 +1,8 @@
 import { CommanderError } from 'commander';
 import { describeError, exitCodes } from '../gateway/describe-error.ts';
-import { CommandError } from './command-error.ts';
+import { escapeControls } from '../gateway/logs/escape-controls.ts';
 import type { CliContext } from './context.ts';
-import { colorError, write } from './output.ts';
+import { CommandError, colorError, write } from './output.ts';
 import { createProgram } from './program.ts';
 
 /** Runs one command line and resolves to its exit code. */
@@ -21,7 +21,7 @@ export async function run(commandLine: readonly string[], context: CliContext): 
     const { message, exitCode } = interrupted
       ? { message: 'interrupted; nothing was changed', exitCode: exitCodes.interrupted }
       : error instanceof CommandError
-        ? error
+        ? { message: escapeControls(error.message), exitCode: error.exitCode }
         : describeError(error);
     await write(context.stderr, colorError(context.stderr, `error: ${message}\n`));
     return exitCode;

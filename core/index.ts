@@ -20,6 +20,7 @@ export { emptyAccessContext } from './model/consent/access-context.ts';
 export * from './model/consent/access-policy.ts';
 export * from './model/consent/access-record.ts';
 export * from './model/consent/access-request.ts';
+export * from './model/consent/decision.ts';
 export { issueHead, type ReceiptsHead } from './model/consent/issue-head.ts';
 export * from './model/consent/issue-receipt.ts';
 export * from './model/consent/receipt.ts';
@@ -27,6 +28,13 @@ export { eventIdOf, versionOf } from './model/consent/request-version.ts';
 export * from './model/consent/scopes.ts';
 export * from './model/consent/transition.ts';
 export type { Cursor, Page } from './model/cursor.ts';
+export {
+  type AccessErrorCode,
+  accessErrors,
+  type CatalogueCode,
+  type ErrorType,
+  errorTypes,
+} from './model/error-catalogue.ts';
 export * from './model/errors.ts';
 export * from './model/events/access-event.ts';
 export { type Backlog, noBacklog } from './model/events/backlog.ts';
@@ -42,12 +50,14 @@ export type { Contact } from './model/identity/contact.ts';
 export * from './model/identity/investor.ts';
 export * from './model/identity/key-state.ts';
 export { KeyUses } from './model/identity/key-uses.ts';
+export type { Owner, Whose } from './model/identity/owner.ts';
 export * from './model/identity/rate-limit.ts';
 export { mintSecret } from './model/identity/secret.ts';
 export {
   type CompanyInput,
   companyInput,
   InputError,
+  maxPageSize,
   parseInput,
   unknownParameter,
 } from './model/input.ts';
@@ -60,9 +70,13 @@ export {
   type UpstreamSigner,
 } from './model/proof/upstream-signer.ts';
 export type { CallingSession, Session } from './model/sign-in/session.ts';
-export type { SignInLink, SignInLinkState } from './model/sign-in/sign-in-link.ts';
-export { isName } from './model/text.ts';
-export { isFutureEnd } from './model/time.ts';
+export {
+  linkMinutes,
+  type SignInLink,
+  type SignInLinkState,
+} from './model/sign-in/sign-in-link.ts';
+export { isName, maxNameLength } from './model/text.ts';
+export { addDays, isFutureEnd } from './model/time.ts';
 export type * from './ports/access-records.ts';
 export type * from './ports/archive.ts';
 export type * from './ports/company-data.ts';
@@ -72,6 +86,7 @@ export type * from './ports/exports.ts';
 export type * from './ports/identity.ts';
 export type * from './ports/index.ts';
 export type { Mails } from './ports/mails.ts';
+export type * from './ports/outbox.ts';
 export type * from './ports/proof.ts';
 export type * from './ports/receipts.ts';
 export type * from './ports/sign-in.ts';
@@ -113,9 +128,9 @@ export {
   approvalInput,
   declineInput,
   extensionInput,
+  maxReasonLength,
   revocationInput,
-} from './use-cases/consent/company-decisions.ts';
-export { maxReasonLength } from './use-cases/consent/decide-access-request.ts';
+} from './use-cases/consent/decide-access-request.ts';
 export type { Encode, Reading } from './use-cases/consent/gate.ts';
 export {
   type AccessRequestInput,
@@ -141,6 +156,7 @@ export {
 export {
   type AccessRequested,
   idempotencyKeyInput,
+  maxIdempotencyKeyLength,
   maxPurposeLength,
   type RequestAccessInput,
   requestAccessInput,
@@ -148,6 +164,7 @@ export {
 export { type EventStreamLimits, PolledEventFeed } from './use-cases/feed/event-feed.ts';
 export {
   type EventPage,
+  maxEvents,
   type ReadEventsInput,
   readEventsInput,
 } from './use-cases/feed/read-events.ts';
@@ -155,8 +172,10 @@ export type { Events, WatchEventsInput } from './use-cases/feed/watch-events.ts'
 export type { Admission } from './use-cases/identity/admit-caller.ts';
 export type { MintedApiKey } from './use-cases/identity/manage-api-keys.ts';
 export type { MintedCompanyKey } from './use-cases/identity/manage-company-keys.ts';
-export { emailInput } from './use-cases/identity/manage-contacts.ts';
+export { emailInput, maxEmailLength } from './use-cases/identity/manage-contacts.ts';
 export { defaultMailCount } from './use-cases/mails/manage-mails.ts';
+export type { QueuedMail } from './use-cases/mails/outbox.ts';
+export type { SignInMail } from './use-cases/mails/prepare-mails.ts';
 export type { ListedSigningKey, SigningKeyState } from './use-cases/proof/manage-signing-keys.ts';
 export {
   type AccessRecordEdge,
@@ -166,18 +185,19 @@ export {
   maxAccessRecords,
   recordPageSizeOf,
 } from './use-cases/records/list-access-records.ts';
-export type { ReadSeries, ReadStatistics } from './use-cases/records/read-access-statistics.ts';
+export {
+  maxStatisticsDays,
+  type ReadSeries,
+  type ReadStatistics,
+} from './use-cases/records/read-access-statistics.ts';
 export { ArchiveUnavailable } from './use-cases/records/read-over-both.ts';
 export type { MintedSignInLink } from './use-cases/sign-in/create-sign-in-link.ts';
-export type { SignInMail } from './use-cases/sign-in/mail-sign-in-links.ts';
-export type { CompanySession } from './use-cases/sign-in/manage-company-sessions.ts';
-export type { ListedSession } from './use-cases/sign-in/manage-sessions.ts';
+export type { CompanySession, ListedSession } from './use-cases/sign-in/manage-sessions.ts';
 export type { OpenedSession } from './use-cases/sign-in/sign-in.ts';
 export {
-  listDeliveriesInput,
   type MintedWebhook,
   maxWebhookUrlLength,
   type NewWebhookInput,
   newWebhookInput,
-  type WebhookTest,
 } from './use-cases/webhooks/manage-webhooks.ts';
+export { listDeliveriesInput, type WebhookTest } from './use-cases/webhooks/test-and-replay.ts';

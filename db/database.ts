@@ -30,7 +30,7 @@ export interface Database {
   /**
    * Brings the schema up to date. Any number of processes may do so at once.
    *
-   * @throws OperatorError through a pooler
+   * @throws StorageError through a pooler
    */
   migrate(): Promise<void>;
   /**

@@ -1,4 +1,3 @@
-import { OperatorError } from '#core';
 import { refusalInsertion } from './access-records/insertions.ts';
 import { createPartitionsAhead } from './access-records/partitions.ts';
 import { createAccessRecordArchive } from './archive/index.ts';
@@ -23,6 +22,7 @@ import {
   refusalLimits,
   timeLimits,
 } from './settings.ts';
+import { StorageError } from './storage-error.ts';
 import { sql } from './store.ts';
 import { withinTime } from './within-time.ts';
 
@@ -63,7 +63,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
   });
   async function migrate(direction: 'up' | 'down'): Promise<void> {
     if (!isEmbedded && (await isPooled(longWork))) {
-      throw new OperatorError('conflict', notThroughPooler);
+      throw new StorageError(notThroughPooler);
     }
     await runMigrations(longWork.orm, direction, isEmbedded);
   }

@@ -1,8 +1,8 @@
 import type { Migrator } from '@mikro-orm/migrations';
 import type { MikroORM, Transaction } from '@mikro-orm/postgresql';
-import { OperatorError } from '#core';
 import { migrations } from './migrations/index.ts';
 import { translated } from './outages.ts';
+import { StorageError } from './storage-error.ts';
 import { type Store, sql } from './store.ts';
 
 /** How the schema of the database and this code stand to each other. */
@@ -48,7 +48,7 @@ async function readApplied(store: Store): Promise<string[]> {
  * of those before it. Any number of processes may do this at once: on PostgreSQL they wait for a lock, on PGlite for its
  * only session.
  *
- * @throws OperatorError when a migration refuses, by `raise exception`
+ * @throws StorageError when a migration refuses, by `raise exception`
  */
 export function runMigrations(
   orm: MikroORM,
@@ -79,9 +79,7 @@ export function runMigrations(
         });
       while (await runNext());
     } catch (error) {
-      throw codeOf(error) === raised
-        ? new OperatorError('conflict', (error as Error).message)
-        : error;
+      throw codeOf(error) === raised ? new StorageError((error as Error).message) : error;
     }
   });
 }

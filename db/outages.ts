@@ -1,4 +1,5 @@
-import { AccessError, OperatorError } from '#core';
+import { AccessError, Refusal } from '#core';
+import { StorageError } from './storage-error.ts';
 
 /**
  * These say that the database is down, too slow or too busy, and that the same call may succeed later: SQLSTATE codes
@@ -34,7 +35,7 @@ export async function translated<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     // These say already what is wrong, and it need not be the database: the disk of the archive, for instance.
-    const isTold = error instanceof AccessError || error instanceof OperatorError;
+    const isTold = error instanceof Refusal || error instanceof StorageError;
     if (isTold || !isOutage(error)) throw error;
     throw new AccessError('service_unavailable', { cause: error });
   }

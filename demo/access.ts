@@ -44,10 +44,14 @@ export async function setUpAccess(
   if (request.status === 'pending') {
     const expiresAt = new Date(now);
     expiresAt.setUTCFullYear(now.getUTCFullYear() + grantYears);
-    request = await operatorUseCases.approveAccessRequest(request.id, { expiresAt });
+    const approved = await operatorUseCases.approveAccessRequest({ id: request.id, expiresAt });
+    request = approved.accessRequest;
   }
   if (access === 'revoked' && request.status === 'approved') {
-    await operatorUseCases.revokeAccessRequest(request.id, 'Our reporting moved elsewhere.');
+    await operatorUseCases.revokeAccessRequest({
+      id: request.id,
+      reason: 'Our reporting moved elsewhere.',
+    });
   }
 }
 

@@ -1,11 +1,4 @@
-import {
-  type ApiKey,
-  grantableScopes,
-  type Investor,
-  isKeyLive,
-  OperatorError,
-  scopes,
-} from '#core';
+import { type ApiKey, grantableScopes, type Investor, isKeyLive, Refusal, scopes } from '#core';
 import { setUpAccess } from './access.ts';
 import { demoCompanies } from './companies.ts';
 import { demoIds, type GivenIds } from './ids.ts';
@@ -177,5 +170,6 @@ async function addContact({ operatorUseCases }: UseCases): Promise<void> {
 
 /** An interrupted seed has done it before. */
 function passConflict(error: unknown): void {
-  if (!(error instanceof OperatorError && error.reason === 'conflict')) throw error;
+  const code = error instanceof Refusal ? error.code : null;
+  if (code !== 'company_id_taken' && code !== 'contact_exists') throw error;
 }

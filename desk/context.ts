@@ -24,6 +24,8 @@ export interface DeskOptions {
   /** By the clock that the rules go by. */
   readonly now: () => Date;
   readonly mails: MailsSent;
+  /** How long a grant lasts when no end is chosen. */
+  readonly grantTtlDays: number;
 }
 
 /** What a page is made of, whoever asks for it. */
@@ -33,6 +35,7 @@ export interface DeskContext {
   readonly useCases: DeskUseCases;
   readonly language: Language;
   readonly mails: MailsSent;
+  readonly grantTtlDays: number;
   readonly now: Date;
   /** The time of later, for what goes on when the page is there. */
   readonly currentTime: () => Date;

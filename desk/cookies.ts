@@ -1,6 +1,6 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { safeReturnPath } from './security/return-path.ts';
+import { safeReturnPath } from './security.ts';
 
 const languageCookie = 'portfolio_desk_language';
 const returnCookie = 'portfolio_desk_return';

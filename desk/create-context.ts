@@ -8,7 +8,7 @@ import { findLanguage } from './messages/index.ts';
 export function createContext(
   request: FastifyRequest,
   reply: FastifyReply,
-  { useCases, publicUrl, now, mails }: DeskOptions,
+  { useCases, publicUrl, now, mails, grantTtlDays }: DeskOptions,
 ): DeskContext {
   return {
     request,
@@ -16,6 +16,7 @@ export function createContext(
     useCases,
     language: findLanguage(chosenLanguage(request), request.headers['accept-language']),
     mails,
+    grantTtlDays,
     now: now(),
     currentTime: now,
     publicUrl: publicUrl(),

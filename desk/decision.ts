@@ -1,80 +1,79 @@
 import {
   type AccessRequest,
-  type GrantableScope,
-  isFutureEnd,
+  addDays,
+  type CompanyDecision,
+  type DecisionType,
+  decisionTypes,
+  declineInput,
   isGrantableScope,
-  maxReasonLength,
 } from '#core';
 import type { Form } from './form.ts';
 
-export const decisionTypes = ['approve', 'decline', 'revoke', 'extend'] as const;
-
-export type DecisionType = (typeof decisionTypes)[number];
-
 /** What somebody wants to do with a request, as the form tells it. */
-export interface Decision {
-  readonly type: DecisionType;
-  readonly scopes: readonly GrantableScope[];
-  readonly expiresAt: Date | null;
-  readonly reason: string | null;
+export interface FormDecision {
+  readonly decision: CompanyDecision;
   /** That of the request that was shown beside the form. */
   readonly version: string;
 }
 
-/** Presets of the end, in days. */
-export const presets = [30, 90, 365] as const;
+/** Which field of a form that was sent must be mended. */
+export interface Invalid {
+  readonly field: 'scopes' | 'until' | 'reason' | 'type';
+}
 
-const day = 86_400_000;
+/** Presets of the end, in days, with the one that the service proposes. */
+export const endPresets = (grantTtlDays: number): number[] =>
+  [...new Set([30, 90, 365, grantTtlDays])].sort((first, second) => first - second);
 
-/** A decision as its form sends it, or the field that must be mended. */
+/** A decision as its form sends it, or the field that cannot be read. Whether it is possible is for the core to say. */
 export function readDecision(
   form: Form,
-  request: Pick<AccessRequest, 'expiresAt'>,
+  { expiresAt }: Pick<AccessRequest, 'expiresAt'>,
   now: Date,
-): Decision | { readonly invalid: 'scopes' | 'until' | 'reason' | 'type' } {
+): FormDecision | Invalid {
   const type = decisionTypes.find((each) => each === form.text('decision'));
-  if (type === undefined) return { invalid: 'type' };
-  const scopes = form.all('scopes').filter(isGrantableScope);
-  if (type === 'approve' && scopes.length === 0) return { invalid: 'scopes' };
-  const earliest = type === 'extend' ? (request.expiresAt ?? now) : now;
-  const expiresAt = readEnd(form, earliest);
-  const needsEnd = type === 'extend' || (type === 'approve' && form.text('until') !== 'keep');
-  if (needsEnd && (expiresAt === null || !isFutureEnd(expiresAt, earliest))) {
-    return { invalid: 'until' };
+  if (type === undefined) return { field: 'type' };
+  const decision = readAs(type, form, type === 'extend' ? (expiresAt ?? now) : now);
+  return 'field' in decision ? decision : { decision, version: form.text('version') ?? '' };
+}
+
+/** @param from what the presets of the end are counted from: the present end where a grant is to last longer */
+function readAs(type: DecisionType, form: Form, from: Date): CompanyDecision | Invalid {
+  if (type === 'decline' || type === 'revoke') {
+    const reason = form.text('reason') ?? null;
+    const isReason = declineInput.shape.reason.safeParse(reason).success;
+    return isReason ? { type, reason } : { field: 'reason' };
   }
-  const reason = form.text('reason') ?? null;
-  if (reason !== null && reason.length > maxReasonLength) return { invalid: 'reason' };
-  return {
-    type,
-    scopes,
-    expiresAt: needsEnd ? expiresAt : null,
-    reason,
-    version: form.text('version') ?? '',
-  };
+  const scopes = form.all('scopes').filter(isGrantableScope);
+  if (type === 'approve' && form.text('until') === 'keep') return { type, scopes };
+  const expiresAt = readEnd(form, from);
+  if (expiresAt === null) return { field: 'until' };
+  return type === 'approve' ? { type, scopes, expiresAt } : { type, expiresAt };
 }
 
 /**
  * An end is that of a day in UTC, so that it can be said as a date. Once confirmed it is an instant that stays the same.
  *
- * @param from what the presets are counted from: the present end where a grant is to last longer
+ * @param from what a number of days is counted from
  */
 export function readEnd(form: Form, from: Date): Date | null {
   const exact = form.text('expires_at');
   if (exact !== undefined) return toDate(exact);
-  const until = form.text('until');
-  const preset = presets.find((days) => String(days) === until);
-  if (preset !== undefined) return endOfDay(new Date(from.getTime() + preset * day));
+  const until = form.text('until') ?? '';
+  if (/^[1-9]\d{0,4}$/.test(until))
+    return toDate(`${toDay(addDays(from, Number(until)))}${endOfDay}`);
   const date = form.text('date');
   return until === 'date' && date !== undefined && /^\d{4}-\d\d-\d\d$/.test(date)
-    ? toDate(`${date}T23:59:59.999Z`)
+    ? toDate(`${date}${endOfDay}`)
     : null;
 }
+
+const endOfDay = 'T23:59:59.999Z';
 
 function toDate(text: string): Date | null {
   const date = new Date(text);
   return Number.isNaN(date.getTime()) ? null : date;
 }
 
-function endOfDay(instant: Date): Date {
-  return new Date(`${instant.toISOString().slice(0, 10)}T23:59:59.999Z`);
-}
+/** The day in UTC, as the field of a form has it. */
+export const toDay = (instant: Date): string => instant.toISOString().slice(0, 10);

@@ -7,3 +7,20 @@ export type Html = ReturnType<typeof tagged>;
 export const html = tagged;
 
 export const nothing = '';
+
+export const success = (text: string): Html =>
+  html`<p class="notice good" role="status">${text}</p>`;
+
+/** Said at once to whoever listens instead of looking. */
+export const alert = (title: string, text: string): Html =>
+  html`<div class="notice bad" role="alert"><strong>${title}</strong><p>${text}</p></div>`;
+
+/** An entry of a list of facts. */
+export const fact = (name: string, value: Html | string): Html =>
+  html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+
+export const hidden = (name: string, value: string): Html =>
+  html`<input type="hidden" name="${name}" value="${value}">`;
+
+export const radio = (name: string, value: string, chosen: string, label: Html | string): Html =>
+  html`<label class="option"><input type="radio" name="${name}" value="${value}"${value === chosen ? html` checked` : nothing}> <span>${label}</span></label>`;

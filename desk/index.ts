@@ -21,7 +21,7 @@ import { endpointRoutes } from './pages/settings/webhook-endpoint.ts';
 import { webhookRoutes } from './pages/settings/webhooks.ts';
 import { signInRoutes } from './pages/sign-in.ts';
 import type { Route } from './route.ts';
-import { setSecurityHeaders } from './security/headers.ts';
+import { setSecurityHeaders } from './security.ts';
 import { serveRoute } from './serve-route.ts';
 
 export type { MailsSent } from './context.ts';

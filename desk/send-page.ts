@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import { assetsVersion } from './assets/index.ts';
+import { layout } from './components/layout.ts';
 import type { DeskContext, Page } from './context.ts';
 import { html } from './html.ts';
-import { layout } from './parts/layout.ts';
 
 /**
  * Sends a page as it is. It is not compressed: it holds the token of its forms beside what others wrote, and the length

@@ -4,8 +4,7 @@ import type { ContactContext, DeskContext, DeskOptions, PageResult } from './con
 import { createContext } from './create-context.ts';
 import { otherCompanyPage } from './pages/errors.ts';
 import type { Route } from './route.ts';
-import { isCsrfToken } from './security/csrf.ts';
-import { isSameOrigin } from './security/same-origin.ts';
+import { isCsrfToken, isSameOrigin } from './security.ts';
 import { sendForgedForm, sendPage } from './send-page.ts';
 
 /** Lets a route be asked for by whoever may, and a change be made by our own forms alone. */

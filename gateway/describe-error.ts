@@ -1,7 +1,7 @@
-import { AccessError, OperatorError } from '#core';
+import { AccessError, type Bounds, Refusal } from '#core';
 import { ConfigError } from './config.ts';
 import { escapeControls } from './logs/escape-controls.ts';
-import { notMigrated } from './schema.ts';
+import { notMigrated, SchemaError } from './schema.ts';
 
 export const exitCodes = { success: 0, refused: 1, usage: 2, interrupted: 130 } as const;
 
@@ -24,7 +24,7 @@ export function describeError(error: unknown): { message: string; exitCode: numb
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof OperatorError || isDataDirError(error)) return escapeControls(error.message);
+  if (isToldAsItIs(error)) return escapeControls(error.message);
   const causes = [...causesOf(error)];
   if (causes.some((cause) => missingSchemaCodes.has(codeOf(cause)))) return notMigrated;
   const refusal = causes.find((cause) => refusingCodes.test(codeOf(cause)));
@@ -33,7 +33,7 @@ function messageOf(error: unknown): string {
   }
   const isOutage = error instanceof AccessError && error.code === 'service_unavailable';
   if (isOutage || causes.some(isNoEntry)) return describeOutage(causes.at(-1));
-  if (error instanceof AccessError) return escapeControls(error.message);
+  if (error instanceof Refusal) return escapeControls(describeRefusal(error));
   if (isSystemError(error)) return describeSystemError(error);
   return `unexpected: ${error instanceof Error ? error.stack : String(error)}`;
 }
@@ -54,10 +54,31 @@ function describeOutage(rootCause: unknown): string {
   return `cannot reach the database${detail}; check DATABASE_URL, or DATA_DIR for the embedded one`;
 }
 
-/** By name: importing the class would load the database library for every --help. */
-function isDataDirError(error: unknown): error is Error {
-  return error instanceof Error && error.name === 'DataDirError';
+/** Most by name: importing the classes would load the library of the database, and others, for every --help. */
+function isToldAsItIs(error: unknown): error is Error {
+  return error instanceof SchemaError || (error instanceof Error && toldAsTheyAre.has(error.name));
 }
+
+const toldAsTheyAre = new Set(['DataDirError', 'SigningKeyError', 'StorageError']);
+
+/** With what would be allowed, which callers over HTTP get in a field of its own. */
+function describeRefusal({ message, details: { allowed } }: Refusal): string {
+  if (allowed === undefined) return message;
+  const words = Array.isArray(allowed)
+    ? allowed
+    : Object.entries(allowed).map(([bound, value]) => wordsOf[bound as keyof Bounds](`${value}`));
+  return `${message} Allowed: ${words.join(', ')}.`;
+}
+
+const wordsOf: Record<keyof Bounds, (value: string) => string> = {
+  minimum: (value) => `at least ${value}`,
+  maximum: (value) => `at most ${value}`,
+  minLength: (value) => `at least ${value} characters`,
+  maxLength: (value) => `at most ${value} characters`,
+  minItems: (value) => `at least ${value} of them`,
+  maxItems: (value) => `at most ${value} of them`,
+  format: (value) => value,
+};
 
 /** Of the operating system, a full disk or a folder without access for instance. Its message says all there is. */
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify';
 import type { Database } from '#db';
-import type { RateLimiterHealth } from './rate-limit/running-rate-limiter.ts';
+import type { RateLimiterHealth } from './rate-limit/process-rate-limiter.ts';
 import { orRightsMissing } from './rights.ts';
 import { compareSchema } from './schema.ts';
 

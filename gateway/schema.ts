@@ -1,4 +1,3 @@
-import { OperatorError } from '#core';
 import type { Database, SchemaState } from '#db';
 import type { Config } from './config.ts';
 
@@ -6,6 +5,9 @@ import type { Config } from './config.ts';
 export const notMigrated = 'the database is not migrated; run: portfolio-access migrate';
 const newer =
   'the database is newer than this version of portfolio-access; use the version that migrated it, or a later one';
+
+/** The schema of the database is not what this version needs. */
+export class SchemaError extends Error {}
 
 /** How the schema of the database stands to this code. */
 export function compareSchema({ pending, unknown }: SchemaState): 'ok' | 'not_migrated' | 'newer' {
@@ -17,7 +19,7 @@ export function compareSchema({ pending, unknown }: SchemaState): 'ok' | 'not_mi
  * The service and every command need the schema of this very version. A database that is older is migrated here only
  * when the configuration says so.
  *
- * @throws OperatorError
+ * @throws SchemaError
  */
 export async function requireSchema(
   database: Pick<Database, 'migrate' | 'schemaState'>,
@@ -26,11 +28,11 @@ export async function requireSchema(
   const state = await database.schemaState();
   refuseNewer(state);
   if (compareSchema(state) === 'ok') return;
-  if (!migrateOnStart) throw new OperatorError('invalid', notMigrated);
+  if (!migrateOnStart) throw new SchemaError(notMigrated);
   await database.migrate();
 }
 
-/** @throws OperatorError when the database has migrations that this version does not know */
+/** @throws SchemaError when the database has migrations that this version does not know */
 export function refuseNewer(state: SchemaState): void {
-  if (compareSchema(state) === 'newer') throw new OperatorError('invalid', newer);
+  if (compareSchema(state) === 'newer') throw new SchemaError(newer);
 }

@@ -5,22 +5,19 @@ import type { Config } from './config.ts';
 import { readGraphqlSettings } from './graphql-settings.ts';
 import { createDatabaseCheck } from './health.ts';
 import { createHttpServer } from './http/server.ts';
-import { logStart } from './logs/log-start.ts';
-import { createLogger } from './logs/logger.ts';
+import { createLogger, logStart } from './logs/logger.ts';
 import { deskUrl, mailLinks, signInUrl } from './mail/links.ts';
 import { startMailService } from './mail/mail-service.ts';
 import { createMailer } from './mail/mailer.ts';
 import { observeDatabase } from './observe-database.ts';
 import { connectionsForOpenFiles, watchOpenFiles } from './open-files.ts';
+import { startRecordCounting, startSandbox, startSweeper } from './periodic-tasks.ts';
 import { createRateLimiter } from './rate-limit/rate-limiter.ts';
-import { startRecordCounting } from './record-counting.ts';
 import { awaitRights, describeRights, oneRole, orRightsMissing } from './rights.ts';
 import { runPeriodically } from './run-periodically.ts';
-import { startSandbox } from './sandbox.ts';
 import { requireSchema } from './schema.ts';
 import { describeSessions } from './sessions.ts';
 import { drain, stopOnSignal } from './shutdown.ts';
-import { startSweeper } from './sweeper.ts';
 import { startTracing } from './tracing/index.ts';
 import { startWebhooks } from './webhooks/index.ts';
 import { sendMetricsToPrimary } from './workers/send-metrics.ts';
@@ -124,6 +121,7 @@ export async function startService(config: Config): Promise<void> {
     companyUseCases,
     contactUseCases,
     hasDesk: config.desk,
+    grantTtlDays: config.grantTtlDays,
     mails: {
       links: config.smtp !== null && config.publicUrl !== null,
       notices: config.smtp !== null,

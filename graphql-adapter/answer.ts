@@ -27,17 +27,16 @@ export function createAnswer(options: GraphqlAdapterOptions) {
   const requests = new KeyedSemaphore(requestsAtOnce);
   const progress = new FairSemaphore(inProgress, patienceMilliseconds);
 
-  /** What goes beyond a bound ends the request, and what is left of its operations is forgotten. */
+  /** What goes beyond a bound ends the request: its operations come to an end, but to no answer. */
   async function respond(request: FastifyRequest, reply: FastifyReply, sent: unknown) {
     const context = createContext(request, reply, sent);
     const asked = new yoga.fetchAPI.Request(`http://localhost${yoga.graphqlEndpoint}`, {
       method: request.method === 'POST' ? 'POST' : 'GET',
       headers: request.headers as Record<string, string>,
     });
-    const responding = Promise.resolve(yoga.handleRequest(asked, context));
-    const response = await Promise.race([responding, context.budget.ending]).finally(() =>
-      context.points.settle(),
-    );
+    const response = await yoga.handleRequest(asked, context);
+    await context.points.settle();
+    context.budget.check();
     return { response, eventParts: context.eventParts[0] };
   }
 

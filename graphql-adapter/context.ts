@@ -10,10 +10,9 @@ import {
   KeyedSemaphore,
   setFirstEvent,
 } from '#http';
-import { Batch } from './limits/batch.ts';
 import { OperationReads } from './limits/operation-reads.ts';
 import { Presentation } from './limits/presentation.ts';
-import { RequestBudget } from './limits/request-budget.ts';
+import { Batch, RequestBudget } from './limits/request-budget.ts';
 import { RequestPoints } from './limits/request-points.ts';
 import { chooseEventForm, chooseMediaType, type MediaType } from './media-type.ts';
 import { SerializedLists } from './serialized-lists/cache.ts';

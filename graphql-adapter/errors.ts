@@ -1,18 +1,23 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
 import { AccessError } from '#core';
 import {
   type Answering,
+  type ConsentCalls,
   describeRefusal,
-  logUnforeseen,
   ProtocolError,
   type Refusal,
   refusalOf,
-  setRefusal,
+  type WriteRefusal,
 } from '#http';
-import { calls } from './consent-calls.ts';
 import { chooseMediaType } from './media-type.ts';
 import type { GraphqlBounds } from './settings.ts';
+
+/** By which fields a caller does what a message names. */
+export const calls: ConsentCalls = {
+  request: 'the mutation requestAccess',
+  amend: (id) => `the mutation amendAccessRequest of ${id}`,
+  read: (id) => `the field accessRequest of ${id}`,
+};
 
 /** An error of an operation, and whether it refuses the whole request when the operation stands alone. */
 export interface OperationError {
@@ -100,17 +105,13 @@ export function presentError(
   };
 }
 
-/** Answers in GraphQL's form, whatever was thrown; what was not foreseen is logged once. */
-export const createErrorHandler =
-  (publicUrl: () => string, { maxBodyBytes }: GraphqlBounds) =>
-  (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const refusal = nameBound(refusalOf(error), maxBodyBytes);
-    logUnforeseen(request.log, refusal);
-    const presented = presentError(refusal, { requestId: request.id, publicUrl: publicUrl() });
-    return setRefusal(reply, refusal)
-      .type(`${chooseMediaType(request.headers.accept)}; charset=utf-8`)
-      .send(JSON.stringify({ errors: [presented] }));
-  };
+/** What refuses a request as a whole, in GraphQL's form. */
+export const writeRefusal =
+  ({ maxBodyBytes }: GraphqlBounds): WriteRefusal =>
+  (refusal, answering, { headers }) => ({
+    type: `${chooseMediaType(headers.accept)}; charset=utf-8`,
+    body: { errors: [presentError(nameBound(refusal, maxBodyBytes), answering)] },
+  });
 
 function nameBound(refusal: Refusal, maxBodyBytes: number): Refusal {
   if (refusal.code !== 'payload_too_large') return refusal;

@@ -2,6 +2,7 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { printSchema } from 'graphql';
 import {
   callerOf,
+  createErrorHandler,
   otherOperation,
   ProtocolError,
   parseJsonBody,
@@ -12,7 +13,7 @@ import {
 } from '#http';
 import { createAnswer } from './answer.ts';
 import { type GraphqlAdapterOptions, mayIntrospect } from './context.ts';
-import { createErrorHandler } from './errors.ts';
+import { writeRefusal } from './errors.ts';
 import { createPage } from './graphiql.ts';
 import { createGraphqlSchema } from './schema/index.ts';
 
@@ -33,7 +34,7 @@ export const graphqlAdapter: FastifyPluginAsync<GraphqlAdapterOptions> = async (
   const answer = createAnswer(options);
   const page = createPage(settings);
   parseJsonBody(app);
-  app.setErrorHandler(createErrorHandler(publicUrl, settings));
+  app.setErrorHandler(createErrorHandler(publicUrl, writeRefusal(settings)));
 
   // No cookie and no other credential of a browser's own counts here, so a page of another site can send a GET but
   // learns nothing and does nothing with it; a POST has to be JSON, which browsers ask permission for.

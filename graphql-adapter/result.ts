@@ -3,11 +3,14 @@ import type { FetchAPI } from 'graphql-yoga';
 import { type CallOutcome, logUnforeseenOnce, otherOperation, refusalOf } from '#http';
 import type { RequestContext } from './context.ts';
 import { type OperationError, presentError, readError } from './errors.ts';
-import { neverSettles, tooManyErrors } from './limits/request-budget.ts';
+import { tooManyErrors } from './limits/request-budget.ts';
 import type { GraphqlBounds } from './settings.ts';
 import { writeBody } from './write-body.ts';
 
-/** Makes the response of a request from the results of its operations, or ends the request with what refuses it. */
+/**
+ * Makes the response of a request from the results of its operations, or ends the request with what refuses it; the
+ * response of one that has ended is not sent.
+ */
 export async function processResults(
   results: readonly ExecutionResult[],
   context: RequestContext,
@@ -17,6 +20,7 @@ export async function processResults(
   const { batch, budget, listsInAnswer, mediaType } = context;
   const hasBegun = ({ data }: ExecutionResult) => data !== undefined;
   try {
+    budget.check();
     const read = results.map((result) =>
       (result.errors ?? []).map((error) => readError(error, hasBegun(result))),
     );
@@ -46,7 +50,7 @@ export async function processResults(
     });
   } catch (error) {
     budget.end(refusalOf(error));
-    return neverSettles();
+    return new Response();
   }
 }
 

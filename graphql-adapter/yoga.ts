@@ -1,4 +1,4 @@
-import { type ExecutionResult, type GraphQLSchema, isNonNullType, isObjectType } from 'graphql';
+import type { ExecutionResult } from 'graphql';
 import { createYoga, type GraphQLParams, isAsyncIterable, type Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import { AccessError } from '#core';
@@ -13,9 +13,7 @@ import { useAutomaticDocuments } from './documents/automatic-documents.ts';
 import { useTrustedDocuments } from './documents/trusted-documents.ts';
 import { presentEventResults } from './event-results.ts';
 import { useBounds } from './limits/bounds.ts';
-import { estimateCost } from './limits/operation-cost.ts';
-import { neverSettles, refuseCostly } from './limits/request-budget.ts';
-import { isCostWanted, tellCost } from './limits/tell-cost.ts';
+import { estimateCost, refuseCostly, tellCost } from './limits/operation-cost.ts';
 import { multipartEvents, writeEventsAsParts } from './multipart-events.ts';
 import { nameOperation } from './operation-name.ts';
 import { readParameters } from './parameters.ts';
@@ -35,10 +33,8 @@ function createCache<Value extends object>() {
 
 /** Errors are put into their form in one place, so Yoga masks none; CORS, pages and the size of bodies are Fastify's. */
 export function createServer({ settings, plugins = [] }: GraphqlAdapterOptions) {
-  const schema = createGraphqlSchema();
-  countErrors(schema);
   return createYoga<RequestContext, OperationContext>({
-    schema,
+    schema: createGraphqlSchema(),
     context: createOperationContext,
     plugins: [useBounds(settings), useService(settings), useDocuments(settings), ...plugins],
     batching: { limit: settings.maxBatch },
@@ -67,7 +63,7 @@ function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
     onParams({ params, setParams }) {
       setParams(readParameters(params) as GraphQLParams);
     },
-    async onExecute({ args, context }) {
+    async onExecute({ args, context, setResultAndStopExecution }) {
       Object.assign(args, { hideSuggestions: !context.mayIntrospect });
       const cost = estimateCost(args);
       if (context.batch) {
@@ -75,17 +71,15 @@ function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
         await context.batch.measured(cost);
       } else {
         const refusal = refuseCostly(cost, bounds);
-        if (refusal) {
-          context.budget.end(refusal);
-          await neverSettles();
-        }
+        if (refusal) context.budget.end(refusal);
       }
+      if (context.budget.isEnded) return setResultAndStopExecution({});
       return {
         async onExecuteDone({ result, setResult }) {
           const executed = result as ExecutionResult;
           await context.lists.putPlaceholders(executed);
-          const isTold = isCostWanted(context.params);
-          const done = isTold ? tellCost(executed, cost, context.reads, bounds) : executed;
+          const isTold = context.params.extensions?.cost === true;
+          const done = isTold ? tellCost(executed, cost, context.reads.points, bounds) : executed;
           if (isTold) setResult(done);
           context.operations.set(done, nameOperation(args));
         },
@@ -108,7 +102,7 @@ function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
           if (context.batch) await context.presentation.beginOperation();
           await run();
         } finally {
-          if (!waiting.has(context)) context.batch?.notRun();
+          if (!waiting.has(context)) void context.batch?.measured();
         }
       },
     },
@@ -143,25 +137,5 @@ function checkSubscription({ eventForm, batch }: Context): void {
   if (eventForm === null) {
     const message = 'A subscription is answered by events: send "Accept: text/event-stream".';
     throw new AccessError('invalid_parameter', { message });
-  }
-}
-
-/** An error stays where a field may be null, so these fields tell the budget of theirs. */
-function countErrors(schema: GraphQLSchema): void {
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (!isObjectType(type) || type.name.startsWith('__')) continue;
-    for (const field of Object.values(type.getFields())) {
-      const { resolve } = field;
-      if (resolve === undefined || isNonNullType(field.type)) continue;
-      field.resolve = (source, args, context: Context, info) => {
-        const fail = (error: unknown) => context.budget.fail(error);
-        try {
-          const result: unknown = resolve(source, args, context, info);
-          return result instanceof Promise ? result.catch(fail) : result;
-        } catch (error) {
-          return fail(error);
-        }
-      };
-    }
   }
 }

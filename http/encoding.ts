@@ -3,8 +3,6 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import { matchesEtag } from './etag.ts';
-import { addVary } from './vary.ts';
 
 /** Bytes as they are sent. */
 export interface EncodedBody {
@@ -91,4 +89,23 @@ export function sendTagged(
   if (!matchesEtag(body.etag, request.headers['if-none-match'])) return sendEncoded(reply, body);
   addVary(reply, 'Accept-Encoding');
   return reply.code(304).removeHeader('content-type').send();
+}
+
+/** Whether the caller says that it has the body with this strong tag already (RFC 9110, 13.1.2). */
+function matchesEtag(etag: string, ifNoneMatch: string | undefined): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch.trim() === '*') return true;
+  return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+}
+
+/** Tells the caches on the way what the answer depends on, beside what was told before. */
+export function addVary(reply: FastifyReply, ...fields: readonly string[]): void {
+  const told = reply.getHeader('vary');
+  if (told === undefined) {
+    reply.header('vary', fields.join(', '));
+    return;
+  }
+  const known = String(told).toLowerCase().split(/ *, */);
+  const further = fields.filter((field) => !known.includes(field.toLowerCase()));
+  if (further.length > 0) reply.header('vary', [told, ...further].join(', '));
 }

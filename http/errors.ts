@@ -108,63 +108,6 @@ export const errorCatalogue = { ...accessErrors, ...protocolErrors };
 
 export type ErrorCode = keyof typeof errorCatalogue;
 
-/** The status of each code. Total: the compiler refuses a code without one. */
-export const statusOf = {
-  missing_api_key: 401,
-  invalid_api_key: 401,
-  insufficient_scope: 403,
-  access_required: 403,
-  access_pending: 403,
-  access_revoked: 403,
-  company_not_found: 404,
-  access_request_not_found: 404,
-  webhook_endpoint_not_found: 404,
-  metric_not_found: 404,
-  invalid_query: 400,
-  query_too_long: 400,
-  query_too_deep: 400,
-  query_too_many_aliases: 400,
-  query_too_costly: 400,
-  batch_too_large: 400,
-  persisted_query_not_found: 404,
-  persisted_query_mismatch: 400,
-  document_not_trusted: 400,
-  introspection_disabled: 400,
-  origin_not_allowed: 403,
-  route_not_found: 404,
-  method_not_allowed: 405,
-  malformed_json: 400,
-  invalid_parameter: 400,
-  payload_too_large: 413,
-  unsupported_media_type: 415,
-  missing_company_id: 422,
-  missing_scopes: 422,
-  invalid_scope: 422,
-  scope_conflict: 409,
-  illegal_transition: 409,
-  request_changed: 409,
-  invalid_decision: 422,
-  event_expired: 410,
-  request_conflict: 409,
-  webhook_endpoint_limit: 409,
-  webhook_endpoint_conflict: 409,
-  contact_not_found: 404,
-  contact_exists: 409,
-  contact_limit: 409,
-  last_contact: 409,
-  company_key_not_found: 404,
-  company_key_limit: 409,
-  company_key_conflict: 409,
-  idempotency_key_reused: 422,
-  idempotency_key_in_use: 409,
-  rate_limit_exceeded: 429,
-  not_implemented: 501,
-  service_unavailable: 503,
-  internal_error: 500,
-} as const satisfies Record<ErrorCode, number>;
-
-export const errorCodes = Object.keys(statusOf) as ErrorCode[];
-
 /** Where a code is explained, by the service itself. */
 export function documentationUrl(code: ErrorCode, publicUrl: string): string {
   return `${publicUrl}/docs/errors#${code}`;

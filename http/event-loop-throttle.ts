@@ -15,13 +15,16 @@ const share = 1 / 4;
  */
 export class EventLoopThrottle {
   readonly #most: number;
+  readonly #milliseconds: number;
   /** By key; the key that is served next comes first. */
   readonly #waiting = new Map<string, Waiting[]>();
   #left: number;
   #isTurnDue = false;
 
-  constructor(most: number) {
+  /** @param milliseconds how long a turn lasts; 0: as long as one of the event loop */
+  constructor(most: number, milliseconds = 0) {
     this.#most = most;
+    this.#milliseconds = milliseconds;
     this.#left = most;
   }
 
@@ -46,7 +49,8 @@ export class EventLoopThrottle {
     this.#left -= work;
     if (this.#isTurnDue) return;
     this.#isTurnDue = true;
-    setImmediate(() => this.#turn());
+    if (this.#milliseconds > 0) setTimeout(() => this.#turn(), this.#milliseconds);
+    else setImmediate(() => this.#turn());
   }
 
   #turn(): void {

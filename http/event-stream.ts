@@ -5,6 +5,11 @@ import { EventLoopThrottle } from './event-loop-throttle.ts';
 
 /** Where the pieces of an event stream come from; a reader of the web's streams is one. */
 export interface EventStreamSource {
+  /**
+   * Resolves when there is something to read; absent: nobody knows before it is read. What is read is then no older than
+   * the turn in which it is sent, and includes what came while the turn was waited for.
+   */
+  ready?(): Promise<void>;
   read(): Promise<{ readonly done?: boolean; readonly value?: Uint8Array | string | undefined }>;
   /** Ends the source at once, also while a piece is waited for. */
   cancel(): unknown;
@@ -22,12 +27,16 @@ export interface EventStreamOptions {
 /** No proxy and no time-out may take a stream without events for dead. */
 export const heartbeatMilliseconds = 15_000;
 
-/** Pieces that all streams send in one turn of the event loop: many streams that are told of much hold nobody up. */
-const piecesPerTurn = 32;
+/**
+ * Pieces that all streams send in a turn of so many milliseconds. Many streams that are told of much send fewer and longer
+ * pieces then, and leave most of the event loop to others.
+ */
+const piecesPerTurn = 64;
+const turnMilliseconds = 10;
 
 /** The event streams that a server has open. */
 class EventStreams {
-  readonly pieces = new EventLoopThrottle(piecesPerTurn);
+  readonly pieces = new EventLoopThrottle(piecesPerTurn, turnMilliseconds);
   readonly #bodies = new Map<PassThrough, (() => void) | undefined>();
   #isClosing = false;
 
@@ -125,9 +134,13 @@ async function pump(
 ): Promise<void> {
   try {
     for (;;) {
+      if (source.ready) {
+        await source.ready();
+        await nextTurn();
+      }
       const { done, value } = await source.read();
       if (done || !body.writable) break;
-      await nextTurn();
+      if (!source.ready) await nextTurn();
       if (!body.write(value)) await hasRoom(body);
     }
     body.end();

@@ -3,6 +3,7 @@ export { csvLine } from './csv.ts';
 export { DataCache } from './data-cache.ts';
 export {
   acceptedEncoding,
+  addVary,
   type EncodedBody,
   encodeBody,
   identityAlone,
@@ -10,14 +11,13 @@ export {
   sendEncoded,
   sendTagged,
 } from './encoding.ts';
+export { errorAnswers, errorCodes } from './error-answers.ts';
 export {
   documentationUrl,
   type ErrorCode,
   errorCatalogue,
-  errorCodes,
   ProtocolError,
   type Refusal,
-  statusOf,
 } from './errors.ts';
 export { EventLoopThrottle, TimeSlice } from './event-loop-throttle.ts';
 export {
@@ -49,11 +49,13 @@ export {
   presentAccessRequest,
   presentReceipt,
 } from './presenters/access-request.ts';
-export { presentAccount } from './presenters/account.ts';
-export { presentCompany } from './presenters/company.ts';
-export { presentMetric } from './presenters/metric.ts';
+export {
+  presentAccount,
+  presentCompany,
+  presentMetric,
+  presentSource,
+} from './presenters/company-data.ts';
 export { createRowsWriter, type RowsWriter, type Writer } from './presenters/rows-writer.ts';
-export { presentSource } from './presenters/source.ts';
 export {
   type Answering,
   createErrorHandler,
@@ -64,11 +66,9 @@ export {
   refusalOf,
   setRefusal,
   toSnakeCase,
+  type WriteRefusal,
 } from './refusals.ts';
-export { remedyOf } from './remedies.ts';
-export { callerOf, companyCallerOf, contactCallerOf, signedInOf } from './request.ts';
+export { callerOf, companyCallerOf, contactCallerOf, signedInOf, sourceOf } from './request.ts';
 export { clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.ts';
-export { sourceOf } from './source.ts';
 export { type StaticContent, serveStatic } from './static-content.ts';
-export { addVary } from './vary.ts';
 export { writeBody, writeCsv } from './written-body.ts';

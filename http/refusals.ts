@@ -1,13 +1,8 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError, type Allowed, type ErrorDetails, type ErrorType } from '#core';
 import { type ConsentCalls, messageOf, restCalls } from './consent-steps.ts';
-import {
-  documentationUrl,
-  type ErrorCode,
-  ProtocolError,
-  type Refusal,
-  statusOf,
-} from './errors.ts';
+import { errorAnswers } from './error-answers.ts';
+import { documentationUrl, type ErrorCode, ProtocolError, type Refusal } from './errors.ts';
 
 /** What Fastify itself refuses, by its own codes. */
 const frameworkCodes = {
@@ -41,7 +36,7 @@ export function logUnforeseenOnce(log: ErrorLog, refusals: readonly Refusal[]): 
 
 /** Gives an answer the status of a refusal, and the headers that go with it. */
 export function setRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
-  const status = statusOf[refusal.code];
+  const status = errorAnswers[refusal.code].status;
   reply.request.refusalCode = refusal.code;
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (refusal instanceof ProtocolError && refusal.allow !== undefined) {
@@ -137,11 +132,28 @@ function presentAllowed(allowed: Allowed): NonNullable<ErrorEnvelope['error']['a
 export const toSnakeCase = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Answers with the envelope, whatever was thrown; what was not foreseen is logged once. */
+/** How an adapter writes the refusal of a whole request. */
+export type WriteRefusal = (
+  refusal: Refusal,
+  answering: Answering,
+  request: FastifyRequest,
+) => { readonly body: object; readonly type?: string };
+
+const writeEnvelope: WriteRefusal = (refusal, { requestId, publicUrl }) => ({
+  body: errorEnvelope(refusal, requestId, publicUrl),
+});
+
+/**
+ * Answers a request with what refuses it, whatever was thrown; what was not foreseen is logged once.
+ *
+ * @param write the envelope of REST if nothing is said
+ */
 export const createErrorHandler =
-  (publicUrl: () => string) =>
+  (publicUrl: () => string, write = writeEnvelope) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const refusal = refusalOf(error);
     logUnforeseen(request.log, refusal);
-    return setRefusal(reply, refusal).send(errorEnvelope(refusal, request.id, publicUrl()));
+    const answering = { requestId: request.id, publicUrl: publicUrl() };
+    const { body, type = 'application/json; charset=utf-8' } = write(refusal, answering, request);
+    return setRefusal(reply, refusal).type(type).send(JSON.stringify(body));
   };

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import ipaddr from 'ipaddr.js';
 import type {
   Caller,
   CompanyCaller,
@@ -65,4 +66,19 @@ export function contactCallerOf({ caller }: FastifyRequest): ContactCaller {
 export function signedInOf({ caller }: FastifyRequest): ContactCaller | SignedIn {
   if (caller === null || !('sessionId' in caller)) throw new ProtocolError('missing_api_key');
   return caller;
+}
+
+/** Who has one address of IPv6 has all of its network: these parts are the same in all of them. */
+const networkParts = 4;
+
+/** Where a request comes from, for counting: its address, with IPv6 the network of it. */
+export function sourceOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
+  if (!ipaddr.isValid(ip)) return ip;
+  const address = ipaddr.process(ip);
+  return address instanceof ipaddr.IPv6
+    ? address.parts
+        .slice(0, networkParts)
+        .map((part) => part.toString(16))
+        .join(':')
+    : address.toString();
 }

@@ -4,9 +4,13 @@ import {
   companyAccesses,
   grantableScopes,
   InputError,
+  maxIdempotencyKeyLength,
   maxMetricKeys,
   maxPurposeLength,
 } from '#core';
+
+/** Hosts and proxies give up after a minute. */
+export const maxWaitSeconds = 50;
 
 /** What an argument of this name is in any tool, and of which form: an agent fills it in from this alone. */
 export const argumentDescriptions: Readonly<Record<string, string>> = {
@@ -21,13 +25,12 @@ export const argumentDescriptions: Readonly<Record<string, string>> = {
     'true: each value comes with its signature, of about 600 characters, for a program that verifies it. Left out or false: without.',
   scopes: `What is asked for: a list of one or more of ${grantableScopes.join(', ')}, as in ["metrics:read"]. What is named twice counts once.`,
   purpose: `What the data is for, in plain text of at most ${maxPurposeLength} characters that people at the company read, as in "Quarterly reporting to our partners.".`,
-  idempotencyKey:
-    'Makes the call safe to repeat: text of your own, new for each request, of 1 to 255 characters, as in a UUID. Within 24 hours the same key and arguments get the same answer, and are carried out once.',
+  idempotencyKey: `Makes the call safe to repeat: text of your own, new for each request, of 1 to ${maxIdempotencyKeyLength} characters, as in a UUID. Within 24 hours the same key and arguments get the same answer, and are carried out once.`,
   id: 'Id of one of your access requests, exactly as request_access or list_access_requests gives it, as in ar_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b.',
   status: `Only requests that have this status now: one of ${accessRequestStatuses.join(', ')}. Left out: all.`,
   cursor:
     'Where to go on: nextCursor of the page before, exactly as it was given. Left out: from the beginning.',
-  timeoutSeconds: 'How long to wait: a whole number of seconds from 1 to 50. Left out: 50.',
+  timeoutSeconds: `How long to wait: a whole number of seconds from 1 to ${maxWaitSeconds}. Left out: ${maxWaitSeconds}.`,
 };
 
 const includeSignatures = z.boolean().optional();

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { CallerUseCases } from '#core';
 import {
+  createErrorHandler,
   type DataCache,
   ProtocolError,
   parseJsonBody,
@@ -9,10 +10,10 @@ import {
 } from '#http';
 import { checkMessage } from './check-message.ts';
 import { createContext } from './context.ts';
-import { createErrorHandler } from './error-handler.ts';
 import { exchange } from './exchange.ts';
 import { operationOfMessage, waits } from './operations.ts';
 import { sendResponse, sendWhenThere } from './response.ts';
+import { writeRpcError } from './rpc-error.ts';
 import { createServer } from './server.ts';
 
 interface McpAdapterOptions {
@@ -30,7 +31,7 @@ interface McpAdapterOptions {
 export const mcpAdapter: FastifyPluginAsync<McpAdapterOptions> = async (app, options) => {
   const { publicUrl, origins, version } = options;
   parseJsonBody(app);
-  app.setErrorHandler(createErrorHandler(publicUrl));
+  app.setErrorHandler(createErrorHandler(publicUrl, writeRpcError));
 
   app.addHook('onRequest', async ({ headers }) => {
     // A page that was led to this address by a forged name of its own must not reach it (DNS rebinding).

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ConsentStep } from '#core';
-import { type Answering, describeRefusal, type ErrorCode, type Refusal, remedyOf } from '#http';
+import { type Answering, describeRefusal, type ErrorCode, errorAnswers, type Refusal } from '#http';
 
 // Every tool repeats it, so it is said in few words.
 const error = z.object({
@@ -52,7 +52,7 @@ export function presentRefusal(refusal: Refusal, answering: Answering): z.output
   const { code, nextStep } = refusal;
   return {
     ...description,
-    nextStep: nextStep ? consentSteps[nextStep] : (steps[code] ?? remedyOf[code]),
+    nextStep: nextStep ? consentSteps[nextStep] : (steps[code] ?? errorAnswers[code].remedy),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   };
 }

@@ -2,13 +2,10 @@ import { z } from 'zod';
 import { accessRequestInput, awaitsDecision } from '#core';
 import { presentAccessRequest } from '#http';
 import { accessRequest } from './access-requests.ts';
-import { readArgument } from './arguments.ts';
+import { maxWaitSeconds, readArgument } from './arguments.ts';
 import { tool } from './tool.ts';
 
-/** Hosts and proxies give up after a minute. */
-const maxSeconds = 50;
-
-const timeoutSeconds = z.int().min(1).max(maxSeconds).optional();
+const timeoutSeconds = z.int().min(1).max(maxWaitSeconds).optional();
 
 export const waitTools = [
   tool({
@@ -24,7 +21,7 @@ export const waitTools = [
       accessRequest,
     }),
     async call({ useCases, caller, leaving }, input) {
-      const seconds = readArgument(timeoutSeconds, input, 'timeoutSeconds') ?? maxSeconds;
+      const seconds = readArgument(timeoutSeconds, input, 'timeoutSeconds') ?? maxWaitSeconds;
       const ending = AbortSignal.any([leaving, AbortSignal.timeout(seconds * 1000)]);
       const request = await useCases.waitForDecision(caller, input, ending);
       return {

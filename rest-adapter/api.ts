@@ -1,10 +1,9 @@
 import type { FastifyRequest } from 'fastify';
-import type { Context } from './context.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { DescribedWebhooks } from './openapi/webhooks.ts';
 
 /** What one side can do over REST, and how its document presents it. */
-export interface Api<C extends Context> {
+export interface Api<Context> {
   /** At which it is registered. */
   readonly prefix: string;
   readonly title: string;
@@ -14,7 +13,7 @@ export interface Api<C extends Context> {
   readonly tags: Readonly<Record<string, string>>;
   /** The credential that every endpoint takes. */
   readonly credential: { readonly name: string; readonly description: string };
-  readonly endpoints: readonly Endpoint<C>[];
+  readonly endpoints: readonly Endpoint<Context>[];
   readonly webhooks: DescribedWebhooks;
-  createContext(request: FastifyRequest): C;
+  createContext(request: FastifyRequest): Context;
 }

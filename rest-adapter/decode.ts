@@ -1,42 +1,87 @@
-import type { z } from 'zod';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { InputError } from '#core';
 import { checkNames, toSnakeCase } from '#http';
-import type { Context } from './context.ts';
+import type { Described } from './endpoint.ts';
 
-/**
- * What a use case is asked, from a body and the parameters of the path, under its own names. A body that is no object
- * goes on as it is, and is refused there.
- *
- * @throws InputError `invalid_parameter`, naming a field that the schema does not know
- */
-export function decodeBody<Input>(
-  { body = {}, parameters }: Pick<Context, 'body' | 'parameters'>,
-  schema: z.ZodObject,
-): Input {
-  if (!(body instanceof Object) || Array.isArray(body)) return body as Input;
-  return { ...decode(body, schema), ...parameters } as Input;
+type Sent = Readonly<Record<string, unknown>>;
+
+/** How the fields of each part of a request are spelled on the wire. */
+const spellings = {
+  query: toSnakeCase,
+  headers: (name: string) => toSnakeCase(name).replaceAll('_', '-'),
+  body: toSnakeCase,
+};
+
+type Part = keyof typeof spellings;
+
+/** The schema of a part as the wire has it, for the document. */
+export function wireSchema(schema: z.ZodObject, part: Part): z.ZodObject {
+  const fields = Object.entries(schema.shape);
+  const shape = Object.fromEntries(fields.map(([name, field]) => [spellings[part](name), field]));
+  return schema.clone({ ...schema.def, shape }).meta(schema.meta() ?? {});
 }
 
-/** The same from a query, where numbers are text. What is no plain whole number goes on as it is, and is refused. */
-export function decodeQuery<Input>({ query }: Pick<Context, 'query'>, schema: z.ZodObject): Input {
-  const { limit, ...rest } = decode(query as object, schema);
-  if (limit === undefined) return rest as Input;
-  const isNumber = typeof limit === 'string' && /^[1-9]\d{0,8}$/.test(limit);
-  return { ...rest, limit: isNumber ? Number(limit) : limit } as Input;
-}
-
-function decode(sent: object, schema: z.ZodObject): Record<string, unknown> {
-  checkNames(sent, Object.keys(schema.shape));
-  return Object.fromEntries(
-    Object.entries(sent).map(([name, value]) => [toCamelCase(name), value]),
+/** Reads what an endpoint is asked from a request, under the names of its use case, whose values nobody has checked. */
+export function createDecoder(described: Described) {
+  const { body, needsBody = false } = described;
+  const names = { query: namesOf('query'), headers: namesOf('headers'), body: namesOf('body') };
+  const takesNumber = new Set(
+    Object.entries(described.query?.shape ?? {})
+      .filter(([, field]) => z.safeParse(field, 1).success)
+      .map(([name]) => name),
   );
+  const wireNames = new Map(
+    Object.values(names).flatMap((part) => [...part].map(([sent, name]) => [name, sent] as const)),
+  );
+
+  function namesOf(part: Part): ReadonlyMap<string, string> {
+    const fields = Object.keys(described[part]?.shape ?? {});
+    return new Map(fields.map((name) => [spellings[part](name), name]));
+  }
+
+  function rename(part: Part, sent: object): Record<string, unknown> {
+    const renamed: Record<string, unknown> = {};
+    for (const [sentName, name] of names[part])
+      if (Object.hasOwn(sent, sentName)) renamed[name] = (sent as Sent)[sentName];
+    return renamed;
+  }
+
+  const known = { query: [...names.query.keys()], body: [...names.body.keys()] };
+
+  /**
+   * A body that is no object goes on as it is, and is refused by the use case.
+   *
+   * @throws InputError `invalid_parameter`, naming a field that no schema has
+   */
+  function decode(request: FastifyRequest): Record<string, unknown> {
+    const { query: sentQuery, body: sentBody = needsBody ? null : {} } = request;
+    checkNames(sentQuery as object, known.query);
+    const query = rename('query', sentQuery as object);
+    for (const name of takesNumber) if (name in query) query[name] = numberOf(query[name]);
+    // A body that nothing asks for is not read: whatever it holds is unknown.
+    const asked = body === undefined ? (sentBody ?? {}) : sentBody;
+    if (body !== undefined && (!(asked instanceof Object) || Array.isArray(asked)))
+      return asked as Record<string, unknown>;
+    checkNames(asked as object, known.body);
+    return {
+      ...query,
+      ...rename('headers', request.headers),
+      ...rename('body', asked as object),
+      ...(request.params as object),
+    };
+  }
+
+  /** The refusal of an input, with its parameter spelled as it was sent. */
+  function nameAsSent(error: unknown): unknown {
+    if (!(error instanceof InputError)) return error;
+    const { parameter } = error;
+    return error.withName(parameter.replace(/^\w+/, (name) => wireNames.get(name) ?? name));
+  }
+
+  return { decode, nameAsSent };
 }
 
-/** Names the parameter that a use case refuses as the caller has sent it. */
-export function nameAsSent(error: unknown): never {
-  if (!(error instanceof InputError)) throw error;
-  throw error.withName(toSnakeCase(error.parameter));
-}
-
-const toCamelCase = (name: string) =>
-  name.replaceAll(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+/** A number in a query is text. What is no plain whole number goes on as it is, and is refused. */
+const numberOf = (sent: unknown) =>
+  typeof sent === 'string' && /^[1-9]\d{0,8}$/.test(sent) ? Number(sent) : sent;

@@ -1,8 +1,6 @@
 import type { z } from 'zod';
 import type { Scope } from '#core';
 import type { EncodedBody, ErrorCode } from '#http';
-import type { Context } from './context.ts';
-import type { Deprecation } from './deprecation.ts';
 import type { EventAnswer } from './event-stream.ts';
 import type { StreamedList } from './list-stream.ts';
 
@@ -13,7 +11,7 @@ interface EndpointResult {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-type Answer = EndpointResult | EncodedBody | EventAnswer | StreamedList;
+type Answer = EndpointResult | EncodedBody | StreamedList;
 
 interface Response {
   readonly description: string;
@@ -26,8 +24,23 @@ interface Response {
   readonly csv?: string;
 }
 
-/** One endpoint: what serves it, what validates it and what documents it, in one place. */
-export interface Endpoint<C extends Context> {
+/** The fields of a part of a request; zod gives a schema without fields every name there is. */
+type InputOf<Schema extends z.ZodObject> = string extends keyof z.input<Schema>
+  ? unknown
+  : z.input<Schema>;
+
+/**
+ * One endpoint: what serves it and what documents it, in one place. Its fields have the names of the use case; on the
+ * wire they are spelled in snake_case, and headers with hyphens. A field that no schema has is refused; what a field
+ * may be is checked by the use case.
+ */
+export interface Endpoint<
+  Context,
+  Parameters extends z.ZodObject = z.ZodObject,
+  Query extends z.ZodObject = z.ZodObject,
+  Headers extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodObject = z.ZodObject,
+> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below the prefix of the API, parameters in braces: `/companies/{id}/metrics`. */
   readonly path: string;
@@ -35,28 +48,55 @@ export interface Endpoint<C extends Context> {
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
-  readonly deprecated?: Deprecation;
   /** The scope that the key needs; absent: any valid key. */
   readonly scope?: Scope;
   /** The parameter of the path that names the company whose data is read. */
   readonly companyParameter?: 'id';
-  readonly parameters?: z.ZodObject;
-  readonly query?: z.ZodObject;
-  readonly headers?: z.ZodObject;
-  readonly body?: z.ZodObject;
+  readonly parameters?: Parameters;
+  readonly query?: Query;
+  readonly headers?: Headers;
+  readonly body?: Body;
+  /** Whether a request without a body is refused as one whose body is no object; else it is taken for an empty one. */
+  readonly needsBody?: true;
   readonly responses: Readonly<Record<number, Response>>;
   /** Beside those that every endpoint shares. */
   readonly refusals: readonly ErrorCode[];
-  handle(context: C): Promise<Answer> | Answer;
+  handle(
+    context: Context,
+    input: InputOf<Parameters> & InputOf<Query> & InputOf<Headers> & InputOf<Body>,
+  ): Promise<Answer> | Answer;
+  /** Answers who accepts `text/event-stream`. */
+  watch?(context: Context, input: InputOf<Query>): Promise<EventAnswer>;
 }
 
+/** What a document says of an endpoint. */
+export type Described = Omit<Endpoint<never>, 'handle' | 'watch'>;
+
+type Empty = z.ZodObject<Record<never, never>>;
+
+/** Gives an endpoint the types of its schemas. */
+export const endpoint = <
+  Context,
+  Parameters extends z.ZodObject = Empty,
+  Query extends z.ZodObject = Empty,
+  Headers extends z.ZodObject = Empty,
+  Body extends z.ZodObject = Empty,
+>(
+  definition: Endpoint<Context, Parameters, Query, Headers, Body>,
+): Endpoint<Context> => definition as unknown as Endpoint<Context>;
+
 /** Whether a request may come without a body: there is none to send, or it has nothing that must be there. */
-export function mayLackBody({ body }: Pick<Endpoint<never>, 'body'>): boolean {
+export function mayLackBody({ body }: Pick<Described, 'body'>): boolean {
   return body === undefined || body.safeParse({}).success;
 }
 
+/** Whether it answers with a company’s data, which a caller may have already. */
+export function isReading({ companyParameter }: Pick<Described, 'companyParameter'>): boolean {
+  return companyParameter !== undefined;
+}
+
 /** What the answer depends on beside the address. */
-export function variesBy({ responses }: Pick<Endpoint<never>, 'responses'>): string[] {
+export function variesBy({ responses }: Pick<Described, 'responses'>): string[] {
   const hasCsv = Object.values(responses).some(({ csv }) => csv !== undefined);
   return hasCsv ? ['Accept', 'Accept-Encoding'] : ['Accept-Encoding'];
 }

@@ -9,6 +9,15 @@ export const bodyRefusals = [
   'unsupported_media_type',
 ] as const satisfies readonly ErrorCode[];
 
+/** How the gate can refuse the reading of a company's data. */
+export const gateRefusals = [
+  'insufficient_scope',
+  'access_required',
+  'access_pending',
+  'access_revoked',
+  'company_not_found',
+] as const satisfies readonly ErrorCode[];
+
 /** In the words of JSON Schema. */
 const boundsSchema = z.object({
   minimum: z.number().optional(),

@@ -8,6 +8,9 @@ export interface EventAnswer extends Events {
   present(event: FeedEvent): { readonly id: string; readonly type: string };
 }
 
+/** Events that are sent together by a stream that is told of much. */
+const eventsAtOnce = 50;
+
 /** How soon a browser comes again by itself, in milliseconds. */
 const retryMilliseconds = 2_000;
 
@@ -22,7 +25,7 @@ export function wantsEvents(request: Pick<FastifyRequest, 'method' | 'headers'>)
 }
 
 /** The event that a client has: a browser that comes again names it in a header, and leaves the address as it was. */
-export function lastEventOf<Input extends { readonly after?: string | null | undefined }>(
+export function lastEventOf<Input extends object>(
   input: Input,
   { headers }: Pick<FastifyRequest, 'headers'>,
 ): Input {
@@ -38,6 +41,8 @@ export function toEventStream(
 ): EventStreamSource {
   let hasBegun = false;
   return {
+    // What comes before the first event need not be waited for.
+    ready: async () => (hasBegun ? events.ready() : undefined),
     async read() {
       if (!hasBegun) {
         hasBegun = true;
@@ -45,9 +50,9 @@ export function toEventStream(
         return { done: false, value: `retry: ${retryMilliseconds}\nid: ${after}\n\n` };
       }
       try {
-        const { done = false, value } = await events.next();
-        if (value === undefined) return { done };
-        return { done, value: blockOf(value, present) };
+        const some = await events.nextEvents(eventsAtOnce);
+        if (some.length === 0) return { done: true };
+        return { done: false, value: some.map((event) => blockOf(event, present)).join('') };
       } catch (error) {
         const refusal = refusalOf(error);
         logUnforeseen(log, refusal);

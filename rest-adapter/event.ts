@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accessEventTypes, type FeedEvent, issueReceipt } from '#core';
+import { accessEventTypes, type FeedEvent, issueReceipt, type Owner } from '#core';
 import {
   accessRequestSchema,
   presentAccessRequest,
@@ -68,4 +68,11 @@ export function presentFeed<Event extends { readonly id: string }>(
   path: string,
 ) {
   return presentPage(events, path, hasMore ? (events.at(-1)?.id ?? null) : null);
+}
+
+/** What a webhook is sent about an event: the event's data as the owner of the endpoint sees it in its own API. */
+export function writeWebhook(event: FeedEvent, owner: Owner): string {
+  const presented = 'companyId' in owner ? presentReceivedEvent(event) : presentEvent(event);
+  const { type, created_at: timestamp, data } = presented;
+  return JSON.stringify({ type, timestamp, data });
 }

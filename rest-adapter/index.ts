@@ -7,12 +7,11 @@ import { serveApi } from './serve-api.ts';
 
 export { presentReceivedRequest, presentVersionedRequest } from './access-request.ts';
 export { presentRequestDetails } from './company/access-requests.ts';
-export { presentEvent, presentReceivedEvent } from './event.ts';
-export { presentAmount } from './investor/amount.ts';
+export { presentEvent, presentReceivedEvent, writeWebhook } from './event.ts';
 export { metricCells, metricColumns } from './investor/metric-csv.ts';
 export { presentMetric } from './investor/metrics.ts';
 export { presentReceipt } from './receipt.ts';
-export { writeWebhook } from './webhook-body.ts';
+export { presentAmount } from './schemas.ts';
 export {
   presentWebhookDelivery,
   presentWebhookEndpoint,

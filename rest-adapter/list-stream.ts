@@ -17,9 +17,6 @@ export interface StreamedList<Item = unknown> {
 /** Lists of one owner that are written at a time in this process; others wait until they are. */
 const listsAtOnce = 2;
 
-/** Short texts are cheap to collect once they are sent. */
-const itemsPerPiece = 25;
-
 /** Lists of one owner that wait; each holds its first page. */
 const maxWaiting = 20;
 
@@ -52,7 +49,8 @@ export async function sendList<Item>(
     permits.release(owner);
     return reply.hijack();
   }
-  const body = Readable.from(writeList(items, pages, present, url), { objectMode: false });
+  // As texts, one at a time: buffers of them would stay until memory is collected.
+  const body = Readable.from(writeList(items, pages, present, url), { highWaterMark: 1 });
   body.once('close', () => permits.release(owner));
   reply.raw.once('close', () => body.destroy());
   return reply.send(body);
@@ -67,10 +65,7 @@ async function* writeList<Item>(
   const [before, after] = JSON.stringify(presentList([], url)).split('[]');
   yield `${before}[${JSON.stringify(first.map(present)).slice(1, -1)}`;
   for await (const { items } of pages) {
-    for (let start = 0; start < items.length; start += itemsPerPiece) {
-      const piece = items.slice(start, start + itemsPerPiece);
-      yield `,${JSON.stringify(piece.map(present)).slice(1, -1)}`;
-    }
+    if (items.length > 0) yield `,${JSON.stringify(items.map(present)).slice(1, -1)}`;
   }
   yield `]${after}`;
 }

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { type IssuedReceipt, type ReceiptPage, type ReceiptsInput, receiptsInput } from '#core';
 import { requestParameters } from './access-request.ts';
-import type { Context } from './context.ts';
-import { decodeQuery } from './decode.ts';
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, endpoint } from './endpoint.ts';
 import { pageSchema, presentPage } from './list.ts';
 import { withExample } from './schemas.ts';
 
@@ -45,7 +43,7 @@ const receiptPageSchema = z
   .meta({ id: 'ConsentReceiptPage', description: 'A page of the receipts.' });
 
 /** The same list for both sides. */
-export const receiptEndpoint = <OwnContext extends Context>(
+export const receiptEndpoint = <OwnContext>(
   listUrl: string,
   example: {
     readonly request: string;
@@ -54,12 +52,8 @@ export const receiptEndpoint = <OwnContext extends Context>(
   },
   refusals: Endpoint<OwnContext>['refusals'],
   read: (context: OwnContext, input: ReceiptsInput) => Promise<ReceiptPage>,
-): Endpoint<OwnContext> => {
-  const querySchema = z.object({
-    limit,
-    cursor: withExample(cursor, example.receipt.id),
-  });
-  return {
+): Endpoint<OwnContext> =>
+  endpoint({
     method: 'GET',
     path: '/access-requests/{id}/receipts',
     id: 'listReceipts',
@@ -68,7 +62,7 @@ export const receiptEndpoint = <OwnContext extends Context>(
     description:
       'A signed receipt of each change, oldest first, up to the first that is not signed yet, of which `awaits_signature` tells. Each names the one before it, so that none between them can be missing unnoticed, and `head` says which is the last; the last one says what holds. The example is signed by the key of RFC 8037, appendix A, so that it can be verified like any other. **An addition of this service.**',
     parameters: requestParameters(example.request),
-    query: querySchema,
+    query: z.object({ limit, cursor: withExample(cursor, example.receipt.id) }),
     responses: {
       200: {
         description: 'The receipts; `next_cursor` is the id of the last one while there are more.',
@@ -80,11 +74,10 @@ export const receiptEndpoint = <OwnContext extends Context>(
       },
     },
     refusals: ['access_request_not_found', ...refusals],
-    async handle(context) {
-      const { id = '' } = context.parameters;
-      const query = decodeQuery<Omit<ReceiptsInput, 'id'>>(context, querySchema);
-      const { items, nextCursor, awaitsSignature, head } = await read(context, { ...query, id });
-      const page = presentPage(items.map(presentReceipt), `${listUrl}/${id}/receipts`, nextCursor);
+    async handle(context: OwnContext, input) {
+      const { items, nextCursor, awaitsSignature, head } = await read(context, input);
+      const url = `${listUrl}/${input.id}/receipts`;
+      const page = presentPage(items.map(presentReceipt), url, nextCursor);
       const body = {
         ...page,
         ...(awaitsSignature && { awaits_signature: true }),
@@ -92,5 +85,4 @@ export const receiptEndpoint = <OwnContext extends Context>(
       };
       return { status: 200, body };
     },
-  };
-};
+  });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { grantableScopes } from '#core';
+import { type Decimal, grantableScopes } from '#core';
 
 /** The small pieces of which the schemas of the resources are made. */
 export const instantSchema = z.iso
@@ -38,3 +38,8 @@ export const companyOf = (id: string) => ({ companyId: id || 'co_' });
 export const companyParameters = z.object({ id: companyIdSchema });
 
 export const metricParameters = z.object({ id: companyIdSchema, key: metricKeySchema });
+
+/** A JSON number with exactly these digits, however many there are. */
+export function presentAmount(amount: Decimal): number {
+  return JSON.rawJSON(amount) as unknown as number;
+}

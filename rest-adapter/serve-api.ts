@@ -1,7 +1,6 @@
-import type { FastifyInstance, HTTPMethods } from 'fastify';
+import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
 import {
   addVary,
-  checkNames,
   createErrorHandler,
   parseJsonBody,
   refuseOtherMethods,
@@ -12,19 +11,18 @@ import {
   setFirstEvent,
 } from '#http';
 import type { Api } from './api.ts';
-import type { Context } from './context.ts';
-import { deprecationHeaders } from './deprecation.ts';
+import { createDecoder } from './decode.ts';
 import { type Endpoint, mayLackBody, variesBy } from './endpoint.ts';
-import { heartbeat, toEventStream } from './event-stream.ts';
+import { heartbeat, lastEventOf, toEventStream, wantsEvents } from './event-stream.ts';
 import { sendList } from './list-stream.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 
 const json = 'application/json; charset=utf-8';
 
 /** Serves an API and its document. The app must have its prefix. */
-export function serveApi<C extends Context>(
+export function serveApi<Context>(
   app: FastifyInstance,
-  api: Api<C>,
+  api: Api<Context>,
   publicUrl: () => string,
 ): void {
   parseJsonBody(app, ({ routeOptions }) => routeOptions.config.mayLackBody === true);
@@ -51,43 +49,50 @@ export function serveApi<C extends Context>(
   refuseOtherPaths(app);
 }
 
-function serve<C extends Context>(
+function serve<Context>(
   app: FastifyInstance,
-  endpoint: Endpoint<C>,
-  api: Api<C>,
+  endpoint: Endpoint<Context>,
+  api: Api<Context>,
   publicUrl: () => string,
 ): void {
-  const { method, path, companyParameter, query, body, deprecated } = endpoint;
+  const { method, path, companyParameter, watch } = endpoint;
+  const { decode, nameAsSent } = createDecoder(endpoint);
   const vary = variesBy(endpoint);
+
+  async function answer(request: FastifyRequest) {
+    const input = decode(request);
+    const context = api.createContext(request);
+    try {
+      return await (watch !== undefined && wantsEvents(request)
+        ? watch(context, lastEventOf(input, request))
+        : endpoint.handle(context, input));
+    } catch (error) {
+      throw nameAsSent(error);
+    }
+  }
+
   app.route({
     method,
     url: routeUrl(path),
     config: { operation: endpoint.id, companyParameter, mayLackBody: mayLackBody(endpoint) },
-    ...(deprecated && {
-      onSend: async (_request, reply) =>
-        void reply.headers(deprecationHeaders(deprecated, publicUrl())),
-    }),
     handler: async (request, reply) => {
-      checkNames(request.query as object, Object.keys(query?.shape ?? {}));
-      // A body that nothing asks for is not read: whatever it holds is unknown.
-      if (body === undefined) checkNames((request.body ?? {}) as object, []);
-      const answer = await endpoint.handle(api.createContext(request));
-      if ('events' in answer) {
-        const source = toEventStream(answer, request, publicUrl());
-        setFirstEvent(reply, answer.after);
+      const answered = await answer(request);
+      if ('events' in answered) {
+        const source = toEventStream(answered, request, publicUrl());
+        setFirstEvent(reply, answered.after);
         return sendEventStream(request, reply, source, { heartbeat });
       }
-      if ('pages' in answer) return sendList(request, reply.type(json), answer);
-      if ('encoding' in answer) {
-        reply.type(answer.type ?? json);
+      if ('pages' in answered) return sendList(request, reply.type(json), answered);
+      if ('encoding' in answered) {
+        reply.type(answered.type ?? json);
         addVary(reply, ...vary);
         // A caller may keep what it has read, but must ask each time whether it may still read it.
         reply.header('cache-control', 'private, no-cache');
-        return sendTagged(request, reply, answer);
+        return sendTagged(request, reply, answered);
       }
-      reply.code(answer.status).headers(answer.headers ?? {});
-      if (answer.body === undefined) return reply.send();
-      return reply.type(json).send(JSON.stringify(answer.body));
+      reply.code(answered.status).headers(answered.headers ?? {});
+      if (answered.body === undefined) return reply.send();
+      return reply.type(json).send(JSON.stringify(answered.body));
     },
   });
 }

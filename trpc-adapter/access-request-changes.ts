@@ -1,9 +1,16 @@
 import { type TRPCSubscriptionProcedure, tracked } from '@trpc/server';
-import { type AccessEventType, type Actor, type FeedEvent, issueReceipt } from '#core';
+import { z } from 'zod';
+import {
+  type AccessEventType,
+  type Actor,
+  type FeedEvent,
+  issueReceipt,
+  readEventsInput,
+} from '#core';
 import { presentAccessRequest } from '#http';
 import type { AccessRequest, ConsentReceipt } from './access-requests.ts';
 import type { ErrorShape } from './errors.ts';
-import { procedure, typed } from './procedures.ts';
+import { procedure, shown } from './procedures.ts';
 
 /** Something that has happened to one of your access requests. */
 export interface AccessRequestChange {
@@ -26,6 +33,8 @@ interface ChangesInput {
   /** Id of the last event that you have: what came after it is sent first. Clients set it when they come again. */
   readonly lastEventId?: string | null | undefined;
 }
+
+const changesInput = z.strictObject({ lastEventId: readEventsInput.shape.after }).optional();
 
 function presentChange(event: FeedEvent): AccessRequestChange {
   const { id, type, createdAt, accessRequest, actor, reason } = event;
@@ -56,7 +65,7 @@ type Subscriptions = {
 
 export const accessRequestSubscriptions: Subscriptions = {
   onChange: procedure
-    .input(typed<ChangesInput | undefined>)
+    .input(shown<ChangesInput | undefined>(changesInput))
     .subscription(async ({ ctx: { useCases, caller, startEvents }, input, signal }) => {
       const { lastEventId, ...others } = input ?? {};
       const asked = { after: lastEventId, ...others };

@@ -1,17 +1,17 @@
-import type {
-  AccessEventType,
-  AccessRequestInput,
-  AccessRequestStatus,
-  Actor,
-  AmendAccessRequestInput,
-  GrantableScope,
-  ListAccessRequestsInput,
-  ReceiptsInput,
-  RequestAccessInput,
-  WithdrawAccessRequestInput,
+import {
+  type AccessEventType,
+  type AccessRequestStatus,
+  type Actor,
+  accessRequestInput,
+  amendAccessRequestInput,
+  type GrantableScope,
+  listAccessRequestsInput,
+  receiptsInput,
+  requestAccessInput,
+  withdrawAccessRequestInput,
 } from '#core';
 import { presentAccessEvent, presentAccessRequest, presentReceipt } from '#http';
-import { procedure, typed } from './procedures.ts';
+import { procedure, shown } from './procedures.ts';
 
 /** An access request, as its own investor sees it. */
 export interface AccessRequest {
@@ -87,7 +87,7 @@ export const accessRequestProcedures = {
    * out once, however often it is sent within 24 hours.
    */
   create: procedure
-    .input(typed<RequestAccessInput>)
+    .input(shown(requestAccessInput))
     .mutation(async ({ ctx: { useCases, caller }, input }): Promise<AccessRequested> => {
       const { outcome, replayed, accessRequest } = await useCases.requestAccess(caller, input);
       return { outcome, replayed, accessRequest: presentAccessRequest(accessRequest) };
@@ -98,7 +98,7 @@ export const accessRequestProcedures = {
    * at most 200. The next page comes with the `nextCursor` of this one as `cursor`.
    */
   list: procedure
-    .input(typed<ListAccessRequestsInput | undefined>)
+    .input(shown(listAccessRequestsInput.optional()))
     .query(async ({ ctx: { useCases, caller }, input }): Promise<AccessRequestPage> => {
       const { items, nextCursor } = await useCases.listAccessRequests(caller, input);
       return { items: items.map(presentAccessRequest), nextCursor };
@@ -106,7 +106,7 @@ export const accessRequestProcedures = {
 
   /** One of your access requests, with the status that it has now. */
   get: procedure
-    .input(typed<AccessRequestInput>)
+    .input(shown(accessRequestInput))
     .query(
       async ({ ctx: { useCases, caller }, input }): Promise<AccessRequest> =>
         presentAccessRequest(await useCases.readAccessRequest(caller, input)),
@@ -117,7 +117,7 @@ export const accessRequestProcedures = {
    * `pendingScopes` until the company has decided on them, and what is granted goes on.
    */
   amend: procedure
-    .input(typed<AmendAccessRequestInput>)
+    .input(shown(amendAccessRequestInput))
     .mutation(
       async ({ ctx: { useCases, caller }, input }): Promise<AccessRequest> =>
         presentAccessRequest(await useCases.amendAccessRequest(caller, input)),
@@ -125,7 +125,7 @@ export const accessRequestProcedures = {
 
   /** Takes one of your pending access requests back, or gives its grant up. It can be repeated without harm. */
   withdraw: procedure
-    .input(typed<WithdrawAccessRequestInput>)
+    .input(shown(withdrawAccessRequestInput))
     .mutation(
       async ({ ctx: { useCases, caller }, input }): Promise<AccessRequest> =>
         presentAccessRequest(await useCases.withdrawAccessRequest(caller, input)),
@@ -133,7 +133,7 @@ export const accessRequestProcedures = {
 
   /** Everything that happened to one of your access requests, oldest first; of more than 100 changes the newest. */
   history: procedure
-    .input(typed<AccessRequestInput>)
+    .input(shown(accessRequestInput))
     .query(
       async ({ ctx: { useCases, caller }, input }): Promise<AccessRequestEvent[]> =>
         (await useCases.readAccessRequestHistory(caller, input)).map(presentAccessEvent),
@@ -144,7 +144,7 @@ export const accessRequestProcedures = {
    * receipt in `history`: at most 200. Further ones come with the id of the last as `cursor`.
    */
   receipts: procedure
-    .input(typed<ReceiptsInput>)
+    .input(shown(receiptsInput))
     .query(async ({ ctx: { useCases, caller }, input }): Promise<ConsentReceipt[]> => {
       const { items } = await useCases.readReceipts(caller, input, { head: false });
       return items.map(presentReceipt);
@@ -154,7 +154,7 @@ export const accessRequestProcedures = {
    * How many receipts there are, the id of the last one, and as of when, as a JWS of the type `consent-receipts-head+jws`.
    * Ask for it beside `receipts` with the same input.
    */
-  receiptsHead: procedure.input(typed<ReceiptsInput>).query(
+  receiptsHead: procedure.input(shown(receiptsInput)).query(
     async ({ ctx: { useCases, caller }, input }): Promise<ReceiptsHead> => ({
       head: await useCases.readReceiptsHead(caller, input),
     }),

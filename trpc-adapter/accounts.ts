@@ -1,6 +1,6 @@
-import type { Account as AccountOfCore, AccountType, CompanyInput } from '#core';
+import { type Account as AccountOfCore, type AccountType, companyInput } from '#core';
 import { presentAccount } from '#http';
-import { procedure, typed } from './procedures.ts';
+import { procedure, shown } from './procedures.ts';
 
 /** A financial account of a company. */
 export interface Account {
@@ -23,7 +23,7 @@ export interface Account {
 export const accountProcedures = {
   /** The financial accounts of a company. Needs the scope `accounts:read` and a live grant. */
   list: procedure
-    .input(typed<CompanyInput>)
+    .input(shown(companyInput))
     .query(({ ctx: { useCases, caller, write }, input }) =>
       useCases.readAccounts(caller, input, write.list<AccountOfCore, Account>(presentAccount)),
     ),

@@ -1,6 +1,6 @@
-import type { CompanyAccess, CompanyInput, GrantableScope, ListPortfolioInput } from '#core';
+import { type CompanyAccess, companyInput, type GrantableScope, listPortfolioInput } from '#core';
 import { presentCompany } from '#http';
-import { procedure, typed } from './procedures.ts';
+import { procedure, shown } from './procedures.ts';
 
 /** A company of the portfolio, as the key's investor sees it. */
 export interface Company {
@@ -19,7 +19,7 @@ export interface Company {
 export const companyProcedures = {
   /** The companies of your portfolio, by name, each with the access that you have now. Needs no grant. */
   list: procedure
-    .input(typed<ListPortfolioInput | undefined>)
+    .input(shown(listPortfolioInput.optional()))
     .query(
       async ({ ctx: { useCases, caller }, input }): Promise<Company[]> =>
         (await useCases.listPortfolio(caller, input)).map(presentCompany),
@@ -27,7 +27,7 @@ export const companyProcedures = {
 
   /** One company of your portfolio. */
   get: procedure
-    .input(typed<CompanyInput>)
+    .input(shown(companyInput))
     .query(
       async ({ ctx: { useCases, caller }, input }): Promise<Company> =>
         presentCompany(await useCases.readPortfolioCompany(caller, input)),

@@ -5,13 +5,13 @@ import {
   type ConsentCalls,
   describeRefusal,
   type ErrorCode,
+  errorAnswers,
   ProtocolError,
   type Refusal,
   refusalOf as refusalOfThrown,
-  statusOf,
 } from '#http';
 
-type Status = (typeof statusOf)[ErrorCode];
+type Status = (typeof errorAnswers)[ErrorCode]['status'];
 
 /** tRPC's own code for each status. Total: the compiler refuses a status without one. */
 const keyOfStatus = {
@@ -33,7 +33,7 @@ const keyOfStatus = {
 
 /** tRPC's own code for one of ours. */
 export const keyOf = (code: ErrorCode): TRPC_ERROR_CODE_KEY =>
-  code === 'malformed_json' ? 'PARSE_ERROR' : keyOfStatus[statusOf[code]];
+  code === 'malformed_json' ? 'PARSE_ERROR' : keyOfStatus[errorAnswers[code].status];
 
 /** What a client branches on. */
 export interface ErrorData extends ErrorDetails {

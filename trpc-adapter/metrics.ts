@@ -1,11 +1,11 @@
-import type {
-  LatestMetricsInput,
-  MetricHistoryInput,
-  MetricInput,
-  Metric as MetricOfCore,
+import {
+  latestMetricsInput,
+  type Metric as MetricOfCore,
+  metricHistoryInput,
+  metricInput,
 } from '#core';
 import { presentMetric } from '#http';
-import { procedure, typed } from './procedures.ts';
+import { procedure, shown } from './procedures.ts';
 
 /** One value of one metric for one period, with where it comes from. */
 export interface Metric {
@@ -66,14 +66,14 @@ export const metricProcedures = {
    * and a live grant.
    */
   latest: procedure
-    .input(typed<LatestMetricsInput>)
+    .input(shown(latestMetricsInput))
     .query(({ ctx: { useCases, caller, write }, input }) =>
       useCases.readLatestMetrics(caller, input, write.list<MetricOfCore, Metric>(presentMetric)),
     ),
 
   /** The latest value of one metric. Needs the scope `metrics:read` and a live grant. */
   byKey: procedure
-    .input(typed<MetricInput>)
+    .input(shown(metricInput))
     .query(({ ctx: { useCases, caller, write }, input }) =>
       useCases.readLatestMetric(caller, input, write.one<MetricOfCore, Metric>(presentMetric)),
     ),
@@ -83,7 +83,7 @@ export const metricProcedures = {
    * data for the key. Needs the scope `metrics:read` and a live grant.
    */
   history: procedure
-    .input(typed<MetricHistoryInput>)
+    .input(shown(metricHistoryInput))
     .query(({ ctx: { useCases, caller, write }, input }) =>
       useCases.readMetricHistory(caller, input, write.list<MetricOfCore, Metric>(presentMetric)),
     ),

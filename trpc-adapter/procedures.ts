@@ -1,4 +1,5 @@
 import { initTRPC } from '@trpc/server';
+import type { z } from 'zod';
 import type { Caller, CallerUseCases } from '#core';
 import { heartbeatMilliseconds, refusalOf as refusalOfThrown, type Writer } from '#http';
 import { presentError, refusalOf } from './errors.ts';
@@ -34,5 +35,13 @@ export const procedure = t.procedure.use(async ({ next }) => {
   throw refusalOfThrown(result.error.cause ?? result.error);
 });
 
-/** Gives an input its type and nothing else: the use case checks it. */
-export const typed = <Input>(input: unknown): Input => input as Input;
+/**
+ * The schema of an input, for its type and for panels and tools, which look for it at the procedure. tRPC hands the input
+ * on as it came: the use case checks it by the same schema, once, and what it refuses has our form (docs/decisions/0034).
+ */
+export const shown = <Input>(
+  schema: z.ZodType<unknown, Input>,
+): { readonly _input: Input; readonly _output: Input } =>
+  Object.assign(schema.clone() as z.ZodType<Input, Input>, {
+    parse: (input: unknown) => input as Input,
+  });

@@ -2,12 +2,12 @@ import { callTRPCProcedure } from '@trpc/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   type EncodedBody,
+  errorAnswers,
   isEncodedBody,
   logUnforeseenOnce,
   type Refusal,
   sendEncoded,
   setRefusal,
-  statusOf,
   toBody,
 } from '#http';
 import { type Calls, procedureOf, readInputs } from './calls.ts';
@@ -61,7 +61,9 @@ export function sendResults(
 ): FastifyReply {
   const refusals = results.flatMap(({ refusal }) => refusal ?? []);
   logUnforeseenOnce(reply.request.log, refusals);
-  const statuses = new Set(results.map(({ refusal }) => refusal && statusOf[refusal.code]));
+  const statuses = new Set(
+    results.map(({ refusal }) => refusal && errorAnswers[refusal.code].status),
+  );
   if (statuses.size > 1) reply.code(207);
   else if (refusals[0]) setRefusal(reply, refusals[0]);
   reply.type('application/json; charset=utf-8');

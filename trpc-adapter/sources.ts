@@ -1,6 +1,6 @@
-import type { CompanyInput, Source as SourceOfCore } from '#core';
+import { companyInput, type Source as SourceOfCore } from '#core';
 import { presentSource } from '#http';
-import { procedure, typed } from './procedures.ts';
+import { procedure, shown } from './procedures.ts';
 
 /** A data source that a company has connected. */
 export interface Source {
@@ -16,7 +16,7 @@ export interface Source {
 export const sourceProcedures = {
   /** The data sources that a company has connected. Needs the scope `sources:read` and a live grant. */
   list: procedure
-    .input(typed<CompanyInput>)
+    .input(shown(companyInput))
     .query(({ ctx: { useCases, caller, write }, input }) =>
       useCases.readSources(caller, input, write.list<SourceOfCore, Source>(presentSource)),
     ),

@@ -1,29 +1,26 @@
+import { writeFileSync } from 'node:fs';
 import { expectLatest } from '../checks/expected.ts';
 import { defaultSizes } from '../data/sizes.ts';
-import { describeMachine } from '../machine.ts';
-import { readOptions, resultsFolder } from '../options.ts';
+import { readOptions } from '../options.ts';
 import type { RunningProgram } from '../program.ts';
-import { writeReport } from '../report/index.ts';
-import { type Neighbours, writeResult } from '../results.ts';
 import { withClient } from '../servers.ts';
 import { say, withSetting } from '../setting.ts';
 import { redisUrl } from '../settings.ts';
+import type { Attacked } from './neighbours/attack.ts';
 import { attacks } from './neighbours/attacks/index.ts';
 import { type OwnRedis, startOwnRedis } from './neighbours/own-redis.ts';
 import { createParties } from './neighbours/parties.ts';
 import { isRunning, killService, replay, startService } from './neighbours/replay.ts';
 
-type Attacked = Neighbours['attacks'][number];
-
 /**
  * What one caller can do to hold another up: each attack in turn, while somebody else's plain reads go on.
- * `--only NAME;NAME` replays some of them.
+ * `--only NAME;NAME` replays some of them, `--json FILE` keeps what was measured.
  */
-const { numbers, texts, out, isSmoke } = readOptions(
+const { numbers, texts, isSmoke } = readOptions(
   { seconds: 10, slowSeconds: 10, quietSeconds: 4, rate: 50, share: 1 },
   // A small part of each number, and one service for all that can share it.
   { slowSeconds: 0.2, quietSeconds: 0.1, share: 0.01 },
-  ['only'],
+  ['only', 'json'],
 );
 const { seconds, slowSeconds, quietSeconds, rate, share } = numbers;
 const only = texts.only?.split(';');
@@ -42,7 +39,6 @@ const sizes = {
 };
 
 await withSetting(sizes, async (setting) => {
-  const machine = await describeMachine();
   const [investor] = setting.world.underLoad;
   if (investor === undefined) throw new Error('there is no neighbour');
   const expected = await expectLatest(setting.databaseUrl, investor.companies);
@@ -84,17 +80,7 @@ await withSetting(sizes, async (setting) => {
     if (service) await killService(service);
     await ownRedis?.stop();
   }
-  // A part of the attacks does not take the place of all in the report.
-  if (only === undefined || out !== resultsFolder) {
-    writeResult(out, 'neighbours', {
-      machine,
-      command: ['node bench/bars/neighbours.ts', ...process.argv.slice(2)].join(' '),
-      isSmoke,
-      rate,
-      attacks: results,
-    });
-    say(`the report is in ${writeReport(out)}`);
-  }
+  if (texts.json !== undefined) writeFileSync(texts.json, JSON.stringify(results));
   if (results.some(({ checks }) => checks.some(({ passed }) => !passed))) process.exitCode = 1;
 });
 

@@ -1,14 +1,14 @@
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { compose } from '../../gateway/compose.ts';
 import { readConfig } from '../../gateway/config.ts';
 import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
 import { defaultSizes } from '../data/sizes.ts';
 import { runLoad } from '../load/run.ts';
 import { readOptions } from '../options.ts';
-import { type RunningProgram, startProgram } from '../program.ts';
+import { startProgram } from '../program.ts';
+import { readResidentSize } from '../resident-size.ts';
 import { findFreePort } from '../servers.ts';
 import { type Setting, say, withSetting } from '../setting.ts';
 import { workloads } from '../workloads.ts';
@@ -23,7 +23,6 @@ const { numbers, isSmoke } = readOptions(
   { subscribers: 60, approvals: 10, seconds: 2, rounds: 1, connections: 8 },
 );
 const { subscribers, approvals, perSecond, seconds, rounds, connections } = numbers;
-const run = promisify(execFile);
 const sizes = isSmoke
   ? {
       ...defaultSizes,
@@ -56,9 +55,9 @@ await withSetting(sizes, async (setting) => {
   const open = () => openSubscribers(`http://127.0.0.1:${service.port}`, keys, subscribers);
 
   const most = (await load(null)).requestsPerSecond;
-  const before = await readResidentSize(service);
+  const before = readResidentSize(service.pid);
   const watching = await open();
-  const after = await readResidentSize(service);
+  const after = readResidentSize(service.pid);
   const latency = await watchApprovals(setting, watching, () =>
     load(most / 2, Math.ceil(approvals / perSecond)),
   );
@@ -133,7 +132,7 @@ async function watchApprovals(
   for (const { id, investor } of pending) {
     begun.set(id, performance.now());
     expected += watching.countOf(investor);
-    await operatorUseCases.approveAccessRequest(id, {});
+    await operatorUseCases.approveAccessRequest({ id });
     await sleep(1_000 / perSecond);
   }
   const { requestsPerSecond } = await loading;
@@ -163,16 +162,6 @@ async function untilNoneIsLeft(port: number): Promise<void> {
   }
 }
 
-/** In MiB. */
-async function readResidentSize({ pid }: RunningProgram): Promise<number> {
-  const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(pid)]);
-  return Math.round(Number(stdout) / 1_024);
-}
-
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
-}
-
-function sleep(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -1,3 +1,4 @@
+import { compactJws, publicKeyUrl } from '../data/jws.ts';
 import { withClient } from '../servers.ts';
 
 /** A point of a metric as the tables have it, every number but the revision as text. */
@@ -17,12 +18,15 @@ export interface ExpectedMetric {
   readonly confidence: string;
   readonly asOf: string;
   readonly revision: number;
+  readonly signedAt: string;
+  readonly signature: Buffer;
 }
 
 const columns = `series.company_id as "companyId", series.key, series.label, series.category,
   point.currency, point.period::text, point.value, trim_scale(point.raw_value)::text as "rawValue",
   point.source_system as system, point.source_method as method, point.last_synced as "lastSynced",
-  point.verified, point.confidence, point.as_of as "asOf", point.revision`;
+  point.verified, point.confidence, point.as_of as "asOf", point.revision,
+  point.signed_at as "signedAt", point.signature`;
 
 /** Straight from the tables, by other statements than any program's. */
 export async function expectLatest(
@@ -61,18 +65,27 @@ async function query(databaseUrl: string, text: string, values: unknown[]) {
       ...row,
       lastSynced: row.lastSynced.toISOString(),
       asOf: row.asOf.toISOString(),
+      signedAt: row.signedAt.toISOString(),
     }),
   );
 }
+
+const jwsOf = ({ system, method, lastSynced, ...metric }: ExpectedMetric) =>
+  compactJws({ ...metric, source: { system, method, lastSynced } });
 
 const inRest = (metric: ExpectedMetric) => ({
   company_id: metric.companyId,
   key: metric.key,
   label: metric.label,
-  currency: metric.currency,
+  ...(metric.currency !== null && { currency: metric.currency }),
   period: metric.period,
   source: { system: metric.system, method: metric.method, last_synced: metric.lastSynced },
-  verification: { verified: metric.verified, signed: false },
+  verification: {
+    verified: metric.verified,
+    signed: true,
+    signature: jwsOf(metric),
+    public_key_url: publicKeyUrl,
+  },
   confidence: metric.confidence,
   value: metric.value,
   raw_value: Number(metric.rawValue),
@@ -98,7 +111,21 @@ export const inGraphql = (metric: ExpectedMetric) => ({
   value: metric.value,
   rawValue: metric.rawValue,
   source: { system: metric.system, method: metric.method, lastSynced: metric.lastSynced },
-  verification: { verified: metric.verified, signed: false },
+  verification: { verified: metric.verified, signed: true },
   confidence: metric.confidence,
   asOf: metric.asOf,
+});
+
+export const inTrpc = (metric: ExpectedMetric) => ({
+  companyId: metric.companyId,
+  ...inGraphql(metric),
+  revision: metric.revision,
+  verification: {
+    verified: metric.verified,
+    signed: true,
+    signature: jwsOf(metric),
+    publicKeyUrl,
+    revision: metric.revision,
+    signedAt: metric.signedAt,
+  },
 });

@@ -2,6 +2,7 @@ import { deepStrictEqual } from 'node:assert/strict';
 import type { ProgramName } from '../catalogue.ts';
 import { historyKey } from '../data/metrics.ts';
 import type { World } from '../data/world.ts';
+import { DataChanges } from '../load/changes.ts';
 import { withClient } from '../servers.ts';
 import {
   dashboardQuery,
@@ -12,7 +13,7 @@ import {
   type WorkloadName,
 } from '../workloads.ts';
 import { type Asked, ask } from './ask.ts';
-import { expectHistory, expectLatest, inGraphql, inList } from './expected.ts';
+import { expectHistory, expectLatest, inGraphql, inList, inTrpc } from './expected.ts';
 import { mixedOutcomes, refusedCases } from './refusals.ts';
 
 /** What a program does beside answering, as it was seen. */
@@ -23,6 +24,8 @@ export interface Observed {
   readonly counts: boolean;
   /** Whether each answer names its request. */
   readonly namesRequests: boolean;
+  /** Whether each role that it connects as owns nothing and is bound by row-level security. */
+  readonly isLeastPrivileged: boolean;
 }
 
 export interface Verification {
@@ -34,9 +37,15 @@ export interface Verification {
 
 /** Finds out whether the program does the work, before anybody measures how fast. Throws what it does otherwise. */
 export async function verify(workload: WorkloadName, given: Verification): Promise<Observed> {
-  if (given.program === 'static') return { records: 0, counts: false, namesRequests: false };
+  if (given.program === 'static') {
+    return { records: 0, counts: false, namesRequests: false, isLeastPrivileged: false };
+  }
   await checks[workload](given);
-  return observe(workload, given);
+  const observed = await observe(workload, given);
+  if (given.program.startsWith('ours')) {
+    same(given, 'whether its roles own nothing', observed.isLeastPrivileged, true);
+  }
+  return observed;
 }
 
 const checks: Readonly<Record<WorkloadName, (given: Verification) => Promise<void>>> = {
@@ -50,7 +59,15 @@ const checks: Readonly<Record<WorkloadName, (given: Verification) => Promise<voi
       same(given, `the metrics of ${id}`, body, inList(expected.get(id) ?? [], metricsPath(id)));
     }
     await checkRefusals(given, metricsPath);
+    const [changed = ''] = companies;
+    await changeData(databaseUrl, changed);
+    const now = await expectLatest(databaseUrl, [changed]);
+    const { body } = await ask(port, metricsPath(changed), investor?.key.secret ?? '');
+    same(given, 'what has changed', body, inList(now.get(changed) ?? [], metricsPath(changed)));
   },
+
+  'metrics-changing': (given) => checks.metrics(given),
+  'metrics-uncached': (given) => checks.metrics(given),
 
   async history(given) {
     const { port, world, databaseUrl } = given;
@@ -69,6 +86,8 @@ const checks: Readonly<Record<WorkloadName, (given: Verification) => Promise<voi
     const [investor] = world.underLoad;
     const query = given.program === 'postgraphile' ? postgraphileQuery : dashboardQuery;
     const read = readDashboard[given.program === 'postgraphile' ? 'postgraphile' : 'ours'];
+    // The second time some of the data has changed.
+    await changeData(databaseUrl, investor?.companies[0] ?? '');
     for (const { companies, key, outcomes } of [
       { ...investor, outcomes: null },
       { ...world.mixed, outcomes: mixedOutcomes(world) },
@@ -92,17 +111,15 @@ const checks: Readonly<Record<WorkloadName, (given: Verification) => Promise<voi
     }
   },
 
+  'dashboard-changing': (given) => checks.dashboard(given),
+
   async trpc(given) {
     const { port, world, databaseUrl } = given;
     const [investor] = world.underLoad;
     const [id = ''] = investor?.companies ?? [];
     const latest = await expectLatest(databaseUrl, [id]);
     const { body } = await ask(port, trpcPath(id), investor?.key.secret ?? '');
-    const metrics = (latest.get(id) ?? []).map((metric) => ({
-      companyId: id,
-      ...inGraphql(metric),
-      revision: metric.revision,
-    }));
+    const metrics = (latest.get(id) ?? []).map(inTrpc);
     same(given, `the metrics of ${id}`, body?.result?.data, metrics);
     for (const { what, key, companyId, status } of refusedCases(world)) {
       same(given, what, (await ask(port, trpcPath(companyId), key)).status, status);
@@ -142,14 +159,22 @@ const readDashboard: Readonly<Record<'ours' | 'postgraphile', (answer: Asked) =>
       (body.data?.allCompaniesList ?? []).map((company: AnyCompany) => [
         company.rowId,
         company.metrics.map(
-          ({ sourceSystem, sourceMethod, lastSynced, verified, asOf, ...rest }: AnyCompany) => ({
+          ({
+            sourceSystem,
+            sourceMethod,
+            lastSynced,
+            verified,
+            signed,
+            asOf,
+            ...rest
+          }: AnyCompany) => ({
             ...rest,
             source: {
               system: sourceSystem,
               method: sourceMethod,
               lastSynced: new Date(lastSynced).toISOString(),
             },
-            verification: { verified, signed: false },
+            verification: { verified, signed },
             asOf: new Date(asOf).toISOString(),
           }),
         ),
@@ -175,11 +200,13 @@ async function observe(
 ): Promise<Observed> {
   const { key, id } = companyWithHistory(world);
   const query = program === 'postgraphile' ? postgraphileQuery : dashboardQuery;
+  const inRest: () => Promise<Asked> = () => ask(port, metricsPath(id), key);
+  const inGraphql: typeof inRest = () => ask(port, '/graphql', key, query);
+  const history: typeof inRest = () => ask(port, historyPath(id), key);
   const once = {
-    metrics: () => ask(port, metricsPath(id), key),
-    history: () => ask(port, historyPath(id), key),
-    'history-gzip': () => ask(port, historyPath(id), key),
-    dashboard: () => ask(port, '/graphql', key, query),
+    ...{ metrics: inRest, 'metrics-changing': inRest, 'metrics-uncached': inRest },
+    ...{ history, 'history-gzip': history },
+    ...{ dashboard: inGraphql, 'dashboard-changing': inGraphql },
     trpc: () => ask(port, trpcPath(id), key),
   }[workload];
   const first = await once();
@@ -191,6 +218,7 @@ async function observe(
     records,
     counts: remaining(second) < remaining(first),
     namesRequests: second.headers.has('svc-request-id'),
+    isLeastPrivileged: await isLeastPrivileged(databaseUrl),
   };
 }
 
@@ -201,4 +229,26 @@ async function countRecords(databaseUrl: string): Promise<number> {
         + (select count(*) from plain_access_record where outcome = 'allowed') as count`),
   );
   return Number(rows[0].count);
+}
+
+/** Of those that are connected, but for who asks. */
+async function isLeastPrivileged(databaseUrl: string): Promise<boolean> {
+  const { rows } = await withClient(databaseUrl, (client) =>
+    client.query(`select count(distinct usename) = 2 and not bool_or(
+        rolsuper or rolbypassrls
+        or exists (select from pg_class where relowner = pg_roles.oid)
+      ) as is_least
+      from pg_stat_activity join pg_roles on rolname = usename
+      where datname = current_database() and pid <> pg_backend_pid()`),
+  );
+  return rows[0].is_least;
+}
+
+async function changeData(databaseUrl: string, companyId: string): Promise<void> {
+  const changes = new DataChanges(databaseUrl);
+  try {
+    await changes.change(companyId);
+  } finally {
+    await changes.close();
+  }
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createHistogram, performance } from 'node:perf_hooks';
+import type { DataChanges } from './changes.ts';
 import { HttpConnection } from './connection.ts';
 import type { Load, LoadResult, RequestList } from './load.ts';
 import { toBytes } from './requests.ts';
@@ -13,7 +14,11 @@ import { toBytes } from './requests.ts';
  */
 const load: Load = JSON.parse(process.argv[2] ?? '');
 const list: RequestList = JSON.parse(readFileSync(load.requestsFile, 'utf8'));
-const prepared = list.map((request) => ({ bytes: toBytes(request), minBytes: request.minBytes }));
+const prepared = list.map((request) => ({
+  bytes: toBytes(request),
+  minBytes: request.minBytes,
+  companyId: request.companyId,
+}));
 
 /** How long the last answers of an open loop may take after its end. */
 const drainMilliseconds = 10_000;
@@ -31,6 +36,12 @@ const latencies = createHistogram({ figures: 3 });
 const refusals = createHistogram({ figures: 3 });
 let bodyBytes = 0;
 let position = 0;
+let sent = 0;
+let changes: DataChanges | null = null;
+if (load.changes !== undefined) {
+  const { DataChanges } = await import('./changes.ts');
+  changes = new DataChanges(load.changes.databaseUrl);
+}
 let startsAt = 0;
 let endsAt = 0;
 let onFree: (client: ClientConnection) => void = () => undefined;
@@ -84,9 +95,23 @@ function send(client: ClientConnection, dueAt: number): void {
   position = (position + 1) % prepared.length;
   if (request === undefined) throw new Error('there is nothing to ask');
   client.isBusy = true;
-  client.dueAt = dueAt;
   client.minBytes = request.minBytes;
-  client.connection.send(request.bytes);
+  client.dueAt = dueAt;
+  sent += 1;
+  const isAfterChange = load.changes !== undefined && sent % load.changes.oneIn === 1;
+  if (isAfterChange) void sendAfterChange(client, request.bytes, request.companyId);
+  else client.connection.send(request.bytes);
+}
+
+/** Its time runs from when the change is there. */
+async function sendAfterChange(client: ClientConnection, bytes: Buffer, companyId = '') {
+  try {
+    await changes?.change(companyId);
+  } catch (error) {
+    fail(String(error));
+  }
+  client.dueAt = performance.now();
+  client.connection.send(bytes);
 }
 
 async function runClosedLoop(clients: ClientConnection[]): Promise<void> {
@@ -96,6 +121,12 @@ async function runClosedLoop(clients: ClientConnection[]): Promise<void> {
   };
   for (const client of clients) onFree(client);
   await wait(endsAt - performance.now());
+  // What is slower than the time for it is given more.
+  for (let more = 0; latencies.count === 0 && more < 20; more += 1) {
+    endsAt += Math.max(1_000, load.seconds * 1_000);
+    for (const client of clients) if (!client.isBusy) onFree(client);
+    await wait(endsAt - performance.now());
+  }
 }
 
 async function runOpenLoop(clients: ClientConnection[], rate: number): Promise<void> {
@@ -142,6 +173,7 @@ setTimeout(() => {
 await (load.rate === null ? runClosedLoop(clients) : runOpenLoop(clients, load.rate));
 const { utilization } = performance.eventLoopUtilization(before);
 for (const { connection } of clients) connection.close();
+await changes?.close();
 
 /** In milliseconds. */
 const at = (histogram: typeof latencies, percent: number) => histogram.percentile(percent) / 1_000;
@@ -149,7 +181,7 @@ const largest = ({ count, max }: typeof latencies) => (count === 0 ? 0 : max / 1
 
 const result: LoadResult = {
   requests: latencies.count,
-  requestsPerSecond: latencies.count / load.seconds,
+  requestsPerSecond: (1_000 * latencies.count) / (endsAt - startsAt),
   latency: {
     p50: at(latencies, 50),
     p90: at(latencies, 90),
@@ -159,6 +191,7 @@ const result: LoadResult = {
   refusalLatency: { p50: at(refusals, 50), p99: at(refusals, 99), max: largest(refusals) },
   failures,
   meanBodyBytes: latencies.count === 0 ? 0 : Math.round(bodyBytes / latencies.count),
+  changes: changes?.count ?? 0,
   generatorBusy: utilization,
 };
 process.stdout.write(`${JSON.stringify(result)}\n`);

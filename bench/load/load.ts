@@ -10,6 +10,8 @@ export interface Load {
   readonly rate: number | null;
   readonly warmupSeconds: number;
   readonly seconds: number;
+  /** One in so many requests is sent when the data of its company has just been changed; absent: none. */
+  readonly changes?: { readonly databaseUrl: string; readonly oneIn: number };
 }
 
 /** What it saw, the warm-up left out; durations in milliseconds. */
@@ -22,6 +24,8 @@ export interface LoadResult {
   /** Answers of another status than 200, with the status or what else went wrong. */
   readonly failures: Readonly<Record<string, number>>;
   readonly meanBodyBytes: number;
+  /** How often data was changed, the warm-up included. */
+  readonly changes: number;
   /** How much of its time the generator was busy; near 1 it is what was measured. */
   readonly generatorBusy: number;
 }

@@ -5,6 +5,8 @@ export interface LoadRequest {
   readonly key: string;
   readonly body?: string;
   readonly acceptEncoding?: string;
+  /** Whose data it is; with several, that of one of them. */
+  readonly companyId?: string;
   /** An answer with a shorter body is a wrong one, whatever its status. */
   readonly minBytes: number;
 }

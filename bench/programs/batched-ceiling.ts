@@ -76,7 +76,14 @@ async function answerAll(batch: readonly Waiting[]): Promise<void> {
   const allowed = rows.flatMap((row, index) =>
     row.outcome === 'allowed' ? [{ ...row, ...(questions[index] as Question) }] : [],
   );
+  const texts = new Map(
+    allowed.map(({ companyId, version }) => [companyId, bodies.get(companyId + version)]),
+  );
   await Promise.all([
+    remember(
+      allowed.filter(({ companyId }) => texts.get(companyId) === undefined),
+      texts,
+    ),
     allowed.length > 0 &&
       pool.query({
         name: 'record',
@@ -90,16 +97,18 @@ async function answerAll(batch: readonly Waiting[]): Promise<void> {
           allowed.map(({ grant_id }) => grant_id),
         ],
       }),
-    remember(allowed.filter(({ companyId, version }) => !bodies.has(companyId + version))),
   ]);
   for (const [index, { resolve }] of batch.entries()) {
-    const { outcome: found, rate_limit: limit, version } = rows[index] as Decision;
-    const body = found === 'allowed' ? (bodies.get(companies[index] + version) ?? null) : null;
+    const { outcome: found, rate_limit: limit } = rows[index] as Decision;
+    const body = found === 'allowed' ? (texts.get(companies[index] as string) ?? null) : null;
     resolve({ outcome: found, body, limit });
   }
 }
 
-async function remember(missing: readonly { companyId: string; version: string }[]) {
+async function remember(
+  missing: readonly { companyId: string; version: string }[],
+  texts: Map<string, string | undefined>,
+): Promise<void> {
   if (missing.length === 0) return;
   const versions = new Map(missing.map(({ companyId, version }) => [companyId, version]));
   const { rows } = await pool.query({
@@ -107,7 +116,15 @@ async function remember(missing: readonly { companyId: string; version: string }
     text: bodiesOf,
     values: [[...versions.keys()]],
   });
-  for (const { id, body } of rows) bodies.set(`${id}${versions.get(id)}`, body);
+  for (const { id, body } of rows) {
+    texts.set(id, body);
+    bodies.set(`${id}${versions.get(id)}`, body);
+  }
+  // The oldest go.
+  for (const name of bodies.keys()) {
+    if (bodies.size <= (given.texts ?? Number.POSITIVE_INFINITY)) return;
+    bodies.delete(name);
+  }
 }
 
 serve(async (question) => {

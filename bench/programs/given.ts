@@ -5,6 +5,8 @@ export interface Given {
   readonly port: number;
   /** Whether the program commits an access record for each read, where it can do with and without. */
   readonly records: boolean;
+  /** How many texts of answers the program keeps, where it keeps any; absent: all. */
+  readonly texts?: number;
   /** The role whose rights row-level security goes by. */
   readonly role: string;
 }

@@ -46,7 +46,8 @@ const portfolio = `
 const latestMetrics = `
   select series.company_id, series.key, series.label, series.category, point.currency,
     point.period::text, trim_scale(point.raw_value)::text as raw_value, point.value, point.as_of,
-    point.confidence, point.source_system, point.source_method, point.last_synced, point.verified
+    point.confidence, point.source_system, point.source_method, point.last_synced, point.verified,
+    point.signature is not null as signed
   from metric_series as series
   cross join lateral (
     select * from metric_point where series_id = series.id order by period desc limit 1
@@ -122,7 +123,7 @@ const present = (row: Record<string, unknown> & { as_of: Date; last_synced: Date
     method: row.source_method,
     lastSynced: row.last_synced.toISOString(),
   },
-  verification: { verified: row.verified, signed: false },
+  verification: { verified: row.verified, signed: row.signed },
   confidence: row.confidence,
   asOf: row.as_of.toISOString(),
 });

@@ -55,7 +55,8 @@ export const postgraphileSchema = (role: string) => `
   create view bench_graph.latest_metric with (security_invoker = true) as
     select series.company_id, series.key, series.label, series.category, point.currency,
       point.period, point.value, point.raw_value, point.source_system, point.source_method,
-      point.last_synced, point.verified, point.confidence, point.as_of
+      point.last_synced, point.verified, point.signature is not null as signed, point.confidence,
+      point.as_of
     from public.metric_series as series
     cross join lateral (
       select * from public.metric_point where series_id = series.id order by period desc limit 1

@@ -1,3 +1,5 @@
+import { jwsHeader, publicKeyUrl } from '../data/jws.ts';
+
 /** The pieces of SQL that the hand-written programs share, as tersely as the rule can be written. */
 
 /**
@@ -32,6 +34,19 @@ const text = (column: string) => `to_json(${column})`;
 const instant = (column: string) =>
   `'"' || to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'`;
 
+const base64url = (bytes: string) => `translate(encode(${bytes}, 'base64'), E'+/=\\n', '-_')`;
+
+/** What is signed of a value, as text. */
+const payload = `'{"v":1,"environment":"live","company_id":' || ${text('series.company_id')}
+  || ',"key":' || ${text('series.key')} || ',"period":"' || point.period || '","raw_value":"' || point.raw_value
+  || '","currency":' || coalesce(${text('point.currency')}::text, 'null')
+  || ',"as_of":' || ${instant('point.as_of')} || ',"source":{"system":' || ${text('point.source_system')}
+  || ',"method":' || ${text('point.source_method')} || ',"last_synced":' || ${instant('point.last_synced')}
+  || '},"revision":' || point.revision || ',"signed_at":' || ${instant('point.signed_at')} || '}'`;
+
+const jws = `'${jwsHeader}.' || ${base64url(`convert_to(${payload}, 'UTF8')`)} || '.'
+  || ${base64url('point.signature')}`;
+
 /**
  * The latest value of each metric of a company, as the text of REST's answer. Put together as text, which takes
  * PostgreSQL less time than its functions for JSON objects do.
@@ -40,11 +55,12 @@ export const latestMetricsJson = (companyId: string) => `(
   select '{"object":"list","data":[' || coalesce(string_agg(
       '{"company_id":' || ${text('series.company_id')} || ',"key":' || ${text('series.key')}
         || ',"label":' || ${text('series.label')}
-        || ',"currency":' || coalesce(${text('point.currency')}::text, 'null')
+        || coalesce(',"currency":' || ${text('point.currency')}, '')
         || ',"period":"' || point.period || '","source":{"system":' || ${text('point.source_system')}
         || ',"method":' || ${text('point.source_method')}
         || ',"last_synced":' || ${instant('point.last_synced')}
-        || '},"verification":{"verified":' || point.verified || ',"signed":false},"confidence":'
+        || '},"verification":{"verified":' || point.verified || ',"signed":true,"signature":"' || ${jws}
+        || '","public_key_url":"${publicKeyUrl}"},"confidence":'
         || ${text('point.confidence')} || ',"value":' || ${text('point.value')}
         || ',"raw_value":' || point.raw_value || ',"raw_value_text":"' || point.raw_value
         || '","category":' || ${text('series.category')}

@@ -48,6 +48,9 @@ const point = {
   sourceMethod: p.text(),
   lastSynced: p.datetime(),
   verified: p.boolean(),
+  revision: p.integer(),
+  signedAt: p.datetime(),
+  signature: p.blob(),
 };
 export const MetricPoint = defineEntity({
   name: 'MetricPoint',
@@ -57,7 +60,7 @@ export const LatestPoint = defineEntity({
   name: 'LatestPoint',
   expression: `select series.id as series_id, point.period, point.currency, point.raw_value, point.value,
       point.as_of, point.confidence, point.source_system, point.source_method, point.last_synced,
-      point.verified
+      point.verified, point.revision, point.signed_at, point.signature
     from metric_series as series cross join lateral (
       select * from metric_point where series_id = series.id order by period desc limit 1
     ) as point`,

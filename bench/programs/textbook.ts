@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { fastify } from 'fastify';
+import { compactJws, publicKeyUrl } from '../data/jws.ts';
 import { given } from './given.ts';
 import { budgetHeaders, spend } from './limiter.ts';
 import { statusOf } from './sql.ts';
@@ -120,20 +121,46 @@ interface Point {
   readonly sourceMethod: string;
   readonly lastSynced: Date;
   readonly verified: boolean;
+  readonly revision: number;
+  readonly signedAt: Date;
+  readonly signature: Uint8Array;
 }
+
+const signatureOf = (series: Series, latest: Point) =>
+  compactJws({
+    companyId: series.companyId,
+    key: series.key,
+    period: latest.period,
+    rawValue: String(latest.rawValue),
+    currency: latest.currency ?? null,
+    asOf: latest.asOf.toISOString(),
+    source: {
+      system: latest.sourceSystem,
+      method: latest.sourceMethod,
+      lastSynced: latest.lastSynced.toISOString(),
+    },
+    revision: latest.revision,
+    signedAt: latest.signedAt.toISOString(),
+    signature: latest.signature,
+  });
 
 const present = (series: Series, latest: Point) => ({
   company_id: series.companyId,
   key: series.key,
   label: series.label,
-  currency: latest.currency ?? null,
+  ...(latest.currency && { currency: latest.currency }),
   period: latest.period,
   source: {
     system: latest.sourceSystem,
     method: latest.sourceMethod,
     last_synced: latest.lastSynced.toISOString(),
   },
-  verification: { verified: latest.verified, signed: false },
+  verification: {
+    verified: latest.verified,
+    signed: true,
+    signature: signatureOf(series, latest),
+    public_key_url: publicKeyUrl,
+  },
   confidence: latest.confidence,
   value: latest.value,
   raw_value: latest.rawValue,

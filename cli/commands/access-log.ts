@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
 import { type ArchivedDay, maxAccessRecords, type NamedRecord } from '#core';
 import { exitCodes } from '../../gateway/describe-error.ts';
-import { CommandError } from '../command-error.ts';
 import type { CliContext } from '../context.ts';
 import { accessRecordJson } from '../json.ts';
 import { addCommand, parseCount, parseDay, parseInstant } from '../options.ts';
-import { action, toList, write } from '../output.ts';
+import { action, CommandError, toList, write } from '../output.ts';
 import { type Column, followedBy, renderTable, shorten } from '../table.ts';
 
 const columns: readonly Column<NamedRecord>[] = [

@@ -26,9 +26,10 @@ const companyKeys: KeyKind<CompanyKey, ReturnType<typeof companyKeyJson>> = {
   json: companyKeyJson,
   fields: ({ company_id: company }) => ({ company }),
   list: ({ listCompanyKeys }, companyId) => listCompanyKeys({ companyId }),
-  rotate: ({ rotateCompanyKey }, id, overlap) => rotateCompanyKey(id, overlap),
-  rename: ({ renameCompanyKey }, id, name) => renameCompanyKey(id, name),
-  revoke: ({ revokeCompanyKey }, id) => revokeCompanyKey(id),
+  rotate: ({ rotateCompanyKey }, id, overlap) =>
+    rotateCompanyKey({ id, overlapMilliseconds: overlap }),
+  rename: ({ renameCompanyKey }, id, name) => renameCompanyKey({ id, name }),
+  revoke: ({ revokeCompanyKey }, id) => revokeCompanyKey({ id }),
 };
 
 interface CreateOptions {
@@ -52,8 +53,9 @@ export function addCompanyKeyCommands(program: Command, context: CliContext): vo
       )
       .action(
         action(context, async ({ operatorUseCases }, options: CreateOptions) => {
-          const { company: companyId, ...rest } = options;
-          const minted = await operatorUseCases.createCompanyKey({ companyId, ...rest });
+          const { company: companyId, name, expiresAt } = options;
+          const key = { companyId, name, expiresAt };
+          const minted = await operatorUseCases.createCompanyKey(key);
           return showSecret(companyKeys, minted);
         }),
       ),

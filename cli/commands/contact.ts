@@ -49,7 +49,7 @@ export function addContactCommands(program: Command, context: CliContext): void 
     .argument('<id>', 'id of the contact')
     .action(
       action(context, async ({ operatorUseCases }, id: string) => {
-        await operatorUseCases.removeContact(id);
+        await operatorUseCases.removeContact({ id });
         return { json: { id, removed: true }, text: `Removed ${id}.` };
       }),
     );

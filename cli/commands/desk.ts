@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { type CompanySession, OperatorError } from '#core';
+import type { CompanySession } from '#core';
+import type { Config } from '../../gateway/config.ts';
 import { deskUrl, signInUrl } from '../../gateway/mail/links.ts';
 import type { CliContext } from '../context.ts';
 import { addCommand } from '../options.ts';
-import { action, toList } from '../output.ts';
-import { serviceUrl } from '../service-url.ts';
+import { action, CommandError, toList } from '../output.ts';
 import { type Column, renderTable } from '../table.ts';
 
 interface LinkOptions {
@@ -43,7 +43,7 @@ export function addDeskCommands(program: Command, context: CliContext): void {
       action(context, async ({ operatorUseCases }, { company, contact }: LinkOptions) => {
         const config = context.readConfig();
         if (!config.desk) {
-          throw new OperatorError('conflict', 'DESK is off: there is nothing to sign in to');
+          throw new CommandError('DESK is off: there is nothing to sign in to');
         }
         const link = { companyId: company, email: contact };
         const { token, email, expiresAt } = await operatorUseCases.createSignInLink(link);
@@ -76,8 +76,18 @@ export function addDeskCommands(program: Command, context: CliContext): void {
     .argument('<id>', 'id of the session')
     .action(
       action(context, async ({ operatorUseCases }, id: string) => {
-        await operatorUseCases.endCompanySession(id);
+        await operatorUseCases.endCompanySession({ id });
         return { json: { id, ended: true }, text: `Ended ${id}.` };
       }),
     );
+}
+
+/** All addresses of a machine; one of them is this. */
+const unspecified: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
+
+/** Where the service is reached: what is configured, else where it would listen. */
+export function serviceUrl({ publicUrl, host, port }: Config): string {
+  if (publicUrl !== null) return publicUrl;
+  const address = unspecified[host] ?? (host.includes(':') ? `[${host}]` : host);
+  return `http://${address}:${port}`;
 }

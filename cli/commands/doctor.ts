@@ -3,11 +3,10 @@ import type { Command } from 'commander';
 import { ConfigError } from '../../gateway/config.ts';
 import { exitCodes } from '../../gateway/describe-error.ts';
 import { escapeControls } from '../../gateway/logs/escape-controls.ts';
-import { CommandError } from '../command-error.ts';
 import type { CliContext } from '../context.ts';
 import { type Finding, runChecks } from '../doctor/index.ts';
 import { addCommand } from '../options.ts';
-import { write } from '../output.ts';
+import { CommandError, write } from '../output.ts';
 
 const colors = { ok: 'green', warning: 'yellow', failed: 'red' } as const;
 

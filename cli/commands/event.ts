@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { AccessEvent, OperatorUseCases } from '#core';
+import { type AccessEvent, maxEvents, type OperatorUseCases } from '#core';
 import { presentVersionedRequest } from '#rest-adapter';
 import type { CliContext } from '../context.ts';
 import { addCommand } from '../options.ts';
@@ -52,7 +52,7 @@ async function listAll(
   const all: AccessEvent[] = [];
   for (;;) {
     const after = all.at(-1)?.id ?? filter.after;
-    const { events, hasMore } = await listAccessEvents({ ...filter, after, limit: 1000 });
+    const { events, hasMore } = await listAccessEvents({ ...filter, after, limit: maxEvents });
     all.push(...events);
     if (!hasMore) return all;
   }

@@ -1,6 +1,6 @@
 import { addAbortSignal } from 'node:stream';
 import { type Command, Option } from 'commander';
-import { type ImportEntry, type ImportProblem, type ImportResult, OperatorError } from '#core';
+import type { ImportEntry, ImportProblem, ImportResult } from '#core';
 import type { Composition } from '../../gateway/compose.ts';
 import { escapeControls } from '../../gateway/logs/escape-controls.ts';
 import type { CliContext } from '../context.ts';
@@ -11,7 +11,7 @@ import { type Input, openInput, readText } from '../import/input.ts';
 import { LineReader } from '../import/line-reader.ts';
 import { Progress } from '../import/progress.ts';
 import { addCommand } from '../options.ts';
-import { action, type CommandResult } from '../output.ts';
+import { action, CommandError, type CommandResult } from '../output.ts';
 
 /** More bad lines than these are one error many times. */
 const shownProblems = 100;
@@ -67,7 +67,7 @@ export function addImportCommand(program: Command, context: CliContext): void {
 async function readerOf(path: string, { format, mapping }: Options): Promise<Read> {
   const isCsv = (format ?? formatOf(path)) === 'csv';
   if (!isCsv && mapping !== undefined) {
-    throw new OperatorError('invalid', '--mapping is for CSV: add --format csv');
+    throw new CommandError('--mapping is for CSV: add --format csv');
   }
   if (!isCsv) return (chunks) => new LineReader(chunks);
   if (mapping === undefined) return readExportedCsv;
@@ -131,8 +131,7 @@ function toldOfSigned(signed: number): string {
 function showResult({ problems, ...counts }: ImportResult, skipBadLines: boolean): CommandResult {
   const badLines = problems === 1 ? '1 bad line' : `${problems} bad lines`;
   if (problems > 0 && !skipBadLines) {
-    throw new OperatorError(
-      'invalid',
+    throw new CommandError(
       `${badLines}, so nothing was imported; correct them, or import the others with --skip-bad-lines`,
     );
   }

@@ -28,9 +28,9 @@ const apiKeys: KeyKind<ApiKey, ReturnType<typeof apiKeyJson>> = {
   json: apiKeyJson,
   fields: ({ investor_id: investor, scopes }) => ({ investor, scopes: scopes.join(',') }),
   list: ({ listApiKeys }, investorId) => listApiKeys({ investorId }),
-  rotate: ({ rotateApiKey }, id, overlap) => rotateApiKey(id, overlap),
-  rename: ({ renameApiKey }, id, name) => renameApiKey(id, name),
-  revoke: ({ revokeApiKey }, id) => revokeApiKey(id),
+  rotate: ({ rotateApiKey }, id, overlap) => rotateApiKey({ id, overlapMilliseconds: overlap }),
+  rename: ({ renameApiKey }, id, name) => renameApiKey({ id, name }),
+  revoke: ({ revokeApiKey }, id) => revokeApiKey({ id }),
 };
 
 interface CreateOptions {
@@ -61,8 +61,10 @@ export function addKeyCommands(program: Command, context: CliContext): void {
         parseCount,
       )
       .action(
-        action(context, async ({ operatorUseCases }, { investor, ...rest }: CreateOptions) => {
-          const minted = await operatorUseCases.createApiKey({ investorId: investor, ...rest });
+        action(context, async ({ operatorUseCases }, options: CreateOptions) => {
+          const { investor: investorId, scopes, name, expiresAt, rateLimit } = options;
+          const key = { investorId, scopes, name, expiresAt, rateLimit };
+          const minted = await operatorUseCases.createApiKey(key);
           return showSecret(apiKeys, minted);
         }),
       ),

@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
-import type {
-  AccessEvent,
-  AccessRequest,
-  AccessRequestStatus,
-  IssuedReceipt,
-  OperatorUseCases,
-  Scope,
+import {
+  type AccessEvent,
+  type AccessRequest,
+  type AccessRequestStatus,
+  type OperatorUseCases,
+  type ReceivedRequest,
+  readOwnPayload,
+  type Scope,
 } from '#core';
 import { presentReceipt, presentRequestDetails, presentVersionedRequest } from '#rest-adapter';
-import { describeCompleteness } from '#verify';
+import { describeCompleteness, type HeadPayload, type ReceiptPayload } from '#verify';
 import type { Composition } from '../../gateway/compose.ts';
 import type { CliContext } from '../context.ts';
 import { addCommand, parseInstant, parseScopes, statusOption } from '../options.ts';
@@ -45,24 +46,14 @@ const historyColumns: readonly Column<AccessEvent>[] = [
   ['REASON', ({ reason }) => reason],
 ];
 
-/** What a receipt says, as far as it fits into a line. */
-function readReceipt({ jws }: IssuedReceipt) {
-  const [, payload = ''] = jws.split('.');
-  return JSON.parse(Buffer.from(payload, 'base64url').toString());
-}
-
-/** What a head of our own says. */
 function describeHead(head: string): string {
-  const [, payload = ''] = head.split('.');
-  const { receipts, issued_at, awaits_signature } = JSON.parse(
-    Buffer.from(payload, 'base64url').toString(),
-  );
+  const { receipts, issued_at, awaits_signature } = readOwnPayload<HeadPayload>(head);
   const state = awaits_signature === true ? 'awaits_signature' : 'complete';
   const complete = describeCompleteness({ state, asOf: issued_at, later: 0 });
   return `${receipts} ${receipts === 1 ? 'receipt' : 'receipts'}, ${complete}`;
 }
 
-const receiptColumns: readonly Column<ReturnType<typeof readReceipt>>[] = [
+const receiptColumns: readonly Column<ReceiptPayload>[] = [
   ['ID', ({ receipt_id }) => receipt_id],
   ['EVENT', ({ event_type }) => event_type],
   ['ISSUED', ({ issued_at }) => issued_at],
@@ -115,7 +106,7 @@ export function addRequestCommands(program: Command, context: CliContext): void 
     'ar_0198c5c1 --json',
   ]).action(
     action(context, async ({ operatorUseCases }, id: string) => {
-      const details = await operatorUseCases.showAccessRequest(id);
+      const details = await operatorUseCases.showAccessRequest({ id });
       const { accessRequest, history } = details;
       return {
         json: presentRequestDetails(details),
@@ -132,12 +123,20 @@ export function addRequestCommands(program: Command, context: CliContext): void 
     'ar_0198c5c1 --json > receipts.json',
   ]).action(
     action(context, async ({ operatorUseCases }, id: string) => {
-      const { items: receipts, awaitsSignature, head } = await operatorUseCases.listReceipts(id);
+      const {
+        items: receipts,
+        awaitsSignature,
+        head,
+      } = await operatorUseCases.listReceipts({ id });
       if (awaitsSignature) await write(context.stderr, waiting);
       return {
         json: { ...toList(receipts.map(presentReceipt)), ...(head !== null && { head }) },
         text: followedBy(
-          renderTable(receiptColumns, receipts.map(readReceipt), 'No signed receipts.'),
+          renderTable(
+            receiptColumns,
+            receipts.map(({ jws }) => readOwnPayload<ReceiptPayload>(jws)),
+            'No signed receipts.',
+          ),
           () => (head === null ? '' : `Signed by the service: ${describeHead(head)}`),
         ),
       };
@@ -166,10 +165,12 @@ export function addRequestCommands(program: Command, context: CliContext): void 
     )
     .option(...seenOption)
     .action(
-      action(context, async (composition, id: string, { seen, ...approval }: ApproveOptions) =>
-        answer(composition, (operator) =>
-          operator.approveAccessRequest(id, { ...approval, version: seen }),
-        ),
+      action(
+        context,
+        (composition, id: string, { scopes, expiresAt, seen: version }: ApproveOptions) =>
+          answer(composition, (operator) =>
+            operator.approveAccessRequest({ id, version, scopes, expiresAt }),
+          ),
       ),
     );
 
@@ -185,7 +186,7 @@ export function addRequestCommands(program: Command, context: CliContext): void 
     .action(
       action(context, (composition, id: string, options: { reason?: string; seen?: string }) =>
         answer(composition, (operator) =>
-          operator.declineAccessRequest(id, options.reason, { version: options.seen }),
+          operator.declineAccessRequest({ id, reason: options.reason, version: options.seen }),
         ),
       ),
     );
@@ -196,7 +197,9 @@ export function addRequestCommands(program: Command, context: CliContext): void 
     .option(...reason)
     .action(
       action(context, (composition, id: string, options: { reason?: string }) =>
-        answer(composition, (operator) => operator.revokeAccessRequest(id, options.reason)),
+        answer(composition, (operator) =>
+          operator.revokeAccessRequest({ id, reason: options.reason }),
+        ),
       ),
     );
 }
@@ -213,7 +216,7 @@ function addExtension(group: Command, context: CliContext): void {
     .action(
       action(context, (composition, id: string, { expiresAt, seen }: ExtendOptions) =>
         answer(composition, (operator) =>
-          operator.extendAccessRequest(id, expiresAt, { version: seen }),
+          operator.extendAccessRequest({ id, expiresAt, version: seen }),
         ),
       ),
     );
@@ -241,9 +244,9 @@ const createAnswer =
   ({ stderr }: CliContext) =>
   async (
     { operatorUseCases, signer }: Composition,
-    decide: (operator: OperatorUseCases) => Promise<AccessRequest>,
+    decide: (operator: OperatorUseCases) => Promise<ReceivedRequest>,
   ): Promise<CommandResult> => {
-    const request = await decide(operatorUseCases);
+    const { accessRequest: request } = await decide(operatorUseCases);
     const key = await signer.current().catch(() => null);
     if (key === null) await write(stderr, unsigned);
     return { json: presentVersionedRequest(request), text: renderTable(columns, [request]) };

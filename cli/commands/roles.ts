@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { OperatorError } from '#core';
 import type { RoleNames } from '#db';
 import type { CliContext } from '../context.ts';
-import { action, write } from '../output.ts';
+import { action, CommandError, write } from '../output.ts';
 
 const examples = `
 Examples:
@@ -58,10 +57,7 @@ export function addRolesCommand(program: Command, context: CliContext): void {
       }
       const work = action(context, async ({ database }) => {
         if (database.isEmbedded) {
-          throw new OperatorError(
-            'invalid',
-            'the embedded database has no roles; set DATABASE_URL',
-          );
+          throw new CommandError('the embedded database has no roles; set DATABASE_URL');
         }
         await database.applyRoles(names);
         const { service, background, operator } = names;

@@ -4,7 +4,7 @@ import { deskUrl, signInUrl } from '../../gateway/mail/links.ts';
 import type { CliContext } from '../context.ts';
 import { addCommand } from '../options.ts';
 import { action } from '../output.ts';
-import { serviceUrl } from '../service-url.ts';
+import { serviceUrl } from './desk.ts';
 
 const description =
   'set up the demo in the test environment: an investor, four companies, data and a key';

@@ -1,11 +1,10 @@
+import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import type { ReceiptOfEvent } from '#core';
 import { exitCodes } from '../../gateway/describe-error.ts';
-import { CommandError } from '../command-error.ts';
-import { confirm } from '../confirm.ts';
 import type { CliContext } from '../context.ts';
 import { addCommand } from '../options.ts';
-import { action, write } from '../output.ts';
+import { action, CommandError, write } from '../output.ts';
 import { type Column, renderTable } from '../table.ts';
 
 const columns: readonly Column<ReceiptOfEvent>[] = [
@@ -58,4 +57,19 @@ async function confirmReceipts(
     'nobody has confirmed these receipts, so they are not signed; --yes signs without asking',
     exitCodes.refused,
   );
+}
+
+/** Whether somebody answers yes. Where nobody can be asked, nobody does. */
+export async function confirm(
+  { stdin, stderr, signal }: Pick<CliContext, 'stdin' | 'stderr' | 'signal'>,
+  question: string,
+): Promise<boolean> {
+  await write(stderr, `${question} [y/N] `);
+  const lines = createInterface({ input: stdin, signal });
+  try {
+    for await (const line of lines) return /^y(es)?$/i.test(line.trim());
+    return false;
+  } finally {
+    lines.close();
+  }
 }

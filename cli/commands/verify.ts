@@ -3,11 +3,10 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { type Command, InvalidArgumentError } from 'commander';
 import { describeError, exitCodes } from '../../gateway/describe-error.ts';
 import { escapeControls } from '../../gateway/logs/escape-controls.ts';
-import { CommandError } from '../command-error.ts';
 import type { CliContext } from '../context.ts';
 import { openInput } from '../import/input.ts';
 import { addCommand } from '../options.ts';
-import { write } from '../output.ts';
+import { CommandError, write } from '../output.ts';
 import { readDocuments } from '../verify/documents.ts';
 import { fetchJson, isUrl, openUrl } from '../verify/fetch.ts';
 import { type FindKeys, fixedKeySet, keysOfOrigins } from '../verify/key-sets.ts';
@@ -85,7 +84,8 @@ async function check(
     });
   } catch (error) {
     if (context.signal.aborted) throw error;
-    const isOwn = error instanceof Error && error.constructor === Error;
+    const isOwn =
+      error instanceof CommandError || (error instanceof Error && error.constructor === Error);
     const message = isOwn ? escapeControls(error.message) : describeError(error).message;
     throw new CommandError(message, exitCodes.usage);
   } finally {

@@ -4,6 +4,7 @@ import {
   type DeliveryState,
   deliveryStates,
   type MintedWebhook,
+  maxPageSize,
   type WebhookDelivery,
   type WebhookEndpoint,
   type WebhookOutcome,
@@ -98,7 +99,7 @@ export function addWebhookCommands(program: Command, context: CliContext): void 
     .argument('<id>', 'id of the endpoint')
     .action(
       action(context, async ({ operatorUseCases }, id: string) => {
-        await operatorUseCases.removeWebhook(id);
+        await operatorUseCases.removeWebhook({ id });
         return { json: { id, removed: true }, text: `${id} is removed.` };
       }),
     );
@@ -107,7 +108,7 @@ export function addWebhookCommands(program: Command, context: CliContext): void 
     .argument('<id>', 'id of the endpoint')
     .action(
       action(context, async ({ operatorUseCases }, id: string) => {
-        const endpoint = await operatorUseCases.enableWebhook(id);
+        const endpoint = await operatorUseCases.enableWebhook({ id });
         return {
           json: presentWebhookEndpoint(endpoint),
           text: `${id} is sent what happens from now on.`,
@@ -121,7 +122,7 @@ export function addWebhookCommands(program: Command, context: CliContext): void 
     .argument('<id>', 'id of the endpoint')
     .action(
       action(context, async ({ operatorUseCases }, id: string) =>
-        showSecret(await operatorUseCases.rotateWebhook(id)),
+        showSecret(await operatorUseCases.rotateWebhook({ id })),
       ),
     );
 
@@ -129,7 +130,7 @@ export function addWebhookCommands(program: Command, context: CliContext): void 
     .argument('<id>', 'id of the endpoint')
     .action(
       action(context, async ({ operatorUseCases }, id: string) => {
-        const { isDelivered, outcome } = await operatorUseCases.testWebhook(id);
+        const { isDelivered, outcome } = await operatorUseCases.testWebhook({ id });
         const answer = describe(outcome);
         return {
           json: presentWebhookTest({ isDelivered, outcome }),
@@ -148,7 +149,7 @@ export function addWebhookCommands(program: Command, context: CliContext): void 
         deliveryStates,
       ),
     )
-    .option('--limit <count>', 'how many at most, up to 200', parseCount, 50)
+    .option('--limit <count>', `how many at most, up to ${maxPageSize}`, parseCount, 50)
     .action(
       action(
         context,
@@ -170,7 +171,7 @@ export function addWebhookCommands(program: Command, context: CliContext): void 
     .option('--event <id>', 'only this event, in whatever state its delivery is')
     .action(
       action(context, async ({ operatorUseCases }, id: string, options: { event?: string }) => {
-        const replayed = await operatorUseCases.replayWebhook(id, { eventId: options.event });
+        const replayed = await operatorUseCases.replayWebhook({ id, eventId: options.event });
         return { json: { id, replayed }, text: `${replayed} to be sent again.` };
       }),
     );

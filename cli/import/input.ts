@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { OperatorError } from '#core';
+import { CommandError } from '../output.ts';
 
 /** Bytes to import, and how many there are when that is known. */
 export interface Input {
@@ -12,7 +12,7 @@ export interface Input {
 
 /**
  * @param path a file, or `-` for stdin
- * @throws OperatorError when the file cannot be read
+ * @throws CommandError when the file cannot be read
  */
 export async function openInput(path: string, stdin: Readable): Promise<Input> {
   if (path === '-') return { chunks: quiet(stdin), totalBytes: null };
@@ -24,14 +24,14 @@ export async function openInput(path: string, stdin: Readable): Promise<Input> {
     return { chunks: quiet(chunks), totalBytes: status.isFile() ? status.size : null };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new OperatorError('not_found', `cannot read ${path}: ${reason}`);
+    throw new CommandError(`cannot read ${path}: ${reason}`);
   }
 }
 
-/** @throws OperatorError when the file cannot be read */
+/** @throws CommandError when the file cannot be read */
 export async function readText(path: string): Promise<string> {
   return readFile(path, 'utf8').catch((error: Error) => {
-    throw new OperatorError('not_found', `cannot read ${path}: ${error.message}`);
+    throw new CommandError(`cannot read ${path}: ${error.message}`);
   });
 }
 

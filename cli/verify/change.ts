@@ -1,5 +1,5 @@
 import type { ReceiptPayload } from '#verify';
-import { isObject, type JsonObject } from './json-object.ts';
+import { isObject, type JsonObject } from './json-document.ts';
 
 /** A change of an access request with its receipt, whatever names the protocol has for them. */
 export interface Change {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { type Info, parse } from 'csv-parse';
-import type { InputDocument } from './input-document.ts';
+import type { InputDocument } from './json-document.ts';
 
 const maxRowBytes = 1_048_576;
 

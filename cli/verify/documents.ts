@@ -1,6 +1,6 @@
 import { LineReader } from '../import/line-reader.ts';
 import { isMetricCsv, readCsv } from './csv.ts';
-import type { InputDocument } from './input-document.ts';
+import type { InputDocument } from './json-document.ts';
 
 const lineFeed = 0x0a;
 

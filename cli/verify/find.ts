@@ -1,6 +1,5 @@
-import { ensure } from '#core';
 import { type Change, readChange } from './change.ts';
-import { isObject, type JsonObject } from './json-object.ts';
+import { isObject, type JsonObject } from './json-document.ts';
 
 /** Something in an answer or an export that carries a signature, or should. */
 export type Found =
@@ -37,13 +36,13 @@ interface Position {
 /**
  * Everything in a document that can be verified, wherever it stands in it, also beside and inside of something else.
  *
- * @throws OperatorError `invalid` when the document is nested too deeply
+ * @throws Error when the document is nested too deeply
  */
 export function* find(
   value: unknown,
   { place, inherited, depth, receipt }: Position = { place: '', inherited: {}, depth: 0 },
 ): Generator<Found> {
-  ensure(depth <= maxDepth, 'invalid', 'the document is nested more than 100 levels deep');
+  if (depth > maxDepth) throw new Error('the document is nested more than 100 levels deep');
   const inside = { inherited, depth: depth + 1, receipt };
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {

@@ -1,6 +1,6 @@
 import type { JwkSet } from '#verify';
 import { fetchJson } from './fetch.ts';
-import { isObject } from './json-object.ts';
+import { isObject } from './json-document.ts';
 
 /** The keys to verify something with, by the address that it names itself, if it does. */
 export type FindKeys = (namedUrl: unknown) => Promise<JwkSet | string>;

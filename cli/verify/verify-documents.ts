@@ -9,8 +9,7 @@ import {
 } from '#verify';
 import { type Change, findDifference } from './change.ts';
 import { type Found, find } from './find.ts';
-import type { InputDocument } from './input-document.ts';
-import { isObject, type JsonObject } from './json-object.ts';
+import { type InputDocument, isObject, type JsonObject } from './json-document.ts';
 import type { FindKeys } from './key-sets.ts';
 
 export interface Problem {

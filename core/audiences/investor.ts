@@ -1,4 +1,8 @@
 // What a caller with an API key can do, in any protocol.
+import * as requests from '../use-cases/consent/list-access-requests.ts';
+import * as receipts from '../use-cases/consent/read-receipts.ts';
+import { readEvents } from '../use-cases/feed/read-events.ts';
+import { ofInvestor } from './whose.ts';
 
 export { pagePortfolio } from '../use-cases/company-data/page-portfolio.ts';
 export {
@@ -16,18 +20,18 @@ export {
   amendAccessRequest,
   withdrawAccessRequest,
 } from '../use-cases/consent/change-own-request.ts';
-export {
-  listAccessRequests,
-  readAccessRequest,
-  readAccessRequestHistory,
-} from '../use-cases/consent/list-access-requests.ts';
 export { pageAccessRequests } from '../use-cases/consent/page-access-requests.ts';
-export { readReceipts, readReceiptsHead } from '../use-cases/consent/read-receipts.ts';
 export { requestAccess } from '../use-cases/consent/request-access.ts';
 export { walkAccessRequests } from '../use-cases/consent/walk-access-requests.ts';
-export { readInvestorEvents } from '../use-cases/feed/read-events.ts';
 export { waitForDecision } from '../use-cases/feed/wait-for-decision.ts';
 export { watchInvestorEvents } from '../use-cases/feed/watch-events.ts';
 export { admitCaller, chargeCaller } from '../use-cases/identity/admit-caller.ts';
 export { readInvestor } from '../use-cases/identity/organisations.ts';
 export { listAccessRecords } from '../use-cases/records/list-access-records.ts';
+
+export const { listAccessRequests } = requests;
+export const readAccessRequest = ofInvestor(requests.readAccessRequest);
+export const readAccessRequestHistory = ofInvestor(requests.readAccessRequestHistory);
+export const readReceipts = ofInvestor(receipts.readReceipts);
+export const readReceiptsHead = ofInvestor(receipts.readReceiptsHead);
+export const readInvestorEvents = ofInvestor(readEvents);

@@ -1,5 +1,22 @@
-export { exportCompany } from '../use-cases/company-data/export-company.ts';
 // What an operator does, and a company through the operator.
+import { ensure } from '../model/errors.ts';
+import { operator } from '../model/events/event-type.ts';
+import type { WebhookEndpoint } from '../model/events/webhook-endpoint.ts';
+import type { Contact } from '../model/identity/contact.ts';
+import type { Ports } from '../ports/index.ts';
+import * as decisions from '../use-cases/consent/decide-access-request.ts';
+import * as requests from '../use-cases/consent/list-access-requests.ts';
+import * as receipts from '../use-cases/consent/read-receipts.ts';
+import { type EventPage, type ReadEventsInput, readEvents } from '../use-cases/feed/read-events.ts';
+import * as keys from '../use-cases/identity/manage-company-keys.ts';
+import * as contacts from '../use-cases/identity/manage-contacts.ts';
+import { findCompany, findOwner, type NamedOwner } from '../use-cases/identity/organisations.ts';
+import * as sessions from '../use-cases/sign-in/manage-sessions.ts';
+import * as webhooks from '../use-cases/webhooks/manage-webhooks.ts';
+import * as deliveries from '../use-cases/webhooks/test-and-replay.ts';
+import { ofAnybody } from './whose.ts';
+
+export { exportCompany } from '../use-cases/company-data/export-company.ts';
 export { importRecords } from '../use-cases/company-data/import-records.ts';
 export { showMetricHistory } from '../use-cases/company-data/show-metrics.ts';
 export { signMissingMetrics } from '../use-cases/company-data/sign-metrics.ts';
@@ -9,17 +26,6 @@ export {
   forgetIdempotencyKeys,
 } from '../use-cases/consent/deadlines.ts';
 export {
-  approveAccessRequest,
-  declineAccessRequest,
-  extendAccessRequest,
-  revokeAccessRequest,
-} from '../use-cases/consent/decide-access-request.ts';
-export {
-  listCompanyAccessRequests,
-  showAccessRequest,
-} from '../use-cases/consent/list-access-requests.ts';
-export { listReceipts } from '../use-cases/consent/read-receipts.ts';
-export {
   addToPortfolio,
   createCompany,
   listCompanies,
@@ -28,7 +34,6 @@ export {
 } from '../use-cases/directory/manage-companies.ts';
 export { createInvestor, listInvestors } from '../use-cases/directory/manage-investors.ts';
 export { readBacklogs } from '../use-cases/feed/read-backlogs.ts';
-export { listAccessEvents } from '../use-cases/feed/read-events.ts';
 export { keepKeyUses } from '../use-cases/identity/keep-key-uses.ts';
 export {
   createApiKey,
@@ -37,22 +42,13 @@ export {
   revokeApiKey,
   rotateApiKey,
 } from '../use-cases/identity/manage-api-keys.ts';
-export {
-  createCompanyKey,
-  listCompanyKeys,
-  renameCompanyKey,
-  revokeCompanyKey,
-  rotateCompanyKey,
-} from '../use-cases/identity/manage-company-keys.ts';
-export { addContact, listContacts, removeContact } from '../use-cases/identity/manage-contacts.ts';
+export { forgetOldMails, listMails, queueMails } from '../use-cases/mails/manage-mails.ts';
 export {
   claimMails,
+  claimSignInMails,
   confirmMail,
-  forgetOldMails,
-  listMails,
   postponeMail,
-  queueMails,
-} from '../use-cases/mails/manage-mails.ts';
+} from '../use-cases/mails/outbox.ts';
 export {
   listPublicKeys,
   listSigningKeys,
@@ -75,28 +71,95 @@ export {
 export { answerSandboxRequests } from '../use-cases/sandbox/answer-requests.ts';
 export { createSignInLink } from '../use-cases/sign-in/create-sign-in-link.ts';
 export {
-  claimSignInMails,
-  confirmSignInMail,
-  forgetSignIns,
-  postponeSignInMail,
-} from '../use-cases/sign-in/mail-sign-in-links.ts';
-export {
-  endCompanySession,
-  listCompanySessions,
-} from '../use-cases/sign-in/manage-company-sessions.ts';
-export {
   claimWebhookEndpoints,
   deliverWebhooks,
   forgetOldDeliveries,
   queueWebhooks,
 } from '../use-cases/webhooks/deliver-webhooks.ts';
-export {
-  addWebhook,
-  enableWebhook,
-  listDeliveriesOfWebhook,
-  listWebhooks,
-  removeWebhook,
-  replayWebhook,
-  rotateWebhook,
-  testWebhook,
-} from '../use-cases/webhooks/operator-webhooks.ts';
+
+export const approveAccessRequest = ofAnybody(decisions.approveAccessRequest);
+export const declineAccessRequest = ofAnybody(decisions.declineAccessRequest);
+export const revokeAccessRequest = ofAnybody(decisions.revokeAccessRequest);
+export const extendAccessRequest = ofAnybody(decisions.extendAccessRequest);
+
+export const { listCompanyAccessRequests } = requests;
+export const showAccessRequest = ofAnybody(requests.readReceivedRequest);
+export const listReceipts = ofAnybody(receipts.listReceipts);
+
+export const listAccessEvents =
+  (ports: Ports) =>
+  async ({
+    companyId,
+    investorId,
+    ...input
+  }: NamedOwner & ReadEventsInput = {}): Promise<EventPage> =>
+    readEvents(ports)(await findOwner(ports, { companyId, investorId }), input);
+
+interface NamedCompany {
+  readonly companyId: string;
+}
+
+export const { listCompanyKeys, renameCompanyKey } = keys;
+
+export const createCompanyKey =
+  (ports: Ports) =>
+  async ({
+    companyId,
+    ...input
+  }: NamedCompany & keys.NewCompanyKeyInput): Promise<keys.MintedCompanyKey> => {
+    const { environment } = await findCompany(ports, companyId);
+    return keys.createCompanyKey(ports)({ companyId, environment, actor: operator }, input);
+  };
+
+export const revokeCompanyKey = ofAnybody(keys.revokeCompanyKey);
+export const rotateCompanyKey = ofAnybody(keys.rotateCompanyKey);
+
+export const addContact =
+  (ports: Ports) =>
+  async ({ companyId, ...input }: NamedCompany & contacts.NewContactInput): Promise<Contact> => {
+    await findCompany(ports, companyId);
+    return contacts.addContact(ports)({ companyId }, input);
+  };
+
+export const listContacts =
+  (ports: Ports) =>
+  async ({ companyId }: Pick<NamedOwner, 'companyId'> = {}): Promise<Contact[]> => {
+    if (companyId === undefined) return contacts.listContacts(ports)(null);
+    await findCompany(ports, companyId);
+    return contacts.listContacts(ports)({ companyId });
+  };
+
+export const removeContact = ofAnybody(contacts.removeContact);
+
+export const { forgetSignIns, listCompanySessions } = sessions;
+export const endCompanySession = ofAnybody(sessions.endSession);
+
+/** @throws InputError, and Refusal `webhook_endpoint_limit`, and those of whoever is named */
+export const addWebhook =
+  (ports: Ports) =>
+  async ({
+    companyId,
+    investorId,
+    ...input
+  }: NamedOwner & webhooks.NewWebhookInput): Promise<webhooks.MintedWebhook> => {
+    const owner = await findOwner(ports, { companyId, investorId });
+    ensure(
+      owner !== null,
+      'invalid_parameter',
+      'a webhook belongs to a company or to an investor: name one of them',
+    );
+    return webhooks.createWebhookEndpoint(ports)(owner, input);
+  };
+
+/** Those of one owner or of all, oldest first. */
+export const listWebhooks =
+  (ports: Ports) =>
+  async (named: NamedOwner = {}): Promise<WebhookEndpoint[]> =>
+    ports.webhookEndpoints.list(await findOwner(ports, named));
+
+export const removeWebhook = ofAnybody(webhooks.removeWebhookEndpoint);
+export const enableWebhook = ofAnybody(webhooks.enableWebhookEndpoint);
+export const rotateWebhook = ofAnybody(webhooks.rotateWebhookEndpoint);
+export const testWebhook = ofAnybody(deliveries.testWebhookEndpoint);
+export const { replayWebhook } = deliveries;
+export const listDeliveriesOfWebhook = ofAnybody(deliveries.listWebhookDeliveries);

@@ -1,157 +1,10 @@
-/** The error types of the contract. A client may group by type, but branches on the code. */
-export const errorTypes = [
-  'authentication_error',
-  'permission_error',
-  'invalid_request_error',
-  'not_found_error',
-  'rate_limit_error',
-  'idempotency_error',
-  'api_error',
-] as const;
-
-export type ErrorType = (typeof errorTypes)[number];
-
-/** The refusals of the rules. The catalogue is closed: a code that is not in it cannot be thrown. */
-export const accessErrors = {
-  invalid_api_key: {
-    type: 'authentication_error',
-    message: 'The API key is not valid.',
-  },
-  insufficient_scope: {
-    type: 'permission_error',
-    message: 'The API key lacks the scope that this needs.',
-  },
-  access_required: {
-    type: 'permission_error',
-    message: 'The company has not granted access to this data.',
-  },
-  access_pending: {
-    type: 'permission_error',
-    message: 'The company has not answered the access request yet.',
-  },
-  access_revoked: {
-    type: 'permission_error',
-    message: 'The company has revoked the access that it had granted.',
-  },
-  company_not_found: {
-    type: 'not_found_error',
-    message: 'No such company in the portfolio of this API key.',
-  },
-  access_request_not_found: {
-    type: 'not_found_error',
-    message: 'No such access request of this investor.',
-  },
-  webhook_endpoint_not_found: {
-    type: 'not_found_error',
-    message: 'No such webhook endpoint.',
-  },
-  metric_not_found: {
-    type: 'not_found_error',
-    message: 'The company has no data for this metric.',
-  },
-  invalid_parameter: {
-    type: 'invalid_request_error',
-    message: 'A parameter has a value or a type that is not allowed.',
-  },
-  missing_company_id: {
-    type: 'invalid_request_error',
-    message: 'The company is missing.',
-  },
-  missing_scopes: {
-    type: 'invalid_request_error',
-    message: 'The scopes are missing or empty.',
-  },
-  invalid_scope: {
-    type: 'invalid_request_error',
-    message: 'A requested scope cannot be granted.',
-  },
-  scope_conflict: {
-    type: 'invalid_request_error',
-    message: 'A live access request for this company does not cover the requested scopes.',
-  },
-  illegal_transition: {
-    type: 'invalid_request_error',
-    message: 'The state of the access request does not allow this.',
-  },
-  request_changed: {
-    type: 'invalid_request_error',
-    message: 'The access request has changed since it was read.',
-  },
-  invalid_decision: {
-    type: 'invalid_request_error',
-    message: 'The access request cannot be decided like this.',
-  },
-  event_expired: {
-    type: 'invalid_request_error',
-    message: 'The event is unknown, or older than what is kept.',
-  },
-  request_conflict: {
-    type: 'idempotency_error',
-    message: 'A concurrent access request for this company was resolved meanwhile.',
-  },
-  webhook_endpoint_limit: {
-    type: 'invalid_request_error',
-    message: 'There are as many webhook endpoints as there may be.',
-  },
-  webhook_endpoint_conflict: {
-    type: 'invalid_request_error',
-    message: 'The secret of this webhook endpoint was rotated meanwhile.',
-  },
-  contact_not_found: {
-    type: 'not_found_error',
-    message: 'No such contact of this company.',
-  },
-  contact_exists: {
-    type: 'invalid_request_error',
-    message: 'The company has a contact with this address already.',
-  },
-  contact_limit: {
-    type: 'invalid_request_error',
-    message: 'The company has as many contacts as it may have.',
-  },
-  last_contact: {
-    type: 'invalid_request_error',
-    message: 'The last contact of a company cannot be removed: add another one before.',
-  },
-  company_key_not_found: {
-    type: 'not_found_error',
-    message: 'No such key of this company.',
-  },
-  company_key_limit: {
-    type: 'invalid_request_error',
-    message: 'As many keys of the company work as may do so at a time.',
-  },
-  company_key_conflict: {
-    type: 'invalid_request_error',
-    message: 'The key works no more, or was rotated already.',
-  },
-  idempotency_key_reused: {
-    type: 'idempotency_error',
-    message: 'The idempotency key was used before with another input.',
-  },
-  idempotency_key_in_use: {
-    type: 'idempotency_error',
-    message: 'A request with this idempotency key is still being carried out.',
-  },
-  rate_limit_exceeded: {
-    type: 'rate_limit_error',
-    message: 'The rate limit of this API key is exceeded.',
-  },
-  not_implemented: {
-    type: 'api_error',
-    message: 'This is announced but not available yet.',
-  },
-  service_unavailable: {
-    type: 'api_error',
-    message: 'The service is unavailable for the moment.',
-  },
-  internal_error: {
-    type: 'api_error',
-    message: 'Something unexpected happened on our side.',
-  },
-} as const satisfies Record<string, { readonly type: ErrorType; readonly message: string }>;
-
-export type AccessErrorCode = keyof typeof accessErrors;
+import {
+  type AccessErrorCode,
+  accessErrors,
+  type CatalogueCode,
+  type ErrorType,
+  refusals,
+} from './error-catalogue.ts';
 
 /** In the words of JSON Schema. */
 export type Bounds = {
@@ -184,9 +37,9 @@ export type ConsentStep =
   | 'talk before requesting'
   | 'talk before amending';
 
-interface AccessErrorOptions {
+interface RefusalOptions {
   /** More exact than the one of the catalogue. */
-  readonly message?: string;
+  readonly message?: string | undefined;
   readonly details?: ErrorDetails;
   readonly nextStep?: ConsentStep;
   /** Whole seconds after which the same call can succeed. */
@@ -197,19 +50,19 @@ interface AccessErrorOptions {
 /** How soon to try again when something that we depend on is down and nobody knows for how long. */
 const outageSeconds = 5;
 
-/** A refusal that a caller may see: its message discloses nothing of our inside. */
-export class AccessError extends Error {
-  readonly code: AccessErrorCode;
+/** What the rules refuse. An operator may see all of it. */
+export class Refusal extends Error {
+  readonly code: CatalogueCode;
   readonly type: ErrorType;
   readonly details: ErrorDetails;
   readonly nextStep: ConsentStep | undefined;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: AccessErrorCode, options: AccessErrorOptions = {}) {
-    super(options.message ?? accessErrors[code].message, { cause: options.cause });
-    this.name = 'AccessError';
+  constructor(code: CatalogueCode, options: RefusalOptions = {}) {
+    super(options.message ?? refusals[code].message, { cause: options.cause });
+    this.name = 'Refusal';
     this.code = code;
-    this.type = accessErrors[code].type;
+    this.type = refusals[code].type;
     this.details = options.details ?? {};
     this.nextStep = options.nextStep;
     this.retryAfterSeconds =
@@ -217,24 +70,25 @@ export class AccessError extends Error {
   }
 }
 
-export type OperatorErrorReason = 'not_found' | 'invalid' | 'conflict';
+/** A refusal that a caller may see: its message discloses nothing of our inside. */
+export class AccessError extends Refusal {
+  declare readonly code: AccessErrorCode;
 
-/** A refusal to an operator or to a company's own people. Never sent to a caller with an API key. */
-export class OperatorError extends Error {
-  readonly reason: OperatorErrorReason;
-
-  constructor(reason: OperatorErrorReason, message: string) {
-    super(message);
-    this.name = 'OperatorError';
-    this.reason = reason;
+  constructor(code: AccessErrorCode, options: RefusalOptions = {}) {
+    super(code, options);
+    this.name = 'AccessError';
   }
 }
 
-/** @throws OperatorError unless the condition holds */
+/** @throws Refusal, or AccessError where the code is one that callers may see, unless the condition holds */
 export function ensure(
   condition: boolean,
-  reason: OperatorErrorReason,
-  message: string,
+  code: CatalogueCode,
+  message?: string,
 ): asserts condition {
-  if (!condition) throw new OperatorError(reason, message);
+  if (!condition)
+    throw isPublished(code) ? new AccessError(code, { message }) : new Refusal(code, { message });
 }
+
+const isPublished = (code: CatalogueCode): code is AccessErrorCode =>
+  Object.hasOwn(accessErrors, code);

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { allowedAt, fieldsAt } from './allowed.ts';
 import { grantableScopes } from './consent/scopes.ts';
-import { AccessError, type AccessErrorCode, type Allowed } from './errors.ts';
-import { isName, isPlainLine, isPlainText, notPlain } from './text.ts';
+import type { AccessErrorCode } from './error-catalogue.ts';
+import { AccessError, type Allowed } from './errors.ts';
+import { isName, isPlainLine, isPlainText, maxNameLength, notPlain } from './text.ts';
 import { isExpressible } from './time.ts';
 
 type InputErrorCode = Extract<
@@ -91,14 +92,17 @@ export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.ou
     throw unknownParameter(parameter, fieldsAt(schema, issue.path));
   }
   const reason = issue.code === 'custom' ? issue.params?.reason : undefined;
-  const code = precedence.find((each) => each === issue.message) ?? precedence[0];
-  throw new InputError(code, parameter, { reason, allowed: allowedAt(schema, issue.path) });
+  throw new InputError(codeOf(issue), parameter, {
+    reason,
+    allowed: allowedAt(schema, issue.path),
+  });
 }
 
-const codes: readonly string[] = precedence;
+/** The code that an issue names by its message: one that names none is the first. */
+const codeOf = ({ message }: z.core.$ZodIssue): InputErrorCode =>
+  precedence.find((code) => code === message) ?? precedence[0];
 
-/** The place of an issue's code in the precedence: a message that is none says nothing more exact than the first. */
-const rankOf = ({ message }: z.core.$ZodIssue): number => Math.max(codes.indexOf(message), 0);
+const rankOf = (issue: z.core.$ZodIssue): number => precedence.indexOf(codeOf(issue));
 
 /** A field that nobody knows is named itself, not the object that holds it. */
 function pathOf(issue: z.core.$ZodIssue): PropertyKey[] {
@@ -107,18 +111,29 @@ function pathOf(issue: z.core.$ZodIssue): PropertyKey[] {
     : issue.path;
 }
 
-const plain = { params: { reason: notPlain } };
+const refusedFor = (reason: string) => ({ params: { reason } });
 
 /** A line that people write for others. */
 export const lineInput = (maxLength: number) =>
-  z.string().max(maxLength).refine(isPlainLine, plain);
+  z.string().max(maxLength).refine(isPlainLine, refusedFor(notPlain));
 
 /** A text of several lines that people write for others. */
 export const textInput = (maxLength: number) =>
-  z.string().max(maxLength).refine(isPlainText, plain);
+  z.string().max(maxLength).refine(isPlainText, refusedFor(notPlain));
 
 /** A name, without space around it. */
 export const nameInput = z.string().refine(isName);
+
+/** A name that an operator gives: the space around it is left out. */
+export const givenNameInput = z
+  .string()
+  .trim()
+  .refine((name) => name !== '', refusedFor('must not be empty'))
+  .refine(
+    (name) => name.length <= maxNameLength,
+    refusedFor(`has at most ${maxNameLength} characters`),
+  )
+  .refine(isPlainLine, refusedFor(notPlain));
 
 /** An instant, or RFC 3339 text with an offset. */
 export const instantInput = z

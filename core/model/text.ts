@@ -1,6 +1,4 @@
-import { ensure } from './errors.ts';
-
-const maxNameLength = 200;
+export const maxNameLength = 200;
 
 /** Text that every store and every protocol can carry: no NUL, no half of a surrogate pair. */
 export function isStorable(text: string): boolean {
@@ -36,23 +34,4 @@ export const notPlain =
 export function isName(text: string): boolean {
   const isOfLength = text.trim() === text && text !== '' && text.length <= maxNameLength;
   return isOfLength && isPlainLine(text);
-}
-
-/**
- * The name without the space around it.
- *
- * @throws OperatorError `invalid` when nothing is left, or too much
- */
-export function requireName(text: string): string {
-  const name = text.trim();
-  ensure(name !== '', 'invalid', 'a name must not be empty');
-  ensure(name.length <= maxNameLength, 'invalid', `a name has at most ${maxNameLength} characters`);
-  ensure(isPlainLine(name), 'invalid', `the name ${notPlain}`);
-  return name;
-}
-
-/** @throws OperatorError `invalid` */
-export function requirePlainText(text: string): string {
-  ensure(isPlainText(text), 'invalid', `the text ${notPlain}`);
-  return text;
 }

@@ -12,6 +12,9 @@ export function earlierOf(one: Date, other: Date): Date {
   return new Date(Math.min(one.getTime(), other.getTime()));
 }
 
+export const isSameInstant = (first: Date, second: Date | null): boolean =>
+  first.getTime() === second?.getTime();
+
 /** Whether an end that somebody has chosen is one: it lies in the future, and can be expressed. */
 export function isFutureEnd(instant: Date, now: Date): boolean {
   return instant > now && isExpressible(instant);

@@ -75,9 +75,6 @@ export interface AccessRecords {
     company: Pick<ReceivedRecords, 'companyId' | 'before'>,
     count: number,
   ): Promise<Cursor | null>;
-  /**
-   * Removes whole days, all that ended before the instant; answers them as `YYYY-MM-DD`, oldest first. Where the days of
-   * a month are stored as one, they go when the month is over, and are answered as `YYYY-MM`.
-   */
+  /** Removes whole days, all that ended before the instant; answers them as `YYYY-MM-DD`, oldest first. */
   dropDaysBefore(instant: Date): Promise<string[]>;
 }

@@ -57,13 +57,14 @@ export interface AccessRecordArchive {
    * Writes the records of a day into a file, compares the file with them, and only then removes them from the database.
    * Whatever ends it on the way, it can be called again: no record is lost, and none is in two places.
    *
-   * @throws OperatorError `invalid` when nothing can be archived here, `conflict` when records of the day came meanwhile
+   * @throws Refusal `access_log_day_not_found`, `access_log_day_changed` when records of the day came meanwhile, and an Error
+   *   when nothing can be archived here
    */
   archiveDay(day: Day, options: ArchiveOptions): Promise<ArchivedDay>;
   /**
    * Before archived days are removed for good.
    *
-   * @throws OperatorError `invalid` when there are some before the day, and their files are not there
+   * @throws Error when there are some before the day, and their files are not there
    */
   requireArchivedUntil(before: Day, options?: { readonly areFilesLost?: boolean }): Promise<void>;
   /** Removes the files of days that the database has forgotten; answers these days. */

@@ -4,6 +4,7 @@ import type { Cursor } from '../model/cursor.ts';
 import type { AccessEvent } from '../model/events/access-event.ts';
 import type { CallingKey } from '../model/identity/api-key.ts';
 import type { Investor } from '../model/identity/investor.ts';
+import type { Owner } from '../model/identity/owner.ts';
 import type { SigningIdentity } from '../model/proof/signing-key.ts';
 import type { KeyQuestion } from './identity.ts';
 
@@ -102,9 +103,6 @@ export interface ReceivedRequest {
   readonly investor: Pick<Investor, 'id' | 'name'>;
 }
 
-/** One side of an access request. */
-export type RequestSide = { readonly companyId: string } | { readonly investorId: string };
-
 /** Reading access requests outside a transaction: what is committed, now. */
 export interface AccessRequests {
   /** Must answer any number of questions asked at once in one statement. */
@@ -138,7 +136,7 @@ export interface AccessRequests {
    */
   transact<T>(
     work: (transaction: AccessRequestTransaction) => Promise<T>,
-    side?: RequestSide,
+    side?: Owner,
   ): Promise<T>;
 }
 

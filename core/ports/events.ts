@@ -1,14 +1,13 @@
 import type { AccessEvent, FeedEvent } from '../model/events/access-event.ts';
 import type { KeyValidity } from '../model/identity/key-state.ts';
+import type { Owner, Whose } from '../model/identity/owner.ts';
 
 /** A company could extend a grant without end, and nobody could read what came of it at once. */
 export const maxHistory = 100;
 
-/** Whose events: those of one side, or all. */
-export type FeedReader = { readonly investorId: string } | { readonly companyId: string } | null;
-
 export interface FeedQuery {
-  readonly reader: FeedReader;
+  /** Whose events. */
+  readonly reader: Whose;
   /** The position that the reader has seen last; null: from the beginning. */
   readonly after: string | null;
   /** Only events from this instant on. */
@@ -26,7 +25,7 @@ export interface AccessEvents {
   /** An event that has a position; null when there is none. */
   find(id: string): Promise<FeedEvent | null>;
   /** The newest event of a reader, of those that `read` would answer; null when there is none. */
-  findLast(reader: NonNullable<FeedReader>): Promise<Pick<FeedEvent, 'id' | 'position'> | null>;
+  findLast(reader: Owner): Promise<Pick<FeedEvent, 'id' | 'position'> | null>;
   /** The position of the newest event; `0` when there is none. */
   lastPosition(): Promise<string>;
   /**
@@ -39,7 +38,7 @@ export interface AccessEvents {
 /** A reader of the feed that waits for what comes. */
 export interface FeedStream {
   readonly keyId: string;
-  readonly reader: NonNullable<FeedReader>;
+  readonly reader: Owner;
   /** The key of the stream as it is now; null when it is not there any more. */
   readonly readKey: () => Promise<KeyValidity | null>;
   /** @param isBehind whether the feed of the process is further than this position */
@@ -59,7 +58,7 @@ export interface EventFeed {
   remove(stream: FeedStream): void;
   /** The newest event of a reader: asked once for all of its streams that are opened at the same time. */
   findLast(
-    reader: NonNullable<FeedReader>,
+    reader: Owner,
     ask: () => ReturnType<AccessEvents['findLast']>,
   ): ReturnType<AccessEvents['findLast']>;
   /** Lets an added stream begin behind a position. */
@@ -73,7 +72,7 @@ export interface EventFeed {
    * @param place what is read; the same for two streams that read the same
    */
   readBehind(
-    reader: NonNullable<FeedReader>,
+    reader: Owner,
     place: string,
     read: () => Promise<readonly FeedEvent[]>,
   ): Promise<readonly FeedEvent[]>;

@@ -8,6 +8,7 @@ import type { AccessEvents, EventFeed } from './events.ts';
 import type { Exports } from './exports.ts';
 import type { ApiKeys, CompanyKeys, Contacts, RateLimiter } from './identity.ts';
 import type { Mails } from './mails.ts';
+import type { Outboxes } from './outbox.ts';
 import type { JwsVerifier, Signer, SigningKeys, UpstreamSigners } from './proof.ts';
 import type { Receipts } from './receipts.ts';
 import type { DeskSessions, SignInLinks } from './sign-in.ts';
@@ -33,6 +34,7 @@ export interface Repositories {
   readonly imports: Imports;
   readonly mails: Mails;
   readonly metricSignatures: MetricSignatures;
+  readonly outbox: Outboxes;
   readonly receipts: Receipts;
   readonly signInLinks: SignInLinks;
   readonly signingKeys: SigningKeys;

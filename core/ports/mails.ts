@@ -11,11 +11,6 @@ interface MailPlan {
   readonly limit: number;
 }
 
-interface MailBound {
-  readonly count: number;
-  readonly milliseconds: number;
-}
-
 export interface Mails {
   /**
    * Takes the next events of the feed and writes a mail, due now, for each of them and each contact that its company has.
@@ -23,18 +18,6 @@ export interface Mails {
    * taken; while another process is at it, 0.
    */
   queue(plan: MailPlan): Promise<number>;
-  /**
-   * Counts an attempt of those that are due, the longest due first, and makes them due again at `until`. Any number of
-   * callers at the same time must get different ones.
-   */
-  claim(now: Date, until: Date, limit: number): Promise<Mail[]>;
-  /**
-   * Which of the mails come after so many others of the same kind, investor and contact that were written in the time
-   * before them. Those that were set aside do not count. Processes that ask at once must not let more than so many pass.
-   */
-  findExcessive(ids: readonly string[], bound: MailBound): Promise<ReadonlySet<string>>;
-  /** Must change nothing when the mail was claimed again meanwhile, has been settled, or is gone with its contact. */
-  settle(mail: Mail): Promise<void>;
   /** Of mails that are waiting; what is claimed is not due. */
   readBacklog(now: Date): Promise<Backlog>;
   /** Newest first; those in one state, or all. */

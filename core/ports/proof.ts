@@ -7,13 +7,13 @@ export interface SigningKeys {
    * Registers a public key that signs here, or finds it: the same key has one number for ever, whoever registers it at
    * the same time.
    *
-   * @throws OperatorError `conflict` when the key is retired
+   * @throws Refusal `signing_key_conflict` when the key is retired
    */
   register(key: PublicKey, now: Date): Promise<SigningKey>;
   /**
    * Finds a public key that signs here; registers it when none ever did. Null when only others are registered.
    *
-   * @throws OperatorError `conflict` when the key is retired
+   * @throws Refusal `signing_key_conflict` when the key is retired
    */
   registerFirst(key: PublicKey, now: Date): Promise<SigningKey | null>;
   /** By number. */
@@ -39,13 +39,13 @@ export interface Signer {
   /**
    * Makes a key, registers it, and only then puts it into the place of the one that signs now; there need not be one.
    *
-   * @throws OperatorError when there is no place for a key, or it cannot be written
+   * @throws Error when there is no place for a key, or it cannot be written
    */
   rotate(): Promise<SigningKeyRotation>;
   /**
    * Registers the key that somebody has put into the place of the one that signs; until then it signs nothing.
    *
-   * @throws OperatorError when there is none that can be used
+   * @throws Error when there is none that can be used
    */
   register(): Promise<Pick<SigningKey, 'kid'>>;
 }

@@ -1,6 +1,7 @@
 import type { Company } from '../model/company-data/company.ts';
 import type { CallingSession, Session } from '../model/sign-in/session.ts';
 import type { SignInLink } from '../model/sign-in/sign-in-link.ts';
+import type { MailAttempt } from './outbox.ts';
 
 /** A secret's digest beside what it opens; the secret itself is never kept. */
 export interface NewSession {
@@ -17,38 +18,11 @@ interface Redemption {
   readonly previousDigest: string | null;
 }
 
-interface Claim {
-  readonly now: Date;
-  /** When the claimed are due again. */
-  readonly until: Date;
-  readonly limit: number;
-  /** So many within the time are mailed to an address. */
-  readonly bound: { readonly count: number; readonly milliseconds: number };
-}
-
-/** A link that is to be mailed. */
-export interface ClaimedLink extends Pick<SignInLink, 'id' | 'email' | 'attempts' | 'createdAt'> {
-  /** Whether the address is a contact of a company now. */
-  readonly isOfContact: boolean;
-  /** Whether as many came before it, waiting or sent, as are mailed in the time. */
-  readonly isExcessive: boolean;
-}
-
-/** Which attempt of which link, so that a claim that was taken over changes nothing. */
-type Attempt = Pick<SignInLink, 'id' | 'attempts'>;
-
 export interface SignInLinks {
   /** @param digest of its token; null while it has none */
   add(link: SignInLink, digest: string | null): Promise<void>;
-  /**
-   * Counts an attempt of those that are due, the longest due first, and makes them due again. Any number of callers at
-   * the same time must get different ones, and of one address not more than the bound that are not excessive.
-   */
-  claim(claim: Claim): Promise<ClaimedLink[]>;
   /** Gives a link another token in place of the one that it had. Must answer false when it was claimed again meanwhile. */
-  renew(attempt: Attempt, digest: string, expiresAt: Date): Promise<boolean>;
-  /** Must change nothing when the link was claimed again meanwhile, has been settled or used. */
-  settle(attempt: Attempt, next: Pick<SignInLink, 'state' | 'nextAttemptAt'>): Promise<void>;
+  renew(attempt: MailAttempt, digest: string, expiresAt: Date): Promise<boolean>;
   /** Removes what was made before the instant. */
   forget(before: Date): Promise<void>;
 }

@@ -2,12 +2,9 @@ import type { Cursor } from '../model/cursor.ts';
 import type { FeedEvent } from '../model/events/access-event.ts';
 import type { Backlog } from '../model/events/backlog.ts';
 import type { DeliveryState, WebhookDelivery } from '../model/events/webhook-delivery.ts';
-import type {
-  WebhookDisabledReason,
-  WebhookEndpoint,
-  WebhookOwner,
-} from '../model/events/webhook-endpoint.ts';
+import type { WebhookDisabledReason, WebhookEndpoint } from '../model/events/webhook-endpoint.ts';
 import type { WebhookOutcome } from '../model/events/webhook-outcome.ts';
+import type { Owner } from '../model/identity/owner.ts';
 
 export interface WebhookEndpoints {
   /** Must add nothing and answer false when its owner has as many already, however many are added at once. */
@@ -15,7 +12,7 @@ export interface WebhookEndpoints {
   /** Null when there is none, or no longer. */
   find(id: string): Promise<WebhookEndpoint | null>;
   /** Oldest first; of one owner or of all. */
-  list(owner: WebhookOwner | null): Promise<WebhookEndpoint[]>;
+  list(owner: Owner | null): Promise<WebhookEndpoint[]>;
   /** Ends its deliveries too. Answers whether it was there. */
   remove(id: string, now: Date): Promise<boolean>;
   /** Must answer false, and keep nothing, when the endpoint's secret is not `old`: another rotation came first. */
@@ -101,7 +98,7 @@ export interface WebhookDeliveries {
 export interface Webhooks {
   readonly sender: WebhookSender;
   /** The body that an endpoint is sent about an event, which is shown as its owner sees it. */
-  readonly write: (event: FeedEvent, owner: WebhookOwner) => Promise<string>;
+  readonly write: (event: FeedEvent, owner: Owner) => Promise<string>;
   /** Seconds from each failed attempt to the next one. */
   readonly retrySeconds: readonly number[];
 }

@@ -2,13 +2,11 @@ import { type Store, sql } from '../store.ts';
 import { forgetDaysBefore } from './days.ts';
 import { lockOutRecords, lockParts, oneAtATime } from './locks.ts';
 import {
+  after,
   createPartitions,
   type Day,
   dayOf,
-  endOf,
-  listParts,
-  monthOf,
-  type Part,
+  listDays,
   partitionOf,
   requireDay,
 } from './partitions.ts';
@@ -35,48 +33,41 @@ export function dropDay(
 }
 
 /**
- * Drops every part that ended before the instant, and what was counted of it; answers these parts, oldest first. Of a
- * month that has one partition for all its days, nothing is dropped before it is over. A few parts go in a transaction,
- * the oldest first, with all that is known of the days up to their end: whatever stops it, what is gone is gone as a
- * whole, and it can be called again.
+ * Drops every day before that of the instant, and what was counted of it; answers these days, oldest first. A few go in a
+ * transaction, the oldest first, with all that is known of the days up to their end: whatever stops it, what is gone is
+ * gone as a whole, and it can be called again.
  */
-export async function dropPartitionsBefore(store: Store, instant: Date): Promise<Part[]> {
+export async function dropPartitionsBefore(store: Store, instant: Date): Promise<Day[]> {
   const day = dayOf(instant);
-  const dropped: Part[] = [];
+  const dropped: Day[] = [];
   for (;;) {
-    const { parts, isLast } = await oneAtATime(store, async (inside) => {
+    const { days, isLast } = await oneAtATime(store, async (inside) => {
       const end = await endOfNext(inside, day);
       // Both before new records have to wait, because it can take long.
-      await forgetDaysBefore(inside, end ?? (await lastEnd(inside, day)));
+      await forgetDaysBefore(inside, end ?? day);
       await lockParts(inside, (await listOver(inside, end ?? day)).map(partitionOf));
       await createPartitions(inside, []);
       const over = await listOver(inside, end ?? day);
       await dropParts(inside, over);
-      return { parts: over, isLast: end === null };
+      return { days: over, isLast: end === null };
     });
-    dropped.push(...parts);
+    dropped.push(...days);
     if (isLast) return dropped;
   }
 }
 
-const listOver = async (store: Store, day: Day) =>
-  (await listParts(store)).filter((part) => endOf(part) <= day);
+const listOver = async (store: Store, end: Day) =>
+  (await listDays(store)).filter((day) => day < end);
 
-/** The end of the next parts that are dropped together; null when one batch holds all that are left. */
+/** The end of the next days that are dropped together; null when one batch holds all that are left. */
 async function endOfNext(store: Store, day: Day): Promise<Day | null> {
   const over = await listOver(store, day);
   const last = over.length > partsAtOnce ? over[partsAtOnce - 1] : undefined;
-  return last === undefined ? null : endOf(last);
+  return last === undefined ? null : after(last);
 }
 
-/** A month that is not over keeps its days. */
-async function lastEnd(store: Store, day: Day): Promise<Day> {
-  const isOfMonth = (await listParts(store)).includes(monthOf(day));
-  return isOfMonth ? `${monthOf(day)}-01` : day;
-}
-
-async function dropParts(store: Store, parts: readonly Part[]): Promise<void> {
-  if (parts.length === 0) return;
+async function dropParts(store: Store, days: readonly Day[]): Promise<void> {
+  if (days.length === 0) return;
   await lockOutRecords(store);
-  for (const part of parts) await store.run(sql`drop table ${sql.table(partitionOf(part))}`);
+  for (const day of days) await store.run(sql`drop table ${sql.table(partitionOf(day))}`);
 }

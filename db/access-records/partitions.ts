@@ -1,4 +1,5 @@
-import { OperatorError } from '#core';
+import { Refusal } from '#core';
+import { StorageError } from '../storage-error.ts';
 import { type Store, sql } from '../store.ts';
 import { lockOutRecords, oneAtATime, withLockRetries } from './locks.ts';
 
@@ -8,37 +9,20 @@ const daysAhead = 14;
 /** A day of UTC as `YYYY-MM-DD`. */
 export type Day = string;
 
-/** What a partition holds: a day or, when it was made before there were days, a whole month, as `YYYY-MM`. */
-export type Part = string;
-
 const dayMilliseconds = 86_400_000;
 
 export function dayOf(instant: Date): Day {
   return instant.toISOString().slice(0, 10);
 }
 
-function after(day: Day, count = 1): Day {
+export function after(day: Day, count = 1): Day {
   return dayOf(new Date(Date.parse(day) + count * dayMilliseconds));
 }
 
-export const monthOf = (day: Day): Part => day.slice(0, 7);
-
-const isDay = (part: Part) => part.length === 10;
-
-export function endOf(part: Part): Day {
-  if (isDay(part)) return after(part);
-  const [year = 0, number = 0] = part.split('-').map(Number);
-  return dayOf(new Date(Date.UTC(year, number, 1)));
-}
-
 /** The name of its table. */
-export function partitionOf(part: Part): string {
-  return `access_record_${part.replaceAll('-', '_')}`;
+export function partitionOf(day: Day): string {
+  return `access_record_${day.replaceAll('-', '_')}`;
 }
-
-/** A day has its place in the partition of its month as long as there is one. */
-const isHeld = (day: Day, parts: readonly Part[]) =>
-  parts.includes(day) || parts.includes(monthOf(day));
 
 /**
  * Creates the partitions of this day and the next ones. Any number of processes may do so at once. A role that does not
@@ -62,7 +46,7 @@ const maxToMove = 10_000;
 /**
  * Gives the records in the default partition their days. Only the owner may.
  *
- * @throws OperatorError `conflict` when they are so many that new records would wait for long
+ * @throws StorageError when they are so many that new records would wait for long
  */
 export async function emptyDefaultPartition(store: Store): Promise<void> {
   const found = await store.first(sql<{ count: number }>`
@@ -71,7 +55,7 @@ export async function emptyDefaultPartition(store: Store): Promise<void> {
   if ((found?.count ?? 0) > maxToMove) {
     const message =
       'many access records came before their day had a place, and have to be moved first; run: portfolio-access migrate';
-    throw new OperatorError('conflict', message);
+    throw new StorageError(message);
   }
   return oneAtATime(store, (inside) => createPartitions(inside, []));
 }
@@ -84,18 +68,14 @@ export async function isOwner(store: Store): Promise<boolean> {
   return table?.isOwned === true;
 }
 
-/** Those that there are, the default one aside, oldest first. */
-export const listParts = (store: Store): Promise<Part[]> => list(store, partitions);
+/** The days that have a partition, oldest first. */
+export const listDays = (store: Store): Promise<Day[]> => list(store, partitions);
 
-/** The days that have a partition of their own, oldest first. */
-export async function listDays(store: Store): Promise<Day[]> {
-  return (await listParts(store)).filter(isDay);
-}
-
-/** @throws OperatorError `not_found` */
+/** @throws Refusal `access_log_day_not_found` */
 export async function requireDay(store: Store, day: Day): Promise<void> {
   if ((await listDays(store)).includes(day)) return;
-  throw new OperatorError('not_found', `the access log has no part for ${day} alone`);
+  const message = `the access log has no part for ${day} alone`;
+  throw new Refusal('access_log_day_not_found', { message });
 }
 
 /** Whether every partition is there and the default one is empty. */
@@ -104,17 +84,17 @@ async function isDone(store: Store, wanted: readonly Day[]): Promise<boolean> {
 }
 
 async function areHeld(store: Store, wanted: readonly Day[]): Promise<boolean> {
-  const existing = await listParts(store);
-  return wanted.every((day) => isHeld(day, existing));
+  const existing = await listDays(store);
+  return wanted.every((day) => existing.includes(day));
 }
 
 /** Also creates those of the records in the default partition, and moves these records there. */
 export async function createPartitions(store: Store, wanted: readonly Day[]): Promise<void> {
   if (await isDone(store, wanted)) return;
   await lockOutRecords(store);
-  const existing = await listParts(store);
+  const existing = await listDays(store);
   const [first, ...others] = await list(store, daysInDefault);
-  const missing = new Set([...wanted, ...others].filter((day) => !isHeld(day, existing)));
+  const missing = new Set([...wanted, ...others].filter((day) => !existing.includes(day)));
   if (first !== undefined && others.length === 0) {
     // The usual case: the default partition becomes the day's own, and no record has to be copied.
     const table = partitionOf(first);
@@ -134,19 +114,19 @@ export async function createPartitions(store: Store, wanted: readonly Day[]): Pr
   }
 }
 
-const partitions = sql<{ part: Part }>`
-  select replace(substring(relname from 'access_record_(.*)'), '_', '-') as part
+const partitions = sql<{ day: Day }>`
+  select replace(substring(relname from 'access_record_(.*)'), '_', '-') as day
   from pg_inherits join pg_class on pg_class.oid = pg_inherits.inhrelid
-  where inhparent = 'access_record'::regclass and relname ~ '^access_record_\\d{4}_\\d{2}(_\\d{2})?$'
+  where inhparent = 'access_record'::regclass and relname ~ '^access_record_\\d{4}_\\d{2}_\\d{2}$'
   order by relname`;
 
 /** The days of records that came before their partition was there. */
-const daysInDefault = sql<{ part: Day }>`
-  select distinct to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD') as part
+const daysInDefault = sql<{ day: Day }>`
+  select distinct to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD') as day
   from access_record_other`;
 
-async function list(store: Store, parts: typeof partitions): Promise<Part[]> {
-  return (await store.run(parts)).map(({ part }) => part);
+async function list(store: Store, days: typeof partitions): Promise<Day[]> {
+  return (await store.run(days)).map(({ day }) => day);
 }
 
 async function createPartition(store: Store, day: Day): Promise<void> {

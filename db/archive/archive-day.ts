@@ -5,12 +5,13 @@ import {
   type ArchivedDay,
   type ArchiveOptions,
   type ArchiveStep,
-  OperatorError,
+  Refusal,
 } from '#core';
 import { selectedRow } from '../access-records/columns.ts';
 import { dropDay } from '../access-records/drops.ts';
 import { idText } from '../access-records/ids.ts';
 import { partitionOf, requireDay } from '../access-records/partitions.ts';
+import { StorageError } from '../storage-error.ts';
 import { type Store, sql } from '../store.ts';
 import { fileName, onDisk } from './files.ts';
 import { type WrittenFile, writeRecords } from './writer.ts';
@@ -39,7 +40,7 @@ export async function archiveDay(
   await dropDay(store, day, async (inside) => {
     const now = await inside.run(fingerprintOf(day));
     if (now[0]?.records !== fingerprint.records || now[0]?.hash !== fingerprint.hash) {
-      throw new OperatorError('conflict', `records of ${day} have come meanwhile; run it again`);
+      throw changed(`records of ${day} have come meanwhile; run it again`);
     }
     await inside.run(sql`select from access_record_counted for update`);
     await requireCounted(inside, day);
@@ -53,6 +54,8 @@ export async function archiveDay(
   return { day, records: written?.records ?? 0, bytes: written?.bytes ?? 0 };
 }
 
+const changed = (message: string) => new Refusal('access_log_day_changed', { message });
+
 /** Whether the statistics know all records of the day. */
 async function requireCounted(store: Store, day: string): Promise<void> {
   const state = await store.first(sql<{ isCounted: boolean }>`
@@ -60,7 +63,7 @@ async function requireCounted(store: Store, day: string): Promise<void> {
       and not exists (select from access_record_late where day = ${day}::date) as "isCounted"
     from access_record_counted`);
   if (state?.isCounted === true) return;
-  throw new OperatorError('conflict', `the records of ${day} are not all counted yet; try later`);
+  throw changed(`the records of ${day} are not all counted yet; try later`);
 }
 
 /** In one snapshot, so that what is written is what the fingerprint tells of. */
@@ -87,7 +90,7 @@ async function requireAlone(inside: Store): Promise<void> {
   const lock = await inside.first(sql<{ isTaken: boolean }>`
     select pg_try_advisory_xact_lock(hashtext('access_record_archive')) as "isTaken"`);
   if (lock?.isTaken === true) return;
-  throw new OperatorError('invalid', 'another process archives access records at the moment');
+  throw new StorageError('another process archives access records at the moment');
 }
 
 /** By company, so that the page of one company lies together. */

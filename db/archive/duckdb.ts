@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { OperatorError } from '#core';
+import { StorageError } from '../storage-error.ts';
 
 /** One thread and little memory, so that reads of data have the rest; it fetches nothing from anywhere. */
 const settings = {
@@ -16,7 +16,7 @@ export async function loadDuckDb() {
     const message = `the archive needs the package @duckdb/node-api, which cannot be loaded here: ${
       cause instanceof Error ? cause.message.split('\n')[0] : String(cause)
     }`;
-    throw Object.assign(new OperatorError('invalid', message), { cause });
+    throw new StorageError(message, { cause });
   }
 }
 

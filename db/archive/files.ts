@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { access, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { OperatorError } from '#core';
+import { StorageError } from '../storage-error.ts';
 
 /** What a file of the archive is called by. */
 export interface FileIdentity {
@@ -34,7 +34,7 @@ export async function onDisk<T>(folder: string, work: () => Promise<T>): Promise
   } catch (error) {
     if (!isOfDisk(error)) throw error;
     const message = `the archive at ${folder} cannot be used: ${error.message}`;
-    throw Object.assign(new OperatorError('invalid', message), { cause: error });
+    throw new StorageError(message, { cause: error });
   }
 }
 
@@ -49,7 +49,7 @@ export async function requireNames(folder: string, names: readonly string[]): Pr
     await access(join(folder, name)).catch((cause: NodeJS.ErrnoException) => {
       if (cause.code !== 'ENOENT') throw cause;
       const message = `the archive at ARCHIVE_DIR lacks ${name}`;
-      throw Object.assign(new OperatorError('invalid', message), { cause });
+      throw new StorageError(message, { cause });
     });
   }
 }

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type AccessRecordArchive, OperatorError } from '#core';
+import type { AccessRecordArchive } from '#core';
 import { emptyDefaultPartition, isOwner, listDays } from '../access-records/partitions.ts';
 import { makePrivateFolder } from '../private-folder.ts';
+import { StorageError } from '../storage-error.ts';
 import { type Stores, sql } from '../store.ts';
 import { archiveDay } from './archive-day.ts';
 import { archivedDays } from './archived-days.ts';
@@ -51,7 +52,7 @@ export function createAccessRecordArchive(
   });
   const requireFolder = () => {
     if (folder !== null) return folder;
-    throw new OperatorError('invalid', 'ARCHIVE_DIR does not say where the archive is');
+    throw new StorageError('ARCHIVE_DIR does not say where the archive is');
   };
   /** Without one nothing was ever archived there. */
   const hasOwner = () => folder !== null && existsSync(join(folder, ownerName));
@@ -71,7 +72,7 @@ export function createAccessRecordArchive(
       await loadDuckDb();
       if (!(await isOwner(longWork))) {
         const message = 'only the role that owns the tables can archive their records';
-        throw new OperatorError('invalid', message);
+        throw new StorageError(message);
       }
       const kept = await longWork.run(archivedDays.kept(null));
       await onDisk(there, async () => {

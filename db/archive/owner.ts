@@ -1,6 +1,6 @@
 import { link, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OperatorError } from '#core';
+import { StorageError } from '../storage-error.ts';
 import { type Store, sql } from '../store.ts';
 import { archivedDays } from './archived-days.ts';
 import { fileName, sync } from './files.ts';
@@ -16,7 +16,7 @@ const identity = sql<{ owner: string }>`
  * Makes a folder without an owner that of this database, unless files of another are in it. What a database does not name
  * in its folder is removed there, so two databases must not have the same one.
  *
- * @throws OperatorError `invalid` when it is another's
+ * @throws StorageError when it is another's
  */
 export async function requireOwnFolder(folder: string, store: Store): Promise<void> {
   const state = await store.first(identity);
@@ -30,7 +30,7 @@ export async function requireOwnFolder(folder: string, store: Store): Promise<vo
     if ((await readOwner(path)) === state.owner) return;
   }
   const message = `${folder} is the archive of another database; give each a folder of its own, or remove ${path} if this is the same one, restored or moved`;
-  throw new OperatorError('invalid', message);
+  throw new StorageError(message);
 }
 
 async function readOwner(path: string): Promise<string | null> {

@@ -1,5 +1,15 @@
 import { DatabaseSync } from 'node:sqlite';
-import { DataDirError } from './data-dir-error.ts';
+
+/** The data folder of the embedded database cannot be used; the message tells an operator why. */
+export class DataDirError extends Error {
+  override name = 'DataDirError';
+
+  /** The message has to tell the cause, because nothing else is shown. */
+  static because(what: string, cause: unknown): DataDirError {
+    const reason = cause instanceof Error && cause.message !== '' ? cause.message : String(cause);
+    return new DataDirError(`${what} (${reason})`, { cause });
+  }
+}
 
 /**
  * A lock that only one process can have, and that the operating system releases when the process dies, however it dies.

@@ -3,8 +3,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { makePrivateFolder } from '../private-folder.ts';
 import type { DatabaseConfig, Limits } from '../settings.ts';
-import { DataDirError } from './data-dir-error.ts';
-import { type FolderLock, tryLock } from './folder-lock.ts';
+import { DataDirError, type FolderLock, tryLock } from './folder-lock.ts';
 import {
   deleteLockOwner,
   isListening,

@@ -3,7 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { makePrivateFolder } from '../private-folder.ts';
-import { DataDirError } from './data-dir-error.ts';
+import { DataDirError } from './folder-lock.ts';
 
 /** @throws DataDirError */
 export async function openPGlite(dataDir: string): Promise<PGlite> {

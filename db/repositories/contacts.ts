@@ -1,7 +1,7 @@
 import type { Contacts } from '#core';
 import { scopeOf } from '../scope.ts';
 import { type Store, type Stores, sql } from '../store.ts';
-import { lockCompany } from './lock-company.ts';
+import { lockCompany } from './rows.ts';
 
 export function createContacts({ scopes, requests: store }: Stores): Contacts {
   return {

@@ -16,6 +16,7 @@ import { createIdempotencyKeys } from './idempotency-keys.ts';
 import { createImports } from './imports/index.ts';
 import { createApiKeys, createCompanyKeys } from './keys.ts';
 import { createMails } from './mails.ts';
+import { createOutboxes } from './outbox.ts';
 import { createMetricSignatures } from './proof/metric-signatures.ts';
 import { createReceipts } from './proof/receipts.ts';
 import { createSigningKeys } from './proof/signing-keys.ts';
@@ -50,6 +51,7 @@ export function createRepositories(
     imports: createImports(longWork),
     mails: createMails(stores),
     metricSignatures: createMetricSignatures(longWork),
+    outbox: createOutboxes(requests),
     signInLinks: createSignInLinks(requests),
     signingKeys: createSigningKeys(stores, oneByOne),
     receipts: createReceipts(stores, limits),

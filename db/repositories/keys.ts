@@ -16,8 +16,7 @@ import { ApiKeyEntity, CompanyKeyEntity } from '../entities/identity.ts';
 import { type Confirmed, confirmsPrimary, runConfirmed } from '../primary.ts';
 import { scopeOf } from '../scope.ts';
 import { columnsOf, type Store, type Stores, sql } from '../store.ts';
-import { lockCompany } from './lock-company.ts';
-import { toArray, toBytes, worksAt, worksWhenAsked } from './rows.ts';
+import { lockCompany, toArray, toBytes, worksAt, worksWhenAsked } from './rows.ts';
 
 interface KeyRow extends Key {
   digest: Uint8Array;

@@ -6,23 +6,11 @@ import {
   type Mails,
   noBacklog,
 } from '#core';
-import { MailEntity } from '../entities/mail.ts';
 import { consumeEvents, oldestUnconsumedAt } from '../event-consumer.ts';
-import { columnsOf, type Row, type Store, type Stores, sql } from '../store.ts';
+import { type Row, type Store, type Stores, sql } from '../store.ts';
 import { findFeedEvents } from './access-events.ts';
-import { toArray } from './rows.ts';
-
-const columns = columnsOf(MailEntity, 'mail');
 
 export function createMails({ requests: store, longWork }: Stores): Mails {
-  async function withEvents(reader: Store, rows: readonly Row<'mail'>[]): Promise<Mail[]> {
-    const events = await findFeedEvents(
-      reader,
-      rows.map(({ eventId }) => eventId),
-    );
-    return rows.map((row) => toMail(row, events));
-  }
-
   return {
     queue: ({ kindOf, nextId, now, limit }) =>
       consumeEvents(store, 'mail', limit, async (inside, events) => {
@@ -58,19 +46,6 @@ export function createMails({ requests: store, longWork }: Stores): Mails {
         );
       }),
 
-    async claim(now, until, limit) {
-      return withEvents(
-        store,
-        await store.run(sql<Row<'mail'>>`
-          with due as (
-            select id from mail where state = 'waiting' and next_attempt_at <= ${now}
-            order by next_attempt_at, id limit ${limit} for update skip locked
-          )
-          update mail set attempts = attempts + 1, next_attempt_at = ${until}
-          from due where mail.id = due.id returning ${columns}`),
-      );
-    },
-
     async readBacklog(now) {
       const backlog = await store.first(sql<Backlog>`
         select count(*)::int as waiting, min(created_at) as "oldestAt",
@@ -78,31 +53,6 @@ export function createMails({ requests: store, longWork }: Stores): Mails {
           ${oldestUnconsumedAt('mail')} as "oldestUnconsumedAt"
         from mail where state = 'waiting'`);
       return backlog ?? noBacklog;
-    },
-
-    async findExcessive(ids, { count, milliseconds }) {
-      const found = await store.run(sql<{ id: string }>`
-        select mail.id from mail join access_event as event on event.id = mail.event_id
-        where mail.id = any(${toArray(ids)}::text[]) and ${count} <= (
-          select count(*) from (
-            select from mail as earlier join access_event as cause on cause.id = earlier.event_id
-            where earlier.contact_id = mail.contact_id and earlier.state <> 'failed'
-              and earlier.created_at > mail.created_at - ${milliseconds} * interval '1 millisecond'
-              and (earlier.created_at, earlier.id) < (mail.created_at, mail.id)
-              and earlier.kind = mail.kind and cause.investor_id = event.investor_id
-            limit ${count}
-          ) as earlier)`);
-      return new Set(found.map(({ id }) => id));
-    },
-
-    async settle({ id, attempts, state, nextAttemptAt, lastFailure, sentAt }) {
-      await store.write((em) =>
-        em.nativeUpdate(
-          MailEntity,
-          { id, attempts, state: 'waiting' },
-          { state, nextAttemptAt, lastFailure, sentAt },
-        ),
-      );
     },
 
     async forget(before, limit) {
@@ -137,6 +87,15 @@ async function lockContacts(
     select id, company_id as "companyId", email from company_contact
     where company_id = any(${companyIds}::text[]) order by created_at, id for key share`);
   return Map.groupBy(contacts, ({ companyId }) => companyId);
+}
+
+/** Mails with what they tell of. */
+export async function withEvents(reader: Store, rows: readonly Row<'mail'>[]): Promise<Mail[]> {
+  const events = await findFeedEvents(
+    reader,
+    rows.map(({ eventId }) => eventId),
+  );
+  return rows.map((row) => toMail(row, events));
 }
 
 function toMail(

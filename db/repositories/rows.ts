@@ -1,5 +1,5 @@
 import { type Decimal, type KeyQuestion, parseDecimal, type Scope } from '#core';
-import { sql } from '../store.ts';
+import { type Store, sql } from '../store.ts';
 
 /** PostgreSQL keeps the scale that was written (`1.50`); the core's form is the shortest. */
 export function toDecimal(text: string): Decimal {
@@ -52,4 +52,9 @@ export function toBytes(hex: string): Buffer {
 export function toArray(values: readonly (string | number | null)[]): unknown {
   const json = JSON.stringify(values);
   return json.includes('\\') ? values : `{${json.slice(1, -1)}}`;
+}
+
+/** So that what a company has of its own is changed by one transaction after the other; nothing else waits for this lock. */
+export async function lockCompany(inside: Store, companyId: string): Promise<void> {
+  await inside.run(sql`select from company where id = ${companyId} for no key update`);
 }

@@ -1,8 +1,8 @@
-import type { AttemptedDelivery, WebhookEndpoint, WebhookEndpoints, WebhookOwner } from '#core';
+import type { AttemptedDelivery, Owner, WebhookEndpoint, WebhookEndpoints } from '#core';
 import { WebhookDeliveryEntity, WebhookEndpointEntity } from '../entities/webhooks.ts';
 import { scopeOf } from '../scope.ts';
 import { type Row, type Store, type Stores, sql } from '../store.ts';
-import { lockCompany } from './lock-company.ts';
+import { lockCompany } from './rows.ts';
 
 export function createWebhookEndpoints({ scopes, requests: store }: Stores): WebhookEndpoints {
   const { scoped } = scopes.requests;
@@ -12,7 +12,7 @@ export function createWebhookEndpoints({ scopes, requests: store }: Stores): Web
     .where('removedAt', 'is', null);
   const oldestFirst = there.orderBy('createdAt').orderBy('id');
 
-  const ofOwner = (owner: WebhookOwner) =>
+  const ofOwner = (owner: Owner) =>
     'companyId' in owner
       ? oldestFirst.where('companyId', '=', owner.companyId)
       : oldestFirst.where('investorId', '=', owner.investorId);
@@ -116,7 +116,7 @@ export async function saveAttempt(
 }
 
 /** So that its endpoints are added one after the other; nothing else waits for this lock. */
-async function lockOwner(inside: Store, owner: WebhookOwner): Promise<void> {
+async function lockOwner(inside: Store, owner: Owner): Promise<void> {
   if ('companyId' in owner) return lockCompany(inside, owner.companyId);
   await inside.run(sql`select from investor where id = ${owner.investorId} for no key update`);
 }

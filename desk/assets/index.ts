@@ -2,8 +2,7 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { FastifyPluginAsync } from 'fastify';
-import { scriptType, serveAsset } from './asset.ts';
-import { serveVerifier } from './verifier.ts';
+import { scriptType, serveAsset, serveVerifier } from './verifier.ts';
 
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',

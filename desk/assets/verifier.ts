@@ -2,9 +2,19 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { init, parse, type StaticImport } from 'es-module-lexer';
-import type { FastifyPluginAsync } from 'fastify';
-import { ProtocolError } from '#http';
-import { scriptType, serveAsset } from './asset.ts';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { ProtocolError, serveStatic } from '#http';
+
+export const scriptType = 'text/javascript; charset=utf-8';
+
+/** Bytes that a browser keeps for good, because their address says their version. */
+export const serveAsset = (
+  type: string,
+  bytes: Buffer,
+): ((request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) => {
+  const headers = { 'cache-control': 'public, max-age=31536000, immutable' };
+  return serveStatic(() => ({ type, bytes, headers }));
+};
 
 /** The folders from which browsers get modules: the verifier as it is published, and what it needs of jose. */
 const folders: Readonly<Record<string, string>> = {

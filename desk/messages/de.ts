@@ -1,3 +1,4 @@
+import { linkMinutes, maxNameLength, maxReasonLength } from '#core';
 import type { Messages } from './en.ts';
 
 export const de: Messages = {
@@ -63,7 +64,7 @@ export const de: Messages = {
     hint: 'Wir senden einen Link, der Sie anmeldet. Ein Passwort gibt es nicht.',
     sentTitle: 'Sehen Sie in Ihre Post',
     sent: (email) =>
-      `Wenn ${email} hier Ansprechpartner eines Unternehmens ist, ist ein Link unterwegs. Er gilt einmal und 15 Minuten lang.`,
+      `Wenn ${email} hier Ansprechpartner eines Unternehmens ist, ist ein Link unterwegs. Er gilt einmal und ${linkMinutes} Minuten lang.`,
     noMailTitle: 'Ein Link kann nicht zugesandt werden',
     noMail:
       'Dieser Dienst versendet keine E-Mails und kann Ihnen deshalb keinen Link zum Anmelden senden. Fragen Sie den Betreiber: Er kann einen für Sie erzeugen, mit dem Befehl „desk link“.',
@@ -77,7 +78,7 @@ export const de: Messages = {
       'Drücken Sie den Knopf, um sich anzumelden. Wenn Sie keinen Link angefordert haben, schließen Sie diese Seite: Es ist nichts geschehen.',
     confirmButton: 'Anmelden',
     deadTitle: 'Dieser Link gilt nicht mehr',
-    dead: 'Ein Link gilt einmal und 15 Minuten lang. Fordern Sie einen neuen an.',
+    dead: `Ein Link gilt einmal und ${linkMinutes} Minuten lang. Fordern Sie einen neuen an.`,
     newLink: 'Neuen Link anfordern',
     signedOut: 'Sie sind abgemeldet.',
     ended: 'Sie sind nicht angemeldet. Melden Sie sich an, um fortzufahren.',
@@ -239,7 +240,7 @@ export const de: Messages = {
     declineHint: 'Der Investor erfährt es, mit Ihrem Grund, wenn Sie einen nennen.',
     reasonLabel: 'Grund für den Investor',
     decline: 'Ablehnen…',
-    reasonError: 'Höchstens 1.000 Zeichen.',
+    reasonError: `Höchstens ${maxReasonLength.toLocaleString('de')} Zeichen und keine Steuerzeichen.`,
     revokeTitle: 'Zurücknehmen',
     revokeHint: 'Ab dem nächsten Lesen wird der Investor abgewiesen.',
     revoke: 'Widerrufen…',
@@ -297,7 +298,6 @@ export const de: Messages = {
     changedTitle: 'Ihr Klick hat nichts geändert',
     changed:
       'Inzwischen ist die Anfrage eine andere. Unten steht, wie sie jetzt ist; entscheiden Sie neu.',
-    impossible: 'Das ist nicht mehr möglich. Unten steht, wie es jetzt ist.',
   },
 
   events: {
@@ -401,7 +401,7 @@ export const de: Messages = {
   },
 
   settings: {
-    parts: { contacts: 'Ansprechpartner', keys: 'Firmenschlüssel', webhooks: 'Webhooks' },
+    tabs: { contacts: 'Ansprechpartner', keys: 'Firmenschlüssel', webhooks: 'Webhooks' },
     once: {
       title: 'Das ist schon geschehen',
       text: 'Das Formular wurde schon einmal gesendet und nicht noch einmal ausgeführt. Was entstanden ist, steht in der Liste; ein Geheimnis wird nur einmal gezeigt.',
@@ -450,7 +450,7 @@ export const de: Messages = {
       states: { live: 'Gilt', rotated: 'Ersetzt', expired: 'Abgelaufen', revoked: 'Widerrufen' },
       name: 'Name (freiwillig)',
       nameHint: 'Damit Sie ihn von anderen unterscheiden, etwa „Buchhaltung“.',
-      nameError: 'Ein Name hat höchstens 200 Zeichen und keine Steuerzeichen.',
+      nameError: `Ein Name hat höchstens ${maxNameLength} Zeichen und keine Steuerzeichen.`,
       created: 'Erzeugt',
       lastUsed: 'Zuletzt benutzt',
       neverUsed: 'Noch nicht',

@@ -1,3 +1,5 @@
+import { linkMinutes, maxNameLength, maxReasonLength } from '#core';
+
 /** English, and the pattern of every other catalogue: a language has the same names with the same parameters. */
 export const en = {
   name: 'English',
@@ -62,7 +64,7 @@ export const en = {
     hint: 'We send a link that signs you in. There is no password.',
     sentTitle: 'Look at your mail',
     sent: (email: string) =>
-      `If ${email} is a contact of a company here, a link is on its way. It works once, for 15 minutes.`,
+      `If ${email} is a contact of a company here, a link is on its way. It works once, for ${linkMinutes} minutes.`,
     noMailTitle: 'No link can be mailed',
     noMail:
       'This service sends no mails, so it cannot send you a link to sign in. Ask whoever runs it: they can make one for you, with the command “desk link”.',
@@ -76,7 +78,7 @@ export const en = {
       'Press the button to sign in. If you asked for no link, close this page: nothing has happened.',
     confirmButton: 'Sign in',
     deadTitle: 'This link works no more',
-    dead: 'A link works once, and for 15 minutes. Ask for a new one.',
+    dead: `A link works once, and for ${linkMinutes} minutes. Ask for a new one.`,
     newLink: 'Ask for a new link',
     signedOut: 'You are signed out.',
     ended: 'You are not signed in. Sign in to go on.',
@@ -236,7 +238,7 @@ export const en = {
     declineHint: 'The investor is told, with your reason if you give one.',
     reasonLabel: 'Reason for the investor',
     decline: 'Decline…',
-    reasonError: 'At most 1,000 characters.',
+    reasonError: `At most ${maxReasonLength.toLocaleString('en')} characters, and no control characters.`,
     revokeTitle: 'Take it back',
     revokeHint: 'From the next read on, the investor is refused.',
     revoke: 'Revoke…',
@@ -291,7 +293,6 @@ export const en = {
     extend: 'The access lasts longer now.',
     changedTitle: 'Nothing was changed by your click',
     changed: 'Meanwhile the request has become another. Below is how it stands now; decide again.',
-    impossible: 'That is not possible any more. Below is how it stands now.',
   },
 
   events: {
@@ -391,7 +392,7 @@ export const en = {
   },
 
   settings: {
-    parts: { contacts: 'Contacts', keys: 'Company keys', webhooks: 'Webhooks' },
+    tabs: { contacts: 'Contacts', keys: 'Company keys', webhooks: 'Webhooks' },
     once: {
       title: 'This was done already',
       text: 'The form was sent before, so it was not carried out again. What it made stands in the list; a secret is shown only once and not again.',
@@ -438,7 +439,7 @@ export const en = {
       states: { live: 'Works', rotated: 'Replaced', expired: 'Ended', revoked: 'Revoked' },
       name: 'Name (optional)',
       nameHint: 'So that you tell it from others, as “Accounting”.',
-      nameError: 'A name has at most 200 characters, and no control characters.',
+      nameError: `A name has at most ${maxNameLength} characters, and no control characters.`,
       created: 'Made',
       lastUsed: 'Last used',
       neverUsed: 'Not yet',

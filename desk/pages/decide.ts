@@ -1,24 +1,28 @@
-import { InputError, type ReceivedRequestDetails } from '#core';
-import type { ContactContext, Page } from '../context.ts';
-import { type Decision, readDecision } from '../decision.ts';
+import {
+  type AccessRequest,
+  type CompanyDecision,
+  type ReceivedRequestDetails,
+  reviewDecision,
+  undecidedScopes,
+} from '#core';
+import { companyFields } from '../components/layout.ts';
+import { quote, scopeList } from '../components/request-facts.ts';
+import type { ContactContext, Page, PageResult } from '../context.ts';
+import { type FormDecision, readDecision } from '../decision.ts';
 import { dropDraft, keepDraft } from '../draft.ts';
-import { type Html, html, nothing } from '../html.ts';
-import { companyFields } from '../parts/layout.ts';
-import { alert } from '../parts/notice.ts';
-import { quote, scopeList } from '../parts/request-facts.ts';
+import { type Html, hidden, html, nothing } from '../html.ts';
 import type { Route } from '../route.ts';
 import { requestPage, whyNotDecided } from './request.ts';
 
 /** Says in words what will happen, and asks for the last click. */
 function reviewPage(
-  decision: Decision,
-  details: ReceivedRequestDetails,
+  { decision, version, details }: Asked,
+  after: AccessRequest,
   context: ContactContext,
 ): Page {
-  const { language, caller } = context;
-  const { m } = language;
+  const { m } = context.language;
   const { accessRequest, investor } = details;
-  const { title, text, button, tone } = wordsOf(decision, details, caller.companyName, context);
+  const { title, text, button, tone } = wordsOf(decision, details, after, context);
   return {
     title,
     section: accessRequest.status === 'approved' ? 'grants' : 'inbox',
@@ -27,11 +31,11 @@ function reviewPage(
     main: html`<div class="narrow panel">${text}
 <form method="post" action="/desk/requests/${accessRequest.id}/decide" class="actions">
 ${companyFields(context)}
-<input type="hidden" name="decision" value="${decision.type}">
-<input type="hidden" name="version" value="${decision.version}">
-${decision.scopes.map((scope) => html`<input type="hidden" name="scopes" value="${scope}">`)}
-${decision.expiresAt ? html`<input type="hidden" name="expires_at" value="${decision.expiresAt.toISOString()}">` : html`<input type="hidden" name="until" value="keep">`}
-${decision.reason === null ? nothing : html`<input type="hidden" name="reason" value="${decision.reason}">`}
+${hidden('decision', decision.type)}
+${hidden('version', version)}
+${'scopes' in decision ? decision.scopes?.map((scope) => hidden('scopes', scope)) : nothing}
+${'expiresAt' in decision && decision.expiresAt ? hidden('expires_at', decision.expiresAt.toISOString()) : hidden('until', 'keep')}
+${'reason' in decision && decision.reason !== null ? hidden('reason', decision.reason) : nothing}
 <button class="${tone}">${button}</button>
 <a class="button" href="/desk/requests/${accessRequest.id}" aria-label="${m.back}: ${m.request.title(investor.name)}">${m.back}</a>
 </form></div>`,
@@ -45,30 +49,30 @@ interface Words {
   readonly tone: 'primary' | 'danger';
 }
 
+/** @param after the request as the decision will leave it */
 function wordsOf(
-  { type, scopes, expiresAt, reason }: Decision,
+  decision: CompanyDecision,
   { accessRequest, investor }: ReceivedRequestDetails,
-  company: string,
-  { language: { m, format } }: ContactContext,
+  after: AccessRequest,
+  { caller, language: { m, format } }: ContactContext,
 ): Words {
   const { review } = m;
-  const given =
+  const endOf = ({ expiresAt }: AccessRequest) => (expiresAt ? format.dateTime(expiresAt) : '');
+  const given = (reason: string | null) =>
     reason === null
       ? html`<p>${review.noReason}</p>`
       : html`<p>${review.reason}</p>${quote(reason)}`;
-  const end = expiresAt ?? accessRequest.expiresAt;
-  switch (type) {
+  switch (decision.type) {
     case 'approve': {
-      const asked =
-        accessRequest.status === 'approved'
-          ? accessRequest.pendingScopes
-          : accessRequest.requestedScopes;
-      const left = asked.filter((scope) => !scopes.includes(scope));
+      const undecided = undecidedScopes(accessRequest);
+      const isApproved = (scope: (typeof undecided)[number]) =>
+        after.approvedScopes.includes(scope);
+      const left = undecided.filter((scope) => !isApproved(scope));
       return {
         title: review.approveTitle(investor.name),
-        text: html`<p>${review.approve(investor.name, company)}</p>${scopeList(scopes, m)}
+        text: html`<p>${review.approve(investor.name, caller.companyName)}</p>${scopeList(undecided.filter(isApproved), m)}
 ${left.length === 0 ? nothing : html`<p>${review.notApproved}</p>${scopeList(left, m)}`}
-${end === null ? nothing : html`<p><strong>${review.until(format.dateTime(end))}</strong></p>`}
+<p><strong>${review.until(endOf(after))}</strong></p>
 <p>${review.canRevoke} ${review.canSee}</p>`,
         button: review.confirmApprove,
         tone: 'primary',
@@ -77,105 +81,102 @@ ${end === null ? nothing : html`<p><strong>${review.until(format.dateTime(end))}
     case 'decline':
       return {
         title: review.declineTitle(investor.name),
-        text: html`<p>${accessRequest.status === 'approved' ? review.declineAddition(investor.name) : review.decline(investor.name)}</p>${given}`,
+        text: html`<p>${after.status === 'approved' ? review.declineAddition(investor.name) : review.decline(investor.name)}</p>${given(decision.reason)}`,
         button: review.confirmDecline,
         tone: 'danger',
       };
     case 'revoke':
       return {
         title: review.revokeTitle(investor.name),
-        text: html`<p>${review.revoke(investor.name)}</p>${given}`,
+        text: html`<p>${review.revoke(investor.name)}</p>${given(decision.reason)}`,
         button: review.confirmRevoke,
         tone: 'danger',
       };
     case 'extend':
       return {
         title: review.extendTitle(investor.name),
-        text: html`<p>${review.extend(
-          investor.name,
-          accessRequest.expiresAt ? format.dateTime(accessRequest.expiresAt) : '',
-          end ? format.dateTime(end) : '',
-        )}</p>`,
+        text: html`<p>${review.extend(investor.name, endOf(accessRequest), endOf(after))}</p>`,
         button: review.confirmExtend,
         tone: 'primary',
       };
   }
 }
 
-async function decide(decision: Decision, context: ContactContext): Promise<void> {
-  const { caller, useCases, params } = context;
-  const { type, version, scopes, expiresAt, reason } = decision;
-  const id = params.id ?? '';
-  const named = { id, version };
-  switch (type) {
-    case 'approve':
-      await useCases.company.approveRequest(caller, { ...named, scopes: [...scopes], expiresAt });
+async function decide(
+  { decision, version }: FormDecision,
+  { caller, useCases: { company }, params: { id = '' } }: ContactContext,
+): Promise<void> {
+  switch (decision.type) {
+    case 'approve': {
+      const { scopes = [], expiresAt } = decision;
+      await company.approveRequest(caller, { id, version, scopes: [...scopes], expiresAt });
       return;
+    }
     case 'decline':
-      await useCases.company.declineRequest(caller, { ...named, reason });
+      await company.declineRequest(caller, { id, version, reason: decision.reason });
       return;
     case 'revoke':
-      await useCases.company.revokeRequest(caller, { id, reason });
+      await company.revokeRequest(caller, { id, reason: decision.reason });
       return;
     case 'extend':
-      // Whoever extends has named an end, or is told so.
-      if (expiresAt === null) throw new InputError('invalid_parameter', 'expires_at');
-      await useCases.company.extendRequest(caller, { ...named, expiresAt });
+      await company.extendRequest(caller, { id, version, expiresAt: decision.expiresAt });
   }
 }
 
-/** The request, and what is to be done with it; or the page that says why that cannot be. */
-async function read(
-  context: ContactContext,
-): Promise<{ readonly decision: Decision; readonly details: ReceivedRequestDetails } | Page> {
-  const { caller, useCases, params, form, now } = context;
-  const details = await useCases.company.readReceivedRequest(caller, { id: params.id ?? '' });
-  const { accessRequest } = details;
-  const isOld = form.text('version') !== accessRequest.version;
-  const decision = readDecision(form, isOld ? { expiresAt: null } : accessRequest, now);
-  if ('invalid' in decision) {
-    return requestPage(context, { invalid: { field: decision.invalid }, status: 422 });
-  }
-  return { decision, details };
+interface Asked extends FormDecision {
+  readonly details: ReceivedRequestDetails;
 }
+
+/** Goes on with the decision that the form tells; when it cannot be made, the page again, with why. */
+const withDecision =
+  (goOn: (asked: Asked, context: ContactContext) => Promise<PageResult>) =>
+  async (context: ContactContext): Promise<PageResult> => {
+    const { caller, useCases, params, form, now } = context;
+    const details = await useCases.company.readReceivedRequest(caller, { id: params.id ?? '' });
+    const asked = readDecision(form, details.accessRequest, now);
+    if ('field' in asked) return requestPage(context, { invalid: asked, status: 422 });
+    try {
+      return await goOn({ ...asked, details }, context);
+    } catch (error) {
+      const page = await whyNotDecided(context, error);
+      if (page === null) throw error;
+      return page;
+    }
+  };
+
+const review = (
+  { decision, version, details }: Asked,
+  { grantTtlDays, now }: ContactContext,
+): AccessRequest =>
+  reviewDecision(details.accessRequest, decision, {
+    // Like the core: access is taken back whatever the request has become.
+    version: decision.type === 'revoke' ? undefined : version,
+    grantTtlDays,
+    now,
+  });
+
+const reviewForm = withDecision(async (asked, context) =>
+  reviewPage(asked, review(asked, context), context),
+);
+
+const decideForm = withDecision(async (asked, context) => {
+  const { decision, version, details } = asked;
+  // Of an older version only the core can tell whether the decision was made on it already.
+  if (version === details.accessRequest.version) review(asked, context);
+  await decide(asked, context);
+  dropDraft(context);
+  return { to: `/desk/requests/${details.accessRequest.id}?done=${decision.type}` };
+});
 
 export const decideRoutes: Route[] = [
   {
     method: 'POST',
     path: '/requests/:id/review',
     access: 'contact',
-    async handle(context) {
+    handle(context) {
       keepDraft(context);
-      const found = await read(context);
-      if ('main' in found) return found;
-      const { decision, details } = found;
-      if (decision.type !== 'revoke' && details.accessRequest.version !== decision.version) {
-        const { done } = context.language.m;
-        return requestPage(context, {
-          notice: alert(done.changedTitle, done.changed),
-          status: 409,
-        });
-      }
-      return reviewPage(decision, details, context);
+      return reviewForm(context);
     },
   },
-  {
-    method: 'POST',
-    path: '/requests/:id/decide',
-    access: 'contact',
-    async handle(context) {
-      const found = await read(context);
-      if ('main' in found) return found;
-      const { decision } = found;
-      try {
-        await decide(decision, context);
-      } catch (error) {
-        const page = await whyNotDecided(context, error);
-        if (page === null) throw error;
-        return page;
-      }
-      dropDraft(context);
-      return { to: `/desk/requests/${context.params.id ?? ''}?done=${decision.type}` };
-    },
-  },
+  { method: 'POST', path: '/requests/:id/decide', access: 'contact', handle: decideForm },
 ];

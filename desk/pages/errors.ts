@@ -1,4 +1,4 @@
-import { type Refusal, statusOf } from '#http';
+import { errorAnswers, type Refusal } from '#http';
 import type { ContactContext, DeskContext, Page } from '../context.ts';
 import { html } from '../html.ts';
 
@@ -7,7 +7,7 @@ export function errorPage(
   { language: { m }, request }: Pick<DeskContext, 'language' | 'request'>,
   { code }: Pick<Refusal, 'code'>,
 ): Page {
-  const status = statusOf[code];
+  const status = errorAnswers[code].status;
   const [title, text] = wordsOf(status, m.errors);
   return {
     title,

@@ -1,7 +1,7 @@
 import type { GrantUsage, ReceivedRequest } from '#core';
+import { formatRelative, scopeNames } from '../components/request-facts.ts';
 import type { ContactContext } from '../context.ts';
-import { type Html, html, nothing } from '../html.ts';
-import { formatRelative } from '../parts/request-facts.ts';
+import { fact, type Html, html, nothing } from '../html.ts';
 import type { Route } from '../route.ts';
 
 const endingDays = 30;
@@ -13,16 +13,12 @@ function grantCard(
 ): Html {
   const { m, format } = language;
   const { id, approvedScopes, pendingScopes, expiresAt } = accessRequest;
-  const names = (scopes: typeof approvedScopes) =>
-    format.list(scopes.map((scope) => m.scopes[scope].name));
-  const fact = (name: string, value: Html | string) =>
-    html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   const link = (hash: string, text: string) =>
     html`<a class="button" href="/desk/requests/${id}${hash}">${text}<span class="visually-hidden">${m.grants.of(investor.name)}</span></a>`;
   return html`<li class="card">
 <h3><a href="/desk/requests/${id}"><bdi>${investor.name}</bdi></a></h3>
-<p>${names(approvedScopes)}</p>
-${pendingScopes.length === 0 ? nothing : html`<p><span class="badge pending">${m.grants.asksMore}</span> ${names(pendingScopes)}</p>`}
+<p>${scopeNames(approvedScopes, language)}</p>
+${pendingScopes.length === 0 ? nothing : html`<p><span class="badge pending">${m.grants.asksMore}</span> ${scopeNames(pendingScopes, language)}</p>`}
 <dl class="facts">
 ${expiresAt === null ? nothing : fact(m.grants.until, html`${format.date(expiresAt)} (${formatRelative(expiresAt, now, language)})`)}
 ${fact(m.grants.reads, format.number(usage?.reads ?? 0))}

@@ -1,9 +1,8 @@
-import type { ReceivedRequest } from '#core';
+import { latestPurpose, type ReceivedRequest, undecidedScopes } from '#core';
+import { recordLine, unlessArchiveIsAway } from '../components/record-line.ts';
+import { formatRelative, quote, scopeList } from '../components/request-facts.ts';
 import type { ContactContext } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
-import { unlessArchiveIsAway } from '../parts/archive.ts';
-import { recordLine } from '../parts/record-line.ts';
-import { formatRelative, quote, scopeList } from '../parts/request-facts.ts';
 import type { Route } from '../route.ts';
 
 const waitingShown = 20;
@@ -15,13 +14,11 @@ function waitingCard(
   { language, now }: ContactContext,
 ): Html {
   const { m } = language;
-  const isAddition = accessRequest.status === 'approved';
-  const scopes = isAddition ? accessRequest.pendingScopes : accessRequest.requestedScopes;
-  const purpose = isAddition ? accessRequest.pendingPurpose : accessRequest.purpose;
-  const asks = isAddition ? m.inbox.asksMore : m.inbox.asks;
+  const purpose = latestPurpose(accessRequest);
+  const asks = accessRequest.status === 'approved' ? m.inbox.asksMore : m.inbox.asks;
   return html`<li class="card">
 <h3>${asks(investor.name)}</h3>
-${scopeList(scopes, m)}
+${scopeList(undecidedScopes(accessRequest), m)}
 ${purpose === null ? html`<p class="hint">${m.inbox.noPurpose}</p>` : quote(purpose)}
 <p class="facts"><span>${m.inbox.asked} ${formatRelative(accessRequest.createdAt, now, language)}</span>
 <span>${m.inbox.lapses} ${formatRelative(accessRequest.deadlineAt, now, language)}</span></p>

@@ -1,7 +1,7 @@
 import { setLanguage } from '../cookies.ts';
 import { languages } from '../messages/index.ts';
 import type { Route } from '../route.ts';
-import { safePagePath } from '../security/return-path.ts';
+import { safePagePath } from '../security.ts';
 
 export const languageRoutes: Route[] = [
   {

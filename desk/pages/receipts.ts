@@ -1,24 +1,12 @@
 import type { FastifyReply } from 'fastify';
-import type { ReceiptPage } from '#core';
+import { tellsStatus } from '#core';
 import { loadVerifier } from '../assets/verifier.ts';
+import { receiptItem } from '../components/receipt-item.ts';
+import { receiptWords } from '../components/receipt-words.ts';
 import type { ContactContext, Page } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
-import { receiptItem } from '../parts/receipt-item.ts';
-import { receiptWords } from '../parts/receipt-words.ts';
 import type { Route } from '../route.ts';
-
-/** A chain is checked as a whole, so all of it is shown. */
-async function readChain({ caller, useCases, params }: ContactContext): Promise<ReceiptPage> {
-  const items: ReceiptPage['items'][number][] = [];
-  for (let cursor: string | null = null; ; ) {
-    const id = params.id ?? '';
-    const page: ReceiptPage = await useCases.company.readReceivedReceipts(caller, { id, cursor });
-    items.push(...page.items);
-    if (page.nextCursor === null) return { ...page, items };
-    cursor = page.nextCursor;
-  }
-}
 
 async function receiptsPage(context: ContactContext): Promise<Page> {
   const { caller, useCases, language, params, publicUrl } = context;
@@ -27,18 +15,17 @@ async function receiptsPage(context: ContactContext): Promise<Page> {
   const [{ accessRequest, investor, actors }, { items, awaitsSignature, head }, { address }] =
     await Promise.all([
       useCases.company.readReceivedRequestWithActors(caller, { id }),
-      readChain(context),
+      useCases.company.readReceivedChain(caller, { id }),
       loadVerifier(),
     ]);
-  // A request ends at an instant, its receipt is written when the end is noticed.
-  const mayLag = awaitsSignature || accessRequest.status === 'expired';
+  const status = tellsStatus({ awaitsSignature }, accessRequest) ? accessRequest.status : null;
   return {
     title: m.receipts.title(investor.name),
     section: accessRequest.status === 'approved' ? 'grants' : 'inbox',
     scripts: ['receipts.js'],
     main: html`<p><a href="/desk/requests/${accessRequest.id}">${m.back}</a></p>
 <p>${m.receipts.lead}</p>
-<div id="verdict" role="status" data-verifier="${address}"${head === null ? nothing : html` data-head="${head}"`}${mayLag ? nothing : html` data-status="${accessRequest.status}"`}></div>
+<div id="verdict" role="status" data-verifier="${address}"${head === null ? nothing : html` data-head="${head}"`}${status && html` data-status="${status}"`}></div>
 <noscript><p class="notice">${m.receipts.noScript}</p></noscript>
 <section aria-labelledby="chain"><h2 id="chain">${m.receipts.chain}</h2>
 ${items.length === 0 ? html`<p class="empty">${m.receipts.none}</p>` : html`<ol class="timeline">${items.map((each) => receiptItem(each, actors, language))}</ol>`}
@@ -65,9 +52,10 @@ const fileForm = ({ receipts }: Messages): Html =>
 
 /** The same list as in the API for companies. */
 async function receiptsFile(context: ContactContext): Promise<FastifyReply> {
-  const id = context.params.id ?? '';
-  const { items, awaitsSignature, head } = await readChain(context);
-  return context.reply
+  const { caller, useCases, params, reply } = context;
+  const id = params.id ?? '';
+  const { items, awaitsSignature, head } = await useCases.company.readReceivedChain(caller, { id });
+  return reply
     .header('content-disposition', `attachment; filename="receipts-${id}.json"`)
     .type('application/json; charset=utf-8')
     .send({

@@ -1,23 +1,25 @@
 import {
   AccessError,
   type AccessEvent,
-  type AccessEventType,
   type AccessRequest,
+  decisionTypes,
+  eventsOf,
+  latestPurpose,
   type ReceivedRequestDetails,
 } from '#core';
-import type { ContactContext, Page } from '../context.ts';
-import { type DecisionType, decisionTypes } from '../decision.ts';
-import { type Html, html, nothing } from '../html.ts';
-import { decisionForms, type Invalid } from '../parts/decision-forms.ts';
-import { alert, success } from '../parts/notice.ts';
-import { previews } from '../parts/preview.ts';
+import { decisionForms } from '../components/decision-forms.ts';
+import { previews } from '../components/preview.ts';
 import {
   formatExactly,
   formatRelative,
   quote,
   scopeList,
+  scopeNames,
   statusBadge,
-} from '../parts/request-facts.ts';
+} from '../components/request-facts.ts';
+import type { ContactContext, Page } from '../context.ts';
+import type { Invalid } from '../decision.ts';
+import { alert, fact, type Html, html, nothing, success } from '../html.ts';
 import type { Route } from '../route.ts';
 
 interface Feedback {
@@ -55,11 +57,9 @@ ${decisionForms(accessRequest, context, feedback.invalid)}
 
 function facts({ accessRequest }: ReceivedRequestDetails, { language, now }: ContactContext): Html {
   const { m } = language;
-  const { status, purpose, pendingPurpose, pendingScopes, reason } = accessRequest;
+  const { status, pendingScopes, reason } = accessRequest;
   const isPending = status === 'pending';
-  const fact = (name: string, value: Html | string) =>
-    html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
-  const why = pendingScopes.length > 0 ? pendingPurpose : purpose;
+  const why = latestPurpose(accessRequest);
   return html`<dl class="facts">
 ${fact(m.request.asked, formatExactly(accessRequest.createdAt, language))}
 ${isPending ? fact(m.request.lapses, formatRelative(accessRequest.deadlineAt, now, language)) : nothing}
@@ -79,30 +79,21 @@ function historyItem(
   actors: ReadonlyMap<string, string | null>,
   { language }: ContactContext,
 ): Html {
-  const { m, format } = language;
+  const { m } = language;
   const label = actor.id === null ? null : actors.get(actor.id);
   const who = label == null ? m.actors[actor.type] : `${m.actors[actor.type]} ${label}`;
-  const scopes = accessRequest.approvedScopes.map((scope) => m.scopes[scope].name);
   return html`<li><strong>${m.events[type]}</strong> <bdi>${m.actors.by(who)}</bdi>
 <span class="hint">${formatExactly(createdAt, language)}</span>
-${type === 'access_request.approved' ? html`<p>${format.list(scopes)}</p>` : nothing}
+${type === 'access_request.approved' ? html`<p>${scopeNames(accessRequest.approvedScopes, language)}</p>` : nothing}
 ${reason === null ? nothing : quote(reason)}</li>`;
 }
-
-/** What happened to a request last when the decision was made. */
-const outcomes: Readonly<Record<DecisionType, readonly AccessEventType[]>> = {
-  approve: ['access_request.approved'],
-  decline: ['access_request.declined', 'access_request.amendment_declined'],
-  revoke: ['access_request.revoked'],
-  extend: ['access_request.extended'],
-};
 
 /** What was just done, if the request bears it out: anybody can make a link to this page. */
 function doneNotice({ lastEventType }: AccessRequest, context: ContactContext): Html {
   const { m } = context.language;
   const done = decisionTypes.find((each) => each === context.query.done);
   if (done === undefined) return html``;
-  return outcomes[done].includes(lastEventType) ? success(m.done[done]) : html``;
+  return eventsOf(done).has(lastEventType) ? success(m.done[done]) : html``;
 }
 
 export const requestRoutes: Route[] = [
@@ -127,7 +118,7 @@ export async function whyNotDecided(context: ContactContext, error: unknown): Pr
       });
     case 'invalid_decision':
       return requestPage(context, {
-        notice: alert(m.done.changedTitle, m.done.impossible),
+        invalid: { field: error.details.param === 'scopes' ? 'scopes' : 'until' },
         status: 422,
       });
     default:

@@ -1,22 +1,20 @@
-import { accessRequestStatuses, type GrantableScope, type ReceivedRequest } from '#core';
+import { accessRequestStatuses, type ReceivedRequest } from '#core';
+import { formatRelative, scopeNames, statusBadge } from '../components/request-facts.ts';
 import type { ContactContext } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
-import { formatRelative, statusBadge } from '../parts/request-facts.ts';
 import type { Route } from '../route.ts';
 
 function row(
   { accessRequest, investor }: ReceivedRequest,
   { language, now }: ContactContext,
 ): Html {
-  const { m, format } = language;
-  const names = (scopes: readonly GrantableScope[]) =>
-    format.list(scopes.map((scope) => m.scopes[scope].name));
+  const { m } = language;
   const { approvedScopes, pendingScopes, requestedScopes } = accessRequest;
   // What is shared, or was; of what never was, what was asked.
   const scopes = approvedScopes.length > 0 ? approvedScopes : requestedScopes;
   return html`<tr>
 <th scope="row"><a href="/desk/requests/${accessRequest.id}"><bdi>${investor.name}</bdi></a></th>
-<td>${names(scopes)}${pendingScopes.length === 0 ? nothing : html` <span class="badge pending">${m.grants.asksMore}</span> ${names(pendingScopes)}`}</td>
+<td>${scopeNames(scopes, language)}${pendingScopes.length === 0 ? nothing : html` <span class="badge pending">${m.grants.asksMore}</span> ${scopeNames(pendingScopes, language)}`}</td>
 <td>${statusBadge(accessRequest.status, m)}</td>
 <td>${formatRelative(accessRequest.createdAt, now, language)}</td>
 </tr>`;

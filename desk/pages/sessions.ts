@@ -1,8 +1,7 @@
 import type { ListedSession } from '#core';
-import { type Html, html, nothing } from '../html.ts';
-import { csrfField } from '../parts/layout.ts';
-import { success } from '../parts/notice.ts';
-import { formatExactly, formatRelative } from '../parts/request-facts.ts';
+import { csrfField } from '../components/layout.ts';
+import { formatExactly, formatRelative } from '../components/request-facts.ts';
+import { type Html, hidden, html, nothing, success } from '../html.ts';
 import type { Route, SignedInContext } from '../route.ts';
 
 function line(listed: ListedSession, { language, now, session }: SignedInContext): Html {
@@ -13,7 +12,7 @@ function line(listed: ListedSession, { language, now, session }: SignedInContext
 ${
   listed.isCurrent
     ? nothing
-    : html`<form method="post" action="/desk/sessions/end">${csrfField(session)}<input type="hidden" name="id" value="${listed.id}"><button class="danger" aria-label="${words.endOf(device)}">${words.end}</button></form>`
+    : html`<form method="post" action="/desk/sessions/end">${csrfField(session)}${hidden('id', listed.id)}<button class="danger" aria-label="${words.endOf(device)}">${words.end}</button></form>`
 }</li>`;
 }
 

@@ -1,14 +1,12 @@
-import { AccessError, InputError } from '#core';
+import { AccessError, InputError, maxEmailLength } from '#core';
 import { sourceOf } from '#http';
+import { csrfField } from '../components/layout.ts';
 import type { DeskContext, Page } from '../context.ts';
 import { takeReturnPath } from '../cookies.ts';
-import { describeDevice } from '../device.ts';
-import { type Html, html, nothing } from '../html.ts';
+import { type Html, hidden, html, nothing, success } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
-import { csrfField } from '../parts/layout.ts';
-import { success } from '../parts/notice.ts';
 import type { Route } from '../route.ts';
-import { signInPath } from '../security/return-path.ts';
+import { signInPath } from '../security.ts';
 
 interface Filled {
   readonly email?: string | undefined;
@@ -29,7 +27,7 @@ ${notice === undefined ? nothing : success(notice)}
 <p class="lead">${m.signIn.lead}</p>
 <form method="post" action="/desk/sign-in" class="stack" novalidate>
   <label for="email">${m.signIn.email}</label>
-  <input id="email" name="email" type="email" autocomplete="email" maxlength="254" required value="${email}" aria-describedby="${described}"${error === undefined ? nothing : html` aria-invalid="true" autofocus`}>
+  <input id="email" name="email" type="email" autocomplete="email" maxlength="${maxEmailLength}" required value="${email}" aria-describedby="${described}"${error === undefined ? nothing : html` aria-invalid="true" autofocus`}>
   ${error === undefined ? nothing : html`<p class="error" id="email-error">${error}</p>`}
   <p class="hint" id="email-hint">${m.signIn.hint}</p>
   <button class="primary">${m.signIn.send}</button>
@@ -62,7 +60,7 @@ function confirmPage({ language: { m }, query }: DeskContext): Page {
     path: signInPath(query.token ?? ''),
     main: html`<div class="narrow"><p class="lead">${m.signIn.confirm}</p>
 <form method="post" action="/desk/sign-in/confirm">
-  <input type="hidden" name="token" value="${query.token ?? ''}">
+  ${hidden('token', query.token ?? '')}
   <button class="primary">${m.signIn.confirmButton}</button>
 </form></div>`,
   };
@@ -154,7 +152,7 @@ export const signInRoutes: Route[] = [
       const companies = await context.useCases.contact.listOwnCompanies(context.signedIn);
       const choice = ({ id, name }: (typeof companies)[number]): Html =>
         html`<li><form method="post" action="/desk/companies">${csrfField(context.session)}
-<input type="hidden" name="company" value="${id}"><button class="choice"><bdi>${name}</bdi><span class="visually-hidden"> ${m.companies.open(name)}</span></button></form></li>`;
+${hidden('company', id)}<button class="choice"><bdi>${name}</bdi><span class="visually-hidden"> ${m.companies.open(name)}</span></button></form></li>`;
       return {
         title: m.companies.title,
         main: html`<div class="narrow"><p class="lead">${m.companies.lead}</p><ul class="choices">${companies.map(choice)}</ul></div>`,
@@ -172,3 +170,18 @@ export const signInRoutes: Route[] = [
     },
   },
 ];
+
+import Bowser from 'bowser';
+
+const browsers = new Set(Object.values(Bowser.BROWSER_MAP));
+const systems = new Set(Object.values(Bowser.OS_MAP));
+
+/** A browser and its system by their names, such as "Firefox, Linux"; null when it is none that is known. */
+export function describeDevice(userAgent: string | undefined): string | null {
+  if (userAgent === undefined || userAgent === '') return null;
+  const { browser, os } = Bowser.parse(userAgent);
+  const names = [browser.name, os.name].filter(
+    (name, index) => name !== undefined && (index === 0 ? browsers : systems).has(name),
+  );
+  return names.length === 0 ? null : names.join(', ');
+}

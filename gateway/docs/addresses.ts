@@ -11,10 +11,6 @@ export interface ApiAddresses {
   /** Where it can be had as well, beside what is made of it. */
   readonly alias: string;
   readonly reference: string;
-  /** For downloads, without an extension. */
-  readonly fileName: string;
-  readonly postman: string;
-  readonly bruno: string;
 }
 
 export const apis: readonly ApiAddresses[] = [
@@ -23,28 +19,20 @@ export const apis: readonly ApiAddresses[] = [
     document: '/v1/openapi.json',
     alias: '/docs/openapi.json',
     reference: '/docs/reference',
-    fileName: 'portfolio-data-access-api',
-    postman: '/docs/postman.json',
-    bruno: '/docs/bruno.json',
   },
   {
     title: 'Portfolio Access company API',
     document: '/company/v1/openapi.json',
     alias: '/docs/company-openapi.json',
     reference: '/docs/company-reference',
-    fileName: 'portfolio-access-company-api',
-    postman: '/docs/company-postman.json',
-    bruno: '/docs/company-bruno.json',
   },
 ];
 
 /** Beside the guides. */
 export const addresses: readonly Address[] = [
-  ...apis.flatMap(({ title, document, reference, postman, bruno }) => [
+  ...apis.flatMap(({ title, document, reference }) => [
     { path: reference, text: `${title}: the reference, with every field and code` },
-    { path: document, text: `${title}: OpenAPI 3.1` },
-    { path: postman, text: `${title}: a collection for Postman` },
-    { path: bruno, text: `${title}: a collection for Bruno` },
+    { path: document, text: `${title}: OpenAPI 3.1, which Postman and Bruno import` },
   ]),
   { path: '/docs/errors', text: 'Every error code, and what to do about it' },
   { path: '/graphql/schema.graphql', text: 'The GraphQL schema, for keys that may see it' },

@@ -1,4 +1,4 @@
-import { errorCatalogue, errorCodes, remedyOf, statusOf } from '#http';
+import { errorAnswers, errorCatalogue, errorCodes } from '#http';
 import { escapeHtml, renderPage } from './page.ts';
 
 const introduction =
@@ -12,10 +12,10 @@ export function renderErrorsPage(): string {
     return `<section id="${code}">
   <h2><a href="#${code}"><code>${code}</code></a></h2>
   <dl>
-    <dt>Status</dt><dd>${statusOf[code]}</dd>
+    <dt>Status</dt><dd>${errorAnswers[code].status}</dd>
     <dt>Type</dt><dd><code>${type}</code></dd>
     <dt>Meaning</dt><dd>${escapeHtml(message)}</dd>
-    <dt>What to do</dt><dd>${escapeHtml(remedyOf[code])}</dd>
+    <dt>What to do</dt><dd>${escapeHtml(errorAnswers[code].remedy)}</dd>
   </dl>
 </section>`;
   });
@@ -33,7 +33,7 @@ ${sections.join('\n')}`,
 export function writeErrorsMarkdown(): string {
   const sections = errorCodes.map((code) => {
     const { type, message } = errorCatalogue[code];
-    return `## ${code}\n\nStatus ${statusOf[code]}, \`${type}\`. ${message}\n\n${remedyOf[code]}`;
+    return `## ${code}\n\nStatus ${errorAnswers[code].status}, \`${type}\`. ${message}\n\n${errorAnswers[code].remedy}`;
   });
   return `# Error codes\n\n${introduction.replaceAll(/<\/?code>/g, '`')}\n\n${sections.join('\n\n')}\n`;
 }

@@ -4,8 +4,6 @@ import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import Negotiator from 'negotiator';
 import { addVary, makeInThread, type StaticContent, serveStatic } from '#http';
 import { type ApiAddresses, apis } from './addresses.ts';
-import { toBruno } from './collections/bruno.ts';
-import { toPostman } from './collections/postman.ts';
 import { renderErrorsPage, writeErrorsMarkdown } from './errors-page.ts';
 import { type Guide, guideGroups, picturePath, pictures } from './guides.ts';
 import { renderIndexPage, writeLlmsText } from './index-page.ts';
@@ -121,7 +119,7 @@ function serveGuide(
 const renderReference = (api: ApiAddresses, path: ReferencePart['path']) =>
   makeInThread('./reference', import.meta, { api, path } satisfies ReferencePart);
 
-/** The reference, and collections made of the very document that is served. */
+/** The reference, made of the very document that is served. */
 function serveApiFiles(app: FastifyInstance, api: ApiAddresses, publicUrl: () => string): void {
   app.get(
     api.reference,
@@ -139,20 +137,6 @@ function serveApiFiles(app: FastifyInstance, api: ApiAddresses, publicUrl: () =>
     ),
   );
   app.get(api.alias, (_request, reply) => reply.redirect(api.document, 301));
-  const collections = [
-    [api.postman, 'postman_collection', toPostman],
-    [api.bruno, 'bruno_collection', toBruno],
-  ] as const;
-  for (const [path, kind, convert] of collections) {
-    const make = async () => {
-      const document = await app.inject(api.document);
-      return {
-        ...toText('application/json', JSON.stringify(convert(document.json()), null, 2)),
-        headers: { 'content-disposition': `attachment; filename="${api.fileName}.${kind}.json"` },
-      };
-    };
-    app.get(path, serveStatic(make, publicUrl));
-  }
 }
 
 const toText = (type: string, text: string): StaticContent => ({

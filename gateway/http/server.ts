@@ -52,6 +52,8 @@ export interface HttpServerOptions {
   readonly contactUseCases: ContactUseCases;
   /** Whether there are pages for contacts. */
   readonly hasDesk: boolean;
+  /** How long a grant lasts when the company names no end. */
+  readonly grantTtlDays: number;
   /** What is mailed to contacts; all when absent. */
   readonly mails?: MailsSent;
   readonly cache: DataCache;
@@ -200,8 +202,9 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       // A session is a credential of the browser's own.
       setConfig({ principal: 'contact', cors: false }, contacts);
       const useCases = { company: companyUseCases, contact: options.contactUseCases };
-      const { now, mails = { links: true, notices: true } } = options;
-      await contacts.register(desk, { prefix: '/desk', useCases, publicUrl, now, mails });
+      const { now, grantTtlDays, mails = { links: true, notices: true } } = options;
+      const settings = { useCases, publicUrl, now, mails, grantTtlDays };
+      await contacts.register(desk, { prefix: '/desk', ...settings });
     });
   }
   await app.register(async (documents) => {

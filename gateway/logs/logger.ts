@@ -1,4 +1,6 @@
+import cluster from 'node:cluster';
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { readVersion } from '../version.ts';
 import { writeTogether } from './log-lines.ts';
 import { redactKeys } from './redact-keys.ts';
 
@@ -36,4 +38,13 @@ function serializeError(error: unknown): object {
     stack: frames.join('\n'),
     ...(error.cause !== undefined && { cause: serializeError(error.cause) }),
   };
+}
+
+/** One line for all processes of a service: which release starts, on which Node, and as how many processes. */
+export function logStart(
+  logger: Pick<Logger, 'info'>,
+  { workers }: { readonly workers: number },
+): void {
+  if (cluster.isWorker) return;
+  logger.info({ version: readVersion(), node: process.version, workers }, 'starting');
 }

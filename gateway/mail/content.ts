@@ -1,4 +1,12 @@
-import type { FeedEvent, GrantableScope, Mail } from '#core';
+import {
+  type FeedEvent,
+  type GrantableScope,
+  latestPurpose,
+  type Mail,
+  maxNameLength,
+  maxPurposeLength,
+  undecidedScopes,
+} from '#core';
 import type { MailLinks } from './links.ts';
 import type { Block } from './render.ts';
 import { toOneLine, toUnlinkedLine } from './safe-text.ts';
@@ -8,10 +16,8 @@ export interface MailContent {
   readonly blocks: readonly Block[];
 }
 
-const maxNameLength = 200;
 /** A subject names two organisations, and mail programs show its beginning. */
 const maxSubjectNameLength = 60;
-const maxPurposeLength = 1_000;
 
 const scopeMeanings: Readonly<Record<GrantableScope, string>> = {
   'metrics:read': 'your metrics with their history, such as cash balance or headcount',
@@ -57,30 +63,30 @@ function writeRequest(
   links: MailLinks,
 ): MailContent {
   const asksForMore = type === 'access_request.amended';
-  const { id, approvedScopes, pendingScopes, deadlineAt } = accessRequest;
-  const isAddition = pendingScopes.length > 0;
-  const until = `Without an answer by ${toDate(deadlineAt)}`;
+  const { id, status, approvedScopes, deadlineAt } = accessRequest;
+  const isAddition = status === 'approved';
+  const asks = isAddition
+    ? `${investor} asks ${company} to read in addition:`
+    : `${investor} asks ${company} to read${asksForMore ? ', after asking for less before' : ''}:`;
+  const goesOn: Block[] = [
+    { text: 'It may read already, and goes on reading while you decide:' },
+    listScopes(approvedScopes),
+  ];
+  const unanswered = isAddition
+    ? ', when the present access ends, nothing is added.'
+    : ' the request expires, and nothing is shown.';
   return {
     subject: `${short.investor} asks for ${asksForMore ? 'more ' : ''}access to data of ${short.company}`,
-    blocks: isAddition
-      ? [
-          { text: `${investor} asks ${company} to read in addition:` },
-          listScopes(pendingScopes),
-          ...purposeBlocks(accessRequest.pendingPurpose),
-          { text: 'It may read already, and goes on reading while you decide:' },
-          listScopes(approvedScopes),
-          { text: `${choices} ${until}, when the present access ends, nothing is added.` },
-          ...answerBlocks(id, ['approve', 'decline'], links),
-        ]
-      : [
-          {
-            text: `${investor} asks ${company} to read${asksForMore ? ', after asking for less before' : ''}:`,
-          },
-          listScopes(accessRequest.requestedScopes),
-          ...purposeBlocks(accessRequest.purpose),
-          { text: `${choices} ${until} the request expires, and nothing is shown.` },
-          ...answerBlocks(id, ['approve', 'decline'], links),
-        ],
+    blocks: [
+      { text: asks },
+      listScopes(undecidedScopes(accessRequest)),
+      ...purposeBlocks(latestPurpose(accessRequest)),
+      ...(isAddition ? goesOn : []),
+      {
+        text: `${choices} Without an answer by ${toDate(deadlineAt)}${unanswered}`,
+      },
+      ...answerBlocks(id, ['approve', 'decline'], links),
+    ],
   };
 }
 

@@ -1,25 +1,13 @@
 import type { Logger } from 'pino';
+import type { OperatorUseCases, QueuedMail } from '#core';
 import { type PeriodicTask, runPeriodically } from '../run-periodically.ts';
 import { MailError, type Mailer, type OutgoingMail } from './mailer.ts';
 
-/** A mail that waits, in one of its attempts. */
-interface Attempted {
-  readonly id: string;
-  readonly attempts: number;
-}
-
-/** The mails of one kind that wait to be sent. */
-interface Outbox<M extends Attempted> {
+interface DeliveryOptions<Queued extends QueuedMail> {
   /** Takes some that are due, at most so many. */
-  claim(limit: number): Promise<M[]>;
-  write(mail: M): OutgoingMail;
-  confirm(mail: M): Promise<void>;
-  /** Answers when it is tried again; null: it is set aside. */
-  postpone(mail: M, reason: string): Promise<Date | null>;
-}
-
-interface DeliveryOptions<M extends Attempted> {
-  readonly outbox: Outbox<M>;
+  readonly claim: (limit: number) => Promise<Queued[]>;
+  readonly write: (mail: Queued) => OutgoingMail;
+  readonly useCases: Pick<OperatorUseCases, 'confirmMail' | 'postponeMail'>;
   readonly mailer: Mailer;
   readonly logger: Pick<Logger, 'debug' | 'warn' | 'error'>;
   /** What broke is not the mail server. */
@@ -30,40 +18,42 @@ const periodMilliseconds = 2_000;
 const stopMilliseconds = 3_000;
 const mailsAtOnce = 4;
 
-/** Sends the mails that are due, a few at a time. Logs no address and no word of a mail. */
-export function startDelivery<M extends Attempted>({
-  outbox,
+/** Sends the mails of one kind that are due, a few at a time. Logs no address and no word of a mail. */
+export function startDelivery<Queued extends QueuedMail>({
+  claim,
+  write,
+  useCases,
   mailer,
   logger,
   onError,
-}: DeliveryOptions<M>): PeriodicTask {
+}: DeliveryOptions<Queued>): PeriodicTask {
   const givingUp = new AbortController();
   const underway = new Set<Promise<void>>();
 
-  async function attempt(mail: M): Promise<void> {
+  async function attempt(mail: Queued): Promise<void> {
     const { id, attempts } = mail;
     try {
-      await mailer.send(outbox.write(mail), givingUp.signal);
+      await mailer.send(write(mail), givingUp.signal);
     } catch (error) {
       // Nobody knows whether it has arrived: it is sent again when its lease is over.
       if (givingUp.signal.aborted) return;
       const isOurs = !(error instanceof MailError);
       if (isOurs) onError(error);
       const reason = isOurs ? 'it could not be handed to the mail server' : error.message;
-      const nextAttemptAt = await outbox.postpone(mail, reason);
+      const nextAttemptAt = await useCases.postponeMail(mail, reason);
       const facts = { mail: id, attempts, code: isOurs ? null : error.code, nextAttemptAt };
       if (nextAttemptAt === null) logger.error(facts, 'a mail was set aside');
       else logger.warn(facts, 'a mail was not taken; it is tried again');
       return;
     }
-    await outbox.confirm(mail);
+    await useCases.confirmMail(mail);
     logger.debug({ mail: id, attempts }, 'a mail was sent');
   }
 
   const task = runPeriodically(
     async (signal) => {
       while (!signal.aborted && underway.size < mailsAtOnce) {
-        const mails = await outbox.claim(mailsAtOnce - underway.size);
+        const mails = await claim(mailsAtOnce - underway.size);
         if (mails.length === 0) return;
         for (const mail of mails) {
           const sending = attempt(mail)

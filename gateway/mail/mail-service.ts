@@ -1,11 +1,10 @@
 import type { Logger } from 'pino';
-import type { Mail, OperatorUseCases, SignInMail } from '#core';
+import type { OperatorUseCases } from '#core';
 import { type PeriodicTask, runPeriodically } from '../run-periodically.ts';
 import { startDelivery } from './delivery.ts';
 import type { MailLinks } from './links.ts';
 import type { Mailer } from './mailer.ts';
-import { createMessage } from './message.ts';
-import { createSignInMessage } from './sign-in-message.ts';
+import { createMessage, createSignInMessage } from './message.ts';
 
 interface MailServiceOptions {
   readonly useCases: Pick<
@@ -16,8 +15,6 @@ interface MailServiceOptions {
     | 'postponeMail'
     | 'forgetOldMails'
     | 'claimSignInMails'
-    | 'confirmSignInMail'
-    | 'postponeSignInMail'
   >;
   /** Null: notices are written, and wait. */
   readonly mailer: Mailer | null;
@@ -76,29 +73,18 @@ function startDeliveries(
   onError: (error: unknown) => void,
 ): [notices: PeriodicTask | null, signIn: PeriodicTask | null] {
   if (mailer === null) return [null, null];
-  const notices = startDelivery<Mail>({
-    outbox: {
-      claim: useCases.claimMails,
-      write: (mail) => createMessage(mail, links),
-      confirm: useCases.confirmMail,
-      postpone: useCases.postponeMail,
-    },
-    mailer,
-    logger,
-    onError,
+  const shared = { useCases, mailer, logger, onError };
+  const notices = startDelivery({
+    ...shared,
+    claim: useCases.claimMails,
+    write: (mail) => createMessage(mail, links),
   });
   const { desk } = links;
   if (desk === null) return [notices, null];
-  const signIn = startDelivery<SignInMail>({
-    outbox: {
-      claim: useCases.claimSignInMails,
-      write: (mail) => createSignInMessage(mail, desk),
-      confirm: useCases.confirmSignInMail,
-      postpone: useCases.postponeSignInMail,
-    },
-    mailer,
-    logger,
-    onError,
+  const signIn = startDelivery({
+    ...shared,
+    claim: useCases.claimSignInMails,
+    write: (mail) => createSignInMessage(mail, desk),
   });
   return [notices, signIn];
 }

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { RateLimiterHealth } from '../rate-limit/running-rate-limiter.ts';
+import type { RateLimiterHealth } from '../rate-limit/process-rate-limiter.ts';
 import { readVersion } from '../version.ts';
 import { type BackgroundMetrics, createBackgroundMetrics } from './background.ts';
 import { createDatabaseMetrics, type DatabaseMetrics } from './database.ts';

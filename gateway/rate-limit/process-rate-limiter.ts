@@ -1,6 +1,15 @@
-import type { RateLimitPolicy } from '#core';
+import type { RateLimiter, RateLimitPolicy } from '#core';
 import { LocalCounter } from './local-counter.ts';
-import type { RunningRateLimiter } from './running-rate-limiter.ts';
+
+/** `process`: no Redis is configured; `degraded`: it is, but this process counts by itself for the time being. */
+export type RateLimiterHealth = 'process' | 'shared' | 'degraded';
+
+export interface RunningRateLimiter extends RateLimiter {
+  health(): RateLimiterHealth;
+  /** Resolves when Redis can be asked, or after two seconds: a service may start without it. */
+  settle(): Promise<void>;
+  close(): void;
+}
 
 /** Counts in this process alone, without Redis. */
 export function createProcessRateLimiter({

@@ -1,11 +1,11 @@
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import type { RateLimitPolicy } from '#core';
 import { LocalCounter } from './local-counter.ts';
+import type { RateLimiterHealth, RunningRateLimiter } from './process-rate-limiter.ts';
 import { createProcessRateLimiter } from './process-rate-limiter.ts';
 import { connectRedis } from './redis.ts';
 import { createRedisCalls } from './redis-calls.ts';
 import { RedisHealth } from './redis-health.ts';
-import type { RateLimiterHealth, RunningRateLimiter } from './running-rate-limiter.ts';
 
 interface RateLimiterConfig extends RateLimitPolicy {
   /** Several: the nodes of a cluster. Null: counted in this process alone. */

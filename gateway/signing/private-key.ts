@@ -1,16 +1,13 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
 import { z } from 'zod';
-import { OperatorError, type PublicKey } from '#core';
+import type { PublicKey } from '#core';
 
 /**
  * What is wrong with the file of the signing key. It never has a cause: the errors of parsers quote what they were given.
  */
-export class SigningKeyError extends OperatorError {
-  constructor(message: string) {
-    super('invalid', message);
-    this.name = 'SigningKeyError';
-  }
+export class SigningKeyError extends Error {
+  override name = 'SigningKeyError';
 
   static of(path: string, what: string): SigningKeyError {
     return new SigningKeyError(`the signing key ${path} ${what}`);

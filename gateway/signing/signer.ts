@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import {
   type Clock,
-  OperatorError,
+  Refusal,
   type Signer,
   type SigningIdentity,
   type SigningKey,
@@ -94,8 +94,7 @@ export class FileSigner implements Signer {
   #requirePath(): string {
     const { path } = this.#options;
     if (path !== null) return path;
-    throw new OperatorError(
-      'invalid',
+    throw new SigningKeyError(
       'no signing key is configured; set SIGNING_KEY_FILE to where the key is kept',
     );
   }
@@ -117,7 +116,7 @@ export class FileSigner implements Signer {
       await this.#takeUp(path, file, file.version);
       if (file.warning !== null) this.#report(file.version, file.warning);
     } catch (error) {
-      if (previous === null || !(error instanceof OperatorError)) throw error;
+      if (previous === null || !isOfKey(error)) throw error;
       // A file that is another one by now is looked into next, whatever was wrong with the one before.
       if ((await this.#lookAt(path)) === version) this.#report(version, error.message);
       await this.#keep(path, previous, version);
@@ -155,7 +154,7 @@ export class FileSigner implements Signer {
     try {
       await this.#takeUp(path, previous.pair, version);
     } catch (error) {
-      if (!(error instanceof OperatorError)) throw error;
+      if (!isOfKey(error)) throw error;
       this.#loaded = { ...previous, version, identity: null, at: performance.now() };
     }
   }
@@ -171,6 +170,14 @@ function missing(path: string): SigningKeyError {
   return SigningKeyError.of(
     path,
     'does not exist; make one with: portfolio-access signing-key rotate',
+  );
+}
+
+/** What is wrong with the key itself, not with the database that knows it. */
+function isOfKey(error: unknown): error is Error {
+  return (
+    error instanceof SigningKeyError ||
+    (error instanceof Refusal && error.code === 'signing_key_conflict')
   );
 }
 

@@ -1,15 +1,14 @@
 import {
   type DocumentNode,
-  type FragmentDefinitionNode,
   type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
-  isCompositeType,
   Kind,
   OperationTypeNode,
-  type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { costOf } from './field-cost.ts';
+import { fragmentsOf, type Sum, sumSelections } from './selections.ts';
 
 /** What a document holds, whatever is asked for. Where there are several operations, the greatest counts. */
 export interface DocumentSize {
@@ -24,7 +23,7 @@ export interface DocumentSize {
   readonly repetitions: number;
 }
 
-type PartSize = Record<'depth' | 'aliases' | 'reads', number>;
+type PartSize = Readonly<Record<'depth' | 'aliases' | 'reads', number>>;
 
 /** A place in an answer, and how often the document asks for it. */
 interface Place {
@@ -32,7 +31,8 @@ interface Place {
   readonly inner: Map<string, Place>;
 }
 
-const empty: PartSize = { depth: 0, aliases: 0, reads: 0 };
+const nothing: PartSize = { depth: 0, aliases: 0, reads: 0 };
+const newPlace = (): Place => ({ asked: 0, inner: new Map() });
 
 const knownSizes = new WeakMap<DocumentNode, DocumentSize>();
 
@@ -52,90 +52,77 @@ export function measureDocument(
 
 function computeSize(
   schema: GraphQLSchema,
-  { definitions }: DocumentNode,
+  document: DocumentNode,
   maxSelections: number,
 ): DocumentSize {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION)
-      fragments.set(definition.name.value, definition);
-  }
+  const fragments = fragmentsOf(document);
   const fragmentSizes = new Map<string, PartSize>();
   const open = new Set<string>();
   let selections = 0;
   let repetitions = 0;
 
-  /** @param parent absent where the document names what the schema does not have */
-  function measureSet(
-    set: SelectionSetNode | undefined,
-    parent: GraphQLNamedType | null | undefined,
-    place: Place,
-  ): PartSize {
-    return (set?.selections ?? [])
-      .map((node) => measureOne(node, parent, place))
-      .reduce(beside, empty);
-  }
-
-  function measureOne(
-    node: SelectionNode,
-    parent: GraphQLNamedType | null | undefined,
-    place: Place,
-  ): PartSize {
-    selections += 1;
-    if (node.kind === Kind.FRAGMENT_SPREAD) return measureFragment(node.name.value, place);
-    if (node.kind === Kind.INLINE_FRAGMENT) {
-      const type = node.typeCondition ? schema.getType(node.typeCondition.name.value) : parent;
-      return measureSet(node.selectionSet, type, place);
-    }
-    const name = node.name.value;
-    const here = place.inner.getOrInsertComputed((node.alias ?? node.name).value, newPlace);
-    here.asked += 1;
-    repetitions = Math.max(repetitions, here.asked);
-    const field = isCompositeType(parent) ? schema.getField(parent, name) : undefined;
-    const inner = measureSet(node.selectionSet, field && getNamedType(field.type), here);
-    return {
-      depth: name.startsWith('__') ? 1 : 1 + inner.depth,
-      aliases: inner.aliases + (node.alias ? 1 : 0),
-      reads: inner.reads + (field?.extensions.isRead ? 1 : 0),
-    };
-  }
+  const sum: Sum<PartSize> = {
+    schema,
+    fragments,
+    nothing,
+    add: (one, other) => ({
+      depth: Math.max(one.depth, other.depth),
+      aliases: one.aliases + other.aliases,
+      reads: one.reads + other.reads,
+    }),
+    each(selection, inside) {
+      selections += 1;
+      return selection.kind === Kind.FRAGMENT_SPREAD
+        ? measureFragment(selection.name.value, inside)
+        : inside();
+    },
+  };
 
   /** One that leads back to itself counts as nothing there: validation refuses it afterwards. */
-  function measureFragment(name: string, place: Place): PartSize {
-    const fragment = fragments.get(name);
-    if (fragment === undefined || open.has(name)) return empty;
+  function measureFragment(name: string, inside: () => PartSize): PartSize {
+    if (fragments[name] === undefined || open.has(name)) return nothing;
     const known = fragmentSizes.get(name);
     if (known && selections > maxSelections) return known;
     open.add(name);
-    const type = schema.getType(fragment.typeCondition.name.value);
-    const size = measureSet(fragment.selectionSet, type, place);
+    const size = inside();
     open.delete(name);
     fragmentSizes.set(name, size);
     return size;
   }
 
-  const greatest = { ...empty };
+  const measureSet = (
+    set: SelectionSetNode | undefined,
+    parent: GraphQLNamedType | null | undefined,
+    place: Place,
+  ): PartSize =>
+    sumSelections(sum, set, parent, ({ name, alias, selectionSet }, field) => {
+      const here = place.inner.getOrInsertComputed((alias ?? name).value, newPlace);
+      here.asked += 1;
+      repetitions = Math.max(repetitions, here.asked);
+      const inner = measureSet(selectionSet, field && getNamedType(field.type), here);
+      return {
+        depth: name.value.startsWith('__') ? 1 : 1 + inner.depth,
+        aliases: inner.aliases + (alias ? 1 : 0),
+        reads: inner.reads + (costOf(field).reads ? 1 : 0),
+      };
+    });
+
+  let depth = 0;
+  let aliases = 0;
   let subscriptionReads = 0;
-  for (const definition of definitions) {
+  for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
     const { operation, selectionSet } = definition;
     const size = measureSet(selectionSet, schema.getRootType(operation), newPlace());
-    greatest.depth = Math.max(greatest.depth, size.depth);
-    greatest.aliases = Math.max(greatest.aliases, size.aliases);
+    depth = Math.max(depth, size.depth);
+    aliases = Math.max(aliases, size.aliases);
     if (operation === OperationTypeNode.SUBSCRIPTION)
       subscriptionReads = Math.max(subscriptionReads, size.reads);
   }
-  for (const name of fragments.keys()) {
-    if (!fragmentSizes.has(name)) measureFragment(name, newPlace());
+  for (const [name, { typeCondition, selectionSet }] of Object.entries(fragments)) {
+    const type = schema.getType(typeCondition.name.value);
+    if (!fragmentSizes.has(name))
+      measureFragment(name, () => measureSet(selectionSet, type, newPlace()));
   }
-  const { depth, aliases } = greatest;
   return { depth, aliases, selections, subscriptionReads, repetitions };
 }
-
-const newPlace = (): Place => ({ asked: 0, inner: new Map() });
-
-const beside = (one: PartSize, other: PartSize): PartSize => ({
-  depth: Math.max(one.depth, other.depth),
-  aliases: one.aliases + other.aliases,
-  reads: one.reads + other.reads,
-});

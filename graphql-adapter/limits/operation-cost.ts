@@ -1,5 +1,6 @@
 import {
   type DocumentNode,
+  type ExecutionResult,
   type FieldNode,
   type GraphQLField,
   type GraphQLNamedType,
@@ -9,15 +10,16 @@ import {
   getNullableType,
   getOperationAST,
   getVariableValues,
-  isCompositeType,
   isListType,
   Kind,
   type OperationDefinitionNode,
-  type SelectionNode,
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
-import { isSkipped, type Variables } from './skip-directives.ts';
+import { ProtocolError } from '#http';
+import type { GraphqlBounds } from '../settings.ts';
+import { costOf } from './field-cost.ts';
+import { fragmentsOf, isSkipped, type Sum, sumSelections, type Variables } from './selections.ts';
 
 /** What an operation is expected to ask for. */
 export interface OperationCost {
@@ -29,16 +31,6 @@ export interface OperationCost {
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
-
-/** What a field says of itself in its `extensions`. */
-interface FieldHints {
-  /** How many items its list is expected to have. */
-  readonly items?: number | ((given: Arguments) => number);
-  /** How many items the lists of its object have at most; then those of their items, and so on. */
-  readonly itemsBelow?: (given: Arguments) => number | readonly number[];
-  /** Whether it reads or writes anything itself. */
-  readonly isRead?: boolean;
-}
 
 const usualItems = 10;
 const any = Number.POSITIVE_INFINITY;
@@ -72,68 +64,48 @@ export function estimateCost(asked: Asked): OperationCost {
   return known.get(operation) ?? estimate(operation, asked);
 }
 
-function estimate(operation: OperationDefinitionNode, asked: Asked): OperationCost {
-  const { schema, document } = asked;
-  const { variableValues } = getVariableValues(
-    schema,
-    operation.variableDefinitions ?? [],
-    asked.variableValues ?? {},
-  );
+function estimate(
+  operation: OperationDefinitionNode,
+  { schema, document, variableValues: given }: Asked,
+): OperationCost {
+  const definitions = operation.variableDefinitions ?? [];
+  const { variableValues } = getVariableValues(schema, definitions, given ?? {});
   if (variableValues === undefined) return nothing;
   const variables: Variables = variableValues;
-  const fragments = new Map(
-    document.definitions
-      .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
-      .map((definition) => [definition.name.value, definition]),
-  );
   let isSameForAll = true;
 
-  function ofSet(
-    set: SelectionSetNode | undefined,
-    parent: GraphQLNamedType | undefined,
-    most: readonly number[],
-  ): OperationCost {
-    return (set?.selections ?? []).map((node) => ofOne(node, parent, most)).reduce(add, nothing);
-  }
-
-  function ofOne(
-    node: SelectionNode,
-    parent: GraphQLNamedType | undefined,
-    most: readonly number[],
-  ): OperationCost {
-    if (node.directives?.length) {
-      isSameForAll &&= !node.directives.some(hasVariable);
-      if (isSkipped(node, variables)) return nothing;
-    }
-    if (node.kind === Kind.FIELD) return ofField(node, parent, most);
-    const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : fragments.get(node.name.value);
-    const type = fragment?.typeCondition
-      ? schema.getType(fragment.typeCondition.name.value)
-      : parent;
-    return ofSet(fragment?.selectionSet, type, most);
-  }
+  const sum: Sum<OperationCost> = {
+    schema,
+    fragments: fragmentsOf(document),
+    nothing,
+    add,
+    each(selection, inside) {
+      isSameForAll &&= !selection.directives?.some(hasVariable);
+      return isSkipped(selection, variables) ? nothing : inside();
+    },
+  };
 
   /** @param most how many items a list of the object has at most, and those below it */
-  function ofField(
-    node: FieldNode,
-    parent: GraphQLNamedType | undefined,
+  const estimateSet = (
+    set: SelectionSetNode | undefined,
+    parent: GraphQLNamedType | null | undefined,
     most: readonly number[],
-  ): OperationCost {
-    const field = isCompositeType(parent) ? schema.getField(parent, node.name.value) : undefined;
-    if (field === undefined) return { ...nothing, values: 1 };
-    const { items = usualItems, itemsBelow, isRead = false } = field.extensions as FieldHints;
-    const given = itemsBelow || typeof items === 'function' ? argumentsOf(field, node) : {};
-    const below = [itemsBelow?.(given) ?? most.slice(1)].flat();
-    const inner = ofSet(node.selectionSet, getNamedType(field.type), below);
-    const times = isListType(getNullableType(field.type))
-      ? Math.min(typeof items === 'function' ? items(given) : items, most[0] ?? any)
-      : 1;
-    return {
-      values: 1 + inner.values * times,
-      reads: (isRead ? 1 : 0) + inner.reads * times,
-      mutations: parent === schema.getMutationType() ? 1 : 0,
-    };
-  }
+  ): OperationCost =>
+    sumSelections(sum, set, parent, (node, field) => {
+      if (field === undefined) return { ...nothing, values: 1 };
+      const { items = usualItems, itemsBelow, reads } = costOf(field);
+      const input = itemsBelow || typeof items === 'function' ? argumentsOf(field, node) : {};
+      const below = [itemsBelow?.(input) ?? most.slice(1)].flat();
+      const inner = estimateSet(node.selectionSet, getNamedType(field.type), below);
+      const times = isListType(getNullableType(field.type))
+        ? Math.min(typeof items === 'function' ? items(input) : items, most[0] ?? any)
+        : 1;
+      return {
+        values: 1 + inner.values * times,
+        reads: (reads ? 1 : 0) + inner.reads * times,
+        mutations: reads === 'mutation' ? 1 : 0,
+      };
+    });
 
   /** None where they are wrong: then the field has an error and nothing below it. */
   function argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): Arguments {
@@ -145,8 +117,7 @@ function estimate(operation: OperationDefinitionNode, asked: Asked): OperationCo
     }
   }
 
-  const { operation: kind, selectionSet } = operation;
-  const cost = ofSet(selectionSet, schema.getRootType(kind) ?? undefined, []);
+  const cost = estimateSet(operation.selectionSet, schema.getRootType(operation.operation), []);
   if (isSameForAll) known.set(operation, cost);
   return cost;
 }
@@ -160,4 +131,30 @@ function isVariable(value: ValueNode): boolean {
   if (value.kind === Kind.LIST) return value.values.some(isVariable);
   if (value.kind === Kind.OBJECT) return value.fields.some((field) => isVariable(field.value));
   return value.kind === Kind.VARIABLE;
+}
+
+/** What an operation, or all those of a batch together, are estimated to cost. */
+export function refuseCostly(
+  { values, reads, mutations }: OperationCost,
+  { maxCost, maxReads, maxMutations }: GraphqlBounds,
+): ProtocolError | null {
+  const refuse = (message: string) => new ProtocolError('query_too_costly', { message });
+  if (values > maxCost)
+    return refuse(`The request asks for about ${values} values; at most ${maxCost} are allowed.`);
+  if (mutations > maxMutations)
+    return refuse(`The request holds ${mutations} mutations; at most ${maxMutations} are allowed.`);
+  if (reads > maxReads)
+    return refuse(`The request asks for about ${reads} reads; at most ${maxReads} are allowed.`);
+  return null;
+}
+
+/** Adds what was estimated, what is allowed, and the points that it came to, for a client that has asked for it. */
+export function tellCost(
+  result: ExecutionResult,
+  estimated: OperationCost,
+  points: number,
+  { maxCost, maxReads, maxMutations }: GraphqlBounds,
+): ExecutionResult {
+  const limit: OperationCost = { values: maxCost, reads: maxReads, mutations: maxMutations };
+  return { ...result, extensions: { ...result.extensions, cost: { estimated, limit, points } } };
 }

@@ -1,13 +1,17 @@
-import { type MetricHistory, operationCost } from '#core';
+import { getNullableType, isListType } from 'graphql';
+import { AccessError, operationCost } from '#core';
 import type { KeyedSemaphore } from '#http';
+import { AccessRefusal, isRefusalCode } from '../access-refusal.ts';
 import type { OperationLists } from '../serialized-lists/operation-lists.ts';
+import { type ReadKind, readKinds } from './field-cost.ts';
 import type { Info, Presentation } from './presentation.ts';
-import { neverSettles, type RequestBudget } from './request-budget.ts';
+import type { RequestBudget } from './request-budget.ts';
 import type { RequestPoints } from './request-points.ts';
 
 /** What the operations of one request share. */
 interface RequestLimits {
   readonly keyId: string;
+  readonly publicUrl: string;
   readonly budget: RequestBudget;
   readonly points: RequestPoints;
   readonly presentation: Presentation;
@@ -17,40 +21,6 @@ interface RequestLimits {
    */
   readonly atOnce: Readonly<Record<'reads' | 'pages' | 'lists', KeyedSemaphore>>;
 }
-
-interface Kind {
-  readonly group: keyof RequestLimits['atOnce'];
-  /** Whether it costs a point. */
-  readonly isCharged: boolean;
-  readonly countRows: (data: unknown) => number;
-}
-
-const none = () => 0;
-/** A refusal is thrown, and counted where it becomes data. */
-const rowsOf = (data: unknown) => (Array.isArray(data) ? data.length : 1);
-
-const lookUp: Kind = { group: 'reads', isCharged: false, countRows: none };
-/** As many of them are read at a time as of single things. */
-const shortList: Kind = { group: 'reads', isCharged: false, countRows: rowsOf };
-const page: Kind = {
-  group: 'pages',
-  isCharged: false,
-  countRows: (data) => (data as { readonly edges: readonly unknown[] }).edges.length,
-};
-const chargedPage: Kind = { ...page, isCharged: true };
-/** Of rows of which a page may have many. */
-const longPage: Kind = { ...page, group: 'lists' };
-const gated: Kind = { group: 'reads', isCharged: true, countRows: rowsOf };
-const gatedList: Kind = { group: 'pages', isCharged: true, countRows: rowsOf };
-const gatedHistories: Kind = {
-  group: 'pages',
-  isCharged: true,
-  countRows: (data) =>
-    [data as MetricHistory | readonly MetricHistory[]]
-      .flat()
-      .reduce((sum, { values }) => sum + values.length, 0),
-};
-const mutation: Kind = { group: 'reads', isCharged: true, countRows: none };
 
 /** All reads and writes of one operation: each is counted, some are charged, and then it is done. */
 export class OperationReads {
@@ -69,71 +39,37 @@ export class OperationReads {
     return operationCost(this.#pointsTaken);
   }
 
-  /** Looks one thing up, which is no row of a list and none of company data. */
-  async find<Data>(info: Info, read: () => Promise<Data>): Promise<Data> {
-    return this.#limits.presentation.presentOne(await this.#run(lookUp, read), info);
-  }
-
-  /** A page of a list, whose items are presented by the fields below it. */
-  async page<Data extends { readonly edges: readonly unknown[] }>(
-    info: Info,
-    read: () => Promise<Data>,
-  ): Promise<Data> {
-    return this.#limits.presentation.presentOne(await this.#run(page, read), info);
-  }
-
-  /** The same of a list that can be as long as the caller makes it. */
-  async chargedPage<Data extends { readonly edges: readonly unknown[] }>(
-    info: Info,
-    read: () => Promise<Data>,
-  ): Promise<Data> {
-    return this.#limits.presentation.presentOne(await this.#run(chargedPage, read), info);
-  }
-
-  async longPage<Data extends { readonly edges: readonly unknown[] }>(
-    info: Info,
-    read: () => Promise<Data>,
-  ): Promise<Data> {
-    return this.#limits.presentation.presentOne(await this.#run(longPage, read), info);
-  }
-
-  /** A list that is short by its nature, so that those of many things can be read together. */
-  async shortList<Row>(info: Info, read: () => Promise<readonly Row[]>): Promise<readonly Row[]> {
-    return this.#lists.present(await this.#run(shortList, read), info);
-  }
-
-  /** Reads company data, whose lists are presented by the fields below it. */
-  async gated<Data>(info: Info, read: () => Promise<Data>): Promise<Data> {
-    return this.#limits.presentation.presentOne(await this.#run(gated, read), info);
-  }
-
-  /** One history or several, whose values are presented by the fields below them. */
-  async gatedHistories<Data>(info: Info, read: () => Promise<Data>): Promise<Data> {
-    return this.#limits.presentation.presentOne(await this.#run(gatedHistories, read), info);
-  }
-
-  async gatedList<Row>(info: Info, read: () => Promise<readonly Row[]>): Promise<readonly Row[]> {
-    return this.#lists.present(await this.#run(gatedList, read), info);
-  }
-
-  write<Data>(write: () => Promise<Data>): Promise<Data> {
-    return this.#run(mutation, write);
-  }
-
-  async #run<Data>(
-    { group, isCharged, countRows }: Kind,
-    work: () => Promise<Data>,
-  ): Promise<Data> {
-    const { keyId, budget, presentation, atOnce } = this.#limits;
-    if (!budget.takeRead()) return neverSettles();
+  /**
+   * Reads, and lets the data go on into the answer; the lists in it are presented by the fields below.
+   *
+   * @param isResult whether a refusal of the gate is an answer: whatever else goes wrong stays an error
+   * @throws Refusal also when the request has ended
+   */
+  async read(kind: ReadKind, info: Info, isResult: boolean, work: () => unknown): Promise<unknown> {
+    const { keyId, budget, publicUrl, presentation, atOnce } = this.#limits;
+    const { group, isCharged, countRows } = readKinds[kind];
+    budget.take('reads', 1);
     if (isCharged) await this.#takePoint();
-    const done = await atOnce[group].within(keyId, async () => {
+    await atOnce[group].acquire(keyId);
+    let data: unknown;
+    try {
+      budget.check();
       await presentation.beginRead();
-      if (budget.isEnded) return null;
-      const data = await work();
-      return budget.takeRows(countRows(data)) ? { data } : null;
-    });
-    return done === null ? neverSettles() : done.data;
+      budget.check();
+      data = await work();
+      budget.take('rows', countRows(data));
+    } catch (error) {
+      if (!(isResult && error instanceof AccessError && isRefusalCode(error.code))) throw error;
+      budget.take('rows', 1);
+      return new AccessRefusal(error.code, error, publicUrl);
+    } finally {
+      atOnce[group].release(keyId);
+    }
+    if (Array.isArray(data) && isListType(getNullableType(info.returnType)))
+      return this.#lists.present(data, info);
+    await presentation.beginOne(info);
+    budget.check();
+    return data;
   }
 
   #takePoint(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { EventLoopThrottle } from '#http';
-import { neverSettles, type RequestBudget } from './request-budget.ts';
+import type { RequestBudget } from './request-budget.ts';
 import { estimateSize } from './selection-size.ts';
 
 export type Info = Pick<
@@ -31,42 +31,41 @@ export class Presentation {
     return this.#work.begin(this.#work.most, this.#keyId);
   }
 
-  /** Resolves when there is room for one more read in this turn, also when the request has ended meanwhile. */
+  /** Resolves when there is room for one more read in this turn, as the next does for one more thing. */
   beginRead(): Promise<void> | undefined {
-    if (this.#work.beginNow(fieldsPerRead)) return undefined;
-    return this.#work.begin(fieldsPerRead, this.#keyId);
+    return this.#begin(fieldsPerRead);
   }
 
-  async presentOne<Data>(data: Data, info: Info): Promise<Data> {
+  /** @throws Refusal when the request has ended */
+  beginOne(info: Info): Promise<void> | undefined {
     const { fields, bytes } = estimateSize(info);
-    if (!this.#budget.takeBytes(bytes)) return neverSettles();
-    if (!this.#work.beginNow(fields)) await this.#begin(fields);
-    return data;
+    this.#budget.take('bytes', bytes);
+    return this.#begin(fields);
   }
 
+  /** @throws Refusal when the request has ended */
   presentList<Item>(list: readonly Item[], info: Info): readonly Item[] | Promise<readonly Item[]> {
     const { fields, bytes, reads } = estimateSize(info);
     const { length } = list;
-    if (!this.#budget.foreseeReads(reads * length) || !this.#budget.takeBytes(bytes * length))
-      return neverSettles();
+    this.#budget.take('foreseenReads', reads * length);
+    this.#budget.take('bytes', bytes * length);
     const work = fields * length;
     // The executor takes a list bit by bit wherever it takes one, which the types of the schema do not know.
     if (work > this.#work.most)
       return this.#inParts(list, fields) as AsyncIterable<Item> as unknown as readonly Item[];
-    return this.#work.beginNow(work) ? list : this.#begin(work).then(() => list);
+    return this.#begin(work)?.then(() => (this.#budget.isEnded ? [] : list)) ?? list;
   }
 
-  /** A list that is too long for one turn. */
+  /** A list that is too long for one turn. It ends early together with its request. */
   async *#inParts<Item>(list: readonly Item[], fields: number): AsyncGenerator<Item> {
     const length = Math.ceil(this.#work.most / 4 / fields);
-    for (let start = 0; start < list.length; start += length) {
+    for (let start = 0; start < list.length && !this.#budget.isEnded; start += length) {
       await this.#begin(length * fields);
       yield* list.slice(start, start + length);
     }
   }
 
-  async #begin(work: number): Promise<void> {
-    await this.#work.begin(work, this.#keyId);
-    if (this.#budget.isEnded) await neverSettles();
+  #begin(work: number): Promise<void> | undefined {
+    return this.#work.beginNow(work) ? undefined : this.#work.begin(work, this.#keyId);
   }
 }

@@ -17,7 +17,7 @@ export class RequestPoints {
     this.#charge = charge;
   }
 
-  /** Resolves when the points are charged. When the rate limit has no room for them, the request ends. */
+  /** Resolves when the points are charged, or have ended the request because the rate limit has no room for them. */
   owe(points: number): Promise<void> {
     this.#owed += points;
     if (this.#charging === null) {

@@ -6,12 +6,10 @@ import {
   getNullableType,
   isListType,
   isNonNullType,
-  isObjectType,
-  Kind,
-  type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { isSkipped, type Variables } from './skip-directives.ts';
+import { costOf } from './field-cost.ts';
+import { isSkipped, type Sum, sumSelections, type Variables } from './selections.ts';
 
 /** What one thing takes in an answer. */
 export interface SelectionSize {
@@ -28,78 +26,72 @@ type Asked = Pick<
 >;
 
 const bytesPerField = 5;
+const nothing: SelectionSize = { fields: 0, bytes: 0, reads: 0 };
+const oneValue: SelectionSize = { fields: 1, bytes: 1, reads: 0 };
 
+const add = (one: SelectionSize, other: SelectionSize): SelectionSize => ({
+  fields: one.fields + other.fields,
+  bytes: one.bytes + other.bytes,
+  reads: one.reads + other.reads,
+});
+
+/** Of selections without a directive. */
+const known = new WeakMap<FieldNode, SelectionSize>();
 /** By the variables of one operation as it runs: they decide what is left out. */
-const known = new WeakMap<Variables, WeakMap<FieldNode, SelectionSize>>();
+const knownByVariables = new WeakMap<Variables, WeakMap<FieldNode, SelectionSize>>();
 
 /** What each thing takes that a field returns, but for what is read for it by fields of its own. */
 export function estimateSize(asked: Asked): SelectionSize {
-  const sizes = known.getOrInsertComputed(asked.variableValues, () => new WeakMap());
-  return asked.fieldNodes
-    .map((node) =>
-      sizes.getOrInsertComputed(node, () =>
-        estimateSet(node.selectionSet, getNamedType(asked.returnType), asked),
-      ),
-    )
-    .reduce(add);
+  const [node, ...others] = asked.fieldNodes;
+  if (node === undefined) return nothing;
+  const size = sizeOf(node, asked);
+  return others.reduce((sum, other) => add(sum, sizeOf(other, asked)), size);
 }
 
-/**
- * Counts a selection once its fragments are put in place.
- *
- * @param names what stands in the same object already
- */
-function estimateSet(
-  set: SelectionSetNode | undefined,
-  type: GraphQLNamedType | undefined,
-  asked: Asked,
-  names: Set<string> = new Set(),
-): SelectionSize {
-  let size: SelectionSize = { fields: 1, bytes: 1, reads: 0 };
-  for (const selection of set?.selections ?? []) {
-    if (!isSkipped(selection, asked.variableValues))
-      size = add(size, estimateSelection(selection, type, asked, names));
+function sizeOf(node: FieldNode, asked: Asked): SelectionSize {
+  return (
+    known.get(node) ?? knownByVariables.get(asked.variableValues)?.get(node) ?? compute(node, asked)
+  );
+}
+
+function compute(node: FieldNode, asked: Asked): SelectionSize {
+  const { schema, fragments, variableValues } = asked;
+  let isSameForAll = true;
+  const sum: Sum<SelectionSize> = {
+    schema,
+    fragments,
+    nothing,
+    add,
+    each(selection, inside) {
+      isSameForAll &&= !selection.directives?.length;
+      return isSkipped(selection, variableValues) ? nothing : inside();
+    },
+  };
+
+  function ofSet(set: SelectionSetNode | undefined, type: GraphQLNamedType): SelectionSize {
+    const names = new Set<string>();
+    const inside = sumSelections(sum, set, type, ({ name, alias, selectionSet }, field) => {
+      const key = (alias ?? name).value;
+      const { bytes: value = 0, reads } = costOf(field);
+      const bytes = names.has(key) ? 0 : key.length + bytesPerField + value;
+      names.add(key);
+      if (!field || reads || isListType(getNullableType(field.type)))
+        return { fields: 1, bytes, reads: reads ? 1 : 0 };
+      const below = ofSet(selectionSet, getNamedType(field.type));
+      return {
+        fields: below.fields,
+        bytes: bytes + below.bytes,
+        // What may be null may have nothing below it.
+        reads: isNonNullType(field.type) ? below.reads : 0,
+      };
+    });
+    return add(oneValue, inside);
   }
+
+  const size = ofSet(node.selectionSet, getNamedType(asked.returnType));
+  const sizes = isSameForAll
+    ? known
+    : knownByVariables.getOrInsertComputed(variableValues, () => new WeakMap());
+  sizes.set(node, size);
   return size;
-}
-
-function estimateSelection(
-  selection: SelectionNode,
-  type: GraphQLNamedType | undefined,
-  asked: Asked,
-  names: Set<string>,
-): SelectionSize {
-  if (selection.kind === Kind.INLINE_FRAGMENT) {
-    const name = selection.typeCondition?.name.value;
-    const inner = name === undefined ? type : asked.schema.getType(name);
-    return estimateSet(selection.selectionSet, inner, asked, names);
-  }
-  if (selection.kind === Kind.FRAGMENT_SPREAD) {
-    const fragment = asked.fragments[selection.name.value];
-    const inner = fragment && asked.schema.getType(fragment.typeCondition.name.value);
-    return estimateSet(fragment?.selectionSet, inner, asked, names);
-  }
-  const name = (selection.alias ?? selection.name).value;
-  const field = isObjectType(type) ? type.getFields()[selection.name.value] : undefined;
-  const value = Number(field?.extensions.bytes ?? 0);
-  const bytes = names.has(name) ? 0 : name.length + bytesPerField + value;
-  names.add(name);
-  const reads = field?.extensions.isRead ? 1 : 0;
-  if (!field || reads > 0 || isListType(getNullableType(field.type)))
-    return { fields: 1, bytes, reads };
-  const inside = estimateSet(selection.selectionSet, getNamedType(field.type), asked);
-  return {
-    fields: inside.fields,
-    bytes: bytes + inside.bytes,
-    // What may be null may have nothing below it.
-    reads: isNonNullType(field.type) ? inside.reads : 0,
-  };
-}
-
-function add(one: SelectionSize, other: SelectionSize): SelectionSize {
-  return {
-    fields: one.fields + other.fields,
-    bytes: one.bytes + other.bytes,
-    reads: one.reads + other.reads,
-  };
 }

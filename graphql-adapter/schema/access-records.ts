@@ -93,7 +93,7 @@ builder.queryField('accessRecords', (t) =>
     nullable: true,
     description:
       'What the API keys of your organisation read of companies or were refused, newest first, page by page. A key sees only what needed a scope that it has itself.',
-    extensions: { itemsBelow: recordPageSizeOf, isRead: true },
+    cost: { reads: 'longPage', itemsBelow: recordPageSizeOf },
     args: {
       companyId: t.arg.id({ description: 'Only about this company.' }),
       since: t.arg({ type: 'DateTime', description: 'Only from this instant on, included.' }),
@@ -102,7 +102,6 @@ builder.queryField('accessRecords', (t) =>
       }),
       after: t.arg.string({ description: 'The `endCursor` of the page before.' }),
     },
-    resolve: (_root, input, { useCases, caller, reads }, info) =>
-      reads.longPage(info, () => useCases.listAccessRecords(caller, input)),
+    resolve: (_root, input, { useCases, caller }) => useCases.listAccessRecords(caller, input),
   }),
 );

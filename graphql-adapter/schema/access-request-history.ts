@@ -70,8 +70,8 @@ builder.objectField('AccessRequest', 'history', (t) =>
   t.field({
     type: ['AccessRequestEvent'],
     description: `Everything that happened to the request, oldest first; of more than ${maxHistory} changes the newest.`,
-    extensions: { items: 5, isRead: true },
-    resolve: ({ id }, _args, { useCases, caller, reads }, info) =>
-      reads.shortList(info, () => useCases.readAccessRequestHistory(caller, { id })),
+    cost: { reads: 'shortList', items: 5 },
+    resolve: ({ id }, _args, { useCases, caller }) =>
+      useCases.readAccessRequestHistory(caller, { id }),
   }),
 );

@@ -59,14 +59,30 @@ builder.mutationField('requestAccess', (t) =>
     nullable: true,
     description:
       'Asks a company for access to its data. The company is told, and answers in its own time; your access requests show the outcome. At most one request per company is live: asking again for what it covers returns it, asking for more, or for what the company left out, is refused with `scope_conflict`: amend the live one. Null, with an error, when it is refused.',
-    extensions: { isRead: true },
+    cost: { reads: 'mutation' },
     args: {
       input: t.arg({ type: RequestAccessInput, required: true, description: 'What is asked.' }),
     },
-    resolve: (_root, { input }, { useCases, caller, reads }) =>
-      reads.write(() => useCases.requestAccess(caller, input as Input)),
+    resolve: (_root, { input }, { useCases, caller }) =>
+      useCases.requestAccess(caller, input as Input),
   }),
 );
+
+for (const [payload, description] of [
+  ['AmendAccessRequestPayload', 'What has become of asking for more.'],
+  ['WithdrawAccessRequestPayload', 'What has become of taking a request back.'],
+] as const) {
+  builder.objectType(payload, {
+    description,
+    fields: (t) => ({
+      accessRequest: t.field({
+        type: 'AccessRequest',
+        description: 'The request as it is now.',
+        resolve: (accessRequest) => accessRequest,
+      }),
+    }),
+  });
+}
 
 const AmendAccessRequestInput = builder.inputType('AmendAccessRequestInput', {
   description: 'What a company is asked for in addition.',
@@ -84,24 +100,13 @@ const AmendAccessRequestInput = builder.inputType('AmendAccessRequestInput', {
   }),
 });
 
-builder.objectType('AmendAccessRequestPayload', {
-  description: 'What has become of asking for more.',
-  fields: (t) => ({
-    accessRequest: t.field({
-      type: 'AccessRequest',
-      description: 'The request as it is now.',
-      resolve: (accessRequest) => accessRequest,
-    }),
-  }),
-});
-
 builder.mutationField('amendAccessRequest', (t) =>
   t.field({
     type: 'AmendAccessRequestPayload',
     nullable: true,
     description:
       'Asks for more on a live access request. A pending one grows. To a grant the scopes are added as `pendingScopes` until the company has decided on them; what is granted goes on. Without anything new the request stays as it is. Null, with an error, when it is refused: `illegal_transition` when the request is over.',
-    extensions: { isRead: true },
+    cost: { reads: 'mutation' },
     args: {
       input: t.arg({
         type: AmendAccessRequestInput,
@@ -109,8 +114,8 @@ builder.mutationField('amendAccessRequest', (t) =>
         description: 'What is asked.',
       }),
     },
-    resolve: (_root, { input }, { useCases, caller, reads }) =>
-      reads.write(() => useCases.amendAccessRequest(caller, input as Amendment)),
+    resolve: (_root, { input }, { useCases, caller }) =>
+      useCases.amendAccessRequest(caller, input as Amendment),
   }),
 );
 
@@ -119,24 +124,13 @@ const WithdrawAccessRequestInput = builder.inputType('WithdrawAccessRequestInput
   fields: (t) => ({ id: t.id({ required: true, description: 'Id of the request.' }) }),
 });
 
-builder.objectType('WithdrawAccessRequestPayload', {
-  description: 'What has become of taking a request back.',
-  fields: (t) => ({
-    accessRequest: t.field({
-      type: 'AccessRequest',
-      description: 'The request as it is now.',
-      resolve: (accessRequest) => accessRequest,
-    }),
-  }),
-});
-
 builder.mutationField('withdrawAccessRequest', (t) =>
   t.field({
     type: 'WithdrawAccessRequestPayload',
     nullable: true,
     description:
       'Takes a pending access request back, or gives a grant up: its status is EXPIRED from now on. To be repeated without harm. Null, with an error, when it is refused: `illegal_transition` when the request was declined or revoked.',
-    extensions: { isRead: true },
+    cost: { reads: 'mutation' },
     args: {
       input: t.arg({
         type: WithdrawAccessRequestInput,
@@ -144,7 +138,7 @@ builder.mutationField('withdrawAccessRequest', (t) =>
         description: 'What is asked.',
       }),
     },
-    resolve: (_root, { input }, { useCases, caller, reads }) =>
-      reads.write(() => useCases.withdrawAccessRequest(caller, input)),
+    resolve: (_root, { input }, { useCases, caller }) =>
+      useCases.withdrawAccessRequest(caller, input),
   }),
 );

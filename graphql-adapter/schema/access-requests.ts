@@ -1,6 +1,7 @@
-import { AccessError } from '#core';
+import { AccessError, type AccessRequestEdge, connectionSizeOf } from '#core';
 import { builder } from './builder.ts';
 import { findCompany } from './companies.ts';
+import { createConnection } from './connection.ts';
 import { AccessRequestStatus, Scope } from './enums.ts';
 
 builder.objectType('AccessRequest', {
@@ -13,9 +14,9 @@ builder.objectType('AccessRequest', {
       type: 'Company',
       nullable: true,
       description: 'The company that was asked; null when it has left your portfolio.',
-      extensions: { isRead: true },
-      resolve: ({ companyId }, _args, context, info) =>
-        findCompany(context, companyId, info).catch(nullWhenGone),
+      cost: { reads: 'lookUp' },
+      resolve: ({ companyId }, _args, context) =>
+        findCompany(context, companyId).catch(nullWhenGone),
     }),
     requestedScopes: t.expose('requestedScopes', {
       type: [Scope],
@@ -66,10 +67,37 @@ builder.queryField('accessRequest', (t) =>
     nullable: true,
     description:
       'One access request of your organisation. Null, with the error `access_request_not_found`, when there is no such request.',
-    extensions: { isRead: true },
+    cost: { reads: 'lookUp' },
     args: { id: t.arg.id({ required: true, description: 'Id of the request.' }) },
-    resolve: (_root, args, { useCases, caller, reads }, info) =>
-      reads.find(info, () => useCases.readAccessRequest(caller, args)),
+    resolve: (_root, args, { useCases, caller }) => useCases.readAccessRequest(caller, args),
+  }),
+);
+
+const AccessRequestConnection = createConnection('AccessRequest', {
+  one: 'access request',
+  several: 'access requests',
+  maxItems: 200,
+  nodeOf: ({ accessRequest }: AccessRequestEdge) => accessRequest,
+});
+
+builder.queryField('accessRequests', (t) =>
+  t.field({
+    type: AccessRequestConnection,
+    nullable: true,
+    description:
+      'The access requests of your organisation, newest first, page by page: 100 unless `first` or `last` says, at most 200. Each page costs a point.',
+    cost: { reads: 'chargedPage', itemsBelow: connectionSizeOf },
+    args: {
+      first: t.arg.int({ description: 'So many of the newest, or of those after `after`.' }),
+      after: t.arg.string({ description: 'The `endCursor` of the page before.' }),
+      last: t.arg.int({ description: 'So many of the oldest, or of those before `before`.' }),
+      before: t.arg.string({ description: 'The `startCursor` of the page that follows.' }),
+      status: t.arg({
+        type: AccessRequestStatus,
+        description: 'Only requests that have this status now.',
+      }),
+    },
+    resolve: (_root, page, { useCases, caller }) => useCases.pageAccessRequests(caller, page),
   }),
 );
 

@@ -2,7 +2,7 @@ import type { AccountType as TypeName } from '#core';
 import { writeNodeId } from '../node-ids.ts';
 import { builder } from './builder.ts';
 import { valuesOf } from './enums.ts';
-import { createResult, readGated } from './refusal.ts';
+import { createResult } from './refusal.ts';
 
 const AccountType = builder.enumType('AccountType', {
   description: 'What kind of account it is.',
@@ -16,7 +16,8 @@ const AccountType = builder.enumType('AccountType', {
 builder.objectType('Account', {
   description: 'A financial account of a company.',
   interfaces: ['Node'],
-  extensions: { isCacheable: true },
+  isGated: true,
+  isCacheable: true,
   fields: (t) => ({
     id: t.id({
       description: 'Tells the account of this company from everything else.',
@@ -48,19 +49,19 @@ builder.objectType('Account', {
 
 builder.objectType('CompanyAccounts', {
   description: 'The financial accounts of a company.',
+  isGated: true,
   fields: (t) => ({
     accounts: t.field({
       type: ['Account'],
       description: 'Each financial account.',
-      extensions: { items: 5 },
-      resolve: (accounts, _args, { lists }, info) => lists.present(accounts, info),
+      cost: { items: 5 },
+      resolve: (accounts) => accounts,
     }),
   }),
 });
 
 const CompanyAccountsResult = createResult(
   'CompanyAccounts',
-  'CompanyAccountsResult',
   'The financial accounts of a company',
 );
 
@@ -70,8 +71,8 @@ builder.objectFields('Company', (t) => ({
     nullable: true,
     description:
       'The financial accounts of the company. Needs the scope `accounts:read` and a grant of the company.',
-    extensions: { isRead: true },
-    resolve: ({ id: companyId }, _args, context, info) =>
-      readGated(context, info, () => context.useCases.readAccounts(context.caller, { companyId })),
+    cost: { reads: 'gated' },
+    resolve: ({ id: companyId }, _args, { useCases, caller }) =>
+      useCases.readAccounts(caller, { companyId }),
   }),
 }));

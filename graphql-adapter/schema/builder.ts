@@ -20,6 +20,7 @@ import type {
   Verification,
 } from '#core';
 import type { Context } from '../context.ts';
+import './cost-plugin.ts';
 
 /** A company that the caller has named or found. Without companies:read its data may be asked for, its entry not seen. */
 export interface CompanyNode {
@@ -79,7 +80,10 @@ export type FieldBuilder<Shape> = PothosSchemaTypes.ObjectFieldBuilder<
 >;
 
 /** Where each file of the schema puts its types. A field is not null unless it says so. */
-export const builder = new SchemaBuilder<SchemaTypes>({ defaultFieldNullability: false });
+export const builder = new SchemaBuilder<SchemaTypes>({
+  plugins: ['cost'],
+  defaultFieldNullability: false,
+});
 
 builder.queryType({ description: 'Everything that can be read with an API key.' });
 

@@ -1,8 +1,13 @@
-import { AccessError, type PortfolioCompany, pageSizeOf } from '#core';
+import {
+  AccessError,
+  type PortfolioCompany,
+  type PortfolioEdge,
+  type PortfolioOrder,
+  pageSizeOf,
+} from '#core';
 import type { Context } from '../context.ts';
-import type { Info } from '../limits/presentation.ts';
 import { builder, type CompanyNode } from './builder.ts';
-import { CompanyConnection, CompanyOrder } from './company-connection.ts';
+import { createConnection } from './connection.ts';
 import { CompanyAccessStatus, Scope } from './enums.ts';
 
 builder.objectType('Company', {
@@ -38,11 +43,9 @@ builder.objectType('CompanyAccess', {
       type: 'AccessRequest',
       nullable: true,
       description: 'The newest access request, whatever became of it; null when there is none.',
-      extensions: { isRead: true },
-      resolve: ({ newestRequestId }, _args, { useCases, caller, reads }, info) =>
-        newestRequestId === null
-          ? null
-          : reads.find(info, () => useCases.readAccessRequest(caller, { id: newestRequestId })),
+      cost: { reads: ({ newestRequestId }) => (newestRequestId === null ? null : 'lookUp') },
+      resolve: ({ newestRequestId: id }, _args, { useCases, caller }) =>
+        id === null ? null : useCases.readAccessRequest(caller, { id }),
     }),
     approvedScopes: t.field({
       type: [Scope],
@@ -58,13 +61,49 @@ builder.objectType('CompanyAccess', {
   }),
 });
 
+const CompanyConnection = createConnection('Company', {
+  one: 'company',
+  several: 'companies',
+  maxItems: 200,
+  nodeOf: ({ company }: PortfolioEdge) => ({ id: company.id, entry: company }),
+});
+
+const CompanyOrderField = builder.enumType('CompanyOrderField', {
+  description: 'By what companies are ordered.',
+  values: {
+    NAME: { value: 'name', description: 'By name, character by character.' },
+    ADDED_AT: { value: 'addedAt', description: 'By when the company came into the portfolio.' },
+  } as const satisfies Record<string, { value: PortfolioOrder; description: string }>,
+});
+
+const OrderDirection = builder.enumType('OrderDirection', {
+  description: 'The direction of an order.',
+  values: {
+    ASC: { value: 'asc', description: 'From A to Z, from old to new.' },
+    DESC: { value: 'desc', description: 'From Z to A, from new to old.' },
+  } as const,
+});
+
+const CompanyOrder = builder.inputType('CompanyOrder', {
+  description: 'How companies are ordered; those that are equal, by their ids.',
+  fields: (t) => ({
+    field: t.field({ type: CompanyOrderField, required: true, description: 'By what.' }),
+    direction: t.field({
+      type: OrderDirection,
+      required: true,
+      defaultValue: 'asc',
+      description: 'In which direction.',
+    }),
+  }),
+});
+
 builder.queryField('companies', (t) =>
   t.field({
     type: CompanyConnection,
     nullable: true,
     description:
       'The companies of your portfolio, page by page: 100 unless `first` or `last` says, at most 200. Needs the scope `companies:read`, and no grant.',
-    extensions: { isRead: true, itemsBelow: pageSizeOf },
+    cost: { reads: 'page', itemsBelow: pageSizeOf },
     args: {
       first: t.arg.int({ description: 'So many from the beginning, or after `after`.' }),
       after: t.arg.string({ description: 'The `endCursor` of the page before.' }),
@@ -80,14 +119,12 @@ builder.queryField('companies', (t) =>
       }),
       orderBy: t.arg({ type: CompanyOrder, description: 'The order; by name unless said.' }),
     },
-    resolve: (_root, { orderBy, ...page }, { useCases, caller, reads }, info) =>
-      reads.page(info, () =>
-        useCases.pagePortfolio(caller, {
-          ...page,
-          order: orderBy?.field,
-          descending: orderBy?.direction === 'desc',
-        }),
-      ),
+    resolve: (_root, { orderBy, ...page }, { useCases, caller }) =>
+      useCases.pagePortfolio(caller, {
+        ...page,
+        order: orderBy?.field,
+        descending: orderBy?.direction === 'desc',
+      }),
   }),
 );
 
@@ -97,21 +134,17 @@ builder.queryField('company', (t) =>
     nullable: true,
     description:
       'One company of your portfolio. Null, with the error `company_not_found`, when there is no such company in it. A key without `companies:read` reaches the data of a company by its id all the same.',
-    extensions: { isRead: true },
+    cost: { reads: 'lookUp' },
     args: { id: t.arg.id({ required: true, description: 'Id of the company.' }) },
     // An empty id is not a missing one but one that no company has: it is not found.
-    resolve: (_root, { id }, context, info) => findCompany(context, id || 'co_', info),
+    resolve: (_root, { id }, context) => findCompany(context, id || 'co_'),
   }),
 );
 
 /** @throws AccessError `company_not_found` */
-export async function findCompany(
-  { useCases, caller, reads }: Context,
-  id: string,
-  info: Info,
-): Promise<CompanyNode> {
-  const read = () => useCases.readPortfolioCompany(caller, { companyId: id });
-  return { id, entry: await reads.find(info, read).catch(keepScopeRefusal) };
+export async function findCompany({ useCases, caller }: Context, id: string): Promise<CompanyNode> {
+  const entry = useCases.readPortfolioCompany(caller, { companyId: id });
+  return { id, entry: await entry.catch(keepScopeRefusal) };
 }
 
 /** Without companies:read there is no entry to see; the gate alone then decides about each piece of data. */

@@ -68,15 +68,14 @@ export function createConnection<Name extends NodeName, Item extends Edge>(
       edges: t.field({
         type: [EdgeType],
         description: `The ${several}, each with its place.`,
-        extensions: { items: maxItems },
-        resolve: ({ edges }, _args, { lists }, info) => lists.present(edges, info) as never,
+        cost: { items: maxItems },
+        resolve: ({ edges }) => edges as never,
       }),
       nodes: t.field({
         type: [name],
         description: `The ${several}, for those who need no place of each.`,
-        extensions: { items: maxItems },
-        resolve: ({ edges }, _args, { lists }, info) =>
-          lists.present(edges.map(nodeOf), info) as never,
+        cost: { items: maxItems },
+        resolve: ({ edges }) => edges.map(nodeOf) as never,
       }),
       pageInfo: t.field({
         type: PageInfo,

@@ -2,7 +2,6 @@ import type { GraphQLSchema } from 'graphql';
 import { builder } from './builder.ts';
 import './access-records.ts';
 import './access-request-changes.ts';
-import './access-request-connection.ts';
 import './access-request-history.ts';
 import './access-request-mutations.ts';
 import './access-requests.ts';

@@ -1,10 +1,11 @@
-import { type MetricHistory as History, maxHistoryKeys } from '#core';
+import { maxHistoryKeys } from '#core';
 import { builder } from './builder.ts';
 import { type PeriodArguments, usualHistory, valuesBetween } from './metric-values.ts';
-import { createResult, readGated } from './refusal.ts';
+import { createResult } from './refusal.ts';
 
 builder.objectType('MetricHistory', {
   description: 'The values that a metric has had.',
+  isGated: true,
   fields: (t) => ({
     key: t.exposeString('key', { description: 'Key of the metric, as in `cash_balance`.' }),
     label: t.string({
@@ -20,35 +21,28 @@ builder.objectType('MetricHistory', {
     values: t.field({
       type: ['MetricPoint'],
       description: 'The values, oldest first; none when there is no data for the metric.',
-      extensions: { items: usualHistory },
-      resolve: ({ values }, _args, { lists }, info) => lists.present(values, info),
+      cost: { items: usualHistory },
+      resolve: ({ values }) => values,
     }),
   }),
 });
 
 builder.objectType('MetricHistories', {
   description: 'The histories of some metrics of a company.',
+  isGated: true,
   fields: (t) => ({
     histories: t.field({
       type: ['MetricHistory'],
       description: 'One for each key, in the order of the keys.',
-      extensions: { items: maxHistoryKeys },
-      resolve: (histories, _args, { lists }, info) => lists.present(histories, info),
+      cost: { items: maxHistoryKeys },
+      resolve: (histories) => histories,
     }),
   }),
 });
 
-const MetricHistoryResult = createResult(
-  'MetricHistory',
-  'MetricHistoryResult',
-  'The history of a metric',
-);
+const MetricHistoryResult = createResult('MetricHistory', 'The history of a metric');
 
-const MetricHistoriesResult = createResult(
-  'MetricHistories',
-  'MetricHistoriesResult',
-  'The histories of some metrics',
-);
+const MetricHistoriesResult = createResult('MetricHistories', 'The histories of some metrics');
 
 interface Asked extends PeriodArguments {
   readonly keys: readonly string[];
@@ -65,7 +59,7 @@ builder.objectFields('Company', (t) => ({
     nullable: true,
     description:
       'The values of one metric, the latest among them, in one read. Needs the scope `metrics:read` and a grant of the company.',
-    extensions: { isRead: true, itemsBelow: valuesBetween },
+    cost: { reads: 'gatedHistories', itemsBelow: valuesBetween },
     args: {
       key: t.arg.string({
         required: true,
@@ -74,26 +68,19 @@ builder.objectFields('Company', (t) => ({
       from: t.arg({ type: 'Date', description: 'The first period, included.' }),
       to: t.arg({ type: 'Date', description: 'The last period, included.' }),
     },
-    resolve: ({ id: companyId }, { key, ...periods }, context, info) =>
-      readGated(
-        context,
-        info,
-        async (): Promise<History> => {
-          const { useCases, cache, caller } = context;
-          const input = { ...periods, companyId, key };
-          const values = await useCases.readMetricHistory(caller, input, (reading) =>
-            cache.getRows(reading, caller.keyId),
-          );
-          return { key, values };
-        },
-        'gatedHistories',
-      ),
+    async resolve({ id: companyId }, { key, ...periods }, { useCases, cache, caller }) {
+      const input = { ...periods, companyId, key };
+      const values = await useCases.readMetricHistory(caller, input, (reading) =>
+        cache.getRows(reading, caller.keyId),
+      );
+      return { key, values };
+    },
   }),
   metricHistories: t.field({
     type: MetricHistoriesResult,
     nullable: true,
     description: `The values of up to ${maxHistoryKeys} metrics in one read, which costs one point and leaves one access record, whatever the number of keys. Needs the scope \`metrics:read\` and a grant of the company.`,
-    extensions: { isRead: true, itemsBelow: countHistories },
+    cost: { reads: 'gatedHistories', itemsBelow: countHistories },
     args: {
       keys: t.arg.stringList({
         required: true,
@@ -102,15 +89,9 @@ builder.objectFields('Company', (t) => ({
       from: t.arg({ type: 'Date', description: 'The first period, included.' }),
       to: t.arg({ type: 'Date', description: 'The last period, included.' }),
     },
-    resolve: ({ id: companyId }, asked, context, info) =>
-      readGated(
-        context,
-        info,
-        () =>
-          context.useCases.readMetricHistories(context.caller, { ...asked, companyId }, (reading) =>
-            context.cache.getHistories(reading, context.caller.keyId),
-          ),
-        'gatedHistories',
+    resolve: ({ id: companyId }, asked, { useCases, cache, caller }) =>
+      useCases.readMetricHistories(caller, { ...asked, companyId }, (reading) =>
+        cache.getHistories(reading, caller.keyId),
       ),
   }),
 }));

@@ -2,7 +2,8 @@ import { builder } from './builder.ts';
 
 builder.objectType('MetricSource', {
   description: 'Where a value comes from.',
-  extensions: { isCacheable: true },
+  isGated: true,
+  isCacheable: true,
   fields: (t) => ({
     system: t.exposeString('system', { description: 'The system that the value comes from.' }),
     method: t.exposeString('method', { description: 'How it was obtained.' }),
@@ -16,7 +17,8 @@ builder.objectType('MetricSource', {
 builder.objectType('Verification', {
   description:
     'Whether a value was checked against its source, and the signature by which anybody can check it later.',
-  extensions: { isCacheable: true },
+  isGated: true,
+  isCacheable: true,
   fields: (t) => ({
     verified: t.exposeBoolean('verified', {
       description: 'Whether the value was checked against its source.',
@@ -28,25 +30,25 @@ builder.objectType('Verification', {
       nullable: true,
       description:
         'A compact JWS (`metric+jws`, Ed25519) that carries what it signs: compare each of its fields with the value. Null while `signed` is false.',
-      extensions: { bytes: 500 },
-      resolve: (verification) => (verification.signed ? verification.signature : null),
+      cost: { bytes: 500 },
+      resolve: (of) => (of.signed ? of.signature : null),
     }),
     publicKeyUrl: t.string({
       nullable: true,
       description:
         'The JSON Web Key Set with the key that the signature names; null while `signed` is false.',
-      resolve: (verification) => (verification.signed ? verification.publicKeyUrl : null),
+      resolve: (of) => (of.signed ? of.publicKeyUrl : null),
     }),
     revision: t.int({
       nullable: true,
       description: 'The revision that was signed; null while `signed` is false.',
-      resolve: (verification) => (verification.signed ? verification.revision : null),
+      resolve: (of) => (of.signed ? of.revision : null),
     }),
     signedAt: t.field({
       type: 'DateTime',
       nullable: true,
       description: 'When the value was signed; null while `signed` is false.',
-      resolve: (verification) => (verification.signed ? verification.signedAt : null),
+      resolve: (of) => (of.signed ? of.signedAt : null),
     }),
     sourceSignature: t.string({
       nullable: true,

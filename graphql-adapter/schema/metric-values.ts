@@ -35,14 +35,12 @@ export const revisionsField = (t: FieldBuilder<Metric>) =>
     nullable: true,
     description:
       'Every value that this period has had, oldest first, the present one included, each with its own signature.',
-    extensions: { items: 2, isRead: true },
-    resolve: ({ companyId, key, period }, _args, { useCases, cache, caller, reads }, info) =>
-      reads.gatedList(info, () =>
-        useCases.readMetricRevisions(
-          caller,
-          { companyId, key, from: period, to: period },
-          (reading) => cache.getRows(reading, caller.keyId),
-        ),
+    cost: { reads: 'gatedList', items: 2 },
+    resolve: ({ companyId, key, period }, _args, { useCases, cache, caller }) =>
+      useCases.readMetricRevisions(
+        caller,
+        { companyId, key, from: period, to: period },
+        (reading) => cache.getRows(reading, caller.keyId),
       ),
   });
 
@@ -50,8 +48,8 @@ export const usualHistory = 36;
 const millisecondsPerDay = 86_400_000;
 
 export interface PeriodArguments {
-  readonly from?: string | null;
-  readonly to?: string | null;
+  readonly from?: string | null | undefined;
+  readonly to?: string | null | undefined;
 }
 
 /** No metric has more than one value a day. */
@@ -63,12 +61,14 @@ export function valuesBetween({ from, to }: PeriodArguments): number {
 
 builder.objectType('MetricPoint', {
   description: 'One value in the history of a metric.',
-  extensions: { isCacheable: true },
+  isGated: true,
+  isCacheable: true,
   fields: (t) => ({ ...valueFields(t), revisions: revisionsField(t) }),
 });
 
 builder.objectType('MetricRevision', {
   description: 'One of the values that a metric has had for one period.',
-  extensions: { isCacheable: true },
+  isGated: true,
+  isCacheable: true,
   fields: valueFields,
 });

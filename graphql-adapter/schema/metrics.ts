@@ -1,12 +1,13 @@
 import { writeNodeId } from '../node-ids.ts';
 import { builder } from './builder.ts';
 import { revisionsField, valueFields, valuesBetween } from './metric-values.ts';
-import { createResult, readGated } from './refusal.ts';
+import { createResult } from './refusal.ts';
 
 builder.objectType('Metric', {
   description: 'The latest value of one metric, with its source and verification.',
   interfaces: ['Node'],
-  extensions: { isCacheable: true },
+  isGated: true,
+  isCacheable: true,
   fields: (t) => ({
     id: t.id({
       description:
@@ -22,44 +23,39 @@ builder.objectType('Metric', {
       type: ['MetricPoint'],
       nullable: true,
       description: 'The values of this metric, oldest first.',
-      extensions: { items: valuesBetween, isRead: true },
+      cost: { reads: 'gatedList', items: valuesBetween },
       args: {
         from: t.arg({ type: 'Date', description: 'The first period, included.' }),
         to: t.arg({ type: 'Date', description: 'The last period, included.' }),
       },
-      resolve: ({ companyId, key }, bounds, { useCases, cache, caller, reads }, info) =>
-        reads.gatedList(info, () =>
-          useCases.readMetricHistory(caller, { ...bounds, companyId, key }, (reading) =>
-            cache.getRows(reading, caller.keyId),
-          ),
+      resolve: ({ companyId, key }, bounds, { useCases, cache, caller }) =>
+        useCases.readMetricHistory(caller, { ...bounds, companyId, key }, (reading) =>
+          cache.getRows(reading, caller.keyId),
         ),
     }),
     revisions: revisionsField(t),
   }),
 });
 
-const countKeys = ({ keys }: { readonly keys?: readonly string[] | null }) =>
+const countKeys = ({ keys }: { readonly keys?: readonly string[] | null | undefined }) =>
   keys ? new Set(keys).size : Number.POSITIVE_INFINITY;
 
 builder.objectType('CompanyMetrics', {
   description: 'The metrics of a company.',
+  isGated: true,
   fields: (t) => ({
     metrics: t.field({
       type: ['Metric'],
       description: 'The latest value of each metric, by key.',
-      extensions: { items: 20 },
-      resolve: (metrics, _args, { lists }, info) => lists.present(metrics, info),
+      cost: { items: 20 },
+      resolve: (metrics) => metrics,
     }),
   }),
 });
 
-const CompanyMetricsResult = createResult(
-  'CompanyMetrics',
-  'CompanyMetricsResult',
-  'The metrics of a company',
-);
+const CompanyMetricsResult = createResult('CompanyMetrics', 'The metrics of a company');
 
-const MetricResult = createResult('Metric', 'MetricResult', 'One metric of a company');
+const MetricResult = createResult('Metric', 'One metric of a company');
 
 builder.objectFields('Company', (t) => ({
   metrics: t.field({
@@ -67,30 +63,26 @@ builder.objectFields('Company', (t) => ({
     nullable: true,
     description:
       'The latest value of every metric. Needs the scope `metrics:read` and a grant of the company.',
-    extensions: { isRead: true, itemsBelow: countKeys },
+    cost: { reads: 'gated', itemsBelow: countKeys },
     args: {
       keys: t.arg.stringList({ description: 'Only these metrics; at most 200 keys.' }),
     },
-    resolve: ({ id: companyId }, { keys }, context, info) =>
-      readGated(context, info, () =>
-        context.useCases.readLatestMetrics(context.caller, { companyId, keys }),
-      ),
+    resolve: ({ id: companyId }, { keys }, { useCases, caller }) =>
+      useCases.readLatestMetrics(caller, { companyId, keys }),
   }),
   metric: t.field({
     type: MetricResult,
     nullable: true,
     description:
       'The latest value of one metric. Needs the scope `metrics:read` and a grant of the company.',
-    extensions: { isRead: true },
+    cost: { reads: 'gated' },
     args: {
       key: t.arg.string({
         required: true,
         description: 'Key of the metric, as in `cash_balance`.',
       }),
     },
-    resolve: ({ id: companyId }, { key }, context, info) =>
-      readGated(context, info, () =>
-        context.useCases.readLatestMetric(context.caller, { companyId, key }),
-      ),
+    resolve: ({ id: companyId }, { key }, { useCases, caller }) =>
+      useCases.readLatestMetric(caller, { companyId, key }),
   }),
 }));

@@ -1,6 +1,5 @@
 import { AccessError, type AccessErrorCode, isCompanyId } from '#core';
 import type { Context } from '../context.ts';
-import type { Info } from '../limits/presentation.ts';
 import { type NamedThing, readNodeId } from '../node-ids.ts';
 import { builder, type CompanyNode } from './builder.ts';
 
@@ -33,11 +32,11 @@ builder.queryField('node', (t) =>
     nullable: true,
     description:
       'What has this id. Null when nothing in your reach has it. Null, with the error of the refusal, when the key lacks the scope or the company does not grant it: company data is decided on and recorded here as everywhere.',
-    extensions: { isRead: true },
+    cost: { reads: (_root, { id }) => (readNodeId(id) ? 'gated' : 'lookUp') },
     args: { id: t.arg.id({ required: true, description: 'An `id` that you have read.' }) },
-    async resolve(_root, { id }, context, info) {
+    async resolve(_root, { id }, context) {
       try {
-        const [type, found] = await find(context, id, info);
+        const [type, found] = await find(context, id);
         if (found == null) return null;
         types.set(found, type);
         return found;
@@ -51,54 +50,41 @@ builder.queryField('node', (t) =>
 
 type Found = readonly [type: NodeType, found: object | null | undefined];
 
-async function find(context: Context, id: string, info: Info): Promise<Found> {
-  const { useCases, caller, reads } = context;
-  if (isCompanyId(id)) return ['Company', await findCompany(context, id, info)];
+async function find(context: Context, id: string): Promise<Found> {
+  const { useCases, caller } = context;
+  if (isCompanyId(id)) return ['Company', await findCompany(context, id)];
   if (id.startsWith('ar_')) {
-    return [
-      'AccessRequest',
-      await reads.find(info, () => useCases.readAccessRequest(caller, { id })),
-    ];
+    return ['AccessRequest', await useCases.readAccessRequest(caller, { id })];
   }
   if (id === caller.investorId) {
-    return ['Investor', await reads.find(info, () => useCases.readInvestor(caller))];
+    return ['Investor', await useCases.readInvestor(caller)];
   }
   const named = readNodeId(id);
-  return named === null ? ['Metric', null] : findNamed(context, named, info);
+  return named === null ? ['Metric', null] : findNamed(context, named);
 }
 
 /** Unlike the field `company`, it does not answer for a company that the key may not see. */
-async function findCompany(
-  { useCases, caller, reads }: Context,
-  id: string,
-  info: Info,
-): Promise<CompanyNode> {
-  const entry = await reads.find(info, () =>
-    useCases.readPortfolioCompany(caller, { companyId: id }),
-  );
-  return { id, entry };
+async function findCompany({ useCases, caller }: Context, id: string): Promise<CompanyNode> {
+  return { id, entry: await useCases.readPortfolioCompany(caller, { companyId: id }) };
 }
 
 async function findNamed(
-  { useCases, caller, reads }: Context,
+  { useCases, caller }: Context,
   [kind, companyId, ...names]: NamedThing,
-  info: Info,
 ): Promise<Found> {
   const [name = '', further] = names;
   switch (kind) {
-    case 'metric': {
-      const read = () => useCases.readLatestMetric(caller, { companyId, key: name });
-      return ['Metric', await reads.gated(info, read)];
-    }
+    case 'metric':
+      return ['Metric', await useCases.readLatestMetric(caller, { companyId, key: name })];
     case 'source': {
-      const sources = await reads.gated(info, () => useCases.readSources(caller, { companyId }));
+      const sources = await useCases.readSources(caller, { companyId });
       return [
         'Source',
         sources.find(({ provider, accountName }) => provider === name && accountName === further),
       ];
     }
     case 'account': {
-      const accounts = await reads.gated(info, () => useCases.readAccounts(caller, { companyId }));
+      const accounts = await useCases.readAccounts(caller, { companyId });
       return ['Account', accounts.find((account) => account.id === name)];
     }
   }

@@ -19,15 +19,14 @@ builder.objectField('AccessRequest', 'receipts', (t) =>
     nullable: true,
     description:
       'The receipts of all changes of the request, oldest first, up to the first that is not signed yet, whose change has no `receipt` in `history`: at most 200. Null, with the error `company_not_found`, when the company has left your portfolio.',
-    extensions: { items: 5, isRead: true },
+    cost: { reads: 'shortList', items: 5 },
     args: {
       cursor: t.arg.id({ description: 'Id of the last receipt that you have.' }),
     },
-    resolve: ({ id }, { cursor }, { useCases, caller, reads }, info) =>
-      reads.shortList(info, async () => {
-        const { items } = await useCases.readReceipts(caller, { id, cursor }, { head: false });
-        return items;
-      }),
+    async resolve({ id }, { cursor }, { useCases, caller }) {
+      const { items } = await useCases.readReceipts(caller, { id, cursor }, { head: false });
+      return items;
+    },
   }),
 );
 
@@ -37,12 +36,12 @@ builder.objectField('AccessRequest', 'receiptsHead', (t) =>
     nullable: true,
     description:
       'How many receipts there are, the id of the last one, and as of when: a JWS in its compact form, of the type `consent-receipts-head+jws`. Ask for it beside `receipts` with the same `cursor`. Null while there are more than these, without a key to sign with, and like `receipts`.',
-    extensions: { isRead: true },
+    cost: { reads: 'lookUp' },
     args: {
       cursor: t.arg.id({ description: 'As that of `receipts`.' }),
     },
-    resolve: ({ id }, { cursor }, { useCases, caller, reads }, info) =>
-      reads.find(info, () => useCases.readReceiptsHead(caller, { id, cursor })),
+    resolve: ({ id }, { cursor }, { useCases, caller }) =>
+      useCases.readReceiptsHead(caller, { id, cursor }),
   }),
 );
 

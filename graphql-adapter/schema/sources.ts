@@ -1,11 +1,12 @@
 import { writeNodeId } from '../node-ids.ts';
 import { builder } from './builder.ts';
-import { createResult, readGated } from './refusal.ts';
+import { createResult } from './refusal.ts';
 
 builder.objectType('Source', {
   description: 'A connected data source. Credentials are never shown.',
   interfaces: ['Node'],
-  extensions: { isCacheable: true },
+  isGated: true,
+  isCacheable: true,
   fields: (t) => ({
     id: t.id({
       description: 'Tells the source of this company from everything else.',
@@ -24,21 +25,18 @@ builder.objectType('Source', {
 
 builder.objectType('CompanySources', {
   description: 'The data sources of a company.',
+  isGated: true,
   fields: (t) => ({
     sources: t.field({
       type: ['Source'],
       description: 'Each connected data source.',
-      extensions: { items: 5 },
-      resolve: (sources, _args, { lists }, info) => lists.present(sources, info),
+      cost: { items: 5 },
+      resolve: (sources) => sources,
     }),
   }),
 });
 
-const CompanySourcesResult = createResult(
-  'CompanySources',
-  'CompanySourcesResult',
-  'The data sources of a company',
-);
+const CompanySourcesResult = createResult('CompanySources', 'The data sources of a company');
 
 builder.objectFields('Company', (t) => ({
   sources: t.field({
@@ -46,8 +44,8 @@ builder.objectFields('Company', (t) => ({
     nullable: true,
     description:
       'The data sources that the company has connected. Needs the scope `sources:read` and a grant of the company.',
-    extensions: { isRead: true },
-    resolve: ({ id: companyId }, _args, context, info) =>
-      readGated(context, info, () => context.useCases.readSources(context.caller, { companyId })),
+    cost: { reads: 'gated' },
+    resolve: ({ id: companyId }, _args, { useCases, caller }) =>
+      useCases.readSources(caller, { companyId }),
   }),
 }));

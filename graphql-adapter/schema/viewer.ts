@@ -29,9 +29,8 @@ builder.objectType('Viewer', {
       type: 'Investor',
       nullable: true,
       description: 'Your organisation.',
-      extensions: { isRead: true },
-      resolve: (_viewer, _args, { useCases, caller, reads }, info) =>
-        reads.find(info, () => useCases.readInvestor(caller)),
+      cost: { reads: 'lookUp' },
+      resolve: (_viewer, _args, { useCases, caller }) => useCases.readInvestor(caller),
     }),
     environment: t.field({
       type: Environment,

@@ -1,7 +1,14 @@
-import { type FieldNode, getNamedType } from 'graphql';
+import {
+  type FieldNode,
+  type GraphQLNamedType,
+  getNamedType,
+  isLeafType,
+  type SelectionSetNode,
+} from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { costOf, traitsOf } from '../limits/field-cost.ts';
 import type { Info } from '../limits/presentation.ts';
-import { isCacheable } from './is-cacheable.ts';
+import { sumSelections } from '../limits/selections.ts';
 
 const maxBytes = 32 * 1024 * 1024;
 
@@ -27,15 +34,15 @@ export class SerializedLists {
    * Undefined when the JSON depends on more than the list and the field of the document, and for a list that is seen
    * for the first time: some are made for one answer alone.
    */
-  keyOf(list: object, { fieldNodes, fragments, returnType }: Info): string | undefined {
-    const [node, ...others] = fieldNodes;
+  keyOf(list: object, info: Info): string | undefined {
+    const [node, ...others] = info.fieldNodes;
     if (node === undefined || others.length > 0) return undefined;
     if (!this.#seen.has(list)) {
       this.#seen.add(list);
       return undefined;
     }
     const isKeyed = this.#areCacheable.getOrInsertComputed(node, () =>
-      isCacheable(node.selectionSet, getNamedType(returnType), fragments),
+      isCacheable(node.selectionSet, getNamedType(info.returnType), info),
     );
     return isKeyed ? `${this.#numberOf(list)} ${this.#numberOf(node)}` : undefined;
   }
@@ -58,4 +65,35 @@ export class SerializedLists {
       return this.#numbered;
     });
   }
+}
+
+/**
+ * Whether what is selected is the same for everyone who may see the data: types whose fields look at nothing but the
+ * data itself, and nothing that takes arguments, depends on a variable or is a read of its own.
+ */
+function isCacheable(
+  selectionSet: SelectionSetNode | undefined,
+  type: GraphQLNamedType,
+  { schema, fragments }: Info,
+): boolean {
+  const ofSet = (set: SelectionSetNode | undefined, parent: GraphQLNamedType): boolean =>
+    isLeafType(parent) ||
+    (traitsOf(parent).isCacheable === true &&
+      sumSelections(
+        {
+          schema,
+          fragments,
+          nothing: true,
+          add: (one, other) => one && other,
+          each: ({ directives }, inside) => !directives?.length && inside(),
+        },
+        set,
+        parent,
+        (node, field) =>
+          field !== undefined &&
+          field.args.length === 0 &&
+          !costOf(field).reads &&
+          ofSet(node.selectionSet, getNamedType(field.type)),
+      ));
+  return ofSet(selectionSet, type);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ExecutionResult } from 'graphql';
 import { TimeSlice } from '#http';
 import type { Info, Presentation } from '../limits/presentation.ts';
-import { neverSettles, type RequestBudget } from '../limits/request-budget.ts';
+import type { RequestBudget } from '../limits/request-budget.ts';
 import type { SerializedLists } from './cache.ts';
 
 type Data = ExecutionResult['data'];
@@ -37,14 +37,19 @@ export class OperationLists {
     this.#request = request;
   }
 
-  /** The items that the executor is to complete: none, when the JSON of the list is known. */
+  /**
+   * The items that the executor is to complete: none, when the JSON of the list is known.
+   *
+   * @throws Refusal when the request has ended
+   */
   present<Item>(list: readonly Item[], info: Info): readonly Item[] | Promise<readonly Item[]> {
     const { budget, presentation, serializedLists } = this.#request;
     const key = serializedLists?.keyOf(list, info);
     const known = key === undefined ? undefined : serializedLists?.get(key);
     if (key !== undefined) this.#lists.push({ path: info.path, key, known });
     if (known === undefined) return presentation.presentList(list, info);
-    return budget.takeBytes(known.length) ? [] : neverSettles();
+    budget.take('bytes', known.length);
+    return [];
   }
 
   /** Puts a placeholder where each list stands that is known now. Nothing is kept of an operation that has errors. */

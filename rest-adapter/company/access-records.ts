@@ -8,7 +8,7 @@ import {
   resources,
 } from '#core';
 import { investorSchema } from '../access-request.ts';
-import { decodeQuery, nameAsSent } from '../decode.ts';
+import { endpoint } from '../endpoint.ts';
 import { exampleIds } from '../example-ids.ts';
 import { pageSchema, presentPage } from '../list.ts';
 import { exampleCursor, instantParameter, instantSchema, withExample } from '../schemas.ts';
@@ -81,22 +81,9 @@ const example: z.output<typeof recordSchema> = {
 
 const listUrl = '/company/v1/access-records';
 const { investorId, limit, cursor } = listReceivedRecordsInput.shape;
-const querySchema = z.object({
-  investor_id: withExample(investorId, exampleIds.investor),
-  since: instantParameter.optional().meta({
-    description: 'The first instant, included.',
-    example: '2026-01-01T00:00:00Z',
-  }),
-  until: instantParameter.optional().meta({
-    description: 'The last instant, included.',
-    example: '2036-12-31T23:59:59Z',
-  }),
-  limit,
-  cursor: withExample(cursor, exampleCursor(example.id)),
-});
 
 export const accessRecordEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => [
-  {
+  endpoint({
     method: 'GET',
     path: '/access-records',
     id: 'listAccessRecords',
@@ -104,7 +91,19 @@ export const accessRecordEndpoints = (useCases: CompanyUseCases): CompanyEndpoin
     summary: 'See who read your data',
     description:
       'Every read of your company’s data and every one that was refused, newest first. The pages of one walk neither skip nor repeat a record, whatever is recorded meanwhile.',
-    query: querySchema,
+    query: z.object({
+      investorId: withExample(investorId, exampleIds.investor),
+      since: instantParameter.optional().meta({
+        description: 'The first instant, included.',
+        example: '2026-01-01T00:00:00Z',
+      }),
+      until: instantParameter.optional().meta({
+        description: 'The last instant, included.',
+        example: '2036-12-31T23:59:59Z',
+      }),
+      limit,
+      cursor: withExample(cursor, exampleCursor(example.id)),
+    }),
     responses: {
       200: {
         description: 'A page of the records.',
@@ -113,11 +112,9 @@ export const accessRecordEndpoints = (useCases: CompanyUseCases): CompanyEndpoin
       },
     },
     refusals: [],
-    async handle(context) {
-      const { items, nextCursor } = await useCases
-        .listReceivedRecords(context.caller, decodeQuery(context, querySchema))
-        .catch(nameAsSent);
+    async handle({ caller }, input) {
+      const { items, nextCursor } = await useCases.listReceivedRecords(caller, input);
       return { status: 200, body: presentPage(items.map(presentRecord), listUrl, nextCursor) };
     },
-  },
+  }),
 ];

@@ -12,7 +12,7 @@ import {
   receivedRequestSchema,
   requestParameters,
 } from '../access-request.ts';
-import { decodeQuery } from '../decode.ts';
+import { endpoint } from '../endpoint.ts';
 import { eventTypeSchema } from '../event.ts';
 import { exampleIds } from '../example-ids.ts';
 import { pageSchema, presentPage } from '../list.ts';
@@ -87,21 +87,20 @@ const creation: z.output<typeof historySchema>[number] = {
 
 const listUrl = '/company/v1/access-requests';
 const { status, limit, cursor } = listReceivedRequestsInput.shape;
-const querySchema = z.object({
-  status,
-  limit,
-  cursor: withExample(cursor, exampleCursor(exampleIds.waiting)),
-});
 
 export const accessRequestEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => [
-  {
+  endpoint({
     method: 'GET',
     path: '/access-requests',
     id: 'listAccessRequests',
     tag: 'Access requests',
     summary: 'List the access requests to your company',
     description: 'Newest first, each with the status that it has now.',
-    query: querySchema,
+    query: z.object({
+      status,
+      limit,
+      cursor: withExample(cursor, exampleCursor(exampleIds.waiting)),
+    }),
     responses: {
       200: {
         description: 'A page of the requests.',
@@ -110,16 +109,13 @@ export const accessRequestEndpoints = (useCases: CompanyUseCases): CompanyEndpoi
       },
     },
     refusals: [],
-    async handle(context) {
-      const { items, nextCursor } = await useCases.listReceivedRequests(
-        context.caller,
-        decodeQuery(context, querySchema),
-      );
+    async handle({ caller }, input) {
+      const { items, nextCursor } = await useCases.listReceivedRequests(caller, input);
       const body = presentPage(items.map(presentReceivedRequest), listUrl, nextCursor);
       return { status: 200, body };
     },
-  },
-  {
+  }),
+  endpoint({
     method: 'GET',
     path: '/access-requests/{id}',
     id: 'getAccessRequest',
@@ -135,9 +131,9 @@ export const accessRequestEndpoints = (useCases: CompanyUseCases): CompanyEndpoi
       },
     },
     refusals: ['access_request_not_found'],
-    async handle({ caller, parameters: { id = '' } }) {
-      const details = await useCases.readReceivedRequest(caller, { id });
+    async handle({ caller }, input) {
+      const details = await useCases.readReceivedRequest(caller, input);
       return { status: 200, body: presentRequestDetails(details) };
     },
-  },
+  }),
 ];

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type CompanyUseCases, type ReadEventsInput, readEventsInput } from '#core';
-import { decodeQuery } from '../decode.ts';
+import { type CompanyUseCases, readEventsInput } from '#core';
+import { endpoint } from '../endpoint.ts';
 import { presentFeed, presentReceivedEvent, receivedEventSchema } from '../event.ts';
-import { lastEventOf, streamDescription } from '../event-stream.ts';
+import { streamDescription } from '../event-stream.ts';
 import { exampleIds } from '../example-ids.ts';
 import { pageSchema } from '../list.ts';
 import { waitingReceipt } from '../receipt-examples.ts';
@@ -22,13 +22,9 @@ export const webhooks = { dataSchema: 'ReceivedEventData', example };
 
 const listUrl = '/company/v1/events';
 const { after, limit } = readEventsInput.shape;
-const querySchema = z.object({
-  after: withExample(after, exampleIds.waitingEvent),
-  limit,
-});
 
 export const eventEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => [
-  {
+  endpoint({
     method: 'GET',
     path: '/events',
     id: 'listEvents',
@@ -36,7 +32,7 @@ export const eventEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => 
     summary: 'Read what happened',
     description:
       'What happened to the access requests to your company, oldest first, in one order for every reader. Go on with the id of the last event that you have as `after`; nothing will ever appear before it. The feed goes back 90 days.',
-    query: querySchema,
+    query: z.object({ after: withExample(after, exampleIds.waitingEvent), limit }),
     responses: {
       200: {
         stream: streamDescription,
@@ -46,16 +42,15 @@ export const eventEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => 
       },
     },
     refusals: ['event_expired'],
-    async handle(context) {
-      const input = decodeQuery<ReadEventsInput>(context, querySchema);
-      if (context.wantsEvents()) {
-        const watched = lastEventOf(input, context);
-        const watching = await useCases.watchCompanyEvents(context.caller, watched);
-        return { ...watching, present: presentReceivedEvent };
-      }
-      const { events, hasMore } = await useCases.readCompanyEvents(context.caller, input);
-      const body = presentFeed(events.map(presentReceivedEvent), hasMore, listUrl);
-      return { status: 200, body };
+    async handle({ caller }, input) {
+      const { events, hasMore } = await useCases.readCompanyEvents(caller, input);
+      return { status: 200, body: presentFeed(events.map(presentReceivedEvent), hasMore, listUrl) };
     },
-  },
+    async watch({ caller }, input) {
+      return {
+        ...(await useCases.watchCompanyEvents(caller, input)),
+        present: presentReceivedEvent,
+      };
+    },
+  }),
 ];

@@ -1,11 +1,13 @@
 import type { CompanyUseCases } from '#core';
 import type { Api } from '../api.ts';
+import { exampleIds } from '../example-ids.ts';
+import { receiptEndpoint } from '../receipt.ts';
+import { waitingHead, waitingReceipt } from '../receipt-examples.ts';
 import { accessRecordEndpoints } from './access-records.ts';
 import { accessRequestEndpoints } from './access-requests.ts';
 import { type CompanyContext, createContext } from './context.ts';
 import { decisionEndpoints } from './decisions.ts';
 import { eventEndpoints, webhooks } from './events.ts';
-import { receiptEndpoints } from './receipts.ts';
 import { webhookEndpointEndpoints } from './webhook-endpoints.ts';
 
 const description = `Decide who reads your company's data, and see who did. All of it is **an addition of this service** to the contract of \`/v1\`.
@@ -42,7 +44,12 @@ export const createCompanyApi = (useCases: CompanyUseCases): Api<CompanyContext>
   endpoints: [
     ...accessRequestEndpoints(useCases),
     ...decisionEndpoints(useCases),
-    ...receiptEndpoints(useCases),
+    receiptEndpoint<CompanyContext>(
+      '/company/v1/access-requests',
+      { request: exampleIds.waiting, receipt: waitingReceipt, head: waitingHead },
+      [],
+      ({ caller }, input) => useCases.readReceivedReceipts(caller, input),
+    ),
     ...accessRecordEndpoints(useCases),
     ...eventEndpoints(useCases),
     ...webhookEndpointEndpoints(useCases),

@@ -5,7 +5,7 @@ import {
   type MintedWebhook,
   newWebhookInput,
 } from '#core';
-import { decodeBody, decodeQuery } from '../decode.ts';
+import { endpoint } from '../endpoint.ts';
 import { bodyRefusals } from '../errors.ts';
 import { exampleIds } from '../example-ids.ts';
 import { pageSchema, presentPage } from '../list.ts';
@@ -48,11 +48,6 @@ const example: z.output<typeof webhookEndpointSchema> = {
   disabled_reason: null,
 };
 
-const newEndpointSchema = newWebhookInput.meta({
-  id: 'NewWebhookEndpoint',
-  example: { url: example.url, types: example.types },
-});
-
 const mintedExample = { ...example, secret: 'whsec_…' };
 
 const deliveryExample: z.output<typeof webhookDeliverySchema> = {
@@ -71,24 +66,18 @@ const deliveryExample: z.output<typeof webhookDeliverySchema> = {
 
 const listUrl = '/company/v1/webhook-endpoints';
 const { state, limit, cursor } = listDeliveriesInput.shape;
-const listQuerySchema = z.object({ limit, cursor: withExample(cursor, exampleCursor(example.id)) });
-const deliveryQuerySchema = z.object({
-  state,
-  limit,
-  cursor: withExample(cursor, exampleCursor(deliveryExample.event_id)),
-});
 const tag = 'Webhook endpoints';
 const notFound = ['webhook_endpoint_not_found'] as const;
 
 export const webhookEndpointEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => [
-  {
+  endpoint({
     method: 'GET',
     path: '/webhook-endpoints',
     id: 'listWebhookEndpoints',
     tag,
     summary: 'List your webhook endpoints',
     description: 'Newest first, at most ten, never with their secrets.',
-    query: listQuerySchema,
+    query: z.object({ limit, cursor: withExample(cursor, exampleCursor(example.id)) }),
     responses: {
       200: {
         description: 'A page of the endpoints.',
@@ -97,36 +86,33 @@ export const webhookEndpointEndpoints = (useCases: CompanyUseCases): CompanyEndp
       },
     },
     refusals: [],
-    async handle(context) {
-      const { items, nextCursor } = await useCases.listWebhookEndpoints(
-        context.caller,
-        decodeQuery(context, listQuerySchema),
-      );
+    async handle({ caller }, input) {
+      const { items, nextCursor } = await useCases.listWebhookEndpoints(caller, input);
       const body = presentPage(items.map(presentWebhookEndpoint), listUrl, nextCursor);
       return { status: 200, body };
     },
-  },
-  {
+  }),
+  endpoint({
     method: 'POST',
     path: '/webhook-endpoints',
     id: 'createWebhookEndpoint',
     tag,
     summary: 'Add a webhook endpoint',
     description: 'From now on it is sent what happens. Its secret is shown in this answer only.',
-    body: newEndpointSchema,
+    body: newWebhookInput.meta({
+      id: 'NewWebhookEndpoint',
+      example: { url: example.url, types: example.types },
+    }),
     responses: {
       201: { description: 'The endpoint.', schema: mintedSchema, example: mintedExample },
     },
     refusals: [...bodyRefusals, 'webhook_endpoint_limit'],
-    async handle(context) {
-      const minted = await useCases.createWebhookEndpoint(
-        context.caller,
-        decodeBody(context, newEndpointSchema),
-      );
+    async handle({ caller }, input) {
+      const minted = await useCases.createWebhookEndpoint(caller, input);
       return { status: 201, body: presentMinted(minted) };
     },
-  },
-  {
+  }),
+  endpoint({
     method: 'GET',
     path: '/webhook-endpoints/{id}',
     id: 'getWebhookEndpoint',
@@ -138,12 +124,12 @@ export const webhookEndpointEndpoints = (useCases: CompanyUseCases): CompanyEndp
       200: { description: 'The endpoint.', schema: webhookEndpointSchema, example },
     },
     refusals: notFound,
-    async handle({ caller, parameters: { id = '' } }) {
-      const endpoint = await useCases.readWebhookEndpoint(caller, { id });
+    async handle({ caller }, input) {
+      const endpoint = await useCases.readWebhookEndpoint(caller, input);
       return { status: 200, body: presentWebhookEndpoint(endpoint) };
     },
-  },
-  {
+  }),
+  endpoint({
     method: 'DELETE',
     path: '/webhook-endpoints/{id}',
     id: 'deleteWebhookEndpoint',
@@ -153,12 +139,12 @@ export const webhookEndpointEndpoints = (useCases: CompanyUseCases): CompanyEndp
     parameters: parametersOf(exampleIds.oldWebhookEndpoint),
     responses: { 204: { description: 'It is removed.' } },
     refusals: notFound,
-    async handle({ caller, parameters: { id = '' } }) {
-      await useCases.removeWebhookEndpoint(caller, { id });
+    async handle({ caller }, input) {
+      await useCases.removeWebhookEndpoint(caller, input);
       return { status: 204, body: undefined };
     },
-  },
-  {
+  }),
+  endpoint({
     method: 'POST',
     path: '/webhook-endpoints/{id}/enable',
     id: 'enableWebhookEndpoint',
@@ -171,12 +157,12 @@ export const webhookEndpointEndpoints = (useCases: CompanyUseCases): CompanyEndp
       200: { description: 'The endpoint.', schema: webhookEndpointSchema, example },
     },
     refusals: notFound,
-    async handle({ caller, parameters: { id = '' } }) {
-      const endpoint = await useCases.enableWebhookEndpoint(caller, { id });
+    async handle({ caller }, input) {
+      const endpoint = await useCases.enableWebhookEndpoint(caller, input);
       return { status: 200, body: presentWebhookEndpoint(endpoint) };
     },
-  },
-  {
+  }),
+  endpoint({
     method: 'POST',
     path: '/webhook-endpoints/{id}/rotate-secret',
     id: 'rotateWebhookSecret',
@@ -188,12 +174,12 @@ export const webhookEndpointEndpoints = (useCases: CompanyUseCases): CompanyEndp
       200: { description: 'The endpoint.', schema: mintedSchema, example: mintedExample },
     },
     refusals: [...notFound, 'webhook_endpoint_conflict'],
-    async handle({ caller, parameters: { id = '' } }) {
-      const minted = await useCases.rotateWebhookEndpoint(caller, { id });
+    async handle({ caller }, input) {
+      const minted = await useCases.rotateWebhookEndpoint(caller, input);
       return { status: 200, body: presentMinted(minted) };
     },
-  },
-  {
+  }),
+  endpoint({
     method: 'POST',
     path: '/webhook-endpoints/{id}/test',
     id: 'testWebhookEndpoint',
@@ -215,12 +201,12 @@ export const webhookEndpointEndpoints = (useCases: CompanyUseCases): CompanyEndp
       },
     },
     refusals: notFound,
-    async handle({ caller, parameters: { id = '' } }) {
-      const test = await useCases.testWebhookEndpoint(caller, { id });
+    async handle({ caller }, input) {
+      const test = await useCases.testWebhookEndpoint(caller, input);
       return { status: 200, body: presentWebhookTest(test) };
     },
-  },
-  {
+  }),
+  endpoint({
     method: 'GET',
     path: '/webhook-endpoints/{id}/deliveries',
     id: 'listWebhookDeliveries',
@@ -228,7 +214,11 @@ export const webhookEndpointEndpoints = (useCases: CompanyUseCases): CompanyEndp
     summary: 'See what was sent and what waits',
     description: 'Newest event first. Deliveries are kept for 90 days.',
     parameters,
-    query: deliveryQuerySchema,
+    query: z.object({
+      state,
+      limit,
+      cursor: withExample(cursor, exampleCursor(deliveryExample.event_id)),
+    }),
     responses: {
       200: {
         description: 'A page of the deliveries.',
@@ -237,14 +227,10 @@ export const webhookEndpointEndpoints = (useCases: CompanyUseCases): CompanyEndp
       },
     },
     refusals: notFound,
-    async handle(context) {
-      const { id = '' } = context.parameters;
-      const { items, nextCursor } = await useCases.listWebhookDeliveries(context.caller, {
-        ...decodeQuery<object>(context, deliveryQuerySchema),
-        id,
-      });
-      const url = `${listUrl}/${id}/deliveries`;
+    async handle({ caller }, input) {
+      const { items, nextCursor } = await useCases.listWebhookDeliveries(caller, input);
+      const url = `${listUrl}/${input.id}/deliveries`;
       return { status: 200, body: presentPage(items.map(presentWebhookDelivery), url, nextCursor) };
     },
-  },
+  }),
 ];

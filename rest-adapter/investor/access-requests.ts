@@ -1,20 +1,16 @@
 import { z } from 'zod';
 import {
-  type AmendAccessRequestInput,
   type CallerUseCases,
-  InputError,
   idempotencyKeyInput,
-  type RequestAccessInput,
-  type RequestFilterInput,
   requestAccessInput,
   requestFilterInput,
 } from '#core';
 import { accessRequestSchema, presentAccessRequest, requestParameters } from '../access-request.ts';
-import { decodeBody, nameAsSent } from '../decode.ts';
+import { endpoint } from '../endpoint.ts';
 import { bodyRefusals } from '../errors.ts';
 import { exampleIds } from '../example-ids.ts';
 import { listSchema, presentList } from '../list.ts';
-import type { InvestorContext, InvestorEndpoint } from './context.ts';
+import type { InvestorEndpoint } from './context.ts';
 
 type Example = z.output<typeof accessRequestSchema>;
 
@@ -52,39 +48,10 @@ const unanswered: Example = {
 
 const { companyId, scopes, purpose } = requestAccessInput.shape;
 
-const creationSchema = z
-  .object({ company_id: companyId, scopes, purpose }, 'invalid_parameter')
-  .meta({
-    id: 'AccessRequestCreation',
-    example: {
-      company_id: created.company_id,
-      scopes: created.requested_scopes,
-      purpose: created.purpose,
-    },
-  });
-
-const creationHeaders = z.object({ 'idempotency-key': idempotencyKeyInput.optional() });
-
-/** The key to repeat the request with is a header, but a part of what is asked. A body that is not there is no object. */
-function decodeCreation({ body = null, headers }: InvestorContext): RequestAccessInput {
-  const idempotencyKey = headers['idempotency-key'] as string;
-  return decodeBody({ body, parameters: { idempotencyKey } }, creationSchema);
-}
-
-function nameHeader(error: unknown): never {
-  const isHeader = error instanceof InputError && error.parameter === 'idempotencyKey';
-  return nameAsSent(isHeader ? error.withName('idempotency-key') : error);
-}
-
-const amendmentSchema = z.object({ scopes, purpose }).meta({
-  id: 'AccessRequestAmendment',
-  example: { scopes: ['sources:read'], purpose: unanswered.purpose },
-});
-
 const listUrl = '/v1/access-requests';
 
 export const accessRequestEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] => [
-  {
+  endpoint({
     method: 'POST',
     path: '/access-requests',
     id: 'createAccessRequest',
@@ -92,8 +59,16 @@ export const accessRequestEndpoints = (useCases: CallerUseCases): InvestorEndpoi
     summary: 'Ask a company for access',
     description:
       'The company is told, and answers in its own time; GET /v1/access-requests and GET /v1/events show the outcome. At most one request per company is live (pending or approved): asking again for what it covers returns it, asking for more, or for what the company left out, is a conflict: amend the live one.',
-    headers: creationHeaders,
-    body: creationSchema,
+    headers: z.object({ idempotencyKey: idempotencyKeyInput.optional() }),
+    body: z.object({ companyId, scopes, purpose }).meta({
+      id: 'AccessRequestCreation',
+      example: {
+        company_id: created.company_id,
+        scopes: created.requested_scopes,
+        purpose: created.purpose,
+      },
+    }),
+    needsBody: true,
     responses: {
       200: {
         description: 'A live request that covers the scopes exists already.',
@@ -118,18 +93,16 @@ export const accessRequestEndpoints = (useCases: CallerUseCases): InvestorEndpoi
       'invalid_scope',
       'idempotency_key_reused',
     ],
-    async handle(context) {
-      const { outcome, accessRequest, replayed } = await useCases
-        .requestAccess(context.caller, decodeCreation(context))
-        .catch(nameHeader);
+    async handle({ caller }, input) {
+      const { outcome, accessRequest, replayed } = await useCases.requestAccess(caller, input);
       return {
         status: outcome === 'created' ? 201 : 200,
         body: presentAccessRequest(accessRequest),
         ...(replayed && { headers: { 'idempotent-replayed': 'true' } }),
       };
     },
-  },
-  {
+  }),
+  endpoint({
     method: 'GET',
     path: '/access-requests',
     id: 'listAccessRequests',
@@ -146,14 +119,14 @@ export const accessRequestEndpoints = (useCases: CallerUseCases): InvestorEndpoi
       },
     },
     refusals: ['invalid_parameter'],
-    handle: ({ caller, query }) => ({
-      pages: useCases.walkAccessRequests(caller, query as RequestFilterInput),
+    handle: ({ caller }, input) => ({
+      pages: useCases.walkAccessRequests(caller, input),
       present: presentAccessRequest,
       url: listUrl,
       owner: caller.investorId,
     }),
-  },
-  {
+  }),
+  endpoint({
     method: 'GET',
     path: '/access-requests/{id}',
     id: 'getAccessRequest',
@@ -169,12 +142,12 @@ export const accessRequestEndpoints = (useCases: CallerUseCases): InvestorEndpoi
       },
     },
     refusals: ['access_request_not_found'],
-    async handle({ caller, parameters: { id = '' } }) {
-      const request = await useCases.readAccessRequest(caller, { id });
+    async handle({ caller }, input) {
+      const request = await useCases.readAccessRequest(caller, input);
       return { status: 200, body: presentAccessRequest(request) };
     },
-  },
-  {
+  }),
+  endpoint({
     method: 'PATCH',
     path: '/access-requests/{id}',
     id: 'amendAccessRequest',
@@ -183,7 +156,10 @@ export const accessRequestEndpoints = (useCases: CallerUseCases): InvestorEndpoi
     description:
       'The scopes are what you want in addition. Those of a pending request join `requested_scopes`. Beside a grant they are `pending_scopes` until the company has decided on them: what is granted goes on, and a read that needs one of them answers `access_pending`. Asking for nothing new changes nothing. **An addition of this service.**',
     parameters: requestParameters(exampleIds.unanswered),
-    body: amendmentSchema,
+    body: z.object({ scopes, purpose }).meta({
+      id: 'AccessRequestAmendment',
+      example: { scopes: ['sources:read'], purpose: unanswered.purpose },
+    }),
     responses: {
       200: {
         description: 'The request as it is now.',
@@ -199,13 +175,12 @@ export const accessRequestEndpoints = (useCases: CallerUseCases): InvestorEndpoi
       'company_not_found',
       'illegal_transition',
     ],
-    async handle(context) {
-      const input = decodeBody<AmendAccessRequestInput>(context, amendmentSchema);
-      const request = await useCases.amendAccessRequest(context.caller, input);
+    async handle({ caller }, input) {
+      const request = await useCases.amendAccessRequest(caller, input);
       return { status: 200, body: presentAccessRequest(request) };
     },
-  },
-  {
+  }),
+  endpoint({
     method: 'DELETE',
     path: '/access-requests/{id}',
     id: 'withdrawAccessRequest',
@@ -222,9 +197,9 @@ export const accessRequestEndpoints = (useCases: CallerUseCases): InvestorEndpoi
       },
     },
     refusals: [...bodyRefusals, 'access_request_not_found', 'illegal_transition'],
-    async handle({ caller, parameters: { id = '' } }) {
-      const request = await useCases.withdrawAccessRequest(caller, { id });
+    async handle({ caller }, input) {
+      const request = await useCases.withdrawAccessRequest(caller, input);
       return { status: 200, body: presentAccessRequest(request) };
     },
-  },
+  }),
 ];

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { type Account, accountTypes, type CallerUseCases } from '#core';
+import { endpoint } from '../endpoint.ts';
+import { gateRefusals } from '../errors.ts';
 import { listSchema, presentList } from '../list.ts';
 import {
   companyIdSchema,
@@ -7,10 +9,9 @@ import {
   companyParameters,
   currencySchema,
   instantSchema,
+  presentAmount,
 } from '../schemas.ts';
-import { presentAmount } from './amount.ts';
 import type { InvestorEndpoint } from './context.ts';
-import { gateRefusals } from './gate-refusals.ts';
 
 const accountSchema = z
   .object({
@@ -66,7 +67,7 @@ const example: z.output<typeof accountSchema> = {
 const listUrl = (companyId: string) => `/v1/companies/${encodeURIComponent(companyId)}/accounts`;
 
 export const accountEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] => [
-  {
+  endpoint({
     method: 'GET',
     path: '/companies/{id}/accounts',
     id: 'listAccounts',
@@ -85,11 +86,11 @@ export const accountEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] =
       },
     },
     refusals: gateRefusals,
-    handle: ({ caller, parameters: { id = '' }, write }) =>
+    handle: ({ caller, write }, { id }) =>
       useCases.readAccounts(
         caller,
         companyOf(id),
         write((accounts) => presentList(accounts.values().map(presentAccount), listUrl(id))),
       ),
-  },
+  }),
 ];

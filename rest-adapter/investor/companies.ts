@@ -2,10 +2,10 @@ import { z } from 'zod';
 import {
   type CallerUseCases,
   companyAccesses,
-  type ListPortfolioInput,
   listPortfolioInput,
   type PortfolioCompany,
 } from '#core';
+import { endpoint } from '../endpoint.ts';
 import { listSchema, presentList } from '../list.ts';
 import {
   companyIdSchema,
@@ -67,15 +67,8 @@ const example: z.output<typeof companySchema> = {
 
 const listUrl = '/v1/companies';
 
-const listQuery = z.object({
-  access: listPortfolioInput.shape.access.meta({
-    description: 'Only companies with this access. **An addition of this service.**',
-    example: 'approved',
-  }),
-});
-
 export const companyEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] => [
-  {
+  endpoint({
     method: 'GET',
     path: '/companies',
     id: 'listCompanies',
@@ -83,7 +76,12 @@ export const companyEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] =
     summary: 'List the companies of your portfolio',
     description: 'By name. Needs no grant: each company shows what access you have.',
     scope: 'companies:read',
-    query: listQuery,
+    query: z.object({
+      access: listPortfolioInput.shape.access.meta({
+        description: 'Only companies with this access. **An addition of this service.**',
+        example: 'approved',
+      }),
+    }),
     responses: {
       200: {
         description: 'The companies.',
@@ -92,12 +90,12 @@ export const companyEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] =
       },
     },
     refusals: ['insufficient_scope'],
-    async handle({ caller, query }) {
-      const companies = await useCases.listPortfolio(caller, query as ListPortfolioInput);
+    async handle({ caller }, input) {
+      const companies = await useCases.listPortfolio(caller, input);
       return { status: 200, body: presentList(companies.map(presentCompany), listUrl) };
     },
-  },
-  {
+  }),
+  endpoint({
     method: 'GET',
     path: '/companies/{id}',
     id: 'getCompany',
@@ -110,9 +108,9 @@ export const companyEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] =
       200: { description: 'The company.', schema: companySchema, example },
     },
     refusals: ['insufficient_scope', 'company_not_found'],
-    async handle({ caller, parameters: { id = '' } }) {
+    async handle({ caller }, { id }) {
       const company = await useCases.readPortfolioCompany(caller, companyOf(id));
       return { status: 200, body: presentCompany(company) };
     },
-  },
+  }),
 ];

@@ -9,17 +9,18 @@ import {
   writeBody,
   writeCsv,
 } from '#http';
-import { type Context, contextOf } from '../context.ts';
 import type { Endpoint } from '../endpoint.ts';
 
-export interface InvestorContext extends Context {
+export interface InvestorContext {
   readonly caller: Caller;
-  /** Makes a body of company data. What is presented must come from the data and the path alone. */
-  write<Data>(present: (data: Data) => object): Encode<Data, EncodedBody>;
-  /** The same as lines of CSV. */
-  writeCsv<Data>(lines: (data: Data) => Iterable<string>): Encode<Data, EncodedBody>;
-  /** Whether the caller would rather have CSV than JSON. Who accepts neither gets JSON. */
-  prefersCsv(): boolean;
+  /**
+   * Makes a body of company data: JSON of what is presented, or lines of CSV, where there are any and the caller would
+   * rather have them; who accepts neither gets JSON. What is written must come from the data and the path alone.
+   */
+  write<Data>(
+    present: (data: Data) => object,
+    lines?: (data: Data) => Iterable<string>,
+  ): Encode<Data, EncodedBody>;
 }
 
 const mediaTypes = ['application/json', 'text/csv', 'text/csv; charset=utf-8'];
@@ -28,17 +29,15 @@ export type InvestorEndpoint = Endpoint<InvestorContext>;
 
 export function createContext(request: FastifyRequest, cache: DataCache): InvestorContext {
   const caller = callerOf(request);
-  const form = (name: string) => ({
-    name,
-    accepted: acceptedEncoding(request),
-    key: caller.keyId,
-  });
+  const prefersCsv = () =>
+    new Negotiator(request).mediaType(mediaTypes)?.startsWith('text/csv') === true;
   return {
-    ...contextOf(request),
     caller,
-    write: (present) => writeBody(cache, form('rest'), present),
-    writeCsv: (lines) => writeCsv(cache, form('csv'), lines),
-    prefersCsv: () =>
-      new Negotiator(request).mediaType(mediaTypes)?.startsWith('text/csv') === true,
+    write(present, lines) {
+      const form = { accepted: acceptedEncoding(request), key: caller.keyId };
+      return lines !== undefined && prefersCsv()
+        ? writeCsv(cache, { ...form, name: 'csv' }, lines)
+        : writeBody(cache, { ...form, name: 'rest' }, present);
+    },
   };
 }

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { type CallerUseCases, type ReadEventsInput, readEventsInput } from '#core';
-import { decodeQuery } from '../decode.ts';
+import { type CallerUseCases, readEventsInput } from '#core';
+import { endpoint } from '../endpoint.ts';
 import { eventSchema, presentEvent, presentFeed } from '../event.ts';
-import { lastEventOf, streamDescription } from '../event-stream.ts';
+import { streamDescription } from '../event-stream.ts';
 import { exampleIds } from '../example-ids.ts';
 import { pageSchema } from '../list.ts';
 import { approvalReceipt } from '../receipt-examples.ts';
@@ -22,7 +22,7 @@ export const webhooks = { dataSchema: 'EventData', example };
 const listUrl = '/v1/events';
 
 export const eventEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] => [
-  {
+  endpoint({
     method: 'GET',
     path: '/events',
     id: 'listEvents',
@@ -40,15 +40,12 @@ export const eventEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] => 
       },
     },
     refusals: ['event_expired'],
-    async handle(context) {
-      const input = decodeQuery<ReadEventsInput>(context, readEventsInput);
-      if (context.wantsEvents()) {
-        const watched = lastEventOf(input, context);
-        const watching = await useCases.watchInvestorEvents(context.caller, watched);
-        return { ...watching, present: presentEvent };
-      }
-      const { events, hasMore } = await useCases.readInvestorEvents(context.caller, input);
+    async handle({ caller }, input) {
+      const { events, hasMore } = await useCases.readInvestorEvents(caller, input);
       return { status: 200, body: presentFeed(events.map(presentEvent), hasMore, listUrl) };
     },
-  },
+    async watch({ caller }, input) {
+      return { ...(await useCases.watchInvestorEvents(caller, input)), present: presentEvent };
+    },
+  }),
 ];

@@ -1,13 +1,15 @@
 import type { CallerUseCases } from '#core';
 import type { DataCache } from '#http';
 import type { Api } from '../api.ts';
+import { exampleIds } from '../example-ids.ts';
+import { receiptEndpoint } from '../receipt.ts';
+import { grantedHead, grantedReceipt } from '../receipt-examples.ts';
 import { accessRequestEndpoints } from './access-requests.ts';
 import { accountEndpoints } from './accounts.ts';
 import { companyEndpoints } from './companies.ts';
 import { createContext, type InvestorContext } from './context.ts';
 import { eventEndpoints, webhooks } from './events.ts';
 import { metricEndpoints } from './metrics.ts';
-import { receiptEndpoints } from './receipts.ts';
 import { reportEndpoints } from './reports.ts';
 import { sourceEndpoints } from './sources.ts';
 import { verificationText } from './verification-text.ts';
@@ -49,7 +51,12 @@ export const createInvestorApi = (
   endpoints: [
     ...companyEndpoints(useCases),
     ...accessRequestEndpoints(useCases),
-    ...receiptEndpoints(useCases),
+    receiptEndpoint<InvestorContext>(
+      '/v1/access-requests',
+      { request: exampleIds.granted, receipt: grantedReceipt, head: grantedHead },
+      ['company_not_found'],
+      ({ caller }, input) => useCases.readReceipts(caller, input),
+    ),
     ...eventEndpoints(useCases),
     ...metricEndpoints(useCases),
     ...sourceEndpoints(useCases),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InputError, type LatestMetricsInput, maxMetricKeys, metricHistoryInput } from '#core';
+import { InputError, maxMetricKeys, metricHistoryInput } from '#core';
 
 const addition = '**An addition of this service.**';
 
@@ -14,11 +14,10 @@ export const latestQuery = z.object({
 });
 
 /** @throws InputError when the parameter is there several times */
-export function decodeKeys(query: unknown): Pick<LatestMetricsInput, 'keys'> {
-  const { keys } = query as { keys?: unknown };
-  if (keys === undefined) return {};
-  if (typeof keys !== 'string') throw new InputError('invalid_parameter', 'keys');
-  return { keys: keys.split(',') };
+export function splitKeys(keys: string | undefined): string[] | undefined {
+  if (keys !== undefined && typeof keys !== 'string')
+    throw new InputError('invalid_parameter', 'keys');
+  return keys?.split(',');
 }
 
 const { from, to } = metricHistoryInput.shape;

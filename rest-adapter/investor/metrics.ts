@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import type { CallerUseCases, Metric, MetricHistoryInput } from '#core';
+import type { CallerUseCases, Metric } from '#core';
+import { endpoint } from '../endpoint.ts';
+import { gateRefusals } from '../errors.ts';
 import { listSchema, presentList } from '../list.ts';
 import {
   companyIdSchema,
@@ -9,12 +11,11 @@ import {
   instantSchema,
   metricKeySchema,
   metricParameters,
+  presentAmount,
 } from '../schemas.ts';
-import { presentAmount } from './amount.ts';
 import type { InvestorEndpoint } from './context.ts';
-import { gateRefusals } from './gate-refusals.ts';
 import { csvDescription, metricCsv } from './metric-csv.ts';
-import { decodeKeys, historyQuery, latestQuery } from './metric-queries.ts';
+import { historyQuery, latestQuery, splitKeys } from './metric-queries.ts';
 
 const metricSchema = z
   .object({
@@ -145,7 +146,7 @@ const historyUrl = (companyId: string, key: string) =>
 const metricListSchema = listSchema(metricSchema, 'MetricList', 'values');
 
 export const metricEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] => [
-  {
+  endpoint({
     method: 'GET',
     path: '/companies/{id}/metrics',
     id: 'listMetrics',
@@ -164,14 +165,14 @@ export const metricEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] =>
       },
     },
     refusals: gateRefusals,
-    handle: ({ caller, parameters: { id = '' }, query, write }) =>
+    handle: ({ caller, write }, { id, keys }) =>
       useCases.readLatestMetrics(
         caller,
-        { ...companyOf(id), ...decodeKeys(query) },
+        { ...companyOf(id), keys: splitKeys(keys) },
         write((metrics) => presentList(metrics.values().map(presentMetric), listUrl(id))),
       ),
-  },
-  {
+  }),
+  endpoint({
     method: 'GET',
     path: '/companies/{id}/metrics/{key}',
     id: 'getMetric',
@@ -183,10 +184,10 @@ export const metricEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] =>
     parameters: metricParameters,
     responses: { 200: { description: 'The latest value.', schema: metricSchema, example } },
     refusals: [...gateRefusals, 'metric_not_found'],
-    handle: ({ caller, parameters: { id = '', key = '' }, write }) =>
+    handle: ({ caller, write }, { id, key }) =>
       useCases.readLatestMetric(caller, { ...companyOf(id), key }, write(presentMetric)),
-  },
-  {
+  }),
+  endpoint({
     method: 'GET',
     path: '/companies/{id}/metrics/{key}/history',
     id: 'getMetricHistory',
@@ -207,18 +208,14 @@ export const metricEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] =>
       },
     },
     refusals: gateRefusals,
-    handle: (context) => {
-      const { caller, parameters, query, write, writeCsv, prefersCsv } = context;
-      const { id = '', key = '' } = parameters;
-      return useCases.readMetricHistory(
+    handle: ({ caller, write }, { id, key, ...periods }) =>
+      useCases.readMetricHistory(
         caller,
-        { ...companyOf(id), key, ...(query as Pick<MetricHistoryInput, 'from' | 'to'>) },
-        prefersCsv()
-          ? writeCsv(metricCsv)
-          : write((metrics) =>
-              presentList(metrics.values().map(presentMetric), historyUrl(id, key)),
-            ),
-      );
-    },
-  },
+        { ...companyOf(id), key, ...periods },
+        write(
+          (metrics) => presentList(metrics.values().map(presentMetric), historyUrl(id, key)),
+          metricCsv,
+        ),
+      ),
+  }),
 ];

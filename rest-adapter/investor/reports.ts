@@ -1,8 +1,9 @@
 import type { CallerUseCases } from '#core';
+import { endpoint } from '../endpoint.ts';
 import type { InvestorEndpoint } from './context.ts';
 
 export const reportEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] => [
-  {
+  endpoint({
     method: 'GET',
     path: '/reports',
     id: 'listReports',
@@ -13,5 +14,5 @@ export const reportEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] =>
     responses: {},
     refusals: ['insufficient_scope', 'not_implemented'],
     handle: ({ caller }) => useCases.readReports(caller),
-  },
+  }),
 ];

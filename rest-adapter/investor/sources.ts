@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { CallerUseCases, Source } from '#core';
+import { endpoint } from '../endpoint.ts';
+import { gateRefusals } from '../errors.ts';
 import { listSchema, presentList } from '../list.ts';
 import { companyOf, companyParameters, instantSchema } from '../schemas.ts';
 import type { InvestorEndpoint } from './context.ts';
-import { gateRefusals } from './gate-refusals.ts';
 
 const sourceSchema = z
   .object({
@@ -45,7 +46,7 @@ const examples: z.output<typeof sourceSchema>[] = [
 const listUrl = (companyId: string) => `/v1/companies/${encodeURIComponent(companyId)}/sources`;
 
 export const sourceEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] => [
-  {
+  endpoint({
     method: 'GET',
     path: '/companies/{id}/sources',
     id: 'listSources',
@@ -63,11 +64,11 @@ export const sourceEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] =>
       },
     },
     refusals: gateRefusals,
-    handle: ({ caller, parameters: { id = '' }, write }) =>
+    handle: ({ caller, write }, { id }) =>
       useCases.readSources(
         caller,
         companyOf(id),
         write((sources) => presentList(sources.values().map(presentSource), listUrl(id))),
       ),
-  },
+  }),
 ];

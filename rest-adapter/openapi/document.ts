@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject } from 'zod-openapi';
 import type { Api } from '../api.ts';
-import type { Context } from '../context.ts';
-import { deprecationText } from '../deprecation.ts';
-import { mayLackBody } from '../endpoint.ts';
+import { wireSchema } from '../decode.ts';
+import { type Described, isReading, mayLackBody } from '../endpoint.ts';
 import { errorEnvelopeSchema } from '../errors.ts';
-import { type Described, isReading } from './described.ts';
 import { openAnswers } from './open-answers.ts';
 import { describePathRefusals, describeResponses } from './responses.ts';
 import { describeWebhooks, webhookTag } from './webhooks.ts';
@@ -17,7 +15,7 @@ const ifNoneMatch = z.string().optional().meta({
 });
 
 /** The OpenAPI document, made of the schemas that validate the requests. */
-export function createOpenApiDocument<C extends Context>(api: Api<C>, publicUrl: string) {
+export function createOpenApiDocument<Context>(api: Api<Context>, publicUrl: string) {
   const { title, summary, description, credential } = api;
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const endpoint of api.endpoints) {
@@ -72,27 +70,23 @@ function showExamples(document: ReturnType<typeof createDocument>) {
 }
 
 function describe(endpoint: Described, publicUrl: string): ZodOpenApiOperationObject {
-  const { deprecated } = endpoint;
   const scope = endpoint.scope === undefined ? 'Any valid key.' : `Scope: \`${endpoint.scope}\`.`;
-  const paragraphs = [deprecated && deprecationText(deprecated), endpoint.description, scope];
+  const body = endpoint.body && wireSchema(endpoint.body, 'body');
   return {
     operationId: endpoint.id,
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    description: paragraphs.filter((text) => text !== undefined).join('\n\n'),
-    ...(deprecated && { deprecated: true }),
+    description: `${endpoint.description}\n\n${scope}`,
     requestParams: {
       ...(endpoint.parameters && { path: endpoint.parameters }),
-      ...(endpoint.query && { query: endpoint.query }),
-      ...(endpoint.headers && { header: endpoint.headers }),
+      ...(endpoint.query && { query: wireSchema(endpoint.query, 'query') }),
+      ...(endpoint.headers && { header: wireSchema(endpoint.headers, 'headers') }),
       ...(isReading(endpoint) && { header: z.object({ 'if-none-match': ifNoneMatch }) }),
     },
-    ...(endpoint.body && {
+    ...(body && {
       requestBody: {
         required: !mayLackBody(endpoint),
-        content: {
-          'application/json': { schema: endpoint.body, example: endpoint.body.meta()?.example },
-        },
+        content: { 'application/json': { schema: body, example: body.meta()?.example } },
       },
     }),
     responses: describeResponses(endpoint, publicUrl),

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { deprecationHeaderSchemas } from '../deprecation.ts';
-import type { Described } from './described.ts';
-import { isReading } from './described.ts';
+import { type Described, isReading } from '../endpoint.ts';
 
 const header = (id: string, text: string, schema: z.ZodType) =>
   schema.meta({ description: text, header: { id, required: true } });
@@ -45,18 +43,13 @@ const replayed = z
     header: { id: 'Idempotent-Replayed' },
   });
 
-const commonOf = ({ deprecated }: Pick<Described, 'deprecated'>) =>
-  deprecated ? common.extend(deprecationHeaderSchemas(deprecated)) : common;
-
 export function answerHeaders(endpoint: Described) {
-  const headers = commonOf(endpoint);
-  if (isReading(endpoint)) return headers.extend({ ETag: etag });
-  return endpoint.headers ? headers.extend({ 'Idempotent-Replayed': replayed }) : headers;
+  if (isReading(endpoint)) return common.extend({ ETag: etag });
+  return endpoint.headers ? common.extend({ 'Idempotent-Replayed': replayed }) : common;
 }
 
-export function refusalHeaders(status: number, endpoint: Pick<Described, 'deprecated'> = {}) {
-  const headers = commonOf(endpoint);
-  if (status === 401) return headers.extend({ 'WWW-Authenticate': authenticate });
-  if (status === 429 || status === 503) return headers.extend({ 'Retry-After': retryAfter });
-  return headers;
+export function refusalHeaders(status: number) {
+  if (status === 401) return common.extend({ 'WWW-Authenticate': authenticate });
+  if (status === 429 || status === 503) return common.extend({ 'Retry-After': retryAfter });
+  return common;
 }

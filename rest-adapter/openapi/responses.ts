@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { type ErrorDetails, grantableScopes } from '#core';
-import { type ErrorCode, errorCatalogue, errorEnvelope, statusOf } from '#http';
-import type { Endpoint } from '../endpoint.ts';
+import { type ErrorCode, errorAnswers, errorCatalogue, errorEnvelope } from '#http';
+import { type Described, isReading } from '../endpoint.ts';
 import { errorEnvelopeSchema } from '../errors.ts';
 import { exampleIds } from '../example-ids.ts';
-import { type Described, isReading } from './described.ts';
 import { answerHeaders, refusalHeaders } from './headers.ts';
 
 /** What any endpoint may answer; a header that no request may lack or have twice is a parameter as well. */
@@ -44,7 +43,7 @@ function describeAnswers(endpoint: Described): ZodOpenApiResponsesObject {
   return { ...answers, 304: { description: unchanged, headers: answerHeaders(endpoint) } };
 }
 
-function describeContent({ schema, example, stream, csv }: Endpoint<never>['responses'][number]) {
+function describeContent({ schema, example, stream, csv }: Described['responses'][number]) {
   if (schema === undefined) return {};
   return {
     content: {
@@ -68,12 +67,9 @@ export function describePathRefusals(publicUrl: string): Record<string, ZodOpenA
 /** One response a status. */
 function describeRefusals(endpoint: Described, publicUrl: string): ZodOpenApiResponsesObject {
   const codes = new Set<ErrorCode>([...commonRefusals, ...endpoint.refusals]);
-  const byStatus = Map.groupBy(codes, (code) => statusOf[code]);
+  const byStatus = Map.groupBy(codes, (code) => errorAnswers[code].status);
   return Object.fromEntries(
-    [...byStatus].map(([status, group]) => [
-      status,
-      describeGroup(status, group, publicUrl, endpoint),
-    ]),
+    [...byStatus].map(([status, group]) => [status, describeGroup(status, group, publicUrl)]),
   );
 }
 
@@ -82,11 +78,10 @@ function describeGroup(
   status: number,
   codes: readonly ErrorCode[],
   publicUrl: string,
-  endpoint?: Described,
 ): ZodOpenApiResponseObject {
   return {
     description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code].message}`).join('\n\n'),
-    headers: refusalHeaders(status, endpoint),
+    headers: refusalHeaders(status),
     content: {
       'application/json': { schema: errorEnvelopeSchema, examples: examplesOf(codes, publicUrl) },
     },

@@ -1,4 +1,4 @@
-import { type ArchiveStep, OperatorError } from '#core';
+import type { ArchiveStep } from '#core';
 import { compose } from '../../gateway/compose.ts';
 import { readConfig } from '../../gateway/config.ts';
 import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
@@ -20,4 +20,4 @@ await operatorUseCases.archiveAccessRecords({
     if (step === killedAt) process.kill(process.pid, 'SIGKILL');
   },
 });
-throw new OperatorError('conflict', `nothing came to the step ${killedAt}`);
+throw new Error(`nothing came to the step ${killedAt}`);

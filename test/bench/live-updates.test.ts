@@ -18,13 +18,13 @@ if (isSkipped)
   );
 afterAll(() => redis?.stop());
 
-/** A short run of a script, as it is started by hand. */
-function run(script: string, ...more: string[]) {
+/** A short run of the script, as it is started by hand. */
+function run() {
   const { TEST_DATABASE_URL } = process.env;
   return new Promise<{ code: number; result: Record<string, unknown> }>((resolve, reject) => {
     execFile(
       process.execPath,
-      [`bench/bars/${script}.ts`, '--smoke', ...more],
+      ['bench/bars/subscribers.ts', '--smoke'],
       {
         cwd: root,
         timeout: busyMachineMilliseconds,
@@ -43,21 +43,9 @@ function run(script: string, ...more: string[]) {
   });
 }
 
-describe.skipIf(isSkipped)('the scripts of the bench', () => {
-  it('find that no reader of the feed misses or doubles an event', async () => {
-    const { code, result } = await run('feed', '--transitions', '600');
-    expect(result).toMatchObject({ skipped: 0, doubled: 0, outOfOrder: 0 });
-    expect([code, Number(result.events) >= 600]).toEqual([0, true]);
-  });
-
-  it('find that readers by number do: else the first would prove nothing', async () => {
-    const { code, result } = await run('feed', '--naive');
-    expect(Number(result.skipped)).toBeGreaterThan(0);
-    expect(code).toBe(1);
-  });
-
-  it('find that every subscriber sees each approval of another process, and that none is left', async () => {
-    const { code, result } = await run('subscribers');
+describe.skipIf(isSkipped)('subscribers, by the script of the bench', () => {
+  it('see each approval of another process, and none is left in the end', async () => {
+    const { code, result } = await run();
     expect(code).toBe(0);
     expect(result).toMatchObject({ latency: { expected: 150, seen: 150 } });
   });

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Attacked } from '../../bench/bars/neighbours/attack.ts';
 import { isMetricsOf } from '../../bench/bars/neighbours/metrics-answer.ts';
-import type { Neighbours } from '../../bench/results.ts';
 import { whyNoPostgres } from '../support/databases.ts';
 import { isFull } from '../support/property-runs.ts';
 import { findRedis } from '../support/redis.ts';
@@ -34,13 +34,14 @@ if (missing !== null) console.error(`SKIPPED: neighbours: ${missing}`);
 afterAll(() => redis?.stop());
 
 /** A short run of the script, as it is started by hand. */
-async function attackBriefly(): Promise<Neighbours> {
+async function attackBriefly(): Promise<Attacked[]> {
   const folder = await mkdtemp(join(tmpdir(), 'pa-neighbours-'));
+  const file = join(folder, 'attacks.json');
   const { TEST_DATABASE_URL } = process.env;
   const { promise, resolve } = Promise.withResolvers<string>();
   execFile(
     process.execPath,
-    ['bench/bars/neighbours.ts', '--smoke', '--out', folder, '--only', tried.join(';')],
+    ['bench/bars/neighbours.ts', '--smoke', '--json', file, '--only', tried.join(';')],
     {
       cwd: root,
       // Told to stop, it takes its database away.
@@ -56,7 +57,7 @@ async function attackBriefly(): Promise<Neighbours> {
   );
   const said = await promise;
   try {
-    return JSON.parse(await readFile(join(folder, 'neighbours.json'), 'utf8'));
+    return JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {
     throw new Error(`the script wrote no results:\n${said}`, { cause: error });
   } finally {
@@ -65,18 +66,18 @@ async function attackBriefly(): Promise<Neighbours> {
 }
 
 describe.skipIf(missing !== null || redis === null)('while somebody attacks', () => {
-  let results: Neighbours;
+  let results: Attacked[];
   beforeAll(async () => {
     results = await attackBriefly();
   }, busyMachineMilliseconds + 10_000);
   const resultOf = (attack: string) => {
-    const result = results.attacks.find(({ name }) => name === attack);
+    const result = results.find(({ name }) => name === attack);
     if (result === undefined) throw new Error(`${attack} was not replayed`);
     return result;
   };
 
   it('every attack that is tried is replayed', () => {
-    expect(results.attacks.map(({ name }) => name)).toEqual(tried);
+    expect(results.map(({ name }) => name)).toEqual(tried);
   });
 
   it.each(tried)('%s: a neighbour always gets its data', (attack) => {

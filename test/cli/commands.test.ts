@@ -313,7 +313,7 @@ describe('keys', () => {
     );
     await expectRefusal(
       run('key', 'create', '--investor', id, ...scopes, '--rate-limit', '0'),
-      'rate limit',
+      'rateLimit has a value or a type that is not allowed. Allowed: at least 1, at most 1000000.',
     );
     await expectRefusal(
       run('key', 'create', '--investor', 'inv_lost', ...scopes),

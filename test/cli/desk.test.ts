@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serviceUrl } from '../../cli/service-url.ts';
+import { serviceUrl } from '../../cli/commands/desk.ts';
 import type { Composition } from '../../gateway/compose.ts';
 import { readConfig } from '../../gateway/config.ts';
 import { createFixtures, type Fixtures } from '../support/fixtures.ts';

@@ -48,7 +48,7 @@ async function admit({ operator, fixtures }: TestService): Promise<string> {
   await operator.addToPortfolio({ investorId: investor.id, companyId: company });
   const { key } = await fixtures.key(investor);
   const request = await fixtures.request(key, company);
-  await operator.approveAccessRequest(request.id, {});
+  await operator.approveAccessRequest({ id: request.id });
   return key;
 }
 

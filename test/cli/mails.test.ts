@@ -58,7 +58,7 @@ test.each([
   const { exitCode, stderr } = await run('contact', 'add', '--company', company, '--email', email);
   expect({ exitCode, stderr }).toEqual({
     exitCode: 1,
-    stderr: 'error: this is no e-mail address\n',
+    stderr: 'error: The parameter email has a value or a type that is not allowed.\n',
   });
 });
 

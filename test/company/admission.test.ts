@@ -58,9 +58,9 @@ conformance('the admission of a company', (given) => {
     const { get, fixtures, operator } = given();
     const company = await fixtures.company();
     const revoked = await fixtures.companyKey(company.id);
-    await operator.revokeCompanyKey(revoked.keyId);
+    await operator.revokeCompanyKey({ id: revoked.keyId });
     const rotated = await fixtures.companyKey(company.id);
-    await operator.rotateCompanyKey(rotated.keyId, 0);
+    await operator.rotateCompanyKey({ id: rotated.keyId, overlapMilliseconds: 0 });
     const answers = [];
     for (const key of ['svc_ck_live_x', 'x', unknownKey, revoked.key, rotated.key]) {
       const answer = await get(requestsPath, key);

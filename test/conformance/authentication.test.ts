@@ -73,7 +73,7 @@ conformance('authentication', (given) => {
     it('keeps the scopes and the grants, which belong to the investor', async () => {
       const { get, fixtures, operator } = given();
       const { keyId, company } = await fixtures.readablePortfolio();
-      const { secret } = await operator.rotateApiKey(keyId, 0);
+      const { secret } = await operator.rotateApiKey({ id: keyId, overlapMilliseconds: 0 });
       expectOk(await get(`/v1/companies/${company.id}/metrics`, secret));
     });
   });

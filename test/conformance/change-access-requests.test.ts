@@ -34,7 +34,7 @@ conformance('/v1/access-requests/{id}', (given) => {
     ];
     const fields = async () => Object.keys((await get(`${base}/${requestId}`, key)).body);
     expect(await fields()).toEqual(contract);
-    await operator.approveAccessRequest(requestId);
+    await operator.approveAccessRequest({ id: requestId });
     expect(await fields()).toEqual([...contract, 'decided_at']);
     await amend(key, requestId, { scopes: ['sources:read'], purpose: 'A loan.' });
     expect(await fields()).toEqual([
@@ -43,7 +43,7 @@ conformance('/v1/access-requests/{id}', (given) => {
       'pending_scopes',
       'pending_purpose',
     ]);
-    await operator.revokeAccessRequest(requestId, 'Sold.');
+    await operator.revokeAccessRequest({ id: requestId, reason: 'Sold.' });
     expect(await fields()).toEqual([...contract, 'reason', 'decided_at']);
   });
 

@@ -35,7 +35,7 @@ conformance('a caller that has the body already', (given) => {
     const { headers } = await get(path, made.key);
     const ask = { key: made.key, headers: { 'if-none-match': String(headers.etag) } };
     expect((await call('GET', path, ask)).status).toBe(304);
-    await operator.revokeAccessRequest(id);
+    await operator.revokeAccessRequest({ id });
     const refusal = await call('GET', path, ask);
     expectRefusal(refusal, 'access_revoked');
     expect(refusal.headers.etag).toBeUndefined();

@@ -154,7 +154,7 @@ conformance('the encoding of a body', (given) => {
         headers: { 'accept-encoding': accept },
       });
     for (const accept of ['gzip', 'br', 'identity']) expect((await read(accept)).status).toBe(200);
-    await operator.revokeAccessRequest(id);
+    await operator.revokeAccessRequest({ id });
     for (const accept of ['gzip', 'br', 'identity']) {
       const refusal = await read(accept);
       expectRefusal(refusal, 'access_revoked');

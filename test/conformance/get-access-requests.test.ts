@@ -36,12 +36,12 @@ conformance('GET /v1/access-requests', (given) => {
     const ask = async () => fixtures.request(key, (await fixtures.companyOf(investor)).id);
     const pending = await ask();
     const approved = await ask();
-    await operator.approveAccessRequest(approved.id);
+    await operator.approveAccessRequest({ id: approved.id });
     const declined = await ask();
-    await operator.declineAccessRequest(declined.id);
+    await operator.declineAccessRequest({ id: declined.id });
     const revoked = await ask();
-    await operator.approveAccessRequest(revoked.id);
-    await operator.revokeAccessRequest(revoked.id);
+    await operator.approveAccessRequest({ id: revoked.id });
+    await operator.revokeAccessRequest({ id: revoked.id });
 
     const idsOf = async (status: string) => {
       const answer = await get(`${path}?status=${status}`, key);

@@ -43,14 +43,17 @@ conformance('GET /v1/companies', (given) => {
     await fixtures.request(key, pending.id);
     const approved = await company('Approved');
     const request = await fixtures.request(key, approved.id, ['metrics:read', 'sources:read']);
-    await operator.approveAccessRequest(request.id, {
+    await operator.approveAccessRequest({
+      id: request.id,
       scopes: ['sources:read'],
       expiresAt: new Date('2099-01-02T03:04:05.678Z'),
     });
     const declined = await company('Declined');
-    await operator.declineAccessRequest((await fixtures.request(key, declined.id)).id);
+    await operator.declineAccessRequest({ id: (await fixtures.request(key, declined.id)).id });
     const revoked = await company('Revoked');
-    await operator.revokeAccessRequest((await fixtures.grant({ key, company: revoked })).id);
+    await operator.revokeAccessRequest({
+      id: (await fixtures.grant({ key, company: revoked })).id,
+    });
 
     const { body } = await get('/v1/companies', key);
     const byId = new Map(body.data.map((found: CompanyBody) => [found.id, found]));

@@ -150,7 +150,7 @@ conformance(
         const { get, fixtures, operator } = given();
         const { key, keyId } = await fixtures.portfolio({ rateLimit: 500 });
         await get('/v1/companies', key);
-        await operator.revokeApiKey(keyId);
+        await operator.revokeApiKey({ id: keyId });
         const answer = await get('/v1/companies', key);
         expectRefusal(answer, 'invalid_api_key');
         expect(budget(answer)).toMatchObject({ limit: 20, remaining: 19 });
@@ -160,7 +160,7 @@ conformance(
         const { get, fixtures, operator } = given();
         const { key, keyId } = await fixtures.portfolio({ rateLimit: 30 });
         for (let count = 0; count <= 30; count += 1) await get('/v1/companies', key);
-        await operator.revokeApiKey(keyId);
+        await operator.revokeApiKey({ id: keyId });
         for (let remaining = 19; remaining >= 0; remaining -= 1) {
           const answer = await get('/v1/companies', key);
           expectRefusal(answer, 'invalid_api_key');

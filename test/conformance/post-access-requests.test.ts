@@ -101,7 +101,7 @@ conformance('POST /v1/access-requests', (given) => {
       const { company, key } = await fixtures.portfolio();
       const body = { company_id: company.id, scopes: ['metrics:read', 'sources:read'] };
       const { id } = (await post(path, key, body)).body;
-      await operator.approveAccessRequest(id, { scopes: ['metrics:read'] });
+      await operator.approveAccessRequest({ id, scopes: ['metrics:read'] });
       const repeated = await post(path, key, body);
       expectOk(repeated);
       expect(repeated.body).toMatchObject({

@@ -42,13 +42,13 @@ conformance(
         access: 'pending',
         read: 'access_pending',
       });
-      await service.operator.approveAccessRequest(id);
+      await service.operator.approveAccessRequest({ id });
       expect(await seenBy(service, made)).toEqual({
         status: 'approved',
         access: 'approved',
         read: 'allowed',
       });
-      await service.operator.revokeAccessRequest(id);
+      await service.operator.revokeAccessRequest({ id });
       expect(await seenBy(service, made)).toEqual({
         status: 'revoked',
         access: 'revoked',

@@ -58,7 +58,7 @@ export function describeMails(name: string, open: Open): void {
       (await repositories.mails.list(null, 10_000)).filter(({ event }) => event.id === id);
 
     async function claimOf(event: AccessEvent, now: Date, until = at(99)): Promise<Mail[]> {
-      const claimed = await repositories.mails.claim(now, until, 10_000);
+      const claimed = await repositories.outbox.notices.claim({ now, until, limit: 10_000 });
       return claimed.filter((mail) => mail.event.id === event.id);
     }
 
@@ -71,8 +71,11 @@ export function describeMails(name: string, open: Open): void {
       return mail;
     }
 
+    const settle = (mail: Mail, outcome: Partial<Mail>) =>
+      repositories.outbox.notices.settle(mail, { ...mail, ...outcome });
+
     test('what waits is counted, with since when it is due and nobody sends it', async () => {
-      await repositories.mails.claim(at(), at(99), 10_000);
+      await repositories.outbox.notices.claim({ now: at(), until: at(99), limit: 10_000 });
       const { waiting } = await repositories.mails.readBacklog(at());
       await anEvent(2);
       expect(await repositories.mails.readBacklog(at())).toMatchObject({
@@ -85,7 +88,7 @@ export function describeMails(name: string, open: Open): void {
         dueSince: at(),
         oldestUnconsumedAt: null,
       });
-      await repositories.mails.claim(at(1), at(99), 10_000);
+      await repositories.outbox.notices.claim({ now: at(1), until: at(99), limit: 10_000 });
       expect(await repositories.mails.readBacklog(at(1))).toMatchObject({ dueSince: null });
     });
 
@@ -153,7 +156,9 @@ export function describeMails(name: string, open: Open): void {
     test('no more are claimed than asked for', async () => {
       await anEvent(3);
       await queueAll();
-      expect(await repositories.mails.claim(at(), at(50), 2)).toHaveLength(2);
+      expect(
+        await repositories.outbox.notices.claim({ now: at(), until: at(50), limit: 2 }),
+      ).toHaveLength(2);
     });
 
     test('a mail of a process that has died is claimed again when its time is over', async () => {
@@ -166,8 +171,8 @@ export function describeMails(name: string, open: Open): void {
       const sent = await aClaimedMail();
       const failed = await aClaimedMail();
       const end = { nextAttemptAt: null, lastFailure: 'no such mailbox' };
-      await repositories.mails.settle({ ...sent, ...end, state: 'sent', sentAt: at(20) });
-      await repositories.mails.settle({ ...failed, ...end, state: 'failed' });
+      await settle(sent, { ...end, state: 'sent', sentAt: at(20) });
+      await settle(failed, { ...end, state: 'failed' });
       for (const { event } of [sent, failed]) expect(await claimOf(event, at(5000))).toEqual([]);
       expect(await mailsOf(sent.event)).toMatchObject([{ state: 'sent', sentAt: at(20) }]);
       expect(await mailsOf(failed.event)).toMatchObject([
@@ -177,7 +182,7 @@ export function describeMails(name: string, open: Open): void {
 
     test('a mail that is postponed is due at its time', async () => {
       const mail = await aClaimedMail();
-      await repositories.mails.settle({ ...mail, nextAttemptAt: at(80), lastFailure: 'busy' });
+      await settle(mail, { nextAttemptAt: at(80), lastFailure: 'busy' });
       expect(await claimOf(mail.event, at(79))).toEqual([]);
       expect(await claimOf(mail.event, at(80))).toMatchObject([
         { attempts: 2, lastFailure: 'busy' },
@@ -187,12 +192,12 @@ export function describeMails(name: string, open: Open): void {
     test('who comes too late changes nothing', async () => {
       const first = await aClaimedMail();
       const [second] = await claimOf(first.event, at(50), at(100));
-      await repositories.mails.settle({ ...first, nextAttemptAt: at(60) });
+      await settle(first, { nextAttemptAt: at(60) });
       expect(await mailsOf(first.event)).toEqual([second]);
       if (second === undefined) throw new Error('it was not claimed again');
       const end = { state: 'sent', nextAttemptAt: null, sentAt: at(70) } as const;
-      await repositories.mails.settle({ ...second, ...end });
-      await repositories.mails.settle({ ...second, state: 'failed', nextAttemptAt: null });
+      await settle(second, { ...end });
+      await settle(second, { state: 'failed', nextAttemptAt: null });
       expect(await mailsOf(first.event)).toMatchObject([{ state: 'sent' }]);
     });
 
@@ -224,18 +229,21 @@ export function describeMails(name: string, open: Open): void {
       const third = await ask(pair.investor, at(100));
       const ids = [first, second, foreign, otherKind, third].map(({ id }) => id);
       const excessive = async (count: number, milliseconds: number) => [
-        ...(await repositories.mails.findExcessive(ids, { count, milliseconds })),
+        ...(await repositories.outbox.notices.findExcessive(ids, { count, milliseconds })),
       ];
       expect(await excessive(2, 100)).toEqual([third.id]);
       expect((await excessive(1, 100)).toSorted()).toEqual([second.id, third.id].toSorted());
       expect(await excessive(2, 99)).toEqual([]);
       expect(await excessive(3, 1000)).toEqual([]);
       expect([
-        ...(await repositories.mails.findExcessive([first.id], { count: 1, milliseconds: 100 })),
+        ...(await repositories.outbox.notices.findExcessive([first.id], {
+          count: 1,
+          milliseconds: 100,
+        })),
       ]).toEqual([]);
       const claimed = await claimOf(first.event, at(5000));
       for (const mail of claimed) {
-        await repositories.mails.settle({ ...mail, state: 'failed', nextAttemptAt: null });
+        await settle(mail, { state: 'failed', nextAttemptAt: null });
       }
       expect(await excessive(2, 100)).toEqual([]);
     });

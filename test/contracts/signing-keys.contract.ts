@@ -65,7 +65,7 @@ export function describeSigningKeys(name: string, open: Open): void {
       expect(await repositories.signingKeys.retire(key.kid, at(6))).toBe('retired');
       expect(await find(key)).toEqual({ ...registered, retiredAt: at(5) });
       await expect(repositories.signingKeys.register(key, at(7))).rejects.toMatchObject({
-        reason: 'conflict',
+        code: 'signing_key_conflict',
       });
       expect(await find(key)).toEqual({ ...registered, retiredAt: at(5) });
     });
@@ -79,7 +79,7 @@ export function describeSigningKeys(name: string, open: Open): void {
       expect(await repositories.signingKeys.registerFirst(key, at(4))).toEqual(registered);
       await repositories.signingKeys.retire(key.kid, at(5));
       await expect(repositories.signingKeys.registerFirst(key, at(6))).rejects.toMatchObject({
-        reason: 'conflict',
+        code: 'signing_key_conflict',
       });
     });
 

@@ -37,7 +37,7 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
       return (await fixtures.request(made.key, made.company.id)).id;
     };
     [pending, granted] = [await ask(), await ask()];
-    await operator.approveAccessRequest(granted);
+    await operator.approveAccessRequest({ id: granted });
     await operator.listAccessEvents({});
   });
 
@@ -52,7 +52,7 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
     `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
   /** An event with what the request says now, but for what is given. */
-  const tell = (
+  const event = (
     id: string,
     {
       type = 'access_request.approved',
@@ -77,11 +77,20 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
         investor_id, company_id, 'operator', ${position}
       from access_request where id = '${id}'`;
 
+  /** The same with a receipt that follows the last one. */
+  const tell = (id: string, told: Parameters<typeof event>[1] = {}, issuedAt = 'told_at') => `
+    with event as (${event(id, told)} returning id as event_id, access_request_id, created_at as told_at)
+    insert into consent_receipt (id, previous_id, event_id, access_request_id, environment,
+        company_id, company_name, investor_name, issued_at)
+      select 'rcpt_' || substr(event_id, 5), last_receipt_id, event_id, access_request_id, 'live',
+        company_id, 'A', 'B', ${issuedAt}
+      from event join access_request as request (request_id) on request_id = access_request_id`;
+
   const inTransaction = (...statements: string[]) => `begin; ${statements.join(';')}; commit`;
 
   test('a change with its event and receipt, now, is taken: what the others are compared with', async () => {
     await asService(inTransaction(approve(pending), tell(pending)));
-    const { accessRequest, history } = await side.operator.showAccessRequest(pending);
+    const { accessRequest, history } = await side.operator.showAccessRequest({ id: pending });
     expect(accessRequest.status).toBe('approved');
     expect(history).toHaveLength(2);
   });
@@ -114,7 +123,7 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
     });
 
     test('tells of nothing that happens after the end', async () => {
-      await side.operator.revokeAccessRequest(granted, null);
+      await side.operator.revokeAccessRequest({ id: granted });
       await expect(asService(inTransaction(approve(granted), tell(granted)))).rejects.toMatchObject(
         refused,
       );
@@ -129,7 +138,9 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
     ])('is not dated by whoever writes it: %s', async (_when, createdAt) => {
       const forge = asService(inTransaction(approve(pending), tell(pending, { createdAt })));
       await expect(forge).rejects.toMatchObject({ code: /^(42501|23502)$/ });
-      expect((await side.operator.showAccessRequest(pending)).accessRequest.status).toBe('pending');
+      expect((await side.operator.showAccessRequest({ id: pending })).accessRequest.status).toBe(
+        'pending',
+      );
     });
 
     test.each([
@@ -146,14 +157,7 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
     });
 
     test('of another time is in no receipt either', async () => {
-      const forge = tell(granted)
-        .replace(/^/, 'with event as (')
-        .concat(` returning id)
-        insert into consent_receipt (id, previous_id, event_id, access_request_id, environment,
-            company_id, company_name, investor_name, issued_at)
-          select 'rcpt_forged', last_receipt_id, event.id, request.id, 'live', company_id, 'A', 'B',
-            now() - interval '300 days'
-          from event, access_request as request where request.id = '${granted}'`);
+      const forge = tell(granted, {}, `now() - interval '300 days'`);
       await expect(asService(forge)).rejects.toMatchObject({ code: '23000' });
     });
 
@@ -164,6 +168,15 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
       );
       await expect(asService(forge)).rejects.toMatchObject({ code: '23000' });
     });
+  });
+
+  test('an event without a receipt is refused at commit, to the owner too', async () => {
+    for (const write of [asService, asOwner]) {
+      await expect(write(event(granted))).rejects.toMatchObject({
+        code: '23000',
+        message: 'an event is written with its receipt',
+      });
+    }
   });
 
   describe('what a decision rests on does not change without its event', () => {
@@ -203,9 +216,9 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
         changes.map((change) => [how, change, make] as const),
       ),
     )('%s: %s', async (_how, change, make) => {
-      const before = await side.operator.showAccessRequest(granted);
+      const before = await side.operator.showAccessRequest({ id: granted });
       await expect(asService(make(change))).rejects.toMatchObject(refused);
-      expect(await side.operator.showAccessRequest(granted)).toEqual(before);
+      expect(await side.operator.showAccessRequest({ id: granted })).toEqual(before);
     });
 
     test('and a request is not there without the event of its creation', async () => {
@@ -235,7 +248,7 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
   describe('the feed', () => {
     beforeEach(async () => {
       // An event that has no place yet.
-      await side.operator.approveAccessRequest(pending);
+      await side.operator.approveAccessRequest({ id: pending });
     });
     const last = '(select last_position from access_event_feed)';
     const stateOfFeed = async () => {
@@ -355,7 +368,7 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
     await asService(inTransaction(approve(pending), tell(pending)));
     const before = Date.now();
     expect(await side.operator.signMissingReceipts({ confirm })).toBe(1);
-    const { items } = await side.operator.listReceipts(pending);
+    const { items } = await side.operator.listReceipts({ id: pending });
     const jwks = jwksOf(await side.operator.listPublicKeys());
     const [first, late] = await verifyChain(items, jwks);
     expect(first).not.toHaveProperty('signed_at');
@@ -363,7 +376,7 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
     expect(signedAt).toBeGreaterThanOrEqual(before);
     expect(Object.keys(late ?? {}).at(-1)).toBe('signed_at');
     // The same bytes, whenever it is read.
-    expect((await side.operator.listReceipts(pending)).items).toEqual(items);
+    expect((await side.operator.listReceipts({ id: pending })).items).toEqual(items);
   });
 
   test.each([

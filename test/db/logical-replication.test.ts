@@ -59,7 +59,7 @@ describe.skipIf(isSkipped)('a database that follows by logical replication', () 
     const { key, company } = await side.fixtures.portfolio();
     await importLines(side.operator, sampleData(company.id));
     const { id } = await side.fixtures.request(key, company.id, ['metrics:read']);
-    await side.operator.approveAccessRequest(id);
+    await side.operator.approveAccessRequest({ id });
 
     const { stdout: schema } = await run(program('pg_dump'), ['--schema-only', old.url]);
     const restored = run(program('psql'), ['--quiet', '-v', 'ON_ERROR_STOP=1', next.url]);
@@ -83,8 +83,8 @@ describe.skipIf(isSkipped)('a database that follows by logical replication', () 
     await side.operator.addToPortfolio({ investorId: second.id, companyId: company.id });
     const { key: revoked } = await side.fixtures.key(second);
     const { id: withdrawn } = await side.fixtures.request(revoked, company.id, ['metrics:read']);
-    await side.operator.approveAccessRequest(withdrawn);
-    await side.operator.revokeAccessRequest(withdrawn);
+    await side.operator.approveAccessRequest({ id: withdrawn });
+    await side.operator.revokeAccessRequest({ id: withdrawn });
 
     const [{ position = '' } = {}] = await query(old, 'select pg_current_wal_lsn() as position');
     const hasAll = `
@@ -109,7 +109,7 @@ describe.skipIf(isSkipped)('a database that follows by logical replication', () 
     await importLines(service.operator, sampleData(company.id));
     const renewed = await client.call('GET', metrics, { key });
     expect(renewed.body.data).not.toEqual(read.body.data);
-    await service.operator.revokeAccessRequest(id);
+    await service.operator.revokeAccessRequest({ id });
     expect((await client.call('GET', metrics, { key })).status).toBe(403);
     const events = await client.call('GET', '/v1/events', { key });
     expect(events.body.data.map(({ type }: { type: string }) => type)).toEqual([

@@ -666,16 +666,15 @@ await describeOnPostgres('the feed of a company with years of events', (createDa
         last_event_type)
       values ('ar_1', 'inv_1', 'co_1', '{metrics:read}', '{}', '{}', '{}', 'declined', now(), now(),
         now(), 'access_request.declined')`.execute(kysely);
-    // Each event changes the request, and a transaction keeps all versions that it has made of a row.
-    for (let first = 1; first <= years; first += 500) {
-      await sql`
+    // Nobody looks at their receipts here.
+    await sql`alter table access_event disable trigger access_event_has_receipt`.execute(kysely);
+    await sql`
       insert into access_event (id, type, created_at, access_request_id, access_request, position,
         investor_id, company_id, actor_type)
       select 'evt_' || number, 'access_request.extended',
         now() - interval '1 hour' * (${years}::int - number), 'ar_1', '{}', number, 'inv_1', 'co_1',
         'company_key'
-      from generate_series(${first}::int, ${first + 499}::int) as number`.execute(kysely);
-    }
+      from generate_series(1, ${years}::int) as number`.execute(kysely);
     await sql`analyze`.execute(kysely);
   });
   afterAll(() => counter.close());

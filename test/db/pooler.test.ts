@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OperatorError } from '#core';
 import { openDatabase } from '#db';
 import { type Connections, openConnections } from '../../db/connections.ts';
 import { longWorkSettings, settingsOfRole } from '../../db/pooler.ts';
 import { preparedStatements } from '../../db/prepared-statements.ts';
+import { StorageError } from '../../db/storage-error.ts';
 import { sql } from '../../db/store.ts';
 import { describeRepositories } from '../contracts/index.ts';
 import {
@@ -104,7 +104,7 @@ describe.skipIf(missing !== null)('through a pooler that is set up', () => {
 
   it('nothing is migrated, and on the server itself it is', async () => {
     const database = await open(true);
-    await expect(database.migrate()).rejects.toThrow(OperatorError);
+    await expect(database.migrate()).rejects.toThrow(StorageError);
     await expect(database.migrateDown()).rejects.toThrow('migrate straight on PostgreSQL');
     await database.close();
     const direct = await open(false, fresh.url);

@@ -56,11 +56,11 @@ await describeOnPostgres('signing in on several processes', (createDatabase) => 
     const second = await open(first);
     expect(await isAdmitted(other, first)).toBe(false);
     const [session] = await one.operator.listCompanySessions(contact);
-    await one.operator.endCompanySession(session?.id ?? '');
+    await one.operator.endCompanySession({ id: session?.id ?? '' });
     expect(await isAdmitted(other, second)).toBe(false);
     const third = await open();
     expect(await isAdmitted(other, third)).toBe(true);
-    await one.operator.removeContact(contact.id);
+    await one.operator.removeContact({ id: contact.id });
     expect(await isAdmitted(other, third)).toBe(false);
   });
 
@@ -71,7 +71,7 @@ await describeOnPostgres('signing in on several processes', (createDatabase) => 
       const { token } = await makeLink(contact);
       const [opened] = await Promise.all([
         signIn(one, token, null),
-        other.operator.removeContact(contact.id),
+        other.operator.removeContact({ id: contact.id }),
       ]);
       if (opened !== null) expect(await isAdmitted(other, opened.session)).toBe(false);
       const again = { companyId: contact.companyId, email: contact.email };

@@ -117,7 +117,7 @@ describe('the demo', () => {
       caller: { email: 'dana@juniper.example', companyId: 'co_juniper' },
     });
     const [contact] = await operatorUseCases.listContacts({ companyId: 'co_juniper' });
-    await operatorUseCases.removeContact(contact?.id ?? '');
+    await operatorUseCases.removeContact({ id: contact?.id ?? '' });
     expect(await signInToDemo(operatorUseCases)).toBeNull();
     const broken = { createSignInLink: () => Promise.reject(new Error('died')) };
     await expect(signInToDemo(broken)).rejects.toThrow('died');
@@ -145,7 +145,7 @@ describe('the demo', () => {
     const [pending] = await composition.operatorUseCases.listCompanyAccessRequests({
       companyId: 'co_juniper',
     });
-    await composition.operatorUseCases.declineAccessRequest(pending?.id ?? '');
+    await composition.operatorUseCases.declineAccessRequest({ id: pending?.id ?? '' });
     await composition.operatorUseCases.removeFromPortfolio({
       investorId: first.investorId,
       companyId: 'co_lumen',
@@ -156,7 +156,10 @@ describe('the demo', () => {
   });
 
   test('the command says the same, and names the key that can be rotated', async () => {
-    const rotated = await composition.operatorUseCases.rotateApiKey(first.keyId ?? '', 0);
+    const rotated = await composition.operatorUseCases.rotateApiKey({
+      id: first.keyId ?? '',
+      overlapMilliseconds: 0,
+    });
     const { json } = await runCommand(['seed', '--json'], { composition });
     expect(json).toEqual({
       created: false,
@@ -166,7 +169,7 @@ describe('the demo', () => {
     });
     const { stdout } = await runCommand(['seed'], { composition });
     expect(stdout).toContain(`key rotate ${rotated.key.id}`);
-    await composition.operatorUseCases.revokeApiKey(rotated.key.id);
+    await composition.operatorUseCases.revokeApiKey({ id: rotated.key.id });
     expect((await seedDemo(composition)).keyId).toBeNull();
   });
 });

@@ -46,7 +46,7 @@ describeDesk('who has looked', (given) => {
   async function watched(service: TestService) {
     const made = await asked(service, ['metrics:read', 'accounts:read']);
     const { company, key } = made;
-    await service.operator.approveAccessRequest(made.requestId, {});
+    await service.operator.approveAccessRequest({ id: made.requestId });
     const other = await addReader(service, company.id);
     const paths = ['metrics', 'metrics/headcount', 'metrics/headcount/history', 'accounts'];
     for (const path of paths) {
@@ -137,7 +137,7 @@ describeDesk('who has looked', (given) => {
   it('pages through all records without a gap or a double, and counts them on the first page only', async () => {
     const service = given();
     const { contact, company, key, requestId } = await asked(service);
-    await service.operator.approveAccessRequest(requestId, {});
+    await service.operator.approveAccessRequest({ id: requestId });
     for (let count = 0; count < 60; count += 1) {
       await read(service, company.id, key, count % 2 === 0 ? 'metrics' : 'accounts');
     }

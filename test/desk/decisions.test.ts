@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { csrfTokenOf } from '../../desk/security/csrf.ts';
+import { csrfTokenOf } from '../../desk/security.ts';
 import { typesOf } from '../company/company.ts';
 import type { TestService } from '../support/service.ts';
 import { asked, describeDesk, type Fields, type Seen, signIn, type Visitor } from './desk.ts';
@@ -219,5 +219,32 @@ describeDesk('decisions', (given) => {
     const past = await decide(contact, requestId, 'approve', { until: 'date', date: '2001-01-01' });
     expect(past.review.status).toBe(422);
     expect(past.review.text).toContain('id="approve-until-error"');
+  });
+
+  it('says at once what the state of a request lets nobody decide', async () => {
+    const { contact, requestId, company } = await asked(given());
+    const { version } = (await given().operator.showAccessRequest({ id: requestId })).accessRequest;
+    const fields = { csrf: csrfTokenOf(contact.session), for_company: company.id, version };
+    for (const form of [
+      { decision: 'extend', until: '30' },
+      { decision: 'revoke', reason: 'The round is over.' },
+    ]) {
+      const review = await contact.post(`/desk/requests/${requestId}/review`, {
+        ...fields,
+        ...form,
+      });
+      expect(review.status).toBe(409);
+      expect(review.text).toContain('Nothing was changed by your click');
+    }
+  });
+
+  it('asks beside its field for a reason that can be shown as it is', async () => {
+    const { contact, requestId } = await asked(given());
+    for (const reason of ['a'.repeat(1001), 'not \u202e now']) {
+      const { review } = await decide(contact, requestId, 'decline', { reason });
+      expect(review.status).toBe(422);
+      expect(review.text).toContain('id="decline-reason-error"');
+      expect(review.text).toContain('At most 1,000 characters, and no control characters.');
+    }
   });
 });

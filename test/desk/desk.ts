@@ -163,6 +163,6 @@ export async function addReader(
   const { investor, key } = await fixtures.portfolio();
   await operator.addToPortfolio({ investorId: investor.id, companyId });
   const { id: requestId } = await fixtures.request(key, companyId);
-  await operator.approveAccessRequest(requestId, { expiresAt });
+  await operator.approveAccessRequest({ id: requestId, expiresAt });
   return { investor, key, requestId };
 }

@@ -1,7 +1,7 @@
 // @module-tag full
 import { expect, it } from 'vitest';
 import type { AccessRequest } from '#core';
-import { csrfTokenOf } from '../../desk/security/csrf.ts';
+import { csrfTokenOf } from '../../desk/security.ts';
 import { isFull } from '../support/property-runs.ts';
 import { describeDesk, type Fields, signIn, type Visitor } from './desk.ts';
 
@@ -66,7 +66,9 @@ describeDesk('clicks at once', (given) => {
     }
 
     for (const { request, buttons, answers } of clicks) {
-      const { accessRequest, history } = await service.operator.showAccessRequest(request.id);
+      const { accessRequest, history } = await service.operator.showAccessRequest({
+        id: request.id,
+      });
       expect(history.map(({ type }) => type)).toEqual([
         'access_request.created',
         `access_request.${accessRequest.status}`,

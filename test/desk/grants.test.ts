@@ -12,7 +12,7 @@ const cardsOf = (text: string) =>
 
 describeDesk('what is shared', (given) => {
   const approve = ({ operator }: TestService, requestId: string, days: number) =>
-    operator.approveAccessRequest(requestId, { expiresAt: new Date(soon(days)) });
+    operator.approveAccessRequest({ id: requestId, expiresAt: new Date(soon(days)) });
 
   const another = (service: TestService, companyId: string, days: number) =>
     addReader(service, companyId, new Date(soon(days)));
@@ -76,7 +76,7 @@ describeDesk('what is shared', (given) => {
     expect((await contact.get('/desk/grants')).text).toContain('Nothing is shared');
     await approve(service, requestId, 300);
     expect(cardsOf((await contact.get('/desk/grants')).text)).toHaveLength(1);
-    await service.operator.revokeAccessRequest(requestId);
+    await service.operator.revokeAccessRequest({ id: requestId });
     const colleague = await signIn(service, company.id);
     const { text } = await colleague.get('/desk/grants');
     expect(text).toContain('Nothing is shared');

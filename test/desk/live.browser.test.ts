@@ -28,7 +28,7 @@ describeDesk('an open page', (given) => {
     const service = given();
     const { contact, company, key, requestId } = await asked(service);
     expect(await firstOf(service, contact, () => undefined)).not.toContain('change');
-    const approve = () => service.operator.approveAccessRequest(requestId, {});
+    const approve = () => service.operator.approveAccessRequest({ id: requestId });
     expect(await firstOf(service, contact, approve)).toContain('event: change');
     const read = () => service.get(`/v1/companies/${company.id}/metrics`, key);
     expect(await firstOf(service, contact, read)).toContain('event: change');
@@ -61,7 +61,7 @@ describeDesk('an open page', (given) => {
     it('shows a read by itself, without loading the page anew', async () => {
       const service = given();
       const { contact, company, investor, key, requestId } = await asked(service);
-      await service.operator.approveAccessRequest(requestId, {});
+      await service.operator.approveAccessRequest({ id: requestId });
       const { page, complaints, loadsOf } = await open(contact, '/desk/activity');
       await service.get(`/v1/companies/${company.id}/metrics`, key);
       await shown(page, investor.name);

@@ -12,7 +12,7 @@ const mayBeAlike: Readonly<Record<string, readonly string[]>> = {
     'activity.investor',
     'receipts.investor',
     'requests.investor',
-    'settings.parts.webhooks',
+    'settings.tabs.webhooks',
     'settings.webhooks.endpointTitle',
   ],
 };

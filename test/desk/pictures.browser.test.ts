@@ -41,11 +41,12 @@ async function prepare({ operator, fixtures, get, post }: TestService) {
     (typeof askers)[0],
   ];
   const days = (count: number) => new Date(Date.now() + count * 86_400_000);
-  await operator.approveAccessRequest(northlight.requestId, {
+  await operator.approveAccessRequest({
+    id: northlight.requestId,
     scopes: ['metrics:read'],
     expiresAt: days(12),
   });
-  await operator.approveAccessRequest(alder.requestId, { expiresAt: days(300) });
+  await operator.approveAccessRequest({ id: alder.requestId, expiresAt: days(300) });
   for (const { key } of [northlight, northlight, alder]) {
     await get(`/v1/companies/${company.id}/metrics`, key);
     await get(`/v1/companies/${company.id}/metrics/cash_balance/history`, key);

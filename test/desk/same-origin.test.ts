@@ -1,6 +1,6 @@
 import { fastify } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { isSameOrigin } from '../../desk/security/same-origin.ts';
+import { isSameOrigin } from '../../desk/security.ts';
 
 interface Asked {
   readonly publicUrl?: string;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeDevice } from '../../desk/device.ts';
+import { describeDevice } from '../../desk/pages/sign-in.ts';
 import { describeDesk, signIn, visit } from './desk.ts';
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
@@ -93,9 +93,9 @@ describeDesk('sessions', (given) => {
     });
     const opened = await service.contacts.signIn({ token, previousSession: null, device: null });
     const visitor = visit(service, here.email, opened?.session ?? '');
-    await service.operator.removeContact(
-      (await service.operator.listContacts({ companyId: second.id }))[0]?.id ?? '',
-    );
+    await service.operator.removeContact({
+      id: (await service.operator.listContacts({ companyId: second.id }))[0]?.id ?? '',
+    });
     expect((await visitor.get('/desk/')).location).not.toBeNull();
     expect((await visitor.get('/desk/sessions')).text).toContain('this one');
   });

@@ -10,9 +10,9 @@ export async function furnish({ operator }: TestService, companyId: string): Pro
   const { key } = await operator.createCompanyKey({ companyId });
   const ending = new Date('2099-12-31T23:59:59.999Z');
   const rotated = await operator.createCompanyKey({ companyId, expiresAt: ending });
-  await operator.rotateCompanyKey(rotated.key.id, 86_400_000);
+  await operator.rotateCompanyKey({ id: rotated.key.id, overlapMilliseconds: 86_400_000 });
   const revoked = await operator.createCompanyKey({ companyId });
-  await operator.revokeCompanyKey(revoked.key.id);
+  await operator.revokeCompanyKey({ id: revoked.key.id });
   return [
     '/desk/sessions',
     '/desk/settings',

@@ -60,7 +60,7 @@ describe('Apollo Client as it comes', () => {
     await expect
       .poll(() => watching.changes)
       .toMatchObject([{ type: 'CREATED', accessRequest: { id, status: 'PENDING' } }]);
-    await service.operator.approveAccessRequest(id);
+    await service.operator.approveAccessRequest({ id });
     await expect
       .poll(() => watching.changes)
       .toMatchObject([{}, { type: 'APPROVED', accessRequest: { id, status: 'APPROVED' } }]);
@@ -76,7 +76,7 @@ describe('Apollo Client as it comes', () => {
     const { id } = await service.fixtures.request(key, company.id);
     await expect.poll(() => first.changes).toHaveLength(1);
     first.leave();
-    await service.operator.declineAccessRequest(id);
+    await service.operator.declineAccessRequest({ id });
     const next = subscribe(key, { after: first.changes[0].id });
     await expect.poll(() => next.changes).toMatchObject([{ type: 'DECLINED' }]);
     next.leave();
@@ -89,7 +89,7 @@ describe('Apollo Client as it comes', () => {
     expect(refusalsOf(refused.errors)).toEqual(['event_expired']);
     const watching = subscribe(key);
     await vi.waitFor(() => expect(service.eventFeed.size).toBe(1));
-    await service.operator.revokeApiKey(keyId);
+    await service.operator.revokeApiKey({ id: keyId });
     await service.eventFeed.checkKeys();
     await watching.ended;
     expect(refusalsOf(watching.errors)).toEqual(['invalid_api_key']);

@@ -65,8 +65,8 @@ function watch(apiKey: string, input?: { lastEventId?: string; nothing?: never }
 /** One request that is made and revoked. */
 async function happen({ key, company }: Portfolio): Promise<void> {
   const { id } = await service.fixtures.request(key, company.id);
-  await service.operator.approveAccessRequest(id, {});
-  await service.operator.revokeAccessRequest(id);
+  await service.operator.approveAccessRequest({ id });
+  await service.operator.revokeAccessRequest({ id });
 }
 
 async function eventIds(key: string): Promise<string[]> {
@@ -124,7 +124,7 @@ describe('the client', () => {
     const watched = watch(made.key);
     await watched.until(() => watched.seen.starts === 1);
     await expect.poll(() => service.eventFeed.size).toBe(1);
-    await service.operator.revokeApiKey(made.keyId);
+    await service.operator.revokeApiKey({ id: made.keyId });
     await service.eventFeed.checkKeys();
     for (const error of [await watched.failed, await watch(made.key).failed])
       expect(isPortfolioAccessError(error) && error.data.code).toBe('invalid_api_key');

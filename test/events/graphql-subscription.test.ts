@@ -26,8 +26,8 @@ const open = (key: string, body: object = { query }) =>
 
 async function happen({ key, company }: Portfolio): Promise<string> {
   const { id } = await service.fixtures.request(key, company.id);
-  await service.operator.approveAccessRequest(id, {});
-  await service.operator.revokeAccessRequest(id, 'Enough.');
+  await service.operator.approveAccessRequest({ id });
+  await service.operator.revokeAccessRequest({ id, reason: 'Enough.' });
   return id;
 }
 
@@ -61,7 +61,7 @@ describe('accessRequestChanged', () => {
       { type: 'REVOKED', reason: 'Enough.', accessRequest: { status: 'REVOKED' } },
     ]);
     expect(changesOf(stream).map(({ receipt }) => receipt)).toEqual(
-      (await service.operator.listReceipts(id)).items,
+      (await service.operator.listReceipts({ id })).items,
     );
     stream.leave();
     await expect.poll(() => service.eventFeed.size).toBe(0);
@@ -87,7 +87,7 @@ describe('accessRequestChanged', () => {
   it('ends with the reason when its key is revoked', async () => {
     const made = await service.fixtures.portfolio();
     const stream = await open(made.key);
-    await service.operator.revokeApiKey(made.keyId);
+    await service.operator.revokeApiKey({ id: made.keyId });
     await service.eventFeed.checkKeys();
     const last = await stream.find(isAbout('errors'));
     expect(JSON.parse(last.data).errors).toMatchObject([

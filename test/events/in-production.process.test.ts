@@ -92,7 +92,7 @@ describe('event streams', () => {
     stream.response.pause();
     for (let round = 0; round < 700; round += 1) {
       const { id } = await service.fixtures.request(made.key, made.company.id);
-      await service.operator.declineAccessRequest(id, 'x'.repeat(1_000));
+      await service.operator.declineAccessRequest({ id, reason: 'x'.repeat(1_000) });
     }
     await service.eventFeed.poll();
     stream.response.resume();
@@ -155,8 +155,8 @@ describe.skipIf(postgres.isUnreachable)(`event streams (${postgres.name})`, () =
         Promise.all(ids.map((told) => stream.find(({ data }) => data.includes(told))));
       await isTold(await events());
       proxy.cut();
-      await side.operator.approveAccessRequest(id, {});
-      await side.operator.revokeAccessRequest(id);
+      await side.operator.approveAccessRequest({ id });
+      await side.operator.revokeAccessRequest({ id });
       await expect(service.eventFeed.poll()).rejects.toThrow();
       proxy.open();
       const all = await events();

@@ -13,8 +13,8 @@ afterAll(() => service?.close());
 /** What happens to a request of the portfolio: it is made, approved and revoked. */
 async function happen({ key, company }: Portfolio): Promise<void> {
   const { id } = await service.fixtures.request(key, company.id);
-  await service.operator.approveAccessRequest(id, {});
-  await service.operator.revokeAccessRequest(id, 'Enough.');
+  await service.operator.approveAccessRequest({ id });
+  await service.operator.revokeAccessRequest({ id, reason: 'Enough.' });
 }
 
 interface Side {
@@ -25,11 +25,11 @@ interface Side {
 
 async function sideOf(name: string, made: Portfolio): Promise<Side> {
   if (name === 'the investor') {
-    const revoke = () => service.operator.revokeApiKey(made.keyId);
+    const revoke = () => service.operator.revokeApiKey({ id: made.keyId });
     return { path: '/v1/events', key: made.key, revoke };
   }
   const { secret, key } = await service.operator.createCompanyKey({ companyId: made.company.id });
-  const revoke = () => service.operator.revokeCompanyKey(key.id);
+  const revoke = () => service.operator.revokeCompanyKey({ id: key.id });
   return { path: '/company/v1/events', key: secret, revoke };
 }
 

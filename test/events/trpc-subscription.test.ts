@@ -20,8 +20,8 @@ const path = () => `${service.url}/trpc/accessRequests.onChange`;
 /** A request that is made and approved. */
 async function happen({ key, company }: Portfolio = made): Promise<string> {
   const { id } = await service.fixtures.request(key, company.id);
-  await service.operator.approveAccessRequest(id, {});
-  await service.operator.revokeAccessRequest(id, 'Enough.');
+  await service.operator.approveAccessRequest({ id });
+  await service.operator.revokeAccessRequest({ id, reason: 'Enough.' });
   return id;
 }
 
@@ -63,7 +63,7 @@ describe('accessRequests.onChange', () => {
       [true, { type: 'access_request.approved', actor: { type: 'operator', id: null } }],
       [true, { type: 'access_request.revoked', reason: 'Enough.' }],
     ]);
-    expect(receipts).toEqual((await service.operator.listReceipts(id)).items);
+    expect(receipts).toEqual((await service.operator.listReceipts({ id })).items);
     subscription.unsubscribe();
     await expect.poll(() => service.eventFeed.size).toBe(0);
   });
@@ -110,7 +110,7 @@ describe('accessRequests.onChange', () => {
     const stream = await openStream(path(), { key: own.key });
     await stream.find(({ event }) => event === 'connected');
     await expect.poll(() => service.eventFeed.size).toBe(1);
-    await service.operator.revokeApiKey(own.keyId);
+    await service.operator.revokeApiKey({ id: own.keyId });
     await service.eventFeed.checkKeys();
     const refusal = await stream.find(({ event }) => event === 'serialized-error');
     expect(JSON.parse(refusal.data).data.code).toBe('invalid_api_key');

@@ -41,8 +41,12 @@ const codeOf = async (waiting: Promise<unknown>) => {
 
 describe('waiting for a company', () => {
   it.each([
-    ['approved', 'approves', (id: string) => service.operator.approveAccessRequest(id, {})],
-    ['declined', 'declines', (id: string) => service.operator.declineAccessRequest(id, 'No.')],
+    ['approved', 'approves', (id: string) => service.operator.approveAccessRequest({ id })],
+    [
+      'declined',
+      'declines',
+      (id: string) => service.operator.declineAccessRequest({ id, reason: 'No.' }),
+    ],
   ] as const)('ends with the request %s when it %s', async (status, _does, decide) => {
     const { client, request } = await given();
     const waiting = client.wait(request);
@@ -53,7 +57,7 @@ describe('waiting for a company', () => {
 
   it('ends at once when it has decided already', async () => {
     const { client, request } = await given();
-    await service.operator.approveAccessRequest(request.id, {});
+    await service.operator.approveAccessRequest({ id: request.id });
     expect((await client.wait(request.id)).status).toBe('approved');
   });
 
@@ -68,15 +72,15 @@ describe('waiting for a company', () => {
   it('goes on while something that was asked in addition waits, and is not ended by another request', async () => {
     const { client, request, investor, key } = await given();
     const { id } = request;
-    await service.operator.approveAccessRequest(id, { scopes: ['metrics:read'] });
+    await service.operator.approveAccessRequest({ id, scopes: ['metrics:read'] });
     await client.accessRequests.amend.mutate({ id, scopes: ['accounts:read'] });
     const waiting = client.wait(id);
     await streamStands();
     const other = await service.fixtures.companyOf(investor);
     const { id: otherId } = await service.fixtures.request(key, other.id);
-    await service.operator.approveAccessRequest(otherId, {});
-    const { version } = (await service.operator.showAccessRequest(id)).accessRequest;
-    await service.operator.approveAccessRequest(id, { version, scopes: ['accounts:read'] });
+    await service.operator.approveAccessRequest({ id: otherId });
+    const { version } = (await service.operator.showAccessRequest({ id })).accessRequest;
+    await service.operator.approveAccessRequest({ id, version, scopes: ['accounts:read'] });
     expect(await waiting).toMatchObject({
       id,
       approvedScopes: ['metrics:read', 'accounts:read'],
@@ -96,7 +100,7 @@ describe('waiting for a company', () => {
       });
     }).wait(request);
     await held.promise;
-    await service.operator.approveAccessRequest(request.id, {});
+    await service.operator.approveAccessRequest({ id: request.id });
     expect((await waiting).status).toBe('approved');
   });
 
@@ -105,7 +109,7 @@ describe('waiting for a company', () => {
     const waiting = client.wait(request);
     await streamStands();
     proxy.cut();
-    await service.operator.approveAccessRequest(request.id, {});
+    await service.operator.approveAccessRequest({ id: request.id });
     proxy.open();
     expect((await waiting).status).toBe('approved');
   });
@@ -132,7 +136,7 @@ describe('waiting for a company', () => {
     expect(await codeOf(client.wait('ar_none'))).toBe('access_request_not_found');
     const waiting = client.wait(request);
     await streamStands();
-    await service.operator.revokeApiKey(keyId);
+    await service.operator.revokeApiKey({ id: keyId });
     await service.eventFeed.checkKeys();
     expect(await codeOf(waiting)).toBe('invalid_api_key');
   });

@@ -73,7 +73,7 @@ describe.skipIf(whyNot !== null)('the clock of one of two machines', () => {
       const lifeMilliseconds = 4_000;
       const expiresAt = new Date(Date.now() + lifeMilliseconds);
       await asOperator(database.url, (side) =>
-        side.operator.approveAccessRequest(pair.requestId, { expiresAt }),
+        side.operator.approveAccessRequest({ id: pair.requestId, expiresAt }),
       );
       for (const { status } of await readOnBoth(pair)) expect(status).toBe(200);
       // Its own time has passed, and the clocks of a machine differ by less than this.

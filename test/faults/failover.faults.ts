@@ -61,7 +61,7 @@ async function failOverUnderLoad(
     const made: Consent[] = [];
     for (let count = 0; count < 2 * pairs; count += 1) made.push(await createPair(side));
     const refused = made.slice(pairs);
-    for (const { requestId } of refused) await side.operator.revokeAccessRequest(requestId);
+    for (const { requestId } of refused) await side.operator.revokeAccessRequest({ id: requestId });
     return {
       granted: made.slice(0, pairs),
       revoked: refused,
@@ -91,7 +91,7 @@ async function failOverUnderLoad(
   primary.freeze();
   const old = await servers.failOver(leaving);
   await asOperator(servers.primary.url, async (side) => {
-    for (const { requestId } of granted) await side.operator.revokeAccessRequest(requestId);
+    for (const { requestId } of granted) await side.operator.revokeAccessRequest({ id: requestId });
     for (const pair of revoked) await grantAgain(side, pair);
   });
   const changedAt = performance.now();

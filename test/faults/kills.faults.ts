@@ -103,7 +103,7 @@ describe.skipIf(whyNot !== null)('a process that is killed in the middle of its 
       for (let count = 0; count < 4; count += 1) {
         const pair = await createPair(side);
         const { companyId } = pair;
-        await side.operator.revokeAccessRequest(pair.requestId);
+        await side.operator.revokeAccessRequest({ id: pair.requestId });
         await side.operator.addWebhook({ companyId, url: receiver.url });
         made.push({ ...pair, acknowledged: [], next: 'ask' });
       }

@@ -18,6 +18,7 @@ async function createService(trustedProxies: readonly string[] | null = null) {
     companyUseCases: world.companies,
     contactUseCases: world.contacts,
     hasDesk: false,
+    grantTtlDays: 365,
     cache: new DataCache(1024),
     rateLimiter: world.ports.rateLimiter,
     logger: createLogger('info', { write: (line: string) => void log.push(line) }),
@@ -78,7 +79,7 @@ describe('where contacts are admitted', () => {
       contacts.push(await service.operator.addContact({ companyId: id, email: address }));
     }
     const undecided = cookie(await service.signIn(companies[0]?.id ?? ''));
-    await service.operator.removeContact(contacts[0]?.id ?? '');
+    await service.operator.removeContact({ id: contacts[0]?.id ?? '' });
     expect(await get('/test/company', undecided)).toBe('401 missing_api_key');
     expect(await get('/test/person', undecided)).toMatchObject({ status: 200, companyCount: 1 });
   });

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { AccessError, parseInput, Refusal } from '#core';
 import { describeError } from '../../gateway/describe-error.ts';
 
 const failure = (message: string, rest: object = {}) => Object.assign(new Error(message), rest);
@@ -42,6 +44,35 @@ it.each([
   expect(describeError(failure('no', { syscall })).message).toMatch(
     new RegExp(`^cannot .*[(]no[)]; check ${settings}`),
   );
+});
+
+it.each([
+  [z.number().min(1).max(5), 'at least 1, at most 5'],
+  [z.string().min(2).max(3), 'at least 2 characters, at most 3 characters'],
+  [z.array(z.number()).min(3).max(4), 'at least 3 of them, at most 4 of them'],
+  [z.email(), 'email'],
+  [z.enum(['one', 'two']), 'one, two'],
+])('what an input may be is told with its refusal', (schema, allowed) => {
+  let refusal: unknown;
+  try {
+    parseInput(z.object({ size: schema }), { size: null });
+  } catch (error) {
+    refusal = error;
+  }
+  expect(describeError(refusal)).toEqual({
+    message: `The parameter size has a value or a type that is not allowed. Allowed: ${allowed}.`,
+    exitCode: 1,
+  });
+});
+
+it('a refusal of the rules is told in its own words, without what could move the cursor', () => {
+  const message = 'there is no key \u001b[2J';
+  for (const Class of [AccessError, Refusal]) {
+    expect(describeError(new Class('company_key_not_found', { message }))).toEqual({
+      message: 'there is no key \\u{1b}[2J',
+      exitCode: 1,
+    });
+  }
 });
 
 it('only what nobody foresaw is told with its stack', () => {

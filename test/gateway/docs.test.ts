@@ -39,7 +39,7 @@ describe('the entrance', () => {
 });
 
 describe('the documentation', () => {
-  it('links every guide, the changelog, the schema, both references and what is made of them', async () => {
+  it('links every guide, the changelog, the schema, both references and their documents', async () => {
     const links = linksOf(await get('/docs/'));
     expect(links).toEqual(
       expect.arrayContaining([
@@ -49,10 +49,6 @@ describe('the documentation', () => {
         '/docs/company-reference',
         '/v1/openapi.json',
         '/company/v1/openapi.json',
-        '/docs/postman.json',
-        '/docs/bruno.json',
-        '/docs/company-postman.json',
-        '/docs/company-bruno.json',
         '/graphql/schema.graphql',
         '/docs/errors',
       ]),
@@ -163,45 +159,4 @@ it('llms.txt tells programs of every guide and file', async () => {
     expect(link).toMatch(new RegExp(`^${publicUrl}/`));
     expect((await get(link.replace(publicUrl, ''))).status, link).toBe(200);
   }
-});
-
-describe('a collection', () => {
-  it('is a file to download, which names the service', async () => {
-    const { headers, body } = await get('/docs/postman.json');
-    expect(headers['content-disposition']).toBe(
-      'attachment; filename="portfolio-data-access-api.postman_collection.json"',
-    );
-    expect(body.variable).toContainEqual({ key: 'baseUrl', value: publicUrl, type: 'string' });
-  });
-
-  it.each([
-    ['postman', 'bruno', 'document'],
-    ['company-postman', 'company-bruno', 'companyDocument'],
-  ] as const)('has the same requests in both forms: %s, %s', async (postman, bruno, document) => {
-    const ofPostman = (await get(`/docs/${postman}.json`)).body;
-    const ofBruno = (await get(`/docs/${bruno}.json`)).body;
-    const operations = Object.values<Json>(service[document].paths).flatMap((item) =>
-      Object.keys(item),
-    );
-    const told = ofPostman.item.flatMap((folder: Json) =>
-      folder.item.map(({ name, request }: Json) => [
-        name,
-        request.method,
-        request.url.raw.replace(/\?.*/, ''),
-        request.body?.raw,
-      ]),
-    );
-    expect(told).toHaveLength(operations.length);
-    const asBruno = ofBruno.items.flatMap((folder: Json) =>
-      folder.items.map(({ name, request }: Json) => [
-        name,
-        request.method,
-        request.url.replace(/\?.*/, ''),
-        request.body.json,
-      ]),
-    );
-    expect(asBruno).toEqual(told);
-    const uids = JSON.stringify(ofBruno).match(/"uid":"[^"]*"/g) ?? [];
-    expect(new Set(uids).size).toBe(uids.length);
-  });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { errorCodes, remedyOf } from '#http';
+import { errorAnswers, errorCodes } from '#http';
 import { renderErrorsPage } from '../../gateway/docs/errors-page.ts';
 
 it('the page of error codes has exactly one anchor a code', () => {
@@ -9,7 +9,7 @@ it('the page of error codes has exactly one anchor a code', () => {
 
 it('the page of error codes tells what to do about each, with no mark-up of ours in it', () => {
   const page = renderErrorsPage();
-  for (const remedy of Object.values(remedyOf)) {
+  for (const { remedy } of Object.values(errorAnswers)) {
     expect(page).toContain(
       remedy.replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
     );

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { RateLimiterHealth } from '../../gateway/rate-limit/process-rate-limiter.ts';
 import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
-import type { RateLimiterHealth } from '../../gateway/rate-limit/running-rate-limiter.ts';
 import { isFull } from '../support/property-runs.ts';
 import { type OwnRedis, startRedis } from '../support/redis.ts';
 import { startRedisCluster } from '../support/redis-cluster.ts';

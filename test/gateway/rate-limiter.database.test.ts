@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { RateLimiterHealth } from '../../gateway/rate-limit/process-rate-limiter.ts';
 import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
-import type { RateLimiterHealth } from '../../gateway/rate-limit/running-rate-limiter.ts';
 import { describeRateLimiter, rateLimiterPolicy } from '../contracts/rate-limiter.contract.ts';
 import { findFreePort, findRedis } from '../support/redis.ts';
 import { startRedisCluster } from '../support/redis-cluster.ts';

@@ -81,7 +81,7 @@ describe('requests whose credentials nobody has, another one each time', () => {
   it('wait again once the credential that was admitted is revoked', async () => {
     const { key, keyId } = await service.fixtures.portfolio();
     expect((await service.get('/v1/companies', key)).status).toBe(200);
-    await service.operator.revokeApiKey(keyId);
+    await service.operator.revokeApiKey({ id: keyId });
     expect((await service.get('/v1/companies', key)).status).toBe(401);
     turns.length = 1;
     turns[0] = [];

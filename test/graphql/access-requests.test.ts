@@ -44,8 +44,8 @@ it('an addition is asked for, declined with a reason, and the grant given up: th
     pendingScopes: ['ACCOUNTS_READ'],
     pendingPurpose: 'The audit',
   });
-  const { version } = (await service.operator.showAccessRequest(id)).accessRequest;
-  await service.operator.declineAccessRequest(id, 'Not the accounts.', { version });
+  const { version } = (await service.operator.showAccessRequest({ id })).accessRequest;
+  await service.operator.declineAccessRequest({ id, reason: 'Not the accounts.', version });
   const withdrawn = await client.ask(key, withdraw(id));
   expect(withdrawn.body.data.withdrawAccessRequest.accessRequest).toEqual({
     ...granted,
@@ -82,7 +82,7 @@ it('a history of more than a hundred changes shows the newest hundred', async ()
   const { id, expiresAt } = await service.fixtures.grant({ key, company });
   for (let count = 1; count <= 100; count += 1) {
     const later = new Date((expiresAt?.getTime() ?? 0) + count);
-    await service.operator.extendAccessRequest(id, later);
+    await service.operator.extendAccessRequest({ id, expiresAt: later });
   }
   const answer = await client.ask(key, `{ accessRequest(id: "${id}") { history { type } } }`);
   expect(answer.body.data.accessRequest.history).toEqual(Array(100).fill({ type: 'EXTENDED' }));

@@ -28,8 +28,8 @@ it('the typed client walks the whole way, from the list of companies to the revo
   await importLines(operator, sampleData(company.id));
   const { tour } = await project.load('client-tour.ts');
   const seen = await tour(service.url, key, {
-    approve: (id: string) => operator.approveAccessRequest(id),
-    revoke: (id: string) => operator.revokeAccessRequest(id),
+    approve: (id: string) => operator.approveAccessRequest({ id }),
+    revoke: (id: string) => operator.revokeAccessRequest({ id }),
   });
   expect(seen).toEqual({
     status: 'NONE',

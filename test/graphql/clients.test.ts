@@ -94,7 +94,7 @@ describe.each(Object.entries(clients))('%s as it comes', (_name, connect) => {
     expect(asked).toMatchObject({ outcome: 'CREATED', accessRequest: { status: 'PENDING' } });
     expect((await read()).metric).toMatchObject({ code: 'ACCESS_PENDING' });
 
-    await operator.approveAccessRequest(asked.accessRequest.id);
+    await operator.approveAccessRequest({ id: asked.accessRequest.id });
     const open = await read();
     expect(open.metric.rawValue).toBe('990000.25');
     expect(open.metric.history.map(({ period }: Json) => period)).toEqual([

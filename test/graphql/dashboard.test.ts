@@ -183,7 +183,7 @@ describe('access requests', () => {
     const { fixtures, operator } = service;
     const { investor, company, key } = await fixtures.portfolio();
     const first = await fixtures.request(key, company.id, ['metrics:read']);
-    await operator.declineAccessRequest(first.id, 'Not now.');
+    await operator.declineAccessRequest({ id: first.id, reason: 'Not now.' });
     const other = await fixtures.companyOf(investor);
     const second = await fixtures.request(key, other.id);
     const { accessRequests: list } = await read(key, `{ accessRequests { nodes { ${fields} } } }`);

@@ -183,7 +183,7 @@ describe('who is not admitted', () => {
           const answer = await client.send(method, path, { key: as, ...body });
           expect([answer.status, codesOf(answer)]).toEqual([401, [code]]);
         }
-    await service.operator.revokeApiKey(keyId);
+    await service.operator.revokeApiKey({ id: keyId });
     expect(codesOf(await client.ask(key, '{ __typename }'))).toEqual(['invalid_api_key']);
   });
 

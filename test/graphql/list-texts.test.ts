@@ -123,7 +123,7 @@ describe('a list of company data', () => {
     const { id } = await fixtures.grant(made);
     await read(labels);
     expect((await read(labels)).companies.nodes[0].metrics.metrics).toHaveLength(2);
-    await operator.revokeAccessRequest(id);
+    await operator.revokeAccessRequest({ id });
     expect((await read(labels)).companies.nodes[0].metrics).toEqual({});
   });
 

@@ -91,7 +91,7 @@ describe('node', () => {
     const made = await granted();
     const ids = await idsOf(made);
     const { id } = (await service.get('/v1/access-requests', made.key)).body.data[0];
-    await service.operator.revokeAccessRequest(id);
+    await service.operator.revokeAccessRequest({ id });
     const narrow = await service.fixtures.key(made.investor, { scopes: ['reports:read'] });
     const foreign = await granted();
     for (const [own, type] of ids) {

@@ -9,7 +9,7 @@ const schema = buildSchema(`
 `);
 const company = schema.getType('Company');
 const metrics = isObjectType(company) && company.getFields().metrics;
-if (metrics) metrics.extensions = { isRead: true };
+if (metrics) metrics.extensions = { cost: { reads: 'gated' } };
 
 type Variables = Readonly<Record<string, unknown>>;
 

@@ -90,7 +90,7 @@ describe('the work of one turn of the event loop', () => {
 
   it.each<[string, (presentation: Presentation) => Promise<unknown> | undefined]>([
     ['reads', (presentation) => presentation.beginRead()],
-    ['things', (presentation) => presentation.presentOne('', typename)],
+    ['things', (presentation) => presentation.beginOne(typename)],
     ['lists', (presentation) => Promise.resolve(presentation.presentList([''], typename))],
   ])('is shared by the keys whose %s go on into answers', async (_name, present) => {
     const work = new EventLoopThrottle(1);
@@ -104,6 +104,18 @@ describe('the work of one turn of the event loop', () => {
     };
     await Promise.all([...presentAll('key_1', 9), ...presentAll('key_2', 1)]);
     expect(begun.indexOf('key_2')).toBeLessThan(3);
+  });
+
+  it('is begun at the pace of the turns, where these last for a time', async () => {
+    const work = new EventLoopThrottle(2, 20);
+    const startedAt = performance.now();
+    const begun = await Promise.all(
+      Array.from({ length: 6 }, () => work.begin(1).then(() => performance.now() - startedAt)),
+    );
+    const turns = begun.map((milliseconds) => Math.floor(milliseconds / 19));
+    expect(turns.slice(0, 2)).toEqual([0, 0]);
+    expect(Math.min(...turns.slice(2, 4))).toBeGreaterThanOrEqual(1);
+    expect(Math.min(...turns.slice(4))).toBeGreaterThanOrEqual(2);
   });
 
   it('is there at once for whoever comes when nobody waits', async () => {

@@ -48,7 +48,6 @@ const places = [
   ['/docs/company-reference', 'text/html; charset=utf-8'],
   ['/docs/api', 'text/html; charset=utf-8'],
   ['/docs/api.md', 'text/markdown; charset=utf-8'],
-  ['/docs/postman.json', 'application/json; charset=utf-8'],
   ['/llms.txt', 'text/plain; charset=utf-8'],
   ['/docs/js/scalar.js', 'application/javascript; charset=utf-8'],
   ['/docs/errors', 'text/html; charset=utf-8'],

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { AccessError, OperatorError } from '#core';
+import { AccessError, Refusal } from '#core';
 import {
   documentationUrl,
+  errorAnswers,
   errorCatalogue,
   errorCodes,
   ProtocolError,
   refusalOf,
-  remedyOf,
-  statusOf,
 } from '#http';
 import { errorTable } from '../support/contract.ts';
 
@@ -17,14 +16,14 @@ describe('the catalogue of errors', () => {
   });
 
   test.each(errorCodes)('%s has the status and the type of the contract', (code) => {
-    expect([statusOf[code], errorCatalogue[code].type]).toEqual(errorTable[code]);
+    expect([errorAnswers[code].status, errorCatalogue[code].type]).toEqual(errorTable[code]);
   });
 
   test.each(errorCodes)(
     '%s tells the caller what is wrong and what to do, in sentences',
     (code) => {
       expect(errorCatalogue[code].message).toMatch(/^\S.{10,}\.$/);
-      expect(remedyOf[code]).toMatch(/^[A-Z].{10,}\.$/);
+      expect(errorAnswers[code].remedy).toMatch(/^[A-Z].{10,}\.$/);
     },
   );
 
@@ -43,7 +42,7 @@ describe('what a caller is told of a thrown thing', () => {
     },
   );
 
-  test.each([new Error('secret inside'), new OperatorError('conflict', 'taken'), 'text', null])(
+  test.each([new Error('secret inside'), new Refusal('company_id_taken'), 'text', null])(
     'anything else is masked, and kept for the log: %s',
     (thrown) => {
       const told = refusalOf(thrown);

@@ -1,7 +1,6 @@
 import { toldReceived } from '../parity/drivers/company.ts';
 import type { Outcome } from '../parity/drivers/driver.ts';
 import type { Json } from '../support/http-client.ts';
-import type { Asking, CompanyKey } from './chronicle.ts';
 import {
   byRequest,
   receivedEvents,
@@ -11,6 +10,7 @@ import {
   toldReceipts,
 } from './company-model.ts';
 import type { Look } from './look.ts';
+import type { AccessRequest, CompanyKey } from './state.ts';
 import type { World } from './world.ts';
 
 const mapped = async <Data>(
@@ -25,33 +25,33 @@ const mapped = async <Data>(
 export function looksOfCompanies(
   world: World,
   keys: readonly CompanyKey[],
-  askings: readonly Asking[],
+  accessRequests: readonly AccessRequest[],
 ): Look[] {
   return keys.flatMap((key) => [
     ...looksAtOwn(world, key),
-    ...askings.flatMap((asking) => looksAtRequest(world, key, asking)),
+    ...accessRequests.flatMap((accessRequest) => looksAtRequest(world, key, accessRequest)),
   ]);
 }
 
-function looksAtOwn({ chronicle, stage: { company } }: World, key: CompanyKey): Look[] {
-  const look = { who: `${key.firm.name} (${key.firm.environment})`, driver: company, named: '' };
-  const own = chronicle.investors.filter(({ environment }) => environment === key.firm.environment);
+function looksAtOwn({ state, harness: { company: driver } }: World, key: CompanyKey): Look[] {
+  const look = { who: `${key.company.name} (${key.company.environment})`, driver, named: '' };
+  const own = state.investors.filter(({ environment }) => environment === key.company.environment);
   return [
     {
       ...look,
       what: 'the requests to it',
-      verdict: receivedRequests(chronicle, key),
+      verdict: receivedRequests(state, key),
       ask: () =>
-        mapped(company.get(key.secret, '/access-requests?limit=200'), ({ data }) =>
+        mapped(driver.get(key.secret, '/access-requests?limit=200'), ({ data }) =>
           data.map(toldReceived),
         ),
     },
     {
       ...look,
       what: 'the events of it',
-      verdict: receivedEvents(chronicle, key),
+      verdict: receivedEvents(state, key),
       ask: () =>
-        mapped(company.get(key.secret, '/events?limit=1000'), ({ data }) =>
+        mapped(driver.get(key.secret, '/events?limit=1000'), ({ data }) =>
           byRequest(
             data.map((event: Json) => ({
               type: event.type,
@@ -66,13 +66,13 @@ function looksAtOwn({ chronicle, stage: { company } }: World, key: CompanyKey): 
       // Anybody of its environment may have tried to, under any grant that is or was its own.
       named: JSON.stringify([
         own.map(({ id, name }) => [id, name]),
-        chronicle.askings.filter(({ firm }) => firm === key.firm).map(({ id }) => id),
+        state.accessRequests.filter(({ company }) => company === key.company).map(({ id }) => id),
       ]),
       verdict: key.isRevoked
         ? { refused: 'invalid_api_key', because: 'the key works no more' }
         : { told: [], because: 'nobody of the other environment is named' },
       ask: () =>
-        mapped(company.get(key.secret, '/access-records?limit=200'), ({ data }) =>
+        mapped(driver.get(key.secret, '/access-records?limit=200'), ({ data }) =>
           data.filter((record: Json) => !own.some(({ id }) => id === record.investor.id)),
         ),
     },
@@ -80,25 +80,25 @@ function looksAtOwn({ chronicle, stage: { company } }: World, key: CompanyKey): 
 }
 
 function looksAtRequest(
-  { chronicle, stage: { company } }: World,
+  { state, harness: { company: driver } }: World,
   key: CompanyKey,
-  asking: Asking,
+  accessRequest: AccessRequest,
 ): Look[] {
-  const look = { who: `${key.firm.name} (${key.firm.environment})`, driver: company, named: '' };
-  const path = `/access-requests/${asking.id}`;
+  const look = { who: `${key.company.name} (${key.company.environment})`, driver, named: '' };
+  const path = `/access-requests/${accessRequest.id}`;
   return [
     {
       ...look,
-      what: `the request ${asking.id}`,
-      verdict: receivedRequest(chronicle, key, asking),
-      ask: () => mapped(company.get(key.secret, path), toldReceived),
+      what: `the request ${accessRequest.id}`,
+      verdict: receivedRequest(state, key, accessRequest),
+      ask: () => mapped(driver.get(key.secret, path), toldReceived),
     },
     {
       ...look,
-      what: `the receipts of ${asking.id}`,
-      verdict: receivedReceipts(chronicle, key, asking),
+      what: `the receipts of ${accessRequest.id}`,
+      verdict: receivedReceipts(state, key, accessRequest),
       ask: () =>
-        mapped(company.get(key.secret, `${path}/receipts`), ({ data }) => toldReceipts(data)),
+        mapped(driver.get(key.secret, `${path}/receipts`), ({ data }) => toldReceipts(data)),
     },
   ];
 }

@@ -1,7 +1,7 @@
 import type { ToldAccessRequest } from '../parity/drivers/driver.ts';
 import { payloadOf, type ShownReceipt } from '../support/receipt-chain.ts';
-import { type Asking, type Chronicle, type CompanyKey, type Key, pairOf } from './chronicle.ts';
 import { oneRequest, record, type Verdict, works } from './model.ts';
+import { type AccessRequest, type CompanyKey, type Key, pairOf, type State } from './state.ts';
 
 /** What a company sees, and what is told of events: in plain words, as the rest of the policy. */
 
@@ -13,37 +13,45 @@ interface Received extends ToldAccessRequest {
   readonly investor: { readonly id: string; readonly name: string };
 }
 
-function received(all: Chronicle, asking: Asking, request = record(all, asking)): Received {
-  const { id, name } = asking.asker;
+function received(
+  all: State,
+  accessRequest: AccessRequest,
+  request = record(all, accessRequest),
+): Received {
+  const { id, name } = accessRequest.investor;
   return { ...request, investor: { id, name } };
 }
 
 /** All requests to the company, whoever has it in the portfolio now, newest first. */
-export function receivedRequests(all: Chronicle, { firm, isRevoked }: CompanyKey): Verdict {
+export function receivedRequests(all: State, { company, isRevoked }: CompanyKey): Verdict {
   if (isRevoked) return noKey;
-  const own = all.askings.filter((asking) => asking.firm === firm);
+  const own = all.accessRequests.filter((accessRequest) => accessRequest.company === company);
   return tell(
     own
-      .map((asking) => received(all, asking))
+      .map((accessRequest) => received(all, accessRequest))
       .toSorted((a, b) => (`${a.createdAt} ${a.id}` < `${b.createdAt} ${b.id}` ? 1 : -1)),
     'these are the requests to the company',
   );
 }
 
-export function receivedRequest(all: Chronicle, key: CompanyKey, asking: Asking): Verdict {
+export function receivedRequest(
+  all: State,
+  key: CompanyKey,
+  accessRequest: AccessRequest,
+): Verdict {
   if (key.isRevoked) return noKey;
-  return asking.firm === key.firm
+  return accessRequest.company === key.company
     ? tell(
-        { ...received(all, asking), history: historyOf(all, asking) },
+        { ...received(all, accessRequest), history: historyOf(all, accessRequest) },
         'it is a request to the company',
       )
     : { refused: 'access_request_not_found', because: 'it is a request to another company' };
 }
 
 /** Everything that happened to a request, oldest first. */
-function historyOf({ events }: Chronicle, asking: Asking) {
+function historyOf({ events }: State, accessRequest: AccessRequest) {
   return events
-    .filter((event) => event.asking === asking)
+    .filter((event) => event.accessRequest === accessRequest)
     .map(({ type, at, actor, reason, request }) => ({
       type,
       createdAt: new Date(at).toISOString(),
@@ -54,34 +62,38 @@ function historyOf({ events }: Chronicle, asking: Asking) {
     }));
 }
 
-export function ownHistory(all: Chronicle, key: Key, asking: Asking): Verdict {
-  const seen = oneRequest(all, key, asking);
-  return 'refused' in seen ? seen : tell(historyOf(all, asking), seen.because);
+export function ownHistory(all: State, key: Key, accessRequest: AccessRequest): Verdict {
+  const seen = oneRequest(all, key, accessRequest);
+  return 'refused' in seen ? seen : tell(historyOf(all, accessRequest), seen.because);
 }
 
 /** One for each change; they name the company, so they are there while it is in the portfolio. */
-export function ownReceipts(all: Chronicle, key: Key, asking: Asking): Verdict {
-  const seen = oneRequest(all, key, asking);
+export function ownReceipts(all: State, key: Key, accessRequest: AccessRequest): Verdict {
+  const seen = oneRequest(all, key, accessRequest);
   if ('refused' in seen) return seen;
-  return all.memberships.has(pairOf(key.owner, asking.firm))
-    ? tell(receiptsOf(all, asking), seen.because)
+  return all.memberships.has(pairOf(key.owner, accessRequest.company))
+    ? tell(receiptsOf(all, accessRequest), seen.because)
     : { refused: 'company_not_found', because: 'the company is not in the portfolio' };
 }
 
-export function receivedReceipts(all: Chronicle, key: CompanyKey, asking: Asking): Verdict {
-  const seen = receivedRequest(all, key, asking);
-  return 'refused' in seen ? seen : tell(receiptsOf(all, asking), seen.because);
+export function receivedReceipts(
+  all: State,
+  key: CompanyKey,
+  accessRequest: AccessRequest,
+): Verdict {
+  const seen = receivedRequest(all, key, accessRequest);
+  return 'refused' in seen ? seen : tell(receiptsOf(all, accessRequest), seen.because);
 }
 
 /** Whom they name, and what the history tells. */
-function receiptsOf(all: Chronicle, asking: Asking) {
-  const { id, asker, firm } = asking;
+function receiptsOf(all: State, accessRequest: AccessRequest) {
+  const { id, investor, company } = accessRequest;
   const parties = {
     request: id,
-    company: { id: firm.id, name: firm.name },
-    investor: { id: asker.id, name: asker.name },
+    company: { id: company.id, name: company.name },
+    investor: { id: investor.id, name: investor.name },
   };
-  return historyOf(all, asking).map((change) => ({ ...parties, ...change }));
+  return historyOf(all, accessRequest).map((change) => ({ ...parties, ...change }));
 }
 
 export const toldReceipts = (receipts: readonly ShownReceipt[]) =>
@@ -98,7 +110,7 @@ export const toldReceipts = (receipts: readonly ShownReceipt[]) =>
   }));
 
 const daysInFeed = 90;
-const inFeed = ({ now }: Chronicle, at: number) => at >= now - daysInFeed * 86_400_000;
+const inFeed = ({ now }: State, at: number) => at >= now - daysInFeed * 86_400_000;
 
 interface ToldInFeed {
   readonly type: string;
@@ -112,12 +124,12 @@ export const byRequest = (events: readonly ToldInFeed[]): readonly ToldInFeed[] 
   );
 
 /** Of the last 90 days; those of a company that is not in the portfolio now are withheld. */
-export function ownEvents(all: Chronicle, key: Key): Verdict {
+export function ownEvents(all: State, key: Key): Verdict {
   if (!works(all, key)) return noKey;
   const own = all.events.filter(
-    ({ asking, at }) =>
-      asking.asker === key.owner &&
-      all.memberships.has(pairOf(key.owner, asking.firm)) &&
+    ({ accessRequest, at }) =>
+      accessRequest.investor === key.owner &&
+      all.memberships.has(pairOf(key.owner, accessRequest.company)) &&
       inFeed(all, at),
   );
   return tell(
@@ -126,12 +138,17 @@ export function ownEvents(all: Chronicle, key: Key): Verdict {
   );
 }
 
-export function receivedEvents(all: Chronicle, { firm, isRevoked }: CompanyKey): Verdict {
+export function receivedEvents(all: State, { company, isRevoked }: CompanyKey): Verdict {
   if (isRevoked) return noKey;
-  const own = all.events.filter(({ asking, at }) => asking.firm === firm && inFeed(all, at));
+  const own = all.events.filter(
+    ({ accessRequest, at }) => accessRequest.company === company && inFeed(all, at),
+  );
   return tell(
     byRequest(
-      own.map(({ type, asking, request }) => ({ type, request: received(all, asking, request) })),
+      own.map(({ type, accessRequest, request }) => ({
+        type,
+        request: received(all, accessRequest, request),
+      })),
     ),
     'these are the events of the company',
   );

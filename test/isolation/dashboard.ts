@@ -7,9 +7,9 @@ import {
   toldMetric,
 } from '../parity/drivers/graphql-told.ts';
 import type { Json } from '../support/http-client.ts';
-import type { Chronicle, Key } from './chronicle.ts';
 import { companyList, metricKey, requestList, type Thing, things, type Verdict } from './model.ts';
 import { readingInGraphql } from './reading-in-graphql.ts';
+import type { Key, State } from './state.ts';
 
 const { account, company, metric, point, refusal, request, source } = fragments;
 
@@ -51,7 +51,7 @@ export function toldDashboard({ viewer, accessRequests, companies }: Json): unkn
 }
 
 /** One refusal touches none of its neighbours. */
-export function wholeDashboard(all: Chronicle, key: Key): Verdict {
+export function wholeDashboard(all: State, key: Key): Verdict {
   const companies = companyList(all, key);
   const requests = requestList(all, key);
   if ('refused' in companies) return companies;
@@ -81,7 +81,7 @@ export function wholeDashboard(all: Chronicle, key: Key): Verdict {
   };
 }
 
-function verdictsOf(all: Chronicle, key: Key, id: string): (readonly [Thing, Verdict])[] {
-  const firm = all.firms.find((one) => one.id === id) ?? null;
-  return things.map((thing) => [thing, readingInGraphql(all, key, firm, thing)]);
+function verdictsOf(all: State, key: Key, id: string): (readonly [Thing, Verdict])[] {
+  const company = all.companies.find((one) => one.id === id) ?? null;
+  return things.map((thing) => [thing, readingInGraphql(all, key, company, thing)]);
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Breakage, openStage, type Stage } from './stage.ts';
+import { type Breakage, type Harness, openHarness } from './harness.ts';
 import { createTally, type Tally } from './tally.ts';
 
 /** Always the same worlds, so that what is caught today is caught tomorrow. */
@@ -14,7 +14,7 @@ export interface BrokenPolicy extends Breakage {
 
 export interface Isolation<Plan> {
   readonly plans: fc.Arbitrary<Plan>;
-  readonly holds: (stage: Stage, plan: Plan, tally: Tally) => Promise<void>;
+  readonly holds: (harness: Harness, plan: Plan, tally: Tally) => Promise<void>;
 }
 
 /** What is wrong with the policy, in the property’s own words; null when nothing is found. */
@@ -24,13 +24,13 @@ export async function findFault<Plan>(
   numRuns: number,
   world = 0,
 ): Promise<string | null> {
-  const stage = await openStage({ memory: true }, broken);
+  const harness = await openHarness({ memory: true }, broken);
   try {
-    const property = fc.asyncProperty(plans, (plan) => holds(stage, plan, createTally()));
+    const property = fc.asyncProperty(plans, (plan) => holds(harness, plan, createTally()));
     const path = String(world);
     const { failed, errorInstance } = await fc.check(property, { ...worlds, path, numRuns });
     return failed ? String((errorInstance as Error).message) : null;
   } finally {
-    await stage.close();
+    await harness.close();
   }
 }

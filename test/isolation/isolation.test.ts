@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isFull } from '../support/property-runs.ts';
+import { type Harness, openHarness } from './harness.ts';
 import { lookUntil } from './look-until.ts';
 import { plans } from './plan.ts';
 import { eachStepAtOnce, everythingInTheEnd } from './property.ts';
-import { openStage, type Stage } from './stage.ts';
 import { createTally } from './tally.ts';
 
 const minutes = 60_000;
@@ -32,12 +32,12 @@ const hasEveryAnswer = (tally: ReturnType<typeof createTally>) =>
   });
 
 describe('what is returned is exactly what the policy in plain words allows', () => {
-  let stage: Stage;
+  let harness: Harness;
 
   beforeAll(async () => {
-    stage = await openStage({ memory: true });
+    harness = await openHarness({ memory: true });
   });
-  afterAll(() => stage?.close());
+  afterAll(() => harness?.close());
 
   it('for every key, every readable thing and every protocol: more than 5,000 of them', {
     timeout: 10 * minutes,
@@ -46,7 +46,7 @@ describe('what is returned is exactly what the policy in plain words allows', ()
     await lookUntil(
       () => tally.count() > 5000 && hasEveryAnswer(tally),
       plans({ minSteps: 20, maxSteps: 40 }),
-      (plan) => everythingInTheEnd(stage, plan, tally),
+      (plan) => everythingInTheEnd(harness, plan, tally),
       { full: 36, few: 2 },
     );
     for (const [protocol, answers] of Object.entries(expectedAnswers)) {
@@ -62,7 +62,7 @@ describe('what is returned is exactly what the policy in plain words allows', ()
     await lookUntil(
       () => tally.count() > 2000,
       plans(isFull ? { minSteps: 15, maxSteps: 25 } : { minSteps: 8, maxSteps: 12 }),
-      (plan) => eachStepAtOnce(stage, plan, tally),
+      (plan) => eachStepAtOnce(harness, plan, tally),
       { full: 12, few: 1 },
     );
     expect(tally.count()).toBeGreaterThan(2000);

@@ -1,9 +1,9 @@
 import { writeNodeId } from '../../graphql-adapter/node-ids.ts';
 import type { ToldAccount, ToldSource } from '../parity/drivers/driver.ts';
 import type { GraphqlDriver } from '../parity/drivers/graphql.ts';
-import type { Asking, Chronicle, Firm, Key } from './chronicle.ts';
 import type { Look } from './look.ts';
 import { metricKey, oneCompany, oneRequest, reading, type Verdict } from './model.ts';
+import type { AccessRequest, Company, Key, State } from './state.ts';
 
 /** Whatever is not there for the key, or not at all, is null; what is refused of a company in the portfolio is not. */
 function asNode(verdict: Verdict, find: (told: unknown) => unknown = (told) => told): Verdict {
@@ -14,13 +14,13 @@ function asNode(verdict: Verdict, find: (told: unknown) => unknown = (told) => t
 
 /** Each thing of a company by its id: the company itself, a metric, a source and an account. */
 export function looksAtNodes(
-  all: Chronicle,
+  all: State,
   driver: GraphqlDriver,
   key: Key,
   who: string,
-  firm: Firm | null,
+  company: Company | null,
 ): Look[] {
-  const { id, name } = firm ?? { id: 'co_none', name: 'a company that does not exist' };
+  const { id, name } = company ?? { id: 'co_none', name: 'a company that does not exist' };
   const account = `${id}-0`;
   const look = (what: string, node: string, verdict: Verdict): Look => ({
     what: `${what} of ${name} by its id`,
@@ -31,23 +31,23 @@ export function looksAtNodes(
     ask: () => driver.readNode(key.secret, node),
   });
   return [
-    look('the entry', id, asNode(oneCompany(all, key, firm))),
+    look('the entry', id, asNode(oneCompany(all, key, company))),
     look(
       'a metric',
       writeNodeId('metric', id, metricKey),
-      asNode(reading(all, key, firm, 'one metric')),
+      asNode(reading(all, key, company, 'one metric')),
     ),
     look(
       'a source',
       writeNodeId('source', id, 'provider 0', 'Main'),
-      asNode(reading(all, key, firm, 'the sources'), (told) =>
+      asNode(reading(all, key, company, 'the sources'), (told) =>
         (told as ToldSource[]).find(({ provider }) => provider === 'provider 0'),
       ),
     ),
     look(
       'an account',
       writeNodeId('account', id, account),
-      asNode(reading(all, key, firm, 'the accounts'), (told) =>
+      asNode(reading(all, key, company, 'the accounts'), (told) =>
         (told as ToldAccount[]).find((one) => one.id === account),
       ),
     ),
@@ -55,16 +55,16 @@ export function looksAtNodes(
 }
 
 export const lookAtRequestNode = (
-  all: Chronicle,
+  all: State,
   driver: GraphqlDriver,
   key: Key,
   who: string,
-  asking: Asking,
+  accessRequest: AccessRequest,
 ): Look => ({
-  what: `the request ${asking.id} by its id`,
+  what: `the request ${accessRequest.id} by its id`,
   who,
   driver,
   named: '',
-  verdict: asNode(oneRequest(all, key, asking)),
-  ask: () => driver.readNode(key.secret, asking.id),
+  verdict: asNode(oneRequest(all, key, accessRequest)),
+  ask: () => driver.readNode(key.secret, accessRequest.id),
 });

@@ -1,7 +1,6 @@
 import type { Outcome, ProtocolDriver } from '../parity/drivers/driver.ts';
 import type { GraphqlDriver } from '../parity/drivers/graphql.ts';
 import type { RestDriver } from '../parity/drivers/rest.ts';
-import type { Asking, Chronicle, Firm, Key } from './chronicle.ts';
 import { byRequest, ownEvents, ownHistory, ownReceipts, toldReceipts } from './company-model.ts';
 import { dashboard, toldDashboard, wholeDashboard } from './dashboard.ts';
 import { lookAtRequestNode, looksAtNodes } from './look-at-nodes.ts';
@@ -20,6 +19,7 @@ import {
   type Verdict,
 } from './model.ts';
 import { readingInGraphql } from './reading-in-graphql.ts';
+import type { AccessRequest, Company, Key, State } from './state.ts';
 import type { World } from './world.ts';
 
 /** One thing, looked at with one key by one protocol: what must be seen, and how to see it. */
@@ -38,45 +38,47 @@ const nameOf = ({ owner, scopes }: Key) =>
   `${owner.name} (${owner.environment}) with ${scopes.join(' ')}`;
 
 /** A company that does not exist, and a request likewise. */
-const noFirm = { id: 'co_none', name: 'a company that does not exist' };
+const noCompany = { id: 'co_none', name: 'a company that does not exist' };
 const noRequest = 'ar_none';
 
 /** Everything that can be looked at with the keys: all companies, and each by itself with everything that is in it. */
 export function looksOf(
-  { chronicle, stage }: World,
+  { state, harness }: World,
   keys: readonly Key[],
-  firms: readonly (Firm | null)[],
-  askings: readonly (Asking | null)[],
+  companies: readonly (Company | null)[],
+  accessRequests: readonly (AccessRequest | null)[],
 ): Look[] {
-  const { rest, graphql, trpc, mcp } = stage.drivers;
+  const { rest, graphql, trpc, mcp } = harness.drivers;
   return [rest, graphql, trpc, mcp].flatMap((driver) =>
     keys.flatMap((key) => [
-      ...looksAtLists(chronicle, driver, key),
+      ...looksAtLists(state, driver, key),
       ...(driver === graphql
-        ? [...looksAtDashboard(chronicle, graphql, key), lookAtPage(chronicle, graphql, key)]
+        ? [...looksAtDashboard(state, graphql, key), lookAtPage(state, graphql, key)]
         : []),
-      ...(driver === rest ? [looksAtEvents(chronicle, rest, key)] : []),
-      ...firms.flatMap((firm) => looksAtFirm(chronicle, driver, key, firm)),
+      ...(driver === rest ? [looksAtEvents(state, rest, key)] : []),
+      ...companies.flatMap((company) => looksAtFirm(state, driver, key, company)),
       ...(driver === graphql
-        ? firms.flatMap((firm) => [
-            lookAtRevisions(chronicle, graphql, key, firm),
-            lookAtHistories(chronicle, graphql, key, firm),
-            ...looksAtNodes(chronicle, graphql, key, nameOf(key), firm),
+        ? companies.flatMap((company) => [
+            lookAtRevisions(state, graphql, key, company),
+            lookAtHistories(state, graphql, key, company),
+            ...looksAtNodes(state, graphql, key, nameOf(key), company),
           ])
         : []),
-      ...askings.flatMap((asking) => looksAtRequest(chronicle, driver, key, asking)),
+      ...accessRequests.flatMap((accessRequest) =>
+        looksAtRequest(state, driver, key, accessRequest),
+      ),
       ...(driver === graphql
-        ? askings.flatMap((asking) =>
-            asking === null
+        ? accessRequests.flatMap((accessRequest) =>
+            accessRequest === null
               ? []
-              : [lookAtRequestNode(chronicle, graphql, key, nameOf(key), asking)],
+              : [lookAtRequestNode(state, graphql, key, nameOf(key), accessRequest)],
           )
         : []),
     ]),
   );
 }
 
-function looksAtLists(all: Chronicle, driver: ProtocolDriver, key: Key): Look[] {
+function looksAtLists(all: State, driver: ProtocolDriver, key: Key): Look[] {
   const companies = companyList(all, key);
   return [
     {
@@ -99,19 +101,20 @@ function looksAtLists(all: Chronicle, driver: ProtocolDriver, key: Key): Look[] 
 }
 
 /** Companies are asked for by the ids of all that there are; those of others must not be found. */
-function lookAtPage(all: Chronicle, driver: GraphqlDriver, key: Key): Look {
+function lookAtPage(all: State, driver: GraphqlDriver, key: Key): Look {
   return {
     what: 'the companies by their ids',
     who: nameOf(key),
     driver,
     named: '',
     verdict: companyList(all, key),
-    ask: () => driver.listCompaniesOf(key.secret, [...all.firms.map(({ id }) => id), noFirm.id]),
+    ask: () =>
+      driver.listCompaniesOf(key.secret, [...all.companies.map(({ id }) => id), noCompany.id]),
   };
 }
 
 /** A key that may not list companies has nothing to ask a dashboard for. */
-function looksAtDashboard(all: Chronicle, driver: GraphqlDriver, key: Key): Look[] {
+function looksAtDashboard(all: State, driver: GraphqlDriver, key: Key): Look[] {
   const verdict = wholeDashboard(all, key);
   if ('refused' in verdict && verdict.refused === 'insufficient_scope') return [];
   return [
@@ -142,8 +145,13 @@ function strip({ newestRequestId: _, ...company }: { readonly newestRequestId?: 
   return company;
 }
 
-function looksAtFirm(all: Chronicle, driver: ProtocolDriver, key: Key, firm: Firm | null): Look[] {
-  const { id, name } = firm ?? noFirm;
+function looksAtFirm(
+  all: State,
+  driver: ProtocolDriver,
+  key: Key,
+  company: Company | null,
+): Look[] {
+  const { id, name } = company ?? noCompany;
   const look = (what: string, verdict: Verdict, ask: Look['ask']): Look => ({
     what: `${what} of ${name}`,
     who: nameOf(key),
@@ -154,9 +162,9 @@ function looksAtFirm(all: Chronicle, driver: ProtocolDriver, key: Key, firm: Fir
   });
   const read = driver.protocol === 'graphql' ? readingInGraphql : reading;
   const looks = things.map((thing) =>
-    look(thing, read(all, key, firm, thing), () => ways[thing](driver, key.secret, id)),
+    look(thing, read(all, key, company, thing), () => ways[thing](driver, key.secret, id)),
   );
-  const verdict = asToldIn(driver, oneCompany(all, key, firm));
+  const verdict = asToldIn(driver, oneCompany(all, key, company));
   const entry = look('the entry', verdict, () => driver.readCompany(key.secret, id));
   // Without companies:read GraphQL answers with what was asked for, whether it exists or not, and no entry in it.
   const isNode = driver.protocol === 'graphql' && 'refused' in verdict;
@@ -167,9 +175,14 @@ function looksAtFirm(all: Chronicle, driver: ProtocolDriver, key: Key, firm: Fir
 }
 
 /** Only GraphQL has a place for them. */
-function lookAtRevisions(all: Chronicle, driver: GraphqlDriver, key: Key, firm: Firm | null): Look {
-  const { id, name } = firm ?? noFirm;
-  const verdict = readingInGraphql(all, key, firm, revisions);
+function lookAtRevisions(
+  all: State,
+  driver: GraphqlDriver,
+  key: Key,
+  company: Company | null,
+): Look {
+  const { id, name } = company ?? noCompany;
+  const verdict = readingInGraphql(all, key, company, revisions);
   return {
     what: `${revisions} of ${name}`,
     who: nameOf(key),
@@ -181,9 +194,14 @@ function lookAtRevisions(all: Chronicle, driver: GraphqlDriver, key: Key, firm: 
 }
 
 /** Only GraphQL reads several at once. */
-function lookAtHistories(all: Chronicle, driver: GraphqlDriver, key: Key, firm: Firm | null): Look {
-  const { id, name } = firm ?? noFirm;
-  const verdict = readingInGraphql(all, key, firm, histories);
+function lookAtHistories(
+  all: State,
+  driver: GraphqlDriver,
+  key: Key,
+  company: Company | null,
+): Look {
+  const { id, name } = company ?? noCompany;
+  const verdict = readingInGraphql(all, key, company, histories);
   return {
     what: `${histories} of ${name}`,
     who: nameOf(key),
@@ -207,61 +225,69 @@ const ways: Record<
 };
 
 function looksAtRequest(
-  all: Chronicle,
+  all: State,
   driver: ProtocolDriver,
   key: Key,
-  asking: Asking | null,
+  accessRequest: AccessRequest | null,
 ): Look[] {
-  const id = asking?.id ?? noRequest;
+  const id = accessRequest?.id ?? noRequest;
   return [
     {
       what: `the request ${id}`,
       who: nameOf(key),
       driver,
       named: '',
-      verdict: oneRequest(all, key, asking),
+      verdict: oneRequest(all, key, accessRequest),
       ask: () => driver.readAccessRequest(key.secret, id),
     },
-    ...(asking === null
+    ...(accessRequest === null
       ? []
-      : [lookAtReceipts(all, driver, key, asking), ...looksAtHistory(all, driver, key, asking)]),
+      : [
+          lookAtReceipts(all, driver, key, accessRequest),
+          ...looksAtHistory(all, driver, key, accessRequest),
+        ]),
   ];
 }
 
 const lookAtReceipts = (
-  all: Chronicle,
+  all: State,
   driver: ProtocolDriver,
   key: Key,
-  asking: Asking,
+  accessRequest: AccessRequest,
 ): Look => ({
-  what: `the receipts of ${asking.id}`,
+  what: `the receipts of ${accessRequest.id}`,
   who: nameOf(key),
   driver,
   named: '',
-  verdict: ownReceipts(all, key, asking),
+  verdict: ownReceipts(all, key, accessRequest),
   async ask() {
-    const outcome = await driver.readReceipts(key.secret, asking.id);
+    const outcome = await driver.readReceipts(key.secret, accessRequest.id);
     return outcome.ok ? { ...outcome, data: toldReceipts(outcome.data) } : outcome;
   },
 });
 
-function looksAtHistory(all: Chronicle, driver: ProtocolDriver, key: Key, asking: Asking): Look[] {
+function looksAtHistory(
+  all: State,
+  driver: ProtocolDriver,
+  key: Key,
+  accessRequest: AccessRequest,
+): Look[] {
   const { readHistory } = driver;
   if (readHistory === null) return [];
   return [
     {
-      what: `the history of ${asking.id}`,
+      what: `the history of ${accessRequest.id}`,
       who: nameOf(key),
       driver,
       named: '',
-      verdict: ownHistory(all, key, asking),
-      ask: () => readHistory(key.secret, asking.id),
+      verdict: ownHistory(all, key, accessRequest),
+      ask: () => readHistory(key.secret, accessRequest.id),
     },
   ];
 }
 
 /** Only REST has a feed. */
-function looksAtEvents(all: Chronicle, driver: RestDriver, key: Key): Look {
+function looksAtEvents(all: State, driver: RestDriver, key: Key): Look {
   return {
     what: 'the events',
     who: nameOf(key),

@@ -1,12 +1,12 @@
 import type { ToldAccessRequest, ToldCompany } from '../parity/drivers/driver.ts';
 import {
-  type Asking,
-  type Chronicle,
-  type Firm,
+  type AccessRequest,
+  type Company,
   type Key,
   type Organisation,
   pairOf,
-} from './chronicle.ts';
+  type State,
+} from './state.ts';
 
 /**
  * The policy in plain words, as decisions.md has it, written a second time on purpose: nothing of the core's own rules
@@ -23,7 +23,7 @@ export type Verdict = { readonly because: string } & (
     }
 );
 
-const refuse = (refused: string, because: string, under?: Asking): Verdict => ({
+const refuse = (refused: string, because: string, under?: AccessRequest): Verdict => ({
   refused,
   because,
   ...(under && { under: under.id }),
@@ -31,22 +31,27 @@ const refuse = (refused: string, because: string, under?: Asking): Verdict => ({
 const tell = (told: unknown, because: string): Verdict => ({ told, because });
 
 /** A key works unless it was revoked, and until its end, that instant excluded. */
-export function works({ now }: Chronicle, { isRevoked, endsAt }: Key): boolean {
+export function works({ now }: State, { isRevoked, endsAt }: Key): boolean {
   return !isRevoked && (endsAt === null || now < endsAt);
 }
 
 /** A request that waits or is granted is expired at the very instant of its deadline, whoever has noticed. */
-export function wordNow({ now }: Chronicle, { word, deadline }: Asking): Asking['word'] {
-  return (word === 'pending' || word === 'approved') && now >= deadline ? 'expired' : word;
+export function statusNow(
+  { now }: State,
+  { status, deadline }: AccessRequest,
+): AccessRequest['status'] {
+  return (status === 'pending' || status === 'approved') && now >= deadline ? 'expired' : status;
 }
 
 /** Only the newest request of an investor to a company counts. */
 export function newestOf(
-  { askings }: Chronicle,
-  asker: Organisation,
-  firm: Firm,
-): Asking | undefined {
-  return askings.findLast((asking) => asking.asker === asker && asking.firm === firm);
+  { accessRequests }: State,
+  investor: Organisation,
+  company: Company,
+): AccessRequest | undefined {
+  return accessRequests.findLast(
+    (accessRequest) => accessRequest.investor === investor && accessRequest.company === company,
+  );
 }
 
 /** What stands behind the gate, with the scope that opens it. */
@@ -74,21 +79,21 @@ export const otherKey = 'headcount';
 
 /** What a key reads of a company. First the key counts, then its scope, then the portfolio, then the grant. */
 export function reading(
-  all: Chronicle,
+  all: State,
   key: Key,
-  firm: Firm | null,
+  company: Company | null,
   thing: Thing | typeof revisions | typeof histories,
 ): Verdict {
   const scope = thing === revisions || thing === histories ? 'metrics:read' : scopeOf[thing];
   if (!works(all, key)) return refuse('invalid_api_key', 'the key works no more');
   if (!key.scopes.includes(scope)) return refuse('insufficient_scope', `the key lacks ${scope}`);
-  if (firm === null) return refuse('company_not_found', 'there is no such company');
-  if (!all.memberships.has(pairOf(key.owner, firm))) {
+  if (company === null) return refuse('company_not_found', 'there is no such company');
+  if (!all.memberships.has(pairOf(key.owner, company))) {
     return refuse('company_not_found', 'the company is not in the portfolio');
   }
-  const newest = newestOf(all, key.owner, firm);
+  const newest = newestOf(all, key.owner, company);
   if (newest === undefined) return refuse('access_required', 'nothing was asked');
-  switch (wordNow(all, newest)) {
+  switch (statusNow(all, newest)) {
     case 'pending':
       return refuse('access_pending', 'the company has not answered', newest);
     case 'revoked':
@@ -98,15 +103,15 @@ export function reading(
     case 'expired':
       return refuse('access_required', 'the request or its grant has expired');
     case 'approved':
-      if (newest.granted.includes(scope)) return readable(firm, thing);
+      if (newest.granted.includes(scope)) return readable(company, thing);
       return newest.pending.includes(scope)
         ? refuse('access_pending', `the company has not decided on ${scope}`, newest)
         : refuse('access_required', `the company has not approved ${scope}`, newest);
   }
 }
 
-function readable(firm: Firm, thing: Thing | typeof revisions | typeof histories): Verdict {
-  const { metrics, sources, accounts } = firm;
+function readable(company: Company, thing: Thing | typeof revisions | typeof histories): Verdict {
+  const { metrics, sources, accounts } = company;
   const because = 'the company has granted it';
   const latest = metrics.filter(
     ({ key, period }) => !metrics.some((other) => other.key === key && other.period > period),
@@ -132,7 +137,7 @@ function readable(firm: Firm, thing: Thing | typeof revisions | typeof histories
     case revisions:
       return theMetric === undefined
         ? refuse('metric_not_found', 'it is granted, but there is no such metric')
-        : tell(toldRevisions(firm), because);
+        : tell(toldRevisions(company), because);
     case 'the sources':
       return tell(sources, because);
     case 'the accounts':
@@ -141,10 +146,12 @@ function readable(firm: Firm, thing: Thing | typeof revisions | typeof histories
 }
 
 /** Of each period of the metric, oldest first, and once more of its latest period. */
-function toldRevisions(firm: Firm) {
-  const periods = firm.metrics.filter(({ key }) => key === metricKey).map(({ period }) => period);
+function toldRevisions(company: Company) {
+  const periods = company.metrics
+    .filter(({ key }) => key === metricKey)
+    .map(({ period }) => period);
   const ofHistory = periods.map((period) =>
-    firm.revisions
+    company.revisions
       .filter((one) => one.key === metricKey && one.period === period)
       .map((one, index) => ({ ...one, revision: index + 1 })),
   );
@@ -152,36 +159,38 @@ function toldRevisions(firm: Firm) {
 }
 
 /** The portfolio needs companies:read, and no grant. */
-export function companyList(all: Chronicle, key: Key): Verdict {
+export function companyList(all: State, key: Key): Verdict {
   if (!works(all, key)) return refuse('invalid_api_key', 'the key works no more');
   if (!key.scopes.includes('companies:read')) {
     return refuse('insufficient_scope', 'the key lacks companies:read');
   }
-  const members = all.firms.filter((firm) => all.memberships.has(pairOf(key.owner, firm)));
+  const members = all.companies.filter((company) =>
+    all.memberships.has(pairOf(key.owner, company)),
+  );
   return tell(
-    members.toSorted(byName).map((firm) => entry(all, key.owner, firm)),
+    members.toSorted(byName).map((company) => entry(all, key.owner, company)),
     'this is the portfolio',
   );
 }
 
-export function oneCompany(all: Chronicle, key: Key, firm: Firm | null): Verdict {
+export function oneCompany(all: State, key: Key, company: Company | null): Verdict {
   const list = companyList(all, key);
   if ('refused' in list) return list;
-  return firm !== null && all.memberships.has(pairOf(key.owner, firm))
-    ? tell(entry(all, key.owner, firm), 'the company is in the portfolio')
+  return company !== null && all.memberships.has(pairOf(key.owner, company))
+    ? tell(entry(all, key.owner, company), 'the company is in the portfolio')
     : refuse('company_not_found', 'the company is not in the portfolio');
 }
 
-const byName = (a: Firm, b: Firm) => (a.name < b.name ? -1 : 1);
+const byName = (a: Company, b: Company) => (a.name < b.name ? -1 : 1);
 
 /** A company shows what has become of the newest request; a declined or expired one counts as none. */
-function entry(all: Chronicle, investor: Organisation, firm: Firm): ToldCompany {
-  const newest = newestOf(all, investor, firm);
-  const word = newest === undefined ? 'none' : wordNow(all, newest);
-  const access = word === 'declined' || word === 'expired' ? 'none' : word;
+function entry(all: State, investor: Organisation, company: Company): ToldCompany {
+  const newest = newestOf(all, investor, company);
+  const status = newest === undefined ? 'none' : statusNow(all, newest);
+  const access = status === 'declined' || status === 'expired' ? 'none' : status;
   return {
-    id: firm.id,
-    name: firm.name,
+    id: company.id,
+    name: company.name,
     access,
     grant:
       newest?.expiresAt != null && access === 'approved'
@@ -192,35 +201,35 @@ function entry(all: Chronicle, investor: Organisation, firm: Firm): ToldCompany 
 }
 
 /** Any key that works shows all requests of its investor, newest first, also those to a company that has left. */
-export function requestList(all: Chronicle, key: Key): Verdict {
+export function requestList(all: State, key: Key): Verdict {
   if (!works(all, key)) return refuse('invalid_api_key', 'the key works no more');
-  const own = all.askings.filter(({ asker }) => asker === key.owner);
+  const own = all.accessRequests.filter(({ investor }) => investor === key.owner);
   return tell(
-    own.map((asking) => record(all, asking)).toSorted(newestFirst),
+    own.map((accessRequest) => record(all, accessRequest)).toSorted(newestFirst),
     'these are the requests of the investor',
   );
 }
 
-export function oneRequest(all: Chronicle, key: Key, asking: Asking | null): Verdict {
+export function oneRequest(all: State, key: Key, accessRequest: AccessRequest | null): Verdict {
   if (!works(all, key)) return refuse('invalid_api_key', 'the key works no more');
-  return asking !== null && asking.asker === key.owner
-    ? tell(record(all, asking), 'it is a request of the investor')
+  return accessRequest !== null && accessRequest.investor === key.owner
+    ? tell(record(all, accessRequest), 'it is a request of the investor')
     : refuse('access_request_not_found', 'it is no request of the investor');
 }
 
-export function record(all: Chronicle, asking: Asking): ToldAccessRequest {
-  const { id, firm, purpose, createdAt, expiresAt, reason, decidedAt } = asking;
-  const status = wordNow(all, asking);
+export function record(all: State, accessRequest: AccessRequest): ToldAccessRequest {
+  const { id, company, purpose, createdAt, expiresAt, reason, decidedAt } = accessRequest;
+  const status = statusNow(all, accessRequest);
   const isGrant = status === 'approved';
   return {
     id,
-    companyId: firm.id,
-    requestedScopes: asking.scopes as ToldAccessRequest['requestedScopes'],
-    approvedScopes: asking.granted as ToldAccessRequest['approvedScopes'],
-    pendingScopes: (isGrant ? asking.pending : []) as ToldAccessRequest['pendingScopes'],
+    companyId: company.id,
+    requestedScopes: accessRequest.scopes as ToldAccessRequest['requestedScopes'],
+    approvedScopes: accessRequest.granted as ToldAccessRequest['approvedScopes'],
+    pendingScopes: (isGrant ? accessRequest.pending : []) as ToldAccessRequest['pendingScopes'],
     status,
     purpose,
-    pendingPurpose: isGrant ? asking.pendingPurpose : null,
+    pendingPurpose: isGrant ? accessRequest.pendingPurpose : null,
     reason,
     decidedAt,
     expiresAt,

@@ -5,7 +5,7 @@ import { allScopes, grantable } from '../support/contract.ts';
 type Grantable = (typeof grantable)[number];
 
 /** Who is there. Investors and companies are named by their number, the last of each being of the test environment. */
-export interface Cast {
+export interface Setup {
   readonly portfolios: readonly (readonly [investor: number, company: number])[];
   readonly keys: readonly KeyPlan[];
   readonly data: readonly DataPlan[];
@@ -78,7 +78,7 @@ export type Step =
   | { readonly do: 'sweep' };
 
 export interface Plan {
-  readonly cast: Cast;
+  readonly setup: Setup;
   readonly steps: readonly Step[];
 }
 
@@ -117,7 +117,7 @@ const everyPair = investors.flatMap((_, investor) =>
   companies.map((_, company) => [investor, company] as const),
 );
 
-export const cast: fc.Arbitrary<Cast> = fc.record({
+export const setup: fc.Arbitrary<Setup> = fc.record({
   portfolios: fc.subarray(everyPair, { minLength: everyPair.length - 3 }),
   keys: fc.array(
     fc.record({
@@ -135,7 +135,7 @@ export const cast: fc.Arbitrary<Cast> = fc.record({
 
 export const likely = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary });
 
-export const asking = fc.record({
+export const askStep = fc.record({
   do: fc.constant('ask' as const),
   key: some,
   company,
@@ -145,7 +145,7 @@ export const asking = fc.record({
 });
 
 export const step: fc.Arbitrary<Step> = fc.oneof(
-  likely(20, asking),
+  likely(20, askStep),
   likely(
     20,
     fc.record({
@@ -207,7 +207,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
 
 export const plans = (limits: { readonly minSteps: number; readonly maxSteps: number }) =>
   fc.record({
-    cast,
+    setup,
     steps: fc.array(step, {
       minLength: limits.minSteps,
       maxLength: limits.maxSteps,

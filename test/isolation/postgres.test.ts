@@ -1,26 +1,26 @@
 // @module-tag full
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgres } from '../support/backends.ts';
+import { type Harness, openHarness } from './harness.ts';
 import { lookUntil } from './look-until.ts';
 import { plans } from './plan.ts';
 import { throughAndThrough } from './property.ts';
-import { openStage, type Stage } from './stage.ts';
 import { createTally } from './tally.ts';
 
 const minutes = 60_000;
 
 /** Where many questions become one statement, an answer could get to the wrong one. */
 describe.skipIf(postgres.isUnreachable)(`isolation on a real database (${postgres.name})`, () => {
-  let stage: Stage;
+  let harness: Harness;
   let release: () => Promise<void>;
 
   beforeAll(async () => {
     const opened = await postgres.open();
     release = opened.release;
-    stage = await openStage(opened.storage);
+    harness = await openHarness(opened.storage);
   });
   afterAll(async () => {
-    await stage?.close();
+    await harness?.close();
     await release?.();
   });
 
@@ -31,7 +31,7 @@ describe.skipIf(postgres.isUnreachable)(`isolation on a real database (${postgre
     await lookUntil(
       () => tally.count() > 1500,
       plans({ minSteps: 15, maxSteps: 25 }),
-      (plan) => throughAndThrough(stage, plan, tally),
+      (plan) => throughAndThrough(harness, plan, tally),
       { full: 3, few: 1 },
     );
     expect(tally.count()).toBeGreaterThan(1500);

@@ -1,48 +1,48 @@
 import { protocols } from '#core';
-import type { Key } from './chronicle.ts';
 import { looksOfCompanies } from './company-look.ts';
-import { type Concerned, happen } from './happen.ts';
+import type { Harness } from './harness.ts';
 import { type Look, looksOf } from './look.ts';
 import { histories, oneCompany, revisions, things } from './model.ts';
+import { type Concerned, performStep } from './perform-step.ts';
 import type { Plan } from './plan.ts';
-import type { Stage } from './stage.ts';
+import type { Key } from './state.ts';
 import type { Tally } from './tally.ts';
 import { verify } from './verify.ts';
-import { addKey, putUp, type World } from './world.ts';
+import { addKey, createWorld, type World } from './world.ts';
 
 /** Everything has happened; then everything is looked at with every key. */
 export async function everythingInTheEnd(
-  stage: Stage,
-  { cast, steps }: Plan,
+  harness: Harness,
+  { setup, steps }: Plan,
   tally: Tally,
 ): Promise<void> {
-  const world = await putUp(stage, cast);
-  for (const step of steps) await happen(world, step);
+  const world = await createWorld(harness, setup);
+  for (const step of steps) await performStep(world, step);
   await verifyAll(world, tally);
 }
 
 /** After each thing that happens, what it concerned is looked at at once. */
 export async function eachStepAtOnce(
-  stage: Stage,
-  { cast, steps }: Plan,
+  harness: Harness,
+  { setup, steps }: Plan,
   tally: Tally,
 ): Promise<void> {
-  const world = await putUp(stage, cast);
+  const world = await createWorld(harness, setup);
   for (const step of steps) {
-    const concerned = await happen(world, step);
+    const concerned = await performStep(world, step);
     await verify(world, looksAround(world, concerned), tally);
   }
 }
 
 /** Both in one world, which takes less time because the protocols take turns after each step. */
 export async function throughAndThrough(
-  stage: Stage,
-  { cast, steps }: Plan,
+  harness: Harness,
+  { setup, steps }: Plan,
   tally: Tally,
 ): Promise<void> {
-  const world = await putUp(stage, cast);
+  const world = await createWorld(harness, setup);
   for (const [index, step] of steps.entries()) {
-    const looks = looksAround(world, await happen(world, step));
+    const looks = looksAround(world, await performStep(world, step));
     const turn = protocols[index % protocols.length];
     await verify(
       world,
@@ -54,9 +54,9 @@ export async function throughAndThrough(
 }
 
 async function verifyAll(world: World, tally: Tally): Promise<void> {
-  const { keys, firms, askings, companyKeys } = world.chronicle;
-  await verify(world, looksOf(world, keys, [...firms, null], [...askings, null]), tally);
-  await verify(world, looksOfCompanies(world, companyKeys, askings), tally);
+  const { keys, companies, accessRequests, companyKeys } = world.state;
+  await verify(world, looksOf(world, keys, [...companies, null], [...accessRequests, null]), tally);
+  await verify(world, looksOfCompanies(world, companyKeys, accessRequests), tally);
   await verify(world, looksOf(world, keys.map(twinOf), [], []), tally);
   await verify(world, looksOfCompanies(world, companyKeys.map(twinOf), []), tally);
   await verifyMidway(world, tally);
@@ -68,14 +68,14 @@ function twinOf<AnyKey extends { readonly secret: string }>(key: AnyKey) {
   return { ...key, secret: key.secret.replace(from, to), isRevoked: true };
 }
 
-function looksAround(world: World, { investor, firm }: Concerned): Look[] {
-  const { keys, firms, askings, companyKeys } = world.chronicle;
-  const around = askings.filter((asking) => asking.firm === firm);
+function looksAround(world: World, { investor, company }: Concerned): Look[] {
+  const { keys, companies, accessRequests, companyKeys } = world.state;
+  const around = accessRequests.filter((accessRequest) => accessRequest.company === company);
   return [
     ...looksOf(
       world,
       keys.filter(({ owner }) => investor === undefined || owner === investor),
-      firm === undefined ? firms : [firm],
+      company === undefined ? companies : [company],
       around,
     ),
     ...looksOfCompanies(world, companyKeys, around),
@@ -90,21 +90,21 @@ const graphqlThings = [...things, revisions, histories, ...['a metric', 'a sourc
  * what a decision rests on is read as the caller is let in.
  */
 async function verifyMidway(world: World, tally: Tally): Promise<void> {
-  const { chronicle, stage } = world;
-  const { operator } = stage.service;
-  const firmOf = (key: Key) =>
-    chronicle.firms.find((firm) => 'told' in oneCompany(chronicle, key, firm));
-  const key = chronicle.keys.find((one) => firmOf(one) !== undefined);
-  const firm = key && firmOf(key);
-  if (key === undefined || firm === undefined) return;
-  for (const driver of [stage.drivers.graphql, stage.drivers.trpc, stage.drivers.mcp]) {
-    for (const thing of driver === stage.drivers.graphql ? graphqlThings : things) {
+  const { state, harness } = world;
+  const { operator } = harness.service;
+  const companyOf = (key: Key) =>
+    state.companies.find((company) => 'told' in oneCompany(state, key, company));
+  const key = state.keys.find((one) => companyOf(one) !== undefined);
+  const company = key && companyOf(key);
+  if (key === undefined || company === undefined) return;
+  for (const driver of [harness.drivers.graphql, harness.drivers.trpc, harness.drivers.mcp]) {
+    for (const thing of driver === harness.drivers.graphql ? graphqlThings : things) {
       const midway = await addKey(world, key.owner, key.scopes, null);
       midway.isRevoked = true;
-      const look = looksOf(world, [midway], [firm], []).find(
+      const look = looksOf(world, [midway], [company], []).find(
         (one) => one.driver === driver && one.what.startsWith(thing),
       );
-      stage.afterAdmission(() => operator.revokeApiKey(midway.id));
+      harness.afterAdmission(() => operator.revokeApiKey({ id: midway.id }));
       if (look !== undefined) await verify(world, [look], tally);
     }
   }

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Chronicle, Firm, Key } from './chronicle.ts';
 import {
   type histories,
   oneCompany,
@@ -8,20 +7,21 @@ import {
   type Thing,
   type Verdict,
 } from './model.ts';
+import type { Company, Key, State } from './state.ts';
 
 /**
  * GraphQL looks for the company itself first, under its own scope; and the history is a field of the metric, without
  * which there is none.
  */
 export function readingInGraphql(
-  all: Chronicle,
+  all: State,
   key: Key,
-  firm: Firm | null,
+  company: Company | null,
   thing: Thing | typeof revisions | typeof histories,
 ): Verdict {
-  const entry = oneCompany(all, key, firm);
+  const entry = oneCompany(all, key, company);
   if ('refused' in entry && entry.refused === 'company_not_found') return entry;
-  const verdict = reading(all, key, firm, thing);
+  const verdict = reading(all, key, company, thing);
   const isEmpty = 'told' in verdict && isDeepStrictEqual(verdict.told, []);
   return isEmpty && thing === 'the history of a metric'
     ? { refused: 'metric_not_found', because: 'there is no such metric' }

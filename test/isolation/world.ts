@@ -2,15 +2,15 @@ import { vi } from 'vitest';
 import type { Scope } from '#core';
 import { linesOf } from '../parity/import-lines.ts';
 import { importLines } from '../support/fixtures.ts';
-import { type Chronicle, type Firm, type Key, type Organisation, pairOf } from './chronicle.ts';
-import { dataOf, merge, noData } from './firm-data.ts';
-import { type Cast, companies, type DataPlan, investors } from './plan.ts';
-import type { Stage } from './stage.ts';
+import { dataOf, merge, noData } from './company-data.ts';
+import type { Harness } from './harness.ts';
+import { companies, type DataPlan, investors, type Setup } from './plan.ts';
+import { type Company, type Key, type Organisation, pairOf, type State } from './state.ts';
 
-/** A world on a stage: the service has it in its store, the chronicle in plain words. */
+/** A world on a service: the service has it in its store, the state in plain words. */
 export interface World {
-  readonly stage: Stage;
-  readonly chronicle: Chronicle;
+  readonly harness: Harness;
+  readonly state: State;
   /** Every id, name and secret of it, none of them a part of another: what must not turn up where it doesn’t belong. */
   readonly words: Set<string>;
 }
@@ -18,40 +18,40 @@ export interface World {
 let count = 0;
 
 /** A word that occurs nowhere else. */
-export function coin(): string {
+export function freshWord(): string {
   count += 1;
   return `Q${count.toString(36).toUpperCase().padStart(6, '0')}Z`;
 }
 
-export function setClock({ chronicle }: World, instant: number): void {
-  chronicle.now = instant;
+export function setClock({ state }: World, instant: number): void {
+  state.now = instant;
   vi.useFakeTimers({ toFake: ['Date'], now: instant });
 }
 
-export async function putUp(stage: Stage, cast: Cast): Promise<World> {
-  const chronicle: Chronicle = {
+export async function createWorld(harness: Harness, setup: Setup): Promise<World> {
+  const state: State = {
     now: 0,
     investors: [],
-    firms: [],
+    companies: [],
     keys: [],
-    askings: [],
+    accessRequests: [],
     companyKeys: [],
     events: [],
     memberships: new Set(),
   };
-  const world: World = { stage, chronicle, words: new Set() };
+  const world: World = { harness, state, words: new Set() };
   vi.useRealTimers();
   setClock(world, Date.now());
   for (const environment of investors) await addInvestor(world, environment);
   for (const [index, environment] of companies.entries()) {
-    await addFirm(world, environment, cast.data[index]);
+    await addCompany(world, environment, setup.data[index]);
   }
-  for (const [investor, company] of cast.portfolios) {
-    await join(world, at(chronicle.investors, investor), at(chronicle.firms, company));
+  for (const [investor, company] of setup.portfolios) {
+    await join(world, at(state.investors, investor), at(state.companies, company));
   }
-  for (const { investor, scopes, endsAfter } of cast.keys) {
-    const owner = at(chronicle.investors, investor);
-    const endsAt = endsAfter === null ? null : chronicle.now + endsAfter;
+  for (const { investor, scopes, endsAfter } of setup.keys) {
+    const owner = at(state.investors, investor);
+    const endsAt = endsAfter === null ? null : state.now + endsAfter;
     await addKey(world, owner, scopes, endsAt);
   }
   return world;
@@ -62,80 +62,86 @@ export function at<T>(list: readonly T[], index: number): T {
 }
 
 export async function addInvestor(
-  { stage, chronicle, words }: World,
+  { harness, state, words }: World,
   environment: 'live' | 'test',
 ): Promise<Organisation> {
-  const { operator } = stage.service;
+  const { operator } = harness.service;
   const { id, name } = await operator.createInvestor({
-    name: `${coin()} Capital`,
+    name: `${freshWord()} Capital`,
     environment,
     sandbox: false,
   });
   const investor = { id, name, environment };
-  chronicle.investors.push(investor);
+  state.investors.push(investor);
   words.add(id).add(name);
   return investor;
 }
 
-async function addFirm(
+async function addCompany(
   world: World,
   environment: 'live' | 'test',
   data: DataPlan | undefined,
 ): Promise<void> {
-  const { operator } = world.stage.service;
-  const { id, name } = await operator.createCompany({ name: `${coin()} & Söhne`, environment });
-  const firm: Firm = { id, name, environment, ...noData };
-  world.chronicle.firms.push(firm);
+  const { operator } = world.harness.service;
+  const { id, name } = await operator.createCompany({
+    name: `${freshWord()} & Söhne`,
+    environment,
+  });
+  const company: Company = { id, name, environment, ...noData };
+  world.state.companies.push(company);
   world.words.add(id).add(name);
-  await addCompanyKey(world, firm);
-  if (data) await importData(world, firm, data);
+  await addCompanyKey(world, company);
+  if (data) await importData(world, company, data);
 }
 
-export async function addCompanyKey({ stage, chronicle, words }: World, firm: Firm): Promise<void> {
-  const { operator } = stage.service;
-  const { key, secret } = await operator.createCompanyKey({ companyId: firm.id });
-  chronicle.companyKeys.push({ id: key.id, secret, firm, isRevoked: false });
+export async function addCompanyKey(
+  { harness, state, words }: World,
+  company: Company,
+): Promise<void> {
+  const { operator } = harness.service;
+  const { key, secret } = await operator.createCompanyKey({ companyId: company.id });
+  state.companyKeys.push({ id: key.id, secret, company, isRevoked: false });
   words.add(key.id).add(secret);
 }
 
-/** Two environments never authenticate: such a pair is refused, and the chronicle knows nothing of it. */
+/** Two environments never authenticate: such a pair is refused, and the state does not know it. */
 export async function join(
-  { stage, chronicle }: World,
+  { harness, state }: World,
   investor: Organisation,
-  firm: Firm,
+  company: Company,
 ): Promise<void> {
-  if (investor.environment !== firm.environment) return;
-  const pair = { investorId: investor.id, companyId: firm.id };
-  await stage.service.operator.addToPortfolio(pair);
-  chronicle.memberships.add(pairOf(investor, firm));
+  if (investor.environment !== company.environment) return;
+  const pair = { investorId: investor.id, companyId: company.id };
+  await harness.service.operator.addToPortfolio(pair);
+  state.memberships.add(pairOf(investor, company));
 }
 
 export async function addKey(
-  { stage, chronicle, words }: World,
+  { harness, state, words }: World,
   owner: Organisation,
   scopes: readonly Scope[],
   endsAt: number | null,
 ): Promise<Key> {
-  const { secret, key } = await stage.service.operator.createApiKey({
+  const { secret, key } = await harness.service.operator.createApiKey({
     investorId: owner.id,
     scopes,
     ...(endsAt !== null && { expiresAt: new Date(endsAt) }),
   });
   const made = { id: key.id, secret, owner, scopes, endsAt, isRevoked: false };
-  chronicle.keys.push(made);
+  state.keys.push(made);
   words.add(key.id).add(secret);
   return made;
 }
 
 /** What an import brings takes the place of what was there; the rest stays. */
 export async function importData(
-  { stage, words }: World,
-  firm: Firm,
+  { harness, words }: World,
+  company: Company,
   plan: DataPlan,
 ): Promise<void> {
-  const word = coin();
+  const word = freshWord();
   words.add(word);
-  const brought = dataOf(firm, plan, word);
-  await importLines(stage.service.operator, linesOf(firm.id, brought));
-  Object.assign(firm, merge(firm, brought));
+  const brought = dataOf(company, plan, word);
+  await importLines(harness.service.operator, linesOf(company.id, brought));
+  Object.assign(company, merge(company, brought));
 }

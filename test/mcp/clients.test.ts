@@ -44,7 +44,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
       const { outcome, accessRequest } = asked.data;
       expect([outcome, accessRequest.status]).toEqual(['created', 'pending']);
       const { id } = accessRequest;
-      await service.operator.approveAccessRequest(id, {});
+      await service.operator.approveAccessRequest({ id });
       const became = await agent.callTool('get_access_request', { id });
       expect(became.data.accessRequest).toMatchObject({
         status: 'approved',
@@ -190,7 +190,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
     await within(key, async (agent) => {
       const waiting = agent.callTool('wait_for_decision', { id });
       await expect.poll(() => service.eventFeed.size).toBe(1);
-      await service.operator.approveAccessRequest(id, {});
+      await service.operator.approveAccessRequest({ id });
       expect((await waiting).data).toMatchObject({
         isDecided: true,
         accessRequest: { id, status: 'approved' },

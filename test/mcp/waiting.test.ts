@@ -38,7 +38,7 @@ describe('an agent that waits for a decision', () => {
     });
     const left = Number(before.headers['ratelimit-remaining']);
     expect(Number(stream.response.headers['ratelimit-remaining'])).toBe(left - 1);
-    await service.operator.declineAccessRequest(id, 'Not now.');
+    await service.operator.declineAccessRequest({ id, reason: 'Not now.' });
     expect((await answerOf(stream)).data).toMatchObject({
       isDecided: true,
       accessRequest: { status: 'declined', reason: 'Not now.' },
@@ -68,7 +68,7 @@ describe('an agent that waits for a decision', () => {
     const { key, keyId, id } = await aRequest();
     const stream = await wait(service, key, id);
     await expect.poll(() => service.eventFeed.size).toBe(1);
-    await service.operator.revokeApiKey(keyId);
+    await service.operator.revokeApiKey({ id: keyId });
     await service.eventFeed.checkKeys();
     expect((await answerOf(stream)).data.error.code).toBe('invalid_api_key');
   });

@@ -1,10 +1,4 @@
-import {
-  type AccessEvent,
-  type AccessEvents,
-  type FeedEvent,
-  type FeedReader,
-  maxHistory,
-} from '#core';
+import { type AccessEvent, type AccessEvents, type FeedEvent, maxHistory, type Whose } from '#core';
 import { mustExist, type Store } from './store.ts';
 
 /** Transactions run one after the other, so the order of their events is that of the feed. */
@@ -21,7 +15,7 @@ export function createMemoryAccessEvents(store: Store): AccessEvents {
   };
   const all = () => store.consents.events.map(toFeedEvent);
 
-  const of = (reader: FeedReader) =>
+  const of = (reader: Whose) =>
     all().filter(({ accessRequest: { investorId, companyId } }) => {
       if (reader === null) return true;
       if ('companyId' in reader) return reader.companyId === companyId;

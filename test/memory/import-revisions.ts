@@ -1,11 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type Environment,
-  ensure,
-  type ImportLine,
-  OperatorError,
-  type SignedRevision,
-} from '#core';
+import { type Environment, ensure, type ImportLine, Refusal, type SignedRevision } from '#core';
 import { nameOfSeries, type Store, type StoredPoint } from './store.ts';
 
 type Line = ImportLine & { readonly record: { readonly type: 'revision' } & SignedRevision };
@@ -58,7 +52,7 @@ export function* revisionProblems(
   }
 }
 
-/** @throws OperatorError when one is not what is stored then */
+/** @throws Refusal when one is not what is stored then */
 export function applyRevisions(store: Store, lines: readonly ImportLine[], now: Date) {
   registerKeys(store, lines, now);
   const total = { inserted: 0, updated: 0, unchanged: 0, signed: 0, unsigned: 0 };
@@ -100,7 +94,8 @@ export function applyRevisions(store: Store, lines: readonly ImportLine[], now: 
     if (before !== undefined) total.updated += 1;
   }
   if (missed > 0) {
-    throw new OperatorError('conflict', 'others have changed the same values meanwhile');
+    const message = 'others have changed the same values meanwhile';
+    throw new Refusal('import_conflict', { message });
   }
   return total;
 }
@@ -117,7 +112,11 @@ function registerKeys({ signingKeys }: Store, lines: readonly ImportLine[], now:
       retiredAt: null,
       isImported: true,
     }));
-    ensure(retiredAt === null, 'conflict', `the signing key ${kid} has been retired meanwhile`);
+    ensure(
+      retiredAt === null,
+      'signing_key_conflict',
+      `the signing key ${kid} has been retired meanwhile`,
+    );
   }
 }
 

@@ -1,9 +1,13 @@
-import type { AccessEvents, Mail, Mails } from '#core';
-import { compare, earliest, oldestFirst, type Store } from './store.ts';
+import type { AccessEvents, Mail, Mails, Outbox } from '#core';
+import { createMemoryOutbox } from './outbox.ts';
+import { earliest, oldestFirst, type Store } from './store.ts';
 
 type StoredMail = Omit<Mail, 'event'> & { readonly eventId: string };
 
-export function createMemoryMails(store: Store, accessEvents: AccessEvents): Mails {
+export function createMemoryMails(
+  store: Store,
+  accessEvents: AccessEvents,
+): { readonly mails: Mails; readonly notices: Outbox<Mail> } {
   const stored = new Map<string, StoredMail>();
   let position = '0';
 
@@ -16,7 +20,21 @@ export function createMemoryMails(store: Store, accessEvents: AccessEvents): Mai
     return structuredClone({ ...mail, event });
   }
 
-  return {
+  const notices = createMemoryOutbox({
+    all,
+    save: (mail: StoredMail) => void stored.set(mail.id, mail),
+    read: toMail,
+    async isAlike(one, other) {
+      const [earlier, mail] = await Promise.all([toMail(one), toMail(other)]);
+      return (
+        earlier.contactId === mail.contactId &&
+        earlier.kind === mail.kind &&
+        earlier.event.accessRequest.investorId === mail.event.accessRequest.investorId
+      );
+    },
+  });
+
+  const mails: Mails = {
     queue: ({ kindOf, nextId, now, limit }) =>
       store.serially(async () => {
         const query = { reader: null, after: position, since: null, limit };
@@ -47,18 +65,6 @@ export function createMemoryMails(store: Store, accessEvents: AccessEvents): Mai
         return events.length;
       }),
 
-    async claim(now, until, limit) {
-      const due = all()
-        .filter(({ nextAttemptAt }) => nextAttemptAt !== null && nextAttemptAt <= now)
-        .toSorted(
-          (a, b) => Number(a.nextAttemptAt) - Number(b.nextAttemptAt) || compare(a.id, b.id),
-        )
-        .slice(0, limit)
-        .map((mail) => ({ ...mail, attempts: mail.attempts + 1, nextAttemptAt: until }));
-      for (const mail of due) stored.set(mail.id, mail);
-      return Promise.all(due.map(toMail));
-    },
-
     async readBacklog(now) {
       const waiting = all().filter(({ state }) => state === 'waiting');
       const dueAt = waiting.map(({ nextAttemptAt }) => nextAttemptAt);
@@ -68,33 +74,6 @@ export function createMemoryMails(store: Store, accessEvents: AccessEvents): Mai
         dueSince: earliest(dueAt.filter((instant) => instant !== null && instant <= now)),
         oldestUnconsumedAt: store.consents.events[Number(position)]?.createdAt ?? null,
       };
-    },
-
-    async findExcessive(ids, { count, milliseconds }) {
-      const sentOrWaiting = await Promise.all(
-        oldestFirst(all())
-          .filter(({ state }) => state !== 'failed')
-          .map(toMail),
-      );
-      const excessive = sentOrWaiting.filter((mail, index) => {
-        const earlier = sentOrWaiting
-          .slice(0, index)
-          .filter(
-            ({ contactId, kind, event, createdAt }) =>
-              contactId === mail.contactId &&
-              kind === mail.kind &&
-              event.accessRequest.investorId === mail.event.accessRequest.investorId &&
-              Number(createdAt) > Number(mail.createdAt) - milliseconds,
-          );
-        return ids.includes(mail.id) && earlier.length >= count;
-      });
-      return new Set(excessive.map(({ id }) => id));
-    },
-
-    async settle({ id, attempts, state, nextAttemptAt, lastFailure, sentAt }) {
-      const mail = stored.get(id);
-      if (mail?.state !== 'waiting' || mail.attempts !== attempts) return;
-      stored.set(id, { ...mail, state, nextAttemptAt, lastFailure, sentAt });
     },
 
     async forget(before, limit) {
@@ -109,4 +88,5 @@ export function createMemoryMails(store: Store, accessEvents: AccessEvents): Mai
       return Promise.all(found.toReversed().slice(0, limit).map(toMail));
     },
   };
+  return { mails, notices };
 }

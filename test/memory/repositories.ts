@@ -27,6 +27,8 @@ export function createMemoryRepositories(): Repositories {
   const accessEvents = createMemoryAccessEvents(store);
   const companyData = createMemoryCompanyData(store);
   const receipts = createMemoryReceipts(store);
+  const { mails, notices } = createMemoryMails(store, accessEvents);
+  const { signInLinks, outbox: links } = createMemorySignInLinks(store);
   return {
     accessEvents,
     accessRecordArchive: createMemoryArchive(store),
@@ -42,11 +44,12 @@ export function createMemoryRepositories(): Repositories {
     exports: createMemoryExports(store, companyData, receipts),
     idempotencyKeys: createMemoryIdempotencyKeys(store),
     imports: createMemoryImports(store),
-    mails: createMemoryMails(store, accessEvents),
+    mails,
     metricSignatures: createMemoryMetricSignatures(store),
     receipts,
     upstreamSigners: createMemoryUpstreamSigners(store),
-    signInLinks: createMemorySignInLinks(store),
+    outbox: { notices, signInLinks: links },
+    signInLinks,
     signingKeys: createMemorySigningKeys(store),
     ...createMemoryWebhooks(store),
     accessFacts: createMemoryAccessFactsReader(store),

@@ -1,60 +1,33 @@
-import type { DeskSessions, Session, SignInLinks } from '#core';
+import type { ClaimedLink, DeskSessions, Outbox, Session, SignInLinks } from '#core';
+import { changeAttempt, createMemoryOutbox } from './outbox.ts';
 import { compare, mustExist, type Store, type StoredLink } from './store.ts';
 
-export function createMemorySignInLinks({ signInLinks: links, contacts }: Store): SignInLinks {
-  const isExcessive = (
-    link: StoredLink,
-    { count, milliseconds }: Parameters<SignInLinks['claim']>[0]['bound'],
-  ) =>
-    [...links.values()].filter(
-      (earlier) =>
-        earlier.email === link.email &&
-        (earlier.state === 'waiting' || earlier.state === 'sent') &&
-        earlier.createdAt.getTime() > link.createdAt.getTime() - milliseconds &&
-        byAge(earlier, link) < 0,
-    ).length >= count;
-
-  function change(
-    { id, attempts }: Parameters<SignInLinks['settle']>[0],
-    next: Partial<StoredLink>,
-  ): boolean {
-    const link = links.get(id);
-    if (link?.attempts !== attempts || link.state !== 'waiting') return false;
-    links.set(id, { ...link, ...next });
-    return true;
-  }
-
+export function createMemorySignInLinks({ signInLinks: links, contacts }: Store): {
+  readonly signInLinks: SignInLinks;
+  readonly outbox: Outbox<ClaimedLink>;
+} {
+  const kept = {
+    all: () => [...links.values()],
+    save: (link: StoredLink) => void links.set(link.id, link),
+  };
   return {
-    async add(link, digest) {
-      links.set(link.id, structuredClone({ ...link, digest }));
-    },
-    async claim({ now, until, limit, bound }) {
-      const due = [...links.values()]
-        .filter(({ nextAttemptAt }) => nextAttemptAt !== null && nextAttemptAt <= now)
-        .toSorted(
-          (a, b) => Number(a.nextAttemptAt) - Number(b.nextAttemptAt) || compare(a.id, b.id),
-        )
-        .slice(0, limit);
-      return due.map((link) => {
-        const { id, email, createdAt } = link;
-        const attempts = link.attempts + 1;
-        links.set(id, { ...link, attempts, nextAttemptAt: until });
-        return {
-          id,
-          email,
-          attempts,
-          createdAt,
-          isOfContact: [...contacts.values()].some((contact) => contact.email === email),
-          isExcessive: isExcessive(link, bound),
-        };
-      });
-    },
-    renew: async (attempt, digest, expiresAt) => change(attempt, { digest, expiresAt }),
-    async settle(attempt, next) {
-      change(attempt, next);
-    },
-    async forget(before) {
-      for (const { id, createdAt } of links.values()) if (createdAt < before) links.delete(id);
+    outbox: createMemoryOutbox({
+      ...kept,
+      isAlike: async (earlier, link) => earlier.email === link.email,
+      read: async ({ id, email, attempts, createdAt }) => ({
+        ...{ id, email, attempts, createdAt },
+        isOfContact: [...contacts.values()].some((contact) => contact.email === email),
+      }),
+    }),
+    signInLinks: {
+      async add(link, digest) {
+        links.set(link.id, structuredClone({ ...link, digest }));
+      },
+      renew: async (attempt, digest, expiresAt) =>
+        changeAttempt(kept, attempt, { digest, expiresAt }),
+      async forget(before) {
+        for (const { id, createdAt } of links.values()) if (createdAt < before) links.delete(id);
+      },
     },
   };
 }

@@ -17,7 +17,7 @@ export function createMemorySigningKeys(store: Store): SigningKeys {
         retiredAt: null,
         isImported: false,
       }));
-      ensure(key.retiredAt === null, 'conflict', `the signing key ${kid} is retired`);
+      ensure(key.retiredAt === null, 'signing_key_conflict', `the signing key ${kid} is retired`);
       const own = { ...key, isImported: false };
       signingKeys.set(kid, own);
       return structuredClone(own);

@@ -1,9 +1,9 @@
 import type {
+  Owner,
   WebhookDeliveries,
   WebhookDelivery,
   WebhookEndpoint,
   WebhookEndpoints,
-  WebhookOwner,
 } from '#core';
 import { createMemoryAccessEvents } from './access-events.ts';
 import { earliest, isBefore, oldestFirst, type Store } from './store.ts';
@@ -13,8 +13,7 @@ interface Schedule {
   claimId: string | null;
 }
 
-const sameOwner = (one: WebhookOwner, other: WebhookOwner) =>
-  JSON.stringify(one) === JSON.stringify(other);
+const sameOwner = (one: Owner, other: Owner) => JSON.stringify(one) === JSON.stringify(other);
 
 /** Nothing here is awaited in the middle, so that nothing comes in between. */
 export function createMemoryWebhooks(store: Store): {

@@ -62,8 +62,8 @@ it('the generated client walks the whole way, from the list of companies to the 
   await importLines(operator, sampleData(company.id));
   const { tour } = await import(pathToFileURL(join(folder, 'client-tour.ts')).href);
   const seen = await tour(service.url, key, {
-    approve: (id: string) => operator.approveAccessRequest(id),
-    revoke: (id: string) => operator.revokeAccessRequest(id),
+    approve: (id: string) => operator.approveAccessRequest({ id }),
+    revoke: (id: string) => operator.revokeAccessRequest({ id }),
   });
   expect(seen).toEqual({
     access: 'none',

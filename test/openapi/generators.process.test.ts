@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importLines, sampleData } from '../support/fixtures.ts';
+import type { Json } from '../support/http-client.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const tools = resolve(import.meta.dirname, 'generators');
@@ -142,16 +143,44 @@ describe.skipIf(!hasTools)('a generated client', () => {
   }
 });
 
-describe.skipIf(!hasTools)('a collection for Bruno', () => {
-  it.each(['/docs/bruno.json', '/docs/company-bruno.json'])(
-    '%s is what Bruno takes',
+describe.skipIf(!hasTools)('a document, imported into Bruno', () => {
+  const load = createRequire(join(tools, 'package.json'));
+  const itemsOf = ({ items }: Json): Json[] =>
+    items.flatMap((item: Json) => (item.type === 'folder' ? itemsOf(item) : [item]));
+
+  it.each(['/v1/openapi.json', '/company/v1/openapi.json'])(
+    '%s has all its requests, with the examples of their parts and the key of the collection',
     async (path) => {
-      const { collectionSchema } = createRequire(join(tools, 'package.json'))('@usebruno/schema');
+      const { openApiToBruno } = load('@usebruno/converters');
+      const { collectionSchema } = load('@usebruno/schema');
       const service = await startService({ storage: { memory: true } });
-      const { body } = await service.call('GET', path);
+      const { body: document } = await service.call('GET', path);
       await service.close();
-      await expect(collectionSchema.validate(body)).resolves.toBeDefined();
-      await expect(collectionSchema.validate({ ...body, items: [{}] })).rejects.toThrow();
+      const collection = openApiToBruno(structuredClone(document));
+      await expect(collectionSchema.validate(collection)).resolves.toBeDefined();
+      expect(collection.root.request.auth.mode).toBe('bearer');
+      const imported = itemsOf(collection).map(({ request }) => [
+        `${request.method} ${request.url.replace('{{baseUrl}}', '').replace(/\?.*/, '')}`,
+        Object.fromEntries(
+          request.params
+            .filter(({ type }: Json) => type === 'path')
+            .map(({ name, value }: Json) => [name, value]),
+        ),
+        request.body.json === null ? null : JSON.parse(request.body.json),
+      ]);
+      const documented = Object.entries<Json>(document.paths).flatMap(([url, item]) =>
+        Object.entries<Json>(item).map(([method, { parameters = [], requestBody }]) => [
+          `${method.toUpperCase()} ${url.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+          Object.fromEntries(
+            parameters
+              .filter((parameter: Json) => parameter.in === 'path')
+              .map(({ name, example }: Json) => [name, example]),
+          ),
+          requestBody?.content['application/json'].example ?? null,
+        ]),
+      );
+      const inOrder = (requests: Json[][]) => requests.toSorted(([a], [b]) => (a < b ? -1 : 1));
+      expect(inOrder(imported)).toEqual(inOrder(documented));
     },
   );
 });

@@ -48,34 +48,15 @@ async function send({ method, path, headers, body }: CollectionRequest, key: str
   return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
 }
 
-/** What is sent, however it is written down. */
-function essenceOf({ method, path, headers: { accept: _, ...headers }, body }: CollectionRequest) {
-  return {
-    where: `${method} ${path}`,
-    headers,
-    body: body === undefined ? null : JSON.parse(body),
-  };
-}
-
 /** The document says that it will be there one day, so its example is a refusal. */
 const isAnnounced = ({ path }: CollectionRequest) => path === '/v1/reports';
 
 describe.each([
-  ['/v1/openapi.json', '/docs/postman.json', 'apiKey'],
-  ['/company/v1/openapi.json', '/docs/company-postman.json', 'companyKey'],
-] as const)('%s, imported into Postman', (documentPath, collectionPath, key) => {
-  const load = async (path: string) => (await fetch(service.url + path)).json();
-
-  it('has the same requests as the collection that is served', async () => {
-    const imported = requestsOf(await importToPostman(await load(documentPath)));
-    const served = requestsOf(await load(collectionPath));
-    const inOrder = (requests: readonly CollectionRequest[]) =>
-      requests.map(essenceOf).toSorted((a, b) => (a.where < b.where ? -1 : 1));
-    expect(inOrder(served)).toEqual(inOrder(imported));
-  });
-
+  ['/v1/openapi.json', 'apiKey'],
+  ['/company/v1/openapi.json', 'companyKey'],
+] as const)('%s, imported into Postman', (documentPath, key) => {
   it('has requests that run in their order, each answered as its example says', async () => {
-    const document = await load(documentPath);
+    const document = await (await fetch(service.url + documentPath)).json();
     const requests = requestsOf(await importToPostman(document));
     const operations = Object.values<Json>(document.paths).flatMap((item) => Object.keys(item));
     expect(requests).toHaveLength(operations.length);

@@ -41,8 +41,8 @@ export function describeTour(
       return new Promise((done, fail) => {
         child.on('message', async (message: { what?: 'approve' | 'revoke'; id: string } & Told) => {
           if (message.what === undefined) return done(message);
-          if (message.what === 'approve') await operator.approveAccessRequest(message.id, {});
-          else await operator.revokeAccessRequest(message.id);
+          if (message.what === 'approve') await operator.approveAccessRequest({ id: message.id });
+          else await operator.revokeAccessRequest({ id: message.id });
           child.send({});
         });
         child.on('exit', (code) => fail(new Error(`ended with ${code}: ${output}`)));

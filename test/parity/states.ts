@@ -52,15 +52,18 @@ async function ask(
   const now = Date.now();
   setClock(new Date(now));
   const pending = await fixtures.request(key, company.id);
-  const approve = () =>
-    operator.approveAccessRequest(pending.id, { expiresAt: new Date(now + hour) });
+  const approve = async () => {
+    const expiresAt = new Date(now + hour);
+    return (await operator.approveAccessRequest({ id: pending.id, expiresAt })).accessRequest;
+  };
   switch (state) {
     case 'the request is pending':
       return pending;
     case 'the request was approved':
       return approve();
     case 'the request was declined':
-      return operator.declineAccessRequest(pending.id, 'Not now.');
+      return (await operator.declineAccessRequest({ id: pending.id, reason: 'Not now.' }))
+        .accessRequest;
     case 'the request was not answered in time':
       setClock(new Date(now + day));
       return pending;
@@ -77,6 +80,7 @@ async function ask(
     }
     case 'the grant was revoked':
       await approve();
-      return operator.revokeAccessRequest(pending.id, 'No longer.');
+      return (await operator.revokeAccessRequest({ id: pending.id, reason: 'No longer.' }))
+        .accessRequest;
   }
 }

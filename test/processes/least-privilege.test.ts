@@ -98,7 +98,7 @@ describe.skipIf(isUnreachable)('a process under the role that serves, on Postgre
 
   it('writes down what the clock has decided, and counts the access records', async () => {
     const statusOf = async () =>
-      (await side.operator.showAccessRequest(ended[0] ?? '')).accessRequest.status;
+      (await side.operator.showAccessRequest({ id: ended[0] ?? '' })).accessRequest.status;
     await expect.poll(statusOf).toBe('expired');
     const counted = () => asOwner('select refused::int from access_record_day');
     await expect.poll(counted).toEqual([{ refused: 3 }]);
@@ -170,6 +170,6 @@ describe.skipIf(isUnreachable)('a process under the role that serves, on Postgre
     for (const path of ['/desk/activity', '/desk/grants', '/desk/settings/keys']) {
       expect((await contact.get(path)).status, path).toBe(200);
     }
-    expect((await side.operator.showAccessRequest(id)).accessRequest.status).toBe('declined');
+    expect((await side.operator.showAccessRequest({ id })).accessRequest.status).toBe('declined');
   });
 });

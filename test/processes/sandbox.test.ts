@@ -114,7 +114,7 @@ for (const backend of backends) {
       const histories = () =>
         Promise.all(
           ids.map(async (id) => {
-            const { history } = await side.operator.showAccessRequest(id);
+            const { history } = await side.operator.showAccessRequest({ id });
             return history.map(({ type, actor }) => `${type} by ${actor.type}`);
           }),
         );

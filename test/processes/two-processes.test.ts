@@ -138,9 +138,9 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
       const read = `/v1/companies/${company.id}/metrics`;
       for (let turn = 0; turn < turns / lanes; turn += 1) {
         const { id } = await side.fixtures.request(key, company.id, ['metrics:read']);
-        await side.operator.approveAccessRequest(id);
+        await side.operator.approveAccessRequest({ id });
         await Promise.all([0, 1].map((index) => expectRead(index, read, key, 'allowed')));
-        await side.operator.revokeAccessRequest(id);
+        await side.operator.revokeAccessRequest({ id });
         await Promise.all([0, 1].map((index) => expectRead(index, read, key, 'access_revoked')));
       }
     };
@@ -180,9 +180,12 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
       const readAll = (secret: string) =>
         Promise.all(clients.map((client) => client.call('GET', read, { key: secret })));
       for (const answer of await readAll(key)) expectOk(answer);
-      await side.operator.revokeApiKey(keyId);
+      await side.operator.revokeApiKey({ id: keyId });
       for (const answer of await readAll(key)) expectRefusal(answer, 'invalid_api_key');
-      const successor = await side.operator.rotateApiKey(other.keyId, 0);
+      const successor = await side.operator.rotateApiKey({
+        id: other.keyId,
+        overlapMilliseconds: 0,
+      });
       for (const answer of await readAll(other.key)) expectRefusal(answer, 'invalid_api_key');
       for (const answer of await readAll(successor.secret)) expectOk(answer);
       await side.operator.removeFromPortfolio({ investorId: investor.id, companyId: company.id });

@@ -108,7 +108,7 @@ describe.skipIf(postgres.isUnreachable)(`webhooks of two processes (${postgres.n
 
   async function decide({ key, company }: Portfolio) {
     const { id } = await side.fixtures.request(key, company.id);
-    return side.operator.declineAccessRequest(id);
+    return (await side.operator.declineAccessRequest({ id })).accessRequest;
   }
 
   async function killOne(): Promise<void> {

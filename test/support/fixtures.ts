@@ -131,7 +131,7 @@ export function createFixtures(operator: OperatorUseCases, callers: CallerUseCas
     expiresAt?: Date,
   ): Promise<AccessRequest> {
     const { id: requestId } = await request(secret, id, scopes);
-    return operator.approveAccessRequest(requestId, { expiresAt });
+    return (await operator.approveAccessRequest({ id: requestId, expiresAt })).accessRequest;
   }
 
   /** An investor that asks a company, which has a key to answer with. */

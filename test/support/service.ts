@@ -25,8 +25,8 @@ import { createHttpServer, type HttpServerOptions } from '../../gateway/http/ser
 import { createId } from '../../gateway/ids.ts';
 import { createLogger } from '../../gateway/logs/logger.ts';
 import type { Metrics } from '../../gateway/metrics/index.ts';
+import type { RunningRateLimiter } from '../../gateway/rate-limit/process-rate-limiter.ts';
 import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
-import type { RunningRateLimiter } from '../../gateway/rate-limit/running-rate-limiter.ts';
 import { createMemoryPorts } from '../memory/index.ts';
 import { checkAnswerRules } from './answer-rules.ts';
 import { createFixtures, type Fixtures } from './fixtures.ts';
@@ -110,6 +110,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     companyUseCases: options.interposeCompanies?.(companies) ?? companies,
     contactUseCases: contacts,
     hasDesk: config.desk,
+    grantTtlDays: config.grantTtlDays,
     cache,
     rateLimiter,
     logger,

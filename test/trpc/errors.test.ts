@@ -2,7 +2,7 @@ import { TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { AccessError, type CallerUseCases } from '#core';
-import { errorCodes, statusOf } from '#http';
+import { errorAnswers, errorCodes } from '#http';
 import { keyOf } from '../../trpc-adapter/errors.ts';
 import { nobodyKnown } from '../support/call.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -12,7 +12,7 @@ describe('the table of errors', () => {
   it.each(errorCodes)('gives %s the tRPC code that has the status of REST', (code) => {
     const error = new TRPCError({ code: keyOf(code) });
     // tRPC has no code for 410.
-    const status = code === 'event_expired' ? 412 : statusOf[code];
+    const status = code === 'event_expired' ? 412 : errorAnswers[code].status;
     expect(getHTTPStatusCodeFromError(error)).toBe(status);
   });
 });
@@ -33,7 +33,7 @@ describe('a refusal', () => {
   it('of a credential comes in the form of tRPC, before anything is read', async () => {
     const { key, keyId } = await service.fixtures.portfolio();
     const wrong = `svc_sk_live_${'0'.repeat(32)}`;
-    await service.operator.revokeApiKey(keyId);
+    await service.operator.revokeApiKey({ id: keyId });
     for (const [as, code] of [
       [null, 'missing_api_key'],
       [wrong, 'invalid_api_key'],

@@ -74,7 +74,7 @@ describe.each(Object.entries(linksOf))('%s of tRPC’s client', (_name, links) =
     });
     expect(outcome).toBe('created');
     expect(await codeOf(client.sources.list.query({ companyId }))).toBe('access_pending');
-    await service.operator.approveAccessRequest(accessRequest.id, {});
+    await service.operator.approveAccessRequest({ id: accessRequest.id });
 
     const [metrics, cash, history, sources, accounts, none, unknown] = await Promise.all([
       client.metrics.latest.query({ companyId }),
@@ -92,7 +92,7 @@ describe.each(Object.entries(linksOf))('%s of tRPC’s client', (_name, links) =
     expect(accounts).toHaveLength(2);
     expect([none, unknown]).toEqual(['metric_not_found', 'company_not_found']);
 
-    await service.operator.revokeAccessRequest(accessRequest.id);
+    await service.operator.revokeAccessRequest({ id: accessRequest.id });
     expect(await codeOf(client.accounts.list.query({ companyId }))).toBe('access_revoked');
     const request = await client.accessRequests.get.query({ id: accessRequest.id });
     expect(request.status).toBe('revoked');

@@ -49,7 +49,7 @@ it('TanStack Query walks the whole way, and sees the code of each refusal', asyn
   await refresh();
   expect(shown()).toBe('access_pending');
 
-  await service.operator.approveAccessRequest(accessRequest.id, {});
+  await service.operator.approveAccessRequest({ id: accessRequest.id });
   await refresh();
   expect(shown()).toEqual(['cash_balance', 'headcount']);
   const [history, sources, accounts] = await Promise.all([
@@ -70,7 +70,7 @@ it('TanStack Query walks the whole way, and sees the code of each refusal', asyn
   );
   expect(pages.flatMap(({ items }) => items)).toMatchObject([{ id: accessRequest.id }]);
 
-  await service.operator.revokeAccessRequest(accessRequest.id);
+  await service.operator.revokeAccessRequest({ id: accessRequest.id });
   await refresh();
   expect(shown()).toBe('access_revoked');
   unsubscribe();

@@ -1,4 +1,3 @@
-import type { Neighbours } from '../../results.ts';
 import type { Party } from './parties.ts';
 
 /** What one caller does to hold others up, bounded in time and in number. */
@@ -70,7 +69,60 @@ export interface Orders {
 /** Stands among the statuses for a request that was never answered. */
 export const noAnswer = 'no answer in time';
 
-type Attacked = Neighbours['attacks'][number];
+export interface Latencies {
+  readonly reads: number;
+  /** In milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly worst: number;
+  /** How often each answer came: `200` with what the tables say, or what else there was. */
+  readonly answers: Readonly<Record<string, number>>;
+}
+
+/** What an attack came to. */
+export interface Attacked {
+  readonly name: string;
+  readonly what: string;
+  readonly asksForMuch: boolean;
+  readonly seconds: number;
+  /** The neighbour's reads before, while and after it was attacked. */
+  readonly quiet: Latencies;
+  readonly attacked: Latencies;
+  readonly after: Latencies;
+  /** False: the service ended by itself. */
+  readonly survived: boolean;
+  /** Resident size of the service in MiB. */
+  readonly memory: { readonly before: number; readonly peak: number; readonly after: number };
+  /** What each group of the attacker's connections did and got. */
+  readonly crews: readonly {
+    readonly name: string;
+    readonly sent: number;
+    readonly statuses: Readonly<Record<string, number>>;
+    readonly largestAnswer: number;
+    readonly bytes: number;
+    /** How often a text that is looked for stood in the answers. */
+    readonly marked: number;
+  }[];
+  /** Charged to the attacker's first key, at most its limit; and what this key left in the tables. */
+  readonly points: number;
+  readonly rows: {
+    readonly records: number;
+    readonly requests: number;
+    readonly mutations: number;
+  };
+  /** Lines of the log that are warnings or worse. */
+  readonly warnings: number;
+  readonly checks: readonly {
+    readonly what: string;
+    /** Null: more than none. */
+    readonly most: number | null;
+    readonly measured: number;
+    readonly passed: boolean;
+    /** Time or memory, which a busy machine can spoil. */
+    readonly isOfMachine: boolean;
+  }[];
+}
+
 export type CrewResult = Attacked['crews'][number];
 export type Check = Attacked['checks'][number];
 /** What was measured, before it is judged. */

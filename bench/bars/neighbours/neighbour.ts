@@ -1,10 +1,17 @@
 import { Agent, get } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { metricsPath } from '../../workloads.ts';
+import type { Latencies } from './attack.ts';
 import { type Expected, isMetricsOf } from './metrics-answer.ts';
-import type { Read } from './reads.ts';
 
 const giveUpMilliseconds = 30_000;
+
+interface Read {
+  /** In milliseconds. */
+  readonly latency: number;
+  /** `200`, another status, or why there was none; `wrong data` for a 200 that is not what the tables say. */
+  readonly answer: string;
+}
 
 export interface NeighbourOptions {
   readonly port: number;
@@ -30,7 +37,7 @@ export class Neighbour {
   }
 
   /** Reads until the promise is settled, and then waits for what is under way. */
-  async readUntil(over: Promise<unknown>): Promise<readonly Read[]> {
+  async readUntil(over: Promise<unknown>): Promise<Latencies> {
     this.#reads = [];
     const interval = 1_000 / this.#options.rate;
     let nextAt = performance.now();
@@ -43,7 +50,7 @@ export class Neighbour {
       clearInterval(timer);
     }
     await Promise.all(this.#underWay);
-    return this.#reads;
+    return summarize(this.#reads);
   }
 
   close(): void {
@@ -88,4 +95,13 @@ export class Neighbour {
     });
     return promise;
   }
+}
+
+function summarize(reads: readonly Read[]): Latencies {
+  const latencies = reads.map(({ latency }) => latency).sort((a, b) => a - b);
+  const at = (share: number) =>
+    latencies[Math.min(latencies.length - 1, Math.floor(share * latencies.length))] ?? Number.NaN;
+  const answers: Record<string, number> = {};
+  for (const { answer } of reads) answers[answer] = (answers[answer] ?? 0) + 1;
+  return { reads: reads.length, p50: at(0.5), p99: at(0.99), worst: at(1), answers };
 }

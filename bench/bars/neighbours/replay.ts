@@ -1,14 +1,12 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { type RunningProgram, startProgram } from '../../program.ts';
 import { readResidentSize, watchResidentSize } from '../../resident-size.ts';
-import type { Neighbours } from '../../results.ts';
 import type { Setting } from '../../setting.ts';
-import type { Attack, Outcome, Stage } from './attack.ts';
-import { measureLog, sizeOf } from './log-lines.ts';
+import type { Attack, Attacked, Outcome, Stage } from './attack.ts';
 import { Neighbour, type NeighbourOptions } from './neighbour.ts';
 import { countRows, type Party, pointsOfKey } from './parties.ts';
-import { summarize } from './reads.ts';
 import { startAttacker } from './start-attacker.ts';
 import { judge } from './verdict.ts';
 
@@ -63,7 +61,7 @@ export async function replay(
     slowSeconds,
     quietSeconds,
   }: ReplayOptions,
-): Promise<Neighbours['attacks'][number]> {
+): Promise<Attacked> {
   const { port, pid, logFile } = service;
   const [party] = stage.parties;
   await attack.prepare?.(stage);
@@ -76,7 +74,7 @@ export async function replay(
       neighbour.readUntil(setTimeout(Math.min(1_000, quietSeconds * 1_000))),
     ]);
     const quiet = await neighbour.readUntil(setTimeout(quietSeconds * 1_000));
-    const logSize = sizeOf(logFile);
+    const warningsBefore = countWarnings(logFile);
     const rowsBefore = await countRows(stage.databaseUrl, party);
     const before = readResidentSize(pid);
     const peakSize = watchResidentSize(pid);
@@ -96,9 +94,9 @@ export async function replay(
       what: attack.what,
       asksForMuch: attack.asksForMuch ?? false,
       seconds: took,
-      quiet: summarize(quiet),
-      attacked: summarize(attacked),
-      after: summarize(after),
+      quiet,
+      attacked,
+      after,
       survived: isRunning(service),
       memory: { before, peak, after: readResidentSize(pid) },
       crews,
@@ -108,13 +106,16 @@ export async function replay(
         requests: rowsAfter.requests - rowsBefore.requests,
         mutations: rowsAfter.mutations - rowsBefore.mutations,
       },
-      ...measureLog(logFile, logSize),
+      warnings: countWarnings(logFile) - warningsBefore,
     };
     return { ...outcome, checks: judge(attack, outcome) };
   } finally {
     neighbour.close();
   }
 }
+
+const countWarnings = (file: string): number =>
+  readFileSync(file, 'utf8').match(/^\{"level":[4-6]0/gm)?.length ?? 0;
 
 /** Once nothing is added any more. */
 async function settledRows(databaseUrl: string, party: Party) {

@@ -1,4 +1,5 @@
-import { type ImportFields, OperatorError } from '#core';
+import type { ImportFields } from '#core';
+import { CommandError } from '../../output.ts';
 import { type CellReader, type CellValue, createCellReader } from './cells.ts';
 import { createDateReader } from './dates.ts';
 import { fieldsOf } from './fields.ts';
@@ -16,7 +17,7 @@ interface PeriodColumn {
  * One for each record of the mapping, and for each period's column.
  *
  * @param firstRow the headings, or the cells of the first row when there is no header
- * @throws OperatorError when the file has no such columns
+ * @throws CommandError when the file has no such columns
  */
 export function createRecordReaders(mapping: Mapping, firstRow: readonly string[]): ReadRecord[] {
   const columns = new Columns(mapping, firstRow);
@@ -88,7 +89,7 @@ class Columns {
     this.#firstRow = firstRow;
   }
 
-  /** @throws OperatorError when there is none, or more than one */
+  /** @throws CommandError when there is none, or more than one */
   positionOf(column: string | number): number {
     if (typeof column === 'number') {
       if (column <= this.#firstRow.length) return column - 1;
@@ -98,8 +99,7 @@ class Columns {
     if (position === -1) throw this.#refuse(`no column "${column}"`);
     const again = this.#firstRow.indexOf(column.trim(), position + 1);
     if (again === -1) return position;
-    throw new OperatorError(
-      'invalid',
+    throw new CommandError(
       `the file has two columns "${column}": name one by its position, ${position + 1} or ${again + 1}`,
     );
   }
@@ -133,12 +133,12 @@ class Columns {
     return names.length === 0 ? ', which the mapping sets' : ` in ${names.join(' and ')}`;
   }
 
-  #refuse(what: string): OperatorError {
+  #refuse(what: string): CommandError {
     const all = this.#firstRow.map((heading) => `"${heading.slice(0, 60)}"`).slice(0, 50);
     const columns = this.#mapping.header
       ? `its columns are ${all.join(', ')}`
       : `it has ${all.length}`;
     const hint = all.length === 1 ? '; is its delimiter that of the mapping?' : '';
-    return new OperatorError('invalid', `the file has ${what}; ${columns}${hint}`);
+    return new CommandError(`the file has ${what}; ${columns}${hint}`);
   }
 }

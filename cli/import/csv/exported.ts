@@ -1,13 +1,14 @@
-import { type ImportEntry, OperatorError } from '#core';
+import type { ImportEntry } from '#core';
 import { metricColumns } from '#rest-adapter';
 import { exportColumns } from '../../export/csv.ts';
+import { CommandError } from '../../output.ts';
 import { readTable } from './table.ts';
 
 /**
  * The metrics of a CSV file that the service has written itself, as a history or an export, with their revisions and
  * signatures, the receipts and their heads. It needs no mapping.
  *
- * @throws OperatorError when the header is another one
+ * @throws CommandError when the header is another one
  */
 export async function* readExportedCsv(
   chunks: AsyncIterable<Uint8Array>,
@@ -18,8 +19,7 @@ export async function* readExportedCsv(
     if (isFirst) {
       isFirst = false;
       if ('cells' in row && isHeader(row.cells)) continue;
-      throw new OperatorError(
-        'invalid',
+      throw new CommandError(
         'a CSV file needs --mapping FILE, unless it is an export of this service: docs/import.md tells how',
       );
     }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { OperatorError } from '#core';
+import { CommandError } from '../../output.ts';
 import { readText } from '../input.ts';
 import { contradictions, ownAndShared } from './contradictions.ts';
 import { mappingSchema } from './schema.ts';
@@ -18,24 +18,24 @@ const mapping = mappingSchema
 export type Mapping = z.output<typeof mapping>;
 export type RecordMapping = Mapping['records'][number];
 
-/** @throws OperatorError that names everything that is wrong with it */
+/** @throws CommandError that names everything that is wrong with it */
 export async function readMapping(path: string): Promise<Mapping> {
   return parseMapping(await readText(path), path);
 }
 
-/** @throws OperatorError that names everything that is wrong with it */
+/** @throws CommandError that names everything that is wrong with it */
 export function parseMapping(text: string, name: string): Mapping {
   let json: unknown;
   try {
     json = JSON.parse(text.replace(/^\ufeff/, ''));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new OperatorError('invalid', `the mapping ${name} is not JSON: ${reason}`);
+    throw new CommandError(`the mapping ${name} is not JSON: ${reason}`);
   }
   const { data, error } = mapping.safeParse(json);
   if (data !== undefined) return data;
   const reasons = error.issues.map(({ path, message }) =>
     path.length === 0 ? message : `${path.join('.')}: ${message}`,
   );
-  throw new OperatorError('invalid', `the mapping ${name} is not right: ${reasons.join('; ')}`);
+  throw new CommandError(`the mapping ${name} is not right: ${reasons.join('; ')}`);
 }

@@ -7,7 +7,7 @@ import { readTable } from './table.ts';
  * What the rows of a CSV file say by a mapping, in their order. What a row may hold is checked by whoever imports it, as
  * for newline-delimited JSON.
  *
- * @throws OperatorError when the file as a whole is not what the mapping says
+ * @throws CommandError when the file as a whole is not what the mapping says
  */
 export async function* readCsv(
   chunks: AsyncIterable<Uint8Array>,

@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync';
-import { type ImportProblem, OperatorError } from '#core';
+import type { ImportProblem } from '#core';
+import { CommandError } from '../../output.ts';
 
 export interface Row {
   /** The line that it begins in, counted from 1. */
@@ -108,8 +109,7 @@ export class RowReader {
   #countBrokenQuote(): void {
     this.#brokenQuotes += 1;
     if (this.#brokenQuotes <= maxBrokenQuotes) return;
-    throw new OperatorError(
-      'invalid',
+    throw new CommandError(
       `more than ${maxBrokenQuotes} rows have broken quotes: is the quote of the mapping that of the file?`,
     );
   }

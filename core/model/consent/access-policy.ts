@@ -1,4 +1,4 @@
-import type { AccessErrorCode } from '../errors.ts';
+import type { AccessErrorCode } from '../error-catalogue.ts';
 import { isKeyLive, type KeyValidity } from '../identity/key-state.ts';
 import { type AccessRequest, statusAt } from './access-request.ts';
 import type { GrantableScope, Scope } from './scopes.ts';

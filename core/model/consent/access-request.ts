@@ -49,7 +49,7 @@ export interface AccessRequest {
 }
 
 /** A status, or that of a grant with an addition that the company has not decided on. */
-type AccessRequestState = AccessRequestStatus | 'amended';
+export type AccessRequestState = AccessRequestStatus | 'amended';
 
 export interface Transition {
   readonly status: AccessRequestStatus;
@@ -173,7 +173,37 @@ export function stateOf({
   return status === 'approved' && pendingScopes.length > 0 ? 'amended' : status;
 }
 
-/** Whether the company still has to decide on it, or on an addition to it. */
-export function awaitsDecision(request: Pick<AccessRequest, 'status' | 'pendingScopes'>): boolean {
-  return 'approve' in transitions[stateOf(request)];
+type ActionType = {
+  [State in AccessRequestState]: keyof (typeof transitions)[State];
+}[AccessRequestState];
+
+/** Whether the state of the request lets an action happen to it; what the action says may still be refused. */
+export function isPossible(
+  request: Pick<AccessRequest, 'status' | 'pendingScopes'>,
+  type: ActionType,
+): boolean {
+  return type in transitions[stateOf(request)];
 }
+
+/** What is told of an action, from whatever state it happens. */
+export function eventsOf(type: ActionType): ReadonlySet<AccessEventType> {
+  const permitted: Partial<Record<ActionType, Transition>>[] = Object.values(transitions);
+  return new Set(permitted.flatMap((row) => row[type]?.event ?? []));
+}
+
+/** Whether the company still has to decide on it, or on an addition to it. */
+export const awaitsDecision = (request: Pick<AccessRequest, 'status' | 'pendingScopes'>): boolean =>
+  isPossible(request, 'approve');
+
+/** The scopes that the company has not decided on: those of a pending request, or of an addition to a grant. */
+export function undecidedScopes(
+  request: Pick<AccessRequest, 'status' | 'requestedScopes' | 'pendingScopes'>,
+): readonly GrantableScope[] {
+  if (!awaitsDecision(request)) return [];
+  return stateOf(request) === 'amended' ? request.pendingScopes : request.requestedScopes;
+}
+
+/** What the undecided scopes are for; once all is decided, what the request was for. */
+export const latestPurpose = (
+  request: Pick<AccessRequest, 'status' | 'pendingScopes' | 'purpose' | 'pendingPurpose'>,
+): string | null => (stateOf(request) === 'amended' ? request.pendingPurpose : request.purpose);

@@ -1,4 +1,5 @@
 import type { Environment } from '../identity/investor.ts';
+import type { AccessRequest } from './access-request.ts';
 
 /** What a receipt says that the event does not. */
 export interface ReceiptContext {
@@ -33,6 +34,15 @@ export interface IssuedReceipt {
   /** In the compact form. */
   readonly jws: string;
 }
+
+/**
+ * Whether the last receipt says what holds: not while one waits for its signature, nor after an end of the clock, whose
+ * receipt is written when the end is noticed.
+ */
+export const tellsStatus = (
+  { awaitsSignature }: { readonly awaitsSignature: boolean },
+  { status }: Pick<AccessRequest, 'status'>,
+): boolean => !awaitsSignature && status !== 'expired';
 
 const eventPrefix = 'evt_';
 const receiptPrefix = 'rcpt_';

@@ -1,5 +1,5 @@
 import { AccessError, type ErrorDetails } from '../errors.ts';
-import { addDays, isFutureEnd } from '../time.ts';
+import { addDays, isFutureEnd, isSameInstant } from '../time.ts';
 import {
   type AccessRequest,
   askedScopes,
@@ -8,6 +8,7 @@ import {
   statusAt,
   type Transition,
   transitions,
+  undecidedScopes,
   withoutGrant,
 } from './access-request.ts';
 import { foldScopes, type GrantableScope } from './scopes.ts';
@@ -113,9 +114,9 @@ type ActionOf<Type extends AccessRequestAction['type']> = Extract<
 >;
 
 function approve(request: AccessRequest, { scopes }: ActionOf<'approve'>): Partial<AccessRequest> {
-  const { status, requestedScopes, approvedScopes, pendingScopes } = request;
+  const { requestedScopes, approvedScopes } = request;
   const asked = askedScopes(request);
-  const undecided = status === 'pending' ? requestedScopes : pendingScopes;
+  const undecided = undecidedScopes(request);
   const approved: readonly string[] = scopes ?? undecided;
   const foreign = approved.filter((scope) => !isSubset([scope], asked));
   ensureDecision(
@@ -193,56 +194,3 @@ function endAt(
 function ensureDecision(condition: boolean, message: string, details: ErrorDetails = {}): void {
   if (!condition) throw new AccessError('invalid_decision', { message, details });
 }
-
-/** Whether an action asks only for what is so already: what it names is as it stands. */
-export function isAsItStands(request: AccessRequest, action: RepeatableAction, now: Date): boolean {
-  const status = statusAt(request, now);
-  switch (action.type) {
-    case 'approve':
-      return (
-        status === 'approved' &&
-        (action.scopes === undefined
-          ? request.pendingScopes.length === 0
-          : isApprovalOf(action.scopes, request)) &&
-        (action.expiresAt === undefined || isSameInstant(action.expiresAt, request.expiresAt))
-      );
-    case 'decline':
-      return (
-        (status === 'declined' || (status === 'approved' && request.additionDeclined)) &&
-        isSameReason(action.reason, request)
-      );
-    case 'revoke':
-      return status === 'revoked' && isSameReason(action.reason, request);
-    case 'extend':
-      return status === 'approved' && isSameInstant(action.expiresAt, request.expiresAt);
-    case 'amend':
-      return (
-        (status === 'pending' && isSubset(action.scopes, request.requestedScopes)) ||
-        (status === 'approved' &&
-          isSubset(action.scopes, [...request.approvedScopes, ...request.pendingScopes]))
-      );
-    default:
-      return status === 'expired';
-  }
-}
-
-/** What a company or an investor may send again; what it leaves out counts as the same. */
-export type RepeatableAction =
-  | {
-      readonly type: 'approve';
-      readonly scopes?: readonly string[] | undefined;
-      readonly expiresAt?: Date | undefined;
-    }
-  | { readonly type: 'decline' | 'revoke'; readonly reason: string | null }
-  | ActionOf<'extend' | 'amend' | 'withdraw'>;
-
-/** Whether the scopes name all that the last approval added, and nothing that is not approved. */
-const isApprovalOf = (
-  scopes: readonly string[],
-  { approvedScopes, previousScopes }: AccessRequest,
-) => isSubset(scopes, approvedScopes) && isSubset(approvedScopes, [...previousScopes, ...scopes]);
-
-const isSameInstant = (first: Date, second: Date | null) => first.getTime() === second?.getTime();
-
-const isSameReason = (reason: string | null, request: AccessRequest) =>
-  reason === null || reason === request.reason;

@@ -14,6 +14,10 @@ export const accessEventTypes = [
 
 export type AccessEventType = (typeof accessEventTypes)[number];
 
+/** Whether the investor has asked for something. */
+export const isAsking = (type: AccessEventType): boolean =>
+  type === 'access_request.created' || type === 'access_request.amended';
+
 export const actorTypes = [
   'investor',
   'company_key',

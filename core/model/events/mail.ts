@@ -2,6 +2,7 @@ import { isSandboxCompany } from '../company-data/company.ts';
 import { type AccessRequest, isSubset } from '../consent/access-request.ts';
 import { addDays, addMilliseconds } from '../time.ts';
 import type { AccessEvent, FeedEvent } from './access-event.ts';
+import { isAsking } from './event-type.ts';
 
 /** What a company's contacts are told by mail. */
 export type MailKind = 'request_received' | 'grant_ending' | 'grant_ended';
@@ -29,10 +30,8 @@ export interface Mail {
 /** What the contacts are told of an event; null: nothing, because the company made the change or nothing was granted. */
 export function mailKindOf({ type, accessRequest }: AccessEvent): MailKind | null {
   if (isSandboxCompany(accessRequest.companyId)) return null;
+  if (isAsking(type)) return 'request_received';
   switch (type) {
-    case 'access_request.created':
-    case 'access_request.amended':
-      return 'request_received';
     case 'access_request.expiring':
       return 'grant_ending';
     case 'access_request.expired':

@@ -1,17 +1,16 @@
+import { isOwned, type Owner } from '../identity/owner.ts';
 import type { Cryptography } from '../platform.ts';
 import { addMilliseconds } from '../time.ts';
 import type { AccessEvent } from './access-event.ts';
 import type { AccessEventType } from './event-type.ts';
-
-/** Whose events an endpoint gets. */
-export type WebhookOwner = { readonly companyId: string } | { readonly investorId: string };
 
 /** Why an endpoint gets nothing any more. */
 export type WebhookDisabledReason = 'gone';
 
 export interface WebhookEndpoint {
   readonly id: string;
-  readonly owner: WebhookOwner;
+  /** Whose events it gets. */
+  readonly owner: Owner;
   readonly url: string;
   /** What it is told of; empty: everything. */
   readonly types: readonly AccessEventType[];
@@ -64,8 +63,5 @@ export function isWanted(
   { owner, types }: Pick<WebhookEndpoint, 'owner' | 'types'>,
   { type, accessRequest }: AccessEvent,
 ): boolean {
-  if (types.length > 0 && !types.includes(type)) return false;
-  return 'companyId' in owner
-    ? owner.companyId === accessRequest.companyId
-    : owner.investorId === accessRequest.investorId;
+  return (types.length === 0 || types.includes(type)) && isOwned(accessRequest, owner);
 }

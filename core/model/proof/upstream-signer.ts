@@ -59,22 +59,26 @@ interface NamedKey {
 /**
  * Reads a JWK Set or one JWK. A key without an id has its thumbprint for one.
  *
- * @throws OperatorError `invalid`
+ * @throws AccessError `invalid_parameter`
  */
 export function parsePublicKeys(text: string, cryptography: Cryptography): readonly NamedKey[] {
   const { success, data: members } = keySet.safeParse(parseJson(text));
   ensure(
     success,
-    'invalid',
+    'invalid_parameter',
     `this is no JSON Web Key Set with 1 to ${maxKeys} keys for signatures`,
   );
   return members.map(({ kid, alg, jwk }, index) => {
     const isPrivate = privateMembers.some((name) => Object.hasOwn(jwk as object, name));
-    ensure(!isPrivate, 'invalid', `key ${index + 1} is private; leave only its public half`);
+    ensure(
+      !isPrivate,
+      'invalid_parameter',
+      `key ${index + 1} is private; leave only its public half`,
+    );
     const { data: known } = publicJwk.safeParse(jwk);
     ensure(
       known !== undefined && isAlgorithmOf(known, alg),
-      'invalid',
+      'invalid_parameter',
       `key ${index + 1} is none for Ed25519, ES256 or RS256 (of at least 2,048 bits)`,
     );
     return { kid: kid ?? thumbprint(known, cryptography), jwk: known };

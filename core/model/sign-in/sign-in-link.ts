@@ -2,8 +2,10 @@ import { addMilliseconds } from '../time.ts';
 
 const minute = 60_000;
 
+export const linkMinutes = 15;
+
 /** How long a link works, from when its token is made; and for how long it is tried to mail one that was asked for. */
-export const linkMilliseconds = 15 * minute;
+export const linkMilliseconds = linkMinutes * minute;
 
 /** So many links are mailed to one address within the time; what else is asked for is not sent. */
 export const maxLinkMails = { count: 5, milliseconds: 60 * minute } as const;

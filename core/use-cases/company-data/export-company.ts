@@ -27,7 +27,7 @@ interface Chain {
  * not signed yet, and a signed head that says which they are. See `Exports.read`.
  *
  * @returns how many receipts are left out, because they or one before them are not signed yet
- * @throws OperatorError `not_found`
+ * @throws AccessError `company_not_found`
  */
 export const exportCompany =
   ({
@@ -76,7 +76,7 @@ export const exportCompany =
     const isKnown = await exports.read({ companyId, publicKeyUrl }, (records) =>
       take(records.flatMap(toExported)),
     );
-    ensure(isKnown, 'not_found', `there is no company ${companyId}`);
+    ensure(isKnown, 'company_not_found', `there is no company ${companyId}`);
     if (chain !== null) await take(headOf(chain));
     return leftOut;
   };

@@ -1,5 +1,5 @@
 import { isMetricKey, type Metric } from '../../model/company-data/metric.ts';
-import { OperatorError } from '../../model/errors.ts';
+import { AccessError } from '../../model/errors.ts';
 import type { Ports } from '../../ports/index.ts';
 import { findCompany } from '../identity/organisations.ts';
 
@@ -13,7 +13,7 @@ interface MetricHistoryQuery {
 /**
  * The values of one metric for an operator, by period, then revision. Nothing is recorded, because no investor reads.
  *
- * @throws OperatorError `not_found` when there is no such company, or it has no data for the key
+ * @throws AccessError `company_not_found`, `metric_not_found`
  */
 export const showMetricHistory =
   (ports: Ports) =>
@@ -34,5 +34,6 @@ export const showMetricHistory =
     const read = withRevisions ? companyData.metricRevisions : companyData.metricHistory;
     const metrics = isMetricKey(key) ? await read(at, key) : [];
     if (metrics.length > 0) return metrics;
-    throw new OperatorError('not_found', `the company ${companyId} has no data for ${key}`);
+    const message = `the company ${companyId} has no data for ${key}`;
+    throw new AccessError('metric_not_found', { message });
   };

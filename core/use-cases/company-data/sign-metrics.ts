@@ -26,7 +26,7 @@ const maxSignedAtApply = 500;
 /**
  * Applies what was staged, with a signature on each value that changes; without a signing key, unsigned.
  *
- * @throws OperatorError `conflict` when others change the same values again and again
+ * @throws Refusal `import_conflict` when others change the same values again and again
  */
 export async function applySigned(
   ports: SigningPorts,
@@ -38,7 +38,7 @@ export async function applySigned(
   }
   ensure(
     counts !== null,
-    'conflict',
+    'import_conflict',
     'other imports change the same values all the time, so nothing was imported; run it again',
   );
   return counts;
@@ -83,14 +83,14 @@ const signAll = (values: readonly ValueToSign[], sign: Sign): ValueSignature[] =
  * Signs every stored value that has no signature, earlier revisions too. It can be ended at any time and run again.
  *
  * @returns how many were signed
- * @throws OperatorError `invalid` without a signing key
+ * @throws Refusal `signing_key_missing`
  */
 export const signMissingMetrics = (ports: Ports) => async (): Promise<number> => {
   const { metricSignatures, signer } = ports;
   let signed = 0;
   for await (const values of metricSignatures.listUnsigned()) {
     const identity = await signer.current();
-    ensure(identity !== null, 'invalid', 'there is no signing key: set SIGNING_KEY_FILE');
+    ensure(identity !== null, 'signing_key_missing');
     const sign = signWith(ports, identity);
     signed += await metricSignatures.keep(signAll(values, sign));
   }

@@ -1,45 +1,41 @@
 import { type AccessRequest, asOf, isAccessRequestId } from '../../model/consent/access-request.ts';
+import type { RepeatableAction } from '../../model/consent/decision.ts';
 import {
   checkVersion,
   type DecidedVersion,
   versionAfter,
 } from '../../model/consent/request-version.ts';
-import {
-  type AccessRequestAction,
-  type RepeatableAction,
-  transition,
-} from '../../model/consent/transition.ts';
+import { type AccessRequestAction, transition } from '../../model/consent/transition.ts';
 import { createAccessEvent } from '../../model/events/access-event.ts';
 import type { Actor } from '../../model/events/event-type.ts';
-import type { RequestSide } from '../../ports/consent.ts';
+import type { Whose } from '../../model/identity/owner.ts';
 import type { Ports } from '../../ports/index.ts';
+import { requireOwned } from './find-access-request.ts';
 import { isRepeated } from './repeated-decision.ts';
 import { type SignedTransaction, transactSigned } from './transact-signed.ts';
 
 export interface Change {
   readonly id: string;
   readonly actor: Actor;
-  /** Requests of others do not exist for the actor; when absent, those of all do. */
-  readonly side?: RequestSide;
-  /** Throws unless the actor may change the request; null when there is none. */
-  check(request: AccessRequest | null): asserts request is AccessRequest;
+  /** Requests of others do not exist for the actor. */
+  readonly whose: Whose;
   action(request: AccessRequest, now: Date): AccessRequestAction;
   /** What the actor may send again: the request stays as it is when it asks for nothing else. */
   readonly repeatable?: RepeatableAction | undefined;
   readonly version?: DecidedVersion;
 }
 
-/** The request with the id, outside a transaction. */
-export const findAccessRequest = ({ accessRequests }: Ports, id: string) =>
-  isAccessRequestId(id) ? accessRequests.find(id) : null;
-
-/** One change of an access request with its event and receipt, in one transaction. */
+/**
+ * One change of an access request with its event and receipt, in one transaction.
+ *
+ * @throws AccessError `access_request_not_found`, `request_changed`, and what the action is refused with
+ */
 export async function changeAccessRequest(ports: Ports, change: Change): Promise<AccessRequest> {
   return transactSigned(
     ports,
     async (transaction) => {
       const request = isAccessRequestId(change.id) ? await transaction.lock(change.id) : null;
-      change.check(request);
+      requireOwned(request, change.whose, change.id);
       const now = ports.clock.now();
       const current = asOf(request, now);
       const { repeatable, version } = change;
@@ -51,7 +47,7 @@ export async function changeAccessRequest(ports: Ports, change: Change): Promise
       const next = { actor: change.actor, action: change.action(request, now) };
       return applyAction(ports, transaction, request, next, now);
     },
-    change.side,
+    change.whose ?? undefined,
   );
 }
 

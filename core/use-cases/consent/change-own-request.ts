@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { AccessRequest } from '../../model/consent/access-request.ts';
+import type { RepeatableAction } from '../../model/consent/decision.ts';
 import { foldScopes } from '../../model/consent/scopes.ts';
-import type { RepeatableAction } from '../../model/consent/transition.ts';
 import { AccessError } from '../../model/errors.ts';
 import type { Caller } from '../../model/identity/caller.ts';
 import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
-import { changeAccessRequest, findAccessRequest } from './change-access-request.ts';
+import { changeAccessRequest } from './change-access-request.ts';
+import { findAccessRequest } from './find-access-request.ts';
 import { requestAccessInput } from './request-access.ts';
 
 const id = z.string();
@@ -27,10 +28,8 @@ export const amendAccessRequest =
   (ports: Ports) =>
   async (caller: Caller, input: AmendAccessRequestInput): Promise<AccessRequest> => {
     const amendment = parseInput(amendAccessRequestInput, input);
-    const request = await findAccessRequest(ports, amendment.id);
-    checkOwner(request, caller);
-    const { directory } = ports;
-    if (!(await directory.isInPortfolio(caller.investorId, request.companyId))) {
+    const { companyId } = await findAccessRequest(ports, caller, amendment.id);
+    if (!(await ports.directory.isInPortfolio(caller.investorId, companyId))) {
       throw new AccessError('company_not_found');
     }
     return change(ports, caller, amendment.id, {
@@ -58,23 +57,15 @@ export const withdrawAccessRequest =
 
 function change(
   ports: Ports,
-  caller: Caller,
-  requestId: string,
+  { investorId }: Caller,
+  id: string,
   action: Extract<RepeatableAction, { type: 'amend' | 'withdraw' }>,
 ): Promise<AccessRequest> {
   return changeAccessRequest(ports, {
-    id: requestId,
-    actor: { type: 'investor', id: caller.investorId },
-    side: { investorId: caller.investorId },
+    id,
+    actor: { type: 'investor', id: investorId },
+    whose: { investorId },
     repeatable: action,
     action: () => action,
-    check: (request) => checkOwner(request, caller),
   });
-}
-
-function checkOwner(
-  request: AccessRequest | null,
-  { investorId }: Caller,
-): asserts request is AccessRequest {
-  if (request?.investorId !== investorId) throw new AccessError('access_request_not_found');
 }

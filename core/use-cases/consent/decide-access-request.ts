@@ -1,38 +1,82 @@
+import { z } from 'zod';
 import type { AccessRequest } from '../../model/consent/access-request.ts';
-import type { AccessRequestAction, RepeatableAction } from '../../model/consent/transition.ts';
-import { ensure } from '../../model/errors.ts';
+import { proposedEnd } from '../../model/consent/decision.ts';
+import type { AccessRequestAction } from '../../model/consent/transition.ts';
 import { operator } from '../../model/events/event-type.ts';
-import { requirePlainText } from '../../model/text.ts';
-import { addDays } from '../../model/time.ts';
+import type { CompanyCaller } from '../../model/identity/caller.ts';
+import { instantInput, lineInput, parseInput, textInput } from '../../model/input.ts';
+import type { ReceivedRequest } from '../../ports/consent.ts';
 import type { Ports } from '../../ports/index.ts';
+import { findInvestor } from '../identity/organisations.ts';
 import { type Change, changeAccessRequest } from './change-access-request.ts';
 
 export const maxReasonLength = 1000;
 
+const id = z.string();
+
+const reason = textInput(maxReasonLength).nullish().meta({
+  description: 'Sent to the investor; at most 1,000 characters.',
+  example: 'Please ask again after the closing.',
+});
+
+const version = lineInput(100).nullish().meta({
+  description:
+    'The `version` of the request that you have read and decide on. Needed once the investor has changed what it asks for.',
+  example: 'ver_019aa1b2c3d47e5f8a9b0c1d2e3f4a5c',
+});
+
+export const approvalInput = z.strictObject({
+  id,
+  version,
+  scopes: z
+    .array(z.string())
+    .nullish()
+    .meta({
+      description: 'A part of what is asked; all of it when absent.',
+      example: ['metrics:read'],
+    }),
+  expiresAt: instantInput.nullish(),
+});
+
+/** As `approvalInput` takes it. */
+export type ApprovalInput = Omit<z.input<typeof approvalInput>, 'scopes'> & {
+  readonly scopes?: readonly string[] | null | undefined;
+};
+
+export const declineInput = z.strictObject({ id, version, reason });
+
+export const revocationInput = z.strictObject({ id, reason });
+
+export const extensionInput = z.strictObject({ id, version, expiresAt: instantInput });
+
+/** Who decides: a company on the requests to it, or, when null, an operator on anybody's. */
+type Decider = Pick<CompanyCaller, 'actor' | 'companyId'> | null;
+
+/**
+ * Approves what an investor asks, or a part of it. Like every decision it can be sent again: what was decided so on this
+ * version already changes nothing. On any other version than the present one it is refused, and without one as soon as
+ * the investor has changed what it asks for.
+ *
+ * @throws InputError, and AccessError `access_request_not_found`, `request_changed`, `illegal_transition`, `invalid_decision`
+ */
+export const approveAccessRequest =
+  (ports: Ports) =>
+  async (decider: Decider, input: ApprovalInput): Promise<ReceivedRequest> => {
+    const { id, version = null, ...rest } = parseInput(approvalInput, input);
+    const named = { scopes: rest.scopes ?? undefined, expiresAt: rest.expiresAt ?? undefined };
+    return decide(ports, decider, {
+      id,
+      version,
+      repeatable: { type: 'approve', ...named },
+      action: (request, now) => approvalAction(ports, named, request, now),
+    });
+  };
+
 interface Approval {
-  /** A non-empty part of what waits for a decision; all of it when absent. */
   readonly scopes?: readonly string[] | undefined;
   /** The end of the grant; when absent, the present end, or the default of the service for a new grant. */
   readonly expiresAt?: Date | undefined;
 }
-
-/** The version of the request that was read; needed once the investor has changed what it asks for. */
-interface Read {
-  readonly version?: string | undefined;
-}
-
-/**
- * With a version a decision can be sent again, like that of a company: what was decided so on it changes nothing.
- *
- * @throws OperatorError `not_found`, and AccessError `request_changed`, `illegal_transition` or `invalid_decision`; nothing
- *   is changed then
- */
-export const approveAccessRequest =
-  (ports: Ports) =>
-  (id: string, { version, ...approval }: Approval & Read = {}): Promise<AccessRequest> =>
-    decideOn(ports, id, version, { type: 'approve', ...approval }, (request, now) =>
-      approvalAction(ports, approval, request, now),
-    );
 
 export function approvalAction(
   { settings }: Pick<Ports, 'settings'>,
@@ -40,74 +84,58 @@ export function approvalAction(
   request: AccessRequest,
   now: Date,
 ): AccessRequestAction {
-  const end = expiresAt ?? request.expiresAt ?? addDays(now, settings.grantTtlDays);
+  const end = expiresAt ?? proposedEnd(request, settings.grantTtlDays, now);
   return { type: 'approve', scopes, expiresAt: end };
 }
 
-/** @throws OperatorError `not_found` or `invalid`, and AccessError `request_changed` or `illegal_transition` */
+/** @throws InputError, and AccessError `access_request_not_found`, `request_changed`, `illegal_transition` */
 export const declineAccessRequest =
   (ports: Ports) =>
-  async (
-    id: string,
-    reason: string | null = null,
-    { version }: Read = {},
-  ): Promise<AccessRequest> => {
-    const action = { type: 'decline', reason: checkReason(reason) } as const;
-    return decideOn(ports, id, version, action, () => action);
+  async (decider: Decider, input: z.input<typeof declineInput>): Promise<ReceivedRequest> => {
+    const { id, version = null, reason = null } = parseInput(declineInput, input);
+    const action = { type: 'decline', reason } as const;
+    return decide(ports, decider, { id, version, repeatable: action, action: () => action });
   };
 
 /**
  * Takes a grant back. Every read that starts after this has resolved is refused, on every process.
  *
- * @throws OperatorError `not_found` or `invalid`, and AccessError `illegal_transition`
+ * @throws InputError, and AccessError `access_request_not_found`, `illegal_transition`
  */
 export const revokeAccessRequest =
   (ports: Ports) =>
-  async (id: string, reason: string | null = null): Promise<AccessRequest> => {
-    const action = { type: 'revoke', reason: checkReason(reason) } as const;
-    return decide(ports, id, { action: () => action });
+  async (decider: Decider, input: z.input<typeof revocationInput>): Promise<ReceivedRequest> => {
+    const { id, reason = null } = parseInput(revocationInput, input);
+    const action = { type: 'revoke', reason } as const;
+    return decide(ports, decider, { id, repeatable: action, action: () => action });
   };
 
 /**
  * Moves the end of a grant.
  *
- * @throws OperatorError `not_found`, and AccessError `request_changed`, `illegal_transition` or `invalid_decision`
+ * @throws InputError, and AccessError `access_request_not_found`, `request_changed`, `illegal_transition`, `invalid_decision`
  */
 export const extendAccessRequest =
   (ports: Ports) =>
-  (id: string, expiresAt: Date, { version }: Read = {}): Promise<AccessRequest> => {
+  async (decider: Decider, input: z.input<typeof extensionInput>): Promise<ReceivedRequest> => {
+    const { id, version = null, expiresAt } = parseInput(extensionInput, input);
     const action = { type: 'extend', expiresAt } as const;
-    return decideOn(ports, id, version, action, () => action);
+    return decide(ports, decider, { id, version, repeatable: action, action: () => action });
   };
 
-function decideOn(
+async function decide(
   ports: Ports,
-  id: string,
-  version: string | undefined,
-  repeatable: RepeatableAction,
-  action: Change['action'],
-): Promise<AccessRequest> {
-  return version === undefined
-    ? decide(ports, id, { version: null, action })
-    : decide(ports, id, { version, action, repeatable });
-}
-
-function decide(
-  ports: Ports,
-  id: string,
-  decision: Pick<Change, 'action' | 'repeatable' | 'version'>,
-): Promise<AccessRequest> {
-  return changeAccessRequest(ports, {
+  decider: Decider,
+  decision: Pick<Change, 'id' | 'action' | 'version' | 'repeatable'>,
+): Promise<ReceivedRequest> {
+  const { version, repeatable } = decision;
+  const accessRequest = await changeAccessRequest(ports, {
     ...decision,
-    id,
-    actor: operator,
-    check: (request) => ensure(request !== null, 'not_found', `there is no access request ${id}`),
+    actor: decider?.actor ?? operator,
+    whose: decider && { companyId: decider.companyId },
+    // An operator that names no version is told that it was decided before.
+    repeatable: decider === null && version == null ? undefined : repeatable,
   });
-}
-
-function checkReason(reason: string | null): string | null {
-  if (reason === null) return null;
-  const isShort = reason.length <= maxReasonLength;
-  ensure(isShort, 'invalid', `a reason has at most ${maxReasonLength} characters`);
-  return requirePlainText(reason);
+  const { id, name } = await findInvestor(ports, accessRequest.investorId);
+  return { accessRequest, investor: { id, name } };
 }

@@ -6,15 +6,14 @@ import {
   asOf,
 } from '../../model/consent/access-request.ts';
 import { type Cursor, type Page, readCursor, toPage } from '../../model/cursor.ts';
-import { AccessError, ensure } from '../../model/errors.ts';
 import type { AccessEvent } from '../../model/events/access-event.ts';
 import type { Caller, CompanyCaller } from '../../model/identity/caller.ts';
+import type { Whose } from '../../model/identity/owner.ts';
 import { pageInput, parseInput } from '../../model/input.ts';
 import type { ReceivedRequest } from '../../ports/consent.ts';
 import type { Ports } from '../../ports/index.ts';
 import { findCompany, findInvestor } from '../identity/organisations.ts';
-import { findAccessRequest } from './change-access-request.ts';
-import { requestOfNobody } from './company-decisions.ts';
+import { findAccessRequest } from './find-access-request.ts';
 
 /** Which requests a list has. */
 export const requestFilterInput = z.object({
@@ -69,28 +68,26 @@ export const accessRequestInput = z.object({ id: z.string() });
 export type AccessRequestInput = z.input<typeof accessRequestInput>;
 
 /**
- * One request of the caller's investor, with the status that it has now.
+ * One request, with the status that it has now.
  *
- * @throws InputError, and AccessError `access_request_not_found`, also for another investor's
+ * @throws InputError, and AccessError `access_request_not_found`, also for another's
  */
 export const readAccessRequest =
   (ports: Ports) =>
-  async ({ investorId }: Caller, input: AccessRequestInput): Promise<AccessRequest> => {
+  async (whose: Whose, input: AccessRequestInput): Promise<AccessRequest> => {
     const { id } = parseInput(accessRequestInput, input);
-    const request = await findAccessRequest(ports, id);
-    if (request?.investorId !== investorId) throw new AccessError('access_request_not_found');
-    return asOf(request, ports.clock.now());
+    return asOf(await findAccessRequest(ports, whose, id), ports.clock.now());
   };
 
 /**
- * Everything that happened to a request of the caller's investor, oldest first.
+ * Everything that happened to a request, oldest first.
  *
- * @throws InputError, and AccessError `access_request_not_found`, also for another investor's
+ * @throws InputError, and AccessError `access_request_not_found`, also for another's
  */
 export const readAccessRequestHistory =
   (ports: Ports) =>
-  async (caller: Caller, input: AccessRequestInput): Promise<readonly AccessEvent[]> => {
-    const { id } = await readAccessRequest(ports)(caller, input);
+  async (whose: Whose, input: AccessRequestInput): Promise<readonly AccessEvent[]> => {
+    const { id } = await readAccessRequest(ports)(whose, input);
     return ports.accessEvents.history(id);
   };
 
@@ -125,48 +122,20 @@ export interface ReceivedRequestDetails extends ReceivedRequest {
 }
 
 /**
- * One request to the caller's company.
+ * One request, as its company sees it.
  *
- * @throws InputError, and AccessError `access_request_not_found`, also for one to another company
+ * @throws InputError, and AccessError `access_request_not_found`, also for another's
  */
 export const readReceivedRequest =
   (ports: Ports) =>
-  async (
-    { companyId }: CompanyCaller,
-    input: AccessRequestInput,
-  ): Promise<ReceivedRequestDetails> => {
-    const { id } = parseInput(accessRequestInput, input);
-    const request = await findAccessRequest(ports, id);
-    if (request?.companyId !== companyId) throw requestOfNobody();
-    return describeRequest(ports, request);
+  async (whose: Whose, input: AccessRequestInput): Promise<ReceivedRequestDetails> => {
+    const accessRequest = await readAccessRequest(ports)(whose, input);
+    const { id, name } = await findInvestor(ports, accessRequest.investorId);
+    const history = await ports.accessEvents.history(accessRequest.id);
+    return { accessRequest, investor: { id, name }, history };
   };
 
-/**
- * One request, for an operator.
- *
- * @throws OperatorError `not_found`
- */
-export const showAccessRequest =
-  (ports: Ports) =>
-  async (id: string): Promise<ReceivedRequestDetails> => {
-    const request = await findAccessRequest(ports, id);
-    ensure(request !== null, 'not_found', `there is no access request ${id}`);
-    return describeRequest(ports, request);
-  };
-
-async function describeRequest(
-  ports: Ports,
-  request: AccessRequest,
-): Promise<ReceivedRequestDetails> {
-  const { id, name } = await findInvestor(ports, request.investorId);
-  return {
-    accessRequest: asOf(request, ports.clock.now()),
-    investor: { id, name },
-    history: await ports.accessEvents.history(request.id),
-  };
-}
-
-interface Filter {
+export interface CompanyRequestsFilter {
   readonly companyId?: string | undefined;
   readonly status?: AccessRequestStatus | undefined;
 }
@@ -177,11 +146,11 @@ const maxListed = 10_000;
 /**
  * The newest requests to one company or to all, newest first.
  *
- * @throws OperatorError `not_found`
+ * @throws AccessError `company_not_found`
  */
 export const listCompanyAccessRequests =
   (ports: Ports) =>
-  async ({ companyId, status }: Filter = {}): Promise<AccessRequest[]> => {
+  async ({ companyId, status }: CompanyRequestsFilter = {}): Promise<AccessRequest[]> => {
     if (companyId !== undefined) await findCompany(ports, companyId);
     const now = ports.clock.now();
     const filter = { companyId, status, now, limit: maxListed };

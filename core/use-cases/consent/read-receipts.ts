@@ -4,14 +4,13 @@ import { issueReceipt } from '../../model/consent/issue-receipt.ts';
 import { type IssuedReceipt, isReceiptId } from '../../model/consent/receipt.ts';
 import type { Page } from '../../model/cursor.ts';
 import { AccessError } from '../../model/errors.ts';
-import type { Caller, CompanyCaller } from '../../model/identity/caller.ts';
+import type { Caller } from '../../model/identity/caller.ts';
+import type { Whose } from '../../model/identity/owner.ts';
 import { InputError, pageInput, parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { ReceiptOfEvent } from '../../ports/receipts.ts';
 import { signingIdentity } from '../proof/sign-receipts.ts';
-import { findAccessRequest } from './change-access-request.ts';
-import { requestOfNobody } from './company-decisions.ts';
-import { readAccessRequest, showAccessRequest } from './list-access-requests.ts';
+import { findAccessRequest } from './find-access-request.ts';
 
 const maxReceipts = 200;
 
@@ -50,19 +49,21 @@ export interface ReceiptOptions {
 }
 
 /**
- * The receipts of a request of the caller's investor.
+ * A page of the receipts of a request.
  *
- * @throws InputError, and AccessError `access_request_not_found`, also for another investor's, and `company_not_found`
+ * @throws InputError, and AccessError `access_request_not_found`, also for another's, and for an investor `company_not_found`
  *   while the company is not in the portfolio
  */
 export const readReceipts =
   (ports: Ports) =>
-  async (caller: Caller, input: ReceiptsInput, options?: ReceiptOptions): Promise<ReceiptPage> => {
+  async (whose: Whose, input: ReceiptsInput, options?: ReceiptOptions): Promise<ReceiptPage> => {
     const asked = parseInput(receiptsInput, input);
-    const { companyId } = await readAccessRequest(ports)(caller, { id: asked.id });
-    // A receipt names the company, which is no concern of the investor any more.
-    const entry = await ports.directory.findInPortfolio(caller.investorId, companyId);
-    if (entry === null) throw new AccessError('company_not_found');
+    const { companyId } = await findAccessRequest(ports, whose, asked.id);
+    if (whose !== null && 'investorId' in whose) {
+      // A receipt names the company, which is no concern of the investor any more.
+      const entry = await ports.directory.findInPortfolio(whose.investorId, companyId);
+      if (entry === null) throw new AccessError('company_not_found');
+    }
     return readChain(ports, asked, options);
   };
 
@@ -72,38 +73,18 @@ export const readReceiptsHead =
   async (caller: Caller, input: ReceiptsInput): Promise<string | null> =>
     (await readReceipts(ports)(caller, input)).head;
 
-/**
- * The receipts of a request to the caller's company; see `readReceipts`.
- *
- * @throws InputError, and AccessError `access_request_not_found`, also for one to another company
- */
-export const readReceivedReceipts =
-  (ports: Ports) =>
-  async ({ companyId }: CompanyCaller, input: ReceiptsInput): Promise<ReceiptPage> => {
-    const asked = parseInput(receiptsInput, input);
-    const request = await findAccessRequest(ports, asked.id);
-    if (request?.companyId !== companyId) throw requestOfNobody();
-    return readChain(ports, asked);
-  };
-
-/**
- * All receipts of a request in one page, for an operator.
- *
- * @throws OperatorError `not_found`
- */
+/** All receipts of a request in one page; see `readReceipts`. */
 export const listReceipts =
   (ports: Ports) =>
-  async (id: string): Promise<ReceiptPage> => {
-    await showAccessRequest(ports)(id);
+  async (whose: Whose, { id }: Pick<ReceiptsInput, 'id'>): Promise<ReceiptPage> => {
     const items: IssuedReceipt[] = [];
-    let page: ReceiptPage;
     let cursor: string | null = null;
-    do {
-      page = await readChain(ports, { id, cursor, limit: maxReceipts });
+    for (;;) {
+      const page: ReceiptPage = await readReceipts(ports)(whose, { id, cursor });
       items.push(...page.items);
       cursor = page.nextCursor;
-    } while (cursor !== null);
-    return { ...page, items };
+      if (cursor === null) return { ...page, items };
+    }
   };
 
 type ChainPorts = Pick<Ports, 'clock' | 'receipts' | 'signer'>;

@@ -1,20 +1,8 @@
-import { type AccessRequest, asOf } from '../../model/consent/access-request.ts';
+import { type AccessRequest, asOf, eventsOf } from '../../model/consent/access-request.ts';
+import { isAsItStands, type RepeatableAction } from '../../model/consent/decision.ts';
 import { type DecidedVersion, isDecidedOn } from '../../model/consent/request-version.ts';
-import {
-  type AccessRequestAction,
-  isAsItStands,
-  type RepeatableAction,
-} from '../../model/consent/transition.ts';
 import type { AccessEvent } from '../../model/events/access-event.ts';
-import type { AccessEventType } from '../../model/events/event-type.ts';
 import type { AccessRequestTransaction } from '../../ports/consent.ts';
-
-const eventsOf: Readonly<Partial<Record<AccessRequestAction['type'], readonly AccessEventType[]>>> =
-  {
-    approve: ['access_request.approved'],
-    decline: ['access_request.declined', 'access_request.amendment_declined'],
-    extend: ['access_request.extended'],
-  };
 
 /** Whether the very same was decided on that version before, and stands; what came after it was not decided on. */
 export async function isRepeated(
@@ -33,8 +21,7 @@ export async function isRepeated(
 const isSameDecision = (
   { type, accessRequest, createdAt }: AccessEvent,
   action: RepeatableAction,
-): boolean =>
-  eventsOf[action.type]?.includes(type) === true && isAsItStands(accessRequest, action, createdAt);
+): boolean => eventsOf(action.type).has(type) && isAsItStands(accessRequest, action, createdAt);
 
 const isStillSo = ({ accessRequest }: AccessEvent, request: AccessRequest, now: Date) =>
   accessRequest.status === asOf(request, now).status;

@@ -23,7 +23,9 @@ import { type SignedTransaction, transactSigned } from './transact-signed.ts';
 
 export const maxPurposeLength = 1000;
 
-export const idempotencyKeyInput = lineInput(255).min(1).meta({
+export const maxIdempotencyKeyLength = 255;
+
+export const idempotencyKeyInput = lineInput(maxIdempotencyKeyLength).min(1).meta({
   description:
     'Makes the request safe to repeat: within 24 hours the same key and body get the same answer, and the request is carried out once.',
   example: '3f0c2a9e-6a53-4d2e-9d8e-0c4d1c1f7a55',

@@ -1,5 +1,6 @@
 import type { AccessEvent } from '../../model/events/access-event.ts';
-import type { AccessRequestTransaction, RequestSide } from '../../ports/consent.ts';
+import type { Owner } from '../../model/identity/owner.ts';
+import type { AccessRequestTransaction } from '../../ports/consent.ts';
 import type { Ports } from '../../ports/index.ts';
 import { signingIdentity } from '../proof/sign-receipts.ts';
 
@@ -24,7 +25,7 @@ class KeyRetired extends Error {}
 export async function transactSigned<T>(
   ports: SigningPorts,
   work: Work<T>,
-  side?: RequestSide,
+  side?: Owner,
 ): Promise<T> {
   try {
     return await transactOnce(ports, work, { side, mayStayUnsigned: false });
@@ -40,7 +41,7 @@ async function transactOnce<T>(
   {
     side,
     mayStayUnsigned,
-  }: { readonly side: RequestSide | undefined; readonly mayStayUnsigned: boolean },
+  }: { readonly side: Owner | undefined; readonly mayStayUnsigned: boolean },
 ): Promise<T> {
   const identity = await signingIdentity(ports);
   const unsigned = new Set<string>();

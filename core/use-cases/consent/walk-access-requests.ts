@@ -7,10 +7,13 @@ import { chargeCaller } from '../identity/admit-caller.ts';
 import { requireLive } from '../sign-in/company-credential.ts';
 import { listAccessRequests, type RequestFilterInput } from './list-access-requests.ts';
 
+/** Of a page after the first. What is half done when memory is collected stays there for long, so it must be little. */
+const rowsOfPage = rowsPerPoint / 8;
+
 /**
  * All requests of the caller's investor, newest first, page by page: each one that was there at the beginning once, as it
  * stands when its page is read. A page is read when it is asked for, by the key as it stands then. The first one is paid
- * with the call; each further one costs a point, and what goes over the limit is a debt that counts against the next
+ * with the call; each started number of rows that a point buys costs a further one, and what goes over the limit is a debt that counts against the next
  * call, so that a list which has begun comes to its end.
  *
  * @throws InputError, and AccessError `invalid_api_key` on the way when the key has ended
@@ -20,18 +23,20 @@ export const walkAccessRequests = (ports: Ports) =>
     caller: Caller,
     filter: RequestFilterInput = {},
   ): AsyncGenerator<Page<AccessRequest>, undefined> {
-    const readPage = (cursor: string | null) =>
-      listAccessRequests(ports)(caller, { ...filter, cursor, limit: rowsPerPoint });
-    let page = await readPage(null);
+    const readPage = (cursor: string | null, limit: number) =>
+      listAccessRequests(ports)(caller, { ...filter, cursor, limit });
+    let page = await readPage(null, rowsPerPoint);
+    let rows = page.items.length;
     yield page;
     while (page.nextCursor !== null) {
       const [next, key] = await Promise.all([
-        readPage(page.nextCursor),
+        readPage(page.nextCursor, rowsOfPage),
         ports.apiKeys.readValidity(caller.keyId),
-        chargeCaller(ports)(caller, callCost),
+        rows % rowsPerPoint === 0 && chargeCaller(ports)(caller, callCost),
       ]);
       requireLive(ports, key);
       page = next;
+      rows += page.items.length;
       yield page;
     }
   };

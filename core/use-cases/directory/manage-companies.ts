@@ -1,35 +1,35 @@
+import { z } from 'zod';
 import { type Company, isCompanyId, isSandboxCompany } from '../../model/company-data/company.ts';
 import { ensure } from '../../model/errors.ts';
-import type { Environment, Investor } from '../../model/identity/investor.ts';
-import { requireName } from '../../model/text.ts';
+import { environments, type Investor } from '../../model/identity/investor.ts';
+import { givenNameInput, parseInput } from '../../model/input.ts';
 import type { Membership } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 import { findCompany, findInvestor } from '../identity/organisations.ts';
 import { makeSandbox } from '../sandbox/make-sandbox.ts';
 
-/** @throws OperatorError `invalid`, or `conflict` when the id is taken */
+const newCompanyInput = z.strictObject({
+  name: givenNameInput,
+  environment: z.enum(environments),
+  id: z
+    .string()
+    .refine(isCompanyId, {
+      params: { reason: 'must be co_ and 1 to 64 letters, digits, underscores or hyphens' },
+    })
+    .refine((id) => !isSandboxCompany(id), {
+      params: { reason: 'must not begin with co_test_, as those of the sandbox do' },
+    })
+    .optional(),
+});
+
+/** @throws InputError, and Refusal `company_id_taken` */
 export const createCompany =
   ({ clock, directory, ids }: Ports) =>
-  async (input: {
-    name: string;
-    environment: Environment;
-    id?: string | undefined;
-  }): Promise<Company> => {
-    const company: Company = {
-      id: input.id ?? ids.next('co'),
-      name: requireName(input.name),
-      environment: input.environment,
-      createdAt: clock.now(),
-    };
-    ensure(
-      isCompanyId(company.id),
-      'invalid',
-      'a company id is co_ and 1 to 64 letters, digits, underscores or hyphens',
-    );
-    const isReserved = isSandboxCompany(company.id);
-    ensure(!isReserved, 'invalid', 'company ids that begin with co_test_ are of the sandbox');
+  async (input: z.input<typeof newCompanyInput>): Promise<Company> => {
+    const { id = ids.next('co'), ...given } = parseInput(newCompanyInput, input);
+    const company: Company = { id, ...given, createdAt: clock.now() };
     const isAdded = await directory.addCompany(company);
-    ensure(isAdded, 'conflict', `the company id ${company.id} is taken`);
+    ensure(isAdded, 'company_id_taken', `the company id ${id} is taken`);
     return company;
   };
 
@@ -59,7 +59,7 @@ async function findPair(ports: Ports, { investorId, companyId }: PairIds): Promi
 /**
  * Puts a company into an investor's portfolio; one that is there already stays.
  *
- * @throws OperatorError `not_found`, or `invalid` when the two belong to different environments
+ * @throws Refusal `investor_not_found`, `company_not_found`, `environment_mismatch`
  */
 export const addToPortfolio =
   (ports: Ports) =>
@@ -67,7 +67,7 @@ export const addToPortfolio =
     const { investor, company } = await findPair(ports, ids);
     ensure(
       investor.environment === company.environment,
-      'invalid',
+      'environment_mismatch',
       `${investor.id} is of the ${investor.environment} environment, ${company.id} of ${company.environment}`,
     );
     await ports.directory.addToPortfolio(investor, company, ports.clock.now());
@@ -77,14 +77,18 @@ export const addToPortfolio =
 /**
  * Takes a company out of an investor's portfolio: from now on it does not exist for the investor, grant or not.
  *
- * @throws OperatorError `not_found`
+ * @throws Refusal `investor_not_found`, `company_not_found`, also when it is not in the portfolio
  */
 export const removeFromPortfolio =
   (ports: Ports) =>
   async (ids: PairIds): Promise<Pair> => {
     const { investor, company } = await findPair(ports, ids);
     const wasThere = await ports.directory.removeFromPortfolio(investor.id, company.id);
-    ensure(wasThere, 'not_found', `${company.id} is not in the portfolio of ${investor.id}`);
+    ensure(
+      wasThere,
+      'company_not_found',
+      `${company.id} is not in the portfolio of ${investor.id}`,
+    );
     return { investor, company };
   };
 
@@ -94,7 +98,7 @@ const maxMemberships = 100_000;
  * Which investor has which company in its portfolio, of one investor, of one company, or all of them, and whether there
  * are more than were asked for.
  *
- * @throws OperatorError `invalid`, `not_found`
+ * @throws Refusal `invalid_parameter`, `investor_not_found`, `company_not_found`
  */
 export const listPortfolios =
   (ports: Ports) =>
@@ -105,7 +109,7 @@ export const listPortfolios =
   }): Promise<{ memberships: Membership[]; hasMore: boolean }> => {
     const { investorId = null, companyId = null, limit } = filter;
     const isPossible = limit >= 1 && limit <= maxMemberships;
-    ensure(isPossible, 'invalid', `a list has from 1 to ${maxMemberships} memberships`);
+    ensure(isPossible, 'invalid_parameter', `a list has from 1 to ${maxMemberships} memberships`);
     if (investorId !== null) await findInvestor(ports, investorId);
     if (companyId !== null) await findCompany(ports, companyId);
     const asked = { investorId, companyId, limit: limit + 1 };

@@ -1,26 +1,27 @@
-import type { Environment, Investor } from '../../model/identity/investor.ts';
-import { requireName } from '../../model/text.ts';
+import { z } from 'zod';
+import { environments, type Investor } from '../../model/identity/investor.ts';
+import { givenNameInput, parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 import { makeSandbox } from '../sandbox/make-sandbox.ts';
 
-interface NewInvestor {
-  readonly name: string;
-  readonly environment: Environment;
+const newInvestorInput = z.strictObject({
+  name: givenNameInput,
+  environment: z.enum(environments),
   /** Whether an investor of the test environment has the companies of the sandbox in its portfolio. */
-  readonly sandbox?: boolean | undefined;
-}
+  sandbox: z.boolean().default(true),
+});
 
-/** @throws OperatorError `invalid`, or `conflict` when the sandbox cannot be made */
+/** @throws InputError, and Refusal `company_id_taken` when the sandbox cannot be made */
 export const createInvestor =
   (ports: Ports) =>
-  async ({ name, environment, sandbox = true }: NewInvestor): Promise<Investor> => {
+  async (input: z.input<typeof newInvestorInput>): Promise<Investor> => {
+    const { sandbox, ...given } = parseInput(newInvestorInput, input);
     const investor: Investor = {
       id: ports.ids.next('inv'),
-      name: requireName(name),
-      environment,
+      ...given,
       createdAt: ports.clock.now(),
     };
-    const companyIds = environment === 'test' && sandbox ? await makeSandbox(ports) : [];
+    const companyIds = given.environment === 'test' && sandbox ? await makeSandbox(ports) : [];
     await ports.directory.addInvestor(investor, companyIds);
     return investor;
   };

@@ -1,8 +1,9 @@
 import { AccessError } from '../../model/errors.ts';
 import type { FeedEvent } from '../../model/events/access-event.ts';
 import { isKeyLive, type KeyValidity } from '../../model/identity/key-state.ts';
+import type { Owner } from '../../model/identity/owner.ts';
 import type { Clock } from '../../model/platform.ts';
-import type { FeedQuery, FeedReader, FeedStream } from '../../ports/events.ts';
+import type { FeedQuery, FeedStream } from '../../ports/events.ts';
 import { startOfFeed } from './start-of-feed.ts';
 
 /** Events that a stream keeps while its reader takes none; and how many are read at a time by one that is behind. */
@@ -17,7 +18,7 @@ interface EventStreamOptions {
   readonly readBehind: (query: Omit<FeedQuery, 'reader'>) => Promise<readonly FeedEvent[]>;
   readonly clock: Clock;
   readonly keyId: string;
-  readonly reader: NonNullable<FeedReader>;
+  readonly reader: Owner;
   /** The key of the stream as it is now; null when it is not there any more. */
   readonly readKey: () => Promise<KeyValidity | null>;
   /**
@@ -30,15 +31,23 @@ interface EventStreamOptions {
   readonly onEnd: (stream: EventStream) => void;
 }
 
+/** The events of one reader, one by one or several at a time; each is authorised as it is handed out. */
+export interface EventIterator extends AsyncIterableIterator<FeedEvent, undefined> {
+  /** Resolves when there is something to hand out, or the stream is at its end. Nothing is authorised by it. */
+  ready(): Promise<void>;
+  /** Those that are there, up to so many; none: the stream is at its end. */
+  nextEvents(most: number): Promise<readonly FeedEvent[]>;
+}
+
 /**
  * The events of one reader, each once and in the order of the feed. They come from the process's own feed; one that is
  * behind it, at its beginning or because its reader is slow, reads the database until it has caught up. While the
  * database is away the stream stays as it is.
  */
-export class EventStream implements FeedStream, AsyncIterableIterator<FeedEvent, undefined> {
+export class EventStream implements FeedStream, EventIterator {
   readonly #options: EventStreamOptions;
   readonly keyId: string;
-  readonly reader: NonNullable<FeedReader>;
+  readonly reader: Owner;
   readonly readKey: () => Promise<KeyValidity | null>;
   /** The position of the last event that was handed out or withheld. */
   #position = noPosition;
@@ -46,7 +55,8 @@ export class EventStream implements FeedStream, AsyncIterableIterator<FeedEvent,
   /** Whether there may be events between what is pending and what the feed brings. */
   #isBehind = true;
   #isEnded = false;
-  #failure: AccessError | null = null;
+  /** What the stream ends with; null: nothing. */
+  #failure: unknown = null;
   /** Resolved when the feed brings events, and at the end. */
   #wakeUp = Promise.withResolvers<void>();
   /** Resolved when the database has answered, and at the end. */
@@ -84,23 +94,27 @@ export class EventStream implements FeedStream, AsyncIterableIterator<FeedEvent,
   }
 
   async next(): Promise<IteratorResult<FeedEvent, undefined>> {
-    while (!this.#isEnded) {
-      try {
-        const event = await this.#nextEvent();
-        if (event !== null) return { done: false, value: event };
-      } catch (error) {
-        if (!(error instanceof AccessError)) {
-          this.#end();
-          throw error;
-        }
-        if (error.code !== 'service_unavailable') this.#end(error);
-        else await this.#waitForDatabase();
-      }
+    const [value] = await this.nextEvents(1);
+    return value === undefined ? { done: true, value } : { done: false, value };
+  }
+
+  async ready(): Promise<void> {
+    while (!this.#isEnded && this.#pending.length === 0) {
+      await this.#attempt(() => (this.#isBehind ? this.#catchUp() : this.#wait()));
+    }
+  }
+
+  async nextEvents(most: number): Promise<readonly FeedEvent[]> {
+    for (;;) {
+      await this.ready();
+      if (this.#isEnded) break;
+      const events = (await this.#attempt(() => this.#take(most))) ?? [];
+      if (events.length > 0) return events;
     }
     const failure = this.#failure;
     this.#failure = null;
     if (failure !== null) throw failure;
-    return { done: true, value: undefined };
+    return [];
   }
 
   /** Ends the stream at once, also while the next event is waited for. */
@@ -113,19 +127,31 @@ export class EventStream implements FeedStream, AsyncIterableIterator<FeedEvent,
     return this;
   }
 
-  /** Null when there was none, or it is withheld. */
-  async #nextEvent(): Promise<FeedEvent | null> {
-    const [event] = this.#pending;
-    if (event === undefined) {
-      await (this.#isBehind ? this.#catchUp() : this.#wait());
+  /** What is pending, each authorised now; without those that are withheld. */
+  async #take(most: number): Promise<readonly FeedEvent[]> {
+    const events = this.#pending.slice(0, most);
+    const allowed = await Promise.all(events.map((event) => this.#options.mayRead(event)));
+    if (this.#isEnded) return [];
+    // When the feed has brought too much meanwhile, nothing is pending any more.
+    this.#pending.splice(0, events.length);
+    for (const { position } of events) this.#position = position;
+    return events.filter((_event, index) => allowed[index]);
+  }
+
+  /** While the database is away the stream waits for it; any other error is its end, and told by it. */
+  async #attempt<Result>(step: () => Promise<Result>): Promise<Result | null> {
+    try {
+      return await step();
+    } catch (error) {
+      if (error instanceof AccessError && error.code === 'service_unavailable') {
+        await this.#waitForDatabase();
+        return null;
+      }
+      this.#end(error);
+      // A mistake of ours is told even to who has left.
+      if (!(error instanceof AccessError)) this.#failure = error;
       return null;
     }
-    const mayRead = await this.#options.mayRead(event);
-    if (this.#isEnded) return null;
-    // When the feed has brought too much meanwhile, nothing is pending any more.
-    this.#pending.shift();
-    this.#position = event.position;
-    return mayRead ? event : null;
   }
 
   async #catchUp(): Promise<void> {
@@ -159,7 +185,7 @@ export class EventStream implements FeedStream, AsyncIterableIterator<FeedEvent,
     await this.#wakeUp.promise;
   }
 
-  #end(failure: AccessError | null = null): void {
+  #end(failure: unknown = null): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#failure = failure;

@@ -4,7 +4,7 @@ import type { Caller, CompanyCaller, ContactCaller } from '../../model/identity/
 import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 import { credentialOf, requireLive } from '../sign-in/company-credential.ts';
-import { EventStream, noPosition } from './event-stream.ts';
+import { type EventIterator, EventStream, noPosition } from './event-stream.ts';
 import { findPosition, readEventsInput } from './read-events.ts';
 import { beforeFirstEvent } from './start-of-feed.ts';
 
@@ -16,7 +16,7 @@ export type WatchEventsInput = z.input<typeof watchEventsInput>;
 export interface Events {
   /** The event after which they begin. A reader that has got none goes on after it when it comes again. */
   readonly after: string;
-  readonly events: AsyncIterableIterator<FeedEvent, undefined>;
+  readonly events: EventIterator;
 }
 
 /**

@@ -1,13 +1,14 @@
-import { foldScopes, type Scope } from '../../model/consent/scopes.ts';
-import { ensure } from '../../model/errors.ts';
-import { type ApiKey, apiKeyPrefix } from '../../model/identity/api-key.ts';
+import { z } from 'zod';
+import { foldScopes, scopes } from '../../model/consent/scopes.ts';
+import type { ApiKey } from '../../model/identity/api-key.ts';
+import { givenNameInput, instantInput, parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 import {
-  checkExpiry,
+  apiKeyKind,
   type Minted,
-  nameOfKey,
   newKey,
   renameKey,
+  requireFutureExpiry,
   revokeKey,
   rotateKey,
 } from './manage-keys.ts';
@@ -15,36 +16,27 @@ import { findInvestor } from './organisations.ts';
 
 export type MintedApiKey = Minted<ApiKey>;
 
-interface NewKeyInput {
-  readonly investorId: string;
-  readonly scopes: readonly Scope[];
-  readonly name?: string | undefined;
-  readonly expiresAt?: Date | undefined;
-  /** Points a window; the default of the service when absent. */
-  readonly rateLimit?: number | undefined;
-}
-
 const maxRateLimit = 1_000_000;
 
-/** @throws OperatorError `not_found` or `invalid` */
+const newKeyInput = z.strictObject({
+  investorId: z.string(),
+  scopes: z.array(z.enum(scopes)).min(1, 'missing_scopes').readonly(),
+  name: givenNameInput.nullish(),
+  expiresAt: instantInput.nullish(),
+  /** Points a window; the default of the service when absent. */
+  rateLimit: z.int().min(1).max(maxRateLimit).nullish(),
+});
+
+/** @throws InputError, and Refusal `investor_not_found` */
 export const createApiKey =
   (ports: Ports) =>
-  async (input: NewKeyInput): Promise<MintedApiKey> => {
-    const investor = await findInvestor(ports, input.investorId);
-    ensure(input.scopes.length > 0, 'invalid', 'a key needs at least one scope');
-    const { expiresAt = null, rateLimit = null } = input;
-    checkExpiry(expiresAt, ports.clock.now());
-    ensure(
-      rateLimit === null ||
-        (Number.isInteger(rateLimit) && rateLimit >= 1 && rateLimit <= maxRateLimit),
-      'invalid',
-      `a rate limit is a whole number from 1 to ${maxRateLimit}`,
-    );
-    const name = nameOfKey(input.name);
-    const { id: investorId, environment } = investor;
-    const { key: fresh, secret, digest } = newKey(ports, 'key', apiKeyPrefix(environment));
-    const scopes = foldScopes(input.scopes);
-    const rights = { investorId, environment, scopes, rateLimit, expiresAt };
+  async (input: z.input<typeof newKeyInput>): Promise<MintedApiKey> => {
+    const asked = parseInput(newKeyInput, input);
+    const { id: investorId, environment } = await findInvestor(ports, asked.investorId);
+    const { name = null, expiresAt = null, rateLimit = null } = asked;
+    requireFutureExpiry(expiresAt, ports.clock.now());
+    const { key: fresh, secret, digest } = newKey(ports, apiKeyKind, environment);
+    const rights = { investorId, scopes: foldScopes(asked.scopes), rateLimit, expiresAt };
     const key: ApiKey = { ...fresh, name, ...rights };
     await ports.apiKeys.add({ key, digest });
     return { key, secret };
@@ -53,28 +45,30 @@ export const createApiKey =
 /** The keys of one investor or of all, oldest first. */
 export const listApiKeys =
   (ports: Ports) =>
-  async (filter: { investorId?: string | undefined } = {}): Promise<ApiKey[]> => {
-    if (filter.investorId === undefined) return ports.apiKeys.list(null);
-    const investor = await findInvestor(ports, filter.investorId);
-    return ports.apiKeys.list(investor.id);
+  async ({ investorId }: { investorId?: string | undefined } = {}): Promise<ApiKey[]> => {
+    if (investorId !== undefined) await findInvestor(ports, investorId);
+    return ports.apiKeys.list(investorId ?? null);
   };
 
-/** @throws OperatorError `not_found`, or `conflict` when the key works no more */
+/** @throws Refusal `api_key_not_found`, or `api_key_conflict` when the key works no more */
 export const revokeApiKey =
   (ports: Ports) =>
-  (id: string): Promise<ApiKey> =>
-    revokeKey(ports.apiKeys, ports, id);
+  ({ id }: Pick<ApiKey, 'id'>): Promise<ApiKey> =>
+    revokeKey(ports.apiKeys, apiKeyKind, ports, id);
 
-/** @throws OperatorError `not_found` or `invalid` */
+export const renameKeyInput = z.strictObject({ id: z.string(), name: givenNameInput });
+
+/** @throws InputError, and Refusal `api_key_not_found` */
 export const renameApiKey =
   (ports: Ports) =>
-  (id: string, name: string): Promise<ApiKey> =>
-    renameKey(ports.apiKeys, id, name);
+  async (input: z.input<typeof renameKeyInput>): Promise<ApiKey> =>
+    renameKey(ports.apiKeys, apiKeyKind, parseInput(renameKeyInput, input));
 
-/** @throws OperatorError `not_found`, `invalid`, or `conflict` when the key works no more or was rotated before */
+/** @throws Refusal `api_key_not_found`, or `api_key_conflict` when the key works no more or was rotated before */
 export const rotateApiKey =
   (ports: Ports) =>
-  (id: string, overlapMilliseconds: number): Promise<MintedApiKey> =>
-    rotateKey(ports.apiKeys, ports, { id, overlapMilliseconds }, ({ environment }) =>
-      newKey(ports, 'key', apiKeyPrefix(environment)),
-    );
+  (rotation: {
+    readonly id: string;
+    readonly overlapMilliseconds: number;
+  }): Promise<MintedApiKey> =>
+    rotateKey(ports.apiKeys, apiKeyKind, ports, rotation);

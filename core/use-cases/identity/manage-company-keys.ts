@@ -1,12 +1,19 @@
-import { type CompanyKey, companyKeyPrefix } from '../../model/identity/company-key.ts';
-import type { Keys } from '../../ports/identity.ts';
+import { z } from 'zod';
+import { AccessError } from '../../model/errors.ts';
+import type { Actor } from '../../model/events/event-type.ts';
+import type { CompanyCaller } from '../../model/identity/caller.ts';
+import type { CompanyKey } from '../../model/identity/company-key.ts';
+import { isKeyLive } from '../../model/identity/key-state.ts';
+import { givenNameInput, instantInput, nameInput, parseInput } from '../../model/input.ts';
+import type { CompanyKeys } from '../../ports/identity.ts';
 import type { Ports } from '../../ports/index.ts';
+import { renameKeyInput } from './manage-api-keys.ts';
 import {
-  checkExpiry,
+  companyKeyKind,
   type Minted,
-  nameOfKey,
   newKey,
   renameKey,
+  requireFutureExpiry,
   revokeKey,
   rotateKey,
 } from './manage-keys.ts';
@@ -14,71 +21,120 @@ import { findCompany } from './organisations.ts';
 
 export type MintedCompanyKey = Minted<CompanyKey>;
 
-interface NewKeyInput {
-  readonly companyId: string;
-  readonly name?: string | undefined;
-  readonly expiresAt?: Date | undefined;
-}
+/** How many keys of a company work at a time; one that was rotated counts until its overlap is over. */
+const maxWorkingKeys = 20;
 
-/** @throws OperatorError `invalid` */
-export async function addCompanyKey(
-  keys: Pick<Keys<CompanyKey>, 'add'>,
-  ports: Ports,
-  owner: Pick<CompanyKey, 'companyId' | 'environment' | 'expiresAt'> & {
-    name?: string | null | undefined;
-  },
-): Promise<MintedCompanyKey> {
-  checkExpiry(owner.expiresAt, ports.clock.now());
-  const { key: fresh, secret, digest } = newKey(ports, 'ck', companyKeyPrefix(owner.environment));
-  const key: CompanyKey = { ...fresh, ...owner, name: nameOfKey(owner.name) };
-  await keys.add({ key, digest });
-  return { key, secret };
-}
+const maxListed = 100;
+const day = 86_400_000;
 
-/** @throws OperatorError `not_found` or `invalid` */
-export const createCompanyKey =
-  (ports: Ports) =>
-  async (input: NewKeyInput): Promise<MintedCompanyKey> => {
-    const { id: companyId, environment } = await findCompany(ports, input.companyId);
-    const { expiresAt = null, name } = input;
-    const owner = { companyId, environment, expiresAt, name };
-    return addCompanyKey(ports.companyKeys, ports, owner);
-  };
+/** Those of the caller's company that work, then those that have ended, each with the newest first; never their secrets. */
+export const listOwnKeys =
+  ({ clock, companyKeys }: Ports) =>
+  ({ companyId }: CompanyCaller): Promise<CompanyKey[]> =>
+    companyKeys.listLatest(companyId, clock.now(), maxListed);
 
 /** The keys of one company or of all, oldest first. */
 export const listCompanyKeys =
   (ports: Ports) =>
-  async (filter: { companyId?: string | undefined } = {}): Promise<CompanyKey[]> => {
-    if (filter.companyId === undefined) return ports.companyKeys.list(null);
-    const company = await findCompany(ports, filter.companyId);
-    return ports.companyKeys.list(company.id);
+  async ({ companyId }: { companyId?: string | undefined } = {}): Promise<CompanyKey[]> => {
+    if (companyId !== undefined) await findCompany(ports, companyId);
+    return ports.companyKeys.list(companyId ?? null);
   };
 
-/** @throws OperatorError `not_found`, or `conflict` when the key works no more */
+const newKeyInput = z.strictObject({
+  name: nameInput.nullish(),
+  expiresAt: instantInput.nullish(),
+});
+const givenKeyInput = newKeyInput.extend({ name: givenNameInput.nullish() });
+
+export type NewCompanyKeyInput = z.input<typeof newKeyInput>;
+
+/** Whose key is made, and who makes it: an operator may make any number. */
+interface Maker extends Pick<CompanyCaller, 'companyId' | 'environment'> {
+  readonly actor: Actor;
+}
+
+/** @throws InputError, and AccessError `company_key_limit` */
+export const createCompanyKey =
+  (ports: Ports) =>
+  async (maker: Maker, input: NewCompanyKeyInput = {}): Promise<MintedCompanyKey> => {
+    const { companyId, environment, actor } = maker;
+    const isOperator = actor.type === 'operator';
+    const schema = isOperator ? givenKeyInput : newKeyInput;
+    const { name = null, expiresAt = null } = parseInput(schema, input);
+    requireFutureExpiry(expiresAt, ports.clock.now());
+    const { key: fresh, secret, digest } = newKey(ports, companyKeyKind, environment);
+    const key: CompanyKey = { ...fresh, companyId, name, expiresAt };
+    return changeKeys(ports, isOperator ? null : maker, async (keys) => {
+      await keys.add({ key, digest });
+      if (!isOperator) await requireFewWork(keys, companyId, ports.clock.now());
+      return { key, secret };
+    });
+  };
+
+/** Whose keys are changed: those of a company, or, when null, anybody's by an operator. */
+type Whose = Pick<CompanyCaller, 'companyId'> | null;
+
+const keyInput = z.strictObject({ id: z.string() });
+
+/** @throws InputError, and AccessError `company_key_not_found`, also for another company's, `company_key_conflict` */
 export const revokeCompanyKey =
   (ports: Ports) =>
-  (id: string): Promise<CompanyKey> =>
-    revokeKey(ports.companyKeys, ports, id);
+  async (whose: Whose, input: z.input<typeof keyInput>): Promise<CompanyKey> => {
+    const { id } = parseInput(keyInput, input);
+    return changeKeys(ports, whose, (keys) => revokeKey(keys, companyKeyKind, ports, id));
+  };
 
-/** @throws OperatorError `not_found` or `invalid` */
+/** @throws InputError, and AccessError `company_key_not_found` */
 export const renameCompanyKey =
   (ports: Ports) =>
-  (id: string, name: string): Promise<CompanyKey> =>
-    renameKey(ports.companyKeys, id, name);
+  async (input: z.input<typeof renameKeyInput>): Promise<CompanyKey> =>
+    renameKey(ports.companyKeys, companyKeyKind, parseInput(renameKeyInput, input));
 
-/** @throws OperatorError `not_found`, `invalid`, or `conflict` when the key works no more or was rotated before */
+const rotationInput = keyInput.extend({
+  overlapMilliseconds: z
+    .int()
+    .min(0)
+    .max(30 * day)
+    .default(day),
+});
+const anyRotationInput = keyInput.extend({ overlapMilliseconds: z.number().default(day) });
+
+/** @throws InputError, and AccessError `company_key_not_found`, `company_key_conflict`, `company_key_limit` */
 export const rotateCompanyKey =
   (ports: Ports) =>
-  (id: string, overlapMilliseconds: number): Promise<MintedCompanyKey> =>
-    replaceCompanyKey(ports.companyKeys, ports, id, overlapMilliseconds);
+  async (whose: Whose, input: z.input<typeof rotationInput>): Promise<MintedCompanyKey> => {
+    const rotation = parseInput(whose === null ? anyRotationInput : rotationInput, input);
+    return changeKeys(ports, whose, async (keys) => {
+      const minted = await rotateKey(keys, companyKeyKind, ports, rotation);
+      if (whose !== null) await requireFewWork(keys, whose.companyId, ports.clock.now());
+      return minted;
+    });
+  };
 
-/** The same among the given keys. */
-export const replaceCompanyKey = (
-  keys: Pick<Keys<CompanyKey>, 'find' | 'replace'>,
-  ports: Ports,
-  id: string,
-  overlapMilliseconds: number,
-): Promise<MintedCompanyKey> =>
-  rotateKey(keys, ports, { id, overlapMilliseconds }, ({ environment }) =>
-    newKey(ports, 'ck', companyKeyPrefix(environment)),
-  );
+type ChangedKeys = Parameters<Parameters<CompanyKeys['transact']>[1]>[0];
+
+const keyIdPattern = /^ck_[0-9A-Za-z]{1,64}$/;
+
+/** One change of keys, which sees no other company's. */
+function changeKeys<T>(
+  { companyKeys }: Ports,
+  whose: Whose,
+  change: (keys: ChangedKeys) => Promise<T>,
+): Promise<T> {
+  if (whose === null) return change(companyKeys);
+  return companyKeys.transact(whose.companyId, (keys) => {
+    async function find(id: string): Promise<CompanyKey | null> {
+      const key = keyIdPattern.test(id) ? await keys.find(id) : null;
+      return key?.companyId === whose?.companyId ? key : null;
+    }
+    return change({ ...keys, find });
+  });
+}
+
+/** @throws AccessError `company_key_limit` when more keys work now than may; what was changed is undone then */
+async function requireFewWork(keys: ChangedKeys, companyId: string, now: Date): Promise<void> {
+  const latest = await keys.listLatest(companyId, now, maxWorkingKeys + 1);
+  const working = latest.filter((key) => isKeyLive(key, now));
+  if (working.length > maxWorkingKeys) throw new AccessError('company_key_limit');
+}

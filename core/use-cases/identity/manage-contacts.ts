@@ -1,52 +1,68 @@
 import { z } from 'zod';
-import { ensure } from '../../model/errors.ts';
+import { AccessError, ensure } from '../../model/errors.ts';
+import type { CompanyCaller } from '../../model/identity/caller.ts';
 import type { Contact } from '../../model/identity/contact.ts';
+import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
-import { findCompany } from './organisations.ts';
 
 const maxContacts = 20;
 
+export const maxEmailLength = 254;
+
+/** Whose contacts. */
+type Company = Pick<CompanyCaller, 'companyId'>;
+
 /** In lower case, because mailboxes that differ in nothing else are the same in practice. */
-export const emailInput = z.string().trim().toLowerCase().pipe(z.email().max(254));
+export const emailInput = z.string().trim().toLowerCase().pipe(z.email().max(maxEmailLength));
 
-/** @returns the contact, or why there is none */
-export function addContactTo(
-  { clock, contacts, ids }: Ports,
-  companyId: string,
-  email: z.output<typeof emailInput>,
-): Promise<Contact | 'contact_exists' | 'contact_limit'> {
-  const contact: Contact = { id: ids.next('ct'), companyId, email, createdAt: clock.now() };
-  return contacts.transact(companyId, async (own) => {
-    const existing = await own.list(companyId);
-    if (existing.length >= maxContacts) return 'contact_limit';
-    return (await own.add(contact)) ? contact : 'contact_exists';
-  });
-}
+const newContactInput = z.strictObject({ email: emailInput });
 
-/** @throws OperatorError `not_found`, `invalid`, or `conflict` when the company has the address already */
+export type NewContactInput = z.input<typeof newContactInput>;
+
+/** @throws InputError, and AccessError `contact_exists`, `contact_limit` */
 export const addContact =
-  (ports: Ports) =>
-  async (input: { companyId: string; email: string }): Promise<Contact> => {
-    const company = await findCompany(ports, input.companyId);
-    const email = emailInput.safeParse(input.email);
-    ensure(email.success, 'invalid', 'this is no e-mail address');
-    const added = await addContactTo(ports, company.id, email.data);
-    ensure(added !== 'contact_limit', 'invalid', `a company has at most ${maxContacts} contacts`);
-    ensure(added !== 'contact_exists', 'conflict', `${company.id} has this contact already`);
-    return added;
+  ({ clock, contacts, ids }: Ports) =>
+  async ({ companyId }: Company, input: NewContactInput): Promise<Contact> => {
+    const { email } = parseInput(newContactInput, input);
+    const contact: Contact = { id: ids.next('ct'), companyId, email, createdAt: clock.now() };
+    await contacts.transact(companyId, async (own) => {
+      const existing = await own.list(companyId);
+      if (existing.length >= maxContacts) throw new AccessError('contact_limit');
+      if (!(await own.add(contact))) throw new AccessError('contact_exists');
+    });
+    return contact;
   };
 
-/** The contacts of one company or of all, oldest first. */
+/** The contacts of a company, or, when null, of all for an operator; oldest first. */
 export const listContacts =
-  (ports: Ports) =>
-  async ({ companyId }: { companyId?: string | undefined } = {}): Promise<Contact[]> => {
-    if (companyId !== undefined) await findCompany(ports, companyId);
-    return ports.contacts.list(companyId ?? null);
-  };
+  ({ contacts }: Ports) =>
+  (whose: Company | null): Promise<Contact[]> =>
+    contacts.list(whose === null ? null : whose.companyId);
 
-/** @throws OperatorError `not_found` */
+const contactInput = z.strictObject({ id: z.string() });
+
+/**
+ * Removes a contact of a company, or, when null, of any for an operator. A company keeps its last one: without it nobody
+ * could sign in for the company any more.
+ *
+ * @throws InputError, and AccessError `contact_not_found`, also for another company's, `last_contact`
+ */
 export const removeContact =
   ({ contacts }: Ports) =>
-  async (id: string): Promise<void> => {
-    ensure(await contacts.remove(id), 'not_found', `there is no contact ${id}`);
+  async (whose: Company | null, input: z.input<typeof contactInput>): Promise<void> => {
+    const { id } = parseInput(contactInput, input);
+    if (whose === null) {
+      ensure(await contacts.remove(id), 'contact_not_found', `there is no contact ${id}`);
+      return;
+    }
+    const { companyId } = whose;
+    await contacts.transact(companyId, async (own) => {
+      const existing = await own.list(companyId);
+      ensure(
+        existing.some((contact) => contact.id === id),
+        'contact_not_found',
+      );
+      ensure(existing.length > 1, 'last_contact');
+      await own.remove(id);
+    });
   };

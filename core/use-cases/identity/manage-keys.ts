@@ -1,10 +1,36 @@
-import { ensure, OperatorError } from '../../model/errors.ts';
+import type { CatalogueCode } from '../../model/error-catalogue.ts';
+import { ensure } from '../../model/errors.ts';
+import { apiKeyPrefix } from '../../model/identity/api-key.ts';
+import { companyKeyPrefix } from '../../model/identity/company-key.ts';
+import type { Environment } from '../../model/identity/investor.ts';
 import { type Key, stateOfKey } from '../../model/identity/key-state.ts';
 import { mintSecret } from '../../model/identity/secret.ts';
-import { requireName } from '../../model/text.ts';
+import { InputError } from '../../model/input.ts';
 import { addMilliseconds, earlierOf, isExpressible, isFutureEnd } from '../../model/time.ts';
 import type { Keys } from '../../ports/identity.ts';
 import type { Ports } from '../../ports/index.ts';
+
+/** What keys of one kind have of their own. */
+interface KeyKind {
+  readonly idPrefix: 'key' | 'ck';
+  readonly secretPrefix: (environment: Environment) => string;
+  readonly notFound: CatalogueCode;
+  readonly conflict: CatalogueCode;
+}
+
+export const apiKeyKind: KeyKind = {
+  idPrefix: 'key',
+  secretPrefix: apiKeyPrefix,
+  notFound: 'api_key_not_found',
+  conflict: 'api_key_conflict',
+};
+
+export const companyKeyKind: KeyKind = {
+  idPrefix: 'ck',
+  secretPrefix: companyKeyPrefix,
+  notFound: 'company_key_not_found',
+  conflict: 'company_key_conflict',
+};
 
 /** A key at the one moment when its secret can be seen. */
 export interface Minted<K extends Key> {
@@ -17,12 +43,13 @@ type Platform = Pick<Ports, 'clock' | 'cryptography' | 'ids'>;
 /** The parts that every new key has. */
 export function newKey(
   { clock, cryptography, ids }: Platform,
-  idPrefix: 'key' | 'ck',
-  prefix: string,
+  { idPrefix, secretPrefix }: KeyKind,
+  environment: Environment,
 ) {
-  const { secret, digest, hint } = mintSecret(prefix, cryptography);
+  const { secret, digest, hint } = mintSecret(secretPrefix(environment), cryptography);
   const key = {
     id: ids.next(idPrefix),
+    environment,
     hint,
     createdAt: clock.now(),
     lastUsedAt: null,
@@ -32,54 +59,49 @@ export function newKey(
   return { secret, digest, key };
 }
 
-/** @throws OperatorError `invalid` */
-export function checkExpiry(expiresAt: Date | null, now: Date): void {
-  ensure(
-    expiresAt === null || isFutureEnd(expiresAt, now),
-    'invalid',
-    'the expiry of a key must lie in the future, before the year 10000',
-  );
+/** @throws InputError */
+export function requireFutureExpiry(expiresAt: Date | null, now: Date): void {
+  if (expiresAt === null || isFutureEnd(expiresAt, now)) return;
+  const reason = 'must lie in the future, before the year 10000';
+  throw new InputError('invalid_parameter', 'expiresAt', { reason });
 }
-
-/** @throws OperatorError `invalid` */
-export const nameOfKey = (name: string | null | undefined): string | null =>
-  name == null ? null : requireName(name);
 
 /** A key that was live a moment ago: one that is not can be neither revoked nor rotated. */
 async function findLiveKey<K extends Key>(
   keys: Pick<Keys<K>, 'find'>,
+  kind: KeyKind,
   now: Date,
   id: string,
 ): Promise<K> {
   const key = await keys.find(id);
-  if (key === null) throw new OperatorError('not_found', `there is no key ${id}`);
+  ensure(key !== null, kind.notFound, `there is no key ${id}`);
   const state = stateOfKey(key, now);
-  ensure(state !== 'revoked', 'conflict', `the key ${id} is revoked`);
-  ensure(state !== 'expired', 'conflict', `the key ${id} has expired`);
+  ensure(state !== 'revoked', kind.conflict, `the key ${id} is revoked`);
+  ensure(state !== 'expired', kind.conflict, `the key ${id} has expired`);
   return key;
 }
 
-/** @throws OperatorError `not_found`, or `conflict` when the key works no more */
+/** @throws Refusal when there is no such key, or it works no more */
 export async function revokeKey<K extends Key>(
   keys: Pick<Keys<K>, 'find' | 'revoke'>,
+  kind: KeyKind,
   { clock }: Platform,
   id: string,
 ): Promise<K> {
-  const key = await findLiveKey(keys, clock.now(), id);
+  const key = await findLiveKey(keys, kind, clock.now(), id);
   const revokedAt = clock.now();
-  ensure(await keys.revoke(id, revokedAt), 'conflict', `the key ${id} is revoked`);
+  ensure(await keys.revoke(id, revokedAt), kind.conflict, `the key ${id} is revoked`);
   return { ...key, revokedAt };
 }
 
-/** @throws OperatorError `not_found` or `invalid` */
+/** @throws Refusal when there is no such key */
 export async function renameKey<K extends Key>(
   keys: Pick<Keys<K>, 'find' | 'rename'>,
-  id: string,
-  name: string,
+  kind: KeyKind,
+  { id, name }: { readonly id: string; readonly name: string },
 ): Promise<K> {
-  const named = requireName(name);
-  const key = (await keys.rename(id, named)) ? await keys.find(id) : null;
-  if (key === null) throw new OperatorError('not_found', `there is no key ${id}`);
+  const key = (await keys.rename(id, name)) ? await keys.find(id) : null;
+  ensure(key !== null, kind.notFound, `there is no key ${id}`);
   return key;
 }
 
@@ -87,23 +109,23 @@ export async function renameKey<K extends Key>(
  * Mints a successor with the same name, rights and end; the old key works until the overlap is over, and never past
  * its own expiry.
  *
- * @throws OperatorError `not_found`, `invalid`, or `conflict` when the key works no more or was rotated before
+ * @throws Refusal when there is no such key, it works no more or was rotated before, or the overlap is none
  */
-export async function rotateKey<K extends Key>(
+export async function rotateKey<K extends Key & { readonly environment: Environment }>(
   keys: Pick<Keys<K>, 'find' | 'replace'>,
+  kind: KeyKind,
   platform: Platform,
-  { id, overlapMilliseconds }: { id: string; overlapMilliseconds: number },
-  mint: (old: K) => { key: Omit<Key, 'expiresAt' | 'name'>; secret: string; digest: string },
+  { id, overlapMilliseconds }: { readonly id: string; readonly overlapMilliseconds: number },
 ): Promise<Minted<K>> {
   const now = platform.clock.now();
   const overlapEnds = addMilliseconds(now, overlapMilliseconds);
   const isOverlap = overlapEnds >= now && isExpressible(overlapEnds);
-  ensure(isOverlap, 'invalid', 'an overlap must not be negative or without end');
-  const old = await findLiveKey(keys, now, id);
-  const { key: fresh, secret, digest } = mint(old);
+  ensure(isOverlap, 'invalid_parameter', 'an overlap must not be negative or without end');
+  const old = await findLiveKey(keys, kind, now, id);
+  const { key: fresh, secret, digest } = newKey(platform, kind, old.environment);
   const key: K = { ...old, ...fresh };
   const oldExpiresAt = earlierOf(overlapEnds, old.expiresAt ?? overlapEnds);
   const isReplaced = await keys.replace(old, oldExpiresAt, { key, digest });
-  ensure(isReplaced, 'conflict', `the key ${id} was rotated already; rotate its successor`);
+  ensure(isReplaced, kind.conflict, `the key ${id} was rotated already; rotate its successor`);
   return { key, secret };
 }

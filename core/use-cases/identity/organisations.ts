@@ -1,20 +1,21 @@
 import { type Company, isCompanyId } from '../../model/company-data/company.ts';
-import { OperatorError } from '../../model/errors.ts';
+import { ensure } from '../../model/errors.ts';
 import type { Caller } from '../../model/identity/caller.ts';
 import type { Investor } from '../../model/identity/investor.ts';
+import type { Whose } from '../../model/identity/owner.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** @throws OperatorError `not_found` */
+/** @throws AccessError `company_not_found` */
 export async function findCompany({ directory }: Ports, id: string): Promise<Company> {
   const company = isCompanyId(id) ? await directory.findCompany(id) : null;
-  if (company === null) throw new OperatorError('not_found', `there is no company ${id}`);
+  ensure(company !== null, 'company_not_found', `there is no company ${id}`);
   return company;
 }
 
-/** @throws OperatorError `not_found` */
+/** @throws Refusal `investor_not_found` */
 export async function findInvestor({ directory }: Ports, id: string): Promise<Investor> {
   const investor = await directory.findInvestor(id);
-  if (investor === null) throw new OperatorError('not_found', `there is no investor ${id}`);
+  ensure(investor !== null, 'investor_not_found', `there is no investor ${id}`);
   return investor;
 }
 
@@ -26,3 +27,21 @@ export const readInvestor =
     if (investor === null) throw new Error(`the investor ${investorId} is gone`);
     return investor;
   };
+
+/** Those that an operator names: a company, an investor, or, when it names none, anybody. */
+export interface NamedOwner {
+  readonly companyId?: string | undefined;
+  readonly investorId?: string | undefined;
+}
+
+/** @throws Refusal `company_not_found`, `investor_not_found`, and `invalid_parameter` when both are named */
+export async function findOwner(
+  ports: Ports,
+  { companyId, investorId }: NamedOwner,
+): Promise<Whose> {
+  const isOne = companyId === undefined || investorId === undefined;
+  ensure(isOne, 'invalid_parameter', 'name a company or an investor, not both');
+  if (companyId !== undefined) return { companyId: (await findCompany(ports, companyId)).id };
+  if (investorId !== undefined) return { investorId: (await findInvestor(ports, investorId)).id };
+  return null;
+}

@@ -37,29 +37,33 @@ export const listPublicKeys =
     return keys.filter(({ retiredAt }) => retiredAt === null);
   };
 
-/** @throws OperatorError when there is no place for a key, or it cannot be written */
+/** @throws Error when there is no place for a key, or it cannot be written */
 export const rotateSigningKey =
   ({ signer }: Pick<Ports, 'signer'>) =>
   (): Promise<SigningKeyRotation> =>
     signer.rotate();
 
-/** @throws OperatorError when there is no key that can be used, or it is retired */
+/** @throws Error when there is no key that can be used, and Refusal `signing_key_conflict` when it is retired */
 export const registerSigningKey =
   ({ signer }: Pick<Ports, 'signer'>) =>
   (): Promise<Pick<SigningKey, 'kid'>> =>
     signer.register();
 
-/** @throws OperatorError when the key signs now, when something depends on it, or when there is none */
+/** @throws Refusal `signing_key_not_found`, `signing_key_conflict` when the key signs now or something depends on it */
 export const retireSigningKey =
   ({ clock, signingKeys }: Pick<Ports, 'clock' | 'signingKeys'>) =>
   async (kid: string): Promise<void> => {
     const current = findCurrent(await signingKeys.list());
-    ensure(kid !== current?.kid, 'conflict', `the key ${kid} signs now; rotate it first`);
+    ensure(
+      kid !== current?.kid,
+      'signing_key_conflict',
+      `the key ${kid} signs now; rotate it first`,
+    );
     const result = await signingKeys.retire(kid, clock.now());
-    ensure(result !== 'unknown', 'not_found', `there is no signing key ${kid}`);
+    ensure(result !== 'unknown', 'signing_key_not_found', `there is no signing key ${kid}`);
     ensure(
       result !== 'in_use',
-      'conflict',
+      'signing_key_conflict',
       `values or receipts depend on the key ${kid}; it must stay so that they can be verified`,
     );
   };

@@ -15,7 +15,7 @@ interface NewSigners {
  * Registers public keys, with which values of the company may be signed before they come here. One that is there stays
  * as it is.
  *
- * @throws OperatorError `not_found`, `invalid`, or `conflict` when another key has the same id
+ * @throws Refusal `company_not_found`, `invalid_parameter`, `signer_limit`, `signer_conflict` when another key has the id
  */
 export const addUpstreamSigners =
   (ports: Ports) =>
@@ -27,15 +27,19 @@ export const addUpstreamSigners =
       (key): UpstreamSigner => ({ ...key, companyId, addedAt }),
     );
     for (const { kid, jwk } of signers) {
-      ensure(await jwsVerifier.isUsable(jwk), 'invalid', `the key ${kid} cannot verify anything`);
+      ensure(
+        await jwsVerifier.isUsable(jwk),
+        'invalid_parameter',
+        `the key ${kid} cannot verify anything`,
+      );
     }
     const known = await upstreamSigners.list(companyId);
     const isNew = ({ kid }: UpstreamSigner) => known.every((signer) => signer.kid !== kid);
     const count = known.length + signers.filter(isNew).length;
-    ensure(count <= maxSigners, 'invalid', `a company has at most ${maxSigners} signers`);
+    ensure(count <= maxSigners, 'signer_limit', `a company has at most ${maxSigners} signers`);
     for (const signer of signers) {
       const isThere = await upstreamSigners.add(signer);
-      ensure(isThere, 'conflict', `${companyId} has another key with the id ${signer.kid}`);
+      ensure(isThere, 'signer_conflict', `${companyId} has another key with the id ${signer.kid}`);
     }
     return signers;
   };
@@ -51,11 +55,11 @@ export const listUpstreamSigners =
 /**
  * From now on nothing new is taken that the key has signed; what was taken keeps its signature.
  *
- * @throws OperatorError `not_found`
+ * @throws Refusal `signer_not_found`
  */
 export const removeUpstreamSigner =
   ({ upstreamSigners }: Ports) =>
   async ({ companyId, kid }: Pick<UpstreamSigner, 'companyId' | 'kid'>): Promise<void> => {
     const isRemoved = await upstreamSigners.remove(companyId, kid);
-    ensure(isRemoved, 'not_found', `${companyId} has no signer ${kid}`);
+    ensure(isRemoved, 'signer_not_found', `${companyId} has no signer ${kid}`);
   };

@@ -18,11 +18,15 @@ const signingKey = z.object({
 /**
  * The keys of a JWK Set as services like this one have it; those of other kinds are passed over.
  *
- * @throws OperatorError `invalid`
+ * @throws AccessError `invalid_parameter`
  */
 export function parseSigningKeys(text: string, { sha256 }: Cryptography): readonly PublicKey[] {
   const { data: set } = keySet.safeParse(parseJson(text));
-  ensure(set !== undefined, 'invalid', `this is no JSON Web Key Set of at most ${maxKeys} keys`);
+  ensure(
+    set !== undefined,
+    'invalid_parameter',
+    `this is no JSON Web Key Set of at most ${maxKeys} keys`,
+  );
   const keys = set.keys.flatMap((member) => {
     const { data: key } = signingKey.safeParse(member);
     return key === undefined ? [] : [{ kid: key.kid, x: key.x }];
@@ -30,8 +34,16 @@ export function parseSigningKeys(text: string, { sha256 }: Cryptography): readon
   for (const { kid, x } of keys) {
     const members = JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x });
     const thumbprint = base64url(Uint8Array.fromHex(sha256(members)));
-    ensure(kid === thumbprint, 'invalid', `the id of the key ${kid} is not its thumbprint`);
+    ensure(
+      kid === thumbprint,
+      'invalid_parameter',
+      `the id of the key ${kid} is not its thumbprint`,
+    );
   }
-  ensure(keys.length > 0, 'invalid', 'there is no key of Ed25519 in the JSON Web Key Set');
+  ensure(
+    keys.length > 0,
+    'invalid_parameter',
+    'there is no key of Ed25519 in the JSON Web Key Set',
+  );
   return keys;
 }

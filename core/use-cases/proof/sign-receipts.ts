@@ -35,7 +35,7 @@ interface SigningOptions {
  * whoever confirms can tell that its event was written at the time that it bears.
  *
  * @returns how many were signed
- * @throws OperatorError `invalid` without a signing key
+ * @throws Refusal `signing_key_missing`
  */
 export const signMissingReceipts =
   ({ clock, receipts, signer }: Pick<Ports, 'clock' | 'receipts' | 'signer'>) =>
@@ -44,11 +44,11 @@ export const signMissingReceipts =
     for (;;) {
       const unsigned = await receipts.listUnsigned(batchSize);
       if (unsigned.length === 0) return signed;
-      ensure((await signer.current()) !== null, 'invalid', noKey);
+      ensure((await signer.current()) !== null, 'signing_key_missing');
       if (!(await confirm(unsigned))) return signed;
       // Whoever was asked may have taken their time.
       const identity = await signer.current();
-      ensure(identity !== null, 'invalid', noKey);
+      ensure(identity !== null, 'signing_key_missing');
       const signedAt = clock.now();
       signed += await receipts.sign(
         unsigned.map(({ event, receipt }) => ({
@@ -59,5 +59,3 @@ export const signMissingReceipts =
       );
     }
   };
-
-const noKey = 'there is no signing key: set SIGNING_KEY_FILE';

@@ -1,4 +1,4 @@
-import { ensure, OperatorError } from '../../model/errors.ts';
+import { ensure, Refusal } from '../../model/errors.ts';
 import type { ArchivedDay, ArchiveOptions } from '../../ports/archive.ts';
 import type { Ports } from '../../ports/index.ts';
 import { countAccessRecords } from './count-access-records.ts';
@@ -16,14 +16,14 @@ interface ArchiveInput extends ArchiveOptions {
  * Archives the access records of all days before the instant, oldest first. What they come to is counted before, so that
  * the statistics need no archive.
  *
- * @throws OperatorError `invalid` when today or one of the two days before it would be among them
+ * @throws AccessError `invalid_parameter` when today or one of the two days before it would be among them
  */
 export const archiveAccessRecords =
   (ports: Ports) =>
   async ({ before, onArchived, ...options }: ArchiveInput): Promise<ArchivedDay[]> => {
     const { accessRecordArchive, clock } = ports;
     const isOver = before <= lastArchivedInstant(clock.now());
-    ensure(isOver, 'invalid', 'today and the two days before it stay in the database');
+    ensure(isOver, 'invalid_parameter', 'today and the two days before it stay in the database');
     const end = before.toISOString().slice(0, 10);
     const count = () =>
       countAccessRecords(ports)({ isStopping: () => options.signal?.aborted === true });
@@ -39,10 +39,10 @@ export const archiveAccessRecords =
           onArchived?.(done);
           break;
         } catch (error) {
+          const code = error instanceof Refusal ? error.code : null;
           // Somebody else has archived or dropped it.
-          if (error instanceof OperatorError && error.reason === 'not_found') break;
-          const isChanged = error instanceof OperatorError && error.reason === 'conflict';
-          if (!isChanged || attempt === tries) throw error;
+          if (code === 'access_log_day_not_found') break;
+          if (code !== 'access_log_day_changed' || attempt === tries) throw error;
           await count();
         }
       }

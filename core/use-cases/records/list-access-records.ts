@@ -203,14 +203,14 @@ interface CompanyRecordList {
 /**
  * Who read a company's data or tried to, newest first, and whether there are more than were asked for.
  *
- * @throws OperatorError `invalid`, `not_found`
+ * @throws AccessError `invalid_parameter`, `company_not_found`
  */
 export const listCompanyAccessRecords =
   (ports: Ports) =>
   async (filter: CompanyRecords): Promise<CompanyRecordList> => {
     const { limit } = filter;
     const isPossible = limit >= 1 && limit <= maxCompanyRecords;
-    ensure(isPossible, 'invalid', `a list has from 1 to ${maxCompanyRecords} records`);
+    ensure(isPossible, 'invalid_parameter', `a list has from 1 to ${maxCompanyRecords} records`);
     await findCompany(ports, filter.companyId);
     const asked = { ...filter, limit: limit + 1 };
     const { records, unread } = await readOverBoth({
@@ -227,13 +227,14 @@ export const listCompanyAccessRecords =
 /**
  * Removes the access records of whole days, all that ended before the instant, those in the archive too.
  *
- * @returns the days that are gone, as `YYYY-MM-DD` (and months stored as one, as `YYYY-MM`), oldest first
- * @throws OperatorError `invalid` when the present day would be among them, or the archive that has some is not there
+ * @returns the days that are gone, as `YYYY-MM-DD`, oldest first
+ * @throws AccessError `invalid_parameter` when the present day would be among them, and when the archive that has some is
+ *   not there
  */
 export const dropAccessRecords =
   ({ accessRecords, accessRecordArchive, clock }: Ports) =>
   async (before: Date, options?: { readonly areFilesLost?: boolean }): Promise<string[]> => {
-    ensure(before <= clock.now(), 'invalid', 'only days that are over can be removed');
+    ensure(before <= clock.now(), 'invalid_parameter', 'only days that are over can be removed');
     await accessRecordArchive.requireArchivedUntil(before.toISOString().slice(0, 10), options);
     const dropped = await accessRecords.dropDaysBefore(before);
     const archived = await accessRecordArchive.removeForgotten();

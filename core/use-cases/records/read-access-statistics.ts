@@ -7,7 +7,7 @@ import { addDays, isExpressible } from '../../model/time.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Day, ReadCounts, ReadsOfDay } from '../../ports/statistics.ts';
 
-const maxDays = 366;
+export const maxStatisticsDays = 366;
 const defaultDays = 30;
 const maxSeries = 50;
 
@@ -54,7 +54,7 @@ export const readAccessStatistics =
     const until = range.until ?? clock.now();
     const since = range.since ?? addDays(until, 1 - defaultDays);
     const [firstDay, lastDay] = [dayOf(since), dayOf(until)];
-    if (!isExpressible(since) || daysBetween(firstDay, lastDay) >= maxDays) {
+    if (!isExpressible(since) || daysBetween(firstDay, lastDay) >= maxStatisticsDays) {
       throw new InputError('invalid_parameter', 'since');
     }
     const isOfNobody = investorId != null && !isStorable(investorId);

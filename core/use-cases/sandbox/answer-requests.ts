@@ -1,4 +1,8 @@
-import { type AccessRequest, stateOf } from '../../model/consent/access-request.ts';
+import {
+  type AccessRequest,
+  awaitsDecision,
+  undecidedScopes,
+} from '../../model/consent/access-request.ts';
 import { type AccessRequestAction, isDue } from '../../model/consent/transition.ts';
 import { clock, sandbox } from '../../model/events/event-type.ts';
 import { addMilliseconds } from '../../model/time.ts';
@@ -44,27 +48,20 @@ const dueIn =
   };
 
 function actionOf(ports: Ports, request: AccessRequest, now: Date): AccessRequestAction | null {
-  const state = stateOf(request);
-  if (state === 'pending') return answer(ports, request, request.requestedScopes, now);
-  if (state === 'amended') return answer(ports, request, request.pendingScopes, now);
+  if (awaitsDecision(request)) return answer(ports, request, now);
   const isOver = addMilliseconds(request.decidedAt ?? now, grantMilliseconds) <= now;
-  return state === 'approved' && request.companyId === revokes.id && isOver
+  return request.status === 'approved' && request.companyId === revokes.id && isOver
     ? { type: 'revoke', reason: 'The sandbox takes this grant back after five seconds.' }
     : null;
 }
 
 /** What the company says to scopes that it has not decided on. */
-function answer(
-  ports: Ports,
-  request: AccessRequest,
-  asked: readonly string[],
-  now: Date,
-): AccessRequestAction {
+function answer(ports: Ports, request: AccessRequest, now: Date): AccessRequestAction {
   switch (request.companyId) {
     case declines.id:
       return { type: 'decline', reason: 'The sandbox declines every request to this company.' };
     case approvesPart.id:
-      return approvalAction(ports, { scopes: asked.slice(0, 1) }, request, now);
+      return approvalAction(ports, { scopes: undecidedScopes(request).slice(0, 1) }, request, now);
     case expires.id:
       return { type: 'approve', expiresAt: addMilliseconds(now, grantMilliseconds) };
     default:

@@ -11,14 +11,14 @@ type SandboxPorts = Pick<Ports, 'clock' | 'directory' | 'ids' | 'imports' | 'sig
  * may do so at once, and nothing that is there is touched.
  *
  * @returns their ids
- * @throws OperatorError `conflict` when another environment has one of the ids
+ * @throws Refusal `company_id_taken` when another environment has one of the ids
  */
 export async function makeSandbox(ports: SandboxPorts): Promise<readonly string[]> {
   const find = (id: string) => ports.directory.findCompany(id);
   const found = await Promise.all(sandboxCompanyIds.map(find));
   for (const company of found) {
     const isOurs = company === null || company.environment === 'test';
-    ensure(isOurs, 'conflict', `the id ${company?.id} is taken in the live environment`);
+    ensure(isOurs, 'company_id_taken', `the id ${company?.id} is taken in the live environment`);
   }
   if (found.includes(null)) await importSandbox(ports);
   return sandboxCompanyIds;

@@ -15,7 +15,7 @@ export interface MintedSignInLink {
 /**
  * Makes a link for a contact of a company without a mail; without an address, for its oldest contact.
  *
- * @throws OperatorError `not_found`
+ * @throws AccessError `company_not_found`, `contact_not_found`
  */
 export const createSignInLink =
   (ports: Ports) =>
@@ -27,7 +27,7 @@ export const createSignInLink =
     const advice = `add it with: contact add --company ${company.id} --email ADDRESS`;
     ensure(
       contact !== undefined,
-      'not_found',
+      'contact_not_found',
       wanted === undefined
         ? `${company.id} has no contact; ${advice}`
         : `${company.id} has no contact with this address; ${advice}`,

@@ -1,9 +1,12 @@
 import { z } from 'zod';
+import { ensure } from '../../model/errors.ts';
 import type { SignedIn } from '../../model/identity/caller.ts';
 import { isKeyLive } from '../../model/identity/key-state.ts';
 import { parseInput } from '../../model/input.ts';
 import { type Session, validityOfSession } from '../../model/sign-in/session.ts';
+import { addDays } from '../../model/time.ts';
 import type { Ports } from '../../ports/index.ts';
+import { findCompany } from '../identity/organisations.ts';
 
 export interface ListedSession extends Pick<Session, 'id' | 'createdAt' | 'lastSeenAt' | 'device'> {
   /** Whether it is the one that asks. */
@@ -27,18 +30,40 @@ export const listSessions =
       }));
   };
 
+export type CompanySession = Pick<Session, 'id' | 'email' | 'createdAt' | 'lastSeenAt' | 'device'>;
+
+/**
+ * Where the contacts of a company are signed in, for whichever of their companies; those of the oldest contact first.
+ *
+ * @throws AccessError `company_not_found`
+ */
+export const listCompanySessions =
+  (ports: Ports) =>
+  async (input: { companyId: string }): Promise<CompanySession[]> => {
+    const { id: companyId } = await findCompany(ports, input.companyId);
+    const now = ports.clock.now();
+    const contacts = await ports.contacts.list(companyId);
+    const sessions = await Promise.all(contacts.map(({ email }) => ports.deskSessions.list(email)));
+    return sessions.flat().filter((session) => isKeyLive(validityOfSession(session), now));
+  };
+
 const endSessionInput = z.strictObject({ id: z.string() });
 
 /**
- * Ends a session of the caller's address at once, on every process; it is done as well when there is none.
+ * Ends a session at once, on every process: one of the caller's address, and it is done as well when there is none; or,
+ * when null, anybody's for an operator.
  *
- * @throws InputError
+ * @throws InputError, and for an operator Refusal `session_not_found`
  */
 export const endSession =
   ({ deskSessions }: Ports) =>
-  async ({ email }: SignedIn, input: z.input<typeof endSessionInput>): Promise<void> => {
+  async (
+    whose: Pick<SignedIn, 'email'> | null,
+    input: z.input<typeof endSessionInput>,
+  ): Promise<void> => {
     const { id } = parseInput(endSessionInput, input);
-    await deskSessions.end({ id, email });
+    const isEnded = await deskSessions.end({ id, email: whose === null ? null : whose.email });
+    ensure(isEnded || whose !== null, 'session_not_found', `there is no session ${id}`);
   };
 
 /** Ends all sessions of the caller's address but the one that asks. */
@@ -54,4 +79,16 @@ export const signOut =
   ({ deskSessions }: Ports) =>
   async ({ email, sessionId }: SignedIn): Promise<void> => {
     await deskSessions.end({ id: sessionId, email });
+  };
+
+/** How long it is kept who asked for a link: its address is somebody's. */
+const daysKept = 1;
+
+/** Forgets the links of more than a day ago, and the sessions that have ended. */
+export const forgetSignIns =
+  ({ signInLinks, deskSessions, clock }: Ports) =>
+  async (): Promise<void> => {
+    const now = clock.now();
+    await signInLinks.forget(addDays(now, -daysKept));
+    await deskSessions.forget(now);
   };

@@ -1,24 +1,20 @@
 import { z } from 'zod';
-import { type Page, readCursor, toPage } from '../../model/cursor.ts';
-import { AccessError, OperatorError } from '../../model/errors.ts';
+import { type Cursor, isEarlier, type Page, readCursor, toPage } from '../../model/cursor.ts';
+import { AccessError } from '../../model/errors.ts';
 import { accessEventTypes } from '../../model/events/event-type.ts';
-import {
-  deliveryStates,
-  isSuccess,
-  type WebhookDelivery,
-} from '../../model/events/webhook-delivery.ts';
 import {
   maxEndpoints,
   mintWebhookSecret,
   rotateWebhookSecret,
-  signingSecrets,
   type WebhookEndpoint,
-  type WebhookOwner,
 } from '../../model/events/webhook-endpoint.ts';
-import type { WebhookOutcome } from '../../model/events/webhook-outcome.ts';
+import type { CompanyCaller } from '../../model/identity/caller.ts';
+import { type Owner, ownerOf } from '../../model/identity/owner.ts';
 import { InputError, pageInput, parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
-import { findCompany, findInvestor } from '../identity/organisations.ts';
+
+/** Whose endpoints: those of a company, or, when null, anybody's for an operator. */
+export type Whose = Pick<CompanyCaller, 'companyId'> | null;
 
 export const maxWebhookUrlLength = 2000;
 
@@ -38,15 +34,9 @@ export const newWebhookInput = z.strictObject({
 
 export type NewWebhookInput = z.input<typeof newWebhookInput>;
 
-export const webhookInput = z.strictObject({ id: z.string() });
+const webhookInput = z.strictObject({ id: z.string() });
 
-export const listDeliveriesInput = pageInput.extend({
-  id: z.string(),
-  state: z.enum(deliveryStates).nullish().meta({
-    description: 'Only deliveries in this state; `failed` are those set aside.',
-    example: 'failed',
-  }),
-});
+export type WebhookInput = z.input<typeof webhookInput>;
 
 /** An endpoint at a moment when its secret can be seen. */
 export interface MintedWebhook {
@@ -54,40 +44,32 @@ export interface MintedWebhook {
   readonly secret: string;
 }
 
-/** How a test went. */
-export interface WebhookTest {
-  readonly isDelivered: boolean;
-  readonly outcome: WebhookOutcome;
-}
-
 /**
  * @throws InputError, and AccessError `invalid_parameter` for an address that is not on the internet,
  * `webhook_endpoint_limit` when the owner has as many as it may have
  */
-export async function createEndpoint(
-  ports: Ports,
-  owner: WebhookOwner,
-  input: NewWebhookInput,
-): Promise<MintedWebhook> {
-  const { url: text, types } = parseInput(newWebhookInput, input);
-  const url = await checkUrl(ports, text);
-  const secret = mintWebhookSecret(ports.cryptography);
-  const endpoint: WebhookEndpoint = {
-    id: ports.ids.next('we'),
-    owner,
-    url,
-    types: [...new Set(types ?? [])],
-    secret,
-    previousSecret: null,
-    previousSecretUntil: null,
-    createdAt: ports.clock.now(),
-    disabledAt: null,
-    disabledReason: null,
+export const createWebhookEndpoint =
+  (ports: Ports) =>
+  async (owner: Owner, input: NewWebhookInput): Promise<MintedWebhook> => {
+    const { url: text, types } = parseInput(newWebhookInput, input);
+    const url = await checkUrl(ports, text);
+    const secret = mintWebhookSecret(ports.cryptography);
+    const endpoint: WebhookEndpoint = {
+      id: ports.ids.next('we'),
+      owner: ownerOf(owner),
+      url,
+      types: [...new Set(types ?? [])],
+      secret,
+      previousSecret: null,
+      previousSecretUntil: null,
+      createdAt: ports.clock.now(),
+      disabledAt: null,
+      disabledReason: null,
+    };
+    const isAdded = await ports.webhookEndpoints.add(endpoint, maxEndpoints);
+    if (!isAdded) throw new AccessError('webhook_endpoint_limit');
+    return { endpoint, secret };
   };
-  const isAdded = await ports.webhookEndpoints.add(endpoint, maxEndpoints);
-  if (!isAdded) throw new AccessError('webhook_endpoint_limit');
-  return { endpoint, secret };
-}
 
 /** What is left of a URL that can be sent to: a name or password in it would be shown to whoever lists it. */
 async function checkUrl({ webhooks }: Ports, text: string): Promise<string> {
@@ -109,116 +91,76 @@ async function checkUrl({ webhooks }: Ports, text: string): Promise<string> {
   return url.href;
 }
 
-const endpointIdPattern = /^we_[0-9A-Za-z]{1,64}$/;
+const cursorOf = ({ createdAt, id }: WebhookEndpoint): Cursor => ({ instant: createdAt, id });
 
 /**
- * @param companyId null: an operator asks, who may see all of them
- * @throws AccessError `webhook_endpoint_not_found`, also for another's
+ * A page of those of the caller's company, newest first.
+ *
+ * @throws InputError
  */
-export async function findEndpoint(
-  { webhookEndpoints }: Ports,
-  companyId: string | null,
-  id: string,
-): Promise<WebhookEndpoint> {
-  const endpoint = endpointIdPattern.test(id) ? await webhookEndpoints.find(id) : null;
-  if (endpoint === null || (companyId !== null && !isOfCompany(endpoint.owner, companyId))) {
-    throw new AccessError('webhook_endpoint_not_found');
-  }
-  return endpoint;
-}
+export const listWebhookEndpoints =
+  ({ webhookEndpoints }: Ports) =>
+  async (
+    { companyId }: CompanyCaller,
+    input: z.input<typeof pageInput> = {},
+  ): Promise<Page<WebhookEndpoint>> => {
+    const { limit, cursor } = parseInput(pageInput, input);
+    const before = readCursor(cursor);
+    // There are few, so all are read.
+    const newestFirst = (await webhookEndpoints.list({ companyId }))
+      .filter((endpoint) => before === null || isEarlier(cursorOf(endpoint), before))
+      .toReversed();
+    return toPage(newestFirst, limit, cursorOf);
+  };
 
-const isOfCompany = (owner: WebhookOwner, companyId: string): boolean =>
-  'companyId' in owner && owner.companyId === companyId;
+const endpointIdPattern = /^we_[0-9A-Za-z]{1,64}$/;
 
-export async function removeEndpoint(
-  ports: Ports,
-  companyId: string | null,
-  id: string,
-): Promise<void> {
-  const endpoint = await findEndpoint(ports, companyId, id);
-  const isRemoved = await ports.webhookEndpoints.remove(endpoint.id, ports.clock.now());
-  if (!isRemoved) throw new AccessError('webhook_endpoint_not_found');
-}
+/** @throws InputError, and AccessError `webhook_endpoint_not_found`, also for another's; so do the others */
+export const readWebhookEndpoint =
+  ({ webhookEndpoints }: Ports) =>
+  async (whose: Whose, input: WebhookInput): Promise<WebhookEndpoint> => {
+    const { id } = parseInput(webhookInput, input);
+    const endpoint = endpointIdPattern.test(id) ? await webhookEndpoints.find(id) : null;
+    if (endpoint === null || !isOf(whose, endpoint)) {
+      throw new AccessError('webhook_endpoint_not_found');
+    }
+    return endpoint;
+  };
 
-/** One that is not disabled stays as it is. */
-export async function enableEndpoint(
-  ports: Ports,
-  companyId: string | null,
-  id: string,
-): Promise<WebhookEndpoint> {
-  const endpoint = await findEndpoint(ports, companyId, id);
-  const isThere = await ports.webhookEndpoints.enable(endpoint.id);
-  if (!isThere) throw new AccessError('webhook_endpoint_not_found');
-  return { ...endpoint, disabledAt: null, disabledReason: null };
-}
+const isOf = (whose: Whose, { owner }: WebhookEndpoint): boolean =>
+  whose === null || ('companyId' in owner && owner.companyId === whose.companyId);
 
-/** The secret that it replaces goes on signing for a day; one that was replaced before ends at once. */
-export async function rotateSecret(
-  ports: Ports,
-  companyId: string | null,
-  id: string,
-): Promise<MintedWebhook> {
-  const old = await findEndpoint(ports, companyId, id);
-  const secret = mintWebhookSecret(ports.cryptography);
-  const endpoint = rotateWebhookSecret(old, secret, ports.clock.now());
-  const isSaved = await ports.webhookEndpoints.saveSecrets(endpoint, old.secret);
-  if (!isSaved) throw new AccessError('webhook_endpoint_conflict');
-  return { endpoint, secret };
-}
+/** Nothing is delivered to it any more. */
+export const removeWebhookEndpoint =
+  (ports: Ports) =>
+  async (whose: Whose, input: WebhookInput): Promise<void> => {
+    const { id } = await readWebhookEndpoint(ports)(whose, input);
+    const isRemoved = await ports.webhookEndpoints.remove(id, ports.clock.now());
+    if (!isRemoved) throw new AccessError('webhook_endpoint_not_found');
+  };
 
-/** Sends an event of the type `webhook.test`, once, and tells what became of it. */
-export async function testEndpoint(
-  ports: Ports,
-  companyId: string | null,
-  id: string,
-): Promise<WebhookTest> {
-  const endpoint = await findEndpoint(ports, companyId, id);
-  const timestamp = ports.clock.now();
-  const body = JSON.stringify({
-    type: 'webhook.test',
-    timestamp: timestamp.toISOString(),
-    data: {},
-  });
-  const outcome = await ports.webhooks.sender.send({
-    url: endpoint.url,
-    id: ports.ids.next('evt'),
-    timestamp,
-    body,
-    secrets: signingSecrets(endpoint, timestamp),
-  });
-  return { isDelivered: isSuccess(outcome), outcome };
-}
+/** It is told again of what happens from now on; one that is not disabled stays as it is. */
+export const enableWebhookEndpoint =
+  (ports: Ports) =>
+  async (whose: Whose, input: WebhookInput): Promise<WebhookEndpoint> => {
+    const endpoint = await readWebhookEndpoint(ports)(whose, input);
+    const isThere = await ports.webhookEndpoints.enable(endpoint.id);
+    if (!isThere) throw new AccessError('webhook_endpoint_not_found');
+    return { ...endpoint, disabledAt: null, disabledReason: null };
+  };
 
-/** A page of what was and is to be delivered to an endpoint, newest first. */
-export async function listDeliveries(
-  ports: Ports,
-  companyId: string | null,
-  input: z.input<typeof listDeliveriesInput>,
-): Promise<Page<WebhookDelivery>> {
-  const { id, state, limit, cursor } = parseInput(listDeliveriesInput, input);
-  const endpoint = await findEndpoint(ports, companyId, id);
-  const found = await ports.webhookDeliveries.list({
-    endpointId: endpoint.id,
-    state: state ?? null,
-    before: readCursor(cursor),
-    limit: limit + 1,
-  });
-  return toPage(found, limit, ({ createdAt, eventId }) => ({ instant: createdAt, id: eventId }));
-}
-
-/** @throws OperatorError `not_found`, `invalid` */
-export async function findOwner(
-  ports: Ports,
-  { companyId, investorId }: { companyId?: string | undefined; investorId?: string | undefined },
-): Promise<WebhookOwner> {
-  if (companyId !== undefined && investorId === undefined) {
-    return { companyId: (await findCompany(ports, companyId)).id };
-  }
-  if (investorId !== undefined && companyId === undefined) {
-    return { investorId: (await findInvestor(ports, investorId)).id };
-  }
-  throw new OperatorError(
-    'invalid',
-    'a webhook belongs to a company or to an investor: name one of them',
-  );
-}
+/**
+ * The secret that it replaces goes on signing for a day; one that was replaced before ends at once.
+ *
+ * @throws AccessError `webhook_endpoint_conflict` when another rotates it at the same time
+ */
+export const rotateWebhookEndpoint =
+  (ports: Ports) =>
+  async (whose: Whose, input: WebhookInput): Promise<MintedWebhook> => {
+    const old = await readWebhookEndpoint(ports)(whose, input);
+    const secret = mintWebhookSecret(ports.cryptography);
+    const endpoint = rotateWebhookSecret(old, secret, ports.clock.now());
+    const isSaved = await ports.webhookEndpoints.saveSecrets(endpoint, old.secret);
+    if (!isSaved) throw new AccessError('webhook_endpoint_conflict');
+    return { endpoint, secret };
+  };

@@ -3,8 +3,7 @@ import { AccountEntity, SourceEntity } from '../../entities/company-data.ts';
 import { type Store, snakeCase, sql } from '../../store.ts';
 import { applyMetrics } from './apply-metrics.ts';
 import { counts, type StatementCounts, updateIfDistinct, wasInserted } from './counting.ts';
-import { expectedEnvironment } from './environment.ts';
-import { listOf as list } from './metric-lines.ts';
+import { expectedEnvironment, listOf as list } from './lines.ts';
 import { portfolios } from './portfolios.ts';
 import { applyRevisions } from './revisions.ts';
 
@@ -17,7 +16,7 @@ import { applyRevisions } from './revisions.ts';
  * that changes them, only the value of that line counts as updated. So the same lines once more change nothing.
  *
  * @param problems how many lines were found to have problems
- * @throws SignaturesOutdated when too much would have to be signed; OperatorError when revisions are not the next any more
+ * @throws SignaturesOutdated when too much would have to be signed; Refusal when revisions are not the next any more
  */
 export async function applyStaged(
   store: Store,

@@ -2,8 +2,7 @@ import type { ValueSignature, ValueToSign } from '#core';
 import { type Row, type Store, sql } from '../../store.ts';
 import { toBase64Array, toClaims } from '../proof/metric-claims.ts';
 import { toArray } from '../rows.ts';
-import { expectedEnvironment } from './environment.ts';
-import { lastOfEachValue, listOf, pointColumns } from './metric-lines.ts';
+import { expectedEnvironment, lastOfEachValue, listOf, pointColumns } from './lines.ts';
 
 /** How many lines one statement brings. */
 const windowSize = 2_000;

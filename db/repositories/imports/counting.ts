@@ -1,6 +1,6 @@
 import type { ImportCounts } from '#core';
 import { sql } from '../../store.ts';
-import { listOf } from './metric-lines.ts';
+import { listOf } from './lines.ts';
 
 export type StatementCounts = Pick<ImportCounts, 'inserted' | 'updated' | 'unchanged'>;
 

@@ -1,6 +1,6 @@
 import type { ImportProblem } from '#core';
 import { type Store, sql } from '../../store.ts';
-import { expectedEnvironment } from './environment.ts';
+import { expectedEnvironment } from './lines.ts';
 import { portfolioProblems } from './portfolios.ts';
 import { revisionProblems } from './revisions.ts';
 import { stagingTables } from './staging.ts';

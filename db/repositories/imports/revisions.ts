@@ -1,8 +1,7 @@
-import { OperatorError } from '#core';
+import { Refusal } from '#core';
 import { type Store, sql } from '../../store.ts';
 import { updateIfDistinct, wasInserted } from './counting.ts';
-import { expectedEnvironment } from './environment.ts';
-import { listOf, pointColumns } from './metric-lines.ts';
+import { expectedEnvironment, listOf, pointColumns } from './lines.ts';
 
 /** What a value is, without the place that it has. */
 const pointOf = (table: string) => listOf(pointColumns, table);
@@ -71,7 +70,8 @@ interface AppliedRevisions {
  * Makes each row the revision that it says, when that is the next of its period, one revision after the other.
  *
  * @param problems how many rows were found to have problems
- * @throws OperatorError `conflict` when more than these are not what is stored then, or a key is retired
+ * @throws Refusal `import_conflict` when more than these are not what is stored then, `signing_key_conflict` when a key is
+ *   retired
  */
 export async function applyRevisions(
   store: Store,
@@ -97,10 +97,9 @@ export async function applyRevisions(
   }
   const { same, other } = await compare(store, importId);
   if (other > problems) {
-    throw new OperatorError(
-      'conflict',
-      'others have changed the same values meanwhile, so nothing was imported; run it again',
-    );
+    const message =
+      'others have changed the same values meanwhile, so nothing was imported; run it again';
+    throw new Refusal('import_conflict', { message });
   }
   total.unchanged = Math.max(0, same - total.signed - total.unsigned);
   return total;
@@ -122,10 +121,8 @@ async function registerKeys(store: Store, importId: string, now: Date): Promise<
     for key share`);
   const retired = keys.find(({ retiredAt }) => retiredAt !== null);
   if (retired !== undefined) {
-    throw new OperatorError(
-      'conflict',
-      `the signing key ${retired.kid} has been retired meanwhile, so nothing was imported`,
-    );
+    const message = `the signing key ${retired.kid} has been retired meanwhile, so nothing was imported`;
+    throw new Refusal('signing_key_conflict', { message });
   }
 }
 

@@ -28,7 +28,7 @@ export function createSigningKeys(
         on conflict (kid) do nothing`);
 
   async function found(row: KeyRow): Promise<SigningKey> {
-    ensure(row.retiredAt === null, 'conflict', `the signing key ${row.kid} is retired`);
+    ensure(row.retiredAt === null, 'signing_key_conflict', `the signing key ${row.kid} is retired`);
     if (row.isImported) {
       await requests.run(sql`update signing_key set is_imported = false where kid = ${row.kid}`);
     }

@@ -1,21 +1,22 @@
-import type { Page as ListPage, ReadStatistics, ReceivedRecord } from '#core';
+import {
+  addDays,
+  type Page as ListPage,
+  maxStatisticsDays,
+  type ReadStatistics,
+  type ReceivedRecord,
+} from '#core';
+import { recordItem, unlessArchiveIsAway } from '../../components/record-line.ts';
 import type { ContactContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
-import { unlessArchiveIsAway } from '../../parts/archive.ts';
-import { recordItem } from '../../parts/record-line.ts';
 import type { Route } from '../../route.ts';
 import { maxRows } from './csv.ts';
 import { type Filters, readFilters, withFilters } from './filters.ts';
 import { filterForm } from './form.ts';
 import { plots } from './plots.ts';
 
-/** As much as can be counted and plotted at once. */
-const maxPlottedDays = 366;
-const day = 86_400_000;
-
-/** Of a longer time, the last year is plotted. */
+/** Of a longer time, as much as can be counted at once is plotted, up to its end. */
 function plottedSpan({ since, until }: Filters, now: Date) {
-  const earliest = new Date((until ?? now).getTime() - (maxPlottedDays - 1) * day);
+  const earliest = addDays(until ?? now, 1 - maxStatisticsDays);
   return { since: since !== undefined && since < earliest ? earliest : since, until };
 }
 

@@ -1,6 +1,6 @@
+import { companyFields } from '../../components/layout.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
-import { companyFields } from '../../parts/layout.ts';
 
 interface Confirmation {
   readonly title: string;

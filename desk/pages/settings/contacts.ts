@@ -1,25 +1,23 @@
-import { AccessError, type Contact, emailInput } from '#core';
-import { statusOf } from '#http';
+import { AccessError, type Contact, emailInput, maxEmailLength } from '#core';
+import { errorAnswers } from '#http';
+import { companyFields } from '../../components/layout.ts';
+import { formatExactly } from '../../components/request-facts.ts';
 import type { ContactContext, Page } from '../../context.ts';
-import { type Html, html, nothing } from '../../html.ts';
-import { companyFields } from '../../parts/layout.ts';
-import { alert, success } from '../../parts/notice.ts';
-import { formatExactly } from '../../parts/request-facts.ts';
+import { alert, type Html, hidden, html, nothing, success } from '../../html.ts';
 import type { Route } from '../../route.ts';
-import { attempt } from './attempt.ts';
+import { attempt, described, type Feedback, fieldError, settingsPage } from './components.ts';
 import { confirmationPage } from './confirmation.ts';
-import { described, type Feedback, fieldError, settingsPage } from './parts.ts';
 
 const path = '/desk/settings';
 
 async function contactsPage(context: ContactContext, feedback: Feedback = {}): Promise<Page> {
   const { caller, useCases, language, form, mails } = context;
-  const { contacts: words, parts } = language.m.settings;
+  const { contacts: words, tabs } = language.m.settings;
   const contacts = await useCases.company.listOwnContacts(caller);
   const isLast = contacts.length === 1;
   const { refused } = feedback;
   return settingsPage('contacts', language.m, {
-    title: parts.contacts,
+    title: tabs.contacts,
     status: feedback.status ?? refused?.status ?? 200,
     isStill: feedback.notice !== undefined || refused !== undefined,
     main: html`${feedback.notice ?? nothing}
@@ -30,7 +28,7 @@ async function contactsPage(context: ContactContext, feedback: Feedback = {}): P
 <form method="post" action="${path}/contacts/review" class="stack">${companyFields(context)}
 <label for="email">${words.email}</label>
 ${fieldError('email', refused)}
-<input id="email" name="email" type="email" maxlength="254" autocomplete="off" required value="${refused === undefined ? '' : (form.text('email') ?? '')}"${described('email', refused, 'email-hint')}>
+<input id="email" name="email" type="email" maxlength="${maxEmailLength}" autocomplete="off" required value="${refused === undefined ? '' : (form.text('email') ?? '')}"${described('email', refused, 'email-hint')}>
 <p class="hint" id="email-hint">${words.addHint}</p>
 <button>${words.add}</button></form></section>`,
   });
@@ -58,13 +56,13 @@ const whyRefused =
       case 'invalid_parameter':
         return mend(words.invalid, 422);
       case 'contact_exists':
-        return mend(words.exists, statusOf[code]);
+        return mend(words.exists, errorAnswers[code].status);
       case 'contact_limit':
-        return mend(words.limit, statusOf[code]);
+        return mend(words.limit, errorAnswers[code].status);
       case 'last_contact':
         return contactsPage(context, {
           notice: alert(words.lastTitle, words.last),
-          status: statusOf[code],
+          status: errorAnswers[code].status,
         });
       default:
         return null;
@@ -111,7 +109,7 @@ export const contactRoutes: Route[] = [
         button: words.confirmAdd,
         tone: 'primary',
         back: path,
-        fields: html`<input type="hidden" name="email" value="${email}">`,
+        fields: hidden('email', email),
       });
     },
   },

@@ -1,7 +1,7 @@
 import { deliveryStates, type WebhookDelivery } from '#core';
+import { formatExactly, formatRelative } from '../../components/request-facts.ts';
 import type { ContactContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
-import { formatExactly, formatRelative } from '../../parts/request-facts.ts';
 
 const tones = { pending: 'pending', delivered: 'good', failed: 'bad' } as const;
 

@@ -1,21 +1,21 @@
-import { type CompanyKey, isKeyLive, stateOfKey } from '#core';
+import { addDays, type CompanyKey, isKeyLive, maxNameLength, stateOfKey } from '#core';
+import { companyFields } from '../../components/layout.ts';
+import { formatExactly, formatRelative } from '../../components/request-facts.ts';
 import type { ContactContext, Page } from '../../context.ts';
-import { type Html, html, nothing } from '../../html.ts';
-import { companyFields } from '../../parts/layout.ts';
-import { formatExactly, formatRelative } from '../../parts/request-facts.ts';
-import { described, type Feedback, fieldError, type Refused, settingsPage } from './parts.ts';
+import { toDay } from '../../decision.ts';
+import { type Html, html, nothing, radio } from '../../html.ts';
+import { described, type Feedback, fieldError, type Refused, settingsPage } from './components.ts';
 
 export const path = '/desk/settings/keys';
-const day = 86_400_000;
 
 const endPresets = [90, 365] as const;
 
 export async function keysPage(context: ContactContext, feedback: Feedback = {}): Promise<Page> {
   const { caller, useCases, language } = context;
-  const { keys: words, parts } = language.m.settings;
+  const { keys: words, tabs } = language.m.settings;
   const keys = await useCases.company.listOwnKeys(caller);
   return settingsPage('keys', language.m, {
-    title: parts.keys,
+    title: tabs.keys,
     status: feedback.status ?? feedback.refused?.status ?? 200,
     isStill: feedback.notice !== undefined || feedback.refused !== undefined,
     main: html`${feedback.notice ?? nothing}
@@ -54,15 +54,14 @@ function createForm(context: ContactContext, refused?: Refused): Html {
   const { keys: words } = m.settings;
   const chosen = refused?.field === 'end' ? 'date' : 'none';
   const name = refused === undefined ? '' : (form.text('name') ?? '');
-  const option = (value: string, label: string) =>
-    html`<label class="option"><input type="radio" name="until" value="${value}"${value === chosen ? html` checked` : nothing}> <span>${label}</span></label>`;
-  const tomorrow = new Date(now.getTime() + day).toISOString().slice(0, 10);
+  const option = (value: string, label: string) => radio('until', value, chosen, label);
+  const tomorrow = toDay(addDays(now, 1));
   return html`<section class="panel" aria-labelledby="create"><h2 id="create">${words.createTitle}</h2>
 <form method="post" action="${path}/review" class="stack" novalidate>${companyFields(context)}
 <label for="name">${words.name}</label>
 ${fieldError('name', refused)}
 <p class="hint" id="name-hint">${words.nameHint}</p>
-<input id="name" name="name" maxlength="200" autocomplete="off" value="${name}"${described('name', refused, 'name-hint')}>
+<input id="name" name="name" maxlength="${maxNameLength}" autocomplete="off" value="${name}"${described('name', refused, 'name-hint')}>
 <fieldset${refused?.field === 'end' ? html` aria-describedby="end-error"` : nothing}><legend>${words.howLong}</legend>
 ${fieldError('end', refused)}
 ${option('none', words.noEnd)}

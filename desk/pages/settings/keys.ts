@@ -1,15 +1,13 @@
 import { AccessError, type CompanyKey, isFutureEnd, isName } from '#core';
-import { statusOf } from '#http';
+import { errorAnswers } from '#http';
+import { claimFormToken, doneAlreadyPage, formTokenField } from '../../components/form-token.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { readEnd } from '../../decision.ts';
-import { html, nothing } from '../../html.ts';
-import { claimFormToken, doneAlreadyPage, formTokenField } from '../../parts/form-token.ts';
-import { alert, success } from '../../parts/notice.ts';
+import { alert, hidden, html, nothing, radio, success } from '../../html.ts';
 import type { Route } from '../../route.ts';
-import { attempt } from './attempt.ts';
+import { attempt, type Feedback } from './components.ts';
 import { confirmationPage } from './confirmation.ts';
 import { keysPage, path } from './keys-page.ts';
-import type { Feedback } from './parts.ts';
 import { secretPage } from './secret.ts';
 
 const day = 86_400_000;
@@ -47,7 +45,10 @@ const whyRefused =
     if (code === 'invalid_parameter') return keysPage(context, endRefused(context));
     if (code !== 'company_key_limit' && code !== 'company_key_conflict') return null;
     const text = code === 'company_key_limit' ? words.limit : words.conflict;
-    return keysPage(context, { notice: alert(words.refused, text), status: statusOf[code] });
+    return keysPage(context, {
+      notice: alert(words.refused, text),
+      status: errorAnswers[code].status,
+    });
   };
 
 async function findKey({ useCases, caller, params }: ContactContext): Promise<CompanyKey> {
@@ -92,12 +93,8 @@ export const keyRoutes: Route[] = [
         button: words.confirmCreate,
         tone: 'primary',
         back: path,
-        fields: html`${formTokenField()}${
-          name === undefined ? nothing : html`<input type="hidden" name="name" value="${name}">`
-        }${
-          end === null
-            ? html`<input type="hidden" name="until" value="none">`
-            : html`<input type="hidden" name="expires_at" value="${end.toISOString()}">`
+        fields: html`${formTokenField()}${name === undefined ? nothing : hidden('name', name)}${
+          end === null ? hidden('until', 'none') : hidden('expires_at', end.toISOString())
         }`,
       });
     },
@@ -137,10 +134,7 @@ export const keyRoutes: Route[] = [
         back: path,
         fields: html`${formTokenField()}<fieldset><legend>${words.overlap}</legend>${(
           Object.keys(overlaps) as (keyof typeof overlaps)[]
-        ).map(
-          (each) =>
-            html`<label class="option"><input type="radio" name="overlap" value="${each}"${each === 'day' ? html` checked` : nothing}> <span>${words.overlaps[each]}</span></label>`,
-        )}</fieldset>`,
+        ).map((each) => radio('overlap', each, 'day', words.overlaps[each]))}</fieldset>`,
       });
     },
   },

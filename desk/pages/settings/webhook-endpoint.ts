@@ -1,16 +1,14 @@
 import type { AccessError, WebhookEndpoint, WebhookTest } from '#core';
-import { statusOf } from '#http';
+import { errorAnswers } from '#http';
+import { claimFormToken, doneAlreadyPage, formTokenField } from '../../components/form-token.ts';
+import { companyFields } from '../../components/layout.ts';
+import { formatExactly } from '../../components/request-facts.ts';
 import type { ContactContext, Page } from '../../context.ts';
-import { type Html, html, nothing } from '../../html.ts';
-import { claimFormToken, doneAlreadyPage, formTokenField } from '../../parts/form-token.ts';
-import { companyFields } from '../../parts/layout.ts';
-import { alert, success } from '../../parts/notice.ts';
-import { formatExactly } from '../../parts/request-facts.ts';
+import { alert, fact, type Html, html, nothing, success } from '../../html.ts';
 import type { Route } from '../../route.ts';
-import { attempt } from './attempt.ts';
+import { attempt, type Feedback, settingsPage } from './components.ts';
 import { confirmationPage } from './confirmation.ts';
 import { deliveriesSection } from './deliveries.ts';
-import { type Feedback, settingsPage } from './parts.ts';
 import { secretPage } from './secret.ts';
 import { endpointBadge, eventNames } from './webhooks.ts';
 
@@ -26,8 +24,6 @@ async function endpointPage(context: ContactContext, feedback: Feedback = {}): P
   const { webhooks: words } = language.m.settings;
   const endpoint = await readEndpoint(context);
   const { previousSecretUntil: until, disabledAt } = endpoint;
-  const fact = (name: string, value: Html | string) =>
-    html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   return settingsPage('webhooks', language.m, {
     title: words.endpointTitle,
     path: `${list}/${endpoint.id}`,
@@ -70,7 +66,7 @@ const whyRefused =
     const { webhooks: words } = context.language.m.settings;
     return endpointPage(context, {
       notice: alert(words.conflictTitle, words.conflict),
-      status: statusOf[code],
+      status: errorAnswers[code].status,
     });
   };
 

@@ -2,28 +2,34 @@ import {
   type AccessError,
   type AccessEventType,
   accessEventTypes,
+  maxWebhookUrlLength,
   type WebhookEndpoint,
 } from '#core';
-import { statusOf } from '#http';
+import { errorAnswers } from '#http';
+import { claimFormToken, doneAlreadyPage, formTokenField } from '../../components/form-token.ts';
+import { companyFields } from '../../components/layout.ts';
 import type { ContactContext, Page } from '../../context.ts';
-import { type Html, html, nothing } from '../../html.ts';
-import { claimFormToken, doneAlreadyPage, formTokenField } from '../../parts/form-token.ts';
-import { companyFields } from '../../parts/layout.ts';
-import { success } from '../../parts/notice.ts';
+import { type Html, hidden, html, nothing, success } from '../../html.ts';
 import type { Route } from '../../route.ts';
-import { attempt } from './attempt.ts';
+import {
+  attempt,
+  described,
+  type Feedback,
+  fieldError,
+  type Refused,
+  settingsPage,
+} from './components.ts';
 import { confirmationPage } from './confirmation.ts';
-import { described, type Feedback, fieldError, type Refused, settingsPage } from './parts.ts';
 import { secretPage } from './secret.ts';
 
 const path = '/desk/settings/webhooks';
 
 async function webhooksPage(context: ContactContext, feedback: Feedback = {}): Promise<Page> {
   const { caller, useCases, language } = context;
-  const { webhooks: words, parts } = language.m.settings;
+  const { webhooks: words, tabs } = language.m.settings;
   const { items } = await useCases.company.listWebhookEndpoints(caller);
   return settingsPage('webhooks', language.m, {
-    title: parts.webhooks,
+    title: tabs.webhooks,
     status: feedback.refused?.status ?? 200,
     isStill: feedback.notice !== undefined || feedback.refused !== undefined,
     main: html`${feedback.notice ?? nothing}
@@ -69,7 +75,7 @@ function createForm(context: ContactContext, refused: Refused | undefined): Html
 <form method="post" action="${path}/review" class="stack" novalidate>${companyFields(context)}
 <label for="url">${words.url}</label>
 ${fieldError('url', refused)}
-<input id="url" name="url" type="url" maxlength="2000" dir="ltr" placeholder="https://" autocomplete="off" required value="${refused === undefined ? '' : (form.text('url') ?? '')}"${described('url', refused, 'url-hint')}>
+<input id="url" name="url" type="url" maxlength="${maxWebhookUrlLength}" dir="ltr" placeholder="https://" autocomplete="off" required value="${refused === undefined ? '' : (form.text('url') ?? '')}"${described('url', refused, 'url-hint')}>
 <p class="hint" id="url-hint">${words.urlHint}</p>
 <fieldset><legend>${words.types}</legend><p class="hint">${words.typesHint}</p>
 ${accessEventTypes.map(
@@ -90,7 +96,7 @@ const whyRefused =
     const mend = (error: string, status: number) =>
       webhooksPage(context, { refused: { field: 'url', error, status } });
     if (code === 'invalid_parameter') return mend(words.invalid, 422);
-    if (code === 'webhook_endpoint_limit') return mend(words.limit, statusOf[code]);
+    if (code === 'webhook_endpoint_limit') return mend(words.limit, errorAnswers[code].status);
     return null;
   };
 
@@ -131,8 +137,8 @@ export const webhookRoutes: Route[] = [
         button: words.confirmCreate,
         tone: 'primary',
         back: path,
-        fields: html`${formTokenField()}<input type="hidden" name="url" value="${url}">${types.map(
-          (type) => html`<input type="hidden" name="types" value="${type}">`,
+        fields: html`${formTokenField()}${hidden('url', url)}${types.map((type) =>
+          hidden('types', type),
         )}`,
       });
     },

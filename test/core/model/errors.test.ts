@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AccessError, type AccessErrorCode, accessErrors, errorTypes, OperatorError } from '#core';
+import { AccessError, type AccessErrorCode, accessErrors, errorTypes, Refusal } from '#core';
 import { errorTable } from '../../support/contract.ts';
 
 const codes = Object.keys(accessErrors) as AccessErrorCode[];
@@ -42,7 +42,7 @@ describe('a refusal', () => {
 
   test('is told from every other error by its name', () => {
     expect(new AccessError('internal_error').name).toBe('AccessError');
-    expect(new OperatorError('conflict', 'taken').name).toBe('OperatorError');
+    expect(new Refusal('company_id_taken').name).toBe('Refusal');
   });
 
   test('names the seconds to wait when it knows them', () => {

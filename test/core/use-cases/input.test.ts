@@ -13,6 +13,7 @@ import {
   maxMetricKeys,
   maxPurposeLength,
   parseInput,
+  type Refusal,
   requestAccessInput,
   requestFilterInput,
   unknownParameter,
@@ -26,7 +27,7 @@ import { createWorld, expectRefusal } from '../world.ts';
 
 const good = { companyId: 'co_harbor', scopes: ['metrics:read'] };
 
-function refuse(input: unknown, code: AccessErrorCode): Promise<AccessError> {
+function refuse(input: unknown, code: AccessErrorCode): Promise<Refusal> {
   return expectRefusal(() => parseInput(requestAccessInput, input), code);
 }
 

@@ -61,7 +61,7 @@ describe('a change of consent is shown the requests', () => {
     const { key, companyId } = await world.newcomer();
     const { id } = await world.request(key, companyId);
     world.sides.length = 0;
-    await world.operator.approveAccessRequest(id, { expiresAt: later(day) });
+    await world.operator.approveAccessRequest({ id, expiresAt: later(day) });
     world.clock.set(later(day));
     await world.operator.expireAccessRequests();
     expect(world.sides).toEqual([undefined, undefined]);

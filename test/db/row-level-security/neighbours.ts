@@ -37,13 +37,15 @@ const more = [
     select 'whe_' || id, id, 'https://example.com', '{}', 'secret', now() from company`,
   `insert into webhook_endpoint (id, investor_id, url, types, secret, created_at)
     select 'whe_' || id, id, 'https://example.com', '{}', 'secret', now() from investor`,
-  `insert into webhook_delivery (endpoint_id, event_id, event_type, state, attempts, created_at)
-    select endpoint.id, event.id, event.type, 'delivered', 1, now()
+  `insert into webhook_delivery (endpoint_id, event_id, event_type, state, attempts, created_at,
+      company_id)
+    select endpoint.id, event.id, event.type, 'delivered', 1, now(), company_id
     from access_event as event join webhook_endpoint as endpoint using (company_id)
     on conflict do nothing`,
-  `insert into mail (id, event_id, contact_id, email, kind, state, attempts, created_at, sent_at)
+  `insert into mail (id, event_id, contact_id, email, kind, state, attempts, created_at, sent_at,
+      company_id)
     select 'mail_' || event.id || contact.id, event.id, contact.id, '', 'request_received', 'sent',
-      1, now(), now()
+      1, now(), now(), company_id
     from access_event as event join company_contact as contact using (company_id)
     on conflict do nothing`,
   `insert into upstream_signer select id, 'kid', '{}', now() from company`,

@@ -106,6 +106,6 @@ export function consentIn({ call, answer }: Outcome<PairCall>): 'granted' | 'ref
 /** Asks again and is granted everything, as after a revocation. */
 export async function grantAgain(side: OperatorSide, pair: Consent): Promise<void> {
   const { id } = await side.fixtures.request(pair.key, pair.companyId);
-  await side.operator.approveAccessRequest(id);
+  await side.operator.approveAccessRequest({ id });
   pair.requestId = id;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { startMailService } from '../../../gateway/mail/mail-service.ts';
 import { createMailer } from '../../../gateway/mail/mailer.ts';
-import { createSignInMessage } from '../../../gateway/mail/sign-in-message.ts';
+import { createSignInMessage } from '../../../gateway/mail/message.ts';
 import { backends } from '../../support/backends.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { startSmtpServer } from '../../support/smtp.ts';
@@ -123,7 +123,8 @@ test('without a desk, or an address of it, no link is sent', async () => {
 test('the mail says what the link is, how long it works, and what to do about a wrong one', () => {
   const token = `svc_sl_${'a'.repeat(32)}`;
   const link = { id: 'sl_1', email: 'cfo@harbor.example', attempts: 2, createdAt: new Date() };
-  const message = createSignInMessage({ ...link, token }, desk);
+  const kind = 'sign_in_link';
+  const message = createSignInMessage({ ...link, kind, token }, desk);
   expect(message).toMatchObject({ to: 'cfo@harbor.example', messageIdPart: 'sl_1.2' });
   expect(message.subject).not.toContain(token);
   expect(message.text).toBe(`To sign in, open this link and press the button there:

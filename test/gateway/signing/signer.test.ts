@@ -91,7 +91,7 @@ describe('a process', () => {
     await put(JSON.stringify(fixedJwk));
     expect((await signer.current())?.kid).toBe(before?.kid);
     expect(problems).toEqual([`the signing key ${fixedKid} is retired`]);
-    await expect(start().current()).rejects.toMatchObject({ reason: 'conflict' });
+    await expect(start().current()).rejects.toMatchObject({ code: 'signing_key_conflict' });
   });
 
   test('that looks into a file as its key is replaced and retired takes up the next one, and finds nothing wrong', async () => {

@@ -114,7 +114,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
       const other = await subscribe(quick);
       for (let count = 0; count < 6; count += 1) {
         const request = await happen(stuck);
-        await operator.declineAccessRequest(request.id);
+        await operator.declineAccessRequest({ id: request.id });
       }
       start();
       await expect.poll(() => silent.calls.length).toBe(4);
@@ -139,7 +139,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
         const [{ eventId } = { eventId: '' }] = await deliveriesOf(endpoint.id);
         await setAside(endpoint.id);
         await expectDelivery(endpoint.id, { state: 'failed', nextAttemptAt: null });
-        expect(await operator.replayWebhook(endpoint.id, { eventId })).toBe(1);
+        expect(await operator.replayWebhook({ id: endpoint.id, eventId })).toBe(1);
         await expectDelivery(endpoint.id, { state: 'delivered', attempts: 1, lastStatus: 200 });
         expect(new Set(receiver.calls.map(({ headers }) => headers['webhook-id']))).toEqual(
           new Set([eventId]),

@@ -1,4 +1,4 @@
-import { csrfTokenOf } from '../../../desk/security/csrf.ts';
+import { csrfTokenOf } from '../../../desk/security.ts';
 import { decode, type Fields, toBody } from '../../desk/desk.ts';
 import type { Outcome } from '../../parity/drivers/driver.ts';
 import { wireOf } from '../../parity/drivers/wire.ts';

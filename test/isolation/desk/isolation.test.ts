@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Harness, openHarness } from '../harness.ts';
 import { lookUntil } from '../look-until.ts';
-import { openStage, type Stage } from '../stage.ts';
 import { createTally } from '../tally.ts';
 import { deskPlans } from './plan.ts';
 import { everySession } from './property.ts';
@@ -10,12 +10,12 @@ const minutes = 60_000;
 const answers = ['told', 'status 404', 'to /desk/sign-in?because=ended', 'to /desk/companies'];
 
 describe('a contact who is signed in', () => {
-  let stage: Stage;
+  let harness: Harness;
 
   beforeAll(async () => {
-    stage = await openStage({ memory: true });
+    harness = await openHarness({ memory: true });
   });
-  afterAll(() => stage?.close());
+  afterAll(() => harness?.close());
 
   it('sees on every page what the policy in plain words shows to the chosen company, and nothing of another, in more than 2,000 cases', {
     timeout: 10 * minutes,
@@ -25,7 +25,7 @@ describe('a contact who is signed in', () => {
     await lookUntil(
       () => tally.count() > 2000 && answers.every((answer) => seen().includes(answer)),
       deskPlans({ minSteps: 15, maxSteps: 25 }),
-      (plan) => everySession(stage, plan, tally),
+      (plan) => everySession(harness, plan, tally),
       { full: 32, few: 2, endOnFailure: true },
     );
     expect(tally.count()).toBeGreaterThan(2000);

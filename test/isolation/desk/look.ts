@@ -1,11 +1,11 @@
 import type { Outcome } from '../../parity/drivers/driver.ts';
-import type { Asking } from '../chronicle.ts';
 import { toldReceipts } from '../company-model.ts';
 import type { Look } from '../look.ts';
 import type { Verdict } from '../model.ts';
-import { type Contact, type DeskWorld, noteUse, type Session } from './chronicle.ts';
+import type { AccessRequest } from '../state.ts';
 import type { Shown } from './model.ts';
 import * as model from './model.ts';
+import { type Contact, type DeskWorld, noteUse, type Session } from './state.ts';
 
 /** The pages of a contact that show what is there, each by its path. */
 const pages: Readonly<Record<string, (world: DeskWorld, contact: Contact) => Shown>> = {
@@ -23,7 +23,7 @@ const pages: Readonly<Record<string, (world: DeskWorld, contact: Contact) => Sho
 export function looksOfSessions(
   world: DeskWorld,
   sessions: readonly Session[],
-  askings: readonly Asking[],
+  accessRequests: readonly AccessRequest[],
 ): Look[] {
   return sessions.flatMap((session) => [
     lookOfAnySession(world, session, '/desk/companies', model.companies),
@@ -32,29 +32,38 @@ export function looksOfSessions(
       lookAt(world, session, path, (contact) => shown(world, contact)),
     ),
     ...lookAtEvents(world, session),
-    ...askings.flatMap((asking) => looksAtRequest(world, session, asking)),
+    ...accessRequests.flatMap((accessRequest) => looksAtRequest(world, session, accessRequest)),
   ]);
 }
 
-function looksAtRequest(world: DeskWorld, session: Session, asking: Asking): Look[] {
-  const path = `/desk/requests/${asking.id}`;
+function looksAtRequest(world: DeskWorld, session: Session, accessRequest: AccessRequest): Look[] {
+  const path = `/desk/requests/${accessRequest.id}`;
   return [
-    lookAt(world, session, path, (contact) => model.request(world, contact, asking)),
-    lookAt(world, session, `${path}/receipts`, (contact) => model.receipts(world, contact, asking)),
-    lookAtFile(world, session, asking, `${path}/receipts.json`),
+    lookAt(world, session, path, (contact) => model.request(world, contact, accessRequest)),
+    lookAt(world, session, `${path}/receipts`, (contact) =>
+      model.receipts(world, contact, accessRequest),
+    ),
+    lookAtFile(world, session, accessRequest, `${path}/receipts.json`),
   ];
 }
 
-function lookAtFile(world: DeskWorld, session: Session, asking: Asking, path: string): Look {
-  const shown = lookAt(world, session, path, (contact) => model.request(world, contact, asking));
+function lookAtFile(
+  world: DeskWorld,
+  session: Session,
+  accessRequest: AccessRequest,
+  path: string,
+): Look {
+  const shown = lookAt(world, session, path, (contact) =>
+    model.request(world, contact, accessRequest),
+  );
   const { chosen } = session;
   if ('refused' in shown.verdict || chosen === null) return shown;
-  const { browser } = world.stage;
+  const { browser } = world.harness;
   return {
     ...shown,
-    verdict: model.receiptsFile(world, chosen, asking),
+    verdict: model.receiptsFile(world, chosen, accessRequest),
     async ask() {
-      noteUse(world.chronicle, session);
+      noteUse(world.state, session);
       const outcome = await browser.get(session.secret, path);
       return outcome.ok
         ? { ...outcome, data: toldReceipts(JSON.parse(outcome.data).data) }
@@ -70,20 +79,20 @@ function lookOfAnySession(
   path: string,
   see: (world: DeskWorld, session: Session) => Shown,
 ): Look {
-  const away = model.turnedAway(world.chronicle, session);
+  const away = model.turnedAway(world.state, session);
   if (away?.because === 'the session has ended') return look(world, session, path, away);
   const { chosen, email } = session;
   const shown = see(world, session);
-  const frame = [email, ...(chosen === null ? [] : [chosen.firm.name])];
+  const frame = [email, ...(chosen === null ? [] : [chosen.company.name])];
   return look(world, session, path, { ...shown, must: [...frame, ...shown.must] });
 }
 
 /** Contacts, keys and endpoints of all companies, by their ids. */
 export function looksAtSettings(world: DeskWorld, sessions: readonly Session[]): Look[] {
-  const { chronicle, desk } = world;
+  const { state, desk } = world;
   const things = [
     ...desk.contacts.map((one) => [one, `contacts/${one.id}/remove`, [one.email]] as const),
-    ...chronicle.companyKeys
+    ...state.companyKeys
       .filter(({ isRevoked }) => !isRevoked)
       .map((one) => [one, `keys/${one.id}/revoke`, []] as const),
     ...desk.endpoints.map((one) => [one, `webhooks/${one.id}`, [one.url]] as const),
@@ -99,7 +108,7 @@ export function looksAtSettings(world: DeskWorld, sessions: readonly Session[]):
 
 /** The stream of who sees something has no end. */
 function lookAtEvents(world: DeskWorld, session: Session): Look[] {
-  const away = model.turnedAway(world.chronicle, session);
+  const away = model.turnedAway(world.state, session);
   return away === null ? [] : [look(world, session, '/desk/events', away)];
 }
 
@@ -111,14 +120,14 @@ function lookAt(
   see: (contact: Contact) => Shown | null,
 ): Look {
   const { chosen } = session;
-  const away = model.turnedAway(world.chronicle, session);
+  const away = model.turnedAway(world.state, session);
   if (away !== null || chosen === null) return look(world, session, path, away as Away);
   const shown = see(chosen);
   // Every page says who is signed in and for which company, but a file does not.
   const isFile = path.endsWith('.csv');
-  const frame = isFile ? [] : [session.email, chosen.firm.name];
+  const frame = isFile ? [] : [session.email, chosen.company.name];
   // The forms of a page name the company that they act for.
-  const named = isFile ? [] : [chosen.firm.id];
+  const named = isFile ? [] : [chosen.company.id];
   return look(
     world,
     session,
@@ -136,7 +145,7 @@ interface Away {
 }
 
 function look(
-  { chronicle, stage: { browser } }: DeskWorld,
+  { state, harness: { browser } }: DeskWorld,
   session: Session,
   path: string,
   expected: Shown | Away,
@@ -146,13 +155,13 @@ function look(
     'must' in expected ? { told: must, because: expected.because } : expected;
   return {
     what: path,
-    who: `a session of ${session.email} (${session.chosen?.firm.name ?? 'no company chosen'})`,
+    who: `a session of ${session.email} (${session.chosen?.company.name ?? 'no company chosen'})`,
     driver: browser,
     // The way back after signing in, or after a change of the language, repeats the path.
     named: JSON.stringify([path, ...(expected.may ?? [])]),
     verdict,
     async ask() {
-      noteUse(chronicle, session);
+      noteUse(state, session);
       return seenIn(await browser.get(session.secret, path), must);
     },
   };

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import type { grantable } from '../../support/contract.ts';
 import {
-  asking,
-  type Cast,
-  cast,
+  askStep,
   company,
   few,
   likely,
+  type Setup,
   type Step,
   scopes,
+  setup,
   some,
   span,
   step,
@@ -65,7 +65,7 @@ export type DeskStep =
   | { readonly at: 'desk'; readonly do: 'add webhook'; readonly company: number };
 
 export interface DeskPlan {
-  readonly cast: Cast;
+  readonly setup: Setup;
   readonly steps: readonly (Step | DeskStep)[];
 }
 
@@ -134,14 +134,14 @@ const beginning: fc.Arbitrary<readonly (Step | DeskStep)[]> = fc
       }),
       { minLength: 2, maxLength: 4 },
     ),
-    fc.array(asking, { minLength: 2, maxLength: 4 }),
+    fc.array(askStep, { minLength: 2, maxLength: 4 }),
   )
   .map((parts) => parts.flat());
 
 export const deskPlans = (limits: { readonly minSteps: number; readonly maxSteps: number }) =>
   fc
     .record({
-      cast,
+      setup,
       beginning,
       steps: fc.array(fc.oneof(step, deskStep), {
         minLength: limits.minSteps,
@@ -149,4 +149,4 @@ export const deskPlans = (limits: { readonly minSteps: number; readonly maxSteps
         size: 'max',
       }),
     })
-    .map(({ cast, beginning, steps }): DeskPlan => ({ cast, steps: [...beginning, ...steps] }));
+    .map(({ setup, beginning, steps }): DeskPlan => ({ setup, steps: [...beginning, ...steps] }));

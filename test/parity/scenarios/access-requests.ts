@@ -53,7 +53,7 @@ export const accessRequests: Topic = {
       async run({ driver, fixtures, operator }) {
         const made = await fixtures.portfolio();
         const { id } = await fixtures.request(made.key, made.company.id);
-        await operator.approveAccessRequest(id);
+        await operator.approveAccessRequest({ id });
         const receipts = dataOf(await driver.readReceipts(made.key, id));
         const payloads = receipts.map(payloadOf);
         expect(payloads.map(({ status }) => status)).toEqual(['pending', 'approved']);
@@ -85,7 +85,10 @@ export const accessRequests: Topic = {
         const { company, investor, key } = await fixtures.portfolio();
         const other = await fixtures.companyOf(investor);
         const first = await fixtures.request(key, company.id, ['metrics:read']);
-        const declined = await operator.declineAccessRequest(first.id, 'Not now.');
+        const { accessRequest: declined } = await operator.declineAccessRequest({
+          id: first.id,
+          reason: 'Not now.',
+        });
         const second = await fixtures.request(key, other.id);
         const third = await fixtures.request(key, company.id);
         await operator.removeFromPortfolio({ investorId: investor.id, companyId: other.id });

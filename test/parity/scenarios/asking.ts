@@ -116,7 +116,10 @@ export const asking: Topic = {
         for (const scopes of [['sources:read'], metrics, ['sources:read', 'metrics:read']]) {
           expect(await ask(scopes)).toMatchObject({ outcome: 'existing', accessRequest: { id } });
         }
-        const approved = await operator.approveAccessRequest(id, { scopes: metrics });
+        const { accessRequest: approved } = await operator.approveAccessRequest({
+          id,
+          scopes: metrics,
+        });
         for (const scopes of [metrics, ['sources:read', 'metrics:read']]) {
           expect(await ask(scopes)).toEqual({
             outcome: 'existing',
@@ -133,7 +136,7 @@ export const asking: Topic = {
         const request = await fixtures.request(key, company.id, ['metrics:read']);
         const input = { companyId: company.id, scopes: ['metrics:read', 'sources:read'] };
         expectRefused(await driver.requestAccess(key, input), 'scope_conflict');
-        await operator.approveAccessRequest(request.id);
+        await operator.approveAccessRequest({ id: request.id });
         expectRefused(await driver.requestAccess(key, input), 'scope_conflict');
         expect(await operator.listCompanyAccessRequests({ companyId: company.id })).toHaveLength(1);
       },

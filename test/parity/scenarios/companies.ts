@@ -76,7 +76,8 @@ export const companies: Topic = {
         const { fixtures, operator, driver } = given;
         const made = await fixtures.portfolio();
         const { id } = await fixtures.request(made.key, made.company.id);
-        const request = await operator.approveAccessRequest(id, {
+        const { accessRequest: request } = await operator.approveAccessRequest({
+          id,
           scopes: ['sources:read', 'metrics:read'],
           expiresAt: new Date('9999-12-31T23:59:59.999Z'),
         });

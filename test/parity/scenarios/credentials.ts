@@ -63,7 +63,7 @@ export const credentials: Topic = {
       async run({ driver, fixtures, operator }) {
         const { company, key, keyId } = await fixtures.readablePortfolio();
         for (const { ask } of calls) dataOf(await ask(driver, key, company.id));
-        await operator.revokeApiKey(keyId);
+        await operator.revokeApiKey({ id: keyId });
         for (const { ask } of calls) {
           expectRefused(await ask(driver, key, company.id), 'invalid_api_key');
         }
@@ -89,7 +89,7 @@ export const credentials: Topic = {
         const { company, key, keyId } = await fixtures.readablePortfolio();
         const rotatedAt = new Date();
         setClock(rotatedAt);
-        const { secret } = await operator.rotateApiKey(keyId, hour);
+        const { secret } = await operator.rotateApiKey({ id: keyId, overlapMilliseconds: hour });
         setClock(new Date(rotatedAt.getTime() + hour - 1));
         for (const { ask } of calls) {
           dataOf(await ask(driver, key, company.id));
@@ -106,7 +106,7 @@ export const credentials: Topic = {
       name: 'a key that was rotated without an overlap is refused at once',
       async run({ driver, fixtures, operator }) {
         const { company, key, keyId } = await fixtures.readablePortfolio();
-        const { secret } = await operator.rotateApiKey(keyId, 0);
+        const { secret } = await operator.rotateApiKey({ id: keyId, overlapMilliseconds: 0 });
         for (const { ask } of calls) {
           expectRefused(await ask(driver, key, company.id), 'invalid_api_key');
           dataOf(await ask(driver, secret, company.id));
@@ -129,7 +129,7 @@ export const credentials: Topic = {
         const { investor, key: revoked, keyId } = await fixtures.portfolio();
         const end = new Date(Date.now() + hour);
         const { key: expired } = await fixtures.key(investor, { expiresAt: end });
-        await operator.revokeApiKey(keyId);
+        await operator.revokeApiKey({ id: keyId });
         setClock(end);
         const told = new Set<string>();
         for (const as of [wellFormed('live'), 'password', revoked, expired]) {

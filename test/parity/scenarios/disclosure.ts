@@ -73,7 +73,7 @@ export const disclosure: Topic = {
       async run({ driver, fixtures, operator }) {
         const { key, company, investor, keyId } = await fixtures.portfolio();
         const { id } = await fixtures.request(key, company.id);
-        await operator.declineAccessRequest(id);
+        await operator.declineAccessRequest({ id });
         for (const { name, ask } of calls) {
           const { wire } = await ask(driver, key, company.id);
           const whole = wire.text + JSON.stringify(wire.headers);

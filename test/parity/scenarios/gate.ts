@@ -32,7 +32,7 @@ const inPart: Scenario[] = readings.flatMap(({ name, scope, ask }): Scenario[] =
       const { company, key } = await fixtures.portfolio();
       const { id } = await fixtures.request(key, company.id);
       const others = grantable.filter((other) => other !== scope);
-      await operator.approveAccessRequest(id, { scopes: others });
+      await operator.approveAccessRequest({ id, scopes: others });
       expectRefused(await ask(driver, key, company.id), 'access_required');
     },
   },
@@ -54,9 +54,9 @@ const inPart: Scenario[] = readings.flatMap(({ name, scope, ask }): Scenario[] =
       const narrow = await fixtures.key(investor, { scopes: [scope] });
       dataOf(await ask(driver, narrow.key, company.id));
       const [request] = await operator.listCompanyAccessRequests({ companyId: company.id });
-      await operator.revokeAccessRequest(request?.id ?? '');
+      await operator.revokeAccessRequest({ id: request?.id ?? '' });
       const { id } = await fixtures.request(key, company.id);
-      await operator.approveAccessRequest(id, { scopes: [scope] });
+      await operator.approveAccessRequest({ id, scopes: [scope] });
       const again = await ask(driver, narrow.key, company.id);
       dataOf(again);
     },

@@ -29,7 +29,10 @@ export const idempotency: Topic = {
         const input = { companyId: company.id, scopes: ['metrics:read'] };
         const again = newKey();
         const { accessRequest } = dataOf(await driver.requestAccess(key, input, again));
-        const declined = await operator.declineAccessRequest(accessRequest.id, 'Not now.');
+        const { accessRequest: declined } = await operator.declineAccessRequest({
+          id: accessRequest.id,
+          reason: 'Not now.',
+        });
         expect(dataOf(await driver.requestAccess(key, input, again))).toEqual({
           outcome: 'created',
           replayed: true,
@@ -87,7 +90,7 @@ export const idempotency: Topic = {
         setClock(new Date(now));
         const again = newKey();
         const { accessRequest } = dataOf(await driver.requestAccess(key, input, again));
-        await operator.declineAccessRequest(accessRequest.id);
+        await operator.declineAccessRequest({ id: accessRequest.id });
         setClock(new Date(now + day - 1));
         expect(dataOf(await driver.requestAccess(key, input, again)).replayed).toBe(true);
         setClock(new Date(now + day));

@@ -53,7 +53,7 @@ const inEachState: readonly [State, Way, says: string, isLive: boolean][] = [
 async function grantedInPart(given: Given) {
   const made = await bring(given, 'the request is pending');
   const id = made.request?.id ?? '';
-  await given.operator.approveAccessRequest(id, { scopes: ['metrics:read'] });
+  await given.operator.approveAccessRequest({ id, scopes: ['metrics:read'] });
   return { id, key: made.key, companyId: made.company.id };
 }
 
@@ -112,8 +112,8 @@ export const nextSteps: Topic = {
         expectWay(given, pending, 'wait', id);
         expect(dataOf(await ask('metrics:read', 'sources:read')).outcome).toBe('existing');
 
-        const { version } = (await operator.showAccessRequest(id)).accessRequest;
-        await operator.declineAccessRequest(id, 'No.', { version });
+        const { version } = (await operator.showAccessRequest({ id })).accessRequest;
+        await operator.declineAccessRequest({ id, reason: 'No.', version });
         for (const outcome of [
           await driver.readSources(key, companyId),
           await ask('sources:read'),

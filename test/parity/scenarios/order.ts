@@ -91,8 +91,8 @@ export const order: Topic = {
           const { investor, company, key } = await fixtures.portfolio();
           const { id } = await fixtures.request(key, company.id);
           if (state === 'revoked') {
-            await operator.approveAccessRequest(id);
-            await operator.revokeAccessRequest(id);
+            await operator.approveAccessRequest({ id });
+            await operator.revokeAccessRequest({ id });
           }
           await operator.removeFromPortfolio({ investorId: investor.id, companyId: company.id });
           for (const { ask } of readings) {

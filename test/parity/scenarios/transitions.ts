@@ -32,13 +32,13 @@ async function bring(given: Given, state: StartingState): Promise<Scene> {
   const { id } = await fixtures.request(made.key, made.company.id, ['metrics:read']);
   const scene = { ...made, id, companyKey: (await fixtures.companyKey(made.company.id)).key };
   if (['approved', 'amended', 'revoked', 'withdrawn'].includes(state)) {
-    await operator.approveAccessRequest(id, { expiresAt: new Date(now + 10 * day) });
+    await operator.approveAccessRequest({ id, expiresAt: new Date(now + 10 * day) });
   }
   if (state === 'amended') {
     dataOf(await driver.amendAccessRequest(made.key, id, { scopes: ['accounts:read'] }));
   }
-  if (state === 'declined') await operator.declineAccessRequest(id, 'Not now.');
-  if (state === 'revoked') await operator.revokeAccessRequest(id, 'No longer.');
+  if (state === 'declined') await operator.declineAccessRequest({ id, reason: 'Not now.' });
+  if (state === 'revoked') await operator.revokeAccessRequest({ id, reason: 'No longer.' });
   if (state === 'withdrawn') dataOf(await driver.withdrawAccessRequest(made.key, id));
   if (state === 'expired') setClock(new Date(now + day));
   return scene;
@@ -57,7 +57,7 @@ type Actor = (given: Given, scene: Scene, act: never) => Promise<string | null>;
 
 /** The version that a decision must name; none where nothing was added to what was asked first. */
 async function versionOf({ operator: side }: Given, id: string, act: Decision) {
-  const { version, amendments } = (await side.showAccessRequest(id)).accessRequest;
+  const { version, amendments } = (await side.showAccessRequest({ id })).accessRequest;
   return amendments > 0 && act !== 'revoke' ? { version } : {};
 }
 
@@ -73,10 +73,10 @@ const operator = async (given: Given, { id }: Scene, act: Decision) => {
   const end = new Date(Date.now() + 20 * day);
   const decided = await versionOf(given, id, act);
   const acts: Record<Decision, () => Promise<unknown>> = {
-    approve: () => side.approveAccessRequest(id, decided),
-    decline: () => side.declineAccessRequest(id, null, decided),
-    revoke: () => side.revokeAccessRequest(id),
-    extend: () => side.extendAccessRequest(id, end, decided),
+    approve: () => side.approveAccessRequest({ id, ...decided }),
+    decline: () => side.declineAccessRequest({ id, ...decided }),
+    revoke: () => side.revokeAccessRequest({ id }),
+    extend: () => side.extendAccessRequest({ id, expiresAt: end, ...decided }),
   };
   try {
     await acts[act]();
@@ -96,7 +96,7 @@ const investor = async ({ driver }: Given, { key, id }: Scene, act: 'amend' | 'w
 };
 
 const clock = async ({ operator: side, setClock }: Given, { id }: Scene, act: Act) => {
-  const { accessRequest } = await side.showAccessRequest(id);
+  const { accessRequest } = await side.showAccessRequest({ id });
   const end = accessRequest.expiresAt?.getTime() ?? Date.now() + day;
   setClock(new Date(act === 'expire' ? end : end - 7 * day));
   await (act === 'expire' ? side.expireAccessRequests() : side.announceExpiringGrants());
@@ -135,7 +135,7 @@ const ofCompany = ({ createdAt, approvedScopes, expiresAt, ...event }: ToldEvent
 async function look({ driver, asCompany, operator: side }: Given, scene: Scene) {
   const { id, key, companyKey } = scene;
   const request = dataOf(await driver.readAccessRequest(key, id));
-  const { accessRequest, history } = await side.showAccessRequest(id);
+  const { accessRequest, history } = await side.showAccessRequest({ id });
   expect(request).toEqual(told(accessRequest));
   expect(dataOf(await driver.listAccessRequests(key))).toEqual([request]);
   const received = await asCompany('GET', `/access-requests/${id}`, { key: companyKey });
@@ -145,7 +145,7 @@ async function look({ driver, asCompany, operator: side }: Given, scene: Scene) 
     history: history.map((event) => ofCompany(toldEvent(event))),
   });
   const receipts = dataOf(await driver.readReceipts(key, id));
-  expect(receipts).toEqual((await side.listReceipts(id)).items);
+  expect(receipts).toEqual((await side.listReceipts({ id })).items);
   expect(receipts.map((receipt) => payloadOf(receipt).event_id)).toEqual(
     history.map((event) => event.id),
   );
@@ -228,13 +228,13 @@ export const changes: Topic = {
         expectRefused(await driver.readAccounts(key, firm.id), 'access_pending');
         const again = { companyId: firm.id, scopes: ['metrics:read', 'sources:read'] };
         expect(dataOf(await driver.requestAccess(key, again)).outcome).toBe('existing');
-        const { version } = (await side.showAccessRequest(id)).accessRequest;
+        const { version } = (await side.showAccessRequest({ id })).accessRequest;
         for (const _time of ['once', 'and again']) {
           const path = `/access-requests/${id}/approve`;
           const body = { version, scopes: ['accounts:read'] };
           expect((await asCompany('POST', path, { key: companyKey, body })).status).toBe(200);
         }
-        expect(seen((await side.showAccessRequest(id)).accessRequest)).toEqual({
+        expect(seen((await side.showAccessRequest({ id })).accessRequest)).toEqual({
           requestedScopes: ['metrics:read', 'accounts:read'],
           approvedScopes: ['metrics:read', 'accounts:read'],
           pendingScopes: [],
@@ -245,7 +245,7 @@ export const changes: Topic = {
         const withdrawn = dataOf(await driver.withdrawAccessRequest(key, id));
         expect(withdrawn.status).toBe('expired');
         expectRefused(await driver.readLatestMetrics(key, firm.id), 'access_required');
-        const { history } = await side.showAccessRequest(id);
+        const { history } = await side.showAccessRequest({ id });
         expect(history.map(({ type }) => type.split('.')[1])).toEqual([
           'created',
           'approved',
@@ -282,7 +282,7 @@ export const changes: Topic = {
             'access_request_not_found',
           );
         }
-        expect((await side.showAccessRequest(id)).history).toHaveLength(2);
+        expect((await side.showAccessRequest({ id })).history).toHaveLength(2);
       },
     },
     {

@@ -37,7 +37,7 @@ export const slowRecords: Attack = {
     happened('refused reads', crewOf(outcome, 'reads').statuses['403'] ?? 0),
     isAtMost(
       'warnings in the log, one a second and five more',
-      outcome.warnings.lines,
+      outcome.warnings,
       Math.ceil(outcome.seconds) + 5,
     ),
   ],

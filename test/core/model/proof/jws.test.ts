@@ -1,7 +1,14 @@
 import { createPrivateKey, createPublicKey, verify } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { base64url, compactJws, decodeBase64url, openJws, signingInput } from '#core';
+import {
+  base64url,
+  compactJws,
+  decodeBase64url,
+  openJws,
+  readOwnPayload,
+  signingInput,
+} from '#core';
 import { createMemoryPorts } from '../../../memory/index.ts';
 import { fixedJwk, fixedKid } from '../../../support/signing-key.ts';
 
@@ -16,6 +23,12 @@ test('base64url is that of Node, for bytes and for text in UTF-8', () => {
       expect(base64url(text)).toBe(Buffer.from(text).toString('base64url'));
     }),
   );
+});
+
+test('what one of our own says, in any characters', () => {
+  const said = { purpose: 'Zürich → 東京 ÿ?' };
+  const jws = compactJws(base64url('{}'), JSON.stringify(said), new Uint8Array(64));
+  expect(readOwnPayload(jws)).toEqual(said);
 });
 
 test('the example of RFC 8037, appendix A.4, to the letter', async () => {

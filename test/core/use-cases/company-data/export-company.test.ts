@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ExportedRecord } from '#core';
 import { importLines, sampleData } from '../../../support/fixtures.ts';
 import { payloadOf } from '../../../support/receipt-chain.ts';
-import { createWorld, expectOperatorError, type World } from '../../world.ts';
+import { createWorld, expectRefusalSaying, type World } from '../../world.ts';
 
 async function exported(world: World, companyId: string): Promise<ExportedRecord[]> {
   const records: ExportedRecord[] = [];
@@ -52,9 +52,9 @@ describe('an export', () => {
     const { company, key } = await world.portfolio();
     const { id } = await world.request(key, company.id);
     hasKey = false;
-    await world.operator.approveAccessRequest(id, {});
+    await world.operator.approveAccessRequest({ id });
     hasKey = true;
-    await world.operator.revokeAccessRequest(id);
+    await world.operator.revokeAccessRequest({ id });
     const records = await exported(world, company.id);
     expect(kindsOf(records)).toEqual({ company: 1, receipt: 1, receipts_head: 1 });
     expect(headsIn(records)).toMatchObject([
@@ -67,7 +67,7 @@ describe('an export', () => {
     const world = createWorld();
     const { company, key } = await world.portfolio();
     const { id } = await world.request(key, company.id);
-    await world.operator.declineAccessRequest(id);
+    await world.operator.declineAccessRequest({ id });
     const { id: next } = await world.request(key, company.id);
     const records = await exported(world, company.id);
     expect(records.map(({ type }) => type).slice(1)).toEqual([
@@ -94,6 +94,6 @@ describe('an export', () => {
 
   test('of a company that nobody knows is refused', async () => {
     const world = createWorld();
-    await expectOperatorError(exported(world, 'co_nobody'), 'not_found', 'co_nobody');
+    await expectRefusalSaying(exported(world, 'co_nobody'), 'company_not_found', 'co_nobody');
   });
 });

@@ -96,9 +96,9 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     await expectRefusal(attempt, 'access_required');
     const { id } = await world.request(newcomer.key, newcomer.companyId);
     await expectRefusal(attempt, 'access_pending');
-    await world.operator.approveAccessRequest(id);
+    await world.operator.approveAccessRequest({ id });
     expect(await attempt()).toBeTruthy();
-    await world.operator.revokeAccessRequest(id);
+    await world.operator.revokeAccessRequest({ id });
     await expectRefusal(attempt, 'access_revoked');
     await world.request(newcomer.key, newcomer.companyId);
     await expectRefusal(attempt, 'access_pending');
@@ -108,7 +108,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     const world = createWorld();
     const newcomer = await newcomerWithData(world);
     const { id } = await world.request(newcomer.key, newcomer.companyId);
-    await world.operator.declineAccessRequest(id);
+    await world.operator.declineAccessRequest({ id });
     await expectRefusal(read(world, newcomer.caller, newcomer.companyId), 'access_required');
   });
 
@@ -116,7 +116,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     const world = createWorld();
     const newcomer = await newcomerWithData(world);
     const { id } = await world.request(newcomer.key, newcomer.companyId);
-    await world.operator.approveAccessRequest(id, { scopes: others });
+    await world.operator.approveAccessRequest({ id, scopes: others });
     await expectRefusal(read(world, newcomer.caller, newcomer.companyId), 'access_required');
   });
 
@@ -145,7 +145,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     const world = createWorld();
     const newcomer = await newcomerWithData(world);
     await world.grant(newcomer);
-    await world.operator.revokeApiKey(newcomer.keyId);
+    await world.operator.revokeApiKey({ id: newcomer.keyId });
     await expectRefusal(read(world, newcomer.caller, newcomer.companyId), 'invalid_api_key');
     const gone = { ...newcomer.caller, keyId: 'key_gone' };
     await expectRefusal(read(world, gone, newcomer.companyId), 'invalid_api_key');
@@ -216,10 +216,10 @@ describe('a call that names its company from the start', () => {
     await expectRefusal(attempt, 'access_required');
     const { id } = await world.request(key, companyId);
     await expectRefusal(attempt, 'access_pending');
-    await world.operator.approveAccessRequest(id);
+    await world.operator.approveAccessRequest({ id });
     expect(await attempt()).not.toEqual([]);
     expect(world.asked).toEqual([`authenticate ${companyId}`]);
-    await world.operator.revokeAccessRequest(id);
+    await world.operator.revokeAccessRequest({ id });
     await expectRefusal(attempt, 'access_revoked');
   });
 
@@ -243,12 +243,12 @@ describe('a call that names its company from the start', () => {
     const world = createCountingWorld();
     const newcomer = await newcomerWithData(world);
     const { id } = await world.request(newcomer.key, newcomer.companyId);
-    await world.operator.approveAccessRequest(id);
+    await world.operator.approveAccessRequest({ id });
     const caller = await world.call(newcomer.key, newcomer.companyId);
     expect(await world.callers.readSources(caller, { companyId: newcomer.companyId })).not.toEqual(
       [],
     );
-    await world.operator.revokeAccessRequest(id);
+    await world.operator.revokeAccessRequest({ id });
     await expectRefusal(
       world.callers.readSources(caller, { companyId: newcomer.companyId }),
       'access_revoked',

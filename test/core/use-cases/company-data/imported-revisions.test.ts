@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { base64url, type ImportProblem, type Metric, metricHeader, metricPayload } from '#core';
 import { sampleData } from '../../../support/fixtures.ts';
 import { fixedJwk, fixedKid } from '../../../support/signing-key.ts';
-import { createWorld, expectOperatorError, start, type World } from '../../world.ts';
+import { createWorld, expectRefusalSaying, start, type World } from '../../world.ts';
 
 const company = { type: 'company', id: 'co_harbor', name: 'Harbor', environment: 'test' };
 const [sample] = sampleData('co_harbor') as [Record<string, unknown>];
@@ -215,5 +215,5 @@ test.each([
   ],
 ])('a key set like %s is refused', async (text, message) => {
   const attempt = importIn(createKeyless(), [company], { jwks: text });
-  await expectOperatorError(attempt, 'invalid', message);
+  await expectRefusalSaying(attempt, 'invalid_parameter', message);
 });

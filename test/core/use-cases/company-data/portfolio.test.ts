@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { companyAccesses } from '#core';
-import { createWorld, day, expectOperatorError, expectRefusal, later, start } from '../../world.ts';
+import { createWorld, day, expectRefusal, expectRefusalSaying, later, start } from '../../world.ts';
 
 describe('investors and companies', () => {
   test('an investor is made in one environment, its name without the space around it', async () => {
@@ -47,9 +47,9 @@ describe('investors and companies', () => {
     const { operator } = createWorld();
     const input = { name: 'Harbor', environment: 'live', id: 'co_harbor' } as const;
     const company = await operator.createCompany(input);
-    await expectOperatorError(
+    await expectRefusalSaying(
       operator.createCompany({ ...input, name: 'Other' }),
-      'conflict',
+      'company_id_taken',
       'the company id co_harbor is taken',
     );
     expect(await operator.listCompanies()).toEqual([company]);
@@ -73,10 +73,10 @@ describe('investors and companies', () => {
     '',
   ])('%j is none', async (id) => {
     const { operator } = createWorld();
-    await expectOperatorError(
+    await expectRefusalSaying(
       operator.createCompany({ name: 'Harbor', environment: 'live', id }),
-      'invalid',
-      'a company id is co_ and 1 to 64 letters, digits, underscores or hyphens',
+      'invalid_parameter',
+      'The parameter id must be co_ and 1 to 64 letters, digits, underscores or hyphens',
     );
     expect(await operator.listCompanies()).toEqual([]);
   });
@@ -84,15 +84,15 @@ describe('investors and companies', () => {
   test.each([
     ['nothing', '', 'must not be empty'],
     ['only space', ' \n\t', 'must not be empty'],
-    ['201 characters', 'n'.repeat(201), 'a name has at most 200 characters'],
+    ['201 characters', 'n'.repeat(201), 'The parameter name has at most 200 characters'],
     ['a NUL', 'a\u0000b', 'holds a control character'],
     ['what turns the direction', 'a\u202eb', 'turns the direction of text'],
     ['half a surrogate pair', '\udc00', 'is not seen'],
   ])('a name of %s is refused', async (_what, name, message) => {
     const { operator } = createWorld();
     const input = { name, environment: 'live' } as const;
-    await expectOperatorError(operator.createInvestor(input), 'invalid', message);
-    await expectOperatorError(operator.createCompany(input), 'invalid', message);
+    await expectRefusalSaying(operator.createInvestor(input), 'invalid_parameter', message);
+    await expectRefusalSaying(operator.createCompany(input), 'invalid_parameter', message);
   });
 
   test.each(['n'.repeat(200), 'Überwerk 株式会社 🚀'])('a name may be %s', async (name) => {
@@ -116,9 +116,9 @@ describe('a portfolio', () => {
     const world = createWorld();
     const investor = await world.investor('test');
     const company = await world.company('live');
-    await expectOperatorError(
+    await expectRefusalSaying(
       world.operator.addToPortfolio({ investorId: investor.id, companyId: company.id }),
-      'invalid',
+      'environment_mismatch',
       `${investor.id} is of the test environment, ${company.id} of live`,
     );
     expect(await world.ports.directory.readPortfolio(investor.id)).toEqual([]);
@@ -129,9 +129,9 @@ describe('a portfolio', () => {
     const { investor, company } = await world.portfolio();
     const pair = { investorId: investor.id, companyId: company.id };
     expect(await world.operator.removeFromPortfolio(pair)).toEqual({ investor, company });
-    await expectOperatorError(
+    await expectRefusalSaying(
       world.operator.removeFromPortfolio(pair),
-      'not_found',
+      'company_not_found',
       `${company.id} is not in the portfolio of ${investor.id}`,
     );
   });
@@ -143,15 +143,15 @@ describe('a portfolio', () => {
       const { investor, company } = await world.portfolio();
       const attempt = (investorId: string, companyId: string) =>
         world.operator[change]({ investorId, companyId });
-      await expectOperatorError(
+      await expectRefusalSaying(
         attempt('inv_none', company.id),
-        'not_found',
+        'investor_not_found',
         'there is no investor inv_none',
       );
       for (const id of ['co_none', 'no company id at all']) {
-        await expectOperatorError(
+        await expectRefusalSaying(
           attempt(investor.id, id),
-          'not_found',
+          'company_not_found',
           `there is no company ${id}`,
         );
       }
@@ -212,15 +212,15 @@ describe('the list of who has which company', () => {
   test.each([0, -1, 100_001])('cannot have %d', async (limit) => {
     const { list } = await createListed();
     const message = 'a list has from 1 to 100000 memberships';
-    await expectOperatorError(list({}, limit), 'invalid', message);
+    await expectRefusalSaying(list({}, limit), 'invalid_parameter', message);
   });
 
   test('of an investor or a company that is not there is refused', async () => {
     const { north, bay, list } = await createListed();
     const ofInvestor = list({ investorId: 'inv_none', companyId: bay.id });
-    await expectOperatorError(ofInvestor, 'not_found', 'there is no investor inv_none');
+    await expectRefusalSaying(ofInvestor, 'investor_not_found', 'there is no investor inv_none');
     const ofCompany = list({ investorId: north.id, companyId: 'co_none' });
-    await expectOperatorError(ofCompany, 'not_found', 'there is no company co_none');
+    await expectRefusalSaying(ofCompany, 'company_not_found', 'there is no company co_none');
   });
 });
 
@@ -236,7 +236,7 @@ describe('the companies that a caller sees', () => {
     const asked = await world.request(key, pending.id);
     const granted = await world.grant({ key, company: approved }, ['metrics:read'], later(day));
     const { id } = await world.grant({ key, company: revoked });
-    await world.operator.revokeAccessRequest(id);
+    await world.operator.revokeAccessRequest({ id });
     const grant = { approvedScopes: ['metrics:read'], expiresAt: later(day) };
     expect(await world.callers.listPortfolio(caller)).toEqual([
       {
@@ -271,7 +271,7 @@ describe('the companies that a caller sees', () => {
     await world.request(key, ids.pending);
     await world.grant({ key, company: { ...pending, id: ids.approved } });
     const { id } = await world.grant({ key, company: { ...pending, id: ids.revoked } });
-    await world.operator.revokeAccessRequest(id);
+    await world.operator.revokeAccessRequest({ id });
     const companies = await world.callers.listPortfolio(caller, { access });
     expect(companies.map((company) => company.id)).toEqual([ids[access]]);
   });
@@ -338,7 +338,7 @@ describe('the companies that a caller sees', () => {
     const world = createWorld();
     const newcomer = await world.newcomer();
     const { id } = await world.grant(newcomer);
-    await world.operator.revokeAccessRequest(id);
+    await world.operator.revokeAccessRequest({ id });
     await world.request(newcomer.key, newcomer.companyId);
     expect(await world.callers.listPortfolio(newcomer.caller)).toMatchObject([
       { access: 'pending' },

@@ -10,7 +10,7 @@ import {
 } from '#core';
 import { importLines, sampleData } from '../../../support/fixtures.ts';
 import { recordsIn } from '../../../support/records-in.ts';
-import { createWorld, expectOperatorError, start, type World } from '../../world.ts';
+import { createWorld, expectRefusalSaying, start, type World } from '../../world.ts';
 
 const company = { type: 'company', id: 'co_harbor', name: 'Harbor', environment: 'test' };
 const withoutKey = () => ({
@@ -98,7 +98,7 @@ describe('an import', () => {
 
   test('gives up in the end, and then nothing is imported', async () => {
     const { world, rounds } = createBusyWorld(({ ports }, round) => importBehind(ports, round));
-    await expectOperatorError(importIn(world, ...amounts(7)), 'conflict', /run it again/);
+    await expectRefusalSaying(importIn(world, ...amounts(7)), 'import_conflict', /run it again/);
     expect(rounds()).toBe(4);
     expect((await historyIn(world)).map(({ rawValue }) => rawValue)).toEqual(['4']);
   });
@@ -178,9 +178,9 @@ describe('what has no signature', () => {
 
   test('stays as it is while there is no signing key', async () => {
     const { unsigned } = await createUnsigned();
-    await expectOperatorError(
+    await expectRefusalSaying(
       unsigned.operator.signMissingMetrics(),
-      'invalid',
+      'signing_key_missing',
       /SIGNING_KEY_FILE/,
     );
     expect((await historyIn(unsigned, true)).some(isSigned)).toBe(false);
@@ -230,9 +230,9 @@ describe('the history of a metric for an operator', () => {
     await importIn(world);
     const show = (companyId: string, key: string) =>
       world.operator.showMetricHistory({ companyId, key });
-    await expectOperatorError(show('co_nobody', 'mrr'), 'not_found', /company/);
-    await expectOperatorError(show('co_harbor', 'mrr'), 'not_found', /no data for mrr/);
-    await expectOperatorError(show('co_harbor', '½'), 'not_found', /no data for ½/);
+    await expectRefusalSaying(show('co_nobody', 'mrr'), 'company_not_found', /company/);
+    await expectRefusalSaying(show('co_harbor', 'mrr'), 'metric_not_found', /no data for mrr/);
+    await expectRefusalSaying(show('co_harbor', '½'), 'metric_not_found', /no data for ½/);
   });
 });
 

@@ -138,7 +138,10 @@ describe('pages from either end', () => {
     const world = createWorld();
     const { caller, ids } = await askMany(world, 2);
     const [older = '', newer] = ids;
-    await world.operator.approveAccessRequest(older, { expiresAt: later(day, world.clock.now()) });
+    await world.operator.approveAccessRequest({
+      id: older,
+      expiresAt: later(day, world.clock.now()),
+    });
     world.clock.advance(day);
     const found = async (status: 'pending' | 'expired' | null) =>
       (await world.callers.pageAccessRequests(caller, { status })).edges.map(
@@ -190,7 +193,7 @@ describe('a walk through all access requests', () => {
       expect(read).toBe(lengths.push(items.length));
       world.clock.advance(1);
     }
-    expect(lengths).toEqual([200, 200, 50]);
+    expect(lengths).toEqual([200, ...Array(10).fill(25)]);
     expect(found).toEqual(await sorted(world, ids));
   });
 
@@ -221,7 +224,7 @@ describe('a walk through all access requests', () => {
     const { caller } = await askMany(world, 201);
     const walk = world.callers.walkAccessRequests(caller);
     await walk.next();
-    await world.operator.revokeApiKey(caller.keyId);
+    await world.operator.revokeApiKey({ id: caller.keyId });
     await expectRefusal(walk.next(), 'invalid_api_key');
   });
 

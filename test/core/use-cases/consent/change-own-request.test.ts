@@ -114,9 +114,9 @@ describe('withdrawing', () => {
     const world = createWorld();
     const newcomer = await world.newcomer();
     const declined = await world.request(newcomer.key, newcomer.companyId);
-    await world.operator.declineAccessRequest(declined.id);
+    await world.operator.declineAccessRequest({ id: declined.id });
     const revoked = await world.grant(newcomer);
-    await world.operator.revokeAccessRequest(revoked.id);
+    await world.operator.revokeAccessRequest({ id: revoked.id });
     for (const { id } of [declined, revoked]) {
       const attempt = world.callers.withdrawAccessRequest(newcomer.caller, { id });
       await expectRefusal(attempt, 'illegal_transition');

@@ -1,36 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import {
-  createWorld,
-  day,
-  expectOperatorError,
-  expectRefusalSaying,
-  later,
-  type Newcomer,
-  start,
-  type World,
-} from '../../world.ts';
+import { createWorld, day, expectRefusal, expectRefusalSaying, later, start } from '../../world.ts';
+import { aRequest, everybody } from './decide-steps.ts';
 
-async function pendingIn(world: World): Promise<Newcomer & { id: string }> {
-  const newcomer = await world.newcomer();
-  const { id } = await world.request(newcomer.key, newcomer.companyId, [
-    'metrics:read',
-    'sources:read',
-  ]);
-  return { ...newcomer, id };
-}
-
-async function approvedIn(world: World): Promise<Newcomer & { id: string }> {
-  const pending = await pendingIn(world);
-  await world.operator.approveAccessRequest(pending.id);
-  return pending;
-}
-
-describe('a company approves', () => {
-  test('everything, for 365 days, when it says no more', async () => {
-    const world = createWorld();
-    const { id } = await pendingIn(world);
+describe.each(everybody)('%s', (who) => {
+  test('approves all, for 365 days, when it says no more, and is told as the one who did', async () => {
+    const { world, id, investor, decider } = await aRequest(who);
+    const created = await world.stored(id);
     world.clock.advance(1000);
-    const approved = await world.operator.approveAccessRequest(id);
+    const decided = await decider.decide('approve', { id });
+    const { accessRequest: approved } = decided;
+    expect(decided.investor).toEqual({ id: investor.id, name: investor.name });
     expect(approved).toMatchObject({
       status: 'approved',
       approvedScopes: ['metrics:read', 'sources:read'],
@@ -39,194 +18,116 @@ describe('a company approves', () => {
       deadlineAt: later(365 * day + 1000),
     });
     expect(await world.stored(id)).toEqual(approved);
+    const { history } = await decider.read({ id });
+    expect(history).toMatchObject([
+      {
+        type: 'access_request.created',
+        createdAt: start,
+        actor: { type: 'investor', id: investor.id },
+        reason: null,
+        accessRequest: created,
+      },
+      {
+        type: 'access_request.approved',
+        createdAt: later(1000),
+        actor: decider.actor,
+        accessRequest: approved,
+      },
+    ]);
+    expect(new Set(history.map((event) => event.id)).size).toBe(2);
   });
 
-  test('a part, until the date that it chooses', async () => {
-    const world = createWorld();
-    const { id } = await pendingIn(world);
-    const answer = { scopes: ['sources:read'], expiresAt: later(day) };
-    expect(await world.operator.approveAccessRequest(id, answer)).toMatchObject({
-      approvedScopes: ['sources:read'],
-      expiresAt: later(day),
-    });
+  test('approves a part until an instant, given as a date or as text', async () => {
+    for (const expiresAt of [later(day), later(day).toISOString()]) {
+      const { decide } = await aRequest(who);
+      expect(await decide('approve', { scopes: ['sources:read'], expiresAt })).toMatchObject({
+        approvedScopes: ['sources:read'],
+        expiresAt: later(day),
+      });
+    }
   });
 
-  test('as many days as the operator has configured', async () => {
+  test('approves for as many days as are configured', async () => {
     const world = createWorld(({ settings }) => ({
       settings: { ...settings, pendingTtlDays: 2, grantTtlDays: 7 },
     }));
-    const { id } = await pendingIn(world);
+    const { id, decide } = await aRequest(who, world);
     expect((await world.stored(id)).deadlineAt).toEqual(later(2 * day));
-    expect((await world.operator.approveAccessRequest(id)).expiresAt).toEqual(later(7 * day));
+    expect((await decide('approve')).expiresAt).toEqual(later(7 * day));
   });
-});
 
-describe('a company declines or revokes', () => {
+  test('takes null for what it leaves out', async () => {
+    const { decide } = await aRequest(who);
+    const nothing = { scopes: null, expiresAt: null, version: null };
+    expect((await decide('approve', nothing)).approvedScopes).toHaveLength(2);
+  });
+
   test.each([
     ['with a reason', 'not this quarter'],
     ['with a long one', 'r'.repeat(1000)],
-    ['without one', null],
-  ])('%s', async (_how, reason) => {
-    const world = createWorld();
-    const pending = await pendingIn(world);
-    const declined = await world.operator.declineAccessRequest(pending.id, reason);
-    expect(declined).toMatchObject({ status: 'declined', reason, decidedAt: start });
-    const approved = await approvedIn(world);
-    const revoked = await world.operator.revokeAccessRequest(approved.id, reason);
-    expect(revoked).toMatchObject({ status: 'revoked', reason, decidedAt: start });
-    expect(await world.stored(revoked.id)).toEqual(revoked);
+    ['with null', null],
+    ['without one', undefined],
+  ])('declines and revokes %s, which the history keeps', async (_how, reason) => {
+    const one = await aRequest(who);
+    const expected = { reason: reason ?? null, decidedAt: start };
+    expect(await one.decide('decline', { reason })).toMatchObject({
+      ...expected,
+      status: 'declined',
+    });
+    expect(await one.world.eventTypes()).toEqual(['created', 'declined']);
+    const other = await aRequest(who);
+    await other.decide('approve');
+    const revoked = await other.decide('revoke', { reason });
+    expect(revoked).toMatchObject({ ...expected, status: 'revoked' });
+    expect(await other.world.stored(other.id)).toEqual(revoked);
+    const { history } = await other.decider.read({ id: other.id });
+    expect(history.map((event) => event.reason)).toEqual([null, null, reason ?? null]);
+    await expectRefusal(
+      other.world.callers.readLatestMetrics(other.caller, other),
+      'access_revoked',
+    );
   });
 
-  test('without a reason when it gives none', async () => {
-    const world = createWorld();
-    const pending = await pendingIn(world);
-    expect((await world.operator.declineAccessRequest(pending.id)).reason).toBeNull();
-    const approved = await approvedIn(world);
-    expect((await world.operator.revokeAccessRequest(approved.id)).reason).toBeNull();
-  });
-});
-
-describe('each answer is told once, with the request as it then was', () => {
-  test('created, approved, revoked', async () => {
-    const world = createWorld();
-    const { id } = await pendingIn(world);
-    const created = await world.stored(id);
-    world.clock.advance(1);
-    const approved = await world.operator.approveAccessRequest(id);
-    world.clock.advance(1);
-    const revoked = await world.operator.revokeAccessRequest(id);
-    const { events } = await world.operator.listAccessEvents();
-    expect(
-      events.map(({ type, createdAt, accessRequest }) => ({ type, createdAt, accessRequest })),
-    ).toEqual([
-      { type: 'access_request.created', createdAt: start, accessRequest: created },
-      { type: 'access_request.approved', createdAt: later(1), accessRequest: approved },
-      { type: 'access_request.revoked', createdAt: later(2), accessRequest: revoked },
-    ]);
-    expect(new Set(events.map((event) => event.id)).size).toBe(3);
+  test('extends a grant, and only further', async () => {
+    const { world, decide } = await aRequest(who);
+    const extendTo = (expiresAt: Date) => decide('extend', { expiresAt });
+    await expectRefusalSaying(extendTo(later(day)), 'illegal_transition', 'it is pending');
+    await decide('approve', { expiresAt: later(2 * day) });
+    await expectRefusal(extendTo(later(day)), 'invalid_decision');
+    expect((await extendTo(later(3 * day))).expiresAt).toEqual(later(3 * day));
+    expect(await world.eventTypes()).toEqual(['created', 'approved', 'extended']);
+    world.clock.set(later(3 * day));
+    await expectRefusalSaying(extendTo(later(4 * day)), 'illegal_transition', 'it is expired');
   });
 
-  test('created, declined', async () => {
-    const world = createWorld();
-    const { id } = await pendingIn(world);
-    await world.operator.declineAccessRequest(id, 'no');
-    expect(await world.eventTypes()).toEqual(['created', 'declined']);
+  test('approves an addition until the end that the grant has, unless it names another', async () => {
+    const { world, id, caller, decide } = await aRequest(who);
+    await decide('approve', { expiresAt: later(20 * day) });
+    await world.callers.amendAccessRequest(caller, { id, scopes: ['accounts:read'] });
+    world.clock.advance(day);
+    const { version } = await world.stored(id);
+    const approved = await decide('approve', { version });
+    expect(approved.approvedScopes).toContain('accounts:read');
+    expect(approved.expiresAt).toEqual(later(20 * day));
   });
-});
 
-describe('an answer that cannot be given changes nothing and is told to nobody', () => {
-  async function expectNothingHappens(
-    world: World,
-    id: string,
-    attempt: () => Promise<unknown>,
-    code: 'invalid' | 'illegal_transition' | 'invalid_decision',
-    message: string,
-  ): Promise<void> {
-    const before = await world.stored(id);
-    const told = await world.eventTypes();
-    if (code === 'invalid') await expectOperatorError(attempt, code, message);
-    else await expectRefusalSaying(attempt, code, message);
-    expect(await world.stored(id)).toEqual(before);
-    expect(await world.eventTypes()).toEqual(told);
-  }
-
-  test.each([
-    ['what was not requested', { scopes: ['accounts:read'] }, 'not requested: accounts:read'],
-    ['nothing', { scopes: [] }, 'at least one'],
-    ['for no time at all', { expiresAt: start }, 'must lie in the future'],
-    [
-      'past what a date can express',
-      { expiresAt: new Date('+010000-01-01T00:00:00Z') },
-      'before the year 10000',
-    ],
-  ])('approving %s: the request stays pending', async (_what, answer, message) => {
-    const world = createWorld();
-    const { id } = await pendingIn(world);
-    const attempt = () => world.operator.approveAccessRequest(id, answer);
-    await expectNothingHappens(world, id, attempt, 'invalid_decision', message);
+  test('decides nothing whose event cannot be written', async () => {
+    const broken = new Error('the disk is full');
+    let isBroken = false;
+    const world = createWorld(({ accessRequests }) => ({
+      accessRequests: {
+        ...accessRequests,
+        transact: (work) =>
+          accessRequests.transact((transaction) =>
+            work(
+              isBroken ? { ...transaction, addEvent: () => Promise.reject(broken) } : transaction,
+            ),
+          ),
+      },
+    }));
+    const { id, decide } = await aRequest(who, world);
+    isBroken = true;
+    await expect(decide('approve')).rejects.toBe(broken);
     expect((await world.stored(id)).status).toBe('pending');
   });
-
-  test.each([
-    ['of 1,001 characters', 'r'.repeat(1001), 'a reason has at most 1000 characters'],
-    ['with a control character', 'a\u001bb', 'holds a control character'],
-    ['that turns the direction of text', 'a\u202eb', 'turns the direction of text'],
-  ])('a reason %s', async (_what, reason, message) => {
-    const world = createWorld();
-    const pending = await pendingIn(world);
-    const decline = () => world.operator.declineAccessRequest(pending.id, reason);
-    await expectNothingHappens(world, pending.id, decline, 'invalid', message);
-    const approved = await approvedIn(world);
-    const revoke = () => world.operator.revokeAccessRequest(approved.id, reason);
-    await expectNothingHappens(world, approved.id, revoke, 'invalid', message);
-  });
-
-  test.each(['approve', 'decline', 'revoke'] as const)('%s what was declined', async (verb) => {
-    const world = createWorld();
-    const { id } = await pendingIn(world);
-    await world.operator.declineAccessRequest(id);
-    const attempt = () => world.operator[`${verb}AccessRequest`](id);
-    const message = `cannot ${verb} the access request ${id}: it is declined`;
-    await expectNothingHappens(world, id, attempt, 'illegal_transition', message);
-  });
-
-  test('revoking what is only pending', async () => {
-    const world = createWorld();
-    const { id } = await pendingIn(world);
-    const attempt = () => world.operator.revokeAccessRequest(id);
-    await expectNothingHappens(world, id, attempt, 'illegal_transition', 'it is pending');
-  });
-
-  test('approving after the deadline, at that very instant, although no sweeper has run', async () => {
-    const world = createWorld();
-    const { id } = await pendingIn(world);
-    world.clock.set(later(30 * day));
-    const attempt = () => world.operator.approveAccessRequest(id);
-    await expectNothingHappens(world, id, attempt, 'illegal_transition', 'it is expired');
-  });
-
-  test('the second of two answers at once', async () => {
-    const world = createWorld();
-    const { id } = await pendingIn(world);
-    const [approved, declined] = await Promise.allSettled([
-      world.operator.approveAccessRequest(id),
-      world.operator.declineAccessRequest(id),
-    ]);
-    expect(approved.status).toBe('fulfilled');
-    expect(declined).toMatchObject({
-      status: 'rejected',
-      reason: { code: 'illegal_transition' },
-    });
-    expect(await world.eventTypes()).toEqual(['created', 'approved']);
-  });
-});
-
-test('a request that nobody made cannot be answered', async () => {
-  const { operator } = createWorld();
-  const answers = [
-    operator.approveAccessRequest('ar_none'),
-    operator.declineAccessRequest('ar_none'),
-    operator.revokeAccessRequest('ar_none'),
-  ];
-  for (const answer of answers) {
-    await expectOperatorError(answer, 'not_found', 'there is no access request ar_none');
-  }
-});
-
-test('an answer whose event cannot be written is not given', async () => {
-  const broken = new Error('the disk is full');
-  let isBroken = false;
-  const world = createWorld(({ accessRequests }) => ({
-    accessRequests: {
-      ...accessRequests,
-      transact: (work) =>
-        accessRequests.transact((transaction) =>
-          work(isBroken ? { ...transaction, addEvent: () => Promise.reject(broken) } : transaction),
-        ),
-    },
-  }));
-  const { id } = await pendingIn(world);
-  isBroken = true;
-  await expect(world.operator.approveAccessRequest(id)).rejects.toBe(broken);
-  expect((await world.stored(id)).status).toBe('pending');
 });

@@ -72,7 +72,7 @@ async function begin(): Promise<Scene> {
 async function read({ world, callers, id }: Scene, person: Person): Promise<AccessRequest> {
   const details =
     person === 'operator'
-      ? await world.operator.showAccessRequest(id)
+      ? await world.operator.showAccessRequest({ id })
       : await world.companies.readReceivedRequest(callers[person], { id });
   return details.accessRequest;
 }
@@ -89,10 +89,10 @@ async function decide(
   const end = expiresAt ?? later(500 * day);
   const named = { scopes: step.scopes === null ? undefined : [...step.scopes], expiresAt };
   const asOperator = {
-    approve: () => operator.approveAccessRequest(id, { version, ...named }),
-    decline: () => operator.declineAccessRequest(id, null, { version }),
-    extend: () => operator.extendAccessRequest(id, end, { version }),
-    revoke: () => operator.revokeAccessRequest(id),
+    approve: () => operator.approveAccessRequest({ id, version, ...named }),
+    decline: () => operator.declineAccessRequest({ id, version }),
+    extend: () => operator.extendAccessRequest({ id, expiresAt: end, version }),
+    revoke: () => operator.revokeAccessRequest({ id }),
   };
   const asColleague = (self: CompanyCaller) => ({
     approve: () => companies.approveRequest(self, { id, version, ...named }),
@@ -101,8 +101,8 @@ async function decide(
     revoke: () => companies.revokeRequest(self, { id }),
   });
   try {
-    if (step.who === 'operator') return await asOperator[step.do]();
-    return (await asColleague(callers[step.who])[step.do]()).accessRequest;
+    const decide = step.who === 'operator' ? asOperator : asColleague(callers[step.who]);
+    return (await decide[step.do]()).accessRequest;
   } catch (error) {
     if (!(error instanceof AccessError)) throw error;
     expect(['request_changed', 'illegal_transition', 'invalid_decision']).toContain(error.code);
@@ -111,7 +111,7 @@ async function decide(
 }
 
 const receiptsOf = async ({ world, id }: Scene) =>
-  (await world.operator.listReceipts(id)).items.map(payloadOf);
+  (await world.operator.listReceipts({ id })).items.map(payloadOf);
 
 /** Each amendment has a purpose of its own, so that a receipt tells which of them it rests on. */
 async function change(

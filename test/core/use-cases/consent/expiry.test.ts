@@ -37,7 +37,7 @@ describe('the sweeper writes down what the clock has decided', () => {
     const world = createWorld();
     const unanswered = await requestIn(world);
     const granted = await requestIn(world);
-    await world.operator.approveAccessRequest(granted, { expiresAt: later(30 * day) });
+    await world.operator.approveAccessRequest({ id: granted, expiresAt: later(30 * day) });
     world.clock.set(later(30 * day - 1));
     expect(await world.operator.expireAccessRequests()).toBe(0);
     world.clock.set(later(30 * day));
@@ -76,7 +76,7 @@ describe('the sweeper writes down what the clock has decided', () => {
   test('leaving alone what has ended otherwise', async () => {
     const world = createWorld();
     const declined = await requestIn(world);
-    await world.operator.declineAccessRequest(declined);
+    await world.operator.declineAccessRequest({ id: declined });
     world.clock.set(later(30 * day));
     expect(await world.operator.expireAccessRequests()).toBe(0);
     expect((await world.stored(declined)).status).toBe('declined');
@@ -193,7 +193,7 @@ describe('the end of a grant is announced', () => {
 
   async function grantIn(world: World, expiresAt = end): Promise<string> {
     const id = await requestIn(world);
-    await world.operator.approveAccessRequest(id, { expiresAt });
+    await world.operator.approveAccessRequest({ id, expiresAt });
     return id;
   }
 
@@ -238,7 +238,7 @@ describe('the end of a grant is announced', () => {
     const id = await grantIn(world);
     world.clock.set(later(25 * day));
     await world.operator.announceExpiringGrants();
-    await world.operator.extendAccessRequest(id, later(60 * day));
+    await world.operator.extendAccessRequest({ id, expiresAt: later(60 * day) });
     expect(await world.operator.announceExpiringGrants()).toBe(0);
     world.clock.set(later(53 * day));
     expect(await world.operator.announceExpiringGrants()).toBe(1);
@@ -247,7 +247,7 @@ describe('the end of a grant is announced', () => {
   test('not before its time when it was extended first', async () => {
     const world = createWorld();
     const id = await grantIn(world);
-    await world.operator.extendAccessRequest(id, later(60 * day));
+    await world.operator.extendAccessRequest({ id, expiresAt: later(60 * day) });
     world.clock.set(later(25 * day));
     expect(await world.operator.announceExpiringGrants()).toBe(0);
   });
@@ -256,13 +256,13 @@ describe('the end of a grant is announced', () => {
     const world = createWorld();
     const { key, caller, companyId } = await world.newcomer();
     const { id } = await world.request(key, companyId, ['metrics:read']);
-    await world.operator.approveAccessRequest(id, { expiresAt: end });
+    await world.operator.approveAccessRequest({ id, expiresAt: end });
     world.clock.set(later(24 * day));
     const first = await world.callers.amendAccessRequest(caller, { id, scopes: ['sources:read'] });
-    await world.operator.approveAccessRequest(id, { version: first.version });
+    await world.operator.approveAccessRequest({ id, version: first.version });
     expect(await world.operator.announceExpiringGrants()).toBe(1);
     const next = await world.callers.amendAccessRequest(caller, { id, scopes: ['accounts:read'] });
-    await world.operator.approveAccessRequest(id, { version: next.version });
+    await world.operator.approveAccessRequest({ id, version: next.version });
     expect(await world.operator.announceExpiringGrants()).toBe(0);
   });
 });
@@ -332,7 +332,7 @@ describe('the end of a grant is announced', () => {
   test('not when it was granted for seven days or less, and not when it has ended before', async () => {
     const world = createWorld();
     await grantIn(world, 7);
-    await world.operator.revokeAccessRequest(await grantIn(world, 10));
+    await world.operator.revokeAccessRequest({ id: await grantIn(world, 10) });
     await grantIn(world, 10);
     world.clock.set(later(10 * day));
     expect(await world.operator.announceExpiringGrants()).toBe(0);
@@ -345,7 +345,7 @@ describe('the end of a grant is announced', () => {
     const id = await grantIn(world, 10);
     world.clock.set(later(3 * day));
     await world.operator.announceExpiringGrants();
-    await world.operator.extendAccessRequest(id, later(20 * day));
+    await world.operator.extendAccessRequest({ id, expiresAt: later(20 * day) });
     expect(await world.operator.announceExpiringGrants()).toBe(0);
     world.clock.set(later(13 * day));
     expect(await world.operator.announceExpiringGrants()).toBe(1);

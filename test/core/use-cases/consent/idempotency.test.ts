@@ -82,7 +82,10 @@ describe('the same key with the same body', () => {
     const world = createWorld();
     const newcomer = await world.newcomer();
     const { id } = (await post(world, newcomer)).accessRequest;
-    const approved = await world.operator.approveAccessRequest(id, { expiresAt: later(day / 2) });
+    const { accessRequest: approved } = await world.operator.approveAccessRequest({
+      id,
+      expiresAt: later(day / 2),
+    });
     expect((await post(world, newcomer)).accessRequest).toEqual(approved);
     world.clock.set(later(day / 2));
     expect((await post(world, newcomer)).accessRequest).toEqual({
@@ -248,7 +251,7 @@ describe('a failure leaves no trace', () => {
     const { accessRequest } = await post(world, newcomer, {}, 'first');
     const more = { scopes: ['metrics:read' as const, 'sources:read' as const] };
     await expectRefusal(post(world, newcomer, more, 'second'), 'scope_conflict');
-    await world.operator.declineAccessRequest(accessRequest.id);
+    await world.operator.declineAccessRequest({ id: accessRequest.id });
     const again = await post(world, newcomer, more, 'second');
     expect(again).toMatchObject({ outcome: 'created', replayed: false });
   });

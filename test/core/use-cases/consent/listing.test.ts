@@ -3,8 +3,8 @@ import { accessRequestStatuses } from '#core';
 import {
   createWorld,
   day,
-  expectOperatorError,
   expectRefusal,
+  expectRefusalSaying,
   later,
   type World,
 } from '../../world.ts';
@@ -19,16 +19,16 @@ async function everyState(world: World) {
   const { operator } = world;
   const end = later(day, world.clock.now());
   const expired = await ask();
-  await operator.approveAccessRequest(expired, { expiresAt: end });
+  await operator.approveAccessRequest({ id: expired, expiresAt: end });
   world.clock.set(end);
   const pending = await ask();
   const approved = await ask();
-  await operator.approveAccessRequest(approved);
+  await operator.approveAccessRequest({ id: approved });
   const declined = await ask();
-  await operator.declineAccessRequest(declined);
+  await operator.declineAccessRequest({ id: declined });
   const revoked = await ask();
-  await operator.approveAccessRequest(revoked);
-  await operator.revokeAccessRequest(revoked);
+  await operator.approveAccessRequest({ id: revoked });
+  await operator.revokeAccessRequest({ id: revoked });
   return { caller: await world.admit(key), ids: { expired, pending, approved, declined, revoked } };
 }
 
@@ -181,9 +181,9 @@ describe('the requests that an operator lists', () => {
 
   test('of a company that does not exist are refused', async () => {
     const { operator } = createWorld();
-    await expectOperatorError(
+    await expectRefusalSaying(
       operator.listCompanyAccessRequests({ companyId: 'co_none' }),
-      'not_found',
+      'company_not_found',
       'there is no company co_none',
     );
   });

@@ -27,7 +27,7 @@ describe('what waits for a company', () => {
     const [first, second, third] = [await ask(), await ask(), await ask()];
     const granted = await ask();
     for (const { request } of [second, granted]) {
-      await world.operator.approveAccessRequest(request.id);
+      await world.operator.approveAccessRequest({ id: request.id });
     }
     const { companies } = world;
     await world.callers.amendAccessRequest(second.caller, {
@@ -72,7 +72,9 @@ describe('the grants of a company', () => {
     for (const days of [40, 20, 10]) {
       const { request } = await ask();
       const expiresAt = later(days * day);
-      granted.unshift(await world.operator.approveAccessRequest(request.id, { expiresAt }));
+      granted.unshift(
+        (await world.operator.approveAccessRequest({ id: request.id, expiresAt })).accessRequest,
+      );
     }
     const { listEndingGrants } = world.companies;
     const endsOf = async (input?: { withinDays: number }) =>
@@ -90,7 +92,7 @@ describe('the grants of a company', () => {
     const world = createWorld();
     const { self, company, ask } = await companyIn(world);
     const [used, unused] = [await ask(), await ask()];
-    await world.operator.approveAccessRequest(used.request.id);
+    await world.operator.approveAccessRequest({ id: used.request.id });
     for (const _ of [1, 2]) {
       world.clock.advance(day);
       await world.callers.readLatestMetrics(used.caller, { companyId: company.id });
@@ -130,7 +132,7 @@ test('the investors that asked a company are told by name, whatever became of it
   const world = createWorld();
   const { self, ask } = await companyIn(world);
   const asked = [await ask(), await ask()];
-  for (const { request } of asked) await world.operator.declineAccessRequest(request.id);
+  for (const { request } of asked) await world.operator.declineAccessRequest({ id: request.id });
   await (await companyIn(world)).ask();
   expect(await world.companies.listAskingInvestors(self)).toEqual(
     asked.map(({ investor: { id, name } }) => ({ id, name })),

@@ -4,8 +4,8 @@ import { importLines, sampleData } from '../../../support/fixtures.ts';
 import {
   createWorld,
   day,
-  expectOperatorError,
   expectRefusal,
+  expectRefusalSaying,
   later,
   start,
   type World,
@@ -27,11 +27,11 @@ async function everyState(world: World) {
   const { operator } = world;
   await ask('expired');
   world.clock.advance(30 * day);
-  await operator.approveAccessRequest(await ask('approved'));
-  await operator.declineAccessRequest(await ask('declined'));
+  await operator.approveAccessRequest({ id: await ask('approved') });
+  await operator.declineAccessRequest({ id: await ask('declined') });
   const revoked = await ask('revoked');
-  await operator.approveAccessRequest(revoked);
-  await operator.revokeAccessRequest(revoked);
+  await operator.approveAccessRequest({ id: revoked });
+  await operator.revokeAccessRequest({ id: revoked });
   await ask('pending');
   return { self: await world.admitCompany(company.id), ids, company };
 }
@@ -231,7 +231,7 @@ describe('all access records of a company', () => {
     const contact = await world.admitContact(await readMany(world));
     const walk = world.companies.walkReceivedRecords(contact);
     expect((await walk.next()).value).toHaveLength(200);
-    await world.operator.removeContact(contact.contactId);
+    await world.operator.removeContact({ id: contact.contactId });
     await expectRefusal(walk.next(), 'invalid_api_key');
     expect(await walk.next()).toEqual({ done: true, value: undefined });
   });
@@ -289,12 +289,12 @@ describe('an operator', () => {
   test('sees a request with its history', async () => {
     const world = createWorld();
     const { ids } = await everyState(world);
-    const shown = await world.operator.showAccessRequest(ids.declined ?? '');
+    const shown = await world.operator.showAccessRequest({ id: ids.declined ?? '' });
     expect(shown.accessRequest.status).toBe('declined');
     expect(shown.history).toHaveLength(2);
-    await expectOperatorError(
-      world.operator.showAccessRequest('ar_none'),
-      'not_found',
+    await expectRefusalSaying(
+      world.operator.showAccessRequest({ id: 'ar_none' }),
+      'access_request_not_found',
       'there is no access request ar_none',
     );
   });
@@ -302,9 +302,15 @@ describe('an operator', () => {
   test('extends a grant', async () => {
     const world = createWorld();
     const { id } = await world.grant(await world.newcomer(), ['metrics:read'], later(day));
-    const extended = await world.operator.extendAccessRequest(id, later(2 * day));
+    const { accessRequest: extended } = await world.operator.extendAccessRequest({
+      id,
+      expiresAt: later(2 * day),
+    });
     expect(extended.expiresAt).toEqual(later(2 * day));
     expect(await world.eventTypes()).toEqual(['created', 'approved', 'extended']);
-    await expectRefusal(world.operator.extendAccessRequest(id, later(day)), 'invalid_decision');
+    await expectRefusal(
+      world.operator.extendAccessRequest({ id, expiresAt: later(day) }),
+      'invalid_decision',
+    );
   });
 });

@@ -144,7 +144,7 @@ describe('while a request is live', () => {
     const world = createWorld();
     const newcomer = await world.newcomer();
     const { accessRequest } = await ask(world, newcomer, both);
-    await world.operator.approveAccessRequest(accessRequest.id, { scopes: ['sources:read'] });
+    await world.operator.approveAccessRequest({ id: accessRequest.id, scopes: ['sources:read'] });
     const again = await ask(world, newcomer, both);
     expect(again.outcome).toBe('existing');
     expect(again.accessRequest).toMatchObject({
@@ -158,7 +158,7 @@ describe('while a request is live', () => {
     const world = createWorld();
     const newcomer = await world.newcomer();
     const { accessRequest } = await ask(world, newcomer);
-    if (status === 'approved') await world.operator.approveAccessRequest(accessRequest.id);
+    if (status === 'approved') await world.operator.approveAccessRequest({ id: accessRequest.id });
     await expectRefusal(ask(world, newcomer, both), 'scope_conflict');
     expect((await world.stored(accessRequest.id)).requestedScopes).toEqual(metrics);
   });
@@ -189,10 +189,10 @@ describe('after a request has ended', () => {
     const world = createWorld();
     const newcomer = await world.newcomer();
     const { id } = (await ask(world, newcomer)).accessRequest;
-    if (status === 'declined') await world.operator.declineAccessRequest(id);
+    if (status === 'declined') await world.operator.declineAccessRequest({ id });
     else {
-      await world.operator.approveAccessRequest(id);
-      await world.operator.revokeAccessRequest(id);
+      await world.operator.approveAccessRequest({ id });
+      await world.operator.revokeAccessRequest({ id });
     }
     const before = await world.stored(id);
     const again = await ask(world, newcomer, both);
@@ -215,7 +215,7 @@ describe('after a request has ended', () => {
     const world = createWorld();
     const newcomer = await world.newcomer();
     const first = (await ask(world, newcomer)).accessRequest;
-    await world.operator.approveAccessRequest(first.id, { expiresAt: later(day) });
+    await world.operator.approveAccessRequest({ id: first.id, expiresAt: later(day) });
     world.clock.set(later(day));
     const second = (await ask(world, newcomer, both)).accessRequest;
     expect(await world.stored(first.id)).toMatchObject({ status: 'expired' });
@@ -261,7 +261,7 @@ describe('the newest request decides, so a new one is always newer than the last
     const world = createWorld();
     const newcomer = await world.newcomer();
     const first = (await ask(world, newcomer)).accessRequest;
-    await world.operator.declineAccessRequest(first.id);
+    await world.operator.declineAccessRequest({ id: first.id });
     world.clock.set(later(-5000));
     const second = (await ask(world, newcomer)).accessRequest;
     expect(second.createdAt).toEqual(later(1));
@@ -274,7 +274,7 @@ describe('the newest request decides, so a new one is always newer than the last
     const world = createWorld();
     const newcomer = await world.newcomer();
     const first = (await ask(world, newcomer)).accessRequest;
-    await world.operator.declineAccessRequest(first.id);
+    await world.operator.declineAccessRequest({ id: first.id });
     expect((await ask(world, newcomer)).accessRequest.createdAt).toEqual(later(1));
   });
 
@@ -282,7 +282,7 @@ describe('the newest request decides, so a new one is always newer than the last
     const world = createWorld();
     const newcomer = await world.newcomer();
     const first = (await ask(world, newcomer)).accessRequest;
-    await world.operator.declineAccessRequest(first.id);
+    await world.operator.declineAccessRequest({ id: first.id });
     world.clock.advance(2);
     expect((await ask(world, newcomer)).accessRequest.createdAt).toEqual(later(2));
   });

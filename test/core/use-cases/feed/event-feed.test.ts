@@ -215,7 +215,7 @@ describe('the feed of a process', () => {
     await stage.eventFeed.checkKeys();
     expect(stage.asked.keys).toBe(keys + 1);
     expect(stage.eventFeed.size).toBe(2);
-    await stage.operator.revokeApiKey(one.keyId);
+    await stage.operator.revokeApiKey({ id: one.keyId });
     await stage.eventFeed.checkKeys();
     for (const events of streams.slice(1)) await expectRefusal(events.next(), 'invalid_api_key');
     expect(stage.eventFeed.size).toBe(0);

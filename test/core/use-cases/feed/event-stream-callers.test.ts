@@ -26,7 +26,7 @@ describe('nobody is told what may not be seen now', () => {
     const events = await stage.watch(newcomer.caller);
     await stage.happen(newcomer);
     await stage.eventFeed.poll();
-    await stage.operator.revokeApiKey(newcomer.keyId);
+    await stage.operator.revokeApiKey({ id: newcomer.keyId });
     await expectRefusal(events.next(), 'invalid_api_key');
     expect(await events.next()).toEqual({ done: true, value: undefined });
     expect(stage.eventFeed.size).toBe(0);
@@ -69,19 +69,22 @@ describe('nobody is told what may not be seen now', () => {
     await stage.eventFeed.poll();
     expect(idsOf(await takeFrom(events)(2))).toEqual(all);
     await stage.happen(newcomer);
-    await stage.operator.revokeCompanyKey(keyId);
+    await stage.operator.revokeCompanyKey({ id: keyId });
     await stage.eventFeed.poll();
     await expectRefusal(events.next(), 'invalid_api_key');
     const second = await stage.companyCaller(newcomer.companyId);
     const quiet = await stage.watchCompany(second.caller);
-    await stage.operator.revokeCompanyKey(second.keyId);
+    await stage.operator.revokeCompanyKey({ id: second.keyId });
     await stage.eventFeed.checkKeys();
     await expectRefusal(quiet.next(), 'invalid_api_key');
   });
 
   test.each([
     ['signs out', async ({ contacts }, caller) => contacts.signOut(caller)],
-    ['is removed', async ({ operator }, caller) => operator.removeContact(caller.contactId)],
+    [
+      'is removed',
+      async ({ operator }, caller) => operator.removeContact({ id: caller.contactId }),
+    ],
     ['has been idle', async ({ clock }) => clock.advance(3_600_000)],
     [
       'acts for another company',
@@ -116,7 +119,7 @@ describe('nobody is told what may not be seen now', () => {
     const caller = await stage.admitContact(newcomer.companyId);
     const events = await stage.watchCompany(caller);
     await stage.happen(newcomer);
-    await stage.operator.removeContact(caller.contactId);
+    await stage.operator.removeContact({ id: caller.contactId });
     await stage.eventFeed.poll();
     await expectRefusal(events.next(), 'invalid_api_key');
   });

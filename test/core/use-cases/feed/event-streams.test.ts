@@ -57,6 +57,27 @@ describe('a stream of events', () => {
     expect(await arrivedAt(events)).toEqual(all.slice(before.length));
   });
 
+  test('hands out together what is there, each event authorised then, and no more than it is asked for', async () => {
+    const stage = createStage();
+    const newcomer = await stage.newcomer();
+    const { events } = await stage.callers.watchInvestorEvents(newcomer.caller);
+    const all = await stage.happen(newcomer, 3);
+    await stage.eventFeed.poll();
+    await events.ready();
+    expect(stage.asked.facts).toBe(0);
+    expect(idsOf(await events.nextEvents(4))).toEqual(all.slice(0, 4));
+    expect(stage.asked.facts).toBe(4);
+    await stage.operator.removeFromPortfolio({
+      investorId: newcomer.caller.investorId,
+      companyId: newcomer.companyId,
+    });
+    const withheld = events.nextEvents(4);
+    expect(await isWaiting(withheld)).toBe(true);
+    await events.return?.();
+    expect(await withheld).toEqual([]);
+    await events.ready();
+  });
+
   test('from the start of the feed has the events of 90 days, and none that are older', async () => {
     const stage = createStage();
     const newcomer = await stage.newcomer();

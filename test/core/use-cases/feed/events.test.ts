@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import {
   createWorld,
   day,
-  expectOperatorError,
   expectRefusal,
+  expectRefusalSaying,
   later,
   type World,
 } from '../../world.ts';
@@ -12,7 +12,7 @@ import {
 async function threeEvents(world: World) {
   const newcomer = await world.newcomer();
   const { id } = await world.grant(newcomer);
-  await world.operator.revokeAccessRequest(id, 'Sold.');
+  await world.operator.revokeAccessRequest({ id, reason: 'Sold.' });
   const self = await world.admitCompany(newcomer.companyId);
   const { events } = await world.operator.listAccessEvents({ companyId: newcomer.companyId });
   return { ...newcomer, self, requestId: id, ids: events.map((event) => event.id) };
@@ -131,14 +131,14 @@ describe('an operator', () => {
 
   test('of nobody reads nothing', async () => {
     const { operator } = createWorld();
-    await expectOperatorError(
+    await expectRefusalSaying(
       operator.listAccessEvents({ investorId: 'inv_none' }),
-      'not_found',
+      'investor_not_found',
       'there is no investor inv_none',
     );
-    await expectOperatorError(
+    await expectRefusalSaying(
       operator.listAccessEvents({ companyId: 'co_none' }),
-      'not_found',
+      'company_not_found',
       'there is no company co_none',
     );
   });

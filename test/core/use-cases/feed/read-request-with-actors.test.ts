@@ -27,9 +27,9 @@ describe('who has changed a request', () => {
       expiresAt: later(day),
     });
     await companies.extendRequest(self, { id, expiresAt: later(2 * day) });
-    await operator.extendAccessRequest(id, later(3 * day));
+    await operator.extendAccessRequest({ id, expiresAt: later(3 * day) });
     await companies.revokeRequest(acting(self, { type: 'contact', id: removed.id }), { id });
-    await operator.removeContact(removed.id);
+    await operator.removeContact({ id: removed.id });
     const { actors, history } = await companies.readReceivedRequestWithActors(self, { id });
     const [key] = await companies.listOwnKeys(self);
     expect(history.map(({ actor }) => actor.id && actors.get(actor.id))).toEqual([

@@ -13,9 +13,9 @@ async function aRequest(stage: Stage) {
 
 /** As it stands, whatever the investor has added. */
 const versionOf = async (stage: Stage, id: string) =>
-  (await stage.operator.showAccessRequest(id)).accessRequest.version;
+  (await stage.operator.showAccessRequest({ id })).accessRequest.version;
 const approve = async (stage: Stage, id: string) =>
-  stage.operator.approveAccessRequest(id, { version: await versionOf(stage, id) });
+  stage.operator.approveAccessRequest({ id, version: await versionOf(stage, id) });
 
 describe('waiting for a decision', () => {
   const ways: readonly [
@@ -24,7 +24,7 @@ describe('waiting for a decision', () => {
     string,
   ][] = [
     ['approves', (stage, { id }) => approve(stage, id), 'approved'],
-    ['declines', (stage, { id }) => stage.operator.declineAccessRequest(id), 'declined'],
+    ['declines', (stage, { id }) => stage.operator.declineAccessRequest({ id }), 'declined'],
     [
       'has it withdrawn',
       (stage, { caller, id }) => stage.callers.withdrawAccessRequest(caller, { id }),
@@ -81,7 +81,7 @@ describe('waiting for a decision', () => {
     const waiting = stage.callers.waitForDecision(caller, { id });
     expect(await isWaiting(waiting)).toBe(true);
     const version = await versionOf(stage, id);
-    await stage.operator.declineAccessRequest(id, null, { version });
+    await stage.operator.declineAccessRequest({ id, version });
     await stage.eventFeed.poll();
     const decided = await waiting;
     expect(decided).toMatchObject({ status: 'approved', pendingScopes: [] });
@@ -124,7 +124,7 @@ describe('waiting for a decision', () => {
     const { caller, id, keyId } = await aRequest(stage);
     const waiting = expectRefusal(stage.callers.waitForDecision(caller, { id }), 'invalid_api_key');
     await settle();
-    await stage.operator.revokeApiKey(keyId);
+    await stage.operator.revokeApiKey({ id: keyId });
     await stage.eventFeed.checkKeys();
     await waiting;
     expect(stage.eventFeed.size).toBe(0);

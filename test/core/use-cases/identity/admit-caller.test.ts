@@ -80,7 +80,7 @@ describe('one message for every credential that does not work', () => {
   test('malformed, unknown, revoked, expired: the caller cannot tell which', async () => {
     const world = createWorld();
     const revoked = await world.portfolio();
-    await world.operator.revokeApiKey(revoked.keyId);
+    await world.operator.revokeApiKey({ id: revoked.keyId });
     const expired = await world.portfolio({ expiresAt: later(1) });
     world.clock.advance(1);
     const said = await Promise.all(
@@ -121,7 +121,7 @@ describe('one message for every credential that does not work', () => {
       },
     }));
     const revoked = await world.portfolio();
-    await world.operator.revokeApiKey(revoked.keyId);
+    await world.operator.revokeApiKey({ id: revoked.keyId });
     const expired = await world.portfolio({ expiresAt: later(1) });
     world.clock.advance(1);
     const taken: string[][] = [];
@@ -149,7 +149,7 @@ describe('a key that has ended', () => {
     const { key, keyId } = await world.portfolio({ rateLimit: 2 });
     for (let call = 0; call < 3; call += 1) await world.callers.admitCaller(key, 1, aCall);
     expect((await refusalOf(world, key)).refusal.code).toBe('rate_limit_exceeded');
-    await world.operator.revokeApiKey(keyId);
+    await world.operator.revokeApiKey({ id: keyId });
     expect(await refusalOf(world, key)).toMatchObject({
       refusal: { code: 'invalid_api_key' },
       rateLimit: { limit: 600, remaining: 599 },
@@ -195,7 +195,7 @@ describe('an unknown credential', () => {
   test('spends nobody else’s budget: a revoked key leaves that of its successor alone', async () => {
     const world = createWorld();
     const { key, keyId, investor } = await world.portfolio();
-    await world.operator.revokeApiKey(keyId);
+    await world.operator.revokeApiKey({ id: keyId });
     await refusalOf(world, key);
     const successor = await world.key(investor);
     expect((await world.callers.admitCaller(successor.key, 1, aCall)).rateLimit.remaining).toBe(

@@ -60,7 +60,7 @@ describe('the budget of a company', () => {
         if ('caller' in admission) calls += 1;
         else expect(admission.refusal.code).toBe('rate_limit_exceeded');
       }
-      await world.operator.revokeCompanyKey(key.id);
+      await world.operator.revokeCompanyKey({ id: key.id });
     }
     expect(calls).toBe(600);
     const { secret } = await world.operator.createCompanyKey({ companyId });
@@ -76,7 +76,7 @@ describe('the budget of a company', () => {
     const contact = await world.operator.addContact({ companyId: company.id, email });
     await world.operator.addContact({ companyId: other.id, email });
     const session = await world.signIn(company.id, email);
-    await world.operator.removeContact(contact.id);
+    await world.operator.removeContact({ id: contact.id });
     world.charges.length = 0;
     await world.admitSession(session);
     expect(world.charges).toEqual([[nodeCryptography.sha256(session), 1]]);
@@ -86,7 +86,7 @@ describe('the budget of a company', () => {
     const world = createCountingWorld();
     const { id: companyId } = await world.company();
     const { key, secret } = await world.operator.createCompanyKey({ companyId });
-    await world.operator.revokeCompanyKey(key.id);
+    await world.operator.revokeCompanyKey({ id: key.id });
     const unknown = `svc_ck_live_${'A'.repeat(32)}`;
     for (const credential of [secret, unknown, 'nonsense']) {
       expect(await world.companies.admitCompany(credential, 1, aCall)).toMatchObject({

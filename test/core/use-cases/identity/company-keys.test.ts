@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { aCall } from '../../../support/call.ts';
-import { createWorld, day, expectOperatorError, later, start, type World } from '../../world.ts';
+import {
+  createWorld,
+  day,
+  expectRefusal,
+  expectRefusalSaying,
+  later,
+  start,
+  type World,
+} from '../../world.ts';
 
-const hour = 3_600_000;
 const unknownKey = `svc_ck_live_${'A'.repeat(32)}`;
 
 async function isAdmitted({ companies }: World, secret: string): Promise<boolean> {
@@ -38,18 +45,12 @@ describe('a new company key', () => {
     expect(await world.operator.listCompanyKeys()).toEqual([key, ending.key]);
   });
 
-  test('is refused for no company, and with an end that is over', async () => {
-    const { operator, company } = createWorld();
-    await expectOperatorError(
+  test('is refused for no company', async () => {
+    const { operator } = createWorld();
+    await expectRefusalSaying(
       operator.createCompanyKey({ companyId: 'co_none' }),
-      'not_found',
+      'company_not_found',
       'there is no company co_none',
-    );
-    const { id: companyId } = await company();
-    await expectOperatorError(
-      operator.createCompanyKey({ companyId, expiresAt: start }),
-      'invalid',
-      'must lie in the future',
     );
   });
 
@@ -59,9 +60,9 @@ describe('a new company key', () => {
     const { key } = await operator.createCompanyKey({ companyId: first.id });
     await operator.createCompanyKey({ companyId: second.id });
     expect(await operator.listCompanyKeys({ companyId: first.id })).toEqual([key]);
-    await expectOperatorError(
+    await expectRefusalSaying(
       operator.listCompanyKeys({ companyId: 'co_none' }),
-      'not_found',
+      'company_not_found',
       'there is no company co_none',
     );
   });
@@ -101,7 +102,7 @@ describe('a company is admitted', () => {
     const { id: companyId } = await world.company();
     const ending = await world.operator.createCompanyKey({ companyId, expiresAt: later(1) });
     const revoked = await world.operator.createCompanyKey({ companyId });
-    expect(await world.operator.revokeCompanyKey(revoked.key.id)).toEqual({
+    expect(await world.operator.revokeCompanyKey({ id: revoked.key.id })).toEqual({
       ...revoked.key,
       revokedAt: start,
     });
@@ -121,25 +122,103 @@ describe('a company is admitted', () => {
   });
 });
 
-describe('rotation', () => {
-  test('gives a new secret with the same end; the old one works until the overlap is over', async () => {
-    const world = createWorld();
-    const { id: companyId } = await world.company();
-    const old = await world.operator.createCompanyKey({ companyId, expiresAt: later(day) });
-    const fresh = await world.operator.rotateCompanyKey(old.key.id, hour);
-    expect(fresh.key).toMatchObject({ companyId, expiresAt: later(day), replacedBy: null });
-    world.clock.advance(hour - 1);
-    expect(await isAdmitted(world, old.secret)).toBe(true);
-    world.clock.advance(1);
-    expect(await isAdmitted(world, old.secret)).toBe(false);
-    expect(await isAdmitted(world, fresh.secret)).toBe(true);
+/** A company, and how it and an operator manage its keys. */
+async function aCompany(world = createWorld()) {
+  const { companies, operator } = world;
+  const { id: companyId } = await world.company();
+  const self = await world.admitCompany(companyId);
+  type Named = Parameters<typeof companies.createOwnKey>[1];
+  const asCompany = {
+    create: (named: Named = {}) => companies.createOwnKey(self, named),
+    rotate: (id: string, overlapMilliseconds?: number) =>
+      companies.rotateOwnKey(self, { id, overlapMilliseconds }),
+    revoke: (id: string) => companies.revokeOwnKey(self, { id }),
+  };
+  const asOperator: typeof asCompany = {
+    create: (named) => operator.createCompanyKey({ companyId, ...named }),
+    rotate: (id, overlapMilliseconds) => operator.rotateCompanyKey({ id, overlapMilliseconds }),
+    revoke: (id) => operator.revokeCompanyKey({ id }),
+  };
+  return { ...world, world, companyId, 'a company': asCompany, 'an operator': asOperator };
+}
+
+describe.each(['a company', 'an operator'] as const)('%s', (who) => {
+  test('creates a key of the company, whose secret it sees once', async () => {
+    const { world, companyId, [who]: keys } = await aCompany();
+    const { key, secret } = await keys.create({ expiresAt: later(day), name: 'CI' });
+    expect(secret).toMatch(/^svc_ck_live_[0-9A-Za-z]{32}$/);
+    expect(key).toMatchObject({
+      companyId,
+      environment: 'live',
+      expiresAt: later(day),
+      name: 'CI',
+    });
+    expect(await isAdmitted(world, secret)).toBe(true);
+    const { key: plain } = await keys.create();
+    expect(plain).toMatchObject({ expiresAt: null, name: null });
+    expect((await keys.create({ expiresAt: null, name: null })).key).toMatchObject({
+      expiresAt: null,
+      name: null,
+    });
+    const listed = await world.operator.listCompanyKeys({ companyId });
+    expect(listed).toHaveLength(4);
+    expect(JSON.stringify(listed)).not.toContain(secret);
   });
 
-  test('of no key, or of one that has ended, is refused', async () => {
-    const { operator, company } = createWorld();
-    const { key } = await operator.createCompanyKey({ companyId: (await company()).id });
-    await operator.revokeCompanyKey(key.id);
-    await expectOperatorError(operator.rotateCompanyKey(key.id, 0), 'conflict', 'is revoked');
-    await expectOperatorError(operator.revokeCompanyKey('ck_none'), 'not_found', 'no key ck_none');
+  test('is refused a key with an end that is over', async () => {
+    const { [who]: keys } = await aCompany();
+    const refusal = await expectRefusal(keys.create({ expiresAt: start }), 'invalid_parameter');
+    expect(refusal).toMatchObject({
+      parameter: 'expiresAt',
+      message: expect.stringContaining('must lie in the future'),
+    });
   });
+
+  test('rotates a key, which works for a day more, or as long as it says, and never past its end', async () => {
+    const { world, clock, companyId, [who]: keys } = await aCompany();
+    const old = await keys.create({ expiresAt: later(2 * day) });
+    const fresh = await keys.rotate(old.key.id);
+    expect(fresh.key).toMatchObject({ companyId, expiresAt: later(2 * day), replacedBy: null });
+    clock.advance(day - 1);
+    expect(await isAdmitted(world, old.secret)).toBe(true);
+    clock.advance(1);
+    expect(await isAdmitted(world, old.secret)).toBe(false);
+    const next = await keys.rotate(fresh.key.id, 0);
+    expect(await isAdmitted(world, fresh.secret)).toBe(false);
+    await keys.rotate(next.key.id, 2 * day);
+    clock.advance(day);
+    expect(await isAdmitted(world, next.secret)).toBe(false);
+  });
+
+  test('rotates a key once: there is one line of succession', async () => {
+    const { [who]: keys } = await aCompany();
+    const { key } = await keys.create();
+    await keys.rotate(key.id);
+    await expectRefusalSaying(keys.rotate(key.id), 'company_key_conflict', 'rotated already');
+  });
+
+  test('revokes a key, once', async () => {
+    const { world, [who]: keys } = await aCompany();
+    const { key, secret } = await keys.create();
+    expect(await keys.revoke(key.id)).toEqual({ ...key, revokedAt: start });
+    expect(await isAdmitted(world, secret)).toBe(false);
+    for (const attempt of [keys.revoke(key.id), keys.rotate(key.id)]) {
+      await expectRefusalSaying(attempt, 'company_key_conflict', `the key ${key.id} is revoked`);
+    }
+  });
+
+  test('finds no key that is none', async () => {
+    const { [who]: keys } = await aCompany();
+    for (const id of ['ck_none', 'nonsense', '\u0000']) {
+      for (const attempt of [keys.revoke(id), keys.rotate(id)]) {
+        await expectRefusalSaying(attempt, 'company_key_not_found', 'there is no key');
+      }
+    }
+  });
+});
+
+test('an operator makes more keys than a company may, which then makes none', async () => {
+  const { 'a company': company, 'an operator': operator } = await aCompany();
+  for (let count = 0; count < 20; count += 1) await operator.create();
+  await expectRefusal(company.create(), 'company_key_limit');
 });

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { ApiKey } from '#core';
 import { aCall } from '../../../support/call.ts';
-import { createWorld, day, expectOperatorError, later, start, type World } from '../../world.ts';
+import {
+  createWorld,
+  day,
+  expectRefusal,
+  expectRefusalSaying,
+  later,
+  start,
+  type World,
+} from '../../world.ts';
 
 const hour = 3_600_000;
 
@@ -75,31 +83,41 @@ describe('a new key', () => {
   });
 
   test.each([
-    ['no scope', { scopes: [] }, 'a key needs at least one scope'],
     ['an end that is now', { expiresAt: start }, 'must lie in the future'],
     [
       'an end past what a date can express',
       { expiresAt: new Date('+010000-01-01T00:00:00Z') },
-      'before the year 10000',
+      'The parameter expiresAt has a value',
     ],
     ['an end in the past', { expiresAt: later(-1) }, 'must lie in the future'],
-    ['an end that is no instant', { expiresAt: new Date(Number.NaN) }, 'must lie in the future'],
-    ['a limit of 0', { rateLimit: 0 }, 'a whole number from 1 to 1000000'],
-    ['half a point', { rateLimit: 1.5 }, 'a whole number from 1 to 1000000'],
-    ['a limit over a million', { rateLimit: 1_000_001 }, 'a whole number from 1 to 1000000'],
+    [
+      'an end that is no instant',
+      { expiresAt: new Date(Number.NaN) },
+      'The parameter expiresAt has',
+    ],
+    ['a limit of 0', { rateLimit: 0 }, 'The parameter rateLimit has a value'],
+    ['half a point', { rateLimit: 1.5 }, 'The parameter rateLimit has a value'],
+    ['a limit over a million', { rateLimit: 1_000_001 }, 'The parameter rateLimit has a value'],
   ])('is refused with %s', async (_what, change, message) => {
     const world = createWorld();
     const { id } = await world.investor();
     const input = { investorId: id, scopes: ['metrics:read'] as const, ...change };
-    await expectOperatorError(world.operator.createApiKey(input), 'invalid', message);
+    await expectRefusalSaying(world.operator.createApiKey(input), 'invalid_parameter', message);
     expect(await world.operator.listApiKeys()).toEqual([]);
+  });
+
+  test('needs a scope', async () => {
+    const world = createWorld();
+    const { id: investorId } = await world.investor();
+    const attempt = world.operator.createApiKey({ investorId, scopes: [] });
+    await expectRefusal(attempt, 'missing_scopes');
   });
 
   test('needs an investor', async () => {
     const { operator } = createWorld();
-    await expectOperatorError(
+    await expectRefusalSaying(
       operator.createApiKey({ investorId: 'inv_none', scopes: ['metrics:read'] }),
-      'not_found',
+      'investor_not_found',
       'there is no investor inv_none',
     );
   });
@@ -113,7 +131,7 @@ describe('the name of a key', () => {
     const { key } = await world.operator.createApiKey(input);
     expect(key.name).toBe('nightly');
     const renamed = { ...key, name: 'weekly' };
-    expect(await world.operator.renameApiKey(key.id, ' weekly ')).toEqual(renamed);
+    expect(await world.operator.renameApiKey({ id: key.id, name: ' weekly ' })).toEqual(renamed);
     expect(await world.operator.listApiKeys()).toEqual([renamed]);
   });
 
@@ -123,22 +141,22 @@ describe('the name of a key', () => {
     const { key } = await world.operator.createCompanyKey({ companyId, name: 'first' });
     const renamed = { ...key, name: 'second' };
     expect(key.name).toBe('first');
-    expect(await world.operator.renameCompanyKey(key.id, 'second')).toEqual(renamed);
+    expect(await world.operator.renameCompanyKey({ id: key.id, name: 'second' })).toEqual(renamed);
     expect(await world.operator.listCompanyKeys()).toEqual([renamed]);
   });
 
   test('cannot be given to a key that is not there, and cannot be empty', async () => {
     const world = createWorld();
     const { keyId } = await world.portfolio();
-    await expectOperatorError(
-      world.operator.renameApiKey('key_none', 'x'),
-      'not_found',
+    await expectRefusalSaying(
+      world.operator.renameApiKey({ id: 'key_none', name: 'x' }),
+      'api_key_not_found',
       'there is no key key_none',
     );
-    await expectOperatorError(
-      world.operator.renameApiKey(keyId, ' '),
-      'invalid',
-      'a name must not be empty',
+    await expectRefusalSaying(
+      world.operator.renameApiKey({ id: keyId, name: ' ' }),
+      'invalid_parameter',
+      'The parameter name must not be empty',
     );
   });
 });
@@ -160,9 +178,9 @@ describe('the list of keys', () => {
 
   test('of nobody is refused', async () => {
     const { operator } = createWorld();
-    await expectOperatorError(
+    await expectRefusalSaying(
       operator.listApiKeys({ investorId: 'inv_none' }),
-      'not_found',
+      'investor_not_found',
       'there is no investor inv_none',
     );
   });
@@ -174,7 +192,7 @@ describe('a revoked key', () => {
     const { key, keyId } = await world.portfolio();
     const before = await keyOf(world, keyId);
     world.clock.advance(hour);
-    expect(await world.operator.revokeApiKey(keyId)).toEqual({
+    expect(await world.operator.revokeApiKey({ id: keyId })).toEqual({
       ...before,
       revokedAt: later(hour),
     });
@@ -185,10 +203,18 @@ describe('a revoked key', () => {
   test('cannot be revoked or rotated again', async () => {
     const world = createWorld();
     const { keyId } = await world.portfolio();
-    await world.operator.revokeApiKey(keyId);
+    await world.operator.revokeApiKey({ id: keyId });
     const message = `the key ${keyId} is revoked`;
-    await expectOperatorError(world.operator.revokeApiKey(keyId), 'conflict', message);
-    await expectOperatorError(world.operator.rotateApiKey(keyId, 0), 'conflict', message);
+    await expectRefusalSaying(
+      world.operator.revokeApiKey({ id: keyId }),
+      'api_key_conflict',
+      message,
+    );
+    await expectRefusalSaying(
+      world.operator.rotateApiKey({ id: keyId, overlapMilliseconds: 0 }),
+      'api_key_conflict',
+      message,
+    );
     expect(await world.operator.listApiKeys()).toHaveLength(1);
   });
 
@@ -196,21 +222,29 @@ describe('a revoked key', () => {
     const world = createWorld();
     const { keyId } = await world.portfolio();
     const [first, second] = await Promise.allSettled([
-      world.operator.revokeApiKey(keyId),
-      world.operator.revokeApiKey(keyId),
+      world.operator.revokeApiKey({ id: keyId }),
+      world.operator.revokeApiKey({ id: keyId }),
     ]);
     expect(first.status).toBe('fulfilled');
     expect(second).toMatchObject({
       status: 'rejected',
-      reason: { reason: 'conflict', message: `the key ${keyId} is revoked` },
+      reason: { code: 'api_key_conflict', message: `the key ${keyId} is revoked` },
     });
   });
 
   test('never was, when there is none', async () => {
     const { operator } = createWorld();
     const message = 'there is no key key_none';
-    await expectOperatorError(operator.revokeApiKey('key_none'), 'not_found', message);
-    await expectOperatorError(operator.rotateApiKey('key_none', 0), 'not_found', message);
+    await expectRefusalSaying(
+      operator.revokeApiKey({ id: 'key_none' }),
+      'api_key_not_found',
+      message,
+    );
+    await expectRefusalSaying(
+      operator.rotateApiKey({ id: 'key_none', overlapMilliseconds: 0 }),
+      'api_key_not_found',
+      message,
+    );
   });
 });
 
@@ -225,7 +259,10 @@ describe('rotation', () => {
     });
     const old = await keyOf(world, keyId);
     world.clock.advance(hour);
-    const { key, secret: newSecret } = await world.operator.rotateApiKey(keyId, day);
+    const { key, secret: newSecret } = await world.operator.rotateApiKey({
+      id: keyId,
+      overlapMilliseconds: day,
+    });
     expect(key).toEqual({
       ...old,
       id: key.id,
@@ -247,7 +284,10 @@ describe('rotation', () => {
   test('lets the old key work until the overlap is over, not at that instant', async () => {
     const world = createWorld();
     const { key: old, keyId } = await world.portfolio();
-    const { secret: successor } = await world.operator.rotateApiKey(keyId, day);
+    const { secret: successor } = await world.operator.rotateApiKey({
+      id: keyId,
+      overlapMilliseconds: day,
+    });
     world.clock.set(later(day - 1));
     expect([await isAdmitted(world, old), await isAdmitted(world, successor)]).toEqual([
       true,
@@ -263,7 +303,10 @@ describe('rotation', () => {
   test('without an overlap ends the old key at once', async () => {
     const world = createWorld();
     const { key: old, keyId } = await world.portfolio();
-    const { secret: successor } = await world.operator.rotateApiKey(keyId, 0);
+    const { secret: successor } = await world.operator.rotateApiKey({
+      id: keyId,
+      overlapMilliseconds: 0,
+    });
     expect([await isAdmitted(world, old), await isAdmitted(world, successor)]).toEqual([
       false,
       true,
@@ -273,7 +316,10 @@ describe('rotation', () => {
   test('never lets the old key outlive its own expiry, nor its successor', async () => {
     const world = createWorld();
     const { key: old, keyId } = await world.portfolio({ expiresAt: later(hour) });
-    const { secret: successor } = await world.operator.rotateApiKey(keyId, day);
+    const { secret: successor } = await world.operator.rotateApiKey({
+      id: keyId,
+      overlapMilliseconds: day,
+    });
     expect((await keyOf(world, keyId)).expiresAt).toEqual(later(hour));
     world.clock.set(later(hour));
     expect([await isAdmitted(world, old), await isAdmitted(world, successor)]).toEqual([
@@ -290,9 +336,9 @@ describe('rotation', () => {
   ])('is refused with an overlap that is %s', async (_what, overlap) => {
     const world = createWorld();
     const { keyId } = await world.portfolio({ expiresAt: later(hour) });
-    await expectOperatorError(
-      world.operator.rotateApiKey(keyId, overlap),
-      'invalid',
+    await expectRefusalSaying(
+      world.operator.rotateApiKey({ id: keyId, overlapMilliseconds: overlap }),
+      'invalid_parameter',
       'an overlap must not be negative or without end',
     );
     expect((await keyOf(world, keyId)).expiresAt).toEqual(later(hour));
@@ -304,28 +350,41 @@ describe('rotation', () => {
     const { keyId } = await world.portfolio({ expiresAt: later(hour) });
     world.clock.set(later(hour));
     const message = `the key ${keyId} has expired`;
-    await expectOperatorError(world.operator.rotateApiKey(keyId, 0), 'conflict', message);
-    await expectOperatorError(world.operator.revokeApiKey(keyId), 'conflict', message);
+    await expectRefusalSaying(
+      world.operator.rotateApiKey({ id: keyId, overlapMilliseconds: 0 }),
+      'api_key_conflict',
+      message,
+    );
+    await expectRefusalSaying(
+      world.operator.revokeApiKey({ id: keyId }),
+      'api_key_conflict',
+      message,
+    );
   });
 
   test('of a key that was rotated is refused: there is one line of succession', async () => {
     const world = createWorld();
     const { keyId } = await world.portfolio();
-    const { key } = await world.operator.rotateApiKey(keyId, day);
-    await expectOperatorError(
-      world.operator.rotateApiKey(keyId, day),
-      'conflict',
+    const { key } = await world.operator.rotateApiKey({ id: keyId, overlapMilliseconds: day });
+    await expectRefusalSaying(
+      world.operator.rotateApiKey({ id: keyId, overlapMilliseconds: day }),
+      'api_key_conflict',
       `the key ${keyId} was rotated already; rotate its successor`,
     );
-    expect((await world.operator.rotateApiKey(key.id, day)).key.id).not.toBe(key.id);
+    expect(
+      (await world.operator.rotateApiKey({ id: key.id, overlapMilliseconds: day })).key.id,
+    ).not.toBe(key.id);
     expect(await world.operator.listApiKeys()).toHaveLength(3);
   });
 
   test('leaves the successor alone when the old key is revoked in its overlap', async () => {
     const world = createWorld();
     const { key: old, keyId } = await world.portfolio();
-    const { secret: successor } = await world.operator.rotateApiKey(keyId, day);
-    await world.operator.revokeApiKey(keyId);
+    const { secret: successor } = await world.operator.rotateApiKey({
+      id: keyId,
+      overlapMilliseconds: day,
+    });
+    await world.operator.revokeApiKey({ id: keyId });
     expect([await isAdmitted(world, old), await isAdmitted(world, successor)]).toEqual([
       false,
       true,

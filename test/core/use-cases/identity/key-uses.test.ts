@@ -40,7 +40,7 @@ test('a key was used when it was admitted last, known to ten minutes and never t
 test('a key that is refused was not used', async () => {
   const world = createWorld();
   const { key, secret, lastUse } = await aKey(world);
-  await world.operator.revokeApiKey(key.id);
+  await world.operator.revokeApiKey({ id: key.id });
   await expect(world.admit(secret)).rejects.toBeInstanceOf(AccessError);
   await world.operator.keepKeyUses();
   expect(await lastUse()).toBeNull();
@@ -51,7 +51,9 @@ test('the successor of a key has not been used yet', async () => {
   const { key, secret } = await aKey(world);
   await world.admit(secret);
   await world.operator.keepKeyUses();
-  expect((await world.operator.rotateApiKey(key.id, minute)).key.lastUsedAt).toBeNull();
+  expect(
+    (await world.operator.rotateApiKey({ id: key.id, overlapMilliseconds: minute })).key.lastUsedAt,
+  ).toBeNull();
 });
 
 test('uses that could not be kept are kept the next time', async () => {

@@ -3,7 +3,7 @@ import type { AccessRequest, Caller, Mail } from '#core';
 import {
   createWorld,
   day,
-  expectOperatorError,
+  expectRefusalSaying,
   later,
   type Newcomer,
   start,
@@ -95,7 +95,7 @@ describe('a mail', () => {
   test('of the end of a grant is sent for thirty days', async () => {
     const { world, request, mails } = await aWorldWithMail();
     const expiresAt = later(8 * day);
-    await world.operator.approveAccessRequest(request.id, { expiresAt });
+    await world.operator.approveAccessRequest({ id: request.id, expiresAt });
     world.clock.set(expiresAt);
     await world.operator.expireAccessRequests();
     await world.operator.queueMails();
@@ -128,7 +128,7 @@ async function aWorldThatLosesItsRequests() {
 describe('a mail that a grant has ended', () => {
   test('is news, even when the request is not found any more', async () => {
     const { world, newcomer, request, loseRequests } = await aWorldThatLosesItsRequests();
-    await world.operator.approveAccessRequest(request.id);
+    await world.operator.approveAccessRequest({ id: request.id });
     await world.callers.withdrawAccessRequest(newcomer.caller, { id: request.id });
     await world.operator.queueMails();
     loseRequests();
@@ -139,7 +139,7 @@ describe('a mail that a grant has ended', () => {
     const { world, newcomer, request } = await aWorldWithMail();
     let { id } = request;
     for (let turn = 0; turn < 6; turn += 1) {
-      await world.operator.approveAccessRequest(id);
+      await world.operator.approveAccessRequest({ id });
       await world.callers.withdrawAccessRequest(newcomer.caller, { id });
       ({ id } = await world.request(newcomer.key, newcomer.companyId));
     }
@@ -156,7 +156,7 @@ describe('a mail that a grant is about to end', () => {
   async function aGrantAboutToEnd() {
     const { world, request, ...rest } = await aWorldThatLosesItsRequests();
     const { id } = request;
-    await world.operator.approveAccessRequest(id, { expiresAt: later(8 * day) });
+    await world.operator.approveAccessRequest({ id, expiresAt: later(8 * day) });
     await world.operator.queueMails();
     await world.operator.claimMails(10);
     world.clock.set(later(day));
@@ -190,8 +190,11 @@ describe('a mail that a grant is about to end', () => {
   });
 
   test.each<[string, (world: World, id: string) => Promise<unknown>]>([
-    ['was revoked', ({ operator }, id) => operator.revokeAccessRequest(id)],
-    ['was extended', ({ operator }, id) => operator.extendAccessRequest(id, later(30 * day))],
+    ['was revoked', ({ operator }, id) => operator.revokeAccessRequest({ id })],
+    [
+      'was extended',
+      ({ operator }, id) => operator.extendAccessRequest({ id, expiresAt: later(30 * day) }),
+    ],
   ])('is not sent when the grant %s meanwhile', async (_how, change) => {
     const { world, id, mails } = await aGrantAboutToEnd();
     await change(world, id);
@@ -211,8 +214,8 @@ describe('a mail that a request has come', () => {
 
   test.each<[string, (world: World, request: AccessRequest, caller: Caller) => Promise<unknown>]>([
     ['withdrawn', ({ callers }, { id }, caller) => callers.withdrawAccessRequest(caller, { id })],
-    ['declined', ({ operator }, { id }) => operator.declineAccessRequest(id)],
-    ['approved', ({ operator }, { id }) => operator.approveAccessRequest(id)],
+    ['declined', ({ operator }, { id }) => operator.declineAccessRequest({ id })],
+    ['approved', ({ operator }, { id }) => operator.approveAccessRequest({ id })],
   ])('is not sent when the request was %s meanwhile', async (_how, change) => {
     const { world, newcomer, request, mails } = await aWorldWithMail();
     await change(world, request, newcomer.caller);
@@ -296,16 +299,19 @@ describe('a mail that a request has come', () => {
 
 test('where nothing is due, the mails are asked for once', async () => {
   const asked: string[] = [];
-  const { world, claim } = await aWorldWithMail(({ mails }) => ({
-    mails: {
-      ...mails,
-      claim: (...query) => {
-        asked.push('claim');
-        return mails.claim(...query);
-      },
-      findExcessive: (...query) => {
-        asked.push('findExcessive');
-        return mails.findExcessive(...query);
+  const { world, claim } = await aWorldWithMail(({ outbox }) => ({
+    outbox: {
+      ...outbox,
+      notices: {
+        ...outbox.notices,
+        claim: (wanted) => {
+          asked.push('claim');
+          return outbox.notices.claim(wanted);
+        },
+        findExcessive: (...query) => {
+          asked.push('findExcessive');
+          return outbox.notices.findExcessive(...query);
+        },
       },
     },
   }));
@@ -348,6 +354,10 @@ test('a list has the states that are asked for, and says when there is more', as
   expect(await list({ state: 'sent' })).toEqual([1, false]);
   expect(await list({ state: 'failed' })).toEqual([0, false]);
   for (const limit of [0, 10_001]) {
-    await expectOperatorError(world.operator.listMails({ limit }), 'invalid', /from 1 to 10000/);
+    await expectRefusalSaying(
+      world.operator.listMails({ limit }),
+      'invalid_parameter',
+      /from 1 to 10000/,
+    );
   }
 });

@@ -86,7 +86,7 @@ async function take(
     case 'revoke':
       return companies.revokeRequest(company, { id, reason });
     case 'operate':
-      return ids.length > 0 && operator.approveAccessRequest(id);
+      return ids.length > 0 && operator.approveAccessRequest({ id });
     case 'sweep':
       await operator.announceExpiringGrants();
       return operator.expireAccessRequests();

@@ -36,7 +36,7 @@ describe('the head of receipts', () => {
     const verified = await verifyReceipts(page.items, { jwks, head: page.head });
     expect(verified).toMatchObject({ valid: true, complete: { state: 'complete' } });
     expect((await world.companies.readReceivedReceipts(company, { id })).head).toBe(page.head);
-    expect((await world.operator.listReceipts(id)).head).toBe(page.head);
+    expect((await world.operator.listReceipts({ id })).head).toBe(page.head);
     expect(await world.callers.readReceiptsHead(caller, { id })).toBe(page.head);
   });
 
@@ -67,7 +67,7 @@ describe('the head of receipts', () => {
       world.clock.advance(60_000);
       return found;
     };
-    expect(headOf(await world.operator.listReceipts(id)).issued_at).toBe(before);
+    expect(headOf(await world.operator.listReceipts({ id })).issued_at).toBe(before);
   });
 
   test('counts no receipt that is not signed, and says that there is one', async () => {
@@ -102,7 +102,7 @@ describe('the head of receipts', () => {
   test('is none where there is no receipt at all', async () => {
     const { world, id } = await withReceipts(2);
     world.ports.receipts.list = async () => [];
-    expect(await world.operator.listReceipts(id)).toMatchObject({ items: [], head: null });
+    expect(await world.operator.listReceipts({ id })).toMatchObject({ items: [], head: null });
   });
 
   test('is not signed where nobody wants it', async () => {

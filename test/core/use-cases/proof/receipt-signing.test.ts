@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AccessError, type Ports, type SigningIdentity } from '#core';
 import { confirm, payloadOf, verifyChain } from '../../../support/receipt-chain.ts';
-import { day, expectOperatorError, expectRefusal, later, start } from '../../world.ts';
+import { day, expectRefusal, expectRefusalSaying, later, start } from '../../world.ts';
 import { asking, keysOf, listed } from './receipt-steps.ts';
 
 describe('without a key to sign with', () => {
@@ -51,9 +51,9 @@ describe('without a key to sign with', () => {
 
   test('nothing can be signed later either, and that is said', async () => {
     const { world } = await asking(withSigner(async () => null));
-    await expectOperatorError(
+    await expectRefusalSaying(
       world.operator.signMissingReceipts({ confirm }),
-      'invalid',
+      'signing_key_missing',
       'no signing key',
     );
   });
@@ -80,9 +80,9 @@ describe('without a key to sign with', () => {
     const { world, id } = await asking(({ signer }) => ({
       signer: { ...signer, current: async () => (hasKey ? signer.current() : null) },
     }));
-    await world.operator.approveAccessRequest(id);
+    await world.operator.approveAccessRequest({ id });
     for (let days = 400; days < 650; days += 1) {
-      await world.operator.extendAccessRequest(id, later(days * day));
+      await world.operator.extendAccessRequest({ id, expiresAt: later(days * day) });
     }
     hasKey = true;
     const asked: number[] = [];
@@ -163,9 +163,9 @@ describe('after a rotation', () => {
     expect(new Set(kids).size).toBe(2);
     expect(await verifyChain(items, await keysOf(world))).toHaveLength(2);
     const [old] = await world.ports.signingKeys.list();
-    await expectOperatorError(
+    await expectRefusalSaying(
       world.operator.retireSigningKey(old?.kid ?? ''),
-      'conflict',
+      'signing_key_conflict',
       'depend',
     );
   });

@@ -15,6 +15,6 @@ export async function asking(replace?: Parameters<typeof createWorld>[0]) {
 }
 
 export const listed = async ({ operator }: World, id: string) =>
-  (await operator.listReceipts(id)).items;
+  (await operator.listReceipts({ id })).items;
 
 export const keysOf = async ({ ports }: World) => jwksOf(await ports.signingKeys.list());

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { issueReceipt } from '#core';
 import { payloadOf, verifyChain } from '../../../support/receipt-chain.ts';
-import { createWorld, day, expectOperatorError, expectRefusal, later, start } from '../../world.ts';
+import { createWorld, day, expectRefusal, expectRefusalSaying, later, start } from '../../world.ts';
 import { ask, asking, keysOf, listed } from './receipt-steps.ts';
 
 describe('a receipt', () => {
@@ -103,7 +103,7 @@ describe('a receipt', () => {
     const newcomer = await world.newcomer();
     const { id } = await ask(world, newcomer);
     const { id: noticed } = await ask(world, await world.newcomer());
-    await world.operator.approveAccessRequest(noticed, { expiresAt: later(60 * day) });
+    await world.operator.approveAccessRequest({ id: noticed, expiresAt: later(60 * day) });
     world.clock.set(later(55 * day));
     await world.operator.announceExpiringGrants();
     await world.operator.expireAccessRequests();
@@ -153,6 +153,7 @@ describe('a request’s receipts', () => {
       head: expect.any(String),
     });
     expect(await listed(world, id)).toEqual(items);
+    expect((await world.companies.readReceivedChain(company, { id })).items).toEqual(items);
     const paged = [];
     let cursor: string | null = null;
     do {
@@ -165,14 +166,16 @@ describe('a request’s receipts', () => {
     expect(paged.flat()).toEqual(items);
   });
 
-  test('are all listed for an operator, however many there are', async () => {
-    const { world, id } = await asking();
-    await world.operator.approveAccessRequest(id);
+  test('are all in one list for the company and an operator, however many there are', async () => {
+    const { world, id, company } = await asking();
+    await world.operator.approveAccessRequest({ id });
     for (let days = 400; days < 610; days += 1) {
-      await world.operator.extendAccessRequest(id, later(days * day));
+      await world.operator.extendAccessRequest({ id, expiresAt: later(days * day) });
     }
     const receipts = await listed(world, id);
     expect(await verifyChain(receipts, await keysOf(world))).toHaveLength(212);
+    const chain = await world.companies.readReceivedChain(company, { id });
+    expect(chain).toMatchObject({ items: receipts, nextCursor: null, awaitsSignature: false });
   });
 
   test('are not there for another investor, another company, and of no request', async () => {
@@ -181,6 +184,10 @@ describe('a request’s receipts', () => {
     const otherCompany = await world.admitCompany(other.companyId);
     await expectRefusal(
       world.callers.readReceipts(other.caller, { id }),
+      'access_request_not_found',
+    );
+    await expectRefusal(
+      world.companies.readReceivedChain(otherCompany, { id }),
       'access_request_not_found',
     );
     await expectRefusal(
@@ -196,7 +203,15 @@ describe('a request’s receipts', () => {
         world.companies.readReceivedReceipts(otherCompany, { id: unknown }),
         'access_request_not_found',
       );
-      await expectOperatorError(world.operator.listReceipts(unknown), 'not_found', unknown);
+      await expectRefusal(
+        world.companies.readReceivedChain(otherCompany, { id: unknown }),
+        'access_request_not_found',
+      );
+      await expectRefusalSaying(
+        world.operator.listReceipts({ id: unknown }),
+        'access_request_not_found',
+        unknown,
+      );
     }
   });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fixedKid } from '../../../support/signing-key.ts';
-import { createWorld, expectOperatorError, later, start } from '../../world.ts';
+import { createWorld, expectRefusalSaying, later, start } from '../../world.ts';
 
 test('the key that signs is listed as current; after a rotation it is a previous one', async () => {
   const { operator, ports } = createWorld();
@@ -43,8 +43,12 @@ test('a key of another service is listed as imported, published, and never the o
     ['theirs', 'imported'],
   ]);
   expect((await operator.listPublicKeys()).map(({ kid }) => kid)).toEqual([fixedKid, 'theirs']);
-  await expectOperatorError(operator.retireSigningKey(fixedKid), 'conflict', 'signs now');
-  await expectOperatorError(operator.retireSigningKey('theirs'), 'not_found', 'theirs');
+  await expectRefusalSaying(
+    operator.retireSigningKey(fixedKid),
+    'signing_key_conflict',
+    'signs now',
+  );
+  await expectRefusalSaying(operator.retireSigningKey('theirs'), 'signing_key_not_found', 'theirs');
 });
 
 test('a retired key is listed, and not among the public keys', async () => {
@@ -65,22 +69,30 @@ test('a retired key is listed, and not among the public keys', async () => {
 test('the key that signs now is not retired', async () => {
   const { operator, ports } = createWorld();
   await ports.signer.current();
-  await expectOperatorError(operator.retireSigningKey(fixedKid), 'conflict', 'signs now');
+  await expectRefusalSaying(
+    operator.retireSigningKey(fixedKid),
+    'signing_key_conflict',
+    'signs now',
+  );
   expect((await operator.listPublicKeys()).map((key) => key.kid)).toEqual([fixedKid]);
 });
 
 test('a key that nobody knows is not found', async () => {
   const { operator } = createWorld();
-  await expectOperatorError(operator.retireSigningKey('none'), 'not_found', 'no signing key none');
+  await expectRefusalSaying(
+    operator.retireSigningKey('none'),
+    'signing_key_not_found',
+    'no signing key none',
+  );
 });
 
 test('a key on which something depends stays', async () => {
   const { operator } = createWorld(({ signingKeys }) => ({
     signingKeys: { ...signingKeys, retire: async () => 'in_use' },
   }));
-  await expectOperatorError(
+  await expectRefusalSaying(
     operator.retireSigningKey('kid_1'),
-    'conflict',
+    'signing_key_conflict',
     'depend on the key kid_1',
   );
 });
@@ -97,7 +109,11 @@ test('to list and to retire takes no private key, and makes none', async () => {
   await ports.signingKeys.register({ kid: 'kid_1', x: 'x' }, start);
   await ports.signingKeys.register({ kid: 'kid_2', x: 'y' }, start);
   await operator.retireSigningKey('kid_1');
-  await expectOperatorError(operator.retireSigningKey('kid_2'), 'conflict', 'signs now');
+  await expectRefusalSaying(
+    operator.retireSigningKey('kid_2'),
+    'signing_key_conflict',
+    'signs now',
+  );
   const states = (await operator.listSigningKeys()).map(({ kid, state }) => [kid, state]);
   expect(states).toEqual([
     ['kid_1', 'retired'],
@@ -115,5 +131,9 @@ test('when the newest key has been retired, the one before it signs, and is not 
     ['kid_1', 'current'],
     ['kid_2', 'retired'],
   ]);
-  await expectOperatorError(operator.retireSigningKey('kid_1'), 'conflict', 'signs now');
+  await expectRefusalSaying(
+    operator.retireSigningKey('kid_1'),
+    'signing_key_conflict',
+    'signs now',
+  );
 });

@@ -3,7 +3,7 @@ import { CompactSign, exportJWK, generateKeyPair } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Metric } from '#core';
 import { sampleData } from '../../../support/fixtures.ts';
-import { createWorld, expectOperatorError, later, type World } from '../../world.ts';
+import { createWorld, expectRefusalSaying, later, type World } from '../../world.ts';
 
 type Json = Record<string, unknown>;
 
@@ -247,7 +247,7 @@ describe('the signers of a company', () => {
     const world = await createSignedWorld(eddsa);
     await register(world, eddsa.jwk);
     const other = await createAuditor('EdDSA', 'kid-eddsa');
-    await expectOperatorError(register(world, other.jwk), 'conflict', /kid-eddsa/);
+    await expectRefusalSaying(register(world, other.jwk), 'signer_conflict', /kid-eddsa/);
   });
 
   test('that are removed sign nothing new, and what they have signed stays', async () => {
@@ -256,7 +256,11 @@ describe('the signers of a company', () => {
     await importIn(world, line);
     const one = { companyId: 'co_harbor', kid: 'kid-eddsa' };
     await world.operator.removeUpstreamSigner(one);
-    await expectOperatorError(world.operator.removeUpstreamSigner(one), 'not_found', /kid-eddsa/);
+    await expectRefusalSaying(
+      world.operator.removeUpstreamSigner(one),
+      'signer_not_found',
+      /kid-eddsa/,
+    );
     expect(await importIn(world, line)).toHaveLength(1);
     expect((await stored(world))?.verification.sourceSignature).toBeDefined();
   });
@@ -264,7 +268,7 @@ describe('the signers of a company', () => {
   test('are refused unless they are public keys for signatures', async () => {
     const world = await createSignedWorld();
     const refuse = (jwks: unknown, message: RegExp) =>
-      expectOperatorError(register(world, jwks), 'invalid', message);
+      expectRefusalSaying(register(world, jwks), 'invalid_parameter', message);
     for (const { privateJwk } of [eddsa, es256, rs256])
       await refuse(privateJwk, /key 1 is private/);
     await refuse({ kty: 'oct', k: 'AAAA' }, /key 1 is private/);
@@ -277,14 +281,14 @@ describe('the signers of a company', () => {
     await refuse({ ...eddsa.jwk, crv: 'X25519' }, /key 1 is none/);
     await refuse({ ...rs256.jwk, n: 'AQAB' }, /key 1 is none/);
     await refuse({ ...es256.jwk, y: es256.jwk.x }, /kid-es256 cannot verify/);
-    await expectOperatorError(
+    await expectRefusalSaying(
       world.operator.addUpstreamSigners({ companyId: 'co_harbor', jwks: '?' }),
-      'invalid',
+      'invalid_parameter',
       /no JSON Web Key Set/,
     );
-    await expectOperatorError(
+    await expectRefusalSaying(
       world.operator.listUpstreamSigners({ companyId: 'co_nobody' }),
-      'not_found',
+      'company_not_found',
       /co_nobody/,
     );
   });
@@ -296,6 +300,6 @@ describe('the signers of a company', () => {
     });
     for (const from of [0, 20]) await register(world, set(from, 20));
     for (const from of [40, 40]) expect(await register(world, set(from, 10))).toHaveLength(10);
-    await expectOperatorError(register(world, set(50, 1)), 'invalid', /at most 50/);
+    await expectRefusalSaying(register(world, set(50, 1)), 'signer_limit', /at most 50/);
   });
 });

@@ -22,7 +22,7 @@ async function readCompany(investors = 2, world = createWorld()) {
     const { key } = await world.key(investor);
     if (index % 2 === 0) {
       const { id } = await world.request(key, companyId);
-      await world.operator.approveAccessRequest(id);
+      await world.operator.approveAccessRequest({ id });
     }
     callers.push({ investor, caller: await world.admit(key) });
   }

@@ -4,12 +4,12 @@ import {
   type AccessRecord,
   type AccessRecordArchive,
   ArchiveUnavailable,
-  OperatorError,
   type Page,
+  Refusal,
 } from '#core';
 import { propertyRuns } from '../../../support/property-runs.ts';
 import { recordsIn } from '../../../support/records-in.ts';
-import { createWorld, day, expectOperatorError, expectRefusalSaying, start } from '../../world.ts';
+import { createWorld, day, expectRefusalSaying, start } from '../../world.ts';
 
 const dayOf = (instant: Date) => instant.toISOString().slice(0, 10);
 
@@ -225,16 +225,16 @@ describe('the records of a company of which days are archived', () => {
   test('today and the two days before it are not archived', async () => {
     const { operator, clock } = createWorld();
     const yesterday = new Date(+new Date(dayOf(clock.now())) - day);
-    await expectOperatorError(
+    await expectRefusalSaying(
       operator.archiveAccessRecords({ before: yesterday }),
-      'invalid',
+      'invalid_parameter',
       'today and the two days before it',
     );
     await operator.archiveAccessRecords({ before: new Date(+yesterday - day) });
   });
 
   test('a day that somebody else has archived meanwhile is passed over', async () => {
-    const gone = new Map([['2020-01-01', new OperatorError('not_found', 'gone')]]);
+    const gone = new Map([['2020-01-01', new Refusal('access_log_day_not_found')]]);
     const { world, attempts } = archiving(['2020-01-01', '2020-01-02', '2020-01-03'], gone);
     const before = new Date('2020-01-03');
     const archived = await world.operator.archiveAccessRecords({ before });
@@ -247,15 +247,15 @@ describe('the records of a company of which days are archived', () => {
       ['2020-01-01', '2020-01-02'],
       new Map([['2020-01-01', restless]]),
     );
-    await expectOperatorError(
+    await expectRefusalSaying(
       world.operator.archiveAccessRecords({ before: new Date('2020-01-03') }),
-      'conflict',
+      'access_log_day_changed',
       'have come meanwhile',
     );
     expect(attempts).toEqual(['2020-01-01', '2020-01-01', '2020-01-01']);
   });
 
-  test.each([new OperatorError('invalid', 'there is no folder'), new Error('the disk is full')])(
+  test.each([new Refusal('signing_key_missing'), new Error('the disk is full')])(
     'what %s keeps from being archived ends the run at once',
     async (failure) => {
       const { world, attempts } = archiving(
@@ -297,7 +297,7 @@ describe('the records of a company of which days are archived', () => {
   });
 });
 
-const restless = new OperatorError('conflict', 'records of 2020-01-01 have come meanwhile');
+const restless = new Refusal('access_log_day_changed');
 
 /** A world with these days in the database, some of which refuse to be archived. */
 function archiving(

@@ -36,7 +36,7 @@ async function readInTurns(
   const { key } = await world.key(often);
   const oftenCaller = await world.admit(key);
   await world.grant(seldom);
-  await world.operator.approveAccessRequest((await world.request(key, companyId)).id);
+  await world.operator.approveAccessRequest({ id: (await world.request(key, companyId)).id });
   for (const turn of turns) {
     world.clock.advance(1);
     const caller = turn === 's' ? seldom.caller : oftenCaller;

@@ -10,7 +10,7 @@ import {
 } from '#core';
 import { nodeCryptography } from '../../../memory/cryptography.ts';
 import { asOfNow } from '../../../support/call.ts';
-import { createWorld, day, expectOperatorError, later, start, type World } from '../../world.ts';
+import { createWorld, day, expectRefusalSaying, later, start, type World } from '../../world.ts';
 
 const ids = [
   'co_test_approves',
@@ -91,9 +91,9 @@ describe('the companies of the sandbox', () => {
   test('are not there for a live investor', async () => {
     const world = createWorld();
     const { id: investorId } = await world.investor('live');
-    await expectOperatorError(
+    await expectRefusalSaying(
       world.operator.addToPortfolio({ investorId, companyId: 'co_test_approves' }),
-      'not_found',
+      'company_not_found',
       'there is no company',
     );
   });
@@ -106,9 +106,9 @@ describe('the companies of the sandbox', () => {
       environment: 'live',
       createdAt: start,
     });
-    await expectOperatorError(
+    await expectRefusalSaying(
       world.operator.createInvestor({ name: 'P', environment: 'test' }),
-      'conflict',
+      'company_id_taken',
       'co_test_revokes',
     );
     expect(await world.operator.listInvestors()).toEqual([]);
@@ -119,9 +119,9 @@ describe('the companies of the sandbox', () => {
     async (id) => {
       const { operator } = createWorld();
       for (const environment of ['live', 'test'] as const) {
-        await expectOperatorError(
+        await expectRefusalSaying(
           operator.createCompany({ name: 'Mine', environment, id }),
-          'invalid',
+          'invalid_parameter',
           'of the sandbox',
         );
       }
@@ -193,7 +193,7 @@ describe('asked for access', () => {
       reason: expect.stringContaining('sandbox'),
     });
     const again = await ask(world, caller, 'co_test_declines', ['metrics:read']);
-    await world.operator.approveAccessRequest(again.id);
+    await world.operator.approveAccessRequest({ id: again.id });
     await world.callers.amendAccessRequest(caller, { id: again.id, scopes: ['sources:read'] });
     expect(await answered(world, again)).toMatchObject({
       status: 'approved',
@@ -254,7 +254,7 @@ describe('asked for access', () => {
     const world = createWorld();
     const request = await ask(world, await partnerIn(world), 'co_test_expires');
     await answered(world, request);
-    await world.operator.extendAccessRequest(request.id, later(day));
+    await world.operator.extendAccessRequest({ id: request.id, expiresAt: later(day) });
     world.clock.advance(60 * second);
     expect((await answered(world, request)).status).toBe('approved');
   });
@@ -287,7 +287,7 @@ describe('asked for access', () => {
   test('they keep what the operator decided first', async () => {
     const world = createWorld();
     const request = await ask(world, await partnerIn(world), 'co_test_approves');
-    await world.operator.declineAccessRequest(request.id, 'By hand.');
+    await world.operator.declineAccessRequest({ id: request.id, reason: 'By hand.' });
     expect(await answered(world, request)).toMatchObject({
       status: 'declined',
       reason: 'By hand.',
@@ -389,7 +389,7 @@ describe('the turns of the sandbox', () => {
     }));
     const request: AccessRequest = await ask(world, await partnerIn(world), 'co_test_revokes');
     await answered(world, request);
-    await world.operator.revokeAccessRequest(request.id, 'By hand.');
+    await world.operator.revokeAccessRequest({ id: request.id, reason: 'By hand.' });
     world.clock.advance(5 * second);
     expect(await world.operator.answerSandboxRequests()).toBe(0);
     expect((await world.stored(request.id)).reason).toBe('By hand.');

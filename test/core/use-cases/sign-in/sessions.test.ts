@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PolledEventFeed } from '#core';
 import { aCall } from '../../../support/call.ts';
-import {
-  createWorld,
-  expectOperatorError,
-  expectRefusal,
-  expectRefusalSaying,
-  later,
-} from '../../world.ts';
+import { createWorld, expectRefusal, expectRefusalSaying, later } from '../../world.ts';
 import { claim, email, hour, minute, open, source, withContact } from './sign-in-steps.ts';
 
 describe('a session', () => {
@@ -106,7 +100,7 @@ describe('a session', () => {
     const world = createWorld();
     const { company, contact } = await withContact(world);
     const session = await world.signIn(company.id);
-    await world.operator.removeContact(contact.id);
+    await world.operator.removeContact({ id: contact.id });
     await expectRefusal(world.admitSession(session), 'invalid_api_key');
     await world.operator.addContact({ companyId: company.id, email });
     await expectRefusal(world.admitSession(session), 'invalid_api_key');
@@ -147,7 +141,7 @@ describe('a session', () => {
     const world = createWorld();
     const [first, second] = [await withContact(world), await withContact(world)];
     const session = await world.signIn(first.company.id);
-    await world.operator.removeContact(first.contact.id);
+    await world.operator.removeContact({ id: first.contact.id });
     const signedIn = await world.admitSession(session);
     expect(signedIn).not.toHaveProperty('companyId');
     expect(signedIn.companyCount).toBe(1);
@@ -227,16 +221,16 @@ describe('a session', () => {
     await world.admitContact((await world.company()).id, 'other@harbor.example');
     const listed = await world.operator.listCompanySessions({ companyId: company.id });
     expect(listed).toMatchObject([{ id: caller.sessionId, email: 'chair@harbor.example' }]);
-    await world.operator.endCompanySession(caller.sessionId);
+    await world.operator.endCompanySession({ id: caller.sessionId });
     expect(await world.operator.listCompanySessions({ companyId: company.id })).toEqual([]);
-    await expectOperatorError(
-      world.operator.endCompanySession(caller.sessionId),
-      'not_found',
+    await expectRefusalSaying(
+      world.operator.endCompanySession({ id: caller.sessionId }),
+      'session_not_found',
       `there is no session ${caller.sessionId}`,
     );
-    await expectOperatorError(
+    await expectRefusalSaying(
       world.operator.listCompanySessions({ companyId: 'co_none' }),
-      'not_found',
+      'company_not_found',
       'there is no company co_none',
     );
   });

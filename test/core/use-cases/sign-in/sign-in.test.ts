@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createWorld, expectOperatorError, expectRefusal, later, start } from '../../world.ts';
+import { createWorld, expectRefusal, expectRefusalSaying, later, start } from '../../world.ts';
 import { claim, email, minute, open, withContact } from './sign-in-steps.ts';
 
 describe('a link of the operator', () => {
@@ -74,7 +74,7 @@ describe('a link of the operator', () => {
     await withContact(world);
     const { company, contact } = await withContact(world);
     const { token } = await world.operator.createSignInLink({ companyId: company.id });
-    await world.operator.removeContact(contact.id);
+    await world.operator.removeContact({ id: contact.id });
     expect(await open(world, token)).toBeNull();
   });
 
@@ -82,19 +82,19 @@ describe('a link of the operator', () => {
     const { operator, company } = createWorld();
     const { id } = await company();
     const add = `add it with: contact add --company ${id} --email ADDRESS`;
-    await expectOperatorError(
+    await expectRefusalSaying(
       operator.createSignInLink({ companyId: 'co_none' }),
-      'not_found',
+      'company_not_found',
       'there is no company co_none',
     );
-    await expectOperatorError(
+    await expectRefusalSaying(
       operator.createSignInLink({ companyId: id }),
-      'not_found',
+      'contact_not_found',
       `${id} has no contact; ${add}`,
     );
-    await expectOperatorError(
+    await expectRefusalSaying(
       operator.createSignInLink({ companyId: id, email }),
-      'not_found',
+      'contact_not_found',
       `${id} has no contact with this address; ${add}`,
     );
   });

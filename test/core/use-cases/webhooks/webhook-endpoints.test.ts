@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AccessErrorCode } from '#core';
-import { day, expectOperatorError, expectRefusal, expectRefusalSaying } from '../../world.ts';
+import { day, expectRefusal, expectRefusalSaying } from '../../world.ts';
 import { aWorldWithWebhooks, url } from './webhook-steps.ts';
 
 /** Of two attempts at the same time one has succeeded, and the other was refused. */
@@ -174,9 +174,9 @@ describe('a rotation', () => {
     clock.advance(day);
     await companies.testWebhookEndpoint(company, { id });
     expect(webhooks.sent.at(-1)?.secrets).toEqual([second.secret]);
-    const third = await operator.rotateWebhook(id);
-    const fourth = await operator.rotateWebhook(id);
-    await operator.testWebhook(id);
+    const third = await operator.rotateWebhook({ id });
+    const fourth = await operator.rotateWebhook({ id });
+    await operator.testWebhook({ id });
     expect(webhooks.sent.at(-1)?.secrets).toEqual([fourth.secret, third.secret]);
   });
 
@@ -204,12 +204,12 @@ describe('an operator', () => {
 
   test('has to name a company or an investor, one that exists', async () => {
     const { operator, newcomer } = await aWorldWithWebhooks();
-    await expectOperatorError(operator.addWebhook({ url }), 'invalid', 'name one');
+    await expectRefusalSaying(operator.addWebhook({ url }), 'invalid_parameter', 'name one');
     const both = { companyId: newcomer.companyId, investorId: newcomer.investor.id, url };
-    await expectOperatorError(operator.addWebhook(both), 'invalid', 'name one');
+    await expectRefusalSaying(operator.addWebhook(both), 'invalid_parameter', 'not both');
     const unknown = operator.addWebhook({ companyId: 'co_unknown', url });
-    await expectOperatorError(unknown, 'not_found', 'co_unknown');
+    await expectRefusalSaying(unknown, 'company_not_found', 'co_unknown');
     const nobody = operator.addWebhook({ investorId: 'inv_unknown', url });
-    await expectOperatorError(nobody, 'not_found', 'inv_unknown');
+    await expectRefusalSaying(nobody, 'investor_not_found', 'inv_unknown');
   });
 });

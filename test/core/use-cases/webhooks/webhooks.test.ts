@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { day, expectOperatorError, expectRefusal, later } from '../../world.ts';
+import { day, expectRefusal, expectRefusalSaying, later } from '../../world.ts';
 import { aWorldWithWebhooks, delivered, never, url } from './webhook-steps.ts';
 
 describe('an event', () => {
@@ -30,7 +30,7 @@ describe('an event', () => {
     expect(await deliveriesOf(picky)).toEqual([]);
     expect(await deliveriesOf(ofCompany)).toMatchObject([{ state: 'delivered', attempts: 1 }]);
 
-    await operator.approveAccessRequest(accessRequest.id);
+    await operator.approveAccessRequest({ id: accessRequest.id });
     await work();
     expect(sentTo(`${url}/company`)).toHaveLength(2);
     expect(sentTo(`${url}/investor`)).toHaveLength(1);
@@ -58,11 +58,11 @@ describe('an event', () => {
     expect(new Set(webhooks.sent.map(({ id }) => id)).size).toBe(1);
 
     webhooks.answer(delivered);
-    expect(await operator.replayWebhook(minted.endpoint.id)).toBe(1);
+    expect(await operator.replayWebhook({ id: minted.endpoint.id })).toBe(1);
     expect(await work()).toEqual([delivered]);
-    expect(await operator.replayWebhook(minted.endpoint.id)).toBe(0);
+    expect(await operator.replayWebhook({ id: minted.endpoint.id })).toBe(0);
     const [{ eventId } = { eventId: '' }] = await deliveriesOf(minted);
-    expect(await operator.replayWebhook(minted.endpoint.id, { eventId })).toBe(1);
+    expect(await operator.replayWebhook({ id: minted.endpoint.id, eventId })).toBe(1);
     expect(await work()).toEqual([delivered]);
     expect(webhooks.sent).toHaveLength(12);
   });
@@ -70,9 +70,9 @@ describe('an event', () => {
   test('that nobody has to be told of again cannot be sent again', async () => {
     const { operator, companies, company } = await aWorldWithWebhooks();
     const { endpoint } = await companies.createWebhookEndpoint(company, { url });
-    await expectOperatorError(
-      operator.replayWebhook(endpoint.id, { eventId: 'evt_unknown' }),
-      'not_found',
+    await expectRefusalSaying(
+      operator.replayWebhook({ id: endpoint.id, eventId: 'evt_unknown' }),
+      'webhook_delivery_not_found',
       'evt_unknown',
     );
   });
@@ -100,13 +100,17 @@ describe('an event', () => {
     webhooks.answer({ status: 410, retryAfterSeconds: null });
     await work();
     const { accessRequest } = await ask();
-    await operator.approveAccessRequest(accessRequest.id);
+    await operator.approveAccessRequest({ id: accessRequest.id });
     expect(await work()).toEqual([]);
     expect(webhooks.sent).toHaveLength(1);
     expect((await companies.listWebhookEndpoints(company)).items).toMatchObject([
       { disabledAt: clock.now(), disabledReason: 'gone' },
     ]);
-    await expectOperatorError(operator.replayWebhook(minted.endpoint.id), 'conflict', 'disabled');
+    await expectRefusalSaying(
+      operator.replayWebhook({ id: minted.endpoint.id }),
+      'webhook_endpoint_disabled',
+      'disabled',
+    );
   });
 
   test('goes again to an endpoint that was disabled and is enabled, but not what was missed', async () => {
@@ -117,18 +121,18 @@ describe('an event', () => {
     webhooks.answer({ status: 410, retryAfterSeconds: null });
     await work();
     const { accessRequest } = await ask();
-    await operator.approveAccessRequest(accessRequest.id);
+    await operator.approveAccessRequest({ id: accessRequest.id });
     await work();
     webhooks.answer(delivered);
     expect(await companies.enableWebhookEndpoint(company, { id })).toEqual(minted.endpoint);
-    await operator.revokeAccessRequest(accessRequest.id);
+    await operator.revokeAccessRequest({ id: accessRequest.id });
     expect(await work()).toEqual([delivered]);
     expect(webhooks.sent).toHaveLength(2);
-    expect(await operator.enableWebhook(id)).toEqual(minted.endpoint);
+    expect(await operator.enableWebhook({ id })).toEqual(minted.endpoint);
     const other = await world.admitCompany((await world.company()).id);
     for (const attempt of [
       companies.enableWebhookEndpoint(other, { id }),
-      operator.enableWebhook('we_none'),
+      operator.enableWebhook({ id: 'we_none' }),
     ]) {
       await expectRefusal(attempt, 'webhook_endpoint_not_found');
     }
@@ -151,7 +155,7 @@ describe('an event', () => {
       await aWorldWithWebhooks();
     const minted = await companies.createWebhookEndpoint(company, { url });
     const { accessRequest } = await ask();
-    await operator.approveAccessRequest(accessRequest.id);
+    await operator.approveAccessRequest({ id: accessRequest.id });
     const send = vi.spyOn(webhooks.sender, 'send');
     send.mockResolvedValueOnce({ status: 410, retryAfterSeconds: null });
     send.mockImplementationOnce(async () => {
@@ -201,7 +205,7 @@ describe('an event', () => {
       await world.ports.webhookEndpoints.disable(endpoint.id, 'gone', clock.now(), []);
       return endpoint;
     });
-    expect(await operator.replayWebhook(endpoint.id)).toBe(1);
+    expect(await operator.replayWebhook({ id: endpoint.id })).toBe(1);
     expect(await work()).toEqual([]);
     expect(webhooks.sent).toEqual([]);
   });
@@ -213,7 +217,7 @@ describe('an event', () => {
     await operator.queueWebhooks();
     const claims = await operator.claimWebhookEndpoints(10);
     expect(claims).toEqual([{ id: expect.stringMatching(/^clm_\w+$/), endpointId: endpoint.id }]);
-    await operator.removeWebhook(endpoint.id);
+    await operator.removeWebhook({ id: endpoint.id });
     for (const claim of claims) {
       const onOutcome = () => expect.unreachable();
       await operator.deliverWebhooks(claim, { stopping: never, cut: never, onOutcome });
@@ -227,7 +231,7 @@ test('deliveries are listed newest first, page by page', async () => {
   const { endpoint } = await companies.createWebhookEndpoint(company, { url });
   const { accessRequest } = await ask();
   clock.advance(1);
-  await operator.declineAccessRequest(accessRequest.id);
+  await operator.declineAccessRequest({ id: accessRequest.id });
   await operator.queueWebhooks();
   const list = (cursor: string | null) =>
     companies.listWebhookDeliveries(company, { id: endpoint.id, limit: 1, cursor });
@@ -263,7 +267,7 @@ describe('a turn', () => {
     const minted = await companies.createWebhookEndpoint(company, { url });
     for (let turn = 0; turn < 5; turn += 1) {
       const { accessRequest } = await ask();
-      await operator.declineAccessRequest(accessRequest.id);
+      await operator.declineAccessRequest({ id: accessRequest.id });
     }
     let sent = 0;
     const { send } = webhooks.sender;

@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process';
+import { plainEnvironment } from '../settings.ts';
+
+/**
+ * Makes the roles of least privilege by the command line of a checkout, and answers the URL that its service is to
+ * connect with; it finds the second role by the name of the first. Null: the checkout has no such two roles.
+ */
+export function makeRoles(checkout: string, databaseUrl: string): string | null {
+  const url = new URL(databaseUrl);
+  const names = roleNames(url.pathname.slice(1));
+  const { status } = spawnSync(
+    process.execPath,
+    ['cli/main.ts', 'roles', '--apply', ...names.flatMap(([kind, name]) => [`--${kind}`, name])],
+    { cwd: checkout, env: { ...plainEnvironment, DATABASE_URL: databaseUrl } },
+  );
+  if (status !== 0) return null;
+  url.username = `${url.pathname.slice(1)}_service`;
+  return url.href;
+}
+
+/** Roles belong to the server: those of one database have names of their own, and go with it. */
+const roleNames = (database: string) =>
+  ['service', 'background', 'operator'].map((kind) => [kind, `${database}_${kind}`] as const);
+
+/** To be run where the database is no more. */
+export const dropRoles = (database: string) =>
+  roleNames(database)
+    .map(([, name]) => `drop role if exists ${name};`)
+    .join('\n');

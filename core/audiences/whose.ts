@@ -1,0 +1,29 @@
+import type { Caller, CompanyCaller, SignedIn } from '../model/identity/caller.ts';
+import type { Ports } from '../ports/index.ts';
+
+/** An act that is told whose things it may touch. */
+type Act<Whose, Input extends unknown[], Result> = (
+  ports: Ports,
+) => (whose: Whose, ...input: Input) => Result;
+
+/** The act on what is the caller's company's. */
+export const ofCompany = <Input extends unknown[], Result>(
+  act: Act<CompanyCaller, Input, Result>,
+): typeof act => act;
+
+/** The act on what is the caller's investor's. */
+export const ofInvestor = <Input extends unknown[], Result>(
+  act: Act<Caller, Input, Result>,
+): typeof act => act;
+
+/** The act on what belongs to the address that is signed in. */
+export const ofSignedIn = <Input extends unknown[], Result>(
+  act: Act<SignedIn, Input, Result>,
+): typeof act => act;
+
+/** The act on what is anybody's, for an operator. */
+export const ofAnybody =
+  <Input extends unknown[], Result>(act: Act<null, Input, Result>) =>
+  (ports: Ports) =>
+  (...input: Input): Result =>
+    act(ports)(null, ...input);

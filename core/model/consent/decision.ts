@@ -1,0 +1,95 @@
+import { addDays, isSameInstant } from '../time.ts';
+import { type AccessRequest, asOf, isSubset, statusAt } from './access-request.ts';
+import { checkVersion, type DecidedVersion } from './request-version.ts';
+import { type AccessRequestAction, transition } from './transition.ts';
+
+/** What a company decides; an approval without an end has the proposed one. */
+export type CompanyDecision =
+  | {
+      readonly type: 'approve';
+      readonly scopes?: readonly string[] | undefined;
+      readonly expiresAt?: Date | undefined;
+    }
+  | { readonly type: 'decline' | 'revoke'; readonly reason: string | null }
+  | { readonly type: 'extend'; readonly expiresAt: Date };
+
+/** What a company or an investor may send again; what it leaves out counts as the same. */
+export type RepeatableAction =
+  | CompanyDecision
+  | Extract<AccessRequestAction, { readonly type: 'amend' | 'withdraw' }>;
+
+/** In the order in which they are offered. */
+export const decisionTypes = ['approve', 'decline', 'extend', 'revoke'] as const;
+
+export type DecisionType = CompanyDecision['type'];
+
+/** The end of an approval that names none: the present one, or for a new grant so many days from now. */
+export const proposedEnd = (
+  { expiresAt }: Pick<AccessRequest, 'expiresAt'>,
+  grantTtlDays: number,
+  now: Date,
+): Date => expiresAt ?? addDays(now, grantTtlDays);
+
+interface Circumstances {
+  /** That of the request that was read; undefined for what may be decided whatever it has become. */
+  readonly version: DecidedVersion;
+  readonly grantTtlDays: number;
+  readonly now: Date;
+}
+
+/**
+ * What a decision would come to: the request after it, which is saved nowhere.
+ *
+ * @throws AccessError `request_changed`, `illegal_transition` or `invalid_decision`, as the decision itself would
+ */
+export function reviewDecision(
+  request: AccessRequest,
+  decision: CompanyDecision,
+  { version, grantTtlDays, now }: Circumstances,
+): AccessRequest {
+  checkVersion(asOf(request, now), version);
+  if (decision.type !== 'approve') return transition(request, decision, now);
+  const expiresAt = decision.expiresAt ?? proposedEnd(request, grantTtlDays, now);
+  return transition(request, { ...decision, expiresAt }, now);
+}
+
+/** Whether an action asks only for what is so already: what it names is as it stands. */
+export function isAsItStands(request: AccessRequest, action: RepeatableAction, now: Date): boolean {
+  const status = statusAt(request, now);
+  switch (action.type) {
+    case 'approve':
+      return (
+        status === 'approved' &&
+        (action.scopes === undefined
+          ? request.pendingScopes.length === 0
+          : isApprovalOf(action.scopes, request)) &&
+        (action.expiresAt === undefined || isSameInstant(action.expiresAt, request.expiresAt))
+      );
+    case 'decline':
+      return (
+        (status === 'declined' || (status === 'approved' && request.additionDeclined)) &&
+        isSameReason(action.reason, request)
+      );
+    case 'revoke':
+      return status === 'revoked' && isSameReason(action.reason, request);
+    case 'extend':
+      return status === 'approved' && isSameInstant(action.expiresAt, request.expiresAt);
+    case 'amend':
+      return (
+        (status === 'pending' && isSubset(action.scopes, request.requestedScopes)) ||
+        (status === 'approved' &&
+          isSubset(action.scopes, [...request.approvedScopes, ...request.pendingScopes]))
+      );
+    default:
+      return status === 'expired';
+  }
+}
+
+/** Whether the scopes name all that the last approval added, and nothing that is not approved. */
+const isApprovalOf = (
+  scopes: readonly string[],
+  { approvedScopes, previousScopes }: AccessRequest,
+) => isSubset(scopes, approvedScopes) && isSubset(approvedScopes, [...previousScopes, ...scopes]);
+
+const isSameReason = (reason: string | null, request: AccessRequest) =>
+  reason === null || reason === request.reason;

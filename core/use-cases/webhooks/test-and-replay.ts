@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { type Page, readCursor, toPage } from '../../model/cursor.ts';
+import { ensure } from '../../model/errors.ts';
+import {
+  deliveryStates,
+  isSuccess,
+  type WebhookDelivery,
+} from '../../model/events/webhook-delivery.ts';
+import { signingSecrets } from '../../model/events/webhook-endpoint.ts';
+import type { WebhookOutcome } from '../../model/events/webhook-outcome.ts';
+import { pageInput, parseInput } from '../../model/input.ts';
+import type { Ports } from '../../ports/index.ts';
+import { readWebhookEndpoint, type WebhookInput, type Whose } from './manage-webhooks.ts';
+
+/** How a test went. */
+export interface WebhookTest {
+  readonly isDelivered: boolean;
+  readonly outcome: WebhookOutcome;
+}
+
+/**
+ * Sends an event of the type `webhook.test`, once, and tells what became of it.
+ *
+ * @throws InputError, and AccessError `webhook_endpoint_not_found`; so do the others
+ */
+export const testWebhookEndpoint =
+  (ports: Ports) =>
+  async (whose: Whose, input: WebhookInput): Promise<WebhookTest> => {
+    const endpoint = await readWebhookEndpoint(ports)(whose, input);
+    const timestamp = ports.clock.now();
+    const body = JSON.stringify({
+      type: 'webhook.test',
+      timestamp: timestamp.toISOString(),
+      data: {},
+    });
+    const outcome = await ports.webhooks.sender.send({
+      url: endpoint.url,
+      id: ports.ids.next('evt'),
+      timestamp,
+      body,
+      secrets: signingSecrets(endpoint, timestamp),
+    });
+    return { isDelivered: isSuccess(outcome), outcome };
+  };
+
+export const listDeliveriesInput = pageInput.extend({
+  id: z.string(),
+  state: z.enum(deliveryStates).nullish().meta({
+    description: 'Only deliveries in this state; `failed` are those set aside.',
+    example: 'failed',
+  }),
+});
+
+/** A page of what was and is to be delivered to an endpoint, newest first. */
+export const listWebhookDeliveries =
+  (ports: Ports) =>
+  async (
+    whose: Whose,
+    input: z.input<typeof listDeliveriesInput>,
+  ): Promise<Page<WebhookDelivery>> => {
+    const { id, state, limit, cursor } = parseInput(listDeliveriesInput, input);
+    const endpoint = await readWebhookEndpoint(ports)(whose, { id });
+    const found = await ports.webhookDeliveries.list({
+      endpointId: endpoint.id,
+      state: state ?? null,
+      before: readCursor(cursor),
+      limit: limit + 1,
+    });
+    return toPage(found, limit, ({ createdAt, eventId }) => ({ instant: createdAt, id: eventId }));
+  };
+
+export interface Replay {
+  readonly id: string;
+  /** Its delivery, in whatever state; when absent, all that are set aside. */
+  readonly eventId?: string | undefined;
+}
+
+/**
+ * Sends deliveries of an endpoint again, for an operator.
+ *
+ * @returns how many
+ * @throws Refusal `webhook_endpoint_not_found`, `webhook_endpoint_disabled`, `webhook_delivery_not_found`
+ */
+export const replayWebhook =
+  (ports: Ports) =>
+  async ({ id, eventId }: Replay): Promise<number> => {
+    const { disabledAt } = await readWebhookEndpoint(ports)(null, { id });
+    ensure(disabledAt === null, 'webhook_endpoint_disabled', `the endpoint ${id} is disabled`);
+    const count = await ports.webhookDeliveries.replay(id, eventId ?? null, ports.clock.now());
+    ensure(
+      eventId === undefined || count > 0,
+      'webhook_delivery_not_found',
+      `no delivery of ${eventId} to ${id} can be sent again`,
+    );
+    return count;
+  };

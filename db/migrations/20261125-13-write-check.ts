@@ -1,0 +1,27 @@
+import { SchemaMigration } from './schema-migration.ts';
+
+/**
+ * `check_write()` shows whether the database can be written. Counting more rows than fit into `work_mem` writes a
+ * temporary file of some hundred kilobytes, which fails on a full disk; setting a sequence writes and commits in place.
+ * So nothing grows, and it takes no lock that a dump, a standby or another process would wait for. The function has its
+ * owner's rights, so that every role can call it.
+ */
+export class WriteCheck extends SchemaMigration {
+  override up(): void {
+    this.fixSearchPath();
+    this.addSql(`
+      create sequence write_check;
+      create function check_write() returns void language plpgsql security definer
+        set search_path from current set work_mem = '64kB' set temp_tablespaces = '' as $$
+        begin
+          begin
+            perform count(*) from generate_series(1, 20000);
+          exception when configuration_limit_exceeded then
+            null; -- A server that allows no such files says nothing about its disk.
+          end;
+          perform setval('write_check', 1);
+        end
+      $$;
+    `);
+  }
+}

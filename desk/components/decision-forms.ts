@@ -1,0 +1,156 @@
+import {
+  type AccessRequest,
+  addDays,
+  type DecisionType,
+  decisionTypes,
+  isPossible,
+  maxReasonLength,
+  undecidedScopes,
+} from '#core';
+import type { ContactContext } from '../context.ts';
+import { endPresets, type Invalid, toDay } from '../decision.ts';
+import { findDraft } from '../draft.ts';
+import type { Form } from '../form.ts';
+import { type Html, hidden, html, nothing, radio } from '../html.ts';
+import { companyFields } from './layout.ts';
+
+/** What a form is made of: its field that must be mended, and what has been chosen in it already. */
+interface Shown {
+  readonly request: AccessRequest;
+  readonly context: ContactContext;
+  readonly invalid: Invalid['field'] | null;
+  readonly chosen: Form | null;
+}
+
+/** What can be decided about a request as it stands. Each form leads to a page that says what will happen. */
+export function decisionForms(
+  request: AccessRequest,
+  context: ContactContext,
+  invalid?: Invalid,
+): Html {
+  const draft = findDraft(context, request);
+  const show = (type: DecisionType): Shown => ({
+    request,
+    context,
+    invalid: (context.form.text('decision') === type && invalid?.field) || null,
+    chosen: draft?.text('decision') === type ? draft : null,
+  });
+  const possible = decisionTypes.filter((type) => isPossible(request, type));
+  return possible.length === 0
+    ? html`<p class="hint">${context.language.m.request.final}</p>`
+    : html`${possible.map((type) => decisionForm(type, show(type)))}`;
+}
+
+function decisionForm(type: DecisionType, shown: Shown): Html {
+  switch (type) {
+    case 'approve':
+      return approveForm(shown);
+    case 'extend':
+      return extendForm(shown);
+    default:
+      return reasonForm(type, shown);
+  }
+}
+
+function approveForm(shown: Shown): Html {
+  const { request, context, invalid, chosen } = shown;
+  const { m } = context.language;
+  const isTicked = (scope: string) => chosen === null || chosen.all('scopes').includes(scope);
+  const isInvalid = invalid === 'scopes';
+  return form(
+    'approve',
+    shown,
+    m.request.decideTitle,
+    html`
+<fieldset${isInvalid ? html` aria-describedby="scopes-error"` : nothing}>
+  <legend>${m.request.choose}</legend>
+  ${isInvalid ? html`<p class="error" id="scopes-error">${m.request.chooseError}</p>` : nothing}
+  ${undecidedScopes(request).map(
+    (
+      scope,
+    ) => html`<label class="option"><input type="checkbox" name="scopes" value="${scope}"${isTicked(scope) ? html` checked` : nothing}>
+<span><strong>${m.scopes[scope].name}:</strong> ${m.scopes[scope].what}</span></label>`,
+  )}
+</fieldset>
+${endFields('approve', shown)}
+<button class="primary">${m.request.approve}</button>`,
+  );
+}
+
+function extendForm(shown: Shown): Html {
+  const { m } = shown.context.language;
+  return form(
+    'extend',
+    shown,
+    m.request.extendTitle,
+    html`${endFields('extend', shown)}
+<button>${m.request.extend}</button>`,
+  );
+}
+
+function reasonForm(type: 'decline' | 'revoke', shown: Shown): Html {
+  const { m } = shown.context.language;
+  const words = {
+    decline: [m.request.declineTitle, m.request.declineHint, m.request.decline],
+    revoke: [m.request.revokeTitle, m.request.revokeHint, m.request.revoke],
+  } as const;
+  const [title, hint, button] = words[type];
+  const id = `${type}-reason`;
+  const isInvalid = shown.invalid === 'reason';
+  return form(
+    type,
+    shown,
+    title,
+    html`<p class="hint">${hint}</p>
+<label for="${id}">${m.request.reasonLabel} <span class="hint">(${m.optional})</span></label>
+${isInvalid ? html`<p class="error" id="${id}-error">${m.request.reasonError}</p>` : nothing}
+<textarea id="${id}" name="reason" rows="3" maxlength="${maxReasonLength}" dir="auto"${isInvalid ? html` aria-invalid="true" aria-describedby="${id}-error"` : nothing}>${shown.chosen?.text('reason') ?? ''}</textarea>
+<button class="danger">${button}</button>`,
+  );
+}
+
+/** A grant that is to last longer ends later than it does now, so its presets are counted from its end. */
+function endFields(type: 'approve' | 'extend', { request, context, ...shown }: Shown): Html {
+  const {
+    language: { m, format },
+    now,
+    grantTtlDays,
+  } = context;
+  const { expiresAt } = request;
+  const id = `${type}-until`;
+  const isInvalid = shown.invalid === 'until';
+  const mayKeep = type === 'approve' && expiresAt !== null;
+  const present = type === 'extend' ? expiresAt : null;
+  const { until, date } = chosenEnd(shown.chosen, mayKeep ? 'keep' : String(grantTtlDays));
+  const option = (value: string, label: string) => radio('until', value, until, label);
+  const preset = (days: number) => (days === 365 ? m.request.year : m.request.days(days));
+  const error = present === null ? m.request.dateError : m.request.laterError(format.date(present));
+  const earliest = toDay(addDays(present ?? now, 1));
+  return html`<fieldset${isInvalid ? html` aria-describedby="${id}-error"` : nothing}>
+  <legend>${m.request.howLong}</legend>
+  ${isInvalid ? html`<p class="error" id="${id}-error">${error}</p>` : nothing}
+  ${mayKeep ? option('keep', m.request.keepEnd(format.date(expiresAt))) : nothing}
+  ${endPresets(grantTtlDays).map((days) => option(String(days), present === null ? preset(days) : m.request.longer(preset(days))))}
+  ${option('date', m.request.otherDate)}
+  <input type="date" name="date" min="${earliest}" value="${date}" aria-label="${m.request.otherDate}"${isInvalid ? html` aria-invalid="true"` : nothing}>
+</fieldset>`;
+}
+
+/** The end that was chosen; once it was confirmed it is a day. */
+function chosenEnd(chosen: Form | null, proposed: string) {
+  const confirmed = chosen?.text('expires_at')?.slice(0, 10);
+  return {
+    until: chosen?.text('until') ?? (confirmed === undefined ? proposed : 'date'),
+    date: chosen?.text('date') ?? confirmed ?? '',
+  };
+}
+
+function form(type: DecisionType, { request, context }: Shown, title: string, content: Html): Html {
+  return html`<section class="panel" aria-labelledby="${type}"><h2 id="${type}">${title}</h2>
+<form method="post" action="/desk/requests/${request.id}/review" class="stack" novalidate>
+${companyFields(context)}
+${hidden('decision', type)}
+${hidden('version', request.version)}
+${content}
+</form></section>`;
+}

@@ -1,0 +1,102 @@
+import type { ContactCaller, SignedIn } from '#core';
+import type { ContactContext, Page, Section } from '../context.ts';
+import { type Html, hidden, html, nothing } from '../html.ts';
+import { type Language, languages } from '../messages/index.ts';
+import { csrfTokenOf } from '../security.ts';
+
+interface LayoutContext {
+  readonly language: Language;
+  readonly caller: ContactCaller | SignedIn | null;
+  readonly session: string | null;
+  /** Where the page stands, to come back to. */
+  readonly path: string;
+  readonly requestId: string;
+  /** Of the assets, so that a browser never mixes two versions. */
+  readonly version: string;
+}
+
+const sections = [
+  ['inbox', '/desk/'],
+  ['grants', '/desk/grants'],
+  ['activity', '/desk/activity'],
+  ['settings', '/desk/settings'],
+] as const satisfies readonly (readonly [NonNullable<Section>, string])[];
+
+/** A whole page: head, navigation, content. */
+export function layout(page: Page, context: LayoutContext): Html {
+  const { language, caller, version } = context;
+  const { m } = language;
+  const contact = caller !== null && 'contactId' in caller ? caller : null;
+  const scripts = ['live.js', ...(page.scripts ?? [])];
+  return html`<!doctype html>
+<html lang="${language.tag}" dir="${m.direction}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${page.title} · ${m.product}</title>
+<link rel="icon" href="/desk/assets/icon.svg?${version}" type="image/svg+xml">
+<link rel="stylesheet" href="/desk/assets/style.css?${version}">
+${scripts.map((name) => html`<script type="module" src="/desk/assets/${name}?${version}"></script>\n`)}
+</head>
+<body${contact && page.isStill !== true ? html` data-live="/desk/events?page=${context.requestId}${page.showsReads ? '&reads' : nothing}"` : nothing} data-changed="${m.live.changed}" data-reload="${m.live.reload}">
+<a class="skip" href="#main">${m.skip}</a>
+<header class="top">
+  <a class="brand" href="/desk/"><span class="logo" aria-hidden="true"></span>${m.product}</a>
+  ${contact ? html`<span class="company"><bdi>${contact.companyName}</bdi></span>` : nothing}
+</header>
+${contact ? navigation(page.section ?? null, m) : nothing}
+<main id="main" tabindex="-1">
+<h1>${page.title}</h1>
+${page.main}
+</main>
+<footer class="bottom">
+  ${caller ? accountLinks(caller, context) : nothing}
+  <form method="post" action="/desk/language" class="inline">
+    ${hidden('back', context.path)}
+    <label for="language">${m.language}</label>
+    <select id="language" name="language">
+      ${[...languages.values()].map(
+        (each) =>
+          html`<option value="${each.tag}" lang="${each.tag}"${each.tag === language.tag ? html` selected` : nothing}>${each.m.name}</option>`,
+      )}
+    </select>
+    <button class="plain">${m.change}</button>
+  </form>
+</footer>
+<div id="live" role="status" aria-live="polite"></div>
+</body>
+</html>
+`;
+}
+
+function navigation(current: Section, m: Language['m']): Html {
+  return html`<nav class="sections" aria-label="${m.nav.label}">
+  <ul>${sections.map(
+    ([section, path]) =>
+      html`<li><a href="${path}"${section === current ? html` aria-current="page"` : nothing}>${m.nav[section]}</a></li>`,
+  )}</ul>
+</nav>`;
+}
+
+function accountLinks(
+  caller: ContactCaller | SignedIn,
+  { language: { m }, session }: LayoutContext,
+): Html {
+  return html`<span>${m.nav.signedInAs(caller.email)}</span>
+  ${'contactId' in caller ? html`<a href="/desk/sessions">${m.nav.sessions}</a>` : nothing}
+  ${caller.companyCount > 1 ? html`<a href="/desk/companies">${m.nav.switchCompany}</a>` : nothing}
+  <form method="post" action="/desk/sign-out" class="inline">
+    ${csrfField(session)}
+    <button class="plain">${m.nav.signOut}</button>
+  </form>`;
+}
+
+/** What every form of a session carries, whichever company is chosen in it. */
+export const csrfField = (session: string | null): Html =>
+  session === null ? html`` : hidden('csrf', csrfTokenOf(session));
+
+/** What every form of a company carries: in another tab, another company may be chosen meanwhile. */
+export const companyFields = ({ session, caller }: ContactContext): Html =>
+  html`${csrfField(session)}${hidden('for_company', caller.companyId)}`;

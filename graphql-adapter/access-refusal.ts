@@ -1,0 +1,34 @@
+import type { AccessError, RefusalCode } from '#core';
+import { documentationUrl, type ErrorCode, messageOf } from '#http';
+import { calls } from './errors.ts';
+
+/** A key that has ended is no matter of one field: it stays an error. */
+export type AccessRefusalCode = Exclude<RefusalCode, 'invalid_api_key'> | 'metric_not_found';
+
+export const refusalDescriptions: Readonly<Record<AccessRefusalCode, string>> = {
+  insufficient_scope: 'The API key lacks the scope. Use a key that has it.',
+  company_not_found: 'The portfolio has no such company.',
+  access_required:
+    'The company has not granted this. The message says how consent stands and what to do: ask with `requestAccess`; where a live grant leaves it out, with `amendAccessRequest`; after a decline, people should talk first.',
+  access_pending: 'The company was asked and has not answered yet. Wait for its answer.',
+  access_revoked: 'The company has taken its grant back. Contact the company.',
+  metric_not_found: 'Access is granted, but the company has no data for this metric.',
+};
+
+export const isRefusalCode = (code: ErrorCode): code is AccessRefusalCode =>
+  Object.hasOwn(refusalDescriptions, code);
+
+/** Why a field has no data: an answer like any other, beside those of its neighbours. */
+export class AccessRefusal {
+  readonly code: AccessRefusalCode;
+  readonly message: string;
+  readonly documentationUrl: string;
+  readonly accessRequestId: string | null;
+
+  constructor(code: AccessRefusalCode, refusal: AccessError, publicUrl: string) {
+    this.code = code;
+    this.message = messageOf(refusal, calls);
+    this.documentationUrl = documentationUrl(code, publicUrl);
+    this.accessRequestId = refusal.details.accessRequestId ?? null;
+  }
+}

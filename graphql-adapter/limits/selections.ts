@@ -1,0 +1,90 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  GraphQLIncludeDirective,
+  type GraphQLNamedType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  GraphQLSkipDirective,
+  getDirectiveValues,
+  isCompositeType,
+  Kind,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
+
+export type Variables = GraphQLResolveInfo['variableValues'];
+
+type Fragments = GraphQLResolveInfo['fragments'];
+type Type = GraphQLNamedType | null | undefined;
+
+/** How the fields of a selection set are summed up, with every fragment put where it is spread. */
+export interface Sum<Result> {
+  readonly schema: GraphQLSchema;
+  readonly fragments: Fragments;
+  readonly nothing: Result;
+  readonly add: (one: Result, other: Result) => Result;
+  /** May leave a selection out, or count it in another way than by what is inside. */
+  readonly each?: (selection: SelectionNode, inside: () => Result) => Result;
+}
+
+/**
+ * Sums up the fields of a selection set; what is selected below a field, `ofField` sums up itself.
+ *
+ * @param parent absent where the document names what the schema does not have
+ */
+export function sumSelections<Result>(
+  sum: Sum<Result>,
+  set: SelectionSetNode | undefined,
+  parent: Type,
+  ofField: (node: FieldNode, field: GraphQLField<unknown, unknown> | undefined) => Result,
+): Result {
+  const { schema, fragments, nothing, add, each } = sum;
+
+  function inside(selection: SelectionNode): Result {
+    if (selection.kind === Kind.FIELD) {
+      const { value } = selection.name;
+      return ofField(
+        selection,
+        isCompositeType(parent) ? schema.getField(parent, value) : undefined,
+      );
+    }
+    const isSpread = selection.kind === Kind.FRAGMENT_SPREAD;
+    const fragment = isSpread ? fragments[selection.name.value] : selection;
+    const condition = fragment?.typeCondition?.name.value;
+    const type = condition === undefined ? parent : schema.getType(condition);
+    return sumSelections(sum, fragment?.selectionSet, type, ofField);
+  }
+
+  let result = nothing;
+  for (const selection of set?.selections ?? []) {
+    const one = each ? each(selection, () => inside(selection)) : inside(selection);
+    result = add(result, one);
+  }
+  return result;
+}
+
+/** Whether a directive leaves a selection out, by the variables of the operation. */
+export function isSkipped(selection: SelectionNode, variables: Variables): boolean {
+  if (!selection.directives?.length) return false;
+  try {
+    return (
+      getDirectiveValues(GraphQLSkipDirective, selection, variables)?.if === true ||
+      getDirectiveValues(GraphQLIncludeDirective, selection, variables)?.if === false
+    );
+  } catch {
+    // A variable that is null is an error of the object whose field it decides on, once the executor comes there.
+    return false;
+  }
+}
+
+/** The fragments of a document by their names, as the executor knows them. */
+export function fragmentsOf({ definitions }: DocumentNode): Fragments {
+  const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
+  for (const definition of definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments[definition.name.value] = definition;
+  }
+  return fragments;
+}

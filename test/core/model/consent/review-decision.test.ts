@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type AccessRequest,
+  awaitsDecision,
+  type CompanyDecision,
+  decisionTypes,
+  eventsOf,
+  isPossible,
+  latestPurpose,
+  proposedEnd,
+  reviewDecision,
+  tellsStatus,
+  transition,
+  undecidedScopes,
+} from '#core';
+import { approvedRequest, pendingRequest } from '../../builders.ts';
+import { day, expectRefusalSaying, later, start } from '../../world.ts';
+
+const pending = pendingRequest({ version: 'ver_1' });
+const grant = approvedRequest({ requestedScopes: ['metrics:read'], version: 'ver_1' });
+const amended: AccessRequest = {
+  ...grant,
+  approvedScopes: ['metrics:read'],
+  pendingScopes: ['accounts:read'],
+  pendingPurpose: 'The audit',
+};
+const over = (['declined', 'expired', 'revoked'] as const).map((status) =>
+  approvedRequest({ status }),
+);
+
+describe('what the company still has to decide on', () => {
+  test('is all of a pending request, for what it asks', () => {
+    expect(undecidedScopes(pending)).toEqual(pending.requestedScopes);
+    expect(latestPurpose(pending)).toBe('Quarterly reporting');
+  });
+
+  test('is the addition to a grant alone, for what the addition is for', () => {
+    expect(undecidedScopes(amended)).toEqual(['accounts:read']);
+    expect(latestPurpose(amended)).toBe('The audit');
+    expect(latestPurpose({ ...amended, pendingPurpose: null })).toBeNull();
+  });
+
+  test.each([grant, ...over])('is nothing once the request is %j', (request) => {
+    expect(awaitsDecision(request)).toBe(false);
+    expect(undecidedScopes(request)).toEqual([]);
+    expect(latestPurpose(request)).toBe('Quarterly reporting');
+  });
+});
+
+test('a state lets a company decide in these ways', () => {
+  const possible = (request: AccessRequest) =>
+    decisionTypes.filter((type) => isPossible(request, type));
+  expect(possible(pending)).toEqual(['approve', 'decline']);
+  expect(possible(grant)).toEqual(['extend', 'revoke']);
+  expect(possible(amended)).toEqual(['approve', 'decline', 'extend', 'revoke']);
+  for (const request of over) expect(possible(request)).toEqual([]);
+});
+
+test('a decision is told of by these events, whatever it decides on', () => {
+  expect(decisionTypes.map((type) => [...eventsOf(type)])).toEqual([
+    ['access_request.approved'],
+    ['access_request.declined', 'access_request.amendment_declined'],
+    ['access_request.extended'],
+    ['access_request.revoked'],
+  ]);
+});
+
+test('the proposed end is the present one, and for a new grant so many days from now', () => {
+  expect(proposedEnd(pending, 90, start)).toEqual(later(90 * day));
+  expect(proposedEnd(grant, 90, start)).toEqual(grant.expiresAt);
+});
+
+test('the last receipt tells the status, but for one that waits and an end of the clock', () => {
+  const signed = { awaitsSignature: false };
+  expect(tellsStatus(signed, pending)).toBe(true);
+  expect(tellsStatus(signed, { status: 'revoked' })).toBe(true);
+  expect(tellsStatus(signed, { status: 'expired' })).toBe(false);
+  expect(tellsStatus({ awaitsSignature: true }, pending)).toBe(false);
+});
+
+describe('the review of a decision', () => {
+  const review = (
+    request: AccessRequest,
+    decision: CompanyDecision,
+    version: string | null = request.version,
+    now = start,
+  ) => reviewDecision(request, decision, { version, grantTtlDays: 90, now });
+
+  test.each<[AccessRequest, CompanyDecision]>([
+    [pending, { type: 'decline', reason: 'not now' }],
+    [amended, { type: 'decline', reason: null }],
+    [grant, { type: 'revoke', reason: null }],
+    [grant, { type: 'extend', expiresAt: later(200 * day) }],
+  ])('comes to what the decision does: %#', (request, decision) => {
+    const action = decision as Exclude<CompanyDecision, { type: 'approve' }>;
+    expect(review(request, decision)).toEqual(transition(request, action, start));
+  });
+
+  test('gives an approval the end that it names, or the proposed one', () => {
+    const named = { type: 'approve', scopes: ['metrics:read'], expiresAt: later(day) } as const;
+    expect(review(pending, named)).toEqual(transition(pending, named, start));
+    expect(review(pending, { type: 'approve' }).expiresAt).toEqual(later(90 * day));
+    expect(review(amended, { type: 'approve' })).toMatchObject({
+      approvedScopes: ['metrics:read', 'accounts:read'],
+      expiresAt: grant.expiresAt,
+    });
+  });
+
+  test('changes nothing of the request that it was given', () => {
+    const before = structuredClone(pending);
+    review(pending, { type: 'approve' });
+    expect(pending).toEqual(before);
+  });
+
+  test('is refused as the decision would be', async () => {
+    const decline = { type: 'decline', reason: null } as const;
+    const extend = { type: 'extend', expiresAt: grant.deadlineAt } as const;
+    const onlyNothing = { type: 'approve', scopes: [] } as const;
+    await expectRefusalSaying(() => review(pending, decline, 'ver_0'), 'request_changed', 'ar_1');
+    await expectRefusalSaying(
+      () => review(pending, decline, 'ver_1', pending.deadlineAt),
+      'request_changed',
+      'expired',
+    );
+    await expectRefusalSaying(() => review(grant, decline), 'illegal_transition', 'approved');
+    await expectRefusalSaying(() => review(pending, onlyNothing), 'invalid_decision', 'at least');
+    await expectRefusalSaying(() => review(grant, extend), 'invalid_decision', 'later');
+  });
+
+  test('needs no version for what may be decided whatever the request has become', () => {
+    const changed = { ...grant, amendments: 1 };
+    const any = { version: undefined, grantTtlDays: 90, now: start };
+    expect(reviewDecision(changed, { type: 'revoke', reason: null }, any).status).toBe('revoked');
+  });
+});

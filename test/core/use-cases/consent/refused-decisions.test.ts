@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import {
+  createWorld,
+  day,
+  expectRefusal,
+  expectRefusalSaying,
+  later,
+  start,
+  type World,
+} from '../../world.ts';
+import { aRequest, deciderIn, everybody, pendingIn, type Verb, type Who } from './decide-steps.ts';
+
+describe.each(everybody)('%s is refused, which changes nothing and is told to nobody,', (who) => {
+  async function expectNothingHappens(
+    { world, id }: { world: World; id: string },
+    attempt: () => Promise<unknown>,
+    code: 'invalid_parameter' | 'illegal_transition' | 'invalid_decision',
+    message: string,
+  ): Promise<void> {
+    const before = await world.stored(id);
+    const told = await world.eventTypes();
+    await expectRefusalSaying(attempt, code, message);
+    expect(await world.stored(id)).toEqual(before);
+    expect(await world.eventTypes()).toEqual(told);
+  }
+
+  test.each([
+    ['what was not requested', { scopes: ['accounts:read'] }, 'not requested: accounts:read'],
+    ['what is no scope', { scopes: ['all'] }, 'not requested: all'],
+    ['nothing', { scopes: [] }, 'at least one'],
+    ['for no time at all', { expiresAt: start }, 'must lie in the future'],
+  ])('approving %s', async (_what, answer, message) => {
+    const asked = await aRequest(who);
+    const attempt = () => asked.decide('approve', answer);
+    await expectNothingHappens(asked, attempt, 'invalid_decision', message);
+    expect((await asked.world.stored(asked.id)).status).toBe('pending');
+  });
+
+  test.each([
+    ['approve', { scopes: 'metrics:read' }, 'scopes'],
+    ['approve', { scopes: [1] }, 'scopes'],
+    ['approve', { expiresAt: 'tomorrow' }, 'expiresAt'],
+    ['approve', { expiresAt: '9999-12-31T23:59:59-05:00' }, 'expiresAt'],
+    ['approve', { expiresAt: new Date('+010000-01-01T00:00:00Z') }, 'expiresAt'],
+    ['approve', { expiresAt: new Date(Number.NaN) }, 'expiresAt'],
+    ['approve', { reason: 'none' }, 'reason is unknown'],
+    ['decline', { reason: 'r'.repeat(1001) }, 'reason has a value'],
+    ['decline', { reason: 'a\u0000b' }, 'holds a control character'],
+    ['decline', { reason: 'a\u202eb' }, 'turns the direction of text'],
+    ['revoke', { reason: 'a\u001bb' }, 'holds a control character'],
+    ['revoke', { reason: 7 }, 'reason has a value'],
+    ['extend', {}, 'expiresAt'],
+    ['extend', { expiresAt: null }, 'expiresAt'],
+    ['extend', { expiresAt: 5 }, 'expiresAt'],
+  ] as const)('an input that is none: %s %j', async (verb, input, message) => {
+    const asked = await aRequest(who);
+    const attempt = async () => asked.decide(verb, input);
+    await expectNothingHappens(asked, attempt, 'invalid_parameter', message);
+  });
+
+  test.each(['approve', 'decline', 'revoke'] as const)('to %s what was declined', async (verb) => {
+    const asked = await aRequest(who);
+    await asked.decide('decline', { reason: 'no' });
+    const attempt = () => asked.decide(verb, { ...(verb === 'decline' && { reason: 'another' }) });
+    const message = `cannot ${verb} the access request ${asked.id}: it is declined`;
+    await expectNothingHappens(asked, attempt, 'illegal_transition', message);
+  });
+
+  test('to revoke what is only pending', async () => {
+    const asked = await aRequest(who);
+    const attempt = () => asked.decide('revoke');
+    await expectNothingHappens(asked, attempt, 'illegal_transition', 'it is pending');
+  });
+
+  test('to approve after the deadline, at that very instant, although no sweeper has run', async () => {
+    const asked = await aRequest(who);
+    asked.world.clock.set(later(30 * day));
+    const attempt = () => asked.decide('approve');
+    await expectNothingHappens(asked, attempt, 'illegal_transition', 'it is expired');
+  });
+
+  test('the second of two answers at once', async () => {
+    const { world, decide } = await aRequest(who);
+    const [approved, declined] = await Promise.allSettled([decide('approve'), decide('decline')]);
+    expect(approved.status).toBe('fulfilled');
+    expect(declined).toMatchObject({
+      status: 'rejected',
+      reason: { code: 'illegal_transition' },
+    });
+    expect(await world.eventTypes()).toEqual(['created', 'approved']);
+  });
+
+  test.each(['ar_none', 'nonsense', 'ar_\u0000', ''])(
+    'to answer %j, which nobody asked',
+    async (id) => {
+      const { decider } = await aRequest(who);
+      const attempts = [
+        decider.decide('approve', { id }),
+        decider.decide('decline', { id }),
+        decider.decide('revoke', { id }),
+        decider.decide('extend', { id, expiresAt: later(day) }),
+        decider.read({ id }),
+      ];
+      for (const attempt of attempts) {
+        await expectRefusalSaying(attempt, 'access_request_not_found', decider.notFound(id));
+      }
+    },
+  );
+});
+
+test('a request to another company does not exist for a company, and does for an operator', async () => {
+  const world = createWorld();
+  const [one, other] = [await pendingIn(world), await pendingIn(world)];
+  const company = await deciderIn(world, 'a company', one.companyId);
+  const operator = await deciderIn(world, 'an operator', one.companyId);
+  const { id } = other;
+  const attempts = [
+    () => company.decide('approve', { id }),
+    () => company.decide('decline', { id }),
+    () => company.decide('revoke', { id }),
+    () => company.decide('extend', { id, expiresAt: later(day) }),
+    () => company.read({ id }),
+  ];
+  for (const attempt of attempts) {
+    await expectRefusalSaying(
+      attempt,
+      'access_request_not_found',
+      'No such access request to this',
+    );
+  }
+  expect((await world.stored(id)).status).toBe('pending');
+  expect((await operator.decide('approve', { id })).accessRequest.status).toBe('approved');
+});
+
+describe('a decision that stands already', () => {
+  const decisions = [
+    ['approve', {}],
+    ['approve', { scopes: ['metrics:read'], expiresAt: later(day) }],
+    ['extend', { expiresAt: later(day) }],
+    ['decline', { reason: 'no' }],
+    ['revoke', { reason: 'no' }],
+  ] as const;
+
+  async function decided(who: Who, verb: Verb, named: object) {
+    const world = createWorld();
+    const { id, companyId } = await pendingIn(world);
+    const { decide } = await deciderIn(world, who, companyId);
+    if (verb === 'revoke') await decide('approve', { id });
+    if (verb === 'extend') await decide('approve', { id, expiresAt: later(1) });
+    const again = () => decide(verb, { id, ...named });
+    const first = await again();
+    const told = await world.eventTypes();
+    world.clock.advance(1000);
+    return { world, first, told, again };
+  }
+
+  test.each(decisions)(
+    '%s %j is answered to a company alike, and told to nobody',
+    async (...of) => {
+      const { world, first, told, again } = await decided('a company', ...of);
+      expect(await again()).toEqual(first);
+      expect(await world.eventTypes()).toEqual(told);
+    },
+  );
+
+  test.each(decisions)('%s %j is refused to an operator that names no version', async (...of) => {
+    const { world, told, again } = await decided('an operator', ...of);
+    const [verb] = of;
+    await expectRefusal(again(), verb === 'extend' ? 'invalid_decision' : 'illegal_transition');
+    expect(await world.eventTypes()).toEqual(told);
+  });
+});

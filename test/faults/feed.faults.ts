@@ -1,0 +1,135 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  createMigratedPostgresDatabase,
+  type FreshDatabase,
+  whyNoPostgres,
+  withClient,
+} from '../support/databases.ts';
+import { type OperatorSide, openOperatorSide } from '../support/operator.ts';
+import { createPair, grantAgain } from './support/consents.ts';
+import { rounds } from './support/rounds.ts';
+
+const whyNot = await whyNoPostgres();
+if (whyNot !== null) console.error(`SKIPPED: readers of the feed: ${whyNot}`);
+
+const writers = 9;
+/** Each has four connections for what operators do, so that no writer waits for another one or for the reader. */
+const writersOfService = 3;
+const readers = 4;
+/** Each takes a grant back, asks again and approves. */
+const turnsOfWriter = rounds(1) * 40;
+const pageSize = 1_000;
+
+/** One commit in twenty comes late, by up to 20 ms. */
+const lateCommits = `
+  create function commit_late() returns trigger language plpgsql as $$ begin
+    if random() < 0.05 then perform pg_sleep(random() * 0.02); end if;
+    return null;
+  end $$;
+  create constraint trigger late after insert on access_event
+    deferrable initially deferred for each row execute function commit_late()`;
+
+interface Seen {
+  readonly id: string;
+  /** What to go on after. */
+  readonly place: string;
+}
+
+type Poll = (after: string | null) => Promise<readonly Seen[]>;
+
+describe.skipIf(whyNot !== null)('while many change access requests and some commit late', () => {
+  let database: FreshDatabase;
+  let services: OperatorSide[];
+
+  beforeAll(async () => {
+    database = await createMigratedPostgresDatabase();
+    await query(lateCommits);
+    const open = () => openOperatorSide({ DATABASE_URL: database.url });
+    services = await Promise.all(
+      Array.from({ length: Math.ceil(writers / writersOfService) }, open),
+    );
+  });
+  afterAll(async () => {
+    await Promise.all((services ?? []).map((service) => service.close()));
+    await database?.drop();
+  });
+
+  // biome-ignore lint/suspicious/noExplicitAny: rows as they come
+  const query = (text: string, values: unknown[] = []): Promise<any[]> =>
+    withClient(database.url, async (client) => (await client.query(text, values)).rows);
+  const serviceOf = (index: number) => services[index % services.length] as OperatorSide;
+
+  test('no reader of the feed misses an event or gets one twice, and all see one order', async () => {
+    const before = (await listAll()).length;
+    const seen = await writeAndRead(({ operator }) => async (after) => {
+      const { events } = await operator.listAccessEvents({ after, limit: pageSize });
+      return events.map(({ id }) => ({ id, place: id }));
+    });
+    const all = await listAll();
+    expect(all.length - before).toBeGreaterThanOrEqual(writers * turnsOfWriter * 3);
+    for (const ids of seen) expect(ids).toEqual(all);
+    console.log(`${all.length} events, seen by ${readers} readers in one order`);
+  });
+
+  test('a reader who goes by the numbers of the insertions does: else the first proves nothing', async () => {
+    const seen = await writeAndRead(
+      () => async (after) =>
+        await query(
+          `select id, number::text as place from access_event where number > $1
+            order by number limit ${pageSize}`,
+          [after ?? '0'],
+        ),
+    );
+    const all = await listAll();
+    const missed = seen.map((ids) => all.length - new Set(ids).size);
+    expect(missed.reduce((sum, count) => sum + count)).toBeGreaterThan(0);
+  });
+
+  async function writeAndRead(pollOf: (side: OperatorSide) => Poll): Promise<string[][]> {
+    let isWriting = true;
+    const writing = Promise.all(
+      Array.from({ length: writers }, (_, index) => write(serviceOf(index))),
+    ).finally(() => {
+      isWriting = false;
+    });
+    const reading = Array.from({ length: readers }, (_, index) =>
+      read(pollOf(serviceOf(index)), () => isWriting),
+    );
+    const [seen] = await Promise.all([Promise.all(reading), writing]);
+    return seen;
+  }
+
+  async function write(side: OperatorSide): Promise<void> {
+    const pair = await createPair(side);
+    for (let turn = 0; turn < turnsOfWriter; turn += 1) {
+      await side.operator.revokeAccessRequest({ id: pair.requestId });
+      await grantAgain(side, pair);
+    }
+  }
+
+  /** Until nothing is written any more and nothing new is there. */
+  async function read(poll: Poll, isWriting: () => boolean): Promise<string[]> {
+    const ids: string[] = [];
+    let after: string | null = null;
+    for (;;) {
+      const mayBeLast = !isWriting();
+      const page: readonly Seen[] = await poll(after);
+      ids.push(...page.map(({ id }) => id));
+      after = page.at(-1)?.place ?? after;
+      if (page.length === 0 && mayBeLast) return ids;
+      if (page.length < pageSize) await wait(5);
+    }
+  }
+
+  async function listAll(): Promise<string[]> {
+    // Each call takes a part of what waits.
+    for (let last = ''; ; ) {
+      const [row] = await query('select number_access_events()::text as last');
+      if (row?.last === last) break;
+      last = row?.last;
+    }
+    const rows = await query('select id from access_event order by position');
+    return rows.map(({ id }) => String(id));
+  }
+});

@@ -1,0 +1,163 @@
+import { randomInt } from 'node:crypto';
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import {
+  createMigratedPostgresDatabase,
+  type FreshDatabase,
+  whyNoPostgres,
+} from '../support/databases.ts';
+import { importLines } from '../support/fixtures.ts';
+import { type OperatorSide, openOperatorSide } from '../support/operator.ts';
+import { killLeftovers, type RunningService, startServiceProcess } from '../support/processes.ts';
+import { type Consent, createPair } from './support/consents.ts';
+import { rounds } from './support/rounds.ts';
+import { kidsIn, ServedKeys } from './support/served-keys.ts';
+
+const whyNot = await whyNoPostgres();
+if (whyNot !== null) console.error(`SKIPPED: rotation of signing keys: ${whyNot}`);
+
+const rotations = rounds(1) * 20;
+const changers = 2;
+const importers = 1;
+const readers = 4;
+
+const any = <T>(items: readonly T[]): T => items[randomInt(items.length)] as T;
+
+/** Keys that nothing depends on are retired meanwhile; of all that signed anything in an answer the key must be served. */
+describe.skipIf(whyNot !== null)('the signing key that is rotated again and again', () => {
+  let database: FreshDatabase;
+  let side: OperatorSide;
+  let services: RunningService[];
+  let pairs: Consent[];
+  const served = new ServedKeys();
+
+  beforeAll(async () => {
+    database = await createMigratedPostgresDatabase();
+    const folder = await mkdtemp(join(inject('dataFolder'), 'rotation-'));
+    const environment = {
+      DATABASE_URL: database.url,
+      SIGNING_KEY_FILE: join(folder, 'signing-key.json'),
+      RATE_LIMIT_POINTS: '1000000',
+    };
+    side = await openOperatorSide(environment);
+    await side.operator.rotateSigningKey();
+    services = [await startServiceProcess(environment), await startServiceProcess(environment)];
+    pairs = [];
+    for (let count = 0; count < changers + importers; count += 1)
+      pairs.push(await createPair(side));
+  });
+  afterAll(async () => {
+    killLeftovers();
+    await side?.close();
+    await database?.drop();
+  });
+
+  test('is served to whoever has an answer that it signed, after each answer', async () => {
+    const seen = await run(() => served.ask(anyUrl()));
+    expect(seen).toMatchObject({ missing: 0, failures: [] });
+    expect(seen.keys).toBeGreaterThan(0);
+  });
+
+  test('is not among those that were served at first: else the first proves nothing', async () => {
+    const first = await served.ask(anyUrl());
+    const { missing } = await run(async () => first);
+    expect(missing).toBeGreaterThan(0);
+  });
+
+  const anyUrl = () => any(services).url;
+
+  async function run(askKeys: () => Promise<ReadonlySet<string>>) {
+    const seen = { reads: 0, changes: 0, imports: 0, retired: 0, keys: 0, missing: 0 };
+    const failures: string[] = [];
+    let isOver = false;
+
+    /** Asks either process, and then either process for its keys. */
+    async function ask(method: string, path: string, key: string, body?: object) {
+      const response = await fetch(`${anyUrl()}${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${key}`,
+          ...(body && { 'content-type': 'application/json' }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      const inAnswer = kidsIn(text);
+      if (inAnswer.size > 0) {
+        seen.keys += inAnswer.size;
+        seen.missing += inAnswer.difference(await askKeys()).size;
+      }
+      // Between giving a grant up and the next one nothing can be read.
+      if (!response.ok && response.status !== 403) {
+        failures.push(`${method} ${path}: ${response.status}`);
+      }
+      return JSON.parse(text);
+    }
+
+    async function read({ companyId, key }: Consent): Promise<void> {
+      const company = `/v1/companies/${companyId}`;
+      const history = `${company}/metrics/cash_balance/history`;
+      await ask('GET', any([`${company}/metrics`, history, '/v1/events?limit=20']), key);
+      seen.reads += 1;
+    }
+
+    /** The investor gives its grant up, asks again and is answered; each of them makes a receipt. */
+    async function change({ companyId, key, companyKey }: Consent): Promise<void> {
+      const { data } = await ask('GET', '/v1/access-requests', key);
+      await ask('DELETE', `/v1/access-requests/${data[0].id}`, key);
+      const body = { company_id: companyId, scopes: ['metrics:read'] };
+      const { id } = await ask('POST', '/v1/access-requests', key, body);
+      const received = `/company/v1/access-requests/${id}`;
+      await ask('POST', `${received}/approve`, companyKey, {});
+      await ask('GET', `/v1/access-requests/${id}/receipts`, key);
+      await ask('GET', `${received}/receipts`, companyKey);
+      seen.changes += 3;
+    }
+
+    async function changeValues({ companyId }: Consent): Promise<void> {
+      const source = { system: 'Ledger', method: 'api', last_synced: new Date().toISOString() };
+      const point = { type: 'metric', company_id: companyId, period: '2026-10-31', source };
+      const keys = ['arr', 'burn', 'headcount', 'mrr'];
+      await importLines(
+        side.operator,
+        keys.map((key) => ({ ...point, key, raw_value: seen.imports })),
+      );
+      seen.imports += 1;
+    }
+
+    async function repeat(work: () => Promise<void>): Promise<void> {
+      while (!isOver) await work().catch((error: unknown) => failures.push(String(error)));
+    }
+
+    const working = [
+      ...Array.from({ length: readers }, () => repeat(() => read(any(pairs)))),
+      ...pairs.slice(0, changers).map((pair) => repeat(() => change(pair))),
+      ...pairs.slice(changers).map((pair) => repeat(() => changeValues(pair))),
+    ];
+    for (let rotation = 0; rotation < rotations; rotation += 1) {
+      await side.operator.rotateSigningKey();
+      const previous = (await side.operator.listSigningKeys()).filter(
+        ({ state }) => state === 'previous',
+      );
+      // The newest ones are those that somebody may be signing with right now.
+      const toRetire = randomInt(2) === 0 ? previous.at(-1) : any(previous);
+      await side.operator.retireSigningKey(toRetire?.kid ?? '').then(
+        () => {
+          seen.retired += 1;
+        },
+        // It has signed something.
+        () => undefined,
+      );
+      // Of two rotations at once the first key has hardly signed anything, so it can be retired while somebody is about to.
+      await wait(randomInt(2) === 0 ? 0 : 20);
+    }
+    // On a busy machine the rotations may be over before the first change.
+    while (seen.reads === 0 || seen.changes === 0) await wait(20);
+    isOver = true;
+    await Promise.all(working);
+    console.log(`${rotations} rotations: ${JSON.stringify(seen)}`);
+    return { ...seen, failures };
+  }
+});

@@ -1,0 +1,87 @@
+import type { ToldAccount, ToldMetric, ToldSource } from '../parity/drivers/driver.ts';
+import type { DataPlan } from './plan.ts';
+import type { Company } from './state.ts';
+
+type Imported = Pick<Company, 'metrics' | 'sources' | 'accounts'>;
+type Data = Imported & Pick<Company, 'revisions'>;
+
+export const noData: Data = { metrics: [], revisions: [], sources: [], accounts: [] };
+
+const synced = '2026-11-01T04:00:00.000Z';
+
+/** What the plan says of a company, with a word in everything by which it can be told from all other data. */
+export function dataOf(company: { readonly id: string }, plan: DataPlan, word: string): Imported {
+  return {
+    metrics: Object.entries(plan.metrics).flatMap(([key, periods]) =>
+      periods.map((period, index) => metric(company.id, key, period, word, index)),
+    ),
+    sources: numbers(plan.sources).map((index) => source(index, word)),
+    accounts: numbers(plan.accounts).map((index) => account(company.id, index, word)),
+  };
+}
+
+/**
+ * What was there and what has come: by its identity, the newer in the place of the older, in the order of the answers.
+ * What an import brings has a word of its own, so that a value that was there is always another one.
+ */
+export function merge(old: Data, brought: Imported): Data {
+  const newest = new Map(brought.metrics.map(({ key, label }) => [key, label]));
+  // A metric has one label, whatever the period.
+  const relabel = (one: ToldMetric) => ({ ...one, label: newest.get(one.key) ?? one.label });
+  return {
+    metrics: together(old.metrics, brought.metrics, ({ key, period }) => `${key} ${period}`).map(
+      relabel,
+    ),
+    revisions: [...old.revisions, ...brought.metrics].map(relabel),
+    sources: together(old.sources, brought.sources, ({ provider }) => provider),
+    accounts: together(old.accounts, brought.accounts, ({ id }) => id),
+  };
+}
+
+function together<T>(old: readonly T[], brought: readonly T[], identity: (one: T) => string): T[] {
+  const all = new Map([...old, ...brought].map((one) => [identity(one), one]));
+  return [...all].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+const metric = (
+  companyId: string,
+  key: string,
+  period: string,
+  word: string,
+  index: number,
+): ToldMetric => ({
+  companyId,
+  key,
+  label: `${key} of ${word}`,
+  currency: index === 0 ? null : 'EUR',
+  period,
+  source: { system: word, method: 'api', lastSynced: synced },
+  verification: { verified: index === 0, signed: true },
+  confidence: 'high',
+  value: `about ${word}`,
+  rawValue: `${Number.parseInt(word, 36)}.${index + 1}`,
+  category: 'liquidity',
+  asOf: synced,
+});
+
+const source = (index: number, word: string): ToldSource => ({
+  provider: `provider ${index}`,
+  status: word,
+  accountName: 'Main',
+  lastSyncedAt: synced,
+});
+
+const account = (companyId: string, index: number, word: string): ToldAccount => ({
+  id: `${companyId}-${index}`,
+  companyId,
+  provider: 'bank',
+  name: `Account ${index}`,
+  type: 'bank',
+  currency: 'EUR',
+  balance: `about ${word}`,
+  rawBalance: `-${index + 1}.5`,
+  lastFour: null,
+  lastSyncedAt: synced,
+});

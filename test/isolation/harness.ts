@@ -1,0 +1,87 @@
+import { vi } from 'vitest';
+import type { CallerUseCases, CompanyUseCases, Ports } from '#core';
+import { DataCache } from '#http';
+import { cacheCompanyData } from '../../gateway/company-data-cache.ts';
+import { type CompanyDriver, createCompanyDriver } from '../parity/drivers/company.ts';
+import { createDrivers, type Drivers } from '../parity/drivers/index.ts';
+import { type Storage, startService, type TestService } from '../support/service.ts';
+import { type Browser, openBrowser } from './desk/browser.ts';
+import { pendingDays } from './plan.ts';
+
+/** A service on which worlds are put up, one after the other. */
+export interface Harness {
+  readonly service: TestService;
+  readonly drivers: Drivers;
+  readonly company: CompanyDriver;
+  readonly browser: Browser;
+  readonly companyUseCases: CompanyUseCases;
+  /** Done once, right after the next caller has been admitted and before anything else is looked at. */
+  afterAdmission(work: () => Promise<unknown>): void;
+  close(): Promise<void>;
+}
+
+/** A policy with something broken in it. */
+export interface Breakage {
+  readonly replace?: (ports: Ports) => Partial<Ports>;
+  readonly interpose?: (useCases: CallerUseCases, ports: Ports) => CallerUseCases;
+  readonly interposeCompanies?: (useCases: CompanyUseCases, ports: Ports) => CompanyUseCases;
+}
+
+const environment = {
+  PENDING_TTL_DAYS: String(pendingDays),
+  RATE_LIMIT_POINTS: '1000000',
+  GRAPHQL_MAX_COST: '1000000',
+};
+
+export async function openHarness(storage: Storage, broken: Breakage = {}): Promise<Harness> {
+  let afterAdmission: (() => Promise<unknown>) | undefined;
+  let ports: Ports | undefined;
+  let companyUseCases: CompanyUseCases | undefined;
+  const service = await startService({
+    storage,
+    environment,
+    replace(inMemory) {
+      // What a process remembers beside a real database.
+      const companyData = cacheCompanyData(inMemory.companyData, new DataCache(1_000_000));
+      const whole = { ...inMemory, companyData };
+      ports = { ...whole, ...broken.replace?.(whole) };
+      return ports;
+    },
+    interposeCompanies(useCases) {
+      companyUseCases = (ports && broken.interposeCompanies?.(useCases, ports)) ?? useCases;
+      return companyUseCases;
+    },
+    interpose(useCases) {
+      const kept = ports && broken.interpose ? broken.interpose(useCases, ports) : useCases;
+      return {
+        ...kept,
+        async admitCaller(...given) {
+          const admission = await kept.admitCaller(...given);
+          const work = afterAdmission;
+          afterAdmission = undefined;
+          await work?.();
+          return admission;
+        },
+      };
+    },
+  });
+  const drivers = createDrivers(service);
+  const browser = openBrowser(service.url);
+  return {
+    service,
+    drivers,
+    company: createCompanyDriver(service),
+    browser,
+    companyUseCases: companyUseCases as CompanyUseCases,
+    afterAdmission(work) {
+      afterAdmission = work;
+    },
+    async close() {
+      vi.useRealTimers();
+      for (const driver of [...Object.values(drivers), browser]) {
+        driver.close();
+      }
+      await service.close();
+    },
+  };
+}

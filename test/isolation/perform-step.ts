@@ -1,0 +1,192 @@
+import type { Outcome } from '../parity/drivers/driver.ts';
+import { addEvent, change, decide, expire, unlessRefused } from './decide.ts';
+import { newestOf, statusNow, works } from './model.ts';
+import { pendingDays, type Step } from './plan.ts';
+import {
+  type AccessRequest,
+  type Company,
+  type Key,
+  type Organisation,
+  pairOf,
+  type State,
+} from './state.ts';
+import { addCompanyKey, at, freshWord, importData, join, setClock, type World } from './world.ts';
+
+const day = 86_400_000;
+
+/** Whom a step concerns, and so where to look whether it has come through; absent: everyone and everything. */
+export interface Concerned {
+  readonly investor?: Organisation | undefined;
+  readonly company?: Company | undefined;
+}
+
+/** Lets a step happen in the service and writes its outcome into the state. */
+export async function performStep(world: World, step: Step): Promise<Concerned> {
+  const { state } = world;
+  const { operator } = world.harness.service;
+  const companyOf = (index: number) => at(state.companies, index);
+  switch (step.do) {
+    case 'ask':
+      return ask(world, at(state.keys, step.key), step);
+    case 'approve':
+    case 'decline':
+    case 'revoke':
+    case 'extend':
+    case 'amend':
+    case 'withdraw': {
+      const accessRequest = state.accessRequests.at(
+        -1 - (step.request % (state.accessRequests.length || 1)),
+      );
+      if (accessRequest === undefined) return {};
+      await (step.do === 'amend' || step.do === 'withdraw'
+        ? change(world, accessRequest, step)
+        : decide(world, accessRequest, step));
+      return { investor: accessRequest.investor, company: accessRequest.company };
+    }
+    case 'replace company key': {
+      const company = companyOf(step.company);
+      const key = state.companyKeys.findLast((one) => one.company === company);
+      if (key !== undefined) {
+        await operator.revokeCompanyKey({ id: key.id });
+        key.isRevoked = true;
+      }
+      await addCompanyKey(world, company);
+      return { company };
+    }
+    case 'join': {
+      const [investor, company] = [at(state.investors, step.investor), companyOf(step.company)];
+      await join(world, investor, company);
+      return { investor, company };
+    }
+    case 'leave': {
+      const [investor, company] = [at(state.investors, step.investor), companyOf(step.company)];
+      const pair = { investorId: investor.id, companyId: company.id };
+      await unlessRefused(operator.removeFromPortfolio(pair));
+      state.memberships.delete(pairOf(investor, company));
+      return { investor, company };
+    }
+    case 'revoke key': {
+      const key = at(state.keys, step.key);
+      await unlessRefused(operator.revokeApiKey({ id: key.id }));
+      key.isRevoked ||= works(state, key);
+      return { investor: key.owner };
+    }
+    case 'rotate key':
+      return rotate(world, at(state.keys, step.key), step.overlap);
+    case 'import':
+      await importData(world, companyOf(step.company), step.data);
+      return { company: companyOf(step.company) };
+    case 'wait':
+      return wait(world, step.until);
+    case 'sweep':
+      await operator.expireAccessRequests();
+      for (const accessRequest of state.accessRequests) expire(state, accessRequest);
+      return { investor: state.accessRequests.at(-1)?.investor };
+  }
+}
+
+/** Through the protocol of the step; what is answered must be what follows from the state. */
+async function ask(
+  { harness, state, words }: World,
+  key: Key,
+  { protocol, scopes, company: index, inside }: Extract<Step, { do: 'ask' }>,
+): Promise<Concerned> {
+  const members = state.companies.filter((one) => state.memberships.has(pairOf(key.owner, one)));
+  const company = at(inside && members.length > 0 ? members : state.companies, index);
+  const expected = expectedOutcome(state, key, company, scopes);
+  const purpose = `Purpose ${freshWord()}`;
+  const input = { companyId: company.id, scopes, purpose };
+  const outcome = await harness.drivers[protocol].requestAccess(key.secret, input);
+  if (resultOf(outcome) !== expected) {
+    throw new Error(
+      `a request to ${company.name} by ${protocol}: ${resultOf(outcome)}, not ${expected}`,
+    );
+  }
+  if (outcome.ok && expected === 'created') {
+    const { id, createdAt } = outcome.data.accessRequest;
+    const dead = newestOf(state, key.owner, company);
+    // The new request writes down that the old one has expired.
+    if (dead !== undefined) expire(state, dead);
+    const made: AccessRequest = {
+      id,
+      createdAt,
+      purpose,
+      investor: key.owner,
+      company,
+      scopes,
+      granted: [],
+      pending: [],
+      pendingPurpose: null,
+      reason: null,
+      decidedAt: null,
+      status: 'pending',
+      deadline: state.now + pendingDays * day,
+      expiresAt: null,
+    };
+    state.accessRequests.push(made);
+    addEvent(state, made, 'created', { type: 'investor', id: key.owner.id });
+    words.add(id).add(purpose);
+  }
+  return { investor: key.owner, company };
+}
+
+const resultOf = (outcome: Outcome<{ readonly outcome: string }>) =>
+  outcome.ok ? outcome.data.outcome : outcome.code;
+
+/** A request waits or is granted once for each company; what it does not cover must wait until it has ended. */
+function expectedOutcome(
+  state: State,
+  key: Key,
+  company: Company,
+  scopes: readonly string[],
+): string {
+  if (!works(state, key)) return 'invalid_api_key';
+  if (!state.memberships.has(pairOf(key.owner, company))) return 'company_not_found';
+  const newest = newestOf(state, key.owner, company);
+  if (newest === undefined) return 'created';
+  const status = statusNow(state, newest);
+  if (status !== 'pending' && status !== 'approved') return 'created';
+  const { scopes: asked, granted, pending } = newest;
+  const covering = status === 'pending' ? asked : [...granted, ...pending];
+  const isRepeat = [...scopes].sort().join() === [...asked].sort().join();
+  return isRepeat || scopes.every((scope) => covering.includes(scope))
+    ? 'existing'
+    : 'scope_conflict';
+}
+
+/** The clock goes on, and what it ends is at its end: a request that waits or is granted, or a key. */
+function wait(world: World, until: Extract<Step, { do: 'wait' }>['until']): Concerned {
+  const { state } = world;
+  const { now, accessRequests, keys } = state;
+  const ends = [
+    ...accessRequests
+      .filter((accessRequest) => ['pending', 'approved'].includes(statusNow(state, accessRequest)))
+      .map(({ deadline, investor }) => ({ end: deadline, investor: investor })),
+    ...keys
+      .filter((key) => works(state, key) && key.endsAt !== null)
+      .map(({ endsAt, owner }) => ({ end: endsAt ?? 0, investor: owner })),
+  ];
+  const next = ends.toSorted((a, b) => a.end - b.end)[0];
+  const moment = next === undefined || until === 'a moment';
+  setClock(world, moment ? now + 1 : next.end - (until === 'almost' ? 1 : 0));
+  return { investor: next?.investor ?? at(state.investors, 0) };
+}
+
+/** The successor has the same rights and the same end; the old key works until the overlap is over, or its own end. */
+async function rotate(
+  { harness, state, words }: World,
+  key: Key,
+  overlap: number,
+): Promise<Concerned> {
+  const { operator } = harness.service;
+  const rotated = await unlessRefused(
+    operator.rotateApiKey({ id: key.id, overlapMilliseconds: overlap }),
+  );
+  if (rotated !== null) {
+    const { secret } = rotated;
+    state.keys.push({ ...key, id: rotated.key.id, secret });
+    words.add(rotated.key.id).add(secret);
+    key.endsAt = Math.min(key.endsAt ?? Number.POSITIVE_INFINITY, state.now + overlap);
+  }
+  return { investor: key.owner };
+}
