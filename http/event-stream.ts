@@ -31,7 +31,7 @@ export const heartbeatMilliseconds = 15_000;
  * Pieces that all streams send in a turn of so many milliseconds. Many streams that are told of much send fewer and longer
  * pieces then, and leave most of the event loop to others.
  */
-const piecesPerTurn = 64;
+const piecesPerTurn = 40;
 const turnMilliseconds = 10;
 
 /** The event streams that a server has open. */
