@@ -31,7 +31,10 @@ const projects = isMutated ? ['unit' as const] : (Object.keys(needs) as Project[
 const filesOf = (name: Project) => ({
   name,
   include: [...needs[name]],
-  exclude: projects.slice(0, projects.indexOf(name)).flatMap((earlier) => needs[earlier]),
+  exclude: [
+    '**/node_modules/**',
+    ...projects.slice(0, projects.indexOf(name)).flatMap((earlier) => needs[earlier]),
+  ],
 });
 
 export default defineConfig({
