@@ -16,13 +16,13 @@ export type { PortfolioCursor, PortfolioOrder } from './model/company-data/portf
 export { type SigningContext, StoredSignature } from './model/company-data/signed-verification.ts';
 export * from './model/company-data/source.ts';
 export { type ConnectionPage, connectionSizeOf } from './model/connection.ts';
-export { emptyAccessContext } from './model/consent/access-context.ts';
 export * from './model/consent/access-policy.ts';
 export * from './model/consent/access-record.ts';
 export * from './model/consent/access-request.ts';
 export * from './model/consent/decision.ts';
 export { issueHead, type ReceiptsHead } from './model/consent/issue-head.ts';
 export * from './model/consent/issue-receipt.ts';
+export { noPrefetchedFacts } from './model/consent/prefetched-facts.ts';
 export * from './model/consent/receipt.ts';
 export { eventIdOf, versionOf } from './model/consent/request-version.ts';
 export * from './model/consent/scopes.ts';
@@ -190,7 +190,7 @@ export {
   type ReadSeries,
   type ReadStatistics,
 } from './use-cases/records/read-access-statistics.ts';
-export { ArchiveUnavailable } from './use-cases/records/read-over-both.ts';
+export { ArchiveUnavailable } from './use-cases/records/read-with-archive.ts';
 export type { MintedSignInLink } from './use-cases/sign-in/create-sign-in-link.ts';
 export type { CompanySession, ListedSession } from './use-cases/sign-in/manage-sessions.ts';
 export type { OpenedSession } from './use-cases/sign-in/sign-in.ts';

@@ -7,7 +7,7 @@ import {
 import { longWorkSettings } from './pooler.ts';
 import { genericPlans, plannerSettings, preparedStatements } from './prepared-statements.ts';
 import { backgroundUrlOf } from './roles/background-url.ts';
-import { everyone } from './scope.ts';
+import { everyone } from './row-scope.ts';
 import { ServerClock } from './server-clock.ts';
 import type { DatabaseConfig, Limits, PoolName } from './settings.ts';
 import type { Stores } from './store.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CompiledQuery, QueryExecutorProvider } from 'kysely';
 import { translated } from './outages.ts';
-import { applying, settingsOf, type TransactionSettings } from './scope.ts';
+import { applying, settingsOf, type TransactionSettings } from './row-scope.ts';
 import type { Scopes, StatementRunner } from './store.ts';
 
 interface Query {

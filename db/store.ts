@@ -10,7 +10,7 @@ import {
 } from 'kysely';
 import type { entities } from './entities/index.ts';
 import { translated } from './outages.ts';
-import { applying, type Scope, settingsOf, type TransactionSettings } from './scope.ts';
+import { applying, type RowScope, settingsOf, type TransactionSettings } from './row-scope.ts';
 import type { ServerClock } from './server-clock.ts';
 
 export { sql };
@@ -33,7 +33,7 @@ export interface StatementRunner {
 /** Connections of a role that sees nothing outside of a scope, so there is no way to them but by one. */
 export interface Scopes<Runner extends StatementRunner = StatementRunner> {
   /** For statements that see and write the rows of the scope only. */
-  scoped(scope: Scope): Runner;
+  scoped(scope: RowScope): Runner;
 }
 
 /** The columns of an entity's table in `sql`, each named as its property. */

@@ -1,9 +1,9 @@
 import {
-  type Caller,
   type CompanyAccess,
-  emptyAccessContext,
   type GrantableScope,
   type Investor,
+  type InvestorCaller,
+  noPrefetchedFacts,
   scopes,
 } from '#core';
 import type { GivenIds } from './ids.ts';
@@ -32,8 +32,8 @@ export async function setUpAccess(
   let request = requests.find(({ investorId }) => investorId === investor.id);
   if (request === undefined || ['declined', 'expired'].includes(request.status)) {
     // An id is given once: what has ended has it already.
-    const { callerUseCases } = withIds(request === undefined ? ids : {});
-    const made = await callerUseCases.requestAccess(callerOf(investor), {
+    const { investorUseCases } = withIds(request === undefined ? ids : {});
+    const made = await investorUseCases.requestAccess(investorCallerOf(investor), {
       companyId,
       scopes: [...asked.scopes],
       purpose: asked.purpose,
@@ -56,8 +56,16 @@ export async function setUpAccess(
 }
 
 /** The investor itself asks: before its first key there is none to name. */
-function callerOf({ id: investorId, environment }: Investor): Caller {
-  const access = emptyAccessContext;
+function investorCallerOf({ id: investorId, environment }: Investor): InvestorCaller {
+  const access = noPrefetchedFacts;
   const call = { requestId: 'req_demo', protocol: 'rest' } as const;
-  return { keyId: 'key_demo', investorId, environment, scopes, access, budget: null, ...call };
+  return {
+    credentialId: 'key_demo',
+    investorId,
+    environment,
+    scopes,
+    prefetchedFacts: access,
+    budget: null,
+    ...call,
+  };
 }

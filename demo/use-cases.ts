@@ -1,10 +1,10 @@
-import type { CallerUseCases, OperatorUseCases } from '#core';
+import type { InvestorUseCases, OperatorUseCases } from '#core';
 import type { GivenIds } from './ids.ts';
 
 /** What the demo is set up with. */
 export interface UseCases {
-  readonly callerUseCases: CallerUseCases;
+  readonly investorUseCases: InvestorUseCases;
   readonly operatorUseCases: OperatorUseCases;
   /** The same, with which what is made gets the ids that are given. */
-  withIds(ids: GivenIds): Pick<UseCases, 'callerUseCases' | 'operatorUseCases'>;
+  withIds(ids: GivenIds): Pick<UseCases, 'investorUseCases' | 'operatorUseCases'>;
 }

@@ -3,14 +3,14 @@ import {
   type AccessRecord,
   type AccessRecords,
   type AccessRequests,
-  type CallerUseCases,
   type Clock,
   type CompanyUseCases,
   type ContactUseCases,
-  createCallerUseCases,
   createCompanyUseCases,
   createContactUseCases,
+  createInvestorUseCases,
   createOperatorUseCases,
+  type InvestorUseCases,
   KeyUses,
   type OperatorUseCases,
   PolledEventFeed,
@@ -35,12 +35,12 @@ export interface Composition {
   readonly database: Database;
   /** The one that the rules go by. */
   readonly clock: Clock;
-  readonly callerUseCases: CallerUseCases;
+  readonly investorUseCases: InvestorUseCases;
   readonly companyUseCases: CompanyUseCases;
   readonly contactUseCases: ContactUseCases;
   readonly operatorUseCases: OperatorUseCases;
   /** The same for sample data: what is made gets the ids that are given, and no name of a webhook is looked up. */
-  withIds(ids: GivenIds): Pick<Composition, 'callerUseCases' | 'operatorUseCases'>;
+  withIds(ids: GivenIds): Pick<Composition, 'investorUseCases' | 'operatorUseCases'>;
   /** Signs with the key that is configured. */
   readonly signer: Signer;
   readonly cache: DataCache;
@@ -140,7 +140,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   return {
     database,
     clock,
-    callerUseCases: createCallerUseCases(ports),
+    investorUseCases: createInvestorUseCases(ports),
     companyUseCases: createCompanyUseCases(ports),
     contactUseCases: createContactUseCases(ports),
     // A service does these by itself: however much of it there is, callers have connections of their own.
@@ -157,7 +157,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
         webhooks: { ...ports.webhooks, sender: { ...sender, isAllowed: async () => true } },
       };
       return {
-        callerUseCases: createCallerUseCases(sample),
+        investorUseCases: createInvestorUseCases(sample),
         operatorUseCases: createOperatorUseCases(sample),
       };
     },

@@ -89,7 +89,7 @@ export async function startService(config: Config): Promise<void> {
     onDecision: metrics?.countDecision,
     traceWebhook: tracing?.traceWebhook,
   });
-  const { database, callerUseCases, companyUseCases, contactUseCases } = composition;
+  const { database, investorUseCases, companyUseCases, contactUseCases } = composition;
   const { operatorUseCases, cache, eventPoller } = composition;
   const databaseHealth = createDatabaseCheck(database);
   metrics?.showBacklogs(operatorUseCases.readBacklogs, config.smtp !== null);
@@ -117,7 +117,7 @@ export async function startService(config: Config): Promise<void> {
   const rights = awaitRights(database, lack === null);
   const maxConnections = Math.min(config.maxConnections, connectionsForOpenFiles());
   const app = await createHttpServer({
-    callerUseCases,
+    investorUseCases,
     companyUseCases,
     contactUseCases,
     hasDesk: config.desk,

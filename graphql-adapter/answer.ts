@@ -47,7 +47,7 @@ export function createAnswer(options: GraphqlAdapterOptions) {
       const further = sent.length * callCost - callCost;
       if (further > 0) await charge(request, further);
     }
-    const keyId = request.caller?.keyId ?? '';
+    const keyId = request.caller?.credentialId ?? '';
     const { response, eventParts } = await requests.within(keyId, () =>
       progress.within(keyId, () => respond(request, reply, sent)),
     );

@@ -1,12 +1,12 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { Plugin } from 'graphql-yoga';
-import type { CallerUseCases, Environment } from '#core';
+import type { Environment, InvestorUseCases } from '#core';
 import {
   type CallOutcome,
-  callerOf,
   type DataCache,
   EventLoopThrottle,
   type EventStreamSource,
+  investorCallerOf,
   KeyedSemaphore,
   setFirstEvent,
 } from '#http';
@@ -21,7 +21,7 @@ import type { GraphqlSettings } from './settings.ts';
 
 /** What the adapter is made of. */
 export interface GraphqlAdapterOptions {
-  readonly useCases: CallerUseCases;
+  readonly useCases: InvestorUseCases;
   readonly cache: DataCache;
   /** Where the service can be reached from outside, without a trailing slash. */
   readonly publicUrl: () => string;
@@ -83,8 +83,8 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
 
   return (request: FastifyRequest, reply: FastifyReply, sent: unknown) => {
     const { id: requestId, rateLimit } = request;
-    const caller = callerOf(request);
-    const { keyId, environment } = caller;
+    const caller = investorCallerOf(request);
+    const { credentialId: keyId, environment } = caller;
     const budget = new RequestBudget(settings);
     const log: FastifyBaseLogger = request.log;
     const mediaType: MediaType = chooseMediaType(request.headers.accept);

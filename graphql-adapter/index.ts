@@ -1,8 +1,8 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { printSchema } from 'graphql';
 import {
-  callerOf,
   createErrorHandler,
+  investorCallerOf,
   otherOperation,
   ProtocolError,
   parseJsonBody,
@@ -47,7 +47,7 @@ export const graphqlAdapter: FastifyPluginAsync<GraphqlAdapterOptions> = async (
   refuseOtherMethods(app, '/', ['GET', 'HEAD', 'POST']);
   const sendSchema = serveStatic(printedSchema);
   app.get('/schema.graphql', { config: { operation: 'schema' } }, (request, reply) => {
-    if (!mayIntrospect(settings, callerOf(request).environment))
+    if (!mayIntrospect(settings, investorCallerOf(request).environment))
       throw new ProtocolError('introspection_disabled');
     return sendSchema(request, reply);
   });

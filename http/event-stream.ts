@@ -153,7 +153,7 @@ async function pump(
 function ownerOf({ caller }: FastifyRequest): string {
   if (caller === null) return '';
   if ('investorId' in caller) return caller.investorId;
-  return 'companyId' in caller ? caller.companyId : caller.keyId;
+  return 'companyId' in caller ? caller.companyId : caller.credentialId;
 }
 
 /** Resolves when the client has taken something, or has gone. */

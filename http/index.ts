@@ -68,7 +68,13 @@ export {
   toSnakeCase,
   type WriteRefusal,
 } from './refusals.ts';
-export { callerOf, companyCallerOf, contactCallerOf, signedInOf, sourceOf } from './request.ts';
+export {
+  clientNetworkOf,
+  companyCallerOf,
+  contactCallerOf,
+  investorCallerOf,
+  signedInOf,
+} from './request.ts';
 export { clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.ts';
 export { type StaticContent, serveStatic } from './static-content.ts';
 export { writeBody, writeCsv } from './written-body.ts';

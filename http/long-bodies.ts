@@ -26,9 +26,9 @@ export function throttleLongBodies(app: FastifyInstance): void {
     const length = isWhole ? payload.length : Number(reply.getHeader('content-length') ?? 0);
     if (request.method === 'HEAD' || length <= countedBytes) return done(null, payload);
     // What is open to everyone is the same memory for all who ask.
-    if (request.caller) buffers.add(request.caller.keyId, reply.raw, length);
+    if (request.caller) buffers.add(request.caller.credentialId, reply.raw, length);
     if (length <= longBytes || !isWhole) return done(null, payload);
-    writes.begin(length, request.caller?.keyId).then(() => done(null, payload), done);
+    writes.begin(length, request.caller?.credentialId).then(() => done(null, payload), done);
   });
 }
 
@@ -41,7 +41,7 @@ export function toBody(
   const length = buffers.reduce((sum, piece) => sum + piece.length, 0);
   if (length <= longBytes) return Buffer.concat(buffers, length);
   reply.header('content-length', length);
-  const slices = slicesOf(buffers, reply.request.caller?.keyId);
+  const slices = slicesOf(buffers, reply.request.caller?.credentialId);
   return Readable.from(slices, { objectMode: false });
 }
 
@@ -75,7 +75,7 @@ async function writePieces(
   pieces: AsyncIterable<Uint8Array>,
   body: PassThrough,
 ): Promise<void> {
-  const { keyId = '' } = request.caller ?? {};
+  const { credentialId: keyId = '' } = request.caller ?? {};
   try {
     for await (const piece of pieces) {
       await writes.begin(piece.length, keyId);

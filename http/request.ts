@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type {
-  Caller,
   CompanyCaller,
   ContactCaller,
+  InvestorCaller,
   Protocol,
   RateLimitState,
   SignedIn,
@@ -13,7 +13,7 @@ import { ProtocolError } from './errors.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the gateway once it has admitted the caller; null on what is open to everyone. */
-    caller: Caller | CompanyCaller | ContactCaller | SignedIn | null;
+    caller: InvestorCaller | CompanyCaller | ContactCaller | SignedIn | null;
     /** The caller's budget as it stands. */
     rateLimit: RateLimitState;
     /** Lets the next waiting request of the same caller begin; null when there is nothing to give back. */
@@ -41,7 +41,7 @@ declare module 'fastify' {
 }
 
 /** @throws ProtocolError `missing_api_key` */
-export function callerOf({ caller }: FastifyRequest): Caller {
+export function investorCallerOf({ caller }: FastifyRequest): InvestorCaller {
   if (caller === null || !('investorId' in caller)) throw new ProtocolError('missing_api_key');
   return caller;
 }
@@ -72,7 +72,7 @@ export function signedInOf({ caller }: FastifyRequest): ContactCaller | SignedIn
 const networkParts = 4;
 
 /** Where a request comes from, for counting: its address, with IPv6 the network of it. */
-export function sourceOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
+export function clientNetworkOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
   if (!ipaddr.isValid(ip)) return ip;
   const address = ipaddr.process(ip);
   return address instanceof ipaddr.IPv6

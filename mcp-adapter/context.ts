@@ -1,18 +1,18 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
-import type { Caller, CallerUseCases } from '#core';
+import type { InvestorCaller, InvestorUseCases } from '#core';
 import {
   type CallOutcome,
-  callerOf,
   createRowsWriter,
   type DataCache,
+  investorCallerOf,
   operationOf,
   type RowsWriter,
 } from '#http';
 
 /** What a tool sees of a request. */
 export interface Context {
-  readonly useCases: CallerUseCases;
-  readonly caller: Caller;
+  readonly useCases: InvestorUseCases;
+  readonly caller: InvestorCaller;
   readonly requestId: string;
   /** Where the service can be reached from outside, without a trailing slash. */
   readonly publicUrl: string;
@@ -29,13 +29,13 @@ export function createContext(
   request: FastifyRequest,
   leaving: AbortSignal,
 ): Context {
-  const caller = callerOf(request);
+  const caller = investorCallerOf(request);
   return {
     useCases,
     caller,
     requestId: caller.requestId,
     publicUrl: publicUrl(),
-    write: createRowsWriter(cache, caller.keyId),
+    write: createRowsWriter(cache, caller.credentialId),
     log: request.log,
     leaving,
     setOutcome(outcome) {
@@ -45,7 +45,7 @@ export function createContext(
 }
 
 interface ContextOptions {
-  readonly useCases: CallerUseCases;
+  readonly useCases: InvestorUseCases;
   readonly cache: DataCache;
   readonly publicUrl: () => string;
 }

@@ -1,6 +1,6 @@
 import type { Tool as ToolDefinition } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { Caller } from '#core';
+import type { InvestorCaller } from '#core';
 import { argumentDescriptions } from './arguments.ts';
 import { effects, type Tool } from './tool.ts';
 import { tools } from './tools.ts';
@@ -45,7 +45,7 @@ function define(tool: Tool): ToolDefinition {
 const definitions = tools.map((tool) => ({ tool, definition: define(tool) }));
 
 /** What an agent with this key can do: no other tool is shown to it. */
-export function toolsFor({ scopes }: Pick<Caller, 'scopes'>): ToolDefinition[] {
+export function toolsFor({ scopes }: Pick<InvestorCaller, 'scopes'>): ToolDefinition[] {
   return definitions
     .filter(({ tool: { scope } }) => scope === undefined || scopes.includes(scope))
     .map(({ definition }) => definition);

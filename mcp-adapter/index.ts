@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import type { CallerUseCases } from '#core';
+import type { InvestorUseCases } from '#core';
 import {
   createErrorHandler,
   type DataCache,
@@ -17,7 +17,7 @@ import { writeRpcError } from './rpc-error.ts';
 import { createServer } from './server.ts';
 
 interface McpAdapterOptions {
-  readonly useCases: CallerUseCases;
+  readonly useCases: InvestorUseCases;
   readonly cache: DataCache;
   /** Where the service can be reached from outside, without a trailing slash. */
   readonly publicUrl: () => string;

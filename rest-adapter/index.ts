@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify';
-import type { CallerUseCases, CompanyUseCases } from '#core';
+import type { CompanyUseCases, InvestorUseCases } from '#core';
 import type { DataCache } from '#http';
 import { createCompanyApi } from './company/index.ts';
 import { createInvestorApi } from './investor/index.ts';
@@ -24,7 +24,7 @@ interface Shared {
 }
 
 interface RestAdapterOptions extends Shared {
-  readonly useCases: CallerUseCases;
+  readonly useCases: InvestorUseCases;
   readonly cache: DataCache;
 }
 

@@ -1,6 +1,12 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import type { CallerUseCases } from '#core';
-import { callerOf, type DataCache, ProtocolError, parseJsonBody, setFirstEvent } from '#http';
+import type { InvestorUseCases } from '#core';
+import {
+  type DataCache,
+  investorCallerOf,
+  ProtocolError,
+  parseJsonBody,
+  setFirstEvent,
+} from '#http';
 import { createCost, methodsOf, operationOfCall, operationOfCalls, readCalls } from './calls.ts';
 import { createErrorHandler } from './error-handler.ts';
 import { runCalls, sendResults } from './results.ts';
@@ -33,7 +39,7 @@ export interface TrpcSettings {
 }
 
 interface TrpcAdapterOptions {
-  readonly useCases: CallerUseCases;
+  readonly useCases: InvestorUseCases;
   readonly cache: DataCache;
   /** Where the service can be reached from outside, without a trailing slash. */
   readonly publicUrl: () => string;
@@ -67,7 +73,7 @@ export const trpcAdapter: FastifyPluginAsync<TrpcAdapterOptions> = async (
       const calls = readCalls(request);
       const write = createWriter(cache, request, calls);
       const startEvents = (after: string) => void setFirstEvent(reply, after);
-      const caller = callerOf(request);
+      const caller = investorCallerOf(request);
       const ctx = { useCases, caller, publicUrl: publicUrl(), write, startEvents };
       if (calls.isStream) return streamResults(calls, ctx, request, reply);
       const results = await runCalls(calls, ctx, request);

@@ -2,10 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import type { Encode } from '#core';
 import {
   acceptedEncoding,
-  callerOf,
   createRowsWriter,
   type DataCache,
   identityAlone,
+  investorCallerOf,
   type Writer,
   writeBody,
 } from '#http';
@@ -22,7 +22,7 @@ const batchOfOne = [`[${result[0]}`, `${result[1]}]`] as const;
 
 /** What the procedures return is the whole result of a call as an `EncodedBody`, unless tRPC itself streams it. */
 export function createWriter(cache: DataCache, request: FastifyRequest, calls: Sending): Writer {
-  const key = callerOf(request).keyId;
+  const key = investorCallerOf(request).credentialId;
   if (calls.isStream) return createRowsWriter(cache, key);
   const isAlone = calls.names.length === 1;
   const form = {

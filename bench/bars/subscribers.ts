@@ -102,7 +102,7 @@ async function watchApprovals(
   runInBackground: () => Promise<{ requestsPerSecond: number }>,
 ) {
   const rateLimiter = createRateLimiter({ points: 1, windowSeconds: 1, redisUrls: null });
-  const { database, operatorUseCases, callerUseCases } = await compose(
+  const { database, operatorUseCases, investorUseCases } = await compose(
     readConfig({ DATABASE_URL: databaseUrl }),
     { role: 'command', rateLimiter, onError: (error) => say(String(error)) },
   );
@@ -113,9 +113,9 @@ async function watchApprovals(
     const company = await operatorUseCases.createCompany({ name: 'New', environment: 'live' });
     await operatorUseCases.addToPortfolio({ investorId, companyId: company.id });
     const call = { requestId: 'req_subscribers', protocol: 'rest' } as const;
-    const admission = await callerUseCases.admitCaller(key.secret, 0, call);
+    const admission = await investorUseCases.admitCaller(key.secret, 0, call);
     if ('refusal' in admission) throw admission.refusal;
-    const { accessRequest } = await callerUseCases.requestAccess(admission.caller, {
+    const { accessRequest } = await investorUseCases.requestAccess(admission.caller, {
       companyId: company.id,
       scopes: ['metrics:read'],
     });

@@ -1,7 +1,7 @@
 import type { Ports } from '../ports/index.ts';
 import * as companyUseCases from './company.ts';
 import * as contactUseCases from './contact.ts';
-import * as callerUseCases from './investor.ts';
+import * as investorUseCases from './investor.ts';
 import * as operatorUseCases from './operator.ts';
 
 /** Use cases whose ports are given. */
@@ -16,7 +16,7 @@ function bind<UseCases extends object>(useCases: UseCases, ports: Ports): Bound<
   return Object.fromEntries(entries) as Bound<UseCases>;
 }
 
-export type CallerUseCases = Bound<typeof callerUseCases>;
+export type InvestorUseCases = Bound<typeof investorUseCases>;
 
 export type CompanyUseCases = Bound<typeof companyUseCases>;
 
@@ -24,7 +24,8 @@ export type ContactUseCases = Bound<typeof contactUseCases>;
 
 export type OperatorUseCases = Bound<typeof operatorUseCases>;
 
-export const createCallerUseCases = (ports: Ports): CallerUseCases => bind(callerUseCases, ports);
+export const createInvestorUseCases = (ports: Ports): InvestorUseCases =>
+  bind(investorUseCases, ports);
 
 export const createCompanyUseCases = (ports: Ports): CompanyUseCases =>
   bind(companyUseCases, ports);

@@ -1,4 +1,4 @@
-import type { Caller, CompanyCaller, SignedIn } from '../model/identity/caller.ts';
+import type { CompanyCaller, InvestorCaller, SignedIn } from '../model/identity/caller.ts';
 import type { Ports } from '../ports/index.ts';
 
 /** An act that is told whose things it may touch. */
@@ -13,7 +13,7 @@ export const ofCompany = <Input extends unknown[], Result>(
 
 /** The act on what is the caller's investor's. */
 export const ofInvestor = <Input extends unknown[], Result>(
-  act: Act<Caller, Input, Result>,
+  act: Act<InvestorCaller, Input, Result>,
 ): typeof act => act;
 
 /** The act on what belongs to the address that is signed in. */

@@ -7,7 +7,7 @@ import {
   maxHistory,
 } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
-import { scopeOf } from '../scope.ts';
+import { rowScopeOf } from '../row-scope.ts';
 import { type Row, type StatementRunner, type Store, type Stores, sql } from '../store.ts';
 import { type ReceiptRow, receiptColumns, toReceipt, withReceipt } from './proof/receipt-rows.ts';
 import { toArray } from './rows.ts';
@@ -41,7 +41,7 @@ export function createAccessEvents(
   limits: BatchLimits,
 ): AccessEvents {
   const within = (reader: FeedQuery['reader']) =>
-    reader === null ? store : scopes.requests.scoped(scopeOf(reader));
+    reader === null ? store : scopes.requests.scoped(rowScopeOf(reader));
   // Only one at a time can give positions, so all who wait for it come with the next.
   const number = batched(
     async (asked: readonly 'last'[]) => {

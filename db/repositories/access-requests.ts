@@ -14,7 +14,7 @@ import type {
 } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { AccessRequestEntity } from '../entities/consent.ts';
-import { scopeOf } from '../scope.ts';
+import { rowScopeOf } from '../row-scope.ts';
 import { columnsOf, type Row, type Stores, sql } from '../store.ts';
 import { createTransaction } from './access-request-transaction.ts';
 
@@ -144,7 +144,7 @@ export function createAccessRequests(
   limits: BatchLimits,
 ): AccessRequests {
   const { scoped } = scopes.requests;
-  const within = (company: { readonly companyId: string }) => scoped(scopeOf(company));
+  const within = (company: { readonly companyId: string }) => scoped(rowScopeOf(company));
   return {
     find: batched(async (ids: readonly string[]) => {
       const rows = await batches.run(
@@ -190,7 +190,7 @@ export function createAccessRequests(
     },
 
     transact: (work, side) =>
-      (side === undefined ? store : scoped(scopeOf(side))).transact((inside) =>
+      (side === undefined ? store : scoped(rowScopeOf(side))).transact((inside) =>
         work(createTransaction(inside)),
       ),
   };

@@ -1,5 +1,5 @@
 import type { Contacts } from '#core';
-import { scopeOf } from '../scope.ts';
+import { rowScopeOf } from '../row-scope.ts';
 import { type Store, type Stores, sql } from '../store.ts';
 import { lockCompany } from './rows.ts';
 
@@ -8,9 +8,9 @@ export function createContacts({ scopes, requests: store }: Stores): Contacts {
     ...contactsIn(store),
 
     list: (companyId) =>
-      contactsIn(companyId === null ? store : scopes.requests.scoped(scopeOf({ companyId }))).list(
-        companyId,
-      ),
+      contactsIn(
+        companyId === null ? store : scopes.requests.scoped(rowScopeOf({ companyId })),
+      ).list(companyId),
 
     // In no scope: whether somebody stays signed in is a question of their address at other companies, too.
     transact: (companyId, work) =>

@@ -14,7 +14,7 @@ import type {
 import { type BatchLimits, batched } from '../batch.ts';
 import { ApiKeyEntity, CompanyKeyEntity } from '../entities/identity.ts';
 import { type Confirmed, confirmsPrimary, runConfirmed } from '../primary.ts';
-import { scopeOf } from '../scope.ts';
+import { rowScopeOf } from '../row-scope.ts';
 import { columnsOf, type Store, type Stores, sql } from '../store.ts';
 import { lockCompany, toArray, toBytes, worksAt, worksWhenAsked } from './rows.ts';
 
@@ -52,7 +52,7 @@ export const createApiKeys = (stores: Stores, limits: BatchLimits): ApiKeys =>
 
 export function createCompanyKeys(stores: Stores, limits: BatchLimits): CompanyKeys {
   const { scopes, requests } = stores;
-  const within = (companyId: string) => scopes.requests.scoped(scopeOf({ companyId }));
+  const within = (companyId: string) => scopes.requests.scoped(rowScopeOf({ companyId }));
   const listLatest =
     (store: Store): CompanyKeys['listLatest'] =>
     (companyId, now, limit) =>

@@ -1,6 +1,6 @@
 import type { AttemptedDelivery, Owner, WebhookEndpoint, WebhookEndpoints } from '#core';
 import { WebhookDeliveryEntity, WebhookEndpointEntity } from '../entities/webhooks.ts';
-import { scopeOf } from '../scope.ts';
+import { rowScopeOf } from '../row-scope.ts';
 import { type Row, type Store, type Stores, sql } from '../store.ts';
 import { lockCompany } from './rows.ts';
 
@@ -19,7 +19,7 @@ export function createWebhookEndpoints({ scopes, requests: store }: Stores): Web
 
   return {
     add: (endpoint, most) =>
-      scoped(scopeOf(endpoint.owner)).transact(async (inside) => {
+      scoped(rowScopeOf(endpoint.owner)).transact(async (inside) => {
         await lockOwner(inside, endpoint.owner);
         const existing = await inside.run(ofOwner(endpoint.owner).limit(most));
         if (existing.length >= most) return false;
@@ -36,7 +36,7 @@ export function createWebhookEndpoints({ scopes, requests: store }: Stores): Web
       const rows =
         owner === null
           ? await store.run(oldestFirst)
-          : await scoped(scopeOf(owner)).run(ofOwner(owner));
+          : await scoped(rowScopeOf(owner)).run(ofOwner(owner));
       return rows.map(toEndpoint);
     },
 

@@ -1,5 +1,5 @@
 import { AccessError, InputError, maxEmailLength } from '#core';
-import { sourceOf } from '#http';
+import { clientNetworkOf } from '#http';
 import { csrfField } from '../components/layout.ts';
 import type { DeskContext, Page } from '../context.ts';
 import { takeReturnPath } from '../cookies.ts';
@@ -97,7 +97,7 @@ export const signInRoutes: Route[] = [
       if (!context.mails.links) return signInPage(context);
       const email = context.form.text('email');
       try {
-        const source = sourceOf(context.request);
+        const source = clientNetworkOf(context.request);
         await context.useCases.contact.requestSignIn({ email: email ?? '', source });
         return sentPage(context, email ?? '');
       } catch (error) {

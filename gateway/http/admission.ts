@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
-  type CallerUseCases,
   type CompanyUseCases,
   type ContactUseCases,
   callCost,
+  type InvestorUseCases,
   type RateLimitPolicy,
   untouchedRateLimit,
 } from '#core';
-import { callerOf, ProtocolError, readSessionCookie } from '#http';
+import { investorCallerOf, ProtocolError, readSessionCookie } from '#http';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 
 /** Sets the headers of every answer. The budget changes until the answer is sent, so it is written then. */
@@ -30,7 +30,7 @@ export function isOpen(request: FastifyRequest): boolean {
   return typeof open === 'function' ? open(request) : open;
 }
 
-export type Admit = Pick<CallerUseCases, 'admitCaller'> &
+export type Admit = Pick<InvestorUseCases, 'admitCaller'> &
   Pick<CompanyUseCases, 'admitCompany'> &
   Pick<ContactUseCases, 'admitContact'>;
 
@@ -69,9 +69,9 @@ export async function admit(
  * @throws AccessError `rate_limit_exceeded` when nothing was left of the caller's budget
  */
 export const createCharge =
-  ({ chargeCaller }: Pick<CallerUseCases, 'chargeCaller'>) =>
+  ({ chargeCaller }: Pick<InvestorUseCases, 'chargeCaller'>) =>
   async (request: FastifyRequest, points: number): Promise<void> => {
-    const { rateLimit, refusal } = await chargeCaller(callerOf(request), points);
+    const { rateLimit, refusal } = await chargeCaller(investorCallerOf(request), points);
     request.rateLimit = rateLimit;
     if (refusal !== null) throw refusal;
   };

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { AccessError, callCost } from '#core';
-import { EventLoopThrottle, KeyedSemaphore, sourceOf } from '#http';
+import { clientNetworkOf, EventLoopThrottle, KeyedSemaphore } from '#http';
 import { isOpen } from './admission.ts';
 import type { ConnectionLimit } from './connection-limit.ts';
 import { LoadShedder } from './load-shedding.ts';
@@ -101,7 +101,7 @@ export function limitConcurrency(app: FastifyInstance, connections: ConnectionLi
     credential: string | null,
   ): Promise<boolean> => {
     if (credential === null || !isKnown(request, credential)) {
-      await strangers.begin(1, sourceOf(request));
+      await strangers.begin(1, clientNetworkOf(request));
       if (reply.raw.closed) return false;
     }
     if (credential === null) return true;

@@ -25,7 +25,7 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
       ms: Math.round(reply.elapsedTime * 10) / 10,
       // By this a caller finds our lines with its own.
       trace_id: request.traceId ?? parseTraceparent(request.headers.traceparent)?.traceId,
-      key_id: caller?.keyId,
+      key_id: caller?.credentialId,
       ...(caller !== null && 'investorId' in caller && { investor_id: caller.investorId }),
       ...(caller !== null && 'companyId' in caller && { company_id: caller.companyId }),
     },

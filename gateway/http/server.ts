@@ -12,9 +12,9 @@ import {
 } from 'fastify';
 import {
   AccessError,
-  type CallerUseCases,
   type CompanyUseCases,
   type ContactUseCases,
+  type InvestorUseCases,
   type OperatorUseCases,
   type RateLimiter,
 } from '#core';
@@ -47,7 +47,7 @@ import { defaultTimeouts, type Timeouts } from './timeouts.ts';
 import { createUnreadableRefusal } from './unreadable-request.ts';
 
 export interface HttpServerOptions {
-  readonly callerUseCases: CallerUseCases;
+  readonly investorUseCases: InvestorUseCases;
   readonly companyUseCases: CompanyUseCases;
   readonly contactUseCases: ContactUseCases;
   /** Whether there are pages for contacts. */
@@ -86,7 +86,7 @@ const bodyLimit = 64 * 1024;
 
 /** The HTTP side of the service: admits the callers and registers the adapters, the docs and the health checks. */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
-  const { callerUseCases, companyUseCases, cache, rateLimiter, publicUrl, observe } = options;
+  const { investorUseCases, companyUseCases, cache, rateLimiter, publicUrl, observe } = options;
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const refuseUnreadable = createUnreadableRefusal(options);
   const app = fastify({
@@ -136,7 +136,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   }
 
   const { mayServe = () => true } = options;
-  const { admitCaller } = callerUseCases;
+  const { admitCaller } = investorUseCases;
   const { admitCompany } = companyUseCases;
   const { admitContact } = options.contactUseCases;
   const useCases = { admitCaller, admitCompany, admitContact };
@@ -171,7 +171,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   });
 
   app.setErrorHandler(createErrorHandler(publicUrl));
-  const shared = { useCases: callerUseCases, cache, publicUrl };
+  const shared = { useCases: investorUseCases, cache, publicUrl };
   await app.register(async (rest) => {
     setConfig({ protocol: 'rest' }, rest);
     await rest.register(restAdapter, { prefix: '/v1', ...shared });
@@ -183,7 +183,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   });
   await app.register(async (graphql) => {
     setConfig({ protocol: 'graphql' }, graphql);
-    const charge = createCharge(callerUseCases);
+    const charge = createCharge(investorUseCases);
     const settings = options.graphql;
     await graphql.register(graphqlAdapter, { prefix: '/graphql', ...shared, charge, settings });
   });

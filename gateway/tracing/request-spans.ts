@@ -80,7 +80,7 @@ function describe(span: Span, request: FastifyRequest, reply: FastifyReply): voi
     'portfolio_access.operation': outcomes.length === 1 ? first?.operation : 'batch',
     'portfolio_access.outcome': hasLeft ? 'aborted' : (failed ?? first)?.outcome,
     'portfolio_access.request_id': id,
-    'portfolio_access.key_id': caller?.keyId,
+    'portfolio_access.key_id': caller?.credentialId,
   };
   if (caller !== null && 'investorId' in caller) {
     attributes['portfolio_access.investor_id'] = caller.investorId;

@@ -71,7 +71,7 @@ builder.objectFields('Company', (t) => ({
     async resolve({ id: companyId }, { key, ...periods }, { useCases, cache, caller }) {
       const input = { ...periods, companyId, key };
       const values = await useCases.readMetricHistory(caller, input, (reading) =>
-        cache.getRows(reading, caller.keyId),
+        cache.getRows(reading, caller.credentialId),
       );
       return { key, values };
     },
@@ -91,7 +91,7 @@ builder.objectFields('Company', (t) => ({
     },
     resolve: ({ id: companyId }, asked, { useCases, cache, caller }) =>
       useCases.readMetricHistories(caller, { ...asked, companyId }, (reading) =>
-        cache.getHistories(reading, caller.keyId),
+        cache.getHistories(reading, caller.credentialId),
       ),
   }),
 }));

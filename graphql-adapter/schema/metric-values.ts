@@ -40,7 +40,7 @@ export const revisionsField = (t: FieldBuilder<Metric>) =>
       useCases.readMetricRevisions(
         caller,
         { companyId, key, from: period, to: period },
-        (reading) => cache.getRows(reading, caller.keyId),
+        (reading) => cache.getRows(reading, caller.credentialId),
       ),
   });
 

@@ -30,7 +30,7 @@ builder.objectType('Metric', {
       },
       resolve: ({ companyId, key }, bounds, { useCases, cache, caller }) =>
         useCases.readMetricHistory(caller, { ...bounds, companyId, key }, (reading) =>
-          cache.getRows(reading, caller.keyId),
+          cache.getRows(reading, caller.credentialId),
         ),
     }),
     revisions: revisionsField(t),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import {
-  type CallerUseCases,
+  type InvestorUseCases,
   idempotencyKeyInput,
   requestAccessInput,
   requestFilterInput,
@@ -50,7 +50,7 @@ const { companyId, scopes, purpose } = requestAccessInput.shape;
 
 const listUrl = '/v1/access-requests';
 
-export const accessRequestEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] => [
+export const accessRequestEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] => [
   endpoint({
     method: 'POST',
     path: '/access-requests',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Account, accountTypes, type CallerUseCases } from '#core';
+import { type Account, accountTypes, type InvestorUseCases } from '#core';
 import { endpoint } from '../endpoint.ts';
 import { gateRefusals } from '../errors.ts';
 import { listSchema, presentList } from '../list.ts';
@@ -66,7 +66,7 @@ const example: z.output<typeof accountSchema> = {
 
 const listUrl = (companyId: string) => `/v1/companies/${encodeURIComponent(companyId)}/accounts`;
 
-export const accountEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] => [
+export const accountEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] => [
   endpoint({
     method: 'GET',
     path: '/companies/{id}/accounts',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import {
-  type CallerUseCases,
   companyAccesses,
+  type InvestorUseCases,
   listPortfolioInput,
   type PortfolioCompany,
 } from '#core';
@@ -67,7 +67,7 @@ const example: z.output<typeof companySchema> = {
 
 const listUrl = '/v1/companies';
 
-export const companyEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] => [
+export const companyEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] => [
   endpoint({
     method: 'GET',
     path: '/companies',

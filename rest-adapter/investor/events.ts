@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type CallerUseCases, readEventsInput } from '#core';
+import { type InvestorUseCases, readEventsInput } from '#core';
 import { endpoint } from '../endpoint.ts';
 import { eventSchema, presentEvent, presentFeed } from '../event.ts';
 import { streamDescription } from '../event-stream.ts';
@@ -21,7 +21,7 @@ export const webhooks = { dataSchema: 'EventData', example };
 
 const listUrl = '/v1/events';
 
-export const eventEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] => [
+export const eventEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] => [
   endpoint({
     method: 'GET',
     path: '/events',

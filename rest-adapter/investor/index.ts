@@ -1,4 +1,4 @@
-import type { CallerUseCases } from '#core';
+import type { InvestorUseCases } from '#core';
 import type { DataCache } from '#http';
 import type { Api } from '../api.ts';
 import { exampleIds } from '../example-ids.ts';
@@ -36,7 +36,7 @@ const tags = {
 
 /** `/v1`, exactly as the contract says, with what this service adds. */
 export const createInvestorApi = (
-  useCases: CallerUseCases,
+  useCases: InvestorUseCases,
   cache: DataCache,
 ): Api<InvestorContext> => ({
   prefix: '/v1',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallerUseCases, Metric } from '#core';
+import type { InvestorUseCases, Metric } from '#core';
 import { endpoint } from '../endpoint.ts';
 import { gateRefusals } from '../errors.ts';
 import { listSchema, presentList } from '../list.ts';
@@ -145,7 +145,7 @@ const historyUrl = (companyId: string, key: string) =>
 
 const metricListSchema = listSchema(metricSchema, 'MetricList', 'values');
 
-export const metricEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] => [
+export const metricEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] => [
   endpoint({
     method: 'GET',
     path: '/companies/{id}/metrics',

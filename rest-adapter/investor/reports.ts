@@ -1,8 +1,8 @@
-import type { CallerUseCases } from '#core';
+import type { InvestorUseCases } from '#core';
 import { endpoint } from '../endpoint.ts';
 import type { InvestorEndpoint } from './context.ts';
 
-export const reportEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] => [
+export const reportEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] => [
   endpoint({
     method: 'GET',
     path: '/reports',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallerUseCases, Source } from '#core';
+import type { InvestorUseCases, Source } from '#core';
 import { endpoint } from '../endpoint.ts';
 import { gateRefusals } from '../errors.ts';
 import { listSchema, presentList } from '../list.ts';
@@ -45,7 +45,7 @@ const examples: z.output<typeof sourceSchema>[] = [
 
 const listUrl = (companyId: string) => `/v1/companies/${encodeURIComponent(companyId)}/sources`;
 
-export const sourceEndpoints = (useCases: CallerUseCases): InvestorEndpoint[] => [
+export const sourceEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] => [
   endpoint({
     method: 'GET',
     path: '/companies/{id}/sources',

@@ -73,7 +73,7 @@ describe.each(databases)('records in two places, on $kind', ({ create }) => {
         company.push(await walk({ ...filter, limit }));
       }
     }
-    const { operatorUseCases, callerUseCases } = one.composition;
+    const { operatorUseCases, investorUseCases } = one.composition;
     const { companyId, keyId, caller } = one.parties;
     return {
       company,
@@ -82,11 +82,11 @@ describe.each(databases)('records in two places, on $kind', ({ create }) => {
         await operatorUseCases.listCompanyAccessRecords({ companyId, limit: 100 }),
       ],
       investor: [
-        await callerUseCases.listAccessRecords(caller, { first: 9 }),
-        await callerUseCases.listAccessRecords(caller, { first: 1000 }),
-        await callerUseCases.listAccessRecords(caller, { first: 1000, companyId }),
-        await callerUseCases.listAccessRecords(caller, { first: 1000, since: span.since }),
-        await callerUseCases.listAccessRecords(
+        await investorUseCases.listAccessRecords(caller, { first: 9 }),
+        await investorUseCases.listAccessRecords(caller, { first: 1000 }),
+        await investorUseCases.listAccessRecords(caller, { first: 1000, companyId }),
+        await investorUseCases.listAccessRecords(caller, { first: 1000, since: span.since }),
+        await investorUseCases.listAccessRecords(
           { ...caller, scopes: ['sources:read'] },
           { first: 1000 },
         ),
@@ -273,7 +273,7 @@ describe.each(postgresOnly)('a day that is being archived, on $kind', ({ create 
       if (name.includes(daysAgo(9))) await rm(join(one.place.folder, name));
     }
     const list = async ({ caller }: Parties) =>
-      recordsIn(await one.composition.callerUseCases.listAccessRecords(caller, { first: 10 }));
+      recordsIn(await one.composition.investorUseCases.listAccessRecords(caller, { first: 10 }));
     expect(await list(parties)).toEqual([ofParties]);
     await expect(list(others)).rejects.toThrow(ArchiveUnavailable);
   });

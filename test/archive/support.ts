@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
-import type { AccessRecord, ArchiveStep, Caller, CompanyCaller, Investor } from '#core';
+import type { AccessRecord, ArchiveStep, CompanyCaller, Investor, InvestorCaller } from '#core';
 import { ownerName } from '../../db/archive/owner.ts';
 import { type Composition, compose } from '../../gateway/compose.ts';
 import { readConfig } from '../../gateway/config.ts';
@@ -99,7 +99,7 @@ export interface Parties {
   readonly keyId: string;
   readonly companyId: string;
   /** Its investor, with a key that may read everything. */
-  readonly caller: Caller;
+  readonly caller: InvestorCaller;
   readonly company: CompanyCaller;
 }
 
@@ -120,7 +120,7 @@ export async function addParties({ database: { repositories } }: Composition): P
       keyId: added.key.id,
       investorId: investor.id,
       scopes: ['companies:read', 'metrics:read', 'sources:read', 'accounts:read'],
-    } as unknown as Caller,
+    } as unknown as InvestorCaller,
     company: {
       ...shared,
       requestId: freshId('req'),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Caller, emptyAccessContext, grantableScopes } from '#core';
+import { grantableScopes, type InvestorCaller, noPrefetchedFacts } from '#core';
 import { presentVersionedRequest } from '#rest-adapter';
 import type { Composition } from '../../gateway/compose.ts';
 import { aCall } from '../support/call.ts';
@@ -239,7 +239,7 @@ describe('keys', () => {
 
   test('a list says when a key was used last', async () => {
     const [used, unused] = [await create(), await create()];
-    await composition.callerUseCases.admitCaller(used.secret, 1, aCall);
+    await composition.investorUseCases.admitCaller(used.secret, 1, aCall);
     await composition.operatorUseCases.keepKeyUses();
     expect((await find(used.id)).last_used_at).toEqual(instant);
     expect((await find(unused.id)).last_used_at).toBeNull();
@@ -395,16 +395,16 @@ describe('access requests', () => {
   async function ask(purpose: string | null = null) {
     const [investor, company] = await Promise.all([createInvestor('R'), createCompany('R')]);
     await json('portfolio', 'add', '--investor', investor.id, '--company', company.id);
-    const caller: Caller = {
-      keyId: 'key_r',
+    const caller: InvestorCaller = {
+      credentialId: 'key_r',
       investorId: investor.id,
       environment: 'test',
       scopes: [],
-      access: emptyAccessContext,
+      prefetchedFacts: noPrefetchedFacts,
       budget: null,
       ...aCall,
     };
-    const { accessRequest } = await composition.callerUseCases.requestAccess(caller, {
+    const { accessRequest } = await composition.investorUseCases.requestAccess(caller, {
       companyId: company.id,
       scopes: ['metrics:read', 'sources:read'],
       purpose,
@@ -476,7 +476,7 @@ describe('access requests', () => {
   test('are decided on as they were read, once the investor has changed what it asks for', async () => {
     const { id, caller, shown } = await ask('Quarterly review');
     const amend = (purpose: string) =>
-      composition.callerUseCases.amendAccessRequest(caller, {
+      composition.investorUseCases.amendAccessRequest(caller, {
         id,
         scopes: ['accounts:read'],
         purpose,
@@ -670,17 +670,18 @@ describe('the access log', () => {
   async function read() {
     const [investor, company] = await Promise.all([createInvestor('L'), createCompany('L')]);
     await json('portfolio', 'add', '--investor', investor.id, '--company', company.id);
-    const caller: Caller = {
-      keyId: (await json('key', 'create', '--investor', investor.id, '--scopes', 'sources:read'))
-        .id,
+    const caller: InvestorCaller = {
+      credentialId: (
+        await json('key', 'create', '--investor', investor.id, '--scopes', 'sources:read')
+      ).id,
       investorId: investor.id,
       environment: 'test',
       scopes: [...grantableScopes],
-      access: emptyAccessContext,
+      prefetchedFacts: noPrefetchedFacts,
       budget: null,
       ...aCall,
     };
-    const { requestAccess, readSources } = composition.callerUseCases;
+    const { requestAccess, readSources } = composition.investorUseCases;
     const asked = await requestAccess(caller, {
       companyId: company.id,
       scopes: ['sources:read'],
@@ -699,7 +700,7 @@ describe('the access log', () => {
         occurred_at: instant,
         request_id: aCall.requestId,
         protocol: aCall.protocol,
-        key_id: caller.keyId,
+        key_id: caller.credentialId,
         investor_id: caller.investorId,
         investor_name: expect.any(String),
         company_id: companyId,
@@ -717,7 +718,7 @@ describe('the access log', () => {
 
   test('is narrowed by key, start and number', async () => {
     const { caller, companyId } = await read();
-    await composition.callerUseCases.readSources(caller, { companyId });
+    await composition.investorUseCases.readSources(caller, { companyId });
     const count = async (...options: string[]) =>
       (await json('access-log', '--company', companyId, ...options)).data.length;
     expect(await count()).toBe(2);
@@ -728,7 +729,7 @@ describe('the access log', () => {
     expect((await run('access-log', '--company', companyId, '--limit', '1')).stdout).toContain(
       'There are older ones',
     );
-    expect(await count('--key', caller.keyId)).toBe(2);
+    expect(await count('--key', caller.credentialId)).toBe(2);
     expect(await count('--key', 'key_other')).toBe(0);
     expect(await count('--since', '2020-01-01')).toBe(2);
     expect(await count('--since', soon())).toBe(0);

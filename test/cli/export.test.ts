@@ -14,8 +14,8 @@ let company: string;
 beforeAll(async () => {
   own = await openOwnDatabase();
   composition = own.composition;
-  const { operatorUseCases, callerUseCases } = composition;
-  const fixtures = createFixtures(operatorUseCases, callerUseCases);
+  const { operatorUseCases, investorUseCases } = composition;
+  const fixtures = createFixtures(operatorUseCases, investorUseCases);
   company = (await fixtures.readablePortfolio()).company.id;
   const [line] = sampleData(company);
   const amounts = ['7', '12345678901234567890123.123456789012', '-0.5'];

@@ -11,7 +11,7 @@ let fixtures: Fixtures;
 beforeAll(async () => {
   own = await openOwnDatabase();
   composition = own.composition;
-  fixtures = createFixtures(composition.operatorUseCases, composition.callerUseCases);
+  fixtures = createFixtures(composition.operatorUseCases, composition.investorUseCases);
 });
 
 afterAll(async () => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const onError = () => undefined;
   composition = await compose(config, { role: 'command', rateLimiter, onError });
   opened.defer(() => composition.database.close());
-  fixtures = createFixtures(composition.operatorUseCases, composition.callerUseCases);
+  fixtures = createFixtures(composition.operatorUseCases, composition.investorUseCases);
   receiver = await startReceiver((call, response) =>
     response.writeHead(call.path === '/hook' ? 204 : 500).end(),
   );

@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AccessError, type AccessErrorCode, type CallerUseCases } from '#core';
+import { AccessError, type AccessErrorCode, type InvestorUseCases } from '#core';
 import { errorTable, readEndpoints, refusalCodes } from '../support/contract.ts';
 import { expectOk, expectRefusal } from '../support/expectations.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -207,7 +207,7 @@ describe('errors out of the use cases', () => {
   beforeAll(async () => {
     service = await startService({
       storage: { memory: true },
-      interpose: (useCases): CallerUseCases => ({
+      interpose: (useCases): InvestorUseCases => ({
         ...useCases,
         requestAccess: () => Promise.reject(thrown),
         listPortfolio: () => Promise.reject(thrown),

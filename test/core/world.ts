@@ -3,14 +3,14 @@ import {
   AccessError,
   type AccessRequest,
   accessErrors,
-  type Caller,
   type CatalogueCode,
   type CompanyCaller,
   type ContactCaller,
-  createCallerUseCases,
   createCompanyUseCases,
   createContactUseCases,
+  createInvestorUseCases,
   createOperatorUseCases,
+  type InvestorCaller,
   type Ports,
   Refusal,
   type SignedIn,
@@ -32,13 +32,13 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
   const memory = createMemoryPorts();
   memory.clock.set(start);
   const ports: Ports = { ...memory, ...replace(memory) };
-  const callers = createCallerUseCases(ports);
+  const callers = createInvestorUseCases(ports);
   const companies = createCompanyUseCases(ports);
   const contacts = createContactUseCases(ports);
   const operator = createOperatorUseCases(ports);
   const fixtures = createFixtures(operator, callers);
 
-  async function admit(secret: string): Promise<Caller> {
+  async function admit(secret: string): Promise<InvestorCaller> {
     const admission = await callers.admitCaller(secret, 1, aCall);
     if ('refusal' in admission) throw admission.refusal;
     return admission.caller;
@@ -101,7 +101,7 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
 export type World = ReturnType<typeof createWorld>;
 
 export interface Newcomer extends Portfolio {
-  readonly caller: Caller;
+  readonly caller: InvestorCaller;
   readonly companyId: string;
 }
 

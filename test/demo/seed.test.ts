@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Caller, type Scope, scopes } from '#core';
+import { type InvestorCaller, type Scope, scopes } from '#core';
 import { type DemoState, seedDemo, signInToDemo } from '../../demo/index.ts';
 import type { Composition } from '../../gateway/compose.ts';
 import { openEmbedded } from '../cli/database.ts';
@@ -70,7 +70,7 @@ describe('the demo', () => {
 
   test('shows each kind of consent, to a key with all scopes', async () => {
     const { caller } = await admit(first);
-    const companies = await composition.callerUseCases.listPortfolio(caller);
+    const companies = await composition.investorUseCases.listPortfolio(caller);
     const [sandbox = [], own = []] = [true, false].map((isSandbox) =>
       companies.filter(({ id }) => id.startsWith('co_test_') === isSandbox),
     );
@@ -86,7 +86,7 @@ describe('the demo', () => {
     });
     expect(caller.scopes).toHaveLength(5);
     const { readLatestMetrics, readMetricHistory, readSources, readAccounts } =
-      composition.callerUseCases;
+      composition.investorUseCases;
     expect(await readLatestMetrics(caller, { companyId: 'co_harbor' })).toHaveLength(8);
     expect(
       await readMetricHistory(caller, { companyId: 'co_harbor', key: 'cash_balance' }),
@@ -184,9 +184,9 @@ async function makeOtherKey(given: readonly Scope[]): Promise<string> {
   return key.id;
 }
 
-async function admit({ secret }: DemoState): Promise<{ caller: Caller }> {
+async function admit({ secret }: DemoState): Promise<{ caller: InvestorCaller }> {
   if (secret === null) throw new Error('the demo has no key');
-  const admission = await composition.callerUseCases.admitCaller(secret, 1, aCall);
+  const admission = await composition.investorUseCases.admitCaller(secret, 1, aCall);
   if ('refusal' in admission) throw admission.refusal;
   return admission;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { contactCallerOf, DataCache, signedInOf, sourceOf } from '#http';
+import { clientNetworkOf, contactCallerOf, DataCache, signedInOf } from '#http';
 import { readConfig } from '../../gateway/config.ts';
 import { createHttpServer } from '../../gateway/http/server.ts';
 import { createLogger } from '../../gateway/logs/logger.ts';
@@ -14,7 +14,7 @@ async function createService(trustedProxies: readonly string[] | null = null) {
   const { graphql, trpc } = readConfig({});
   const log: string[] = [];
   const app = await createHttpServer({
-    callerUseCases: world.callers,
+    investorUseCases: world.callers,
     companyUseCases: world.companies,
     contactUseCases: world.contacts,
     hasDesk: false,
@@ -36,7 +36,7 @@ async function createService(trustedProxies: readonly string[] | null = null) {
     });
     scope.get('/test/company', async (request) => contactCallerOf(request));
     scope.get('/test/source', { config: { open: true } }, async (request) => ({
-      source: sourceOf(request),
+      source: clientNetworkOf(request),
     }));
     scope.get('/test/person', async (request) => signedInOf(request));
     done();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { AccessError, type AccessRequest, type CallerUseCases, type Page } from '#core';
+import { AccessError, type AccessRequest, type InvestorUseCases, type Page } from '#core';
 import { startService, type TestService } from '../support/service.ts';
 
 const path = '/v1/access-requests';
@@ -35,7 +35,7 @@ const pageOf = (first: number, nextCursor: string | null = 'more'): Page<AccessR
   nextCursor,
 });
 
-type Walk = CallerUseCases['walkAccessRequests'];
+type Walk = InvestorUseCases['walkAccessRequests'];
 
 let service: TestService;
 let walk: Walk;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { AccessError, type CallerUseCases } from '#core';
+import { AccessError, type InvestorUseCases } from '#core';
 import { nobodyKnown } from '../support/call.ts';
 import type { Json } from '../support/http-client.ts';
 import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
@@ -18,7 +18,7 @@ async function start(options: Omit<ServiceOptions, 'storage'> = {}): Promise<voi
   client = createGraphqlClient(service.url);
 }
 
-const startWith = (broken: Partial<CallerUseCases>) =>
+const startWith = (broken: Partial<InvestorUseCases>) =>
   start({ interpose: (useCases) => ({ ...useCases, ...broken }) });
 
 const logged = () =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CallerUseCases } from '#core';
+import type { InvestorUseCases } from '#core';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import type { Answer } from '../support/http-client.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -18,7 +18,7 @@ function expectEnded(answer: Answer, code: string, limit: number): void {
 /** A service of its own for each group of tests, with a bound that is soon reached. */
 function serve(
   environment: Readonly<Record<string, string>>,
-  interpose?: (useCases: CallerUseCases) => CallerUseCases,
+  interpose?: (useCases: InvestorUseCases) => InvestorUseCases,
 ) {
   const started = {} as { service: TestService; client: GraphqlClient };
   beforeAll(async () => {
@@ -155,7 +155,7 @@ describe('reads that only the data tells of', () => {
   const asked: string[] = [];
   const given = serve(
     { GRAPHQL_MAX_READS: '150', RATE_LIMIT_POINTS: '100000' },
-    (useCases): CallerUseCases => ({
+    (useCases): InvestorUseCases => ({
       ...useCases,
       readMetricHistory(caller, input, encode) {
         asked.push(input.key);

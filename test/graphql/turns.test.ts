@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { GraphQLString, Kind } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CallerUseCases } from '#core';
+import type { InvestorUseCases } from '#core';
 import { createGraphqlSchema } from '#graphql-adapter';
 import { EventLoopThrottle, KeyedSemaphore } from '#http';
 import { type Info, Presentation } from '../../graphql-adapter/limits/presentation.ts';
@@ -137,7 +137,7 @@ describe('requests of one key that come faster than they are answered', () => {
     service = await startService({
       storage: { memory: true },
       environment: { RATE_LIMIT_POINTS: '1000' },
-      interpose: (useCases): CallerUseCases => ({
+      interpose: (useCases): InvestorUseCases => ({
         ...useCases,
         readAccessRequest: async (...given) => {
           await wait();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { CallerUseCases } from '#core';
+import type { InvestorUseCases } from '#core';
 import { drain } from '../../gateway/shutdown.ts';
 import { openConnection, parseResponses, type RawConnection } from '../support/raw-http.ts';
 import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
@@ -25,7 +25,7 @@ async function start(timeouts?: ServiceOptions['timeouts']): Promise<void> {
   service = await startService({
     storage: { memory: true },
     ...(timeouts && { timeouts }),
-    interpose: (useCases): CallerUseCases => ({
+    interpose: (useCases): InvestorUseCases => ({
       ...useCases,
       listPortfolio: async (...call) => {
         waiting += 1;

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { clearSessionCookie, readSessionCookie, sourceOf, writeSessionCookie } from '#http';
+import { clearSessionCookie, clientNetworkOf, readSessionCookie, writeSessionCookie } from '#http';
 
 const opened = { session: 'svc_ds_x', expiresAt: new Date('2026-11-02T21:30:00.000Z') };
 
@@ -44,5 +44,5 @@ test.each([
   ['::1', '0:0:0:0'],
   ['unknown', 'unknown'],
 ])('the source of a request from %s is %s', (ip, source) => {
-  expect(sourceOf({ ip })).toBe(source);
+  expect(clientNetworkOf({ ip })).toBe(source);
 });

@@ -4,10 +4,10 @@ import {
   type AccessQuestion,
   type AccessRequest,
   type AuthenticationQuestion,
-  type Caller,
-  type CallerUseCases,
   type CallingKey,
   type Directory,
+  type InvestorCaller,
+  type InvestorUseCases,
   type ListedEntry,
   type Ports,
   type Protocol,
@@ -95,13 +95,13 @@ async function listed(directory: Directory, ids: readonly string[]): Promise<Lis
   );
 }
 
-const inIt = (caller: Caller, protocol: Protocol): Caller =>
+const inIt = (caller: InvestorCaller, protocol: Protocol): InvestorCaller =>
   caller.protocol === protocol ? { ...caller, scopes: allScopes } : caller;
 
 /** In one protocol alone a caller is taken for one with every scope. */
 const everyScopeIn =
   (protocol: Protocol) =>
-  (useCases: CallerUseCases): CallerUseCases => ({
+  (useCases: InvestorUseCases): InvestorUseCases => ({
     ...useCases,
     listPortfolio: (caller, input) => useCases.listPortfolio(inIt(caller, protocol), input),
     pagePortfolio: (caller, input) => useCases.pagePortfolio(inIt(caller, protocol), input),

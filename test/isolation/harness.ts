@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import type { CallerUseCases, CompanyUseCases, Ports } from '#core';
+import type { CompanyUseCases, InvestorUseCases, Ports } from '#core';
 import { DataCache } from '#http';
 import { cacheCompanyData } from '../../gateway/company-data-cache.ts';
 import { type CompanyDriver, createCompanyDriver } from '../parity/drivers/company.ts';
@@ -23,7 +23,7 @@ export interface Harness {
 /** A policy with something broken in it. */
 export interface Breakage {
   readonly replace?: (ports: Ports) => Partial<Ports>;
-  readonly interpose?: (useCases: CallerUseCases, ports: Ports) => CallerUseCases;
+  readonly interpose?: (useCases: InvestorUseCases, ports: Ports) => InvestorUseCases;
   readonly interposeCompanies?: (useCases: CompanyUseCases, ports: Ports) => CompanyUseCases;
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Caller, CallerUseCases, Encode } from '#core';
+import type { Encode, InvestorCaller, InvestorUseCases } from '#core';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { calls } from './calls.ts';
@@ -33,14 +33,14 @@ function entriesOf(value: object): [string, unknown][] {
 let grownObjects = 0;
 
 /** What the core returns of data and requests has gained a field everywhere. */
-function growAnswers(useCases: CallerUseCases): CallerUseCases {
+function growAnswers(useCases: InvestorUseCases): InvestorUseCases {
   function growOne(value: unknown): unknown {
     grownObjects += 1;
     return grow(value);
   }
   const growing =
     (call: (...given: never[]) => unknown) =>
-    async (caller: Caller, input: unknown, encode?: Encode<unknown, unknown>) => {
+    async (caller: InvestorCaller, input: unknown, encode?: Encode<unknown, unknown>) => {
       const run = call as (...given: unknown[]) => unknown;
       if (encode === undefined) return growOne(await run(caller, input));
       return run(caller, input, (reading: Parameters<typeof encode>[0]) =>

@@ -1,14 +1,14 @@
-import type { Caller, CallerUseCases, Encode, Resource } from '#core';
+import type { Encode, InvestorCaller, InvestorUseCases, Resource } from '#core';
 
 export interface StandIns {
   /** From now on this is done instead of the use case. */
-  replace(useCase: keyof CallerUseCases, work: (...given: never[]) => unknown): void;
+  replace(useCase: keyof InvestorUseCases, work: (...given: never[]) => unknown): void;
   /** From now on the use case lets everybody read this company data. */
-  replaceData(useCase: keyof CallerUseCases, resource: Resource, data: unknown): void;
+  replaceData(useCase: keyof InvestorUseCases, resource: Resource, data: unknown): void;
   /** From now on the use case does nothing but throw. */
-  break(useCase: keyof CallerUseCases, error: unknown): void;
+  break(useCase: keyof InvestorUseCases, error: unknown): void;
   restore(): void;
-  interpose(useCases: CallerUseCases): CallerUseCases;
+  interpose(useCases: InvestorUseCases): InvestorUseCases;
 }
 
 /** Stands between the adapters and the use cases, and lets everything through until something is replaced. */
@@ -23,7 +23,7 @@ export function createStandIns(): StandIns {
       const reading = { name: `stand-in ${useCase}`, resource, isOneOfMany: false, load };
       replaced.set(
         useCase,
-        (_caller: Caller, _input: unknown, encode?: Encode<unknown, unknown>) =>
+        (_caller: InvestorCaller, _input: unknown, encode?: Encode<unknown, unknown>) =>
           encode === undefined ? data : encode(reading),
       );
     },
@@ -42,6 +42,6 @@ export function createStandIns(): StandIns {
           if (name === 'walkAccessRequests') return [name, call];
           return [name, async (...given: unknown[]) => call(...given)];
         }),
-      ) as unknown as CallerUseCases,
+      ) as unknown as InvestorUseCases,
   };
 }

@@ -1,6 +1,6 @@
 import { graphql } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CallerUseCases } from '#core';
+import type { InvestorUseCases } from '#core';
 import { createGraphqlSchema } from '#graphql-adapter';
 import { appRouter } from '../../trpc-adapter/router.ts';
 import { openStream } from '../support/event-stream.ts';
@@ -9,7 +9,7 @@ import type { Json } from '../support/http-client.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { places } from './use-cases.ts';
 
-const useCases = Object.keys(places) as (keyof CallerUseCases)[];
+const useCases = Object.keys(places) as (keyof InvestorUseCases)[];
 const protocols = ['rest', 'graphql', 'trpc', 'mcp'] as const;
 type Protocol = (typeof protocols)[number];
 
@@ -17,7 +17,7 @@ let service: TestService;
 const called = new Set<string>();
 
 /** Notes each use case that is called. */
-function note(given: CallerUseCases): CallerUseCases {
+function note(given: InvestorUseCases): InvestorUseCases {
   const entries = Object.entries(given).map(([name, useCase]) => [
     name,
     (...args: unknown[]) => {

@@ -1,4 +1,4 @@
-import type { CallerUseCases } from '#core';
+import type { InvestorUseCases } from '#core';
 
 /** How one protocol is asked for a use case: what is sent in it. */
 interface Asks {
@@ -28,7 +28,7 @@ const ofGateway = { because: 'the gateway does it before any adapter is asked' }
  * What a caller can do, in each protocol. Total: a use case that is new needs its place here, and so does each endpoint,
  * field and procedure.
  */
-export const places: Readonly<Record<keyof CallerUseCases, Place>> = {
+export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
   admitCaller: { rest: ofGateway, graphql: ofGateway, trpc: ofGateway, mcp: ofGateway },
   chargeCaller: { rest: ofGateway, graphql: ofGateway, trpc: ofGateway, mcp: ofGateway },
   listPortfolio: {

@@ -1,11 +1,11 @@
 import type {
   AccessRequest,
-  Caller,
-  CallerUseCases,
   Company,
   Environment,
   GrantableScope,
   Investor,
+  InvestorCaller,
+  InvestorUseCases,
   OperatorUseCases,
   Scope,
 } from '#core';
@@ -29,7 +29,7 @@ export interface Portfolio {
 const requestsAtOnce = 20;
 
 /** Makes what a test needs through the operator's use cases, each time anew: no test sees another's. */
-export function createFixtures(operator: OperatorUseCases, callers: CallerUseCases) {
+export function createFixtures(operator: OperatorUseCases, callers: InvestorUseCases) {
   let count = 0;
   const next = () => {
     count += 1;
@@ -79,7 +79,7 @@ export function createFixtures(operator: OperatorUseCases, callers: CallerUseCas
     };
   }
 
-  async function callerOf(secret: string): Promise<Caller> {
+  async function investorCallerOf(secret: string): Promise<InvestorCaller> {
     const admission = await callers.admitCaller(secret, 1, aCall);
     if ('refusal' in admission) throw admission.refusal;
     return admission.caller;
@@ -91,7 +91,7 @@ export function createFixtures(operator: OperatorUseCases, callers: CallerUseCas
     companyId: string,
     scopes: readonly GrantableScope[] = grantable,
   ): Promise<AccessRequest> {
-    const { accessRequest } = await callers.requestAccess(await callerOf(secret), {
+    const { accessRequest } = await callers.requestAccess(await investorCallerOf(secret), {
       companyId,
       scopes: [...scopes],
     });
@@ -121,7 +121,7 @@ export function createFixtures(operator: OperatorUseCases, callers: CallerUseCas
     purpose?: string,
   ): Promise<AccessRequest> {
     const amendment = { id, scopes: [...scopes], purpose };
-    return callers.amendAccessRequest(await callerOf(secret), amendment);
+    return callers.amendAccessRequest(await investorCallerOf(secret), amendment);
   }
 
   /** An approved request. */

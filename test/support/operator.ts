@@ -23,12 +23,12 @@ export async function openOperatorSide(
     rateLimiter,
     onError: () => undefined,
   });
-  const { database, callerUseCases, operatorUseCases } = composition;
+  const { database, investorUseCases, operatorUseCases } = composition;
   return {
     operator: operatorUseCases,
     companies: composition.companyUseCases,
     contacts: composition.contactUseCases,
-    fixtures: createFixtures(operatorUseCases, callerUseCases),
+    fixtures: createFixtures(operatorUseCases, investorUseCases),
     async close() {
       await database.close();
       rateLimiter.close();

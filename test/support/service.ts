@@ -3,14 +3,14 @@ import { Writable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { inject } from 'vitest';
 import {
-  type CallerUseCases,
   type Clock,
   type CompanyUseCases,
   type ContactUseCases,
-  createCallerUseCases,
   createCompanyUseCases,
   createContactUseCases,
+  createInvestorUseCases,
   createOperatorUseCases,
+  type InvestorUseCases,
   type OperatorUseCases,
   PolledEventFeed,
   type Ports,
@@ -57,7 +57,7 @@ export interface ServiceOptions {
   /** Counts what a service with METRICS_PORT counts. */
   readonly metrics?: Metrics;
   /** Puts something between the adapters and the use cases. */
-  readonly interpose?: (useCases: CallerUseCases) => CallerUseCases;
+  readonly interpose?: (useCases: InvestorUseCases) => InvestorUseCases;
   readonly interposeCompanies?: (useCases: CompanyUseCases) => CompanyUseCases;
   /** Puts other ports in the place of those in memory. */
   readonly replace?: (ports: Ports) => Partial<Ports>;
@@ -106,7 +106,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
   const { eventFeed, eventPoller, close } = assembly;
   const reachedAt = () => (options.isReachedDirectly === true ? addressOf(app) : publicUrl);
   const app: FastifyInstance = await createHttpServer({
-    callerUseCases: options.interpose?.(callers) ?? callers,
+    investorUseCases: options.interpose?.(callers) ?? callers,
     companyUseCases: options.interposeCompanies?.(companies) ?? companies,
     contactUseCases: contacts,
     hasDesk: config.desk,
@@ -175,7 +175,7 @@ function addressOf({ server }: FastifyInstance): string {
 }
 
 interface Assembly {
-  readonly callers: CallerUseCases;
+  readonly callers: InvestorUseCases;
   readonly companies: CompanyUseCases;
   readonly contacts: ContactUseCases;
   readonly operator: OperatorUseCases;
@@ -206,7 +206,7 @@ async function assemble(
     };
     const ports = { ...inMemory, ...replace(inMemory) };
     return {
-      callers: createCallerUseCases(ports),
+      callers: createInvestorUseCases(ports),
       companies: createCompanyUseCases(ports),
       contacts: createContactUseCases(ports),
       operator: createOperatorUseCases(ports),
@@ -226,7 +226,7 @@ async function assemble(
     observer: metrics && { ...metrics.observer, contextOfQuestion: () => null },
     onDecision: metrics?.countDecision,
   });
-  const { database, callerUseCases, companyUseCases, contactUseCases } = composition;
+  const { database, investorUseCases, companyUseCases, contactUseCases } = composition;
   const { operatorUseCases, cache } = composition;
   const { eventFeed, eventPoller } = composition;
   const operatorUrl = 'operatorUrl' in storage ? storage.operatorUrl : undefined;
@@ -239,7 +239,7 @@ async function assemble(
         );
   if (beside === null) await database.migrate();
   return {
-    callers: callerUseCases,
+    callers: investorUseCases,
     companies: companyUseCases,
     contacts: contactUseCases,
     operator: beside?.operatorUseCases ?? operatorUseCases,

@@ -1,7 +1,7 @@
 import { TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { AccessError, type CallerUseCases } from '#core';
+import { AccessError, type InvestorUseCases } from '#core';
 import { errorAnswers, errorCodes } from '#http';
 import { keyOf } from '../../trpc-adapter/errors.ts';
 import { nobodyKnown } from '../support/call.ts';
@@ -213,7 +213,7 @@ describe('what goes wrong inside', () => {
     await service.close();
   });
 
-  async function startWith(broken: Partial<CallerUseCases>): Promise<void> {
+  async function startWith(broken: Partial<InvestorUseCases>): Promise<void> {
     service = await startService({
       storage: { memory: true },
       interpose: (useCases) => ({ ...useCases, ...broken }),

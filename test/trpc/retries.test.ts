@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { AccessError, type AccessErrorCode, type CallerUseCases } from '#core';
+import { AccessError, type AccessErrorCode, type InvestorUseCases } from '#core';
 import {
   createPortfolioAccessClient,
   isPortfolioAccessError,
@@ -13,7 +13,7 @@ let service: TestService;
 const refusals: AccessError[] = [];
 let calls = 0;
 
-function refuse(useCases: CallerUseCases): CallerUseCases {
+function refuse(useCases: InvestorUseCases): InvestorUseCases {
   function refusing<Call extends (...given: never[]) => unknown>(call: Call): Call {
     return (async (...given: Parameters<Call>) => {
       calls += 1;

@@ -9,7 +9,7 @@ import {
 } from '@trpc/client';
 import { tracked } from '@trpc/server';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { CallerUseCases } from '#core';
+import type { InvestorUseCases } from '#core';
 import type { AppRouter } from '../../client/index.ts';
 import { drain } from '../../gateway/shutdown.ts';
 import { procedure } from '../../trpc-adapter/procedures.ts';
@@ -30,7 +30,7 @@ const agent = new http.Agent();
 let held: (() => void)[] = [];
 let isHolding = false;
 /** What the use cases do instead of what they would. */
-let broken: Partial<CallerUseCases> = {};
+let broken: Partial<InvestorUseCases> = {};
 /** Whether access records wait before they are committed. */
 let recordsWait: Promise<void> | undefined;
 

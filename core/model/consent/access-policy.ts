@@ -40,7 +40,7 @@ export type RefusalCode = Extract<
   | 'access_revoked'
 >;
 
-export type Decision =
+export type Authorization =
   | { readonly allowed: true; readonly grantId: string }
   | { readonly allowed: false; readonly code: RefusalCode };
 
@@ -49,7 +49,7 @@ export type Decision =
  * The order of the checks is part of the rule: a key without the scope learns nothing about any company, and a
  * company outside the portfolio is not there at all.
  */
-export function decide(facts: AccessFacts, scope: GrantableScope, now: Date): Decision {
+export function authorize(facts: AccessFacts, scope: GrantableScope, now: Date): Authorization {
   const { key, inPortfolio, newestRequest } = facts;
   if (key === null || !isKeyLive(key, now)) return refuse('invalid_api_key');
   if (!key.scopes.includes(scope)) return refuse('insufficient_scope');
@@ -79,6 +79,6 @@ export function companyAccess(newest: NewestRequest | null, now: Date): CompanyA
   return status === 'declined' || status === 'expired' ? 'none' : status;
 }
 
-function refuse(code: RefusalCode): Decision {
+function refuse(code: RefusalCode): Authorization {
   return { allowed: false, code };
 }

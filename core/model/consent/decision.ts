@@ -1,6 +1,6 @@
 import { addDays, isSameInstant } from '../time.ts';
 import { type AccessRequest, asOf, isSubset, statusAt } from './access-request.ts';
-import { checkVersion, type DecidedVersion } from './request-version.ts';
+import { checkVersion, type ExpectedVersion } from './request-version.ts';
 import { type AccessRequestAction, transition } from './transition.ts';
 
 /** What a company decides; an approval without an end has the proposed one. */
@@ -32,7 +32,7 @@ export const proposedEnd = (
 
 interface Circumstances {
   /** That of the request that was read; undefined for what may be decided whatever it has become. */
-  readonly version: DecidedVersion;
+  readonly version: ExpectedVersion;
   readonly grantTtlDays: number;
   readonly now: Date;
 }
@@ -54,7 +54,11 @@ export function reviewDecision(
 }
 
 /** Whether an action asks only for what is so already: what it names is as it stands. */
-export function isAsItStands(request: AccessRequest, action: RepeatableAction, now: Date): boolean {
+export function changesNothing(
+  request: AccessRequest,
+  action: RepeatableAction,
+  now: Date,
+): boolean {
   const status = statusAt(request, now);
   switch (action.type) {
     case 'approve':

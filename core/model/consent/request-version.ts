@@ -32,17 +32,17 @@ export function versionAfter(
  * The version that somebody has decided on, null when none is named; undefined for what may be done whatever the request
  * has become.
  */
-export type DecidedVersion = string | null | undefined;
+export type ExpectedVersion = string | null | undefined;
 
 /** Without a version there is but one that can have been read: what the investor asked for when it made the request. */
-export const isDecidedOn = (
+export const isExpectedVersion = (
   { version, amendments }: AccessRequest,
-  decided: DecidedVersion,
+  decided: ExpectedVersion,
 ): boolean => decided === undefined || (decided === null ? amendments === 0 : decided === version);
 
 /** @throws AccessError `request_changed` when the request, as it is now, is another one than was decided on */
-export function checkVersion(request: AccessRequest, decided: DecidedVersion): void {
-  if (isDecidedOn(request, decided)) return;
+export function checkVersion(request: AccessRequest, decided: ExpectedVersion): void {
+  if (isExpectedVersion(request, decided)) return;
   const { id, status } = request;
   throw new AccessError('request_changed', {
     message:

@@ -1,4 +1,4 @@
-import type { AccessContext } from '../consent/access-context.ts';
+import type { PrefetchedFacts } from '../consent/prefetched-facts.ts';
 import type { Scope } from '../consent/scopes.ts';
 import { AccessError } from '../errors.ts';
 import type { Actor } from '../events/event-type.ts';
@@ -17,18 +17,18 @@ export interface Call {
 /** What callers of both sides have. */
 interface AnyCaller extends Pick<Call, 'requestId'> {
   /** Of the API key, the company key or the session. */
-  readonly keyId: string;
+  readonly credentialId: string;
   /** Null: nothing that it does is counted. */
   readonly budget: Budget | null;
 }
 
 /** A person or program with a live API key, in one call. */
-export interface Caller extends AnyCaller, Call {
+export interface InvestorCaller extends AnyCaller, Call {
   readonly environment: Environment;
   readonly investorId: string;
   readonly scopes: readonly Scope[];
   /** What is known of the key's access since the call began. */
-  readonly access: AccessContext;
+  readonly prefetchedFacts: PrefetchedFacts;
 }
 
 /** Who acts for a company in one call: a person or program with its key, or one of its contacts. */
@@ -61,7 +61,7 @@ export interface Budget {
 }
 
 /** @throws AccessError `insufficient_scope`, naming the scope */
-export function requireScope(caller: Pick<Caller, 'scopes'>, scope: Scope): void {
+export function requireScope(caller: Pick<InvestorCaller, 'scopes'>, scope: Scope): void {
   if (!caller.scopes.includes(scope)) throw insufficientScope(scope);
 }
 

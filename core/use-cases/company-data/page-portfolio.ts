@@ -15,7 +15,7 @@ import {
   toConnectionPage,
 } from '../../model/connection.ts';
 import { companyAccesses } from '../../model/consent/access-policy.ts';
-import { type Caller, requireScope } from '../../model/identity/caller.ts';
+import { type InvestorCaller, requireScope } from '../../model/identity/caller.ts';
 import { maxPageSize, parseInput } from '../../model/input.ts';
 import { isStorable } from '../../model/text.ts';
 import type { ListedEntry } from '../../ports/company-data.ts';
@@ -61,7 +61,7 @@ export function pageSizeOf({ ids, ...page }: PagePortfolioInput): number {
  */
 export const pagePortfolio =
   ({ clock, directory }: Ports) =>
-  async (caller: Caller, input: PagePortfolioInput = {}): Promise<PortfolioPage> => {
+  async (caller: InvestorCaller, input: PagePortfolioInput = {}): Promise<PortfolioPage> => {
     const parsed = parseInput(pagePortfolioInput, input);
     const { ids, access, search } = parsed;
     const page = askedPageOf(parsed);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isMetricKey } from '../../model/company-data/metric.ts';
 import { AccessError } from '../../model/errors.ts';
-import { type Caller, requireScope } from '../../model/identity/caller.ts';
+import { type InvestorCaller, requireScope } from '../../model/identity/caller.ts';
 import { companyInput, parseInput } from '../../model/input.ts';
 import { isExpressible } from '../../model/time.ts';
 import type { CompanyData } from '../../ports/company-data.ts';
@@ -16,7 +16,7 @@ const gated =
   ) =>
   (ports: Ports) =>
   async <Encoded = Data>(
-    caller: Caller,
+    caller: InvestorCaller,
     input: z.input<Schema>,
     encode: Encode<Data, Encoded> = loadData,
   ): Promise<Encoded> =>
@@ -147,7 +147,7 @@ export const readAccounts = gated(companyInput, ({ companyId }, data) => ({
  */
 export const readReports =
   () =>
-  (caller: Caller): never => {
+  (caller: InvestorCaller): never => {
     requireScope(caller, 'reports:read');
     throw new AccessError('not_implemented');
   };

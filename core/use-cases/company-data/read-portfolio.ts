@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isCompanyId, type PortfolioCompany } from '../../model/company-data/company.ts';
 import { companyAccess, companyAccesses } from '../../model/consent/access-policy.ts';
 import { AccessError } from '../../model/errors.ts';
-import { type Caller, requireScope } from '../../model/identity/caller.ts';
+import { type InvestorCaller, requireScope } from '../../model/identity/caller.ts';
 import { type CompanyInput, companyInput, parseInput } from '../../model/input.ts';
 import type { PortfolioEntry } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
@@ -18,7 +18,7 @@ export type ListPortfolioInput = z.input<typeof listPortfolioInput>;
  */
 export const listPortfolio =
   ({ clock, directory }: Ports) =>
-  async (caller: Caller, input: ListPortfolioInput = {}): Promise<PortfolioCompany[]> => {
+  async (caller: InvestorCaller, input: ListPortfolioInput = {}): Promise<PortfolioCompany[]> => {
     const { access } = parseInput(listPortfolioInput, input);
     requireScope(caller, 'companies:read');
     const entries = await directory.readPortfolio(caller.investorId);
@@ -35,7 +35,7 @@ export const listPortfolio =
  */
 export const readPortfolioCompany =
   ({ clock, directory }: Ports) =>
-  async (caller: Caller, input: CompanyInput): Promise<PortfolioCompany> => {
+  async (caller: InvestorCaller, input: CompanyInput): Promise<PortfolioCompany> => {
     const { companyId } = parseInput(companyInput, input);
     requireScope(caller, 'companies:read');
     const { investorId } = caller;

@@ -2,7 +2,7 @@ import { type AccessRequest, asOf, isAccessRequestId } from '../../model/consent
 import type { RepeatableAction } from '../../model/consent/decision.ts';
 import {
   checkVersion,
-  type DecidedVersion,
+  type ExpectedVersion,
   versionAfter,
 } from '../../model/consent/request-version.ts';
 import { type AccessRequestAction, transition } from '../../model/consent/transition.ts';
@@ -22,7 +22,7 @@ export interface Change {
   action(request: AccessRequest, now: Date): AccessRequestAction;
   /** What the actor may send again: the request stays as it is when it asks for nothing else. */
   readonly repeatable?: RepeatableAction | undefined;
-  readonly version?: DecidedVersion;
+  readonly version?: ExpectedVersion;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { AccessRequest } from '../../model/consent/access-request.ts';
 import type { RepeatableAction } from '../../model/consent/decision.ts';
 import { foldScopes } from '../../model/consent/scopes.ts';
 import { AccessError } from '../../model/errors.ts';
-import type { Caller } from '../../model/identity/caller.ts';
+import type { InvestorCaller } from '../../model/identity/caller.ts';
 import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 import { changeAccessRequest } from './change-access-request.ts';
@@ -26,7 +26,7 @@ export type AmendAccessRequestInput = z.input<typeof amendAccessRequestInput>;
  */
 export const amendAccessRequest =
   (ports: Ports) =>
-  async (caller: Caller, input: AmendAccessRequestInput): Promise<AccessRequest> => {
+  async (caller: InvestorCaller, input: AmendAccessRequestInput): Promise<AccessRequest> => {
     const amendment = parseInput(amendAccessRequestInput, input);
     const { companyId } = await findAccessRequest(ports, caller, amendment.id);
     if (!(await ports.directory.isInPortfolio(caller.investorId, companyId))) {
@@ -50,14 +50,14 @@ export type WithdrawAccessRequestInput = z.input<typeof withdrawAccessRequestInp
  */
 export const withdrawAccessRequest =
   (ports: Ports) =>
-  async (caller: Caller, input: WithdrawAccessRequestInput): Promise<AccessRequest> => {
+  async (caller: InvestorCaller, input: WithdrawAccessRequestInput): Promise<AccessRequest> => {
     const withdrawal = parseInput(withdrawAccessRequestInput, input);
     return change(ports, caller, withdrawal.id, { type: 'withdraw' });
   };
 
 function change(
   ports: Ports,
-  { investorId }: Caller,
+  { investorId }: InvestorCaller,
   id: string,
   action: Extract<RepeatableAction, { type: 'amend' | 'withdraw' }>,
 ): Promise<AccessRequest> {

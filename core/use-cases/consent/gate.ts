@@ -1,14 +1,14 @@
 import { isCompanyId } from '../../model/company-data/company.ts';
 import { isMetricKey } from '../../model/company-data/metric.ts';
 import {
-  type Decision,
-  decide,
+  type Authorization,
+  authorize,
   type VersionedAccessFacts,
 } from '../../model/consent/access-policy.ts';
 import type { AccessRecord, Resource } from '../../model/consent/access-record.ts';
 import { refuseRead } from '../../model/consent/consent-refusal.ts';
 import type { GrantableScope } from '../../model/consent/scopes.ts';
-import type { Caller } from '../../model/identity/caller.ts';
+import type { InvestorCaller } from '../../model/identity/caller.ts';
 import type { VersionedCompany } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 
@@ -59,16 +59,17 @@ const scopeOf = {
  */
 export async function readThroughGate<Data, Encoded>(
   ports: Ports,
-  caller: Caller,
+  caller: InvestorCaller,
   read: GatedRead<Data>,
   encode: Encode<Data, Encoded>,
 ): Promise<Encoded> {
   const { companyId, resource } = read;
   const scope = scopeOf[resource];
   const facts =
-    caller.access.takeFacts(companyId) ?? (await readAccessFacts(ports, caller, companyId));
+    caller.prefetchedFacts.takeFacts(companyId) ??
+    (await readAccessFacts(ports, caller, companyId));
   const now = ports.clock.now();
-  const decision = decide(facts, scope, now);
+  const decision = authorize(facts, scope, now);
   const record = createRecord(ports.ids.next('rec'), now, caller, read, decision);
   if (!decision.allowed) {
     ports.accessRecords.recordEventually(record);
@@ -104,7 +105,7 @@ function createReading<Data>(read: GatedRead<Data>, company: VersionedCompany): 
 
 async function readAccessFacts(
   { accessFacts }: Ports,
-  { keyId, scopes }: Caller,
+  { credentialId: keyId, scopes }: InvestorCaller,
   companyId: string,
 ): Promise<VersionedAccessFacts> {
   if (isCompanyId(companyId)) return accessFacts.read({ keyId, companyId });
@@ -115,9 +116,9 @@ async function readAccessFacts(
 function createRecord(
   id: string,
   occurredAt: Date,
-  { requestId, protocol, keyId, investorId }: Caller,
+  { requestId, protocol, credentialId: keyId, investorId }: InvestorCaller,
   { companyId, resource, metricKey }: GatedRead<unknown>,
-  decision: Decision,
+  decision: Authorization,
 ): AccessRecord {
   return {
     id,

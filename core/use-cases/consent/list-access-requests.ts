@@ -7,7 +7,7 @@ import {
 } from '../../model/consent/access-request.ts';
 import { type Cursor, type Page, readCursor, toPage } from '../../model/cursor.ts';
 import type { AccessEvent } from '../../model/events/access-event.ts';
-import type { Caller, CompanyCaller } from '../../model/identity/caller.ts';
+import type { CompanyCaller, InvestorCaller } from '../../model/identity/caller.ts';
 import type { Whose } from '../../model/identity/owner.ts';
 import { pageInput, parseInput } from '../../model/input.ts';
 import type { ReceivedRequest } from '../../ports/consent.ts';
@@ -41,7 +41,7 @@ export type ListAccessRequestsInput = z.input<typeof listAccessRequestsInput>;
 export const listAccessRequests =
   ({ accessRequests, clock }: Ports) =>
   async (
-    { investorId }: Caller,
+    { investorId }: InvestorCaller,
     input: ListAccessRequestsInput = {},
   ): Promise<Page<AccessRequest>> => {
     const { status, limit, cursor } = parseInput(listAccessRequestsInput, input);

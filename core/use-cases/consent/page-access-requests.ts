@@ -7,7 +7,7 @@ import {
 } from '../../model/connection.ts';
 import { type AccessRequest, asOf } from '../../model/consent/access-request.ts';
 import { readCursor, writeCursor } from '../../model/cursor.ts';
-import type { Caller } from '../../model/identity/caller.ts';
+import type { InvestorCaller } from '../../model/identity/caller.ts';
 import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 import { cursorOfRequest, requestFilterInput } from './list-access-requests.ts';
@@ -32,7 +32,7 @@ export type AccessRequestPage = ConnectionPage<AccessRequestEdge>;
 export const pageAccessRequests =
   ({ accessRequests, clock }: Ports) =>
   async (
-    { investorId }: Caller,
+    { investorId }: InvestorCaller,
     input: z.input<typeof pageAccessRequestsInput> = {},
   ): Promise<AccessRequestPage> => {
     const parsed = parseInput(pageAccessRequestsInput, input);

@@ -4,7 +4,7 @@ import { issueReceipt } from '../../model/consent/issue-receipt.ts';
 import { type IssuedReceipt, isReceiptId } from '../../model/consent/receipt.ts';
 import type { Page } from '../../model/cursor.ts';
 import { AccessError } from '../../model/errors.ts';
-import type { Caller } from '../../model/identity/caller.ts';
+import type { InvestorCaller } from '../../model/identity/caller.ts';
 import type { Whose } from '../../model/identity/owner.ts';
 import { InputError, pageInput, parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
@@ -70,7 +70,7 @@ export const readReceipts =
 /** What the receipts end with: the `head` of `readReceipts`, which throws the same. */
 export const readReceiptsHead =
   (ports: Ports) =>
-  async (caller: Caller, input: ReceiptsInput): Promise<string | null> =>
+  async (caller: InvestorCaller, input: ReceiptsInput): Promise<string | null> =>
     (await readReceipts(ports)(caller, input)).head;
 
 /** All receipts of a request in one page; see `readReceipts`. */

@@ -1,6 +1,6 @@
 import { type AccessRequest, asOf, eventsOf } from '../../model/consent/access-request.ts';
-import { isAsItStands, type RepeatableAction } from '../../model/consent/decision.ts';
-import { type DecidedVersion, isDecidedOn } from '../../model/consent/request-version.ts';
+import { changesNothing, type RepeatableAction } from '../../model/consent/decision.ts';
+import { type ExpectedVersion, isExpectedVersion } from '../../model/consent/request-version.ts';
 import type { AccessEvent } from '../../model/events/access-event.ts';
 import type { AccessRequestTransaction } from '../../ports/consent.ts';
 
@@ -9,10 +9,10 @@ export async function isRepeated(
   transaction: Pick<AccessRequestTransaction, 'findChange'>,
   request: AccessRequest,
   action: RepeatableAction,
-  decided: DecidedVersion,
+  decided: ExpectedVersion,
   now: Date,
 ): Promise<boolean> {
-  if (isDecidedOn(request, decided)) return isAsItStands(request, action, now);
+  if (isExpectedVersion(request, decided)) return changesNothing(request, action, now);
   if (decided == null) return false;
   const change = await transaction.findChange(request.id, decided);
   return change !== null && isSameDecision(change, action) && isStillSo(change, request, now);
@@ -21,7 +21,7 @@ export async function isRepeated(
 const isSameDecision = (
   { type, accessRequest, createdAt }: AccessEvent,
   action: RepeatableAction,
-): boolean => eventsOf(action.type).has(type) && isAsItStands(accessRequest, action, createdAt);
+): boolean => eventsOf(action.type).has(type) && changesNothing(accessRequest, action, createdAt);
 
 const isStillSo = ({ accessRequest }: AccessEvent, request: AccessRequest, now: Date) =>
   accessRequest.status === asOf(request, now).status;

@@ -12,7 +12,7 @@ import { foldScopes, grantableScopes } from '../../model/consent/scopes.ts';
 import { AccessError } from '../../model/errors.ts';
 import { createAccessEvent } from '../../model/events/access-event.ts';
 import { clock } from '../../model/events/event-type.ts';
-import type { Caller } from '../../model/identity/caller.ts';
+import type { InvestorCaller } from '../../model/identity/caller.ts';
 import { absentIs, companyInput, lineInput, parseInput, textInput } from '../../model/input.ts';
 import { addDays } from '../../model/time.ts';
 import type { IdempotencyClaim, RequestOutcome } from '../../ports/consent.ts';
@@ -69,7 +69,7 @@ type AskedAccess = Pick<AccessRequest, 'investorId' | 'companyId' | 'requestedSc
  */
 export const requestAccess =
   (ports: Ports) =>
-  async ({ investorId }: Caller, input: RequestAccessInput): Promise<AccessRequested> => {
+  async ({ investorId }: InvestorCaller, input: RequestAccessInput): Promise<AccessRequested> => {
     const { companyId, scopes, purpose, idempotencyKey } = parseInput(requestAccessInput, input);
     const asked = {
       investorId,

@@ -1,6 +1,6 @@
 import type { AccessRequest } from '../../model/consent/access-request.ts';
 import type { Page } from '../../model/cursor.ts';
-import type { Caller } from '../../model/identity/caller.ts';
+import type { InvestorCaller } from '../../model/identity/caller.ts';
 import { callCost, rowsPerPoint } from '../../model/identity/rate-limit.ts';
 import type { Ports } from '../../ports/index.ts';
 import { chargeCaller } from '../identity/admit-caller.ts';
@@ -20,7 +20,7 @@ const rowsOfPage = rowsPerPoint / 8;
  */
 export const walkAccessRequests = (ports: Ports) =>
   async function* (
-    caller: Caller,
+    caller: InvestorCaller,
     filter: RequestFilterInput = {},
   ): AsyncGenerator<Page<AccessRequest>, undefined> {
     const readPage = (cursor: string | null, limit: number) =>
@@ -31,7 +31,7 @@ export const walkAccessRequests = (ports: Ports) =>
     while (page.nextCursor !== null) {
       const [next, key] = await Promise.all([
         readPage(page.nextCursor, rowsOfPage),
-        ports.apiKeys.readValidity(caller.keyId),
+        ports.apiKeys.readValidity(caller.credentialId),
         rows % rowsPerPoint === 0 && chargeCaller(ports)(caller, callCost),
       ]);
       requireLive(ports, key);

@@ -1,5 +1,5 @@
 import { type AccessRequest, awaitsDecision } from '../../model/consent/access-request.ts';
-import type { Caller } from '../../model/identity/caller.ts';
+import type { InvestorCaller } from '../../model/identity/caller.ts';
 import type { Ports } from '../../ports/index.ts';
 import { type AccessRequestInput, readAccessRequest } from '../consent/list-access-requests.ts';
 import { watchInvestorEvents } from './watch-events.ts';
@@ -14,7 +14,7 @@ import { watchInvestorEvents } from './watch-events.ts';
 export const waitForDecision =
   (ports: Ports) =>
   async (
-    caller: Caller,
+    caller: InvestorCaller,
     input: AccessRequestInput,
     signal?: AbortSignal,
   ): Promise<AccessRequest> => {

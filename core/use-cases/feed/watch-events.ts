@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { FeedEvent } from '../../model/events/access-event.ts';
-import type { Caller, CompanyCaller, ContactCaller } from '../../model/identity/caller.ts';
+import type { CompanyCaller, ContactCaller, InvestorCaller } from '../../model/identity/caller.ts';
 import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 import { credentialOf, requireLive } from '../sign-in/company-credential.ts';
@@ -28,8 +28,8 @@ export interface Events {
  */
 export const watchInvestorEvents =
   (ports: Ports) =>
-  (caller: Caller, input: WatchEventsInput = {}, signal?: AbortSignal): Promise<Events> => {
-    const { keyId, investorId } = caller;
+  (caller: InvestorCaller, input: WatchEventsInput = {}, signal?: AbortSignal): Promise<Events> => {
+    const { credentialId: keyId, investorId } = caller;
     return open(ports, input, signal, {
       keyId,
       reader: { investorId },

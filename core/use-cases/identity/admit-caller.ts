@@ -1,8 +1,8 @@
 import { isCompanyId } from '../../model/company-data/company.ts';
-import { AccessContext } from '../../model/consent/access-context.ts';
+import { PrefetchedFacts } from '../../model/consent/prefetched-facts.ts';
 import { AccessError } from '../../model/errors.ts';
 import { isWellFormedKey } from '../../model/identity/api-key.ts';
-import type { Budget, Call, Caller, CompanyCaller } from '../../model/identity/caller.ts';
+import type { Budget, Call, CompanyCaller, InvestorCaller } from '../../model/identity/caller.ts';
 import { isWellFormedCompanyKey } from '../../model/identity/company-key.ts';
 import { isKeyLive, type KeyValidity } from '../../model/identity/key-state.ts';
 import {
@@ -14,7 +14,7 @@ import {
 import type { Ports } from '../../ports/index.ts';
 
 /** Whether a caller may go on, and the state of its budget, which every answer shows, a refusal too. */
-export type Admission<C = Caller> =
+export type Admission<C = InvestorCaller> =
   | { readonly rateLimit: RateLimitState; readonly caller: C }
   | { readonly rateLimit: RateLimitState; readonly refusal: AccessError };
 
@@ -45,10 +45,18 @@ export const admitCaller =
     const { rateLimit, found, budget } = admission;
     const { id: keyId, investorId, environment, scopes } = found.key;
     ports.keyUses.apiKeys.record(keyId, ports.clock.now());
-    const access = new AccessContext(company, found.facts);
+    const access = new PrefetchedFacts(company, found.facts);
     return {
       rateLimit,
-      caller: { keyId, investorId, environment, scopes, access, budget, ...call },
+      caller: {
+        credentialId: keyId,
+        investorId,
+        environment,
+        scopes,
+        prefetchedFacts: access,
+        budget,
+        ...call,
+      },
     };
   };
 
@@ -73,7 +81,10 @@ export const admitCompany =
     const { id: keyId, companyId, environment } = found.key;
     ports.keyUses.companyKeys.record(keyId, ports.clock.now());
     const actor = { type: 'company_key', id: keyId } as const;
-    return { rateLimit, caller: { keyId, companyId, environment, budget, actor, requestId } };
+    return {
+      rateLimit,
+      caller: { credentialId: keyId, companyId, environment, budget, actor, requestId },
+    };
   };
 
 interface Authenticated {
@@ -158,7 +169,7 @@ interface Charge {
  */
 export const chargeCaller =
   ({ rateLimiter: { policy, spend } }: Ports) =>
-  async ({ budget }: Caller, points: number): Promise<Charge> => {
+  async ({ budget }: InvestorCaller, points: number): Promise<Charge> => {
     if (budget === null) return { rateLimit: untouchedRateLimit(policy), refusal: null };
     const limit = budget.limit ?? policy.points;
     const spending = await spend(budget.bucket, points);

@@ -1,6 +1,6 @@
 import { type Company, isCompanyId } from '../../model/company-data/company.ts';
 import { ensure } from '../../model/errors.ts';
-import type { Caller } from '../../model/identity/caller.ts';
+import type { InvestorCaller } from '../../model/identity/caller.ts';
 import type { Investor } from '../../model/identity/investor.ts';
 import type { Whose } from '../../model/identity/owner.ts';
 import type { Ports } from '../../ports/index.ts';
@@ -22,7 +22,7 @@ export async function findInvestor({ directory }: Ports, id: string): Promise<In
 /** The organisation behind the caller's key. */
 export const readInvestor =
   ({ directory }: Ports) =>
-  async ({ investorId }: Caller): Promise<Investor> => {
+  async ({ investorId }: InvestorCaller): Promise<Investor> => {
     const investor = await directory.findInvestor(investorId);
     if (investor === null) throw new Error(`the investor ${investorId} is gone`);
     return investor;

@@ -2,7 +2,7 @@ import { ensure, Refusal } from '../../model/errors.ts';
 import type { ArchivedDay, ArchiveOptions } from '../../ports/archive.ts';
 import type { Ports } from '../../ports/index.ts';
 import { countAccessRecords } from './count-access-records.ts';
-import { lastArchivedInstant } from './read-over-both.ts';
+import { lastArchivedInstant } from './read-with-archive.ts';
 
 /** How often a day is begun anew because records of it came meanwhile. */
 const tries = 3;

@@ -3,7 +3,7 @@ import { isCompanyId } from '../../model/company-data/company.ts';
 import type { AccessRecord } from '../../model/consent/access-record.ts';
 import { type Cursor, type Page, readCursor, toPage, writeCursor } from '../../model/cursor.ts';
 import { ensure } from '../../model/errors.ts';
-import type { Caller, CompanyCaller } from '../../model/identity/caller.ts';
+import type { CompanyCaller, InvestorCaller } from '../../model/identity/caller.ts';
 import { instantInput, pageInput, parseInput, scopeInput } from '../../model/input.ts';
 import { isStorable } from '../../model/text.ts';
 import { isExpressible } from '../../model/time.ts';
@@ -16,7 +16,7 @@ import type {
 import type { ArchivedRecords, UnreadRecords } from '../../ports/archive.ts';
 import type { Ports } from '../../ports/index.ts';
 import { findCompany } from '../identity/organisations.ts';
-import { ArchiveUnavailable, readOverBoth } from './read-over-both.ts';
+import { ArchiveUnavailable, readWithArchive } from './read-with-archive.ts';
 
 export const maxAccessRecords = 1000;
 
@@ -56,7 +56,7 @@ export const recordPageSizeOf = ({ first }: ListAccessRecordsInput): number =>
 export const listAccessRecords =
   ({ accessRecords, accessRecordArchive, clock }: Ports) =>
   async (
-    { investorId, scopes }: Caller,
+    { investorId, scopes }: InvestorCaller,
     input: ListAccessRecordsInput = {},
   ): Promise<AccessRecordPage> => {
     const parsed = parseInput(listAccessRecordsInput, input);
@@ -70,7 +70,7 @@ export const listAccessRecords =
     const limit = size + 1;
     const filter = { investorId, scopes, companyId: companyId ?? undefined, before, limit };
     const from = since ?? undefined;
-    const { records, unread } = await readOverBoth({
+    const { records, unread } = await readWithArchive({
       database: () => accessRecords.listOfInvestor({ ...filter, since: from }),
       archive: (oldest) => accessRecordArchive.listOfInvestor({ ...filter, since: oldest }),
       since: from,
@@ -140,7 +140,7 @@ const findReceived = (
   { accessRecords, accessRecordArchive, clock }: Ports,
   filter: ReceivedRecords,
 ): Promise<ArchivedRecords<ReceivedRecord>> =>
-  readOverBoth({
+  readWithArchive({
     database: () => accessRecords.listReceived(filter),
     archive: (oldest) => accessRecordArchive.listReceived({ ...filter, since: oldest }),
     since: filter.downTo?.instant ?? filter.since,
@@ -213,7 +213,7 @@ export const listCompanyAccessRecords =
     ensure(isPossible, 'invalid_parameter', `a list has from 1 to ${maxCompanyRecords} records`);
     await findCompany(ports, filter.companyId);
     const asked = { ...filter, limit: limit + 1 };
-    const { records, unread } = await readOverBoth({
+    const { records, unread } = await readWithArchive({
       database: () => ports.accessRecords.listOfCompany(asked),
       archive: (oldest) => ports.accessRecordArchive.listOfCompany({ ...asked, since: oldest }),
       since: filter.since,

@@ -42,7 +42,7 @@ function toCaller(
   { id, email, companyCount, chosen }: CallingSession,
   call: Pick<SignedIn, 'requestId' | 'budget'>,
 ): ContactCaller | SignedIn {
-  const signedIn: SignedIn = { ...call, keyId: id, sessionId: id, email, companyCount };
+  const signedIn: SignedIn = { ...call, credentialId: id, sessionId: id, email, companyCount };
   if (chosen === null) return signedIn;
   return { ...signedIn, ...chosen, actor: { type: 'contact', id: chosen.contactId } };
 }

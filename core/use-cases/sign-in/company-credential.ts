@@ -16,7 +16,10 @@ export function credentialOf(
   caller: CompanyCaller | ContactCaller,
 ): CompanyCredential {
   if (!('sessionId' in caller)) {
-    return { keyId: caller.keyId, readKey: () => companyKeys.readValidity(caller.keyId) };
+    return {
+      keyId: caller.credentialId,
+      readKey: () => companyKeys.readValidity(caller.credentialId),
+    };
   }
   const { sessionId: id, contactId } = caller;
   return {

@@ -5,9 +5,9 @@ import {
   AccessError,
   type AccessErrorCode,
   accessRequestStatuses,
-  type Caller,
-  type CallerUseCases,
   grantableScopes,
+  type InvestorCaller,
+  type InvestorUseCases,
   idempotencyKeyInput,
   isName,
   maxMetricKeys,
@@ -312,7 +312,7 @@ test('a list of companies can be filtered by an access that exists', async () =>
 });
 
 describe('every use case checks its input by itself, before it looks at the scopes of the key', () => {
-  const wrong: [keyof CallerUseCases, unknown, AccessErrorCode][] = [
+  const wrong: [keyof InvestorUseCases, unknown, AccessErrorCode][] = [
     ['listPortfolio', null, 'invalid_parameter'],
     ['listPortfolio', { access: 'open' }, 'invalid_parameter'],
     ['listAccessRequests', null, 'invalid_parameter'],
@@ -341,7 +341,7 @@ describe('every use case checks its input by itself, before it looks at the scop
         'readSources',
         'readAccounts',
       ] as const
-    ).flatMap((name): [keyof CallerUseCases, unknown, AccessErrorCode][] => [
+    ).flatMap((name): [keyof InvestorUseCases, unknown, AccessErrorCode][] => [
       [name, undefined, 'invalid_parameter'],
       [name, { companyId: 7, key: 'x' }, 'invalid_parameter'],
       [name, { key: 'x' }, 'missing_company_id'],
@@ -352,7 +352,10 @@ describe('every use case checks its input by itself, before it looks at the scop
   test.each(wrong)('%s %j', async (name, input, code) => {
     const world = createWorld();
     const { caller } = await world.newcomer({ scopes: ['reports:read'] });
-    const useCase = world.callers[name] as (caller: Caller, input: unknown) => Promise<unknown>;
+    const useCase = world.callers[name] as (
+      caller: InvestorCaller,
+      input: unknown,
+    ) => Promise<unknown>;
     await expectRefusal(useCase(caller, input), code);
   });
 });

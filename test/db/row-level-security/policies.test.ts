@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Scope } from '../../../db/scope.ts';
+import type { RowScope } from '../../../db/row-scope.ts';
 import { describeOnPostgres } from '../../support/databases.ts';
 import { type Runner, useStage } from './stage.ts';
 
@@ -76,7 +76,7 @@ await describeOnPostgres('row-level security', (createDatabase) => {
         grant all on all sequences in schema public to ${stage().roles.names.service}`);
       runner = begin(stage().roles.serviceUrl);
     });
-    const run = (scope: Scope | null, text: string) => runIn(runner, scope, text);
+    const run = (scope: RowScope | null, text: string) => runIn(runner, scope, text);
     const textsOf = (table: string) =>
       `select "row"::text as text from ${table} as "row" order by 1`;
     const textsOfOne = async (table: string, condition: string, id: string) =>

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Scope } from '../../../db/scope.ts';
+import type { RowScope } from '../../../db/row-scope.ts';
 import { describeOnPostgres } from '../../support/databases.ts';
 import { type Runner, useStage } from './stage.ts';
 
@@ -11,7 +11,7 @@ await describeOnPostgres('row-level security', (createDatabase) => {
     beforeAll(() => {
       runner = begin(stage().roles.serviceUrl);
     });
-    const run = (scope: Scope | null, text: string) => runIn(runner, scope, text);
+    const run = (scope: RowScope | null, text: string) => runIn(runner, scope, text);
     test('the scope ends with its transaction, also after an error', async () => {
       const scope = { companies: [stage().neighbours.companies[0]] };
       const count = 'select count(*)::int as count from account';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { type Connections, openConnections } from '../../../db/connections.ts';
 import { genericPlans, preparedStatements } from '../../../db/prepared-statements.ts';
-import type { Scope } from '../../../db/scope.ts';
+import type { RowScope } from '../../../db/row-scope.ts';
 import { type Scopes, type StatementRunner, sql } from '../../../db/store.ts';
 import { type FreshDatabase, withClient } from '../../support/databases.ts';
 import { createRoles, type Roles } from '../../support/roles.ts';
@@ -60,7 +60,7 @@ export function useStage(createDatabase: () => Promise<FreshDatabase>) {
     stage,
     open,
     /** Runs a text in a scope, or in none. */
-    run: (runner: Runner, scope: Scope | null, text: string) =>
+    run: (runner: Runner, scope: RowScope | null, text: string) =>
       (scope === null ? runner : runner.scoped(scope)).run(sql.raw<Record<string, unknown>>(text)),
     /** Each way to a scope. */
     ways: Object.entries(ways),

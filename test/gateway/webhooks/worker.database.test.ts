@@ -35,7 +35,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
       });
       opened.defer(() => composition.database.close());
       operator = composition.operatorUseCases;
-      fixtures = createFixtures(operator, composition.callerUseCases);
+      fixtures = createFixtures(operator, composition.investorUseCases);
     });
     afterEach(async () => {
       await Promise.all([...running].map((worker) => worker.stop()));

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { AccessError, type CallerUseCases } from '#core';
+import { AccessError, type InvestorUseCases } from '#core';
 import { nobodyKnown } from '../../support/call.ts';
 import type { RefusalCode } from '../../support/contract.ts';
 import { withoutIds } from '../../support/without-ids.ts';
@@ -9,7 +9,7 @@ import { expectRefused } from '../outcomes.ts';
 import type { Scenario, Topic } from '../scenario.ts';
 
 /** What stands behind each call; GraphQL reads pages of some lists, REST all of one. */
-const useCasesOf: Readonly<Record<string, readonly (keyof CallerUseCases)[]>> = {
+const useCasesOf: Readonly<Record<string, readonly (keyof InvestorUseCases)[]>> = {
   'the latest metrics': ['readLatestMetrics'],
   'one metric': ['readLatestMetric'],
   'the history of a metric': ['readMetricHistory'],

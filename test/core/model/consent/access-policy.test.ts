@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type AccessFacts,
+  type Authorization,
   accessRequestStatuses,
+  authorize,
   companyAccess,
   companyAccesses,
-  type Decision,
-  decide,
   type GrantableScope,
   grantableScopes,
   scopes,
@@ -21,7 +21,7 @@ const allowedFacts: AccessFacts = {
 };
 
 function ask(change: Partial<AccessFacts> = {}, now = start): string {
-  const decision = decide({ ...allowedFacts, ...change }, 'metrics:read', now);
+  const decision = authorize({ ...allowedFacts, ...change }, 'metrics:read', now);
   return decision.allowed ? `allowed by ${decision.grantId}` : decision.code;
 }
 
@@ -158,10 +158,10 @@ test('every facts whatsoever is decided as the rule in plain words decides it', 
       }),
     ),
   });
-  const said = (decision: Decision) => (decision.allowed ? decision.grantId : decision.code);
+  const said = (decision: Authorization) => (decision.allowed ? decision.grantId : decision.code);
   fc.assert(
     fc.property(accessFacts, fc.constantFrom(...grantableScopes), (facts, scope) => {
-      expect(said(decide(facts, scope, start))).toBe(plainly(facts, scope));
+      expect(said(authorize(facts, scope, start))).toBe(plainly(facts, scope));
     }),
     { numRuns: 2000 },
   );

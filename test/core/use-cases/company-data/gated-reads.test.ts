@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Caller, GrantableScope } from '#core';
+import type { GrantableScope, InvestorCaller } from '#core';
 import { aCall } from '../../../support/call.ts';
 import { importLines, sampleData } from '../../../support/fixtures.ts';
 import { createWorld, day, expectRefusal, later, type Newcomer, type World } from '../../world.ts';
 
-type Read = (world: World, caller: Caller, companyId: string) => Promise<unknown>;
+type Read = (world: World, caller: InvestorCaller, companyId: string) => Promise<unknown>;
 
 const reads: [name: string, scope: GrantableScope, read: Read][] = [
   [
@@ -197,7 +197,7 @@ describe('a call that names its company from the start', () => {
         },
       },
     }));
-    async function call(secret: string, companyId: string): Promise<Caller> {
+    async function call(secret: string, companyId: string): Promise<InvestorCaller> {
       asked.length = 0;
       const admission = await world.callers.admitCaller(secret, 1, aCall, companyId);
       if ('refusal' in admission) throw admission.refusal;

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type Caller, type PagePortfolioInput, type PortfolioPage, pageSizeOf } from '#core';
+import {
+  type InvestorCaller,
+  type PagePortfolioInput,
+  type PortfolioPage,
+  pageSizeOf,
+} from '#core';
 import { createWorld, day, expectRefusal, later, type World } from '../../world.ts';
 
 const namesOf = ({ edges }: PortfolioPage) => edges.map(({ company }) => company.name);
@@ -17,7 +22,7 @@ async function portfolioOf(...names: string[]) {
   return { world, investor, key, companies, caller: await world.admit(key) };
 }
 
-const page = (world: World, caller: Caller, input?: PagePortfolioInput) =>
+const page = (world: World, caller: InvestorCaller, input?: PagePortfolioInput) =>
   world.callers.pagePortfolio(caller, input);
 
 const letters = ['D', 'B', 'A', 'C', 'E'];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Caller } from '#core';
+import type { InvestorCaller } from '#core';
 import { propertyRuns } from '../../../support/property-runs.ts';
 import {
   createWorld,
@@ -90,7 +90,7 @@ describe('pages of access requests', () => {
 
 const listPage = (
   { callers }: World,
-  caller: Caller,
+  caller: InvestorCaller,
   input: Parameters<World['callers']['listAccessRequests']>[1],
 ) => callers.listAccessRequests(caller, input);
 
@@ -224,7 +224,7 @@ describe('a walk through all access requests', () => {
     const { caller } = await askMany(world, 201);
     const walk = world.callers.walkAccessRequests(caller);
     await walk.next();
-    await world.operator.revokeApiKey({ id: caller.keyId });
+    await world.operator.revokeApiKey({ id: caller.credentialId });
     await expectRefusal(walk.next(), 'invalid_api_key');
   });
 

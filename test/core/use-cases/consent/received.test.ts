@@ -241,7 +241,7 @@ describe('all access records of a company', () => {
     const self = await world.admitCompany(await readMany(world));
     const walk = world.companies.walkReceivedRecords(self);
     await walk.next();
-    await world.companies.revokeOwnKey(self, { id: self.keyId });
+    await world.companies.revokeOwnKey(self, { id: self.credentialId });
     await expectRefusal(walk.next(), 'invalid_api_key');
   });
 

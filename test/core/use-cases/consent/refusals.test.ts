@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Caller } from '#core';
+import type { InvestorCaller } from '#core';
 import { recordsIn } from '../../../support/records-in.ts';
 import { createWorld, expectRefusal, later, type World } from '../../world.ts';
 
-const recordsOf = async ({ callers }: World, caller: Caller) =>
+const recordsOf = async ({ callers }: World, caller: InvestorCaller) =>
   recordsIn(await callers.listAccessRecords(caller));
 
 describe('alike refusals of one request', () => {

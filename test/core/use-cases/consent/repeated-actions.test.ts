@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type AccessRequest,
   type AccessRequestAction,
-  isAsItStands,
+  changesNothing,
   type RepeatableAction,
   transition,
 } from '#core';
@@ -96,7 +96,7 @@ const cases: [string, AccessRequest, RepeatableAction, boolean][] = [
 
 describe('what asks for nothing new is recognised', () => {
   test.each(cases)('%s', (_what, request, action, expected) => {
-    expect(isAsItStands(request, action, start)).toBe(expected);
+    expect(changesNothing(request, action, start)).toBe(expected);
   });
 
   test.each<[string, AccessRequestAction, Date]>([
@@ -105,7 +105,7 @@ describe('what asks for nothing new is recognised', () => {
   ])('declining an addition twice, also after %s', (_what, between, now) => {
     const declined = transition(amended, { type: 'decline', reason: 'no' }, start);
     const after = transition(declined, between, now);
-    expect(isAsItStands(after, { type: 'decline', reason: 'no' }, now)).toBe(true);
+    expect(changesNothing(after, { type: 'decline', reason: 'no' }, now)).toBe(true);
   });
 
   test('declining an addition, but not when another one waits or was approved', () => {
@@ -113,15 +113,15 @@ describe('what asks for nothing new is recognised', () => {
     const declined = transition(amended, decline, start);
     const again: AccessRequestAction = { type: 'amend', scopes: ['accounts:read'], purpose: null };
     const waiting = transition(declined, again, start);
-    expect(isAsItStands(waiting, decline, start)).toBe(false);
+    expect(changesNothing(waiting, decline, start)).toBe(false);
     const approved = transition(waiting, { type: 'approve', expiresAt: end }, start);
-    expect(isAsItStands(approved, decline, start)).toBe(false);
+    expect(changesNothing(approved, decline, start)).toBe(false);
   });
 
   test('by the state that the request has now', () => {
-    expect(isAsItStands(approvedRequest(), { type: 'approve' }, later(-1, end))).toBe(true);
-    expect(isAsItStands(approvedRequest(), { type: 'approve' }, end)).toBe(false);
-    expect(isAsItStands(approvedRequest(), { type: 'withdraw' }, end)).toBe(true);
+    expect(changesNothing(approvedRequest(), { type: 'approve' }, later(-1, end))).toBe(true);
+    expect(changesNothing(approvedRequest(), { type: 'approve' }, end)).toBe(false);
+    expect(changesNothing(approvedRequest(), { type: 'withdraw' }, end)).toBe(true);
   });
 
   test.each<RepeatableAction>([
@@ -129,7 +129,7 @@ describe('what asks for nothing new is recognised', () => {
     { type: 'amend', scopes: ['metrics:read'], purpose: null },
     { type: 'decline', reason: 'no' },
   ])('until the grant ends, not at that instant: $type', (action) => {
-    expect(isAsItStands(additionDeclined, action, later(-1, end))).toBe(true);
-    expect(isAsItStands(additionDeclined, action, end)).toBe(false);
+    expect(changesNothing(additionDeclined, action, later(-1, end))).toBe(true);
+    expect(changesNothing(additionDeclined, action, end)).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Caller } from '#core';
+import type { InvestorCaller } from '#core';
 import { expectRefusal } from '../../world.ts';
 import {
   arrivedAt,
@@ -44,7 +44,7 @@ describe('the feed of a process', () => {
     const callers = [newcomer.caller, await stage.admit(key)];
     const streams = [];
     for (const caller of [callers[0], callers[0], callers[0], callers[1], callers[1]])
-      streams.push(await stage.watch(caller as Caller));
+      streams.push(await stage.watch(caller as InvestorCaller));
     const waiting = streams.map((events) => takeFrom(events)(4));
     const all = await stage.happen(newcomer, 2);
     const { facts } = stage.asked;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AccessError, emptyAccessContext, type RateLimiter, type RateLimitState } from '#core';
+import { AccessError, noPrefetchedFacts, type RateLimiter, type RateLimitState } from '#core';
 import { nodeCryptography } from '../../../memory/cryptography.ts';
 import { aCall } from '../../../support/call.ts';
 import { createWorld, day, later, start } from '../../world.ts';
@@ -40,7 +40,7 @@ describe('a live key', () => {
         investorId: investor.id,
         environment: 'test',
         scopes: ['companies:read', 'metrics:read'],
-        access: emptyAccessContext,
+        prefetchedFacts: noPrefetchedFacts,
         budget: { bucket: nodeCryptography.sha256(key), limit: null },
         ...aCall,
       },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AccessRequest, Caller, Mail } from '#core';
+import type { AccessRequest, InvestorCaller, Mail } from '#core';
 import {
   createWorld,
   day,
@@ -212,7 +212,9 @@ describe('a mail that a grant is about to end', () => {
 describe('a mail that a request has come', () => {
   const answered = 'what it asks for was answered or withdrawn before it was sent';
 
-  test.each<[string, (world: World, request: AccessRequest, caller: Caller) => Promise<unknown>]>([
+  test.each<
+    [string, (world: World, request: AccessRequest, caller: InvestorCaller) => Promise<unknown>]
+  >([
     ['withdrawn', ({ callers }, { id }, caller) => callers.withdrawAccessRequest(caller, { id })],
     ['declined', ({ operator }, { id }) => operator.declineAccessRequest({ id })],
     ['approved', ({ operator }, { id }) => operator.approveAccessRequest({ id })],

@@ -44,7 +44,7 @@ describe('a receipt', () => {
         approved_scopes: ['metrics:read'],
         valid_until: expiresAt.toISOString(),
         status: 'approved',
-        actor: { type: 'company_key', id: company.keyId },
+        actor: { type: 'company_key', id: company.credentialId },
         reason: null,
       }),
     ]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   AccessError,
   type AccessRecord,
-  type Caller,
+  type InvestorCaller,
   type ListAccessRecordsInput,
   type Resource,
 } from '#core';
@@ -18,7 +18,7 @@ import {
   type World,
 } from '../../world.ts';
 
-type Read = (world: World, caller: Caller, companyId: string) => Promise<unknown>;
+type Read = (world: World, caller: InvestorCaller, companyId: string) => Promise<unknown>;
 type Expected = Pick<AccessRecord, 'scope' | 'metricKey'>;
 
 const reads: [Resource, Expected, Read][] = [
@@ -57,7 +57,7 @@ async function newcomerWithData(world: World) {
   return newcomer;
 }
 
-const recordsOf = async (world: World, caller: Caller) =>
+const recordsOf = async (world: World, caller: InvestorCaller) =>
   recordsIn(await world.callers.listAccessRecords(caller));
 
 describe.each(reads)('a read of the %s', (resource, expected, read) => {
@@ -65,7 +65,7 @@ describe.each(reads)('a read of the %s', (resource, expected, read) => {
     const world = createWorld();
     const newcomer = await newcomerWithData(world);
     const { id: grantId } = await world.grant(newcomer);
-    const caller: Caller = { ...newcomer.caller, requestId: 'req_7', protocol: 'trpc' };
+    const caller: InvestorCaller = { ...newcomer.caller, requestId: 'req_7', protocol: 'trpc' };
     world.clock.advance(5);
     await read(world, caller, newcomer.companyId);
     expect(await recordsOf(world, caller)).toEqual([
@@ -74,7 +74,7 @@ describe.each(reads)('a read of the %s', (resource, expected, read) => {
         occurredAt: later(5),
         requestId: 'req_7',
         protocol: 'trpc',
-        keyId: caller.keyId,
+        keyId: caller.credentialId,
         investorId: caller.investorId,
         companyId: newcomer.companyId,
         resource,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  type Caller,
   grantableScopes,
   type Investor,
+  type InvestorCaller,
   type ReadStatistics,
   type ReceivedRecord,
 } from '#core';
@@ -15,7 +15,7 @@ async function readCompany(investors = 2, world = createWorld()) {
   const company = await world.company();
   const { id: companyId } = company;
   await importLines(world.operator, sampleData(companyId));
-  const callers: { readonly investor: Investor; readonly caller: Caller }[] = [];
+  const callers: { readonly investor: Investor; readonly caller: InvestorCaller }[] = [];
   for (let index = 0; index < investors; index += 1) {
     const investor = await world.investor();
     await world.operator.addToPortfolio({ investorId: investor.id, companyId });

@@ -84,7 +84,7 @@ async function arrange(
     occurredAt: new Date(+daysBefore(daysAgo) + milliseconds),
     requestId: `req_${index}`,
     protocol: 'rest' as const,
-    keyId: caller.keyId,
+    keyId: caller.credentialId,
     investorId: caller.investorId,
     companyId,
     scope,

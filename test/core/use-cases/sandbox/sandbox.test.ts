@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import {
   type AccessRequest,
-  type Caller,
-  emptyAccessContext,
   type GrantableScope,
   grantableScopes,
+  type InvestorCaller,
+  noPrefetchedFacts,
   type Ports,
   parseImportLine,
 } from '#core';
@@ -23,7 +23,7 @@ const ids = [
 
 const second = 1_000;
 
-async function partnerIn(world: World): Promise<Caller> {
+async function partnerIn(world: World): Promise<InvestorCaller> {
   const investor = await world.operator.createInvestor({ name: 'Partner', environment: 'test' });
   const { key } = await world.key(investor);
   return world.admit(key);
@@ -31,7 +31,7 @@ async function partnerIn(world: World): Promise<Caller> {
 
 async function ask(
   world: World,
-  caller: Caller,
+  caller: InvestorCaller,
   companyId: string,
   scopes: readonly GrantableScope[] = ['sources:read', 'metrics:read'],
 ): Promise<AccessRequest> {
@@ -322,7 +322,7 @@ describe('the turns of the sandbox', () => {
     const requests = [];
     for (const investor of await Promise.all(investors)) {
       world.clock.advance(1);
-      requests.push(await ask(world, callerOf(investor.id), 'co_test_approves'));
+      requests.push(await ask(world, investorCallerOf(investor.id), 'co_test_approves'));
     }
     const { answerSandboxRequests } = world.operator;
     expect(await answerSandboxRequests()).toBe(50);
@@ -336,7 +336,7 @@ describe('the turns of the sandbox', () => {
     const { answerSandboxRequests } = world.operator;
     for (let count = 0; count < 50; count += 1) {
       const { id } = await world.operator.createInvestor({ name: 'P', environment: 'test' });
-      await ask(world, callerOf(id), 'co_test_revokes');
+      await ask(world, investorCallerOf(id), 'co_test_revokes');
     }
     expect(await answerSandboxRequests()).toBe(50);
     world.clock.advance(1);
@@ -397,8 +397,12 @@ describe('the turns of the sandbox', () => {
 });
 
 /** As if a key of the investor had been admitted. */
-function callerOf(investorId: string): Caller {
-  const call = { requestId: 'req_1', protocol: 'rest', access: emptyAccessContext } as const;
+function investorCallerOf(investorId: string): InvestorCaller {
+  const call = {
+    requestId: 'req_1',
+    protocol: 'rest',
+    prefetchedFacts: noPrefetchedFacts,
+  } as const;
   const scopes = [...grantableScopes];
-  return { keyId: 'key_1', investorId, environment: 'test', scopes, budget: null, ...call };
+  return { credentialId: 'key_1', investorId, environment: 'test', scopes, budget: null, ...call };
 }

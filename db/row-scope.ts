@@ -4,22 +4,22 @@ import { sql } from 'kysely';
  * Whose rows a statement sees and writes, whatever it asks for: the policies of the tables go by it (decision record
  * 0075). What is left out is not looked at; outside of a scope there is nothing.
  */
-export interface Scope {
+export interface RowScope {
   readonly companies?: readonly string[];
   readonly investors?: readonly string[];
 }
 
 /** That of one company or of one investor. */
-export const scopeOf = (
+export const rowScopeOf = (
   owner: { readonly companyId: string } | { readonly investorId: string },
-): Scope =>
+): RowScope =>
   'companyId' in owner ? { companies: [owner.companyId] } : { investors: [owner.investorId] };
 
 /** Settings of PostgreSQL by their names. */
 export type TransactionSettings = Readonly<Record<string, string>>;
 
 /** As the policies read it. */
-export function settingsOf({ companies, investors }: Scope): TransactionSettings {
+export function settingsOf({ companies, investors }: RowScope): TransactionSettings {
   return {
     ...(companies && { 'portfolio_access.companies': arrayOf(companies) }),
     ...(investors && { 'portfolio_access.investors': arrayOf(investors) }),

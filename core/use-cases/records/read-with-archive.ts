@@ -25,7 +25,7 @@ const spareDays = 1;
  * meanwhile is then found in both, and what is double is left out. The other way round it would be found in neither. The
  * time is taken after the database was read, for the same reason.
  */
-export async function readOverBoth<Kept extends AccessRecord>({
+export async function readWithArchive<Kept extends AccessRecord>({
   database,
   archive,
   since,

@@ -1,7 +1,7 @@
 import type { VersionedAccessFacts } from './access-policy.ts';
 
 /** The access facts that admission has read already, about the one company that the call names. */
-export class AccessContext {
+export class PrefetchedFacts {
   #companyId: string | null;
   readonly #facts: VersionedAccessFacts | null;
 
@@ -19,4 +19,4 @@ export class AccessContext {
 }
 
 /** For a caller of whom nothing was read in advance. */
-export const emptyAccessContext = new AccessContext(null, null);
+export const noPrefetchedFacts = new PrefetchedFacts(null, null);
