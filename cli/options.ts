@@ -3,47 +3,108 @@ import { z } from 'zod';
 import {
   type AccessEventType,
   accessEventTypes,
-  accessRequestStatuses,
+  type Environment,
   environments,
   isScope,
   type Scope,
   scopes,
 } from '#core';
 
-/**
- * A command of a group, with --json and with examples under its help.
- *
- * @param examples what follows the name of the command, each in a line of its own
- */
-export function addCommand(
-  parent: Command,
-  name: string,
+/** Something that a command takes: its argument, or an option. */
+export interface Parameter<Value> {
+  addTo(command: Command): void;
+  valueIn(command: Command): Value;
+}
+
+/** Of an option that is repeated it gets what it made of the one before. */
+type Parse<Value> = (text: string, before?: Value) => Value;
+
+export function argument(name: string, description: string): Parameter<string> {
+  return {
+    addTo: (command) => command.argument(name, description),
+    valueIn: (command) => command.processedArgs[0],
+  };
+}
+
+function parameterOf<Value>(option: Option): Parameter<Value> {
+  return {
+    addTo: (command) => command.addOption(option),
+    valueIn: (command) => command.getOptionValue(option.attributeName()),
+  };
+}
+
+function parsedOption<Value>(flags: string, description: string, parse?: Parse<Value>): Option {
+  const option = new Option(flags, description);
+  return parse === undefined ? option : option.argParser(parse);
+}
+
+export function required(flags: string, description: string): Parameter<string>;
+export function required<Value>(
+  flags: string,
   description: string,
-  examples: readonly string[],
-): Command {
-  const path = [...groupsOf(parent), name].join(' ');
-  const lines = examples.map((rest) => `  $ portfolio-access ${path} ${rest}`.trimEnd());
-  return parent
-    .command(name)
-    .description(description)
-    .option('--json', 'print one JSON document')
-    .addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
+  parse: Parse<Value>,
+): Parameter<Value>;
+export function required(flags: string, description: string, parse?: Parse<unknown>) {
+  return parameterOf(parsedOption(flags, description, parse).makeOptionMandatory());
 }
 
-/** The names of the groups that a command stands in, the program's own left out. */
-function groupsOf(command: Command): string[] {
-  return command.parent === null ? [] : [...groupsOf(command.parent), command.name()];
+export function optional(flags: string, description: string): Parameter<string | undefined>;
+export function optional<Value>(
+  flags: string,
+  description: string,
+  parse: Parse<Value>,
+): Parameter<Value | undefined>;
+export function optional(flags: string, description: string, parse?: Parse<unknown>) {
+  return parameterOf(parsedOption(flags, description, parse));
 }
 
-export const environmentOption = () =>
+/** @param shown how the help writes the value that counts when none is given */
+export function withDefault<Value>(
+  flags: string,
+  description: string,
+  parse: Parse<Value>,
+  value: Value,
+  shown?: string,
+): Parameter<Value> {
+  return parameterOf(parsedOption(flags, description, parse).default(value, shown));
+}
+
+export function oneOf<const Value extends string>(
+  flags: string,
+  description: string,
+  choices: readonly Value[],
+): Parameter<Value | undefined> {
+  return parameterOf(new Option(flags, description).choices(choices));
+}
+
+export const choiceWithDefault = <const Value extends string>(
+  flags: string,
+  description: string,
+  choices: readonly Value[],
+  value: Value,
+): Parameter<Value> => parameterOf(new Option(flags, description).choices(choices).default(value));
+
+export function flag(flags: string, description: string): Parameter<boolean> {
+  const option = new Option(flags, description);
+  return {
+    addTo: (command) => command.addOption(option),
+    valueIn: (command) => command.getOptionValue(option.attributeName()) === true,
+  };
+}
+
+/** A company or an investor, not both, that what is asked for is of. */
+export const ofCompanyOrInvestor = (what: string) => ({
+  companyId: parameterOf<string | undefined>(
+    new Option('--company <id>', `${what} this company`).conflicts('investor'),
+  ),
+  investorId: optional('--investor <id>', `${what} this investor`),
+});
+
+export const environmentOption = parameterOf<Environment>(
   new Option('--env <environment>', 'the world that it belongs to')
     .choices(environments)
-    .makeOptionMandatory();
-
-export const statusOption = () =>
-  new Option('--status <status>', 'only those that have this status now').choices(
-    accessRequestStatuses,
-  );
+    .makeOptionMandatory(),
+);
 
 /** The parsers of option values: text that does not parse is a usage error; what is allowed, the core decides. */
 

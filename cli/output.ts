@@ -1,10 +1,9 @@
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import type { Command } from 'commander';
-import type { Composition } from '../gateway/compose.ts';
 import { exitCodes } from '../gateway/describe-error.ts';
-import type { CliContext, OpenOptions } from './context.ts';
-import type { Render } from './table.ts';
+import type { CliContext } from './context.ts';
+import { type Render, renderIn } from './table.ts';
 
 /** The result of a command, once for programs and once for people. */
 export interface CommandResult {
@@ -13,34 +12,19 @@ export interface CommandResult {
   readonly text: string | Render;
 }
 
-/**
- * The action of a command: runs the work over an open database and prints its result; with --json exactly one document.
- * It is printed before the database is closed, because a secret must not be lost when closing fails.
- */
-export function action<Arguments extends unknown[]>(
-  context: CliContext,
-  work: (composition: Composition, ...given: Arguments) => Promise<CommandResult>,
-  open?: OpenOptions,
-): (...given: [...Arguments, Command]) => Promise<void> {
-  return async (...given) => {
-    const command = given.at(-1) as Command;
-    await context.withComposition(async (composition) => {
-      const { json, text } = await work(composition, ...(given.slice(0, -1) as Arguments));
-      const asJson = command.optsWithGlobals<{ json?: boolean }>().json === true;
-      const forPeople = typeof text === 'string' ? text : text(widthOf(context.stdout));
-      await write(context.stdout, `${asJson ? JSON.stringify(json) : forPeople}\n`);
-    }, open);
-  };
+/** Prints for people, or for programs with --json. */
+export async function print(
+  { stdout }: Pick<CliContext, 'stdout'>,
+  command: Command,
+  { json, text }: CommandResult,
+): Promise<void> {
+  const asJson = command.optsWithGlobals<{ json?: boolean }>().json === true;
+  await write(stdout, `${asJson ? JSON.stringify(json) : renderIn(widthOf(stdout), text)}\n`);
 }
 
 /** What is no terminal has room for everything. */
 function widthOf(stdout: Writable & { columns?: number }): number {
   return stdout.columns ?? Number.POSITIVE_INFINITY;
-}
-
-/** A list for programs, in the envelope of REST's lists. */
-export function toList<T>(data: readonly T[], hasMore = false) {
-  return { object: 'list', data, has_more: hasMore } as const;
 }
 
 /** Resolves when the text is written, or when nobody reads any more, as after `| head`. */

@@ -1,6 +1,7 @@
 import addCompletion from '@bomb.sh/tab/commander';
 import { Command } from 'commander';
 import { readVersion } from '../gateway/version.ts';
+import type { AddCommand } from './command.ts';
 import type { CliContext } from './context.ts';
 import { colorError } from './output.ts';
 
@@ -10,70 +11,36 @@ The service may run at the same time. docs/configuration.md lists every variable
 
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage.`;
 
-type Add = (program: Command, context: CliContext) => void;
-
 interface CommandModule {
   /** What it adds to the program. */
   readonly names: readonly string[];
-  load(): Promise<Add>;
+  load(): Promise<{ readonly commands: AddCommand }>;
 }
 
 /** In the order in which --help lists them. */
 export const commandModules: readonly CommandModule[] = [
-  { names: ['serve'], load: async () => (await import('./commands/serve.ts')).addServeCommand },
-  { names: ['doctor'], load: async () => (await import('./commands/doctor.ts')).addDoctorCommand },
-  {
-    names: ['migrate'],
-    load: async () => (await import('./commands/migrate.ts')).addMigrateCommand,
-  },
-  { names: ['roles'], load: async () => (await import('./commands/roles.ts')).addRolesCommand },
-  { names: ['seed'], load: async () => (await import('./commands/seed.ts')).addSeedCommand },
-  {
-    names: ['investor'],
-    load: async () => (await import('./commands/organisations.ts')).addInvestorCommands,
-  },
-  {
-    names: ['company'],
-    load: async () => (await import('./commands/organisations.ts')).addCompanyCommands,
-  },
-  {
-    names: ['portfolio'],
-    load: async () => (await import('./commands/portfolio.ts')).addPortfolioCommands,
-  },
-  { names: ['key'], load: async () => (await import('./commands/key.ts')).addKeyCommands },
-  {
-    names: ['company-key'],
-    load: async () => (await import('./commands/company-key.ts')).addCompanyKeyCommands,
-  },
-  {
-    names: ['contact'],
-    load: async () => (await import('./commands/contact.ts')).addContactCommands,
-  },
-  { names: ['desk'], load: async () => (await import('./commands/desk.ts')).addDeskCommands },
-  {
-    names: ['request'],
-    load: async () => (await import('./commands/request.ts')).addRequestCommands,
-  },
-  { names: ['event'], load: async () => (await import('./commands/event.ts')).addEventCommands },
-  { names: ['mail'], load: async () => (await import('./commands/mail.ts')).addMailCommands },
-  {
-    names: ['webhook'],
-    load: async () => (await import('./commands/webhook.ts')).addWebhookCommands,
-  },
-  {
-    names: ['access-log', 'drop-access-log'],
-    load: async () => (await import('./commands/access-log.ts')).addAccessLogCommands,
-  },
-  { names: ['import'], load: async () => (await import('./commands/import.ts')).addImportCommand },
-  { names: ['export'], load: async () => (await import('./commands/export.ts')).addExportCommand },
-  { names: ['verify'], load: async () => (await import('./commands/verify.ts')).addVerifyCommand },
-  { names: ['signer'], load: async () => (await import('./commands/signer.ts')).addSignerCommands },
-  {
-    names: ['signing-key'],
-    load: async () => (await import('./commands/signing-key.ts')).addSigningKeyCommands,
-  },
-  { names: ['metric'], load: async () => (await import('./commands/metric.ts')).addMetricCommands },
-  { names: ['sign'], load: async () => (await import('./commands/sign.ts')).addSignCommand },
+  { names: ['serve'], load: () => import('./commands/serve.ts') },
+  { names: ['doctor'], load: () => import('./commands/doctor.ts') },
+  { names: ['migrate'], load: () => import('./commands/migrate.ts') },
+  { names: ['roles'], load: () => import('./commands/roles.ts') },
+  { names: ['seed'], load: () => import('./commands/seed.ts') },
+  { names: ['investor', 'company'], load: () => import('./commands/organisations.ts') },
+  { names: ['portfolio'], load: () => import('./commands/portfolio.ts') },
+  { names: ['key', 'company-key'], load: () => import('./commands/keys.ts') },
+  { names: ['contact'], load: () => import('./commands/contact.ts') },
+  { names: ['desk'], load: () => import('./commands/desk.ts') },
+  { names: ['request'], load: () => import('./commands/request.ts') },
+  { names: ['event'], load: () => import('./commands/event.ts') },
+  { names: ['mail'], load: () => import('./commands/mail.ts') },
+  { names: ['webhook'], load: () => import('./commands/webhook.ts') },
+  { names: ['access-log', 'drop-access-log'], load: () => import('./commands/access-log.ts') },
+  { names: ['import'], load: () => import('./commands/import.ts') },
+  { names: ['export'], load: () => import('./commands/export.ts') },
+  { names: ['verify'], load: () => import('./commands/verify.ts') },
+  { names: ['signer'], load: () => import('./commands/signer.ts') },
+  { names: ['signing-key'], load: () => import('./commands/signing-key.ts') },
+  { names: ['metric'], load: () => import('./commands/metric.ts') },
+  { names: ['sign'], load: () => import('./commands/sign.ts') },
 ];
 
 /** The command that a line names, alone, because loading all takes most of a short command's time; else all of them. */
@@ -100,7 +67,7 @@ export async function createProgram(
       outputError: (text, print) => print(colorError(context.stderr, text)),
     })
     .addHelpText('after', environmentHelp);
-  for (const { load } of neededFor(commandLine)) (await load())(program, context);
+  for (const { load } of neededFor(commandLine)) (await load()).commands(program, context);
   addCompletion(program, { completionCommandName: 'completion' });
   return program;
 }

@@ -4,8 +4,8 @@ import { escapeControls } from '../gateway/logs/escape-controls.ts';
 const gap = '  ';
 const segmenter = new Intl.Segmenter('en');
 
-/** A column: its header and how a row shows in it. Null shows as a dash. */
-export type Column<Row> = readonly [header: string, cell: (row: Row) => string | null];
+/** Headers, each with the field that stands below it, or how a row shows there. Nothing shows as a dash. */
+export type Columns<Row> = Readonly<Record<string, keyof Row | ((row: Row) => unknown)>>;
 
 /** Text for a terminal of so many columns. */
 export type Render = (width: number) => string;
@@ -15,11 +15,13 @@ export type Render = (width: number) => string;
  * where the terminal is too narrow, those are left out for which there is no room, and a line says how to see them.
  */
 export const renderTable =
-  <Row>(columns: readonly Column<Row>[], rows: readonly Row[], whenEmpty = ''): Render =>
+  <Row>(columns: Columns<Row>, rows: readonly Row[], whenEmpty = ''): Render =>
   (width) => {
     if (rows.length === 0) return whenEmpty;
-    const all = columns.map(([header, cell]) => {
-      const cells = rows.map((row) => escapeControls(cell(row) ?? '-'));
+    const all = Object.entries(columns).map(([header, column]) => {
+      const cells = rows.map((row) =>
+        escapeControls(textOf(typeof column === 'function' ? column(row) : row[column])),
+      );
       return { header, cells, width: Math.max(...[header, ...cells].map(widthOf)) };
     });
     let room = width;
@@ -47,11 +49,23 @@ export const renderTable =
     return lines.join('\n');
   };
 
+function textOf(cell: unknown): string {
+  if (typeof cell === 'string') return cell;
+  if (Array.isArray(cell)) return cell.join() || '-';
+  return cell === null || cell === undefined ? '-' : JSON.stringify(cell);
+}
+
+type Text = string | Render;
+
+/** Text is the same for every width. */
+export const renderIn = (width: number, text: Text): string =>
+  typeof text === 'string' ? text : text(width);
+
 /** Something, and below it something else. */
 export const followedBy =
-  (first: Render, second: string | Render): Render =>
+  (first: Text, second: Text): Render =>
   (width) =>
-    `${first(width)}\n${typeof second === 'string' ? second : second(width)}`;
+    `${renderIn(width, first)}\n${renderIn(width, second)}`;
 
 /** One thing, a field a line. */
 export function renderFields(fields: Readonly<Record<string, string | null>>): string {

@@ -1,33 +1,31 @@
 import { styleText } from 'node:util';
-import type { Command } from 'commander';
 import { ConfigError } from '../../gateway/config.ts';
 import { exitCodes } from '../../gateway/describe-error.ts';
 import { escapeControls } from '../../gateway/logs/escape-controls.ts';
+import { freeCommand } from '../command.ts';
 import type { CliContext } from '../context.ts';
 import { type Finding, runChecks } from '../doctor/index.ts';
-import { addCommand } from '../options.ts';
-import { CommandError, write } from '../output.ts';
+import { CommandError } from '../output.ts';
 
 const colors = { ok: 'green', warning: 'yellow', failed: 'red' } as const;
 
-export function addDoctorCommand(program: Command, context: CliContext): void {
-  const description =
-    'look at everything that the service needs, and say what to do; exits 1 when something is broken';
-  addCommand(program, 'doctor', description, ['', '--json']).action(
-    async (_options: object, command: Command) => {
+export const commands = freeCommand(
+  'doctor',
+  'look at everything that the service needs, and say what to do; exits 1 when something is broken',
+  {
+    examples: ['', '--json'],
+    async act(_given, context, show) {
       const { findings, exitCode } = await look(context);
       const failed = findings.filter(({ state }) => state === 'failed').length;
-      const isHealthy = failed === 0;
-      const asJson = command.optsWithGlobals<{ json?: boolean }>().json === true;
-      const text = asJson
-        ? JSON.stringify({ object: 'report', healthy: isHealthy, findings })
-        : findings.map(showFinding).join('\n');
-      await write(context.stdout, `${text}\n`);
-      if (!isHealthy)
-        throw new CommandError(`${failed} of ${findings.length} findings must be mended`, exitCode);
+      await show({
+        json: { object: 'report', healthy: failed === 0, findings },
+        text: findings.map(showFinding).join('\n'),
+      });
+      if (failed === 0) return;
+      throw new CommandError(`${failed} of ${findings.length} findings must be mended`, exitCode);
     },
-  );
-}
+  },
+);
 
 async function look({ readConfig }: CliContext) {
   try {

@@ -1,8 +1,7 @@
 import { addAbortSignal } from 'node:stream';
-import { type Command, Option } from 'commander';
-import type { ImportEntry, ImportProblem, ImportResult } from '#core';
-import type { Composition } from '../../gateway/compose.ts';
+import type { ImportEntry, ImportProblem, ImportResult, OperatorUseCases } from '#core';
 import { escapeControls } from '../../gateway/logs/escape-controls.ts';
+import { freeCommand } from '../command.ts';
 import type { CliContext } from '../context.ts';
 import { readExportedCsv } from '../import/csv/exported.ts';
 import { readMapping } from '../import/csv/mapping.ts';
@@ -10,69 +9,63 @@ import { readCsv } from '../import/csv/reader.ts';
 import { type Input, openInput, readText } from '../import/input.ts';
 import { LineReader } from '../import/line-reader.ts';
 import { Progress } from '../import/progress.ts';
-import { addCommand } from '../options.ts';
-import { action, CommandError, type CommandResult } from '../output.ts';
+import { argument, flag, oneOf, optional } from '../options.ts';
+import { CommandError, type CommandResult } from '../output.ts';
 
 /** More bad lines than these are one error many times. */
 const shownProblems = 100;
 
-interface Options {
-  readonly skipBadLines?: boolean;
-  readonly format?: 'ndjson' | 'csv';
-  readonly mapping?: string;
-  readonly jwks?: string;
-}
-
 /** Reads the entries of a file of one form. */
 type Read = (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<ImportEntry>;
 
-export function addImportCommand(program: Command, context: CliContext): void {
-  addCommand(
-    program,
-    'import',
-    'import companies, metrics, sources and accounts: newline-delimited JSON or CSV, all or nothing',
-    [
+export const commands = freeCommand(
+  'import',
+  'import companies, metrics, sources and accounts: newline-delimited JSON or CSV, all or nothing',
+  {
+    examples: [
       'data.ndjson',
       'ledger.csv --mapping ledger.json',
       'export.ndjson --jwks jwks.json',
       '- --skip-bad-lines < data.ndjson',
     ],
-  )
-    .argument('<file>', 'a file, or - for stdin')
-    .addOption(
-      new Option('--format <format>', 'what the file is; without it, its name says').choices([
+    takes: {
+      path: argument('<file>', 'a file, or - for stdin'),
+      format: oneOf('--format <format>', 'what the file is; without it, its name says', [
         'ndjson',
         'csv',
       ]),
-    )
-    .option('--mapping <file>', 'what the columns of a CSV file mean: docs/import.md')
-    .option('--jwks <file>', 'the key set of the service that an export with signatures comes from')
-    .option('--skip-bad-lines', 'import the good lines even when there are bad ones')
-    .action(async (path: string, options: Options, command: Command) => {
+      mapping: optional('--mapping <file>', 'what the columns of a CSV file mean: docs/import.md'),
+      jwksFile: optional(
+        '--jwks <file>',
+        'the key set of the service that an export with signatures comes from',
+      ),
+      skipBadLines: flag('--skip-bad-lines', 'import the good lines even when there are bad ones'),
+    },
+    async act({ path, format = formatOf(path), mapping, jwksFile, skipBadLines }, context, show) {
       // Before the database: a wrong path should not cost a start.
-      const read = await readerOf(path, options);
-      const jwks = options.jwks === undefined ? undefined : await readText(options.jwks);
+      const read = await readerOf(format, mapping);
+      const jwks = jwksFile === undefined ? undefined : await readText(jwksFile);
       const input = await openInput(path, context.stdin);
       try {
-        const work = action(context, (composition) =>
-          importFrom(composition, context, input, read, { ...options, jwks }),
-        );
-        await work(command);
+        await context.withComposition(async ({ operatorUseCases }) => {
+          const options = { skipBadLines, ...(jwks !== undefined && { jwks }) };
+          await show(await importFrom(input, read, operatorUseCases, context, options));
+        });
       } finally {
         input.chunks.destroy();
       }
-    });
-}
+    },
+  },
+);
 
-async function readerOf(path: string, { format, mapping }: Options): Promise<Read> {
-  const isCsv = (format ?? formatOf(path)) === 'csv';
-  if (!isCsv && mapping !== undefined) {
-    throw new CommandError('--mapping is for CSV: add --format csv');
+async function readerOf(format: 'ndjson' | 'csv', mapping: string | undefined): Promise<Read> {
+  if (format === 'csv') {
+    if (mapping === undefined) return readExportedCsv;
+    const read = await readMapping(mapping);
+    return (chunks) => readCsv(chunks, read);
   }
-  if (!isCsv) return (chunks) => new LineReader(chunks);
-  if (mapping === undefined) return readExportedCsv;
-  const read = await readMapping(mapping);
-  return (chunks) => readCsv(chunks, read);
+  if (mapping === undefined) return (chunks) => new LineReader(chunks);
+  throw new CommandError('--mapping is for CSV: add --format csv');
 }
 
 function formatOf(path: string): 'ndjson' | 'csv' {
@@ -80,11 +73,11 @@ function formatOf(path: string): 'ndjson' | 'csv' {
 }
 
 async function importFrom(
-  { operatorUseCases }: Composition,
-  context: CliContext,
   { chunks, totalBytes }: Input,
   read: Read,
-  { skipBadLines = false, jwks }: Pick<Options, 'skipBadLines'> & { jwks: string | undefined },
+  { importRecords }: Pick<OperatorUseCases, 'importRecords'>,
+  context: CliContext,
+  options: { readonly skipBadLines: boolean; readonly jwks?: string },
 ): Promise<CommandResult> {
   const progress = new Progress(context.stderr, totalBytes);
   const counted = progress.count(addAbortSignal(context.signal, chunks));
@@ -99,11 +92,7 @@ async function importFrom(
     tell(`line ${line}: ${escapeControls(reason)}`);
   };
   try {
-    const result = await operatorUseCases.importRecords(read(counted), {
-      onProblem,
-      skipBadLines,
-      ...(jwks !== undefined && { jwks }),
-    });
+    const result = await importRecords(read(counted), { onProblem, ...options });
     if (result.receipts > 0) {
       tell(
         `${result.receipts} receipts are left out: they prove consents given at another service, so keep the file`,
@@ -114,7 +103,7 @@ async function importFrom(
         `${result.unsigned} values are unsigned, because no key has signed them: set SIGNING_KEY_FILE where there is none, then sign --missing signs them`,
       );
     }
-    return showResult(result, skipBadLines);
+    return showResult(result, options.skipBadLines);
   } finally {
     progress.clear();
     if (problems > shownProblems) {

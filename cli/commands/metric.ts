@@ -1,60 +1,47 @@
-import type { Command } from 'commander';
 import type { Metric } from '#core';
 import { presentMetric } from '#rest-adapter';
-import type { CliContext } from '../context.ts';
-import { addCommand } from '../options.ts';
-import { action, toList } from '../output.ts';
-import { type Column, renderTable } from '../table.ts';
+import { command, group } from '../command.ts';
+import { flag, required } from '../options.ts';
+import { showAll, view } from '../view.ts';
 
-const columns: readonly Column<Metric>[] = [
-  ['PERIOD', ({ period }) => period],
-  ['REVISION', ({ revision }) => String(revision)],
-  ['VALUE', ({ value }) => value],
-  ['RAW VALUE', ({ rawValue }) => rawValue],
-  ['CURRENCY', ({ currency }) => currency],
-  ['SOURCE', ({ source }) => source.system],
-  ['LAST SYNCED', ({ source }) => source.lastSynced.toISOString()],
-  [
-    'SIGNED',
-    ({ verification }) => (verification.signed ? verification.signedAt.toISOString() : null),
-  ],
-];
+const metrics = view({
+  /** The metric as REST shows it, and which revision it is. */
+  json: (metric: Metric) => ({
+    ...presentMetric(metric),
+    revision: metric.revision,
+    signed_at: metric.verification.signed ? metric.verification.signedAt.toISOString() : null,
+  }),
+  columns: {
+    PERIOD: 'period',
+    REVISION: 'revision',
+    VALUE: 'value',
+    'RAW VALUE': 'raw_value_text',
+    CURRENCY: 'currency',
+    SOURCE: ({ source }) => source.system,
+    'LAST SYNCED': ({ source }) => source.last_synced,
+    SIGNED: 'signed_at',
+  },
+  none: 'No values.',
+});
 
-interface Options {
-  readonly company: string;
-  readonly key: string;
-  readonly revisions?: boolean;
-}
-
-export function addMetricCommands(program: Command, context: CliContext): void {
-  const group = program.command('metric').description('the values of metrics');
-  addCommand(
-    group,
+export const commands = group(
+  'metric',
+  'the values of metrics',
+  command(
     'history',
     'list the values of a metric, oldest first; --json shows their signatures too',
-    ['--company co_harbor --key mrr', '--company co_harbor --key mrr --revisions --json'],
-  )
-    .requiredOption('--company <id>', 'the company that the metric is of')
-    .requiredOption('--key <key>', 'the key of the metric')
-    .option('--revisions', 'also the values that were replaced since')
-    .action(
-      action(context, async ({ operatorUseCases }, { company, key, revisions }: Options) => {
-        const metrics = await operatorUseCases.showMetricHistory({
-          companyId: company,
-          key,
-          withRevisions: revisions ?? false,
-        });
-        return {
-          json: toList(metrics.map(metricJson)),
-          text: renderTable(columns, metrics, 'No values.'),
-        };
-      }),
-    );
-}
-
-/** The metric as REST shows it, and which revision it is. */
-function metricJson(metric: Metric) {
-  const { revision, verification } = metric;
-  const signedAt = verification.signed ? verification.signedAt.toISOString() : null;
-  return { ...presentMetric(metric), revision, signed_at: signedAt };
-}
+    {
+      examples: [
+        '--company co_harbor --key mrr',
+        '--company co_harbor --key mrr --revisions --json',
+      ],
+      takes: {
+        companyId: required('--company <id>', 'the company that the metric is of'),
+        key: required('--key <key>', 'the key of the metric'),
+        withRevisions: flag('--revisions', 'also the values that were replaced since'),
+      },
+      run: async ({ operatorUseCases }, given) =>
+        showAll(metrics, await operatorUseCases.showMetricHistory(given)),
+    },
+  ),
+);

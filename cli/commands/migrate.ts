@@ -1,9 +1,7 @@
-import type { Command } from 'commander';
 import type { RoleNames } from '#db';
 import { refuseNewer } from '../../gateway/schema.ts';
-import type { CliContext } from '../context.ts';
-import { addCommand } from '../options.ts';
-import { action } from '../output.ts';
+import { command } from '../command.ts';
+import { flag } from '../options.ts';
 
 const pingMilliseconds = 5_000;
 
@@ -22,36 +20,28 @@ function rolesCommand(outdated: Partial<RoleNames> | null): string | null {
   return `portfolio-access roles --apply${named.map(([kind, name]) => ` --${kind} ${name}`).join('')}`;
 }
 
-export function addMigrateCommand(program: Command, context: CliContext): void {
-  const description = 'bring the schema of the database up to date';
-  addCommand(program, 'migrate', description, ['', '--down'])
-    .option('--down', 'take the last migration back')
-    .action(
-      action(
-        context,
-        async ({ database }, { down = false }: { down?: boolean }) => {
-          refuseNewer(await database.schemaState());
-          if (down) await database.migrateDown();
-          else {
-            await database.migrate();
-            // The server tells the time; this machine's may be another.
-            await database.ping(pingMilliseconds);
-            await database.createPartitionsAhead(database.clock.now());
-          }
-          const { pending } = await database.schemaState();
-          if (pending.length > 0) {
-            return { json: { pending }, text: `Not applied: ${pending.join(', ')}` };
-          }
-          const next = rolesCommand(await database.outdatedRoles());
-          const text = 'The schema is up to date.';
-          return next === null
-            ? { json: { pending }, text }
-            : {
-                json: { pending, next },
-                text: `${text}\nThe roles of the service lack rights now. Next, as the owner: ${next}`,
-              };
-        },
-        { anySchema: true },
-      ),
-    );
-}
+export const commands = command('migrate', 'bring the schema of the database up to date', {
+  examples: ['', '--down'],
+  takes: { down: flag('--down', 'take the last migration back') },
+  anySchema: true,
+  async run({ database }, { down }) {
+    refuseNewer(await database.schemaState());
+    if (down) await database.migrateDown();
+    else {
+      await database.migrate();
+      // The server tells the time; this machine's may be another.
+      await database.ping(pingMilliseconds);
+      await database.createPartitionsAhead(database.clock.now());
+    }
+    const { pending } = await database.schemaState();
+    if (pending.length > 0)
+      return { json: { pending }, text: `Not applied: ${pending.join(', ')}` };
+    const next = rolesCommand(await database.outdatedRoles());
+    const text = 'The schema is up to date.';
+    if (next === null) return { json: { pending }, text };
+    return {
+      json: { pending, next },
+      text: `${text}\nThe roles of the service lack rights now. Next, as the owner: ${next}`,
+    };
+  },
+});

@@ -1,79 +1,69 @@
-import type { Command } from 'commander';
-import type { Company, Environment, Investor } from '#core';
-import type { CliContext } from '../context.ts';
-import { organisationJson } from '../json.ts';
-import { addCommand, environmentOption } from '../options.ts';
-import { action, type CommandResult, toList } from '../output.ts';
-import { type Column, renderTable } from '../table.ts';
+import type { Company, Investor } from '#core';
+import { type AddCommand, command, group } from '../command.ts';
+import { environmentOption, flag, optional, required } from '../options.ts';
+import { showAll, showOne, view } from '../view.ts';
 
 /** Investors and companies look alike. */
-type Organisation = Investor | Company;
+const organisations = (none: string) =>
+  view({
+    json: ({ id, name, environment, createdAt }: Investor | Company) => ({
+      id,
+      name,
+      environment,
+      created_at: createdAt.toISOString(),
+    }),
+    columns: { ID: 'id', NAME: 'name', ENVIRONMENT: 'environment', CREATED: 'created_at' },
+    none,
+  });
 
-interface CreateOptions {
-  readonly name: string;
-  readonly env: Environment;
-  readonly id?: string;
-  readonly sandbox?: boolean;
-}
+const investors = organisations(
+  'No investors yet. Add one: portfolio-access investor create --help',
+);
+const companies = organisations(
+  'No companies yet. Add one: portfolio-access company create --help',
+);
+const north = '--name "North Capital" --env';
+const harbor = '--name "Harbor Robotics" --env';
 
-const columns: readonly Column<Organisation>[] = [
-  ['ID', ({ id }) => id],
-  ['NAME', ({ name }) => name],
-  ['ENVIRONMENT', ({ environment }) => environment],
-  ['CREATED', ({ createdAt }) => createdAt.toISOString()],
-];
+const investorCommands = group(
+  'investor',
+  'organisations that hold keys',
+  command('create', 'add an investor', {
+    examples: [`${north} live`, `${north} test --no-sandbox`],
+    takes: {
+      name: required('--name <name>', 'name of the investor'),
+      environment: environmentOption,
+      sandbox: flag('--no-sandbox', 'in test: without the companies that decide by themselves'),
+    },
+    run: async ({ operatorUseCases }, investor) =>
+      showOne(investors, await operatorUseCases.createInvestor(investor)),
+  }),
+  command('list', 'list all investors, oldest first', {
+    examples: ['', '--json'],
+    run: async ({ operatorUseCases }) => showAll(investors, await operatorUseCases.listInvestors()),
+  }),
+);
 
-export function addInvestorCommands(program: Command, context: CliContext): void {
-  const group = program.command('investor').description('organisations that hold keys');
-  const north = '--name "North Capital" --env';
-  addCreate(group, 'add an investor', [`${north} live`, `${north} test --no-sandbox`])
-    .option('--no-sandbox', 'in test: without the companies that decide by themselves')
-    .action(
-      action(
-        context,
-        async ({ operatorUseCases }, { name, env: environment, sandbox }: CreateOptions) =>
-          showOne(await operatorUseCases.createInvestor({ name, environment, sandbox })),
-      ),
-    );
-  addList(group, 'list all investors, oldest first').action(
-    action(context, async ({ operatorUseCases }) =>
-      showAll(await operatorUseCases.listInvestors(), 'No investors yet', group),
-    ),
-  );
-}
+const companyCommands = group(
+  'company',
+  'companies whose data can be read',
+  command('create', 'add a company', {
+    examples: [`${harbor} live`, `${harbor} test --id co_harbor_test`],
+    takes: {
+      name: required('--name <name>', 'name of the company'),
+      environment: environmentOption,
+      id: optional('--id <id>', 'an id of your choice, of the form co_…'),
+    },
+    run: async ({ operatorUseCases }, company) =>
+      showOne(companies, await operatorUseCases.createCompany(company)),
+  }),
+  command('list', 'list all companies, oldest first', {
+    examples: ['', '--json'],
+    run: async ({ operatorUseCases }) => showAll(companies, await operatorUseCases.listCompanies()),
+  }),
+);
 
-export function addCompanyCommands(program: Command, context: CliContext): void {
-  const group = program.command('company').description('companies whose data can be read');
-  const harbor = '--name "Harbor Robotics" --env';
-  addCreate(group, 'add a company', [`${harbor} live`, `${harbor} test --id co_harbor_test`])
-    .option('--id <id>', 'an id of your choice, of the form co_…')
-    .action(
-      action(context, async ({ operatorUseCases }, { name, env: environment, id }: CreateOptions) =>
-        showOne(await operatorUseCases.createCompany({ name, environment, id })),
-      ),
-    );
-  addList(group, 'list all companies, oldest first').action(
-    action(context, async ({ operatorUseCases }) =>
-      showAll(await operatorUseCases.listCompanies(), 'No companies yet', group),
-    ),
-  );
-}
-
-function addCreate(group: Command, description: string, examples: readonly string[]): Command {
-  return addCommand(group, 'create', description, examples)
-    .requiredOption('--name <name>', `name of the ${group.name()}`)
-    .addOption(environmentOption());
-}
-
-function addList(group: Command, description: string): Command {
-  return addCommand(group, 'list', description, ['', '--json']);
-}
-
-function showOne(created: Organisation): CommandResult {
-  return { json: organisationJson(created), text: renderTable(columns, [created]) };
-}
-
-function showAll(all: readonly Organisation[], none: string, group: Command): CommandResult {
-  const whenEmpty = `${none}. Add one: portfolio-access ${group.name()} create --help`;
-  return { json: toList(all.map(organisationJson)), text: renderTable(columns, all, whenEmpty) };
-}
+export const commands: AddCommand = (program, context) => {
+  investorCommands(program, context);
+  return companyCommands(program, context);
+};

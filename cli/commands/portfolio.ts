@@ -1,89 +1,81 @@
-import type { Command } from 'commander';
 import type { Membership } from '#core';
-import type { CliContext } from '../context.ts';
-import { membershipJson } from '../json.ts';
-import { addCommand, parseCount } from '../options.ts';
-import { action, toList } from '../output.ts';
-import { type Column, followedBy, renderTable, shorten } from '../table.ts';
+import { command, group } from '../command.ts';
+import { optional, parseCount, required, withDefault } from '../options.ts';
+import { shorten } from '../table.ts';
+import { showAll, view } from '../view.ts';
 
-interface Options {
-  readonly investor: string;
-  readonly company: string;
-}
-
-const added = 'put a company into the portfolio of an investor';
-const removed =
-  'take a company out of the portfolio: for the investor it ceases to exist at once, grant or not';
-
-export function addPortfolioCommands(program: Command, context: CliContext): void {
-  const group = program
-    .command('portfolio')
-    .description('which investor may know of which company');
-  addList(group, context);
-  addChange(group, 'add', added).action(
-    action(context, async ({ operatorUseCases }, { investor, company }: Options) => {
-      await operatorUseCases.addToPortfolio({ investorId: investor, companyId: company });
-      return {
-        json: { investor_id: investor, company_id: company, in_portfolio: true },
-        text: `${company} is in the portfolio of ${investor}.`,
-      };
-    }),
-  );
-  addChange(group, 'remove', removed).action(
-    action(context, async ({ operatorUseCases }, { investor, company }: Options) => {
-      await operatorUseCases.removeFromPortfolio({ investorId: investor, companyId: company });
-      return {
-        json: { investor_id: investor, company_id: company, in_portfolio: false },
-        text: `${company} is no longer in the portfolio of ${investor}.`,
-      };
-    }),
-  );
-}
-
-interface ListOptions {
-  readonly investor?: string;
-  readonly company?: string;
-  readonly limit: number;
-}
+const memberships = view({
+  json: ({ investor, company, environment, addedAt }: Membership) => ({
+    investor_id: investor.id,
+    investor_name: investor.name,
+    company_id: company.id,
+    company_name: company.name,
+    environment,
+    added_at: addedAt.toISOString(),
+  }),
+  columns: {
+    INVESTOR: 'investor_id',
+    COMPANY: 'company_id',
+    'COMPANY NAME': ({ company_name }) => shorten(company_name, 30),
+    'INVESTOR NAME': ({ investor_name }) => shorten(investor_name, 30),
+    ENVIRONMENT: 'environment',
+    ADDED: 'added_at',
+  },
+  none: 'Nothing yet. Add a company: portfolio-access portfolio add --help',
+});
 
 const defaultLimit = 1_000;
 
-const columns: readonly Column<Membership>[] = [
-  ['INVESTOR', ({ investor }) => investor.id],
-  ['COMPANY', ({ company }) => company.id],
-  ['COMPANY NAME', ({ company }) => shorten(company.name, 30)],
-  ['INVESTOR NAME', ({ investor }) => shorten(investor.name, 30)],
-  ['ENVIRONMENT', ({ environment }) => environment],
-  ['ADDED', ({ addedAt }) => addedAt.toISOString()],
-];
+const examples = ['--investor inv_0198c5c1 --company co_harbor'];
+const takes = {
+  investorId: required('--investor <id>', 'id of the investor'),
+  companyId: required('--company <id>', 'id of the company, of the same environment'),
+};
 
-function addList(group: Command, context: CliContext): void {
-  addCommand(group, 'list', 'list which investor has which company in its portfolio', [
-    '--investor inv_0198c5c1',
-    '--company co_harbor --json',
-  ])
-    .option('--investor <id>', 'only the portfolio of this investor')
-    .option('--company <id>', 'only the portfolios that this company is in')
-    .option('--limit <count>', 'at most so many', parseCount, defaultLimit)
-    .action(
-      action(context, async ({ operatorUseCases }, { investor, company, limit }: ListOptions) => {
-        const { memberships, hasMore } = await operatorUseCases.listPortfolios({
-          investorId: investor,
-          companyId: company,
-          limit,
-        });
-        const whenEmpty = 'Nothing yet. Add a company: portfolio-access portfolio add --help';
-        const table = renderTable(columns, memberships, whenEmpty);
-        return {
-          json: toList(memberships.map(membershipJson), hasMore),
-          text: hasMore ? followedBy(table, 'There are more: show them with --limit.') : table,
-        };
-      }),
-    );
+interface Pair {
+  readonly investorId: string;
+  readonly companyId: string;
 }
 
-function addChange(group: Command, name: 'add' | 'remove', description: string): Command {
-  return addCommand(group, name, description, ['--investor inv_0198c5c1 --company co_harbor'])
-    .requiredOption('--investor <id>', 'id of the investor')
-    .requiredOption('--company <id>', 'id of the company, of the same environment');
-}
+const showChange = ({ investorId, companyId }: Pair, isIn: boolean) => ({
+  json: { investor_id: investorId, company_id: companyId, in_portfolio: isIn },
+  text: `${companyId} is ${isIn ? '' : 'no longer '}in the portfolio of ${investorId}.`,
+});
+
+export const commands = group(
+  'portfolio',
+  'which investor may know of which company',
+  command('list', 'list which investor has which company in its portfolio', {
+    examples: ['--investor inv_0198c5c1', '--company co_harbor --json'],
+    takes: {
+      investorId: optional('--investor <id>', 'only the portfolio of this investor'),
+      companyId: optional('--company <id>', 'only the portfolios that this company is in'),
+      limit: withDefault('--limit <count>', 'at most so many', parseCount, defaultLimit),
+    },
+    async run({ operatorUseCases }, filter) {
+      const found = await operatorUseCases.listPortfolios(filter);
+      const more = 'There are more: show them with --limit.';
+      return showAll(memberships, found.memberships, { hasMore: found.hasMore, more });
+    },
+  }),
+  command('add', 'put a company into the portfolio of an investor', {
+    examples,
+    takes,
+    async run({ operatorUseCases }, pair) {
+      await operatorUseCases.addToPortfolio(pair);
+      return showChange(pair, true);
+    },
+  }),
+  command(
+    'remove',
+    'take a company out of the portfolio: for the investor it ceases to exist at once, grant or not',
+    {
+      examples,
+      takes,
+      async run({ operatorUseCases }, pair) {
+        await operatorUseCases.removeFromPortfolio(pair);
+        return showChange(pair, false);
+      },
+    },
+  ),
+);

@@ -1,7 +1,7 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { RoleNames } from '#db';
-import type { CliContext } from '../context.ts';
-import { action, CommandError, write } from '../output.ts';
+import type { AddCommand } from '../command.ts';
+import { CommandError, print, write } from '../output.ts';
 
 const examples = `
 Examples:
@@ -15,8 +15,8 @@ interface Options extends Omit<RoleNames, 'background'> {
   readonly pooler?: boolean;
 }
 
-export function addRolesCommand(program: Command, context: CliContext): void {
-  program
+export const commands: AddCommand = (program, context) => {
+  const command = program
     .command('roles')
     .description(
       'print the SQL of least privilege: the roles to serve and to operate with, and their rights',
@@ -45,30 +45,24 @@ export function addRolesCommand(program: Command, context: CliContext): void {
       ).conflicts('apply'),
     )
     .option('--apply', 'run it as the owner of the database instead')
-    .addHelpText('after', examples)
-    .action(async ({ apply = false, pooler = false, ...given }: Options, command: Command) => {
-      const names = { ...given, background: given.background ?? backgroundOf(given.service) };
-      if (!apply) {
-        const { poolerSql, rolesSql } = await import('#db');
-        return write(
-          context.stdout,
-          pooler ? poolerSql(names.service, names.background) : rolesSql(names),
-        );
+    .addHelpText('after', examples);
+  return command.action(async ({ apply = false, pooler = false, ...given }: Options) => {
+    const names = { ...given, background: given.background ?? backgroundOf(given.service) };
+    const { service, background, operator } = names;
+    if (!apply) {
+      const { poolerSql, rolesSql } = await import('#db');
+      return write(context.stdout, pooler ? poolerSql(service, background) : rolesSql(names));
+    }
+    return context.withComposition(async ({ database }) => {
+      if (database.isEmbedded) {
+        throw new CommandError('the embedded database has no roles; set DATABASE_URL');
       }
-      const work = action(context, async ({ database }) => {
-        if (database.isEmbedded) {
-          throw new CommandError('the embedded database has no roles; set DATABASE_URL');
-        }
-        await database.applyRoles(names);
-        const { service, background, operator } = names;
-        return {
-          json: names,
-          text: `${service} and ${background} may serve, ${operator} may operate.`,
-        };
-      });
-      return work(command);
+      await database.applyRoles(names);
+      const text = `${service} and ${background} may serve, ${operator} may operate.`;
+      await print(context, command, { json: names, text });
     });
-}
+  });
+};
 
 /** As the service finds it by itself. */
 const backgroundOf = (service: string) => `${service.replace(/_service$/, '')}_background`;

@@ -1,18 +1,14 @@
-import type { Command } from 'commander';
 import { demoInstructions, seedDemo, signInToDemo } from '#demo';
-import { deskUrl, signInUrl } from '../../gateway/mail/links.ts';
-import type { CliContext } from '../context.ts';
-import { addCommand } from '../options.ts';
-import { action } from '../output.ts';
-import { serviceUrl } from './desk.ts';
+import { deskUrl, serviceUrl, signInUrl } from '../../gateway/mail/links.ts';
+import { command } from '../command.ts';
 
-const description =
-  'set up the demo in the test environment: an investor, four companies, data and a key';
-
-export function addSeedCommand(program: Command, context: CliContext): void {
-  addCommand(program, 'seed', description, ['', '--json']).action(
-    action(context, async (composition) => {
-      const config = context.readConfig();
+export const commands = command(
+  'seed',
+  'set up the demo in the test environment: an investor, four companies, data and a key',
+  {
+    examples: ['', '--json'],
+    async run(composition, _given, { readConfig }) {
+      const config = readConfig();
       const demo = await seedDemo(composition);
       const url = serviceUrl(config);
       const token = config.desk ? await signInToDemo(composition.operatorUseCases) : null;
@@ -26,6 +22,6 @@ export function addSeedCommand(program: Command, context: CliContext): void {
         },
         text: demoInstructions(demo, url, token && signInUrl(deskUrl(url), token)),
       };
-    }),
-  );
-}
+    },
+  },
+);

@@ -1,44 +1,42 @@
 import { createInterface } from 'node:readline';
-import type { Command } from 'commander';
 import type { ReceiptOfEvent } from '#core';
-import { exitCodes } from '../../gateway/describe-error.ts';
+import { command } from '../command.ts';
 import type { CliContext } from '../context.ts';
-import { addCommand } from '../options.ts';
-import { action, CommandError, write } from '../output.ts';
-import { type Column, renderTable } from '../table.ts';
+import { flag, required } from '../options.ts';
+import { CommandError, write } from '../output.ts';
+import { type Columns, renderTable } from '../table.ts';
 
-const columns: readonly Column<ReceiptOfEvent>[] = [
-  ['RECEIPT', ({ receipt }) => receipt.id],
-  ['REQUEST', ({ event }) => event.accessRequest.id],
-  ['EVENT', ({ event }) => event.type],
-  ['AT', ({ event }) => event.createdAt.toISOString()],
-];
+const columns: Columns<ReceiptOfEvent> = {
+  RECEIPT: ({ receipt }) => receipt.id,
+  REQUEST: ({ event }) => event.accessRequest.id,
+  EVENT: ({ event }) => event.type,
+  AT: ({ event }) => event.createdAt.toISOString(),
+};
 
-export function addSignCommand(program: Command, context: CliContext): void {
-  addCommand(
-    program,
-    'sign',
-    'sign what was stored without a signature; it can be stopped and run again',
-    ['--missing', '--missing --yes'],
-  )
-    .requiredOption('--missing', 'everything that has no signature')
-    .option('--yes', 'sign the receipts that are named without asking')
-    .action(
-      action(context, async ({ operatorUseCases }, { yes = false }: { yes?: boolean }) => {
-        const metrics = await operatorUseCases.signMissingMetrics();
-        const receipts = await operatorUseCases.signMissingReceipts({
-          confirm: (unsigned) => confirmReceipts(context, unsigned, yes),
-        });
-        return {
-          json: { metrics, receipts },
-          text: [
-            `${metrics} ${metrics === 1 ? 'value of a metric' : 'values of metrics'} signed`,
-            `${receipts} consent ${receipts === 1 ? 'receipt' : 'receipts'} signed`,
-          ].join('\n'),
-        };
-      }),
-    );
-}
+export const commands = command(
+  'sign',
+  'sign what was stored without a signature; it can be stopped and run again',
+  {
+    examples: ['--missing', '--missing --yes'],
+    takes: {
+      missing: required('--missing', 'everything that has no signature'),
+      yes: flag('--yes', 'sign the receipts that are named without asking'),
+    },
+    async run({ operatorUseCases }, { yes }, context) {
+      const metrics = await operatorUseCases.signMissingMetrics();
+      const receipts = await operatorUseCases.signMissingReceipts({
+        confirm: (unsigned) => confirmReceipts(context, unsigned, yes),
+      });
+      return {
+        json: { metrics, receipts },
+        text: [
+          `${metrics} ${metrics === 1 ? 'value of a metric' : 'values of metrics'} signed`,
+          `${receipts} consent ${receipts === 1 ? 'receipt' : 'receipts'} signed`,
+        ].join('\n'),
+      };
+    },
+  },
+);
 
 /** Names the receipts on stderr. */
 async function confirmReceipts(
@@ -55,12 +53,11 @@ async function confirmReceipts(
   if (context.signal.aborted) return false;
   throw new CommandError(
     'nobody has confirmed these receipts, so they are not signed; --yes signs without asking',
-    exitCodes.refused,
   );
 }
 
 /** Whether somebody answers yes. Where nobody can be asked, nobody does. */
-export async function confirm(
+async function confirm(
   { stdin, stderr, signal }: Pick<CliContext, 'stdin' | 'stderr' | 'signal'>,
   question: string,
 ): Promise<boolean> {

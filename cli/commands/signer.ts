@@ -1,73 +1,53 @@
-import type { Command } from 'commander';
 import type { UpstreamSigner } from '#core';
-import type { CliContext } from '../context.ts';
+import { command, group } from '../command.ts';
 import { readText } from '../import/input.ts';
-import { addCommand } from '../options.ts';
-import { action, toList } from '../output.ts';
-import { type Column, renderTable } from '../table.ts';
+import { required } from '../options.ts';
+import { showAll, view } from '../view.ts';
 
-const columns: readonly Column<UpstreamSigner>[] = [
-  ['COMPANY', ({ companyId }) => companyId],
-  ['KID', ({ kid }) => kid],
-  ['TYPE', ({ jwk }) => ('crv' in jwk ? jwk.crv : jwk.kty)],
-  ['ADDED', ({ addedAt }) => addedAt.toISOString()],
-];
+const signers = view({
+  json: ({ companyId, kid, jwk, addedAt }: UpstreamSigner) => ({
+    company_id: companyId,
+    kid,
+    jwk,
+    added_at: addedAt.toISOString(),
+  }),
+  columns: {
+    COMPANY: 'company_id',
+    KID: 'kid',
+    TYPE: ({ jwk }) => ('crv' in jwk ? jwk.crv : jwk.kty),
+    ADDED: 'added_at',
+  },
+  none: 'No signers.',
+});
 
-interface Options {
-  readonly company: string;
-}
+const companyId = required('--company <id>', 'the company');
 
-export function addSignerCommands(program: Command, context: CliContext): void {
-  const group = program
-    .command('signer')
-    .description('those who sign values of a company before they are imported');
-
-  addCommand(group, 'add', 'register the public keys of a signer (Ed25519, ES256, RS256)', [
-    '--company co_harbor --jwks auditor.jwks.json',
-  ])
-    .requiredOption('--company <id>', 'the company whose values it signs')
-    .requiredOption('--jwks <file>', 'a JSON Web Key Set, or one JWK, with public keys alone')
-    .action(
-      action(
-        context,
-        async ({ operatorUseCases }, { company, jwks }: Options & { readonly jwks: string }) => {
-          const signers = await operatorUseCases.addUpstreamSigners({
-            companyId: company,
-            jwks: await readText(jwks),
-          });
-          return { json: toList(signers.map(signerJson)), text: renderTable(columns, signers) };
-        },
-      ),
-    );
-
-  addCommand(group, 'list', 'list the signers of a company, oldest first', ['--company co_harbor'])
-    .requiredOption('--company <id>', 'the company')
-    .action(
-      action(context, async ({ operatorUseCases }, { company }: Options) => {
-        const signers = await operatorUseCases.listUpstreamSigners({ companyId: company });
-        return {
-          json: toList(signers.map(signerJson)),
-          text: renderTable(columns, signers, 'No signers.'),
-        };
-      }),
-    );
-
-  addCommand(group, 'remove', 'take nothing more that a signer has signed', [
-    '--company co_harbor --kid 2026-auditor',
-  ])
-    .requiredOption('--company <id>', 'the company')
-    .requiredOption('--kid <kid>', 'the id of the key')
-    .action(
-      action(
-        context,
-        async ({ operatorUseCases }, { company, kid }: Options & { readonly kid: string }) => {
-          await operatorUseCases.removeUpstreamSigner({ companyId: company, kid });
-          return { json: { kid, removed: true }, text: `Removed ${kid}.` };
-        },
-      ),
-    );
-}
-
-function signerJson({ companyId, kid, jwk, addedAt }: UpstreamSigner) {
-  return { company_id: companyId, kid, jwk, added_at: addedAt.toISOString() };
-}
+export const commands = group(
+  'signer',
+  'those who sign values of a company before they are imported',
+  command('add', 'register the public keys of a signer (Ed25519, ES256, RS256)', {
+    examples: ['--company co_harbor --jwks auditor.jwks.json'],
+    takes: {
+      companyId: required('--company <id>', 'the company whose values it signs'),
+      file: required('--jwks <file>', 'a JSON Web Key Set, or one JWK, with public keys alone'),
+    },
+    async run({ operatorUseCases }, { companyId, file }) {
+      const jwks = await readText(file);
+      return showAll(signers, await operatorUseCases.addUpstreamSigners({ companyId, jwks }));
+    },
+  }),
+  command('list', 'list the signers of a company, oldest first', {
+    examples: ['--company co_harbor'],
+    takes: { companyId },
+    run: async ({ operatorUseCases }, filter) =>
+      showAll(signers, await operatorUseCases.listUpstreamSigners(filter)),
+  }),
+  command('remove', 'take nothing more that a signer has signed', {
+    examples: ['--company co_harbor --kid 2026-auditor'],
+    takes: { companyId, kid: required('--kid <kid>', 'the id of the key') },
+    async run({ operatorUseCases }, signer) {
+      await operatorUseCases.removeUpstreamSigner(signer);
+      return { json: { kid: signer.kid, removed: true }, text: `Removed ${signer.kid}.` };
+    },
+  }),
+);

@@ -1,77 +1,64 @@
-import type { Command } from 'commander';
 import type { ListedSigningKey } from '#core';
-import type { CliContext } from '../context.ts';
-import { signingKeyJson } from '../json.ts';
-import { addCommand } from '../options.ts';
-import { action, toList } from '../output.ts';
-import { type Column, renderTable } from '../table.ts';
+import { command, group } from '../command.ts';
+import { argument } from '../options.ts';
+import { showAll, view } from '../view.ts';
 
-const columns: readonly Column<ListedSigningKey>[] = [
-  ['KID', ({ kid }) => kid],
-  ['STATE', ({ state }) => state],
-  ['CREATED', ({ createdAt }) => createdAt.toISOString()],
-  ['RETIRED', ({ retiredAt }) => retiredAt?.toISOString() ?? null],
-];
+const signingKeys = view({
+  json: ({ kid, x, state, createdAt, retiredAt }: ListedSigningKey) => ({
+    kid,
+    x,
+    state,
+    created_at: createdAt.toISOString(),
+    retired_at: retiredAt?.toISOString() ?? null,
+  }),
+  columns: { KID: 'kid', STATE: 'state', CREATED: 'created_at', RETIRED: 'retired_at' },
+  none: 'No signing keys yet. Make one: SIGNING_KEY_FILE=… portfolio-access signing-key rotate',
+});
 
 const exampleKid = 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k';
+const examples = ['', '--json'];
 
-export function addSigningKeyCommands(program: Command, context: CliContext): void {
-  const group = program
-    .command('signing-key')
-    .description('the keys with which values and receipts are signed');
-
-  addCommand(group, 'list', 'list the public keys, oldest first', ['', '--json']).action(
-    action(context, async ({ operatorUseCases }) => {
-      const keys = await operatorUseCases.listSigningKeys();
-      const whenEmpty =
-        'No signing keys yet. Make one: SIGNING_KEY_FILE=… portfolio-access signing-key rotate';
-      return {
-        json: toList(keys.map(signingKeyJson)),
-        text: renderTable(columns, keys, whenEmpty),
-      };
-    }),
-  );
-
-  addCommand(
-    group,
+export const commands = group(
+  'signing-key',
+  'the keys with which values and receipts are signed',
+  command('list', 'list the public keys, oldest first', {
+    examples,
+    run: async ({ operatorUseCases }) =>
+      showAll(signingKeys, await operatorUseCases.listSigningKeys()),
+  }),
+  command(
     'rotate',
     'make a key, the first one too, and put it into SIGNING_KEY_FILE; running processes take it up',
-    ['', '--json'],
-  ).action(
-    action(context, async ({ operatorUseCases }) => {
-      const { kid, previousKid } = await operatorUseCases.rotateSigningKey();
-      const before =
-        previousKid === null ? '' : `\nWhat ${previousKid} has signed can still be verified.`;
-      return {
-        json: { kid, previous_kid: previousKid },
-        text: `From now on ${kid} signs.${before}\nKeep a copy of the new file in a safe place.`,
-      };
-    }),
-  );
-
-  addCommand(
-    group,
+    {
+      examples,
+      async run({ operatorUseCases }) {
+        const { kid, previousKid } = await operatorUseCases.rotateSigningKey();
+        const before =
+          previousKid === null ? '' : `\nWhat ${previousKid} has signed can still be verified.`;
+        return {
+          json: { kid, previous_kid: previousKid },
+          text: `From now on ${kid} signs.${before}\nKeep a copy of the new file in a safe place.`,
+        };
+      },
+    },
+  ),
+  command(
     'register',
     'let a key sign that was put into SIGNING_KEY_FILE by other means than rotate',
-    ['', '--json'],
-  ).action(
-    action(context, async ({ operatorUseCases }) => {
-      const { kid } = await operatorUseCases.registerSigningKey();
-      return { json: { kid }, text: `${kid} may sign; running processes take it up.` };
-    }),
-  );
-
-  addCommand(
-    group,
-    'retire',
-    'publish a key no longer; refused while a value or a receipt depends on it',
-    [exampleKid, '-- -VWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4kkPrK_qmx'],
-  )
-    .argument('<kid>', 'the key; after -- when it begins with a dash')
-    .action(
-      action(context, async ({ operatorUseCases }, kid: string) => {
-        await operatorUseCases.retireSigningKey(kid);
-        return { json: { kid, retired: true }, text: `${kid} is retired.` };
-      }),
-    );
-}
+    {
+      examples,
+      async run({ operatorUseCases }) {
+        const { kid } = await operatorUseCases.registerSigningKey();
+        return { json: { kid }, text: `${kid} may sign; running processes take it up.` };
+      },
+    },
+  ),
+  command('retire', 'publish a key no longer; refused while a value or a receipt depends on it', {
+    examples: [exampleKid, '-- -VWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4kkPrK_qmx'],
+    takes: { kid: argument('<kid>', 'the key; after -- when it begins with a dash') },
+    async run({ operatorUseCases }, { kid }) {
+      await operatorUseCases.retireSigningKey(kid);
+      return { json: { kid, retired: true }, text: `${kid} is retired.` };
+    },
+  }),
+);

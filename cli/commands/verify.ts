@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { describeError, exitCodes } from '../../gateway/describe-error.ts';
 import { escapeControls } from '../../gateway/logs/escape-controls.ts';
+import { freeCommand } from '../command.ts';
 import type { CliContext } from '../context.ts';
 import { openInput } from '../import/input.ts';
-import { addCommand } from '../options.ts';
-import { CommandError, write } from '../output.ts';
+import { argument, optional } from '../options.ts';
+import { CommandError } from '../output.ts';
 import { readDocuments } from '../verify/documents.ts';
 import { fetchJson, isUrl, openUrl } from '../verify/fetch.ts';
 import { type FindKeys, fixedKeySet, keysOfOrigins } from '../verify/key-sets.ts';
@@ -19,9 +20,10 @@ const shownProblems = 100;
 const shownEnds = 10;
 
 interface Options {
-  readonly jwks?: string;
-  readonly trust?: [string, ...string[]];
-  readonly keyFile?: string;
+  readonly source: string;
+  readonly jwks: string | undefined;
+  readonly trust: string[] | undefined;
+  readonly keyFile: string | undefined;
 }
 
 const explanation = `
@@ -33,51 +35,45 @@ without either: the keys in the database of the service.
 
 Exit codes: 0 everything is verified, 1 something is not, 2 nothing could be checked.`;
 
-export function addVerifyCommand(program: Command, context: CliContext): void {
-  addCommand(
-    program,
-    'verify',
-    'verify the signatures of metrics and receipts, and each field against what was signed',
-    [
+export const commands = freeCommand(
+  'verify',
+  'verify the signatures of metrics and receipts, and each field against what was signed',
+  {
+    examples: [
       '- < metrics.json',
       'export.ndjson --jwks jwks.json',
       'https://api.example.com/v1/companies/co_harbor/metrics --key-file key.txt',
     ],
-  )
-    .argument('<source>', 'a file, a URL, or - for stdin')
-    .option('--jwks <source>', 'the key set to verify with: a file or a URL')
-    .option('--trust <origin>', 'an origin whose key set is trusted; may be repeated', addOrigin)
-    .option('--key-file <file>', 'a file with the API key to send to the URL')
-    .addHelpText('after', explanation)
-    .action(async (source: string, options: Options, command: Command) => {
+    explanation,
+    takes: {
+      source: argument('<source>', 'a file, a URL, or - for stdin'),
+      jwks: optional('--jwks <source>', 'the key set to verify with: a file or a URL'),
+      trust: optional(
+        '--trust <origin>',
+        'an origin whose key set is trusted; may be repeated',
+        addOrigin,
+      ),
+      keyFile: optional('--key-file <file>', 'a file with the API key to send to the URL'),
+    },
+    async act(options, context, show) {
       const failures: Problem[] = [];
-      const report = await check(source, options, context, failures);
+      const report = await check(options, context, failures);
       const { failed, ...verified } = report;
       if (verified.metrics + verified.receipts + failed === 0) {
         throw new CommandError('there is nothing in it that can be verified', exitCodes.usage);
       }
-      const asJson = command.optsWithGlobals<{ json?: boolean }>().json === true;
-      const text = asJson
-        ? JSON.stringify({ ...verified, failed, failures })
-        : describe(report, failures);
-      await write(context.stdout, `${text}\n`);
-      if (failed > 0) {
-        throw new CommandError(`${failed} could not be verified`, exitCodes.refused);
-      }
-    });
-}
+      await show({ json: { ...verified, failed, failures }, text: describe(report, failures) });
+      if (failed > 0) throw new CommandError(`${failed} could not be verified`);
+    },
+  },
+);
 
 /** @throws CommandError whatever kept it from being checked */
-async function check(
-  source: string,
-  options: Options,
-  context: CliContext,
-  failures: Problem[],
-): Promise<Report> {
+async function check(options: Options, context: CliContext, failures: Problem[]): Promise<Report> {
   let chunks: Readable | undefined;
   try {
-    chunks = await openSource(source, options, context);
-    const findKeys = await findKeysFor(source, options, context);
+    chunks = await openSource(options, context);
+    const findKeys = await findKeysFor(options, context);
     const documents = readDocuments(addAbortSignal(context.signal, chunks));
     return await verifyDocuments(documents, findKeys, (problem) => {
       if (failures.length < shownProblems) failures.push(problem);
@@ -94,8 +90,7 @@ async function check(
 }
 
 async function openSource(
-  source: string,
-  { keyFile }: Options,
+  { source, keyFile }: Options,
   { stdin, signal }: CliContext,
 ): Promise<Readable> {
   if (!isUrl(source)) return (await openInput(source, stdin)).chunks;
@@ -104,21 +99,17 @@ async function openSource(
 }
 
 async function findKeysFor(
-  source: string,
-  { jwks, trust }: Options,
-  context: CliContext,
+  { source, jwks, trust = [] }: Options,
+  { signal, withComposition }: CliContext,
 ): Promise<FindKeys> {
-  const { signal } = context;
   if (jwks !== undefined) {
     if (isUrl(jwks)) return fixedKeySet((await fetchJson(jwks, { signal })).body);
     return fixedKeySet(parse(await readFile(jwks, 'utf8'), jwks));
   }
   const own = isUrl(source) ? [new URL(source).origin] : [];
-  const [first, ...others] = [...own, ...(trust ?? [])];
+  const [first, ...others] = [...own, ...trust];
   if (first !== undefined) return keysOfOrigins([first, ...others], signal);
-  const keys = await context.withComposition(({ operatorUseCases }) =>
-    operatorUseCases.listPublicKeys(),
-  );
+  const keys = await withComposition(({ operatorUseCases }) => operatorUseCases.listPublicKeys());
   if (keys.length === 0) {
     throw new Error('the database has no signing key: give --jwks with the keys to verify with');
   }

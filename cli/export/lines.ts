@@ -3,15 +3,13 @@ import { csvLine } from '#http';
 import { presentAmount, presentMetric, presentReceipt } from '#rest-adapter';
 import { csvLineOf, exportColumns } from './csv.ts';
 
-export const exportFormats = ['ndjson', 'csv'] as const;
-
 /** How an export is written, line by line. */
-export interface ExportFormat {
+interface ExportFormat {
   readonly header: string;
   line(record: ExportedRecord): string;
 }
 
-export const formats: Readonly<Record<(typeof exportFormats)[number], ExportFormat>> = {
+export const formats: Readonly<Record<'ndjson' | 'csv', ExportFormat>> = {
   ndjson: {
     header: '',
     line: (record) => `${JSON.stringify(jsonOf(record))}\n`,

@@ -24,3 +24,17 @@ export function deskUrl(publicUrl: string): string {
 export function signInUrl(desk: string, token: string): string {
   return `${desk}/sign-in/confirm?token=${token}`;
 }
+
+/** All addresses of a machine; one of them is this. */
+const unspecified: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
+
+/** Where the service is reached: what is configured, else where it would listen. */
+export function serviceUrl({
+  publicUrl,
+  host,
+  port,
+}: Pick<Config, 'publicUrl' | 'host' | 'port'>): string {
+  if (publicUrl !== null) return publicUrl;
+  const address = unspecified[host] ?? (host.includes(':') ? `[${host}]` : host);
+  return `http://${address}:${port}`;
+}

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serviceUrl } from '../../cli/commands/desk.ts';
 import type { Composition } from '../../gateway/compose.ts';
 import { readConfig } from '../../gateway/config.ts';
+import { serviceUrl } from '../../gateway/mail/links.ts';
 import { createFixtures, type Fixtures } from '../support/fixtures.ts';
 import { type OwnDatabase, openOwnDatabase } from './database.ts';
 import { runCommand } from './harness.ts';

@@ -1,12 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { type Column, renderFields, renderTable, shorten } from '../../cli/table.ts';
+import { type Columns, renderFields, renderTable, shorten } from '../../cli/table.ts';
 import { escapeControls } from '../../gateway/logs/escape-controls.ts';
 
-const columns: readonly Column<{ id: string; name: string | null }>[] = [
-  ['ID', ({ id }) => id],
-  ['NAME', ({ name }) => name],
-];
+const columns: Columns<{ id: string; name: string | null }> = { ID: 'id', NAME: 'name' };
 
 test('columns are as wide as their widest cell', () => {
   const rows = [
@@ -19,11 +16,7 @@ test('columns are as wide as their widest cell', () => {
 });
 
 test('columns without room are left out, the first ones last, and a line says how to see them', () => {
-  const wide: readonly Column<{ id: string; name: string | null }>[] = [
-    ...columns,
-    ['NOTE', () => 'a long text'],
-    ['OK', () => 'yes'],
-  ];
+  const wide = { ...columns, NOTE: () => 'a long text', OK: () => 'yes' };
   const text = (width: number) =>
     stripVTControlCharacters(renderTable(wide, [{ id: 'co_1', name: 'Åsa' }])(width));
   expect(text(30).split('\n')).toEqual([

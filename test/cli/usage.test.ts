@@ -143,7 +143,7 @@ test.each(commandModules)(
   'the commands $names are in one module, and it adds no others',
   async ({ names, load }) => {
     const program = new Command();
-    (await load())(program, {} as CliContext);
+    (await load()).commands(program, {} as CliContext);
     expect(program.commands.map((command) => command.name())).toEqual(names);
   },
 );

@@ -1,0 +1,35 @@
+import { type Columns, followedBy, renderTable } from './table.ts';
+
+/** How things of one kind are shown: as JSON to programs, and a part of that as a table to people. */
+export interface View<Thing, Json> {
+  json(thing: Thing): Json;
+  readonly columns: Columns<Json>;
+  /** The line in the place of an empty table. */
+  readonly none?: string;
+}
+
+export const view = <Thing, Json>(given: View<Thing, Json>): View<Thing, Json> => given;
+
+export function showOne<Thing, Json>({ json, columns }: View<Thing, Json>, thing: Thing) {
+  const shown = json(thing);
+  return { json: shown, text: renderTable(columns, [shown]) };
+}
+
+/** @param more the line below a list that does not hold all there is */
+export function showAll<Thing, Json>(
+  { json, columns, none }: View<Thing, Json>,
+  things: readonly Thing[],
+  { hasMore = false, more }: { readonly hasMore?: boolean; readonly more?: string } = {},
+) {
+  const shown = things.map(json);
+  const table = renderTable(columns, shown, none);
+  return {
+    json: toList(shown, hasMore),
+    text: hasMore && more !== undefined ? followedBy(table, more) : table,
+  };
+}
+
+/** A list for programs, in the envelope of REST's lists. */
+export function toList<T>(data: readonly T[], hasMore = false) {
+  return { object: 'list', data, has_more: hasMore } as const;
+}
