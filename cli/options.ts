@@ -26,7 +26,7 @@ export function argument(name: string, description: string): Parameter<string> {
   };
 }
 
-function parameterOf<Value>(option: Option): Parameter<Value> {
+export function parameterOf<Value>(option: Option): Parameter<Value> {
   return {
     addTo: (command) => command.addOption(option),
     valueIn: (command) => command.getOptionValue(option.attributeName()),
@@ -76,13 +76,6 @@ export function oneOf<const Value extends string>(
 ): Parameter<Value | undefined> {
   return parameterOf(new Option(flags, description).choices(choices));
 }
-
-export const choiceWithDefault = <const Value extends string>(
-  flags: string,
-  description: string,
-  choices: readonly Value[],
-  value: Value,
-): Parameter<Value> => parameterOf(new Option(flags, description).choices(choices).default(value));
 
 export function flag(flags: string, description: string): Parameter<boolean> {
   const option = new Option(flags, description);

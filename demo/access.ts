@@ -3,11 +3,20 @@ import {
   type GrantableScope,
   type Investor,
   type InvestorCaller,
+  type InvestorUseCases,
   noPrefetchedFacts,
+  type OperatorUseCases,
   scopes,
 } from '#core';
 import type { GivenIds } from './ids.ts';
-import type { UseCases } from './use-cases.ts';
+
+/** What the demo is set up with. */
+export interface UseCases {
+  readonly investorUseCases: InvestorUseCases;
+  readonly operatorUseCases: OperatorUseCases;
+  /** The same, with which what is made gets the ids that are given. */
+  withIds(ids: GivenIds): Pick<UseCases, 'investorUseCases' | 'operatorUseCases'>;
+}
 
 /** What an investor asks a company for, and how far that has come. */
 export interface DemoRequest {
@@ -57,15 +66,14 @@ export async function setUpAccess(
 
 /** The investor itself asks: before its first key there is none to name. */
 function investorCallerOf({ id: investorId, environment }: Investor): InvestorCaller {
-  const access = noPrefetchedFacts;
-  const call = { requestId: 'req_demo', protocol: 'rest' } as const;
   return {
     credentialId: 'key_demo',
     investorId,
     environment,
     scopes,
-    prefetchedFacts: access,
+    prefetchedFacts: noPrefetchedFacts,
     budget: null,
-    ...call,
+    requestId: 'req_demo',
+    protocol: 'rest',
   };
 }

@@ -1,5 +1,4 @@
 import type { DemoCompany } from './companies.ts';
-import { seededRandom } from './random.ts';
 
 /** A month of the demo's history, in UTC. */
 export interface Month {
@@ -75,4 +74,24 @@ export function toCents(amount: number): number {
 
 function toTenths(amount: number): number {
   return Math.round(amount * 10) / 10;
+}
+
+/** Numbers from 0 to 1 that are the same for the same seed (mulberry32): demo data must not differ between two runs. */
+function seededRandom(seed: string): () => number {
+  let state = hash(seed);
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** FNV-1a. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (const character of text) {
+    value = Math.imul(value ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  }
+  return value;
 }

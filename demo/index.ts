@@ -1,4 +1,3 @@
 export type { GivenIds } from './ids.ts';
 export { demoInstructions, startMessage } from './instructions.ts';
-export { type DemoState, seedDemo } from './seed.ts';
-export { signInToDemo } from './sign-in.ts';
+export { type DemoState, seedDemo, signInToDemo } from './seed.ts';

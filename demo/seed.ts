@@ -1,9 +1,17 @@
-import { type ApiKey, grantableScopes, type Investor, isKeyLive, Refusal, scopes } from '#core';
-import { setUpAccess } from './access.ts';
+import {
+  AccessError,
+  type ApiKey,
+  grantableScopes,
+  type Investor,
+  isKeyLive,
+  type OperatorUseCases,
+  Refusal,
+  scopes,
+} from '#core';
+import { setUpAccess, type UseCases } from './access.ts';
 import { demoCompanies } from './companies.ts';
 import { demoIds, type GivenIds } from './ids.ts';
 import { demoLines } from './records.ts';
-import type { UseCases } from './use-cases.ts';
 
 /** What a start knows of the demo. */
 export interface DemoState {
@@ -172,4 +180,16 @@ async function addContact({ operatorUseCases }: UseCases): Promise<void> {
 function passConflict(error: unknown): void {
   const code = error instanceof Refusal ? error.code : null;
   if (code !== 'company_id_taken' && code !== 'contact_exists') throw error;
+}
+
+/** A token that signs the contact of the asked company in; null when somebody has removed its contacts. */
+export async function signInToDemo({
+  createSignInLink,
+}: Pick<OperatorUseCases, 'createSignInLink'>): Promise<string | null> {
+  try {
+    return (await createSignInLink({ companyId: askedCompany })).token;
+  } catch (error) {
+    if (error instanceof AccessError && error.code === 'contact_not_found') return null;
+    throw error;
+  }
 }

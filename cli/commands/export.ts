@@ -1,7 +1,8 @@
+import { Option } from 'commander';
 import { freeCommand } from '../command.ts';
-import { formats } from '../export/lines.ts';
+import { type ExportFormat, exportFormats, formats } from '../export/lines.ts';
 import { withTemporaryFile } from '../export/temporary-file.ts';
-import { choiceWithDefault, required } from '../options.ts';
+import { parameterOf, required } from '../options.ts';
 import { write } from '../output.ts';
 
 const explanation = `
@@ -23,11 +24,8 @@ export const commands = freeCommand(
     explanation,
     takes: {
       companyId: required('--company <id>', 'the company'),
-      format: choiceWithDefault(
-        '--format <format>',
-        'what is written',
-        ['ndjson', 'csv'],
-        'ndjson',
+      format: parameterOf<ExportFormat>(
+        new Option('--format <format>', 'what is written').choices(exportFormats).default('ndjson'),
       ),
     },
     async act({ companyId, format }, context) {

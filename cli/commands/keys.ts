@@ -1,11 +1,4 @@
-import {
-  type ApiKey,
-  type CompanyKey,
-  type Environment,
-  type Key,
-  type OperatorUseCases,
-  stateOfKey,
-} from '#core';
+import { type ApiKey, type CompanyKey, type OperatorUseCases, type Scope, stateOfKey } from '#core';
 import { type AddCommand, command, group } from '../command.ts';
 import {
   argument,
@@ -21,38 +14,47 @@ import type { CommandResult } from '../output.ts';
 import { type Columns, renderFields, shorten } from '../table.ts';
 import { showAll } from '../view.ts';
 
-interface Minted<K> {
-  readonly key: K;
+type AnyKey = ApiKey | CompanyKey;
+
+interface Minted {
+  readonly key: AnyKey;
   readonly secret: string;
 }
 
-type KeyJson = ReturnType<typeof keyJson>;
-
 /** What keys of one kind have of their own. */
-interface KeyKind<K extends Key, Json extends KeyJson> {
+interface KeyKind {
   readonly group: string;
   readonly description: string;
   readonly owner: 'investor' | 'company';
   /** Ids that the examples of the help show. */
   readonly example: { readonly key: string; readonly owner: string };
-  readonly columns: Columns<Json>;
-  json(key: K, now: Date): Json;
-  /** What is shown of a new key beside its id, secret and end. */
-  fields(json: Json): Readonly<Record<string, string>>;
-  list(useCases: OperatorUseCases, ownerId: string | undefined): Promise<K[]>;
-  rotate(
-    useCases: OperatorUseCases,
-    given: { readonly id: string; readonly overlapMilliseconds: number },
-  ): Promise<Minted<K>>;
-  rename(
-    useCases: OperatorUseCases,
-    given: { readonly id: string; readonly name: string },
-  ): Promise<K>;
-  revoke(useCases: OperatorUseCases, given: { readonly id: string }): Promise<K>;
+  readonly columns: Columns<KeyJson>;
+  useCases(operator: OperatorUseCases): {
+    list(ownerId: string | undefined): Promise<AnyKey[]>;
+    rotate(given: { readonly id: string; readonly overlapMilliseconds: number }): Promise<Minted>;
+    rename(given: { readonly id: string; readonly name: string }): Promise<AnyKey>;
+    revoke(given: { readonly id: string }): Promise<AnyKey>;
+  };
 }
 
-/** What every kind of key has; never its secret. */
-const keyJson = (key: Key & { readonly environment: Environment }, now: Date) => ({
+type KeyJson = ReturnType<typeof keyJson>;
+
+interface OwnerJson {
+  readonly investor_id?: string;
+  readonly scopes?: readonly Scope[];
+  readonly rate_limit?: number | null;
+  readonly company_id?: string;
+}
+
+const ownerJson = (key: AnyKey): OwnerJson =>
+  'investorId' in key
+    ? { investor_id: key.investorId, scopes: key.scopes, rate_limit: key.rateLimit }
+    : { company_id: key.companyId };
+
+/** Never the secret. */
+const keyJson = (key: AnyKey, now = new Date()) => ({
+  id: key.id,
+  ...ownerJson(key),
   environment: key.environment,
   name: key.name,
   hint: key.hint,
@@ -64,63 +66,49 @@ const keyJson = (key: Key & { readonly environment: Environment }, now: Date) =>
   replaced_by: key.replacedBy,
 });
 
-const columnsOfAll = {
-  NAME: ({ name }: KeyJson) => name && shorten(name, 30),
+const firstColumns: Columns<KeyJson> = {
+  ID: 'id',
+  NAME: ({ name }) => name && shorten(name, 30),
   ENVIRONMENT: 'environment',
   STATE: 'state',
-  'LAST USED': ({ last_used_at }: KeyJson) => last_used_at ?? 'never',
+  'LAST USED': ({ last_used_at }) => last_used_at ?? 'never',
   HINT: 'hint',
-} as const;
+};
 
-const columnsAtEnd = { CREATED: 'created_at', EXPIRES: 'expires_at' } as const;
+const lastColumns: Columns<KeyJson> = { CREATED: 'created_at', EXPIRES: 'expires_at' };
 
-const apiKeyJson = (key: ApiKey, now: Date) => ({
-  id: key.id,
-  investor_id: key.investorId,
-  scopes: key.scopes,
-  rate_limit: key.rateLimit,
-  ...keyJson(key, now),
-});
-
-const apiKeys: KeyKind<ApiKey, ReturnType<typeof apiKeyJson>> = {
+const apiKeys: KeyKind = {
   group: 'key',
   description: 'API keys of investors',
   owner: 'investor',
   example: { key: 'key_0198c5c1', owner: 'inv_0198c5c1' },
   columns: {
-    ID: 'id',
-    ...columnsOfAll,
+    ...firstColumns,
     INVESTOR: 'investor_id',
     SCOPES: 'scopes',
     LIMIT: ({ rate_limit }) => rate_limit ?? 'default',
-    ...columnsAtEnd,
+    ...lastColumns,
   },
-  json: apiKeyJson,
-  fields: ({ investor_id: investor, scopes }) => ({ investor, scopes: scopes.join(',') }),
-  list: ({ listApiKeys }, investorId) => listApiKeys({ investorId }),
-  rotate: ({ rotateApiKey }, given) => rotateApiKey(given),
-  rename: ({ renameApiKey }, given) => renameApiKey(given),
-  revoke: ({ revokeApiKey }, given) => revokeApiKey(given),
+  useCases: (operator) => ({
+    list: (investorId) => operator.listApiKeys({ investorId }),
+    rotate: operator.rotateApiKey,
+    rename: operator.renameApiKey,
+    revoke: operator.revokeApiKey,
+  }),
 };
 
-const companyKeyJson = (key: CompanyKey, now: Date) => ({
-  id: key.id,
-  company_id: key.companyId,
-  ...keyJson(key, now),
-});
-
-const companyKeys: KeyKind<CompanyKey, ReturnType<typeof companyKeyJson>> = {
+const companyKeys: KeyKind = {
   group: 'company-key',
   description: 'keys of companies, for their own side',
   owner: 'company',
   example: { key: 'ck_0198c5c1', owner: 'co_harbor' },
-  columns: { ID: 'id', ...columnsOfAll, COMPANY: 'company_id', ...columnsAtEnd },
-  json: companyKeyJson,
-  fields: ({ company_id: company }) => ({ company }),
-  list: ({ listCompanyKeys }, companyId) => listCompanyKeys({ companyId }),
-  rotate: ({ rotateCompanyKey }, given) => rotateCompanyKey(given),
-  rename: ({ renameCompanyKey }, given) => renameCompanyKey(given),
-  revoke: ({ revokeCompanyKey }, given) => revokeCompanyKey(given),
+  columns: { ...firstColumns, COMPANY: 'company_id', ...lastColumns },
+  useCases: (operator) => ({
+    list: (companyId) => operator.listCompanyKeys({ companyId }),
+    rotate: operator.rotateCompanyKey,
+    rename: operator.renameCompanyKey,
+    revoke: operator.revokeCompanyKey,
+  }),
 };
 
 const creation = 'mint a key; its secret is shown this once';
@@ -149,7 +137,7 @@ const createApiKey = command('create', creation, {
     ),
   },
   run: async ({ operatorUseCases }, given) =>
-    showSecret(apiKeys, await operatorUseCases.createApiKey(given)),
+    showSecret(await operatorUseCases.createApiKey(given)),
 });
 
 const createCompanyKey = command('create', creation, {
@@ -160,37 +148,36 @@ const createCompanyKey = command('create', creation, {
     expiresAt,
   },
   run: async ({ operatorUseCases }, given) =>
-    showSecret(companyKeys, await operatorUseCases.createCompanyKey(given)),
+    showSecret(await operatorUseCases.createCompanyKey(given)),
 });
 
 const day = 86_400_000;
 const id = argument('<id>', 'id of the key');
 
 /** The command that mints a key of the kind, and those that all kinds have. */
-function keyGroup<K extends Key, Json extends KeyJson & { readonly id: string }>(
-  kind: KeyKind<K, Json>,
-  create: AddCommand,
-): AddCommand {
-  const { example, owner } = kind;
-  return group(
+const keyGroup = (kind: KeyKind, create: AddCommand): AddCommand =>
+  group(
     kind.group,
     kind.description,
     create,
     command('list', 'list keys, oldest first; never their secrets', {
-      examples: ['', `--${owner} ${example.owner} --json`],
-      takes: { ownerId: optional(`--${owner} <id>`, `only the keys of this ${owner}`) },
+      examples: ['', `--${kind.owner} ${kind.example.owner} --json`],
+      takes: { ownerId: optional(`--${kind.owner} <id>`, `only the keys of this ${kind.owner}`) },
       async run({ operatorUseCases }, { ownerId }) {
         const now = new Date();
-        const keys = await kind.list(operatorUseCases, ownerId);
+        const keys = await kind.useCases(operatorUseCases).list(ownerId);
         const none = `No keys yet. Mint one: portfolio-access ${kind.group} create --help`;
-        return showAll({ columns: kind.columns, json: (key) => kind.json(key, now), none }, keys);
+        return showAll(
+          { columns: kind.columns, json: (key: AnyKey) => keyJson(key, now), none },
+          keys,
+        );
       },
     }),
     command(
       'rotate',
       'mint a successor with the same rights; the old key works until the overlap is over',
       {
-        examples: [example.key, `${example.key} --overlap 0`],
+        examples: [kind.example.key, `${kind.example.key} --overlap 0`],
         takes: {
           id,
           overlapMilliseconds: withDefault(
@@ -202,40 +189,42 @@ function keyGroup<K extends Key, Json extends KeyJson & { readonly id: string }>
           ),
         },
         run: async ({ operatorUseCases }, given) =>
-          showSecret(kind, await kind.rotate(operatorUseCases, given)),
+          showSecret(await kind.useCases(operatorUseCases).rotate(given)),
       },
     ),
     command('rename', 'call a key something else', {
-      examples: [`${example.key} --name "Nightly report"`],
+      examples: [`${kind.example.key} --name "Nightly report"`],
       takes: { id, name: required('--name <name>', called) },
       async run({ operatorUseCases }, given) {
-        const key = await kind.rename(operatorUseCases, given);
-        return { json: kind.json(key, new Date()), text: `${key.id} is called ${key.name}.` };
+        const key = await kind.useCases(operatorUseCases).rename(given);
+        return { json: keyJson(key), text: `${key.id} is called ${key.name}.` };
       },
     }),
     command('revoke', 'end a key at once, for good', {
-      examples: [example.key],
+      examples: [kind.example.key],
       takes: { id },
       async run({ operatorUseCases }, given) {
-        const key = await kind.revoke(operatorUseCases, given);
-        return { json: kind.json(key, new Date()), text: `${key.id} is revoked.` };
+        const key = await kind.useCases(operatorUseCases).revoke(given);
+        return { json: keyJson(key), text: `${key.id} is revoked.` };
       },
     }),
   );
-}
 
-function showSecret<K extends Key, Json extends KeyJson & { readonly id: string }>(
-  kind: KeyKind<K, Json>,
-  { key, secret }: Minted<K>,
-): CommandResult {
-  const json = kind.json(key, new Date());
-  const { id, ...rest } = json;
-  const expires = json.expires_at ?? 'never';
-  const named = json.name === null ? {} : { name: json.name };
-  const fields = renderFields({ id, secret, ...named, ...kind.fields(json), expires });
+function showSecret({ key, secret }: Minted): CommandResult {
+  const { id, ...rest } = keyJson(key);
+  const { name, investor_id, scopes, company_id, expires_at } = rest;
+  const fields = {
+    id,
+    secret,
+    ...(name !== null && { name }),
+    ...(investor_id && { investor: investor_id }),
+    ...(scopes && { scopes: scopes.join() }),
+    ...(company_id && { company: company_id }),
+    expires: expires_at ?? 'never',
+  };
   return {
     json: { id, secret, ...rest },
-    text: `${fields}\n\nKeep the secret now: it will not be shown again.`,
+    text: `${renderFields(fields)}\n\nKeep the secret now: it will not be shown again.`,
   };
 }
 

@@ -8,10 +8,7 @@ const mebibyte = 1024 * 1024;
 const shownNames = 3;
 
 /** Whether what has left the database could be read here. */
-export async function checkArchive(
-  database: Pick<Database, 'inspectArchive' | 'schemaState'>,
-  findings: Findings,
-): Promise<void> {
+export async function checkArchive(database: Database, findings: Findings): Promise<void> {
   // What is to be said of an older schema, its own check says.
   if (compareSchema(await database.schemaState()) === 'not_migrated') return;
   const { folder, days, bytes, files, missing, problem } = await database.inspectArchive();

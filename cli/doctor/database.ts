@@ -13,8 +13,8 @@ const connectionsOfProcess = 23;
 const writeMilliseconds = 4_000;
 
 export async function checkServer(
-  database: Pick<Database, 'inspect' | 'schemaState' | 'tryWrite'>,
-  { workers, databasePooler }: Pick<Config, 'workers' | 'databasePooler'>,
+  database: Database,
+  { workers, databasePooler }: Config,
   findings: Findings,
 ): Promise<void> {
   const server = await database.inspect();
@@ -42,10 +42,7 @@ export async function checkServer(
 }
 
 /** Trying takes the schema: what is to be said of an older one, its own check says. */
-async function checkWriting(
-  database: Pick<Database, 'schemaState' | 'tryWrite'>,
-  findings: Findings,
-): Promise<void> {
+async function checkWriting(database: Database, findings: Findings): Promise<void> {
   if (compareSchema(await database.schemaState()) === 'not_migrated') return;
   if (await database.tryWrite(writeMilliseconds)) return findings.ok('it can be written');
   findings.fail('the database answers, and cannot be written', 'look at its disk and its log');
@@ -63,8 +60,8 @@ function checkVersion({ version, majorVersion }: Inspection, findings: Findings)
 }
 
 export async function checkSchema(
-  database: Pick<Database, 'schemaState' | 'inspect'>,
-  { migrateOnStart }: Pick<Config, 'migrateOnStart'>,
+  database: Database,
+  { migrateOnStart }: Config,
   findings: Findings,
 ): Promise<void> {
   const state = await database.schemaState();
@@ -92,8 +89,8 @@ export async function checkSchema(
 }
 
 export async function checkSessions(
-  database: Pick<Database, 'inspectSessions'>,
-  config: Pick<Config, 'databasePooler'>,
+  database: Database,
+  config: Config,
   findings: Findings,
 ): Promise<void> {
   const sessions = await database.inspectSessions();
@@ -106,10 +103,7 @@ export async function checkSessions(
   );
 }
 
-export async function checkRole(
-  database: Pick<Database, 'compareRights' | 'isOneRole' | 'missingRights' | 'schemaState'>,
-  findings: Findings,
-): Promise<void> {
+export async function checkRole(database: Database, findings: Findings): Promise<void> {
   // Without all tables nobody has all rights.
   const schema = await database.schemaState().then(compareSchema, orRightsMissing);
   if (schema === 'not_migrated') return;
@@ -134,7 +128,7 @@ export async function checkRole(
 
 async function isOfOperator(
   { isOwner, surplus }: RoleRights,
-  database: Pick<Database, 'compareRights'>,
+  database: Database,
 ): Promise<boolean> {
   if (isOwner || surplus.length === 0) return false;
   const operator = await database.compareRights('operator');
@@ -163,10 +157,7 @@ function describeSurplus(
 /** Seconds. A grant ends by the clock of the process that is asked. */
 const skew = { noticeable: 1, harmful: 30 };
 
-export async function checkClock(
-  database: Pick<Database, 'inspect'>,
-  findings: Findings,
-): Promise<void> {
+export async function checkClock(database: Database, findings: Findings): Promise<void> {
   const before = Date.now();
   const { now } = await database.inspect();
   const after = Date.now();

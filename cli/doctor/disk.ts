@@ -14,7 +14,7 @@ const openToOthers = 0o077;
 
 /** The embedded database lives in DATA_DIR; an export is put together in the folder of temporary files. */
 export async function checkDisk(
-  { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  { databaseUrl, dataDir }: Config,
   findings: Findings,
 ): Promise<void> {
   if (databaseUrl === null) await checkDataDir(resolve(dataDir), findings);

@@ -4,7 +4,7 @@ import type { Findings } from './finding.ts';
 
 /** Asks Redis for the same as the service does. */
 export async function checkRedis(
-  { redisUrls, rateLimit, databaseUrl }: Pick<Config, 'redisUrls' | 'rateLimit' | 'databaseUrl'>,
+  { redisUrls, rateLimit, databaseUrl }: Config,
   findings: Findings,
 ): Promise<void> {
   if (redisUrls === null) {

@@ -18,7 +18,7 @@ const sticky = 0o1000;
  */
 export async function checkSigningKey(
   { path, makeMissing }: Config['signingKey'],
-  database: Pick<Database, 'repositories' | 'schemaState'> | null,
+  database: Database | null,
   findings: Findings,
 ): Promise<void> {
   if (path === null) {

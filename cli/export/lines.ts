@@ -3,19 +3,18 @@ import { csvLine } from '#http';
 import { presentAmount, presentMetric, presentReceipt } from '#rest-adapter';
 import { csvLineOf, exportColumns } from './csv.ts';
 
-/** How an export is written, line by line. */
-interface ExportFormat {
-  readonly header: string;
-  line(record: ExportedRecord): string;
-}
+export const exportFormats = ['ndjson', 'csv'] as const;
 
-export const formats: Readonly<Record<'ndjson' | 'csv', ExportFormat>> = {
+export type ExportFormat = (typeof exportFormats)[number];
+
+/** How an export is written, line by line. */
+export const formats = {
   ndjson: {
     header: '',
-    line: (record) => `${JSON.stringify(jsonOf(record))}\n`,
+    line: (record: ExportedRecord) => `${JSON.stringify(jsonOf(record))}\n`,
   },
   csv: { header: csvLine(exportColumns), line: csvLineOf },
-};
+} as const;
 
 /** What `import` reads and `verify` checks: metrics and receipts as in REST. */
 function jsonOf(record: ExportedRecord): object {

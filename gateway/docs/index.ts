@@ -28,51 +28,30 @@ export const serveDocs: FastifyPluginAsync<DocsOptions> = async (app, { publicUr
   app.addHook('onRoute', (route) => {
     route.config = { ...route.config, open: true };
   });
+  const serve: Serve = (path, make, key) => app.get(path, serveStatic(make, key));
   serveEntrance(app, publicUrl);
+  const icon = async () => ({ type: 'image/svg+xml', bytes: await readFile(iconFile) });
   // Browsers ask for the one by themselves, where a page names none.
-  for (const path of ['/favicon.ico', iconPath]) {
-    app.get(
-      path,
-      serveStatic(async () => ({ type: 'image/svg+xml', bytes: await readFile(iconFile) })),
-    );
-  }
+  for (const path of ['/favicon.ico', iconPath]) serve(path, icon);
+  const llmsText = () => writeLlmsText(guideGroups, publicUrl());
+  serve('/docs/', () => toPage(renderIndexPage(guideGroups)));
+  serve('/llms.txt', () => toText('text/plain', llmsText()), publicUrl);
+  serve('/docs/index.md', () => toMarkdown(llmsText()), publicUrl);
   const guides = guideGroups.flatMap((group) => group.guides);
-  app.get(
-    '/docs/',
-    serveStatic(() => toPage(renderIndexPage(guideGroups))),
-  );
-  app.get(
-    '/llms.txt',
-    serveStatic(() => toText('text/plain', writeLlmsText(guideGroups, publicUrl())), publicUrl),
-  );
-  app.get(
-    '/docs/index.md',
-    serveStatic(() => toMarkdown(writeLlmsText(guideGroups, publicUrl())), publicUrl),
-  );
-  for (const guide of guides) serveGuide(app, guide, guides, publicUrl);
+  for (const guide of guides) serveGuide(serve, guide, guides, publicUrl);
   for (const picture of pictures) {
-    app.get(
-      `/docs/images/${picture}`,
-      serveStatic(async () => ({
-        type: 'image/png',
-        bytes: await readFile(picturePath(picture)),
-      })),
-    );
+    const read = async () => ({ type: 'image/png', bytes: await readFile(picturePath(picture)) });
+    serve(`/docs/images/${picture}`, read);
   }
-  for (const api of apis) serveApiFiles(app, api, publicUrl);
-  app.get(
-    '/docs/js/scalar.js',
-    serveStatic(() => renderReference(apis[0] as ApiAddresses, '/docs/js/scalar.js')),
-  );
-  app.get(
-    '/docs/errors',
-    serveStatic(() => toPage(renderErrorsPage())),
-  );
-  app.get(
-    '/docs/errors.md',
-    serveStatic(() => toMarkdown(writeErrorsMarkdown())),
-  );
+  for (const api of apis) serveApiFiles(app, serve, api, publicUrl);
+  const script = '/docs/js/scalar.js';
+  serve(script, () => renderReference(apis[0] as ApiAddresses, script));
+  serve('/docs/errors', () => toPage(renderErrorsPage()));
+  serve('/docs/errors.md', () => toMarkdown(writeErrorsMarkdown()));
 };
+
+/** Serves what is made when it is first asked for, and anew when the key has changed. */
+type Serve = (path: string, ...given: Parameters<typeof serveStatic>) => void;
 
 /** A browser is led to the documentation, and a program is told where everything is. */
 function serveEntrance(app: FastifyInstance, publicUrl: () => string): void {
@@ -96,46 +75,38 @@ function serveEntrance(app: FastifyInstance, publicUrl: () => string): void {
 }
 
 function serveGuide(
-  app: FastifyInstance,
+  serve: Serve,
   { name, file, title }: Guide,
   guides: readonly Guide[],
   publicUrl: () => string,
 ): void {
   const read = async () => withAddress(await readFile(file, 'utf8'), publicUrl());
   const isServed = (other: string) => guides.some((guide) => guide.name === other);
-  app.get(
-    `/docs/${name}`,
-    serveStatic(async () => {
-      const body = renderMarkdown(await read(), isServed);
-      return toPage(renderPage(title, body, `/docs/${name}.md`));
-    }, publicUrl),
-  );
-  app.get(
-    `/docs/${name}.md`,
-    serveStatic(async () => toMarkdown(addressMarkdown(await read())), publicUrl),
-  );
+  const page = async () => {
+    const body = renderMarkdown(await read(), isServed);
+    return toPage(renderPage(title, body, `/docs/${name}.md`));
+  };
+  serve(`/docs/${name}`, page, publicUrl);
+  serve(`/docs/${name}.md`, async () => toMarkdown(addressMarkdown(await read())), publicUrl);
 }
 
 const renderReference = (api: ApiAddresses, path: ReferencePart['path']) =>
   makeInThread('./reference', import.meta, { api, path } satisfies ReferencePart);
 
 /** The reference, made of the very document that is served. */
-function serveApiFiles(app: FastifyInstance, api: ApiAddresses, publicUrl: () => string): void {
-  app.get(
-    api.reference,
-    serveStatic(async () => {
-      const { type, bytes } = await renderReference(api, '/docs/');
-      const html = completeReference(bytes.toString(), `${api.reference}.md`);
-      return withPolicy({ type, bytes: Buffer.from(html) });
-    }),
-  );
-  app.get(
-    `${api.reference}.md`,
-    serveStatic(
-      async () => toMarkdown(writeReferenceMarkdown((await app.inject(api.document)).json())),
-      publicUrl,
-    ),
-  );
+function serveApiFiles(
+  app: FastifyInstance,
+  serve: Serve,
+  api: ApiAddresses,
+  publicUrl: () => string,
+): void {
+  const markdown = `${api.reference}.md`;
+  serve(api.reference, async () => {
+    const { type, bytes } = await renderReference(api, '/docs/');
+    return withPolicy({ type, bytes: Buffer.from(completeReference(bytes.toString(), markdown)) });
+  });
+  const read = async () => (await app.inject(api.document)).json();
+  serve(markdown, async () => toMarkdown(writeReferenceMarkdown(await read())), publicUrl);
   app.get(api.alias, (_request, reply) => reply.redirect(api.document, 301));
 }
 

@@ -5,10 +5,10 @@ import {
   callCost,
   type InvestorUseCases,
   type RateLimitPolicy,
+  type RateLimitState,
   untouchedRateLimit,
 } from '#core';
 import { investorCallerOf, ProtocolError, readSessionCookie } from '#http';
-import { rateLimitHeaders } from './rate-limit-headers.ts';
 
 /** Sets the headers of every answer. The budget changes until the answer is sent, so it is written then. */
 export function setCommonHeaders(app: FastifyInstance, policy: RateLimitPolicy): void {
@@ -84,4 +84,21 @@ export function readCredential(request: FastifyRequest, publicUrl: string): stri
   const { headers, routeOptions } = request;
   if (routeOptions.config.principal === 'contact') return readSessionCookie(request, publicUrl);
   return /^Bearer +(\S.*)$/i.exec(headers.authorization ?? '')?.[1]?.trimEnd() ?? null;
+}
+
+/**
+ * The budget of a caller: in the three headers of the contract, and in the two of the draft of the IETF
+ * (draft-ietf-httpapi-ratelimit-headers-11), where the policy has the same name for all callers.
+ */
+export function rateLimitHeaders(
+  { limit, remaining, resetSeconds }: RateLimitState,
+  { windowSeconds }: RateLimitPolicy,
+) {
+  return {
+    'ratelimit-limit': limit,
+    'ratelimit-remaining': remaining,
+    'ratelimit-reset': resetSeconds,
+    'ratelimit-policy': `"key";q=${limit};w=${windowSeconds}`,
+    ratelimit: `"key";r=${remaining};t=${resetSeconds}`,
+  };
 }

@@ -4,6 +4,9 @@ import {
   type FastifyBaseLogger,
   type FastifyContextConfig,
   type FastifyInstance,
+  type FastifyPluginAsync,
+  type FastifyPluginOptions,
+  type FastifyRegisterOptions,
   type FastifyReply,
   type FastifyRequest,
   fastify,
@@ -39,11 +42,10 @@ import { readVersion } from '../version.ts';
 import { admit, createCharge, isOpen, readCredential, setCommonHeaders } from './admission.ts';
 import { limitConcurrency } from './concurrency-limit.ts';
 import { ConnectionLimit, logClosedConnections } from './connection-limit.ts';
-import { watchConnections } from './connections.ts';
+import { defaultTimeouts, type Timeouts, watchConnections } from './connections.ts';
 import { allowOrigins } from './cors.ts';
 import { checkBodyHeaders, checkHeaders, checkTransferCoding } from './request-headers.ts';
 import { logRequest } from './request-log.ts';
-import { defaultTimeouts, type Timeouts } from './timeouts.ts';
 import { createUnreadableRefusal } from './unreadable-request.ts';
 
 export interface HttpServerOptions {
@@ -135,15 +137,12 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     if (!app.supportedMethods.includes(method as HTTPMethods)) app.addHttpMethod(method);
   }
 
-  const { mayServe = () => true } = options;
-  const { admitCaller } = investorUseCases;
-  const { admitCompany } = companyUseCases;
-  const { admitContact } = options.contactUseCases;
-  const useCases = { admitCaller, admitCompany, admitContact };
+  const { mayServe = () => true, corsOrigins: origins = [] } = options;
+  const admissions = { ...investorUseCases, ...companyUseCases, ...options.contactUseCases };
   app.decorateRequest('traceId', null);
   options.tracing?.traceRequests(app);
   setCommonHeaders(app, rateLimiter.policy);
-  allowOrigins(app, options.corsOrigins ?? []);
+  allowOrigins(app, origins);
   const acquirePermits = limitConcurrency(app, connections);
   app.decorateRequest('caller', null);
   app.decorateRequest('refusalCode', null);
@@ -157,7 +156,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     if (!isProbe && !(await acquirePermits(request, reply, credential))) return reply.hijack();
     if (isOpen(request)) return undefined;
     if (!mayServe()) throw new AccessError('service_unavailable');
-    await admit(request, reply, credential, useCases);
+    await admit(request, reply, credential, admissions);
     return undefined;
   });
   // After the hooks of routes that refuse a method or a path, whatever the body is.
@@ -172,49 +171,57 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 
   app.setErrorHandler(createErrorHandler(publicUrl));
   const shared = { useCases: investorUseCases, cache, publicUrl };
-  await app.register(async (rest) => {
-    setConfig({ protocol: 'rest' }, rest);
-    await rest.register(restAdapter, { prefix: '/v1', ...shared });
+  await mount({ protocol: 'rest' }, restAdapter, { prefix: '/v1', ...shared });
+  await mount({ principal: 'company' }, companyRestAdapter, {
+    prefix: '/company/v1',
+    useCases: companyUseCases,
+    publicUrl,
   });
-  await app.register(async (company) => {
-    setConfig({ principal: 'company' }, company);
-    const settings = { useCases: companyUseCases, publicUrl };
-    await company.register(companyRestAdapter, { prefix: '/company/v1', ...settings });
+  await mount({ protocol: 'graphql' }, graphqlAdapter, {
+    prefix: '/graphql',
+    ...shared,
+    charge: createCharge(investorUseCases),
+    settings: options.graphql,
   });
-  await app.register(async (graphql) => {
-    setConfig({ protocol: 'graphql' }, graphql);
-    const charge = createCharge(investorUseCases);
-    const settings = options.graphql;
-    await graphql.register(graphqlAdapter, { prefix: '/graphql', ...shared, charge, settings });
+  await mount({ protocol: 'trpc' }, trpcAdapter, {
+    prefix: '/trpc',
+    ...shared,
+    settings: options.trpc,
   });
-  await app.register(async (trpc) => {
-    setConfig({ protocol: 'trpc' }, trpc);
-    await trpc.register(trpcAdapter, { prefix: '/trpc', ...shared, settings: options.trpc });
-  });
-  await app.register(async (mcp) => {
-    setConfig({ protocol: 'mcp' }, mcp);
-    const origins = options.corsOrigins ?? [];
-    const version = readVersion();
-    await mcp.register(mcpAdapter, { prefix: '/mcp', ...shared, origins, version });
+  await mount({ protocol: 'mcp' }, mcpAdapter, {
+    prefix: '/mcp',
+    ...shared,
+    origins,
+    version: readVersion(),
   });
   if (options.hasDesk) {
-    await app.register(async (contacts) => {
-      // A session is a credential of the browser's own.
-      setConfig({ principal: 'contact', cors: false }, contacts);
-      const useCases = { company: companyUseCases, contact: options.contactUseCases };
-      const { now, grantTtlDays, mails = { links: true, notices: true } } = options;
-      const settings = { useCases, publicUrl, now, mails, grantTtlDays };
-      await contacts.register(desk, { prefix: '/desk', ...settings });
+    const { now, grantTtlDays, mails = { links: true, notices: true } } = options;
+    const useCases = { company: companyUseCases, contact: options.contactUseCases };
+    // A session is a credential of the browser's own.
+    await mount({ principal: 'contact', cors: false }, desk, {
+      prefix: '/desk',
+      ...{ useCases, publicUrl, now, mails, grantTtlDays },
     });
   }
-  await app.register(async (documents) => {
-    setConfig({ operation: 'docs' }, documents);
-    await documents.register(serveDocs, { publicUrl });
-  });
+  await mount({ operation: 'docs' }, serveDocs, { publicUrl });
   await app.register(serveJwks, { listPublicKeys: options.listPublicKeys });
   await app.register(serveHealth, { health: options.health });
   refuseOtherPaths(app, { open: true });
   return app;
+
+  /** Registers the plugin with a configuration that all of its routes have. */
+  async function mount<Options extends FastifyPluginOptions>(
+    config: Pick<FastifyContextConfig, 'principal' | 'protocol' | 'cors' | 'operation'>,
+    plugin: FastifyPluginAsync<Options>,
+    pluginOptions: Options & FastifyRegisterOptions<Options>,
+  ): Promise<void> {
+    await app.register(async (scope) => {
+      scope.addHook('onRoute', (route) => {
+        route.config = { ...route.config, ...config };
+      });
+      await scope.register(plugin, pluginOptions);
+    });
+  }
 }
 
 /** A request whose client has left has no response that ends. */
@@ -224,16 +231,6 @@ function observeAborted(app: FastifyInstance, observe: Observe): void {
       if (!reply.raw.writableFinished) observe(request, reply);
     });
     done();
-  });
-}
-
-/** For the routes that are registered after this. */
-function setConfig(
-  config: Pick<FastifyContextConfig, 'principal' | 'protocol' | 'cors' | 'operation'>,
-  scope: FastifyInstance,
-): void {
-  scope.addHook('onRoute', (route) => {
-    route.config = { ...route.config, ...config };
   });
 }
 

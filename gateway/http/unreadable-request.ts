@@ -4,8 +4,8 @@ import type { FastifyBaseLogger } from 'fastify';
 import { AccessError, type RateLimiter, untouchedRateLimit } from '#core';
 import { errorEnvelope, ProtocolError, type Refusal } from '#http';
 import { createId } from '../ids.ts';
+import { rateLimitHeaders } from './admission.ts';
 import type { Connections } from './connections.ts';
-import { rateLimitHeaders } from './rate-limit-headers.ts';
 
 interface Options {
   readonly rateLimiter: Pick<RateLimiter, 'policy'>;

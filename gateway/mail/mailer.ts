@@ -53,21 +53,14 @@ export function createMailer(
   { url, from }: SmtpSettings,
   { silenceMilliseconds, sendMilliseconds }: Timeouts = defaultTimeouts,
 ): Mailer {
-  const { protocol, hostname, port, username, password } = new URL(url);
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  const isSecure = protocol === 'smtps:';
+  const { protocol, hostname, username } = new URL(url);
   // Nobody stands between us and this very machine, where mail servers have certificates that they made themselves.
-  const isLocal = /^(localhost|127(\.\d+){3}|::1)$/.test(host);
+  const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
   const transport = createTransport({
-    host,
-    port: port === '' ? (isSecure ? 465 : 587) : Number(port),
-    secure: isSecure,
+    url,
     // A server that offers TLS is always spoken to with TLS; a password is never sent without.
-    requireTLS: !isSecure && username !== '' && !isLocal,
+    requireTLS: protocol !== 'smtps:' && username !== '' && !isLocal,
     tls: { rejectUnauthorized: !isLocal },
-    ...(username !== '' && {
-      auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
-    }),
     connectionTimeout: silenceMilliseconds,
     greetingTimeout: silenceMilliseconds,
     dnsTimeout: silenceMilliseconds,

@@ -1,8 +1,11 @@
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import type { RateLimitPolicy } from '#core';
 import { LocalCounter } from './local-counter.ts';
-import type { RateLimiterHealth, RunningRateLimiter } from './process-rate-limiter.ts';
-import { createProcessRateLimiter } from './process-rate-limiter.ts';
+import {
+  createProcessRateLimiter,
+  type RateLimiterHealth,
+  type RunningRateLimiter,
+} from './process-rate-limiter.ts';
 import { connectRedis } from './redis.ts';
 import { createRedisCalls } from './redis-calls.ts';
 import { RedisHealth } from './redis-health.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Cluster, type Redis } from 'ioredis';
 import { type PeriodicTask, runPeriodically } from '../run-periodically.ts';
-import { within } from './time-limit.ts';
+import { within } from './redis-calls.ts';
 
 const probeEveryMilliseconds = 1_000;
 const probeMilliseconds = 500;

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import {
   type Clock,
   Refusal,
@@ -8,11 +9,9 @@ import {
   type SigningKeyRotation,
   type SigningKeys,
 } from '#core';
-import { leaveMemoryOutOfCoreDumps } from './core-dump.ts';
 import { readKeyFile, resolveKeyFile, versionOf } from './key-file.ts';
-import { removeOldDrafts } from './old-drafts.ts';
 import { type KeyPair, notRegistered, publicHalf, SigningKeyError } from './private-key.ts';
-import { draftKeyFile } from './write-key-file.ts';
+import { draftKeyFile, removeOldDrafts } from './write-key-file.ts';
 
 export interface SignerOptions {
   /** Null: there is no key. */
@@ -191,5 +190,17 @@ async function makeKeyPair(form: KeyPair['form']): Promise<KeyPair> {
     const half = await publicHalf(privateKey);
     // On a command line it would look like an option.
     if (!half.kid.startsWith('-')) return { privateKey, form, ...half };
+  }
+}
+
+/**
+ * Leaves the memory of this process out of its core dumps from now on, because a key that signs is in it. Linux can do
+ * that; elsewhere the operator turns core dumps off.
+ */
+function leaveMemoryOutOfCoreDumps(): void {
+  try {
+    writeFileSync('/proc/self/coredump_filter', '0');
+  } catch {
+    // There is no such file on other systems, and nothing else that Node could do.
   }
 }

@@ -1,11 +1,11 @@
-import { link, open, rename, stat, unlink } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { link, lstat, open, readdir, rename, stat, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { codeOf, resolveKeyFile } from './key-file.ts';
-import { draftOf } from './old-drafts.ts';
 import { type KeyPair, SigningKeyError, writePrivateKey } from './private-key.ts';
 
 /** A new key beside the place of the old one, with the same owner, so that it only needs to be put there. */
-export interface DraftedKeyFile extends AsyncDisposable {
+interface DraftedKeyFile extends AsyncDisposable {
   /** Must not replace a file that came there meanwhile; answers whether it was put there. */
   putIfAbsent(): Promise<boolean>;
   replace(): Promise<void>;
@@ -79,4 +79,26 @@ function unwritable(path: string, error: unknown): SigningKeyError {
     `cannot be written here (${codeOf(error)}); put a new key there yourself, ` +
       'from openssl genpkey -algorithm ed25519, and run: portfolio-access signing-key register',
   );
+}
+
+/** Many times what a rotation takes: another process may be at work on its own. */
+const oldMilliseconds = 3_600_000;
+
+/** Where a new key is written before it is put into the place of the target. */
+function draftOf(target: string): string {
+  return join(dirname(target), `.${basename(target)}.${randomBytes(8).toString('hex')}`);
+}
+
+/** Removes what processes left that were killed while they made a key. It holds private keys that nobody uses. */
+export async function removeOldDrafts(target: string): Promise<void> {
+  const [folder, start] = [dirname(target), `.${basename(target)}.`];
+  // Who may only read the folder has left nothing there.
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names) {
+    if (!name.startsWith(start) || !/^[0-9a-f]{16}$/.test(name.slice(start.length))) continue;
+    const draft = join(folder, name);
+    const file = await lstat(draft).catch(() => null);
+    const isOld = file?.isFile() === true && Date.now() - file.mtimeMs > oldMilliseconds;
+    if (isOld) await unlink(draft).catch(() => undefined);
+  }
 }

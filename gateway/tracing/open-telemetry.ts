@@ -20,13 +20,11 @@ import {
 import type { Logger } from 'pino';
 import { readVersion } from '../version.ts';
 import { withinTime } from '../within-time.ts';
-import { traceBatches } from './batch-spans.ts';
+import { traceBatches, traceSpending, traceWebhooks } from './client-spans.ts';
 import { reportOutages } from './report-outages.ts';
 import { traceRequests } from './request-spans.ts';
 import type { TracingSettings } from './settings.ts';
-import { traceSpending } from './spending-spans.ts';
 import type { Tracing } from './tracing.ts';
-import { traceWebhooks } from './webhook-spans.ts';
 
 /** How long stopping waits for a collector that is slow or away. */
 const stopMilliseconds = 2_000;

@@ -1,5 +1,5 @@
-import type { WebhookOutcome, WebhookRequest, WebhookSender } from '#core';
-import { failureOf } from './failure.ts';
+import { createHmac } from 'node:crypto';
+import type { WebhookFailure, WebhookOutcome, WebhookRequest, WebhookSender } from '#core';
 import { post } from './post.ts';
 import {
   AddressNotAllowedError,
@@ -8,7 +8,6 @@ import {
   findBySystem,
   resolveHost,
 } from './resolve-host.ts';
-import { signatureHeaders } from './signature.ts';
 
 interface SenderSettings {
   /** For development: http and every address are allowed then. */
@@ -54,17 +53,18 @@ export function createWebhookSender(settings: SenderSettings): WebhookSender {
   };
 
   async function deliver(
-    { url: text, id, timestamp, body, secrets, signal }: WebhookRequest,
+    request: WebhookRequest,
     more: Readonly<Record<string, string>>,
   ): Promise<WebhookOutcome> {
+    const { body, signal } = request;
     const timeout = AbortSignal.timeout(timeoutMilliseconds);
     const ended = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
     try {
-      const url = new URL(text);
+      const url = new URL(request.url);
       const addresses = await resolve(url, ended);
       const headers = {
         ...more,
-        ...signatureHeaders({ id, timestamp, body }, secrets),
+        ...signatureHeaders(request),
         'content-type': 'application/json',
         'user-agent': 'portfolio-access-webhooks',
       };
@@ -87,4 +87,46 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
   } finally {
     signal.removeEventListener('abort', abort);
   }
+}
+
+/** What the owner of an endpoint is told. The words of the error itself stay inside: they tell about our network. */
+function failureOf(error: unknown): WebhookFailure {
+  if (error instanceof AddressNotAllowedError) return 'address_not_allowed';
+  const { code = '' } = error as { code?: string };
+  if (nameCodes.has(code)) return 'name_not_found';
+  if (code.startsWith('HPE_')) return 'invalid_response';
+  if (/^(ERR_TLS|ERR_SSL|EPROTO$|CERT_|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_)/.test(code)) {
+    return 'tls_failed';
+  }
+  return 'connection_failed';
+}
+
+const nameCodes = new Set([
+  'ENOTFOUND',
+  'ENODATA',
+  'EAI_AGAIN',
+  'ESERVFAIL',
+  'EREFUSED',
+  'EBADNAME',
+]);
+
+const prefix = 'whsec_';
+
+/** The headers of Standard Webhooks 1.0, with one signature for each secret. */
+function signatureHeaders({
+  id,
+  timestamp,
+  body,
+  secrets,
+}: WebhookRequest): Record<string, string> {
+  const seconds = Math.floor(timestamp.getTime() / 1000).toString();
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(prefix.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`;
+  });
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': seconds,
+    'webhook-signature': signatures.join(' '),
+  };
 }

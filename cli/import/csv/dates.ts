@@ -1,11 +1,7 @@
+import type { MappingDocument } from './schema.ts';
+
 /** How a file writes its dates. Nothing is guessed: what is written otherwise is refused. */
-export interface DateFormat {
-  readonly formats: readonly string[];
-  /** The offset of times that are written without one: `Z` or `+01:00`. */
-  readonly utc_offset: string;
-  /** The day that is meant by a month: for formats without a day. */
-  readonly month?: 'first_day' | 'last_day' | undefined;
-}
+type DateFormat = NonNullable<MappingDocument['dates']>;
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 

@@ -1,15 +1,10 @@
+import type { MappingDocument } from './schema.ts';
+
 export const thousandsSeparators = ['.', ',', ' ', "'", '’'] as const;
 export const negativeForms = ['leading_minus', 'trailing_minus', 'parentheses'] as const;
 
 /** How a file writes its amounts. Nothing is guessed: what is written otherwise is refused. */
-export interface NumberFormat {
-  readonly decimal_mark: '.' | ',';
-  /** It may be left out, but not put elsewhere than before each three digits. */
-  readonly thousands_separator: (typeof thousandsSeparators)[number] | null;
-  readonly negative: readonly (typeof negativeForms)[number][];
-  /** Currencies and units that may stand before or after an amount, and mean nothing. */
-  readonly symbols: readonly string[];
-}
+export type NumberFormat = NonNullable<MappingDocument['numbers']>;
 
 /** Longer than any amount that can be stored, whatever stands around it. */
 const maxLength = 100;

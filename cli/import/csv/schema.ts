@@ -68,8 +68,10 @@ export const mappingSchema = z.strictObject({
   numbers: z
     .strictObject({
       decimal_mark: z.enum(['.', ',']),
+      /** It may be left out, but not put elsewhere than before each three digits. */
       thousands_separator: z.enum(thousandsSeparators).nullable().default(null),
       negative: z.array(z.enum(negativeForms)).default(['leading_minus']),
+      /** Currencies and units that may stand before or after an amount, and mean nothing. */
       symbols: z.array(z.string().trim().min(1).max(10)).max(100).default([]),
     })
     .refine((format) => format.decimal_mark !== format.thousands_separator, {
@@ -80,10 +82,12 @@ export const mappingSchema = z.strictObject({
   dates: z
     .strictObject({
       formats: z.array(dateFormat).default([]),
+      /** The offset of times that are written without one. */
       utc_offset: z
         .string()
         .regex(/^(?:Z|[+-]\d{2}:\d{2})$/, 'must be Z or like +01:00')
         .default('Z'),
+      /** The day that is meant by a month: for formats without a day. */
       month: z.enum(['first_day', 'last_day']).optional(),
     })
     .optional(),

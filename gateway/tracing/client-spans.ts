@@ -1,0 +1,86 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import { isSuccess, type RateLimiter } from '#core';
+import type { TraceWebhook } from '../webhooks/sender.ts';
+import type { Tracing } from './tracing.ts';
+
+/**
+ * A statement that many requests share is a span in the trace of each of them, from its first question to its answer: one
+ * for a request, however many of the questions are its own.
+ */
+export const traceBatches =
+  (tracer: Tracer): Tracing['traceBatch'] =>
+  ({ name, size, askedAt, sentAt, answeredAt, succeeded, contexts }) => {
+    const questions = new Map<Span, number>();
+    for (const context of contexts) {
+      const span = context as Span | undefined;
+      if (span?.isRecording()) questions.set(span, (questions.get(span) ?? 0) + 1);
+    }
+    for (const [parent, own] of questions) {
+      const span = tracer.startSpan(
+        `database ${name}`,
+        {
+          kind: SpanKind.CLIENT,
+          startTime: toEpoch(askedAt),
+          attributes: {
+            'db.system.name': 'postgresql',
+            'db.operation.batch.size': size,
+            'portfolio_access.questions': own,
+            'portfolio_access.wait_ms': sentAt - askedAt,
+          },
+        },
+        trace.setSpan(ROOT_CONTEXT, parent),
+      );
+      if (!succeeded) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end(toEpoch(answeredAt));
+    }
+  };
+
+const toEpoch = (milliseconds: number) => performance.timeOrigin + milliseconds;
+
+/** What a request waits for the rate limit is a span. */
+export function traceSpending(
+  tracer: Tracer,
+  current: AsyncLocalStorage<Span>,
+  spend: RateLimiter['spend'],
+): RateLimiter['spend'] {
+  return async (bucket, points) => {
+    const parent = current.getStore();
+    if (!parent?.isRecording()) return spend(bucket, points);
+    const context = trace.setSpan(ROOT_CONTEXT, parent);
+    const options = { kind: SpanKind.CLIENT, attributes: { 'portfolio_access.points': points } };
+    const span = tracer.startSpan('rate limit', options, context);
+    return spend(bucket, points).finally(() => span.end());
+  };
+}
+
+/** An attempt to deliver a webhook is a span of its own trace, which its receiver can go on with. */
+export const traceWebhooks =
+  (tracer: Tracer): TraceWebhook =>
+  async ({ url, id }, send) => {
+    const span = tracer.startSpan('webhook', {
+      kind: SpanKind.CLIENT,
+      root: true,
+      attributes: {
+        'http.request.method': 'POST',
+        // Of the address nothing more: what stands behind the host may be a secret.
+        'server.address': new URL(url).host,
+        'portfolio_access.event_id': id,
+      },
+    });
+    const { traceId, spanId, traceFlags } = span.spanContext();
+    const flags = traceFlags.toString(16).padStart(2, '0');
+    const outcome = await send({ traceparent: `00-${traceId}-${spanId}-${flags}` });
+    if ('status' in outcome) span.setAttribute('http.response.status_code', outcome.status);
+    else span.setAttribute('error.type', outcome.failure);
+    if (!isSuccess(outcome)) span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end();
+    return outcome;
+  };
