@@ -14,9 +14,7 @@ export interface Month {
 export interface MonthlyFigures {
   readonly cash: number;
   readonly burn: number;
-  /** Monthly recurring revenue. */
   readonly mrr: number;
-  /** Annual recurring revenue. */
   readonly arr: number;
   readonly revenue: number;
   /** Per cent, one decimal. */

@@ -52,8 +52,11 @@ export interface Composition {
 /** Where the JSON Web Key Set is served. */
 const publicKeyPath = '/.well-known/jwks.json';
 
-interface ComposeOptions {
-  readonly role: 'service' | 'command';
+interface ComposeOptions
+  extends Pick<
+    DatabaseConfig,
+    'role' | 'onRefusalsDropped' | 'onUnprepared' | 'onWait' | 'observer'
+  > {
   readonly rateLimiter: RateLimiter;
   /** Whether the time is that of the database, which all processes share, and not that of this machine. */
   readonly hasServerClock?: boolean;
@@ -63,10 +66,6 @@ interface ComposeOptions {
   readonly onSignInRequested?: () => void;
   /** Called when something breaks that no request waits for. */
   readonly onError: (error: unknown) => void;
-  readonly onRefusalsDropped?: DatabaseConfig['onRefusalsDropped'];
-  readonly onUnprepared?: DatabaseConfig['onUnprepared'];
-  readonly onWait?: DatabaseConfig['onWait'];
-  readonly observer?: DatabaseConfig['observer'];
   readonly traceWebhook?: TraceWebhook | undefined;
   /** Called with the record of each decision on a read of company data. */
   readonly onDecision?: ((record: AccessRecord) => void) | undefined;

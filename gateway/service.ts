@@ -19,7 +19,7 @@ import { requireSchema } from './schema.ts';
 import { describeSessions } from './sessions.ts';
 import { drain, stopOnSignal } from './shutdown.ts';
 import { startTracing } from './tracing/index.ts';
-import { startWebhooks } from './webhooks/index.ts';
+import { startWebhooks } from './webhooks/worker.ts';
 import { sendMetricsToPrimary } from './workers/send-metrics.ts';
 
 const partsMilliseconds = 3_600_000;

@@ -30,13 +30,11 @@ export class ConnectionLimit {
     return this.#known.has(socket);
   }
 
-  /** To be called when the caller of a request was admitted. */
   admitted({ raw: { socket } }: FastifyRequest): void {
     const room = this.#most - Math.ceil(this.#most * keptForStrangers);
     if (this.#known.size < room && this.#strangers.delete(socket)) this.#known.add(socket);
   }
 
-  /** To be called when it was not. */
   refused({ raw: { socket } }: FastifyRequest): void {
     if (this.#known.delete(socket)) this.#strangers.add(socket);
   }

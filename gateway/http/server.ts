@@ -52,7 +52,6 @@ export interface HttpServerOptions {
   readonly investorUseCases: InvestorUseCases;
   readonly companyUseCases: CompanyUseCases;
   readonly contactUseCases: ContactUseCases;
-  /** Whether there are pages for contacts. */
   readonly hasDesk: boolean;
   /** How long a grant lasts when the company names no end. */
   readonly grantTtlDays: number;
@@ -67,7 +66,6 @@ export interface HttpServerOptions {
   readonly now: () => Date;
   /** Whose word is taken for where a request comes from. */
   readonly trustedProxies?: readonly string[] | null;
-  /** The origins whose pages may call the service. */
   readonly corsOrigins?: readonly string[];
   readonly logger: FastifyBaseLogger;
   readonly graphql: GraphqlSettings;

@@ -7,16 +7,8 @@ import { type Block, renderHtml, renderText } from './render.ts';
 /** The mail as it is sent: the same, however often it is asked for. */
 export function createMessage(mail: Mail, links: MailLinks): OutgoingMail {
   const { subject, blocks } = writeMail(mail, links);
-  return {
-    to: mail.to,
-    subject,
-    text: renderText(blocks),
-    html: renderHtml(subject, blocks),
-    messageIdPart: `${mail.event.id}.${mail.contactId}`,
-  };
+  return toMail(mail.to, subject, blocks, `${mail.event.id}.${mail.contactId}`);
 }
-
-const signInSubject = 'Your link to sign in to Portfolio Access';
 
 /** @param desk where the desk is */
 export function createSignInMessage(
@@ -29,12 +21,14 @@ export function createSignInMessage(
     { text: `It is valid for ${linkMinutes} minutes and works once.` },
     { text: 'If it was not you who asked for it, do nothing: without this link nobody gets in.' },
   ];
-  return {
-    to: email,
-    subject: signInSubject,
-    text: renderText(blocks),
-    html: renderHtml(signInSubject, blocks),
-    // Another attempt carries another link, so it is another mail.
-    messageIdPart: `${id}.${attempts}`,
-  };
+  // Another attempt carries another link, so it is another mail.
+  return toMail(email, 'Your link to sign in to Portfolio Access', blocks, `${id}.${attempts}`);
 }
+
+const toMail = (to: string, subject: string, blocks: readonly Block[], messageIdPart: string) => ({
+  to,
+  subject,
+  text: renderText(blocks),
+  html: renderHtml(subject, blocks),
+  messageIdPart,
+});

@@ -16,7 +16,6 @@ type Result = 'ok' | 'refused' | 'failed' | 'aborted';
 export interface RequestMetrics {
   /** Counts a request that has been answered, or whose client has left before. */
   observeRequest(request: FastifyRequest, reply: FastifyReply): void;
-  /** Counts what the gate has decided. */
   countDecision(record: AccessRecord): void;
 }
 

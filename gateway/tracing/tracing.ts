@@ -5,7 +5,6 @@ import type { TraceWebhook } from '../webhooks/sender.ts';
 
 /** What a service tells a collector about what it does. Nothing of it may fail, or hold anything up. */
 export interface Tracing {
-  /** Makes each request of the app a span. */
   traceRequests(app: FastifyInstance): void;
   /** Ends the span of a request that has been answered, or whose client has left. */
   endRequest(request: FastifyRequest, reply: FastifyReply): void;

@@ -20,7 +20,7 @@ const format = (changes: Partial<NumberFormat> = {}): NumberFormat => ({
 });
 
 const everyForm = format({
-  negative: negativeForms,
+  negative: [...negativeForms],
   symbols: ['€', 'EUR'],
   thousands_separator: ',',
 });
@@ -134,7 +134,7 @@ describe('a number', () => {
   test('of another format is refused or, where both write alike, means the same', () => {
     const property = fc.property(fc.stringMatching(/^[0-9.,' ()€-]{1,20}$/), (text) => {
       const read = createNumberReader(
-        format({ thousands_separator: ',', negative: negativeForms }),
+        format({ thousands_separator: ',', negative: [...negativeForms] }),
       )(text);
       if (read === null) return;
       const plain = text
