@@ -1,28 +1,36 @@
 import { refuse } from './failure.ts';
 import {
-  checkPayload,
-  type Format,
+  type Formatted,
   isEnvironment,
+  isFirstVersion,
   isInstant,
   isText,
   memberOf,
   orNull,
+  readPayload,
 } from './json.ts';
 import { openJws } from './jws.ts';
 
-/** What the head of a list of receipts says, in version 1 of the format. */
-export interface HeadPayload {
-  readonly v: 1;
-  readonly environment: 'live' | 'test';
-  readonly access_request_id: string;
+const isCount = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= 0;
+const isTrue = (value: unknown): value is true => value === true;
+
+const format = {
+  v: isFirstVersion,
+  environment: isEnvironment,
+  access_request_id: isText,
   /** How many receipts there were. */
-  readonly receipts: number;
-  readonly last_receipt_id: string | null;
+  receipts: isCount,
+  last_receipt_id: orNull(isText),
   /** When: what came later it does not know. */
-  readonly issued_at: string;
+  issued_at: isInstant,
+};
+
+/** What the head of a list of receipts says, in version 1 of the format. */
+export type HeadPayload = Formatted<typeof format> & {
   /** There was a further change, whose receipt was not signed. */
   readonly awaits_signature?: true;
-}
+};
 
 /** What is known of the end of a chain of receipts. */
 export interface Completeness {
@@ -40,25 +48,11 @@ export interface Completeness {
   readonly later: number;
 }
 
-const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
-const format: Format = {
-  v: () => true,
-  environment: isEnvironment,
-  access_request_id: isText,
-  receipts: isCount,
-  last_receipt_id: orNull(isText),
-  issued_at: isInstant,
-};
-
 /** What a chain without a head tells of its end. */
 export const withoutHead: Completeness = { state: 'unless_more_came', asOf: null, later: 0 };
 
 /** What a receipt says that a head is compared with. */
-interface LinkOfChain {
-  readonly environment: string;
-  readonly access_request_id: string;
-  readonly receipt_id: string;
-}
+type LinkOfChain = Readonly<Record<'environment' | 'access_request_id' | 'receipt_id', string>>;
 
 /** Checks a head against the receipts, which form a chain. That it knows fewer is no failure: it is an earlier one. */
 export async function checkHead(
@@ -68,11 +62,7 @@ export async function checkHead(
 ): Promise<Completeness> {
   const { payload } = await openJws(head, 'consent-receipts-head+jws', jwks);
   const awaits = memberOf(payload, 'awaits_signature') !== undefined;
-  checkPayload(
-    payload,
-    awaits ? { ...format, awaits_signature: (value) => value === true } : format,
-  );
-  const said = payload as unknown as HeadPayload;
+  const said = readPayload(payload, awaits ? { ...format, awaits_signature: isTrue } : format);
   const [first] = receipts;
   if (
     said.access_request_id !== first.access_request_id ||

@@ -24,22 +24,31 @@ export function parseCanonical(text: string): JsonObject | null {
   }
 }
 
-type Check = (value: unknown) => boolean;
+type Check<Value> = (value: unknown) => value is Value;
 
 /** The members of an object in their order, each with what it must be. */
 export interface Format {
-  readonly [name: string]: Check | Format;
+  readonly [name: string]: Check<unknown> | Format;
 }
 
+/** What has the format. */
+export type Formatted<F extends Format> = {
+  readonly [Name in keyof F]: F[Name] extends Check<infer Value>
+    ? Value
+    : F[Name] extends Format
+      ? Formatted<F[Name]>
+      : never;
+};
+
 /** Whether the object has these members in this order, and no others. */
-function hasFormat(value: unknown, format: Format): boolean {
+function hasFormat<F extends Format>(value: unknown, format: F): value is Formatted<F> {
   if (!isObject(value)) return false;
   const names = Object.keys(format);
   const found = Object.keys(value);
   return (
     found.length === names.length &&
     names.every((name, place) => {
-      const check = format[name] as Check | Format;
+      const check = format[name] as F[string];
       const member = value[name];
       return (
         found[place] === name &&
@@ -49,29 +58,33 @@ function hasFormat(value: unknown, format: Format): boolean {
   );
 }
 
-export const isText: Check = (value) => typeof value === 'string';
-export const isEnvironment: Check = (value) => value === 'live' || value === 'test';
+export const isFirstVersion = (value: unknown): value is 1 => value === 1;
+export const isText = (value: unknown): value is string => typeof value === 'string';
+export const isEnvironment = (value: unknown): value is 'live' | 'test' =>
+  value === 'live' || value === 'test';
 export const orNull =
-  (check: Check): Check =>
+  <Value>(check: Check<Value>): Check<Value | null> =>
   (value) =>
     value === null || check(value);
 
-export const isTextList: Check = (value) => Array.isArray(value) && value.every(isText);
+export const isTextList = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every(isText);
 
 /** RFC 3339 in UTC with milliseconds, as in `2026-10-31T23:59:59.000Z`. */
-export const isInstant: Check = (value) => {
+export const isInstant = (value: unknown): value is string => {
   if (typeof value !== 'string') return false;
   const instant = new Date(value);
   return !Number.isNaN(instant.getTime()) && instant.toISOString() === value;
 };
 
-/** Checks the payload of a format with a version. */
-export function checkPayload(payload: JsonObject, format: Format): void {
+/** The payload of a format with a version. */
+export function readPayload<F extends Format>(payload: JsonObject, format: F): Formatted<F> {
   const version = memberOf(payload, 'v');
-  if (version !== 1) {
+  if (!isFirstVersion(version)) {
     refuse('unsupported_version', `version ${JSON.stringify(version)} of the format is not known`);
   }
   if (!hasFormat(payload, format)) {
     refuse('malformed_payload', 'what was signed has not the form of version 1');
   }
+  return payload;
 }

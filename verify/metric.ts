@@ -1,40 +1,45 @@
 import { type Failure, orFailure, refuse } from './failure.ts';
 import {
-  checkPayload,
-  type Format,
+  type Formatted,
   isEnvironment,
+  isFirstVersion,
   isInstant,
   isObject,
   isText,
   type JsonObject,
   memberOf,
   orNull,
+  readPayload,
 } from './json.ts';
 import { openJws } from './jws.ts';
 import type { JwkSet } from './keys.ts';
 
-/** What the signature of a metric says, in version 1 of the format. */
-export interface MetricPayload {
-  readonly v: 1;
-  readonly environment: 'live' | 'test';
-  readonly company_id: string;
-  readonly key: string;
+const isDecimal = (value: unknown): value is string =>
+  isText(value) && value !== '-0' && /^-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?$/.test(value);
+const isDay = (value: unknown): value is string => isInstant(`${value}T00:00:00.000Z`);
+const isRevision = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && (value as number) > 0;
+
+const format = {
+  v: isFirstVersion,
+  environment: isEnvironment,
+  company_id: isText,
+  key: isText,
   /** `YYYY-MM-DD`. */
-  readonly period: string;
+  period: isDay,
   /** Every digit: a plain decimal number without exponent or superfluous zeros. */
-  readonly raw_value: string;
+  raw_value: isDecimal,
   /** ISO 4217 code; null for what is not money. */
-  readonly currency: string | null;
-  readonly as_of: string;
-  readonly source: {
-    readonly system: string;
-    readonly method: string;
-    readonly last_synced: string;
-  };
+  currency: orNull(isText),
+  as_of: isInstant,
+  source: { system: isText, method: isText, last_synced: isInstant },
   /** 1 for the first value of the period; a changed value has the next number. */
-  readonly revision: number;
-  readonly signed_at: string;
-}
+  revision: isRevision,
+  signed_at: isInstant,
+};
+
+/** What the signature of a metric says, in version 1 of the format. */
+export type MetricPayload = Formatted<typeof format>;
 
 export interface VerifiedMetric {
   readonly valid: true;
@@ -54,25 +59,6 @@ export interface VerifyOptions {
   readonly jwks: JwkSet;
 }
 
-const isDecimal = (value: unknown) =>
-  typeof value === 'string' && value !== '-0' && /^-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?$/.test(value);
-const isDay = (value: unknown) => isInstant(`${value}T00:00:00.000Z`);
-const isRevision = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0;
-
-const format: Format = {
-  v: () => true,
-  environment: isEnvironment,
-  company_id: isText,
-  key: isText,
-  period: isDay,
-  raw_value: isDecimal,
-  currency: orNull(isText),
-  as_of: isInstant,
-  source: { system: isText, method: isText, last_synced: isInstant },
-  revision: isRevision,
-  signed_at: isInstant,
-};
-
 /**
  * Checks the signature of a metric, and each field of the metric against what was signed.
  *
@@ -91,8 +77,7 @@ export async function verifyMetric(
     if (memberOf(verification, 'signed') === false || signature === undefined || signature === null)
       refuse('not_signed', 'the metric is not signed');
     const { kid, payload } = await openJws(signature, 'metric+jws', jwks);
-    checkPayload(payload, format);
-    const signed = payload as unknown as MetricPayload;
+    const signed = readPayload(payload, format);
     const exact = compare(metric, verification, signed);
     return { valid: true, exact, kid, payload: signed };
   });

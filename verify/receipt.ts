@@ -1,52 +1,52 @@
 import { at, type Failure, orFailure, refuse } from './failure.ts';
 import { type Completeness, checkHead, withoutHead } from './head.ts';
 import {
-  checkPayload,
-  type Format,
+  type Formatted,
   isEnvironment,
+  isFirstVersion,
   isInstant,
   isObject,
   isText,
   isTextList,
   memberOf,
   orNull,
+  readPayload,
 } from './json.ts';
 import { openJws } from './jws.ts';
 import type { VerifyOptions } from './metric.ts';
 
-interface Party {
-  readonly id: string;
-  readonly name: string;
-}
+const party = { id: isText, name: isText };
+const format = {
+  v: isFirstVersion,
+  receipt_id: isText,
+  /** Null for the first receipt of an access request. */
+  previous_receipt_id: orNull(isText),
+  event_id: isText,
+  /** As in `access_request.approved`. */
+  event_type: isText,
+  issued_at: isInstant,
+  environment: isEnvironment,
+  access_request_id: isText,
+  /** The company. */
+  data_subject: party,
+  /** The investor. */
+  data_recipient: party,
+  purpose: orNull(isText),
+  requested_scopes: isTextList,
+  approved_scopes: isTextList,
+  /** The end of the grant; null while there is none. */
+  valid_until: orNull(isInstant),
+  status: isText,
+  /** Who made the change. */
+  actor: { type: isText, id: orNull(isText) },
+  reason: orNull(isText),
+};
 
 /** What a consent receipt says, in version 1 of the format. */
-export interface ReceiptPayload {
-  readonly v: 1;
-  readonly receipt_id: string;
-  /** Null for the first receipt of an access request. */
-  readonly previous_receipt_id: string | null;
-  readonly event_id: string;
-  /** As in `access_request.approved`. */
-  readonly event_type: string;
-  readonly issued_at: string;
-  readonly environment: 'live' | 'test';
-  readonly access_request_id: string;
-  /** The company. */
-  readonly data_subject: Party;
-  /** The investor. */
-  readonly data_recipient: Party;
-  readonly purpose: string | null;
-  readonly requested_scopes: readonly string[];
-  readonly approved_scopes: readonly string[];
-  /** The end of the grant; null while there is none. */
-  readonly valid_until: string | null;
-  readonly status: string;
-  /** Who made the change. */
-  readonly actor: { readonly type: string; readonly id: string | null };
-  readonly reason: string | null;
+export type ReceiptPayload = Formatted<typeof format> & {
   /** When it was signed, if that was not with the change but later: then nobody but the service says when the change was. */
   readonly signed_at?: string;
-}
+};
 
 export interface VerifiedReceipt {
   readonly valid: true;
@@ -67,27 +67,6 @@ export interface ReceiptsOptions extends VerifyOptions {
   /** The `head` that the list ends with. Without one nobody knows whether newer receipts are missing. */
   readonly head?: unknown;
 }
-
-const party: Format = { id: isText, name: isText };
-const format: Format = {
-  v: () => true,
-  receipt_id: isText,
-  previous_receipt_id: orNull(isText),
-  event_id: isText,
-  event_type: isText,
-  issued_at: isInstant,
-  environment: isEnvironment,
-  access_request_id: isText,
-  data_subject: party,
-  data_recipient: party,
-  purpose: orNull(isText),
-  requested_scopes: isTextList,
-  approved_scopes: isTextList,
-  valid_until: orNull(isInstant),
-  status: isText,
-  actor: { type: isText, id: orNull(isText) },
-  reason: orNull(isText),
-};
 
 /**
  * Checks one receipt by itself, as a webhook brings it. Whether others are missing before it, verifyReceipts tells.
@@ -137,8 +116,9 @@ async function open(receipt: unknown, jwks: unknown): Promise<VerifiedReceipt> {
   const item = isObject(receipt) ? receipt : { jws: receipt };
   const { kid, payload } = await openJws(memberOf(item, 'jws'), 'consent-receipt+jws', jwks);
   const isLate = memberOf(payload, 'signed_at') !== undefined;
-  checkPayload(payload, isLate ? { ...format, signed_at: isInstant } : format);
-  const signed = payload as unknown as ReceiptPayload;
+  const signed: ReceiptPayload = isLate
+    ? readPayload(payload, { ...format, signed_at: isInstant })
+    : readPayload(payload, format);
   const id = memberOf(item, 'id');
   if (id !== undefined && id !== signed.receipt_id) {
     refuse('field_differs', 'id is not what was signed', { field: 'id' });

@@ -1,8 +1,7 @@
-import { escapeHtml } from '../mail/safe-text.ts';
 import { type Address, addresses } from './addresses.ts';
 import type { Guide, GuideGroup } from './guides.ts';
 import { renderParagraph } from './markdown.ts';
-import { renderPage } from './page.ts';
+import { escapeHtml, renderPage } from './page.ts';
 
 const introduction =
   'Consent-gated access to company data: investors ask, companies decide, and only a live grant reads.';
