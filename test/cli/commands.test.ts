@@ -396,6 +396,7 @@ describe('access requests', () => {
     const [investor, company] = await Promise.all([createInvestor('R'), createCompany('R')]);
     await json('portfolio', 'add', '--investor', investor.id, '--company', company.id);
     const caller: InvestorCaller = {
+      kind: 'investor',
       credentialId: 'key_r',
       investorId: investor.id,
       environment: 'test',
@@ -671,6 +672,7 @@ describe('the access log', () => {
     const [investor, company] = await Promise.all([createInvestor('L'), createCompany('L')]);
     await json('portfolio', 'add', '--investor', investor.id, '--company', company.id);
     const caller: InvestorCaller = {
+      kind: 'investor',
       credentialId: (
         await json('key', 'create', '--investor', investor.id, '--scopes', 'sources:read')
       ).id,

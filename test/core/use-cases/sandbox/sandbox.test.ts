@@ -399,6 +399,7 @@ describe('the turns of the sandbox', () => {
 /** As if a key of the investor had been admitted. */
 function investorCallerOf(investorId: string): InvestorCaller {
   const call = {
+    kind: 'investor',
     requestId: 'req_1',
     protocol: 'rest',
     prefetchedFacts: noPrefetchedFacts,

@@ -13,7 +13,8 @@ describe('a session', () => {
     expect(await world.contacts.admitContact(session, 2, aCall)).toEqual({
       caller: {
         requestId: aCall.requestId,
-        keyId: listed?.id,
+        kind: 'contact',
+        credentialId: listed?.id,
         sessionId: listed?.id,
         email,
         companyCount: 1,
