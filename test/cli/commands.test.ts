@@ -240,7 +240,7 @@ describe('keys', () => {
   test('a list says when a key was used last', async () => {
     const [used, unused] = [await create(), await create()];
     await composition.investorUseCases.admitCaller(used.secret, 1, aCall);
-    await composition.operatorUseCases.keepKeyUses();
+    await composition.serviceUseCases.keepKeyUses();
     expect((await find(used.id)).last_used_at).toEqual(instant);
     expect((await find(unused.id)).last_used_at).toBeNull();
     const { stdout } = await run('key', 'list', '--investor', unused.investor_id);

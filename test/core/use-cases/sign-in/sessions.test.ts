@@ -268,10 +268,10 @@ describe('a session', () => {
     const { company } = await withContact(world);
     await world.signIn(company.id);
     world.clock.advance(12 * hour - 1);
-    await world.operator.forgetSignIns();
+    await world.background.forgetSignIns();
     expect(await world.ports.deskSessions.list(email)).toHaveLength(1);
     world.clock.advance(1);
-    await world.operator.forgetSignIns();
+    await world.background.forgetSignIns();
     expect(await world.ports.deskSessions.list(email)).toEqual([]);
   });
 });
