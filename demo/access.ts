@@ -67,6 +67,7 @@ export async function setUpAccess(
 /** The investor itself asks: before its first key there is none to name. */
 function investorCallerOf({ id: investorId, environment }: Investor): InvestorCaller {
   return {
+    kind: 'investor',
     credentialId: 'key_demo',
     investorId,
     environment,

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import type { OperatorUseCases, WebhookClaim, WebhookOutcome } from '#core';
+import type { ServiceUseCases, WebhookClaim, WebhookOutcome } from '#core';
 import type { Metrics } from '../metrics/index.ts';
 import { runPeriodically } from '../run-periodically.ts';
 
 interface WorkerOptions {
   readonly useCases: Pick<
-    OperatorUseCases,
+    ServiceUseCases,
     'queueWebhooks' | 'claimWebhookEndpoints' | 'deliverWebhooks'
   >;
   readonly onOutcome: (outcome: WebhookOutcome) => void;
@@ -101,7 +101,7 @@ export function startWebhookWorker(options: WorkerOptions): WebhookWorker {
 const forgetMilliseconds = 3_600_000;
 
 interface WebhookServices {
-  readonly useCases: OperatorUseCases;
+  readonly useCases: ServiceUseCases;
   readonly logger: Logger;
   readonly metrics: Pick<Metrics, 'countWebhook'> | null;
 }
