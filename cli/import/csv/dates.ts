@@ -1,7 +1,7 @@
-import type { MappingDocument } from './schema.ts';
+import { z } from 'zod';
 
 /** How a file writes its dates. Nothing is guessed: what is written otherwise is refused. */
-type DateFormat = NonNullable<MappingDocument['dates']>;
+type DateFormat = z.output<typeof dateFormat>;
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
@@ -24,7 +24,25 @@ const tokens = {
   Z: '(?<offset>z|[+\\-]\\d{2}:?\\d{2})',
 } as const;
 
-export const dateTokens = Object.keys(tokens).join(', ');
+const dateTokens = Object.keys(tokens).join(', ');
+
+export const datePattern = z
+  .string()
+  .refine(
+    (text) => parseFormat(text) !== null,
+    `must hold a year and a month, each once, of ${dateTokens}`,
+  );
+
+export const dateFormat = z.strictObject({
+  formats: z.array(datePattern).default([]),
+  /** The offset of times that are written without one. */
+  utc_offset: z
+    .string()
+    .regex(/^(?:Z|[+-]\d{2}:\d{2})$/, 'must be Z or like +01:00')
+    .default('Z'),
+  /** The day that is meant by a month: for formats without a day. */
+  month: z.enum(['first_day', 'last_day']).optional(),
+});
 
 type Parts = Readonly<Record<string, string | undefined>>;
 

@@ -1,10 +1,24 @@
-import type { MappingDocument } from './schema.ts';
+import { z } from 'zod';
 
 export const thousandsSeparators = ['.', ',', ' ', "'", '’'] as const;
 export const negativeForms = ['leading_minus', 'trailing_minus', 'parentheses'] as const;
 
+export const numberFormat = z
+  .strictObject({
+    decimal_mark: z.enum(['.', ',']),
+    /** It may be left out, but not put elsewhere than before each three digits. */
+    thousands_separator: z.enum(thousandsSeparators).nullable().default(null),
+    negative: z.array(z.enum(negativeForms)).default(['leading_minus']),
+    /** Currencies and units that may stand before or after an amount, and mean nothing. */
+    symbols: z.array(z.string().trim().min(1).max(10)).max(100).default([]),
+  })
+  .refine((format) => format.decimal_mark !== format.thousands_separator, {
+    path: ['thousands_separator'],
+    error: 'must not be the decimal mark',
+  });
+
 /** How a file writes its amounts. Nothing is guessed: what is written otherwise is refused. */
-export type NumberFormat = NonNullable<MappingDocument['numbers']>;
+export type NumberFormat = z.output<typeof numberFormat>;
 
 /** Longer than any amount that can be stored, whatever stands around it. */
 const maxLength = 100;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { dateTokens, parseFormat } from './dates.ts';
+import { dateFormat, datePattern } from './dates.ts';
 import { encodings } from './encoding.ts';
 import { recordTypes } from './fields.ts';
-import { negativeForms, thousandsSeparators } from './numbers.ts';
+import { numberFormat } from './numbers.ts';
 
 const oneCharacter = z.string().length(1, 'must be one character');
 /** By its heading, or by its position, counted from 1. */
@@ -14,13 +14,6 @@ const constant = z.union(
   [z.string(), z.boolean(), z.null()],
   'must be a text, true, false or null',
 );
-const dateFormat = z
-  .string()
-  .refine(
-    (text) => parseFormat(text) !== null,
-    `must hold a year and a month, each once, of ${dateTokens}`,
-  );
-
 const field = z.strictObject({
   /** The same for each row. */
   value: constant.optional(),
@@ -48,7 +41,7 @@ const record = z.strictObject({
   period_columns: z
     .union(
       [
-        z.strictObject({ formats: z.array(dateFormat).min(1) }),
+        z.strictObject({ formats: z.array(datePattern).min(1) }),
         z.strictObject({ days: z.record(z.string(), z.iso.date('must be YYYY-MM-DD')) }),
       ],
       'must be {"formats": […]} or {"days": {"heading": "YYYY-MM-DD"}}',
@@ -65,32 +58,8 @@ export const mappingSchema = z.strictObject({
   header: z.boolean().default(true),
   /** Texts beside the empty one that a cell holds when it holds nothing. */
   empty_texts: z.array(z.string()).default([]),
-  numbers: z
-    .strictObject({
-      decimal_mark: z.enum(['.', ',']),
-      /** It may be left out, but not put elsewhere than before each three digits. */
-      thousands_separator: z.enum(thousandsSeparators).nullable().default(null),
-      negative: z.array(z.enum(negativeForms)).default(['leading_minus']),
-      /** Currencies and units that may stand before or after an amount, and mean nothing. */
-      symbols: z.array(z.string().trim().min(1).max(10)).max(100).default([]),
-    })
-    .refine((format) => format.decimal_mark !== format.thousands_separator, {
-      path: ['thousands_separator'],
-      error: 'must not be the decimal mark',
-    })
-    .optional(),
-  dates: z
-    .strictObject({
-      formats: z.array(dateFormat).default([]),
-      /** The offset of times that are written without one. */
-      utc_offset: z
-        .string()
-        .regex(/^(?:Z|[+-]\d{2}:\d{2})$/, 'must be Z or like +01:00')
-        .default('Z'),
-      /** The day that is meant by a month: for formats without a day. */
-      month: z.enum(['first_day', 'last_day']).optional(),
-    })
-    .optional(),
+  numbers: numberFormat.optional(),
+  dates: dateFormat.optional(),
   /** For every record whose type has the field, unless the record says otherwise. */
   fields: z.record(z.string(), field).default({}),
   records: z.array(record).min(1).max(1000),
