@@ -83,6 +83,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     databaseUrl: config.databaseUrl,
     backgroundUrl: options.role === 'service' ? config.databaseBackgroundUrl : null,
     isPooled: config.databasePooler === 'transaction',
+    limits: { connections: config.databaseConnections },
     dataDir: config.dataDir,
     archiveDir: config.archiveDir,
     role: options.role,

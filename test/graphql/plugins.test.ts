@@ -4,8 +4,8 @@ import type { Plugin } from 'graphql-yoga';
 import { afterEach, expect, it } from 'vitest';
 import { graphqlAdapter } from '#graphql-adapter';
 import { DataCache } from '#http';
+import { defaultBounds } from '../../graphql-adapter/settings.ts';
 import { publicUrl } from '../support/service.ts';
-import { defaultGraphqlBounds } from './support.ts';
 
 let app: FastifyInstance;
 afterEach(() => app.close());
@@ -28,7 +28,7 @@ async function serve(plugin: Plugin) {
     cache: new DataCache(1_000_000),
     publicUrl: () => publicUrl,
     charge: async () => undefined,
-    settings: { ...defaultGraphqlBounds, introspection: 'on', graphiql: false },
+    settings: { ...defaultBounds, introspection: 'on', graphiql: false },
     plugins: [plugin],
   });
   return async (payload: object) => {
