@@ -69,7 +69,7 @@ await describeOnPostgres('a service under load', (createDatabase) => {
 
     /** One investor and one company do everything that takes a transaction, and what is read around it. */
     async function actOnce(): Promise<number[]> {
-      const { fixtures, operator, call } = service;
+      const { fixtures, operator, background, call } = service;
       const { key, company, requestId, companyKey } = await fixtures.asking();
       const statuses: number[] = [];
       const send = async (method: string, path: string, by: string, body?: object) => {
@@ -92,10 +92,10 @@ await describeOnPostgres('a service under load', (createDatabase) => {
         send('GET', '/v1/events', key),
         send('GET', '/company/v1/access-records', companyKey),
         send('GET', `${request}/receipts`, companyKey),
-        operator.queueWebhooks(),
-        operator.queueMails(),
-        operator.countAccessRecords(),
-        operator.expireAccessRequests(),
+        background.queueWebhooks(),
+        background.queueMails(),
+        background.countAccessRecords(),
+        background.expireAccessRequests(),
       ]);
       await send('POST', `${request}/revoke`, companyKey, {});
       return statuses;
