@@ -42,7 +42,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
   afterAll(() => proxy.close());
 
   beforeEach(async () => {
-    database = await open({ connections: 6 });
+    database = await open({ connections: 14 });
     backgroundErrors.length = 0;
   });
   afterEach(async () => {
@@ -229,7 +229,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
       expect(await database.ping(5_000)).toBe(false);
       await setReadOnly('off');
       await database.close();
-      database = await open({ connections: 6 });
+      database = await open({ connections: 14 });
       await expectRecovered();
     });
   });

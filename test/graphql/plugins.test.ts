@@ -16,7 +16,8 @@ async function serve(plugin: Plugin) {
   app.decorateRequest('caller', null);
   app.addHook('onRequest', async (request) => {
     request.caller = {
-      keyId: 'key_1',
+      kind: 'investor',
+      credentialId: 'key_1',
       investorId: 'inv_1',
       environment: 'test',
       scopes: [],
