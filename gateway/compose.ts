@@ -181,8 +181,8 @@ function wakeAfterChange(
 ): AccessRequests {
   return {
     ...requests,
-    async transact(work) {
-      const result = await requests.transact(work);
+    async transact(work, side) {
+      const result = await requests.transact(work, side);
       poller.wake();
       return result;
     },
