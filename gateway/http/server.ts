@@ -22,7 +22,7 @@ import {
   type ServiceUseCases,
 } from '#core';
 import { desk, type MailsSent } from '#desk';
-import { type GraphqlSettings, graphqlAdapter } from '#graphql-adapter';
+import { type GivenSettings, graphqlAdapter } from '#graphql-adapter';
 import {
   createErrorHandler,
   type DataCache,
@@ -68,8 +68,8 @@ export interface HttpServerOptions {
   readonly trustedProxies?: readonly string[] | null;
   readonly corsOrigins?: readonly string[];
   readonly logger: FastifyBaseLogger;
-  readonly graphql: GraphqlSettings;
-  readonly trpc: TrpcSettings;
+  readonly graphql: GivenSettings;
+  readonly trpc?: TrpcSettings;
   /** Called once for each request, when it has been answered or its client has left before. */
   readonly observe?: Observe;
   readonly tracing?: Pick<Tracing, 'traceRequests'> | null;
@@ -181,11 +181,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     charge: createCharge(investorUseCases),
     settings: options.graphql,
   });
-  await mount({ protocol: 'trpc' }, trpcAdapter, {
-    prefix: '/trpc',
-    ...shared,
-    settings: options.trpc,
-  });
+  await mount({ protocol: 'trpc' }, trpcAdapter, { prefix: '/trpc', ...shared, ...options.trpc });
   await mount({ protocol: 'mcp' }, mcpAdapter, {
     prefix: '/mcp',
     ...shared,
