@@ -85,13 +85,6 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   defaultFieldNullability: false,
 });
 
-builder.queryType({ description: 'Everything that can be read with an API key.' });
-
-builder.mutationType({
-  description: 'What can be written: your requests to companies for access to their data.',
-});
-
-builder.subscriptionType({
-  description:
-    'What can be watched, over server-sent events: POST or GET with `Accept: text/event-stream`.',
-});
+builder.queryType();
+builder.mutationType();
+builder.subscriptionType();
