@@ -1,4 +1,4 @@
-import type { ContactCaller, SignedIn } from '#core';
+import type { SignedInCaller } from '#core';
 import { assetsVersion } from '../assets/index.ts';
 import type { ContactContext, DeskContext, Page, Section } from '../context.ts';
 import { type Html, hidden, html, nothing } from '../html.ts';
@@ -18,7 +18,7 @@ export function layout(page: Page, context: DeskContext): Html {
   const { caller } = request;
   const { m } = language;
   const person = caller !== null && 'email' in caller ? caller : null;
-  const contact = caller !== null && 'contactId' in caller ? caller : null;
+  const contact = caller?.kind === 'contact' ? caller : null;
   const scripts = ['live.js', ...(page.scripts ?? [])];
   return html`<!doctype html>
 <html lang="${language.tag}" dir="${m.direction}">
@@ -72,12 +72,9 @@ function navigation(current: Section, m: Language['m']): Html {
 </nav>`;
 }
 
-function accountLinks(
-  caller: ContactCaller | SignedIn,
-  { language: { m }, session }: DeskContext,
-): Html {
+function accountLinks(caller: SignedInCaller, { language: { m }, session }: DeskContext): Html {
   return html`<span>${m.nav.signedInAs(caller.email)}</span>
-  ${'contactId' in caller ? html`<a href="/desk/sessions">${m.nav.sessions}</a>` : nothing}
+  ${caller.kind === 'contact' ? html`<a href="/desk/sessions">${m.nav.sessions}</a>` : nothing}
   ${caller.companyCount > 1 ? html`<a href="/desk/companies">${m.nav.switchCompany}</a>` : nothing}
   <form method="post" action="/desk/sign-out" class="inline">
     ${csrfField(session)}
