@@ -22,7 +22,7 @@ const manifest = { name, version, type, imports: built };
 writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 await bundleCommandLine(join(folder, 'cli'));
 copyFileSync('cli/launch.mjs', join(folder, 'cli/launch.mjs'));
-// What browsers and databases get is not compiled.
+// What browsers and databases get, and what the schema tells, is not compiled.
 for (const file of globSync([
   '{desk,graphql-adapter}/assets/*.{css,js,svg}',
   'graphql-adapter/*.graphql',
