@@ -22,12 +22,8 @@ const manifest = { name, version, type, imports: built };
 writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 await bundleCommandLine(join(folder, 'cli'));
 copyFileSync('cli/launch.mjs', join(folder, 'cli/launch.mjs'));
-// What browsers and databases get, and what the schema tells, is not compiled.
-for (const file of globSync([
-  '{desk,graphql-adapter}/assets/*.{css,js,svg}',
-  'graphql-adapter/*.graphql',
-  'db/roles/*.sql',
-])) {
+// What browsers and databases get is not compiled.
+for (const file of globSync(['{desk,graphql-adapter}/assets/*.{css,js,svg}', 'db/roles/*.sql'])) {
   mkdirSync(dirname(join(folder, file)), { recursive: true });
   copyFileSync(file, join(folder, file));
 }

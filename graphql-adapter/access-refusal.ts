@@ -3,20 +3,20 @@ import { documentationUrl, type ErrorCode, messageOf } from '#http';
 import { calls } from './errors.ts';
 
 /** A key that has ended is no matter of one field: it stays an error. */
-type AccessRefusalCode = Exclude<RefusalCode, 'invalid_api_key'> | 'metric_not_found';
+export type AccessRefusalCode = Exclude<RefusalCode, 'invalid_api_key'> | 'metric_not_found';
 
-export const accessRefusalCodes = [
-  'insufficient_scope',
-  'company_not_found',
-  'access_required',
-  'access_pending',
-  'access_revoked',
-  'metric_not_found',
-] as const satisfies readonly AccessRefusalCode[];
+export const refusalDescriptions: Readonly<Record<AccessRefusalCode, string>> = {
+  insufficient_scope: 'The API key lacks the scope. Use a key that has it.',
+  company_not_found: 'The portfolio has no such company.',
+  access_required:
+    'The company has not granted this. The message says how consent stands and what to do: ask with `requestAccess`; where a live grant leaves it out, with `amendAccessRequest`; after a decline, people should talk first.',
+  access_pending: 'The company was asked and has not answered yet. Wait for its answer.',
+  access_revoked: 'The company has taken its grant back. Contact the company.',
+  metric_not_found: 'Access is granted, but the company has no data for this metric.',
+};
 
-const codes: ReadonlySet<ErrorCode> = new Set(accessRefusalCodes);
-
-export const isRefusalCode = (code: ErrorCode): code is AccessRefusalCode => codes.has(code);
+export const isRefusalCode = (code: ErrorCode): code is AccessRefusalCode =>
+  Object.hasOwn(refusalDescriptions, code);
 
 /** Why a field has no data: an answer like any other, beside those of its neighbours. */
 export class AccessRefusal {

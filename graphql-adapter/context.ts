@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { Plugin } from 'graphql-yoga';
-import type { Environment, InvestorUseCases, MetricHistory, Reading } from '#core';
+import type { Environment, InvestorUseCases } from '#core';
 import {
   type CallOutcome,
   type DataCache,
@@ -72,6 +72,7 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
   const work = new EventLoopThrottle(fieldsPerTurn);
   const shared = {
     useCases,
+    cache,
     atOnce: {
       reads: new KeyedSemaphore(readsAtOnce),
       pages: new KeyedSemaphore(pagesAtOnce),
@@ -92,12 +93,6 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
       ...shared,
       caller,
       keyId,
-      /** How histories are answered: with their rows, which are kept. */
-      write: {
-        rows: <Row>(reading: Reading<readonly Row[]>) => cache.getRows(reading, keyId),
-        histories: (reading: Reading<readonly MetricHistory[]>) =>
-          cache.getHistories(reading, keyId),
-      },
       /** Tells the client after which event a subscription begins. */
       startEvents: (after: string) => void setFirstEvent(reply, after),
       /** As it was when the caller was admitted. */

@@ -85,6 +85,13 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   defaultFieldNullability: false,
 });
 
-builder.queryType();
-builder.mutationType();
-builder.subscriptionType();
+builder.queryType({ description: 'Everything that can be read with an API key.' });
+
+builder.mutationType({
+  description: 'What can be written: your requests to companies for access to their data.',
+});
+
+builder.subscriptionType({
+  description:
+    'What can be watched, over server-sent events: POST or GET with `Accept: text/event-stream`.',
+});

@@ -8,48 +8,92 @@ import {
 import type { Context } from '../context.ts';
 import { builder, type CompanyNode } from './builder.ts';
 import { createConnection } from './connection.ts';
-import { CompanyAccessStatus, createEnum, Scope } from './enums.ts';
+import { CompanyAccessStatus, Scope } from './enums.ts';
 
 builder.objectType('Company', {
+  description:
+    'A company. Its name and access need the scope `companies:read`; everything else needs the scope that it names and a grant of the company.',
   interfaces: ['Node'],
   fields: (t) => ({
-    id: t.exposeID('id'),
-    name: t.string({ nullable: true, resolve: (company) => entryOf(company).name }),
-    access: t.field({ type: 'CompanyAccess', nullable: true, resolve: entryOf }),
+    id: t.exposeID('id', { description: 'Id of the company, of the form `co_…`.' }),
+    name: t.string({
+      nullable: true,
+      description: 'Name of the company. Null, with an error, when the key lacks `companies:read`.',
+      resolve: (company) => entryOf(company).name,
+    }),
+    access: t.field({
+      type: 'CompanyAccess',
+      nullable: true,
+      description:
+        'What access you have. Null, with an error, when the key lacks `companies:read`.',
+      resolve: entryOf,
+    }),
   }),
 });
 
 builder.objectType('CompanyAccess', {
+  description: 'What access the investor has to a company, now.',
   fields: (t) => ({
-    status: t.expose('access', { type: CompanyAccessStatus }),
+    status: t.expose('access', {
+      type: CompanyAccessStatus,
+      description:
+        'From the newest access request. One that was declined or has expired counts as none.',
+    }),
     request: t.field({
       type: 'AccessRequest',
       nullable: true,
+      description: 'The newest access request, whatever became of it; null when there is none.',
       cost: { reads: ({ newestRequestId }) => (newestRequestId === null ? null : 'lookUp') },
       resolve: ({ newestRequestId: id }, _args, { useCases, caller }) =>
         id === null ? null : useCases.readAccessRequest(caller, { id }),
     }),
-    approvedScopes: t.field({ type: [Scope], resolve: ({ grant }) => grant?.approvedScopes ?? [] }),
+    approvedScopes: t.field({
+      type: [Scope],
+      description: 'What the company has granted; empty unless the status is APPROVED.',
+      resolve: ({ grant }) => grant?.approvedScopes ?? [],
+    }),
     expiresAt: t.field({
       type: 'DateTime',
       nullable: true,
+      description: 'When the grant ends; null unless the status is APPROVED.',
       resolve: ({ grant }) => grant?.expiresAt ?? null,
     }),
   }),
 });
 
 const CompanyConnection = createConnection('Company', {
+  one: 'company',
+  several: 'companies',
   maxItems: 200,
   nodeOf: ({ company }: PortfolioEdge) => ({ id: company.id, entry: company }),
 });
 
-const CompanyOrderField = createEnum<PortfolioOrder>('CompanyOrderField', ['name', 'addedAt']);
-const OrderDirection = createEnum('OrderDirection', ['asc', 'desc']);
+const CompanyOrderField = builder.enumType('CompanyOrderField', {
+  description: 'By what companies are ordered.',
+  values: {
+    NAME: { value: 'name', description: 'By name, character by character.' },
+    ADDED_AT: { value: 'addedAt', description: 'By when the company came into the portfolio.' },
+  } as const satisfies Record<string, { value: PortfolioOrder; description: string }>,
+});
+
+const OrderDirection = builder.enumType('OrderDirection', {
+  description: 'The direction of an order.',
+  values: {
+    ASC: { value: 'asc', description: 'From A to Z, from old to new.' },
+    DESC: { value: 'desc', description: 'From Z to A, from new to old.' },
+  } as const,
+});
 
 const CompanyOrder = builder.inputType('CompanyOrder', {
+  description: 'How companies are ordered; those that are equal, by their ids.',
   fields: (t) => ({
-    field: t.field({ type: CompanyOrderField, required: true }),
-    direction: t.field({ type: OrderDirection, required: true, defaultValue: 'asc' }),
+    field: t.field({ type: CompanyOrderField, required: true, description: 'By what.' }),
+    direction: t.field({
+      type: OrderDirection,
+      required: true,
+      defaultValue: 'asc',
+      description: 'In which direction.',
+    }),
   }),
 });
 
@@ -57,16 +101,23 @@ builder.queryField('companies', (t) =>
   t.field({
     type: CompanyConnection,
     nullable: true,
+    description:
+      'The companies of your portfolio, page by page: 100 unless `first` or `last` says, at most 200. Needs the scope `companies:read`, and no grant.',
     cost: { reads: 'page', itemsBelow: pageSizeOf },
     args: {
-      first: t.arg.int(),
-      after: t.arg.string(),
-      last: t.arg.int(),
-      before: t.arg.string(),
-      ids: t.arg.idList(),
-      access: t.arg({ type: CompanyAccessStatus }),
-      search: t.arg.string(),
-      orderBy: t.arg({ type: CompanyOrder }),
+      first: t.arg.int({ description: 'So many from the beginning, or after `after`.' }),
+      after: t.arg.string({ description: 'The `endCursor` of the page before.' }),
+      last: t.arg.int({ description: 'So many up to the end, or to `before`.' }),
+      before: t.arg.string({ description: 'The `startCursor` of the page that follows.' }),
+      ids: t.arg.idList({ description: 'Only these companies; at most 200.' }),
+      access: t.arg({
+        type: CompanyAccessStatus,
+        description: 'Only companies with this access now.',
+      }),
+      search: t.arg.string({
+        description: 'Only companies with this in their name, in capital letters or small ones.',
+      }),
+      orderBy: t.arg({ type: CompanyOrder, description: 'The order; by name unless said.' }),
     },
     resolve: (_root, { orderBy, ...page }, { useCases, caller }) =>
       useCases.pagePortfolio(caller, {
@@ -81,8 +132,10 @@ builder.queryField('company', (t) =>
   t.field({
     type: 'Company',
     nullable: true,
+    description:
+      'One company of your portfolio. Null, with the error `company_not_found`, when there is no such company in it. A key without `companies:read` reaches the data of a company by its id all the same.',
     cost: { reads: 'lookUp' },
-    args: { id: t.arg.id({ required: true }) },
+    args: { id: t.arg.id({ required: true, description: 'Id of the company.' }) },
     // An empty id is not a missing one but one that no company has: it is not found.
     resolve: (_root, { id }, context) => findCompany(context, id || 'co_'),
   }),

@@ -4,16 +4,23 @@ import { type PeriodArguments, usualHistory, valuesBetween } from './metric-valu
 import { createResult } from './refusal.ts';
 
 builder.objectType('MetricHistory', {
+  description: 'The values that a metric has had.',
   isGated: true,
   fields: (t) => ({
-    key: t.exposeString('key'),
-    label: t.string({ nullable: true, resolve: ({ values }) => values.at(-1)?.label ?? null }),
+    key: t.exposeString('key', { description: 'Key of the metric, as in `cash_balance`.' }),
+    label: t.string({
+      nullable: true,
+      description: 'Display name of the metric; null when there are no values.',
+      resolve: ({ values }) => values.at(-1)?.label ?? null,
+    }),
     category: t.string({
       nullable: true,
+      description: 'Group of the metric; null when there are no values.',
       resolve: ({ values }) => values.at(-1)?.category ?? null,
     }),
     values: t.field({
       type: ['MetricPoint'],
+      description: 'The values, oldest first; none when there is no data for the metric.',
       cost: { items: usualHistory },
       resolve: ({ values }) => values,
     }),
@@ -21,18 +28,21 @@ builder.objectType('MetricHistory', {
 });
 
 builder.objectType('MetricHistories', {
+  description: 'The histories of some metrics of a company.',
   isGated: true,
   fields: (t) => ({
     histories: t.field({
       type: ['MetricHistory'],
+      description: 'One for each key, in the order of the keys.',
       cost: { items: maxHistoryKeys },
       resolve: (histories) => histories,
     }),
   }),
 });
 
-const MetricHistoryResult = createResult('MetricHistory');
-const MetricHistoriesResult = createResult('MetricHistories');
+const MetricHistoryResult = createResult('MetricHistory', 'The history of a metric');
+
+const MetricHistoriesResult = createResult('MetricHistories', 'The histories of some metrics');
 
 interface Asked extends PeriodArguments {
   readonly keys: readonly string[];
@@ -47,28 +57,41 @@ builder.objectFields('Company', (t) => ({
   metricHistory: t.field({
     type: MetricHistoryResult,
     nullable: true,
+    description:
+      'The values of one metric, the latest among them, in one read. Needs the scope `metrics:read` and a grant of the company.',
     cost: { reads: 'gatedHistories', itemsBelow: valuesBetween },
     args: {
-      key: t.arg.string({ required: true }),
-      from: t.arg({ type: 'Date' }),
-      to: t.arg({ type: 'Date' }),
+      key: t.arg.string({
+        required: true,
+        description: 'Key of the metric, as in `cash_balance`.',
+      }),
+      from: t.arg({ type: 'Date', description: 'The first period, included.' }),
+      to: t.arg({ type: 'Date', description: 'The last period, included.' }),
     },
-    async resolve({ id: companyId }, { key, ...periods }, { useCases, caller, write }) {
+    async resolve({ id: companyId }, { key, ...periods }, { useCases, cache, caller }) {
       const input = { ...periods, companyId, key };
-      const values = await useCases.readMetricHistory(caller, input, write.rows);
+      const values = await useCases.readMetricHistory(caller, input, (reading) =>
+        cache.getRows(reading, caller.credentialId),
+      );
       return { key, values };
     },
   }),
   metricHistories: t.field({
     type: MetricHistoriesResult,
     nullable: true,
+    description: `The values of up to ${maxHistoryKeys} metrics in one read, which costs one point and leaves one access record, whatever the number of keys. Needs the scope \`metrics:read\` and a grant of the company.`,
     cost: { reads: 'gatedHistories', itemsBelow: countHistories },
     args: {
-      keys: t.arg.stringList({ required: true }),
-      from: t.arg({ type: 'Date' }),
-      to: t.arg({ type: 'Date' }),
+      keys: t.arg.stringList({
+        required: true,
+        description: `Keys of metrics, from 1 to ${maxHistoryKeys}; one that comes twice counts once.`,
+      }),
+      from: t.arg({ type: 'Date', description: 'The first period, included.' }),
+      to: t.arg({ type: 'Date', description: 'The last period, included.' }),
     },
-    resolve: ({ id: companyId }, asked, { useCases, caller, write }) =>
-      useCases.readMetricHistories(caller, { ...asked, companyId }, write.histories),
+    resolve: ({ id: companyId }, asked, { useCases, cache, caller }) =>
+      useCases.readMetricHistories(caller, { ...asked, companyId }, (reading) =>
+        cache.getHistories(reading, caller.credentialId),
+      ),
   }),
 }));

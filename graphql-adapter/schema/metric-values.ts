@@ -3,15 +3,29 @@ import { builder, type FieldBuilder } from './builder.ts';
 
 /** What the latest value of a metric has in common with each value of its history. */
 export const valueFields = (t: FieldBuilder<Metric>) => ({
-  currency: t.exposeString('currency', { nullable: true }),
-  period: t.expose('period', { type: 'Date' }),
-  value: t.exposeString('value'),
-  rawValue: t.expose('rawValue', { type: 'Decimal' }),
-  source: t.expose('source', { type: 'MetricSource' }),
-  verification: t.expose('verification', { type: 'Verification' }),
-  confidence: t.exposeString('confidence'),
-  asOf: t.expose('asOf', { type: 'DateTime' }),
-  revision: t.exposeInt('revision'),
+  currency: t.exposeString('currency', {
+    nullable: true,
+    description: 'ISO 4217 code; null for what is not money.',
+  }),
+  period: t.expose('period', { type: 'Date', description: 'Date of the period.' }),
+  value: t.exposeString('value', { description: 'The value, for people.' }),
+  rawValue: t.expose('rawValue', { type: 'Decimal', description: 'The value, for programs.' }),
+  source: t.expose('source', {
+    type: 'MetricSource',
+    description: 'Where the value comes from.',
+  }),
+  verification: t.expose('verification', {
+    type: 'Verification',
+    description: 'Whether the value was checked, and its signature.',
+  }),
+  confidence: t.exposeString('confidence', { description: 'Qualitative level.' }),
+  asOf: t.expose('asOf', {
+    type: 'DateTime',
+    description: 'The instant the value is valid for.',
+  }),
+  revision: t.exposeInt('revision', {
+    description: 'Counted from 1: how often the value of this period was given.',
+  }),
 });
 
 /** Reads what the value of one period was before it was corrected. */
@@ -19,12 +33,14 @@ export const revisionsField = (t: FieldBuilder<Metric>) =>
   t.field({
     type: ['MetricRevision'],
     nullable: true,
+    description:
+      'Every value that this period has had, oldest first, the present one included, each with its own signature.',
     cost: { reads: 'gatedList', items: 2 },
-    resolve: ({ companyId, key, period }, _args, { useCases, caller, write }) =>
+    resolve: ({ companyId, key, period }, _args, { useCases, cache, caller }) =>
       useCases.readMetricRevisions(
         caller,
         { companyId, key, from: period, to: period },
-        write.rows,
+        (reading) => cache.getRows(reading, caller.credentialId),
       ),
   });
 
@@ -44,9 +60,15 @@ export function valuesBetween({ from, to }: PeriodArguments): number {
 }
 
 builder.objectType('MetricPoint', {
+  description: 'One value in the history of a metric.',
   isGated: true,
   isCacheable: true,
   fields: (t) => ({ ...valueFields(t), revisions: revisionsField(t) }),
 });
 
-builder.objectType('MetricRevision', { isGated: true, isCacheable: true, fields: valueFields });
+builder.objectType('MetricRevision', {
+  description: 'One of the values that a metric has had for one period.',
+  isGated: true,
+  isCacheable: true,
+  fields: valueFields,
+});

@@ -4,23 +4,34 @@ import { revisionsField, valueFields, valuesBetween } from './metric-values.ts';
 import { createResult } from './refusal.ts';
 
 builder.objectType('Metric', {
+  description: 'The latest value of one metric, with its source and verification.',
   interfaces: ['Node'],
   isGated: true,
   isCacheable: true,
   fields: (t) => ({
-    id: t.id({ resolve: ({ companyId, key }) => writeNodeId('metric', companyId, key) }),
-    companyId: t.exposeID('companyId'),
-    key: t.exposeString('key'),
-    label: t.exposeString('label'),
-    category: t.exposeString('category'),
+    id: t.id({
+      description:
+        'Tells the metric of this company from everything else. It stays when the metric has another latest value.',
+      resolve: ({ companyId, key }) => writeNodeId('metric', companyId, key),
+    }),
+    companyId: t.exposeID('companyId', { description: 'Id of the company.' }),
+    key: t.exposeString('key', { description: 'Key of the metric, as in `cash_balance`.' }),
+    label: t.exposeString('label', { description: 'Display name of the metric.' }),
+    category: t.exposeString('category', { description: 'Group of the metric.' }),
     ...valueFields(t),
     history: t.field({
       type: ['MetricPoint'],
       nullable: true,
+      description: 'The values of this metric, oldest first.',
       cost: { reads: 'gatedList', items: valuesBetween },
-      args: { from: t.arg({ type: 'Date' }), to: t.arg({ type: 'Date' }) },
-      resolve: ({ companyId, key }, bounds, { useCases, caller, write }) =>
-        useCases.readMetricHistory(caller, { ...bounds, companyId, key }, write.rows),
+      args: {
+        from: t.arg({ type: 'Date', description: 'The first period, included.' }),
+        to: t.arg({ type: 'Date', description: 'The last period, included.' }),
+      },
+      resolve: ({ companyId, key }, bounds, { useCases, cache, caller }) =>
+        useCases.readMetricHistory(caller, { ...bounds, companyId, key }, (reading) =>
+          cache.getRows(reading, caller.credentialId),
+        ),
     }),
     revisions: revisionsField(t),
   }),
@@ -30,29 +41,47 @@ const countKeys = ({ keys }: { readonly keys?: readonly string[] | null | undefi
   keys ? new Set(keys).size : Number.POSITIVE_INFINITY;
 
 builder.objectType('CompanyMetrics', {
+  description: 'The metrics of a company.',
   isGated: true,
   fields: (t) => ({
-    metrics: t.field({ type: ['Metric'], cost: { items: 20 }, resolve: (metrics) => metrics }),
+    metrics: t.field({
+      type: ['Metric'],
+      description: 'The latest value of each metric, by key.',
+      cost: { items: 20 },
+      resolve: (metrics) => metrics,
+    }),
   }),
 });
 
-const CompanyMetricsResult = createResult('CompanyMetrics');
-const MetricResult = createResult('Metric');
+const CompanyMetricsResult = createResult('CompanyMetrics', 'The metrics of a company');
+
+const MetricResult = createResult('Metric', 'One metric of a company');
 
 builder.objectFields('Company', (t) => ({
   metrics: t.field({
     type: CompanyMetricsResult,
     nullable: true,
+    description:
+      'The latest value of every metric. Needs the scope `metrics:read` and a grant of the company.',
     cost: { reads: 'gated', itemsBelow: countKeys },
-    args: { keys: t.arg.stringList() },
+    args: {
+      keys: t.arg.stringList({ description: 'Only these metrics; at most 200 keys.' }),
+    },
     resolve: ({ id: companyId }, { keys }, { useCases, caller }) =>
       useCases.readLatestMetrics(caller, { companyId, keys }),
   }),
   metric: t.field({
     type: MetricResult,
     nullable: true,
+    description:
+      'The latest value of one metric. Needs the scope `metrics:read` and a grant of the company.',
     cost: { reads: 'gated' },
-    args: { key: t.arg.string({ required: true }) },
+    args: {
+      key: t.arg.string({
+        required: true,
+        description: 'Key of the metric, as in `cash_balance`.',
+      }),
+    },
     resolve: ({ id: companyId }, { key }, { useCases, caller }) =>
       useCases.readLatestMetric(caller, { companyId, key }),
   }),

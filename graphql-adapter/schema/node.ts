@@ -9,8 +9,12 @@ type NodeType = 'AccessRequest' | 'Account' | 'Company' | 'Investor' | 'Metric' 
 const types = new WeakMap<object, NodeType>();
 
 builder.interfaceType('Node', {
+  description: 'Something that can be fetched again by its id, with `node`.',
   fields: (t) => ({
-    id: t.id(),
+    id: t.id({
+      description:
+        'Tells it from everything else, whatever its type, and stays the same while its values change. It means nothing but to `node`.',
+    }),
   }),
   resolveType: (found) => types.get(found),
 });
@@ -26,8 +30,10 @@ builder.queryField('node', (t) =>
   t.field({
     type: 'Node',
     nullable: true,
+    description:
+      'What has this id. Null when nothing in your reach has it. Null, with the error of the refusal, when the key lacks the scope or the company does not grant it: company data is decided on and recorded here as everywhere.',
     cost: { reads: (_root, { id }) => (readNodeId(id) ? 'gated' : 'lookUp') },
-    args: { id: t.arg.id({ required: true }) },
+    args: { id: t.arg.id({ required: true, description: 'An `id` that you have read.' }) },
     async resolve(_root, { id }, context) {
       try {
         const [type, found] = await find(context, id);

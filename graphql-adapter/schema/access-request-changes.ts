@@ -1,0 +1,42 @@
+import { AccessRequestEventType } from './access-request-history.ts';
+import { builder } from './builder.ts';
+
+builder.objectType('AccessRequestChange', {
+  description: 'Something that has happened to one of your access requests.',
+  fields: (t) => ({
+    id: t.exposeID('id', {
+      description: 'Id of the event, of the form `evt_…`: what to go on after when you come again.',
+    }),
+    type: t.expose('type', { type: AccessRequestEventType, description: 'What happened.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it happened.' }),
+    accessRequest: t.expose('accessRequest', {
+      type: 'AccessRequest',
+      description: 'The request as it was right after the change.',
+    }),
+    actor: t.expose('actor', { type: 'Actor', description: 'Who did it.' }),
+    reason: t.exposeString('reason', {
+      nullable: true,
+      description: 'Why, in the words of whoever did it.',
+    }),
+  }),
+});
+
+builder.subscriptionField('accessRequestChanged', (t) =>
+  t.field({
+    type: 'AccessRequestChange',
+    description:
+      'What happens to the access requests of your organisation, as it happens: each event once, in one order. It costs one point, however much happens, and reads nothing: what leads to a company or a history is asked for with a query.',
+    args: {
+      after: t.arg.id({
+        description:
+          'Id of the last event that you have; what came after it is sent first. It can be up to 90 days old. Without it, what happens from now on.',
+      }),
+    },
+    async subscribe(_root, args, { useCases, caller, startEvents }) {
+      const { after, events } = await useCases.watchInvestorEvents(caller, args);
+      startEvents(after);
+      return events;
+    },
+    resolve: (event) => event,
+  }),
+);
