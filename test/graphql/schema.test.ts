@@ -10,23 +10,12 @@ import {
   validateSchema,
 } from 'graphql';
 import { expect, it } from 'vitest';
-import {
-  accessRequestStatuses,
-  companyAccesses,
-  environments,
-  maxAccessRecords,
-  maxHistory,
-  maxHistoryKeys,
-  scopes,
-} from '#core';
+import { accessRequestStatuses, companyAccesses, environments, scopes } from '#core';
 import { createGraphqlSchema } from '#graphql-adapter';
 
 const schema = createGraphqlSchema();
 
-/**
- * After a change that is meant: `npx vitest run test/graphql/schema.test.ts -u` writes the file anew, and keeps the texts
- * in it. Those of new parts are written there by hand.
- */
+/** After a change that is meant: `npx vitest run test/graphql/schema.test.ts -u` writes the file anew. */
 it('is the committed schema', async () => {
   await expect(format(printSchema(schema))).toMatchFileSnapshot(
     '../../graphql-adapter/schema.graphql',
@@ -46,16 +35,6 @@ it('describes every type, field, argument and value', () => {
   const places = describablePlaces(schema);
   expect(places.length).toBeGreaterThan(100);
   expect(places.filter(({ description }) => !description?.trim()).map(({ at }) => at)).toEqual([]);
-});
-
-it.each([
-  ['Query.accessRecords(first:)', maxAccessRecords.toLocaleString('en')],
-  ['AccessRequest.history', String(maxHistory)],
-  ['Company.metricHistories', String(maxHistoryKeys)],
-  ['Company.metricHistories(keys:)', String(maxHistoryKeys)],
-])('tells at %s the limit that the core has', (place, limit) => {
-  const found = describablePlaces(schema).find(({ at }) => at === place);
-  expect(found?.description?.split(/[^\d,]+/)).toContain(limit);
 });
 
 it('has a name for every scope, status and environment of the core', () => {
