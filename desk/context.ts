@@ -1,13 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { CompanyUseCases, ContactCaller, ContactUseCases, OpenedSession } from '#core';
-import type { Form } from './form.ts';
+import type {
+  CompanyUseCases,
+  ContactCaller,
+  ContactUseCases,
+  OpenedSession,
+  SignedIn,
+} from '#core';
+import { clearSessionCookie, readSessionCookie, writeSessionCookie } from '#http';
+import { chosenLanguage } from './cookies.ts';
+import { type Form, readForm } from './form.ts';
 import type { Html } from './html.ts';
-import type { Language } from './messages/index.ts';
-
-interface DeskUseCases {
-  readonly company: CompanyUseCases;
-  readonly contact: ContactUseCases;
-}
+import { findLanguage, type Language } from './messages/index.ts';
 
 /** What the service mails, so that no page promises anything else. */
 export interface MailsSent {
@@ -18,7 +21,7 @@ export interface MailsSent {
 }
 
 export interface DeskOptions {
-  readonly useCases: DeskUseCases;
+  readonly useCases: { readonly company: CompanyUseCases; readonly contact: ContactUseCases };
   /** Where the service can be reached from outside, without a trailing slash. */
   readonly publicUrl: () => string;
   /** By the clock that the rules go by. */
@@ -29,25 +32,26 @@ export interface DeskOptions {
 }
 
 /** What a page is made of, whoever asks for it. */
-export interface DeskContext {
+export interface DeskContext extends Pick<DeskOptions, 'useCases' | 'mails' | 'grantTtlDays'> {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly useCases: DeskUseCases;
   readonly language: Language;
-  readonly mails: MailsSent;
-  readonly grantTtlDays: number;
   readonly now: Date;
   /** The time of later, for what goes on when the page is there. */
   readonly currentTime: () => Date;
-  /** Where the service can be reached from outside, without a trailing slash. */
   readonly publicUrl: string;
   readonly query: Readonly<Record<string, string | undefined>>;
-  readonly params: Readonly<Record<string, string>>;
+  /** The id in the address; empty where there is none. */
+  readonly id: string;
   readonly form: Form;
   /** The secret of the session that the browser sent; null when it sent none. */
   readonly session: string | null;
   /** Puts the session into the browser, or takes it away. */
   setSession(session: OpenedSession | null): void;
+}
+
+export interface SignedInContext extends DeskContext {
+  readonly signedIn: SignedIn;
 }
 
 export interface ContactContext extends DeskContext {
@@ -72,9 +76,45 @@ export interface Page {
   readonly showsReads?: boolean;
 }
 
-interface Redirect {
+export interface Redirect {
   readonly to: string;
 }
 
 /** What has been sent already, such as a file or a stream. */
 export type PageResult = Page | Redirect | FastifyReply;
+
+export function createContext(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { useCases, publicUrl, now, mails, grantTtlDays }: DeskOptions,
+): DeskContext {
+  const url = publicUrl();
+  return {
+    request,
+    reply,
+    useCases,
+    mails,
+    grantTtlDays,
+    language: findLanguage(chosenLanguage(request), request.headers['accept-language']),
+    now: now(),
+    currentTime: now,
+    publicUrl: url,
+    query: onlyTexts(request.query),
+    id: (request.params as { readonly id?: string }).id ?? '',
+    form: readForm(request),
+    session: readSessionCookie(request, url),
+    setSession(session) {
+      const cookie = session === null ? clearSessionCookie(url) : writeSessionCookie(session, url);
+      reply.header('set-cookie', cookie);
+    },
+  };
+}
+
+/** Of a parameter that was sent more than once, nothing. */
+function onlyTexts(query: unknown): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(
+    Object.entries(query as object).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    ),
+  );
+}

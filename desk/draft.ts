@@ -14,17 +14,17 @@ const maxTextLength = 16_384;
  * Keeps what was chosen in the form of a request in its sender's browser, for as long as somebody may go back to it: its
  * page is kept by no cache, so that a browser asks for it anew. What is too long for a cookie is not kept.
  */
-export function keepDraft({ form, params, reply }: ContactContext): void {
+export function keepDraft({ form, id, reply }: ContactContext): void {
   const chosen = new URLSearchParams(
     fields.flatMap((name) => form.all(name).map((value) => [name, value])),
   );
   const text = deflateRawSync(chosen.toString()).toString('base64url');
-  if (text.length <= maxCookieLength) writeDraft(reply, params.id ?? '', text);
-  else clearDraft(reply, params.id ?? '');
+  if (text.length <= maxCookieLength) writeDraft(reply, id, text);
+  else clearDraft(reply, id);
 }
 
-export function dropDraft({ params, reply }: ContactContext): void {
-  clearDraft(reply, params.id ?? '');
+export function dropDraft({ id, reply }: ContactContext): void {
+  clearDraft(reply, id);
 }
 
 /**

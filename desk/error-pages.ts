@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { logUnforeseen, refusalOf, setRefusal } from '#http';
-import type { DeskOptions } from './context.ts';
+import { createContext, type DeskOptions } from './context.ts';
 import { setReturnPath } from './cookies.ts';
-import { createContext } from './create-context.ts';
 import { errorPage } from './pages/errors.ts';
 import { sendPage } from './send-page.ts';
 

@@ -21,6 +21,3 @@ export const fact = (name: string, value: Html | string): Html =>
 
 export const hidden = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}">`;
-
-export const radio = (name: string, value: string, chosen: string, label: Html | string): Html =>
-  html`<label class="option"><input type="radio" name="${name}" value="${value}"${value === chosen ? html` checked` : nothing}> <span>${label}</span></label>`;

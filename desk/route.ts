@@ -1,16 +1,11 @@
-import type { SignedIn } from '#core';
-import type { ContactContext, DeskContext, PageResult } from './context.ts';
+import type { ContactContext, DeskContext, PageResult, SignedInContext } from './context.ts';
 
 interface RouteOf<Access, Context> {
   readonly method: 'GET' | 'POST';
   /** Below `/desk`. */
   readonly path: string;
   readonly access: Access;
-  handle(context: Context): Promise<PageResult>;
-}
-
-export interface SignedInContext extends DeskContext {
-  readonly signedIn: SignedIn;
+  handle(context: Context): PageResult | Promise<PageResult>;
 }
 
 /** A page or a form of the desk, and who may open it. */
@@ -18,3 +13,22 @@ export type Route =
   | RouteOf<'open', DeskContext>
   | RouteOf<'signed-in', SignedInContext>
   | RouteOf<'contact', ContactContext>;
+
+function routesOf<Access, Context>(access: Access) {
+  type Each = RouteOf<Access, Context>;
+  return {
+    /** A page. */
+    get: (path: string, handle: Each['handle']): Each => ({ method: 'GET', path, access, handle }),
+    /** What becomes of a form. */
+    post: (path: string, handle: Each['handle']): Each => ({
+      method: 'POST',
+      path,
+      access,
+      handle,
+    }),
+  };
+}
+
+export const forAnyone = routesOf<'open', DeskContext>('open');
+export const forSignedIn = routesOf<'signed-in', SignedInContext>('signed-in');
+export const forContacts = routesOf<'contact', ContactContext>('contact');

@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { contactCallerOf, signedInOf } from '#http';
-import type { ContactContext, DeskContext, DeskOptions, PageResult } from './context.ts';
-import { createContext } from './create-context.ts';
-import { otherCompanyPage } from './pages/errors.ts';
+import { createContext, type DeskContext, type DeskOptions, type PageResult } from './context.ts';
+import { forgedFormPage, otherCompanyPage } from './pages/errors.ts';
 import type { Route } from './route.ts';
 import { isCsrfToken, isSameOrigin } from './security.ts';
-import { sendForgedForm, sendPage } from './send-page.ts';
+import { sendPage } from './send-page.ts';
 
 /** Lets a route be asked for by whoever may, and a change be made by our own forms alone. */
 export function serveRoute(app: FastifyInstance, route: Route, options: DeskOptions): void {
@@ -15,8 +14,9 @@ export function serveRoute(app: FastifyInstance, route: Route, options: DeskOpti
     config: { open: route.access === 'open', operation: `${route.method} ${route.path}` },
     async handler(request, reply) {
       const context = createContext(request, reply, options);
-      if (route.method === 'POST' && !isOurForm(route, context, options.publicUrl())) {
-        return sendForgedForm(context);
+      if (route.method === 'POST' && !isOurForm(route, context)) {
+        request.refusalCode = 'origin_not_allowed';
+        return sendPage(forgedFormPage(context), context);
       }
       const given: PageResult | undefined = await answer(route, context);
       // A route that has sent its answer itself gives the reply, and to wait for a reply gives nothing.
@@ -25,35 +25,21 @@ export function serveRoute(app: FastifyInstance, route: Route, options: DeskOpti
   });
 }
 
-function isOurForm(
-  { access }: Route,
-  { request, session, form }: DeskContext,
-  publicUrl: string,
-): boolean {
+function isOurForm({ access }: Route, { request, session, form, publicUrl }: DeskContext): boolean {
   if (!isSameOrigin(request, publicUrl)) return false;
   return access === 'open' || (session !== null && isCsrfToken(session, form.text('csrf')));
 }
 
-function answer(route: Route, context: DeskContext): Promise<PageResult> {
-  switch (route.access) {
-    case 'open':
-      return route.handle(context);
-    case 'signed-in':
-      return route.handle({ ...context, signedIn: signedInOf(context.request) });
-    case 'contact':
-      return answerContact(route, { ...context, caller: contactCallerOf(context.request) });
-  }
-}
-
-/** A form decides for the company whose page it stands on, and never for the one that was chosen after it. */
-async function answerContact(
-  route: Extract<Route, { access: 'contact' }>,
-  context: ContactContext,
-): Promise<PageResult> {
-  const isOfCompany = context.form.text('for_company') === context.caller.companyId;
+function answer(route: Route, context: DeskContext): PageResult | Promise<PageResult> {
+  if (route.access === 'open') return route.handle(context);
+  if (route.access === 'signed-in')
+    return route.handle({ ...context, signedIn: signedInOf(context.request) });
+  const caller = contactCallerOf(context.request);
+  // A form decides for the company whose page it stands on, and never for the one that was chosen after it.
+  const isOfCompany = context.form.text('for_company') === caller.companyId;
   return route.method === 'POST' && !isOfCompany
-    ? otherCompanyPage(context)
-    : route.handle(context);
+    ? otherCompanyPage(context, caller)
+    : route.handle({ ...context, caller });
 }
 
 function send(answer: PageResult, context: DeskContext): FastifyReply | Promise<FastifyReply> {

@@ -11,7 +11,8 @@ import type { ContactContext } from '../context.ts';
 import { endPresets, type Invalid, toDay } from '../decision.ts';
 import { findDraft } from '../draft.ts';
 import type { Form } from '../form.ts';
-import { type Html, hidden, html, nothing, radio } from '../html.ts';
+import { type Html, hidden, html, nothing } from '../html.ts';
+import { checkbox, fieldError, radio } from './fields.ts';
 import { companyFields } from './layout.ts';
 
 /** What a form is made of: its field that must be mended, and what has been chosen in it already. */
@@ -64,13 +65,11 @@ function approveForm(shown: Shown): Html {
     html`
 <fieldset${isInvalid ? html` aria-describedby="scopes-error"` : nothing}>
   <legend>${m.request.choose}</legend>
-  ${isInvalid ? html`<p class="error" id="scopes-error">${m.request.chooseError}</p>` : nothing}
-  ${undecidedScopes(request).map(
-    (
-      scope,
-    ) => html`<label class="option"><input type="checkbox" name="scopes" value="${scope}"${isTicked(scope) ? html` checked` : nothing}>
-<span><strong>${m.scopes[scope].name}:</strong> ${m.scopes[scope].what}</span></label>`,
-  )}
+  ${fieldError('scopes', isInvalid ? m.request.chooseError : undefined)}
+  ${undecidedScopes(request).map((scope) => {
+    const { name, what } = m.scopes[scope];
+    return checkbox('scopes', scope, isTicked(scope), html`<strong>${name}:</strong> ${what}`);
+  })}
 </fieldset>
 ${endFields('approve', shown)}
 <button class="primary">${m.request.approve}</button>`,
@@ -103,7 +102,7 @@ function reasonForm(type: 'decline' | 'revoke', shown: Shown): Html {
     title,
     html`<p class="hint">${hint}</p>
 <label for="${id}">${m.request.reasonLabel} <span class="hint">(${m.optional})</span></label>
-${isInvalid ? html`<p class="error" id="${id}-error">${m.request.reasonError}</p>` : nothing}
+${fieldError(id, isInvalid ? m.request.reasonError : undefined)}
 <textarea id="${id}" name="reason" rows="3" maxlength="${maxReasonLength}" dir="auto"${isInvalid ? html` aria-invalid="true" aria-describedby="${id}-error"` : nothing}>${shown.chosen?.text('reason') ?? ''}</textarea>
 <button class="danger">${button}</button>`,
   );
@@ -128,7 +127,7 @@ function endFields(type: 'approve' | 'extend', { request, context, ...shown }: S
   const earliest = toDay(addDays(present ?? now, 1));
   return html`<fieldset${isInvalid ? html` aria-describedby="${id}-error"` : nothing}>
   <legend>${m.request.howLong}</legend>
-  ${isInvalid ? html`<p class="error" id="${id}-error">${error}</p>` : nothing}
+  ${fieldError(id, isInvalid ? error : undefined)}
   ${mayKeep ? option('keep', m.request.keepEnd(format.date(expiresAt))) : nothing}
   ${endPresets(grantTtlDays).map((days) => option(String(days), present === null ? preset(days) : m.request.longer(preset(days))))}
   ${option('date', m.request.otherDate)}

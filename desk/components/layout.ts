@@ -1,19 +1,9 @@
 import type { SignedInCaller } from '#core';
-import type { ContactContext, Page, Section } from '../context.ts';
+import { assetsVersion } from '../assets/index.ts';
+import type { ContactContext, DeskContext, Page, Section } from '../context.ts';
 import { type Html, hidden, html, nothing } from '../html.ts';
 import { type Language, languages } from '../messages/index.ts';
 import { csrfTokenOf } from '../security.ts';
-
-interface LayoutContext {
-  readonly language: Language;
-  readonly caller: SignedInCaller | null;
-  readonly session: string | null;
-  /** Where the page stands, to come back to. */
-  readonly path: string;
-  readonly requestId: string;
-  /** Of the assets, so that a browser never mixes two versions. */
-  readonly version: string;
-}
 
 const sections = [
   ['inbox', '/desk/'],
@@ -23,9 +13,11 @@ const sections = [
 ] as const satisfies readonly (readonly [NonNullable<Section>, string])[];
 
 /** A whole page: head, navigation, content. */
-export function layout(page: Page, context: LayoutContext): Html {
-  const { language, caller, version } = context;
+export function layout(page: Page, context: DeskContext): Html {
+  const { language, request } = context;
+  const { caller } = request;
   const { m } = language;
+  const person = caller !== null && 'email' in caller ? caller : null;
   const contact = caller?.kind === 'contact' ? caller : null;
   const scripts = ['live.js', ...(page.scripts ?? [])];
   return html`<!doctype html>
@@ -36,11 +28,11 @@ export function layout(page: Page, context: LayoutContext): Html {
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${page.title} · ${m.product}</title>
-<link rel="icon" href="/desk/assets/icon.svg?${version}" type="image/svg+xml">
-<link rel="stylesheet" href="/desk/assets/style.css?${version}">
-${scripts.map((name) => html`<script type="module" src="/desk/assets/${name}?${version}"></script>\n`)}
+<link rel="icon" href="/desk/assets/icon.svg?${assetsVersion}" type="image/svg+xml">
+<link rel="stylesheet" href="/desk/assets/style.css?${assetsVersion}">
+${scripts.map((name) => html`<script type="module" src="/desk/assets/${name}?${assetsVersion}"></script>\n`)}
 </head>
-<body${contact && page.isStill !== true ? html` data-live="/desk/events?page=${context.requestId}${page.showsReads ? '&reads' : nothing}"` : nothing} data-changed="${m.live.changed}" data-reload="${m.live.reload}">
+<body${contact && page.isStill !== true ? html` data-live="/desk/events?page=${request.id}${page.showsReads ? '&reads' : nothing}"` : nothing} data-changed="${m.live.changed}" data-reload="${m.live.reload}">
 <a class="skip" href="#main">${m.skip}</a>
 <header class="top">
   <a class="brand" href="/desk/"><span class="logo" aria-hidden="true"></span>${m.product}</a>
@@ -52,9 +44,9 @@ ${contact ? navigation(page.section ?? null, m) : nothing}
 ${page.main}
 </main>
 <footer class="bottom">
-  ${caller ? accountLinks(caller, context) : nothing}
+  ${person ? accountLinks(person, context) : nothing}
   <form method="post" action="/desk/language" class="inline">
-    ${hidden('back', context.path)}
+    ${hidden('back', page.path ?? request.url.replace(/\?.*$/s, ''))}
     <label for="language">${m.language}</label>
     <select id="language" name="language">
       ${[...languages.values()].map(
@@ -80,7 +72,7 @@ function navigation(current: Section, m: Language['m']): Html {
 </nav>`;
 }
 
-function accountLinks(caller: SignedInCaller, { language: { m }, session }: LayoutContext): Html {
+function accountLinks(caller: SignedInCaller, { language: { m }, session }: DeskContext): Html {
   return html`<span>${m.nav.signedInAs(caller.email)}</span>
   ${caller.kind === 'contact' ? html`<a href="/desk/sessions">${m.nav.sessions}</a>` : nothing}
   ${caller.companyCount > 1 ? html`<a href="/desk/companies">${m.nav.switchCompany}</a>` : nothing}

@@ -2,6 +2,7 @@ import { askedScopes, isLive, type ReceivedRequestDetails, type ScopePreview } f
 import type { ContactContext } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 import type { Language } from '../messages/index.ts';
+import { table } from './lists.ts';
 import { formatExactly } from './request-facts.ts';
 
 /** For each scope that is asked for, exactly what the investor would see, from the company's own data. */
@@ -18,61 +19,42 @@ export async function previews(
 
 function previewOf(preview: ScopePreview, language: Language): Html {
   const { m, format } = language;
-  const title = m.request.preview(m.scopes[preview.scope].name);
+  const words = m.request;
+  const title = words.preview(m.scopes[preview.scope].name);
   const hidden = preview.count - preview.items.length;
+  const [headings, rows] = tableOf(preview, language);
+  const cells = rows.map((row) => row.map((cell) => html`<bdi>${cell}</bdi>`));
   return html`<details><summary>${title}</summary>
 ${
   preview.count === 0
-    ? html`<p class="hint">${m.request.previewNone}</p>`
-    : html`<p class="hint">${m.request.previewHint}</p>
-<div class="scroll" role="region" aria-label="${title}" tabindex="0"><table>${tableOf(preview, language)}</table></div>`
+    ? html`<p class="hint">${words.previewNone}</p>`
+    : html`<p class="hint">${words.previewHint}</p>
+${table(title, headings, cells)}`
 }
-${hidden > 0 ? html`<p class="hint">${m.request.previewMore(format.number(hidden))}</p>` : nothing}
+${hidden > 0 ? html`<p class="hint">${words.previewMore(format.number(hidden))}</p>` : nothing}
 </details>`;
 }
 
-function tableOf(preview: ScopePreview, language: Language): Html {
-  const { m } = language;
-  const r = m.request;
+type Table = readonly [headings: readonly string[], rows: readonly (readonly (string | Html)[])[]];
+
+function tableOf(preview: ScopePreview, language: Language): Table {
+  const words = language.m.request;
+  const synced = (of: { readonly lastSyncedAt: Date }) => formatExactly(of.lastSyncedAt, language);
   switch (preview.scope) {
     case 'metrics:read':
-      return table(
-        [r.metric, r.value, r.period, r.source],
-        preview.items.map(({ label, value, period, source }) => [
-          label,
-          value,
-          period,
-          source.system,
-        ]),
-      );
+      return [
+        [words.metric, words.value, words.period, words.source],
+        preview.items.map((each) => [each.label, each.value, each.period, each.source.system]),
+      ];
     case 'accounts:read':
-      return table(
-        [r.account, r.source, r.balance, r.synced],
-        preview.items.map(({ name, provider, balance, lastSyncedAt }) => [
-          name,
-          provider,
-          balance,
-          formatExactly(lastSyncedAt, language),
-        ]),
-      );
+      return [
+        [words.account, words.source, words.balance, words.synced],
+        preview.items.map((each) => [each.name, each.provider, each.balance, synced(each)]),
+      ];
     case 'sources:read':
-      return table(
-        [r.source, r.account, r.status, r.synced],
-        preview.items.map(({ provider, accountName, status, lastSyncedAt }) => [
-          provider,
-          accountName,
-          status,
-          formatExactly(lastSyncedAt, language),
-        ]),
-      );
+      return [
+        [words.source, words.account, words.status, words.synced],
+        preview.items.map((each) => [each.provider, each.accountName, each.status, synced(each)]),
+      ];
   }
-}
-
-/** The first cell of a row names it. */
-function table(headings: readonly string[], rows: readonly (readonly (string | Html)[])[]): Html {
-  return html`<thead><tr>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
-<tbody>${rows.map(
-    ([first, ...rest]) =>
-      html`<tr><th scope="row"><bdi>${first}</bdi></th>${rest.map((cell) => html`<td><bdi>${cell}</bdi></td>`)}</tr>`,
-  )}</tbody>`;
 }

@@ -11,7 +11,7 @@ import type { ContactContext, Page, PageResult } from '../context.ts';
 import { type FormDecision, readDecision } from '../decision.ts';
 import { dropDraft, keepDraft } from '../draft.ts';
 import { type Html, hidden, html, nothing } from '../html.ts';
-import type { Route } from '../route.ts';
+import { forContacts } from '../route.ts';
 import { requestPage, whyNotDecided } from './request.ts';
 
 /** Says in words what will happen, and asks for the last click. */
@@ -102,24 +102,21 @@ ${left.length === 0 ? nothing : html`<p>${review.notApproved}</p>${scopeList(lef
   }
 }
 
-async function decide(
+function decide(
   { decision, version }: FormDecision,
-  { caller, useCases: { company }, params: { id = '' } }: ContactContext,
-): Promise<void> {
+  { caller, useCases: { company }, id }: ContactContext,
+): Promise<unknown> {
   switch (decision.type) {
     case 'approve': {
-      const { scopes = [], expiresAt } = decision;
-      await company.approveRequest(caller, { id, version, scopes: [...scopes], expiresAt });
-      return;
+      const { scopes, expiresAt } = decision;
+      return company.approveRequest(caller, { id, version, scopes, expiresAt });
     }
     case 'decline':
-      await company.declineRequest(caller, { id, version, reason: decision.reason });
-      return;
+      return company.declineRequest(caller, { id, version, reason: decision.reason });
     case 'revoke':
-      await company.revokeRequest(caller, { id, reason: decision.reason });
-      return;
+      return company.revokeRequest(caller, { id, reason: decision.reason });
     case 'extend':
-      await company.extendRequest(caller, { id, version, expiresAt: decision.expiresAt });
+      return company.extendRequest(caller, { id, version, expiresAt: decision.expiresAt });
   }
 }
 
@@ -131,8 +128,8 @@ interface Asked extends FormDecision {
 const withDecision =
   (goOn: (asked: Asked, context: ContactContext) => Promise<PageResult>) =>
   async (context: ContactContext): Promise<PageResult> => {
-    const { caller, useCases, params, form, now } = context;
-    const details = await useCases.company.readReceivedRequest(caller, { id: params.id ?? '' });
+    const { caller, useCases, id, form, now } = context;
+    const details = await useCases.company.readReceivedRequest(caller, { id });
     const asked = readDecision(form, details.accessRequest, now);
     if ('field' in asked) return requestPage(context, { invalid: asked, status: 422 });
     try {
@@ -168,15 +165,10 @@ const decideForm = withDecision(async (asked, context) => {
   return { to: `/desk/requests/${details.accessRequest.id}?done=${decision.type}` };
 });
 
-export const decideRoutes: Route[] = [
-  {
-    method: 'POST',
-    path: '/requests/:id/review',
-    access: 'contact',
-    handle(context) {
-      keepDraft(context);
-      return reviewForm(context);
-    },
-  },
-  { method: 'POST', path: '/requests/:id/decide', access: 'contact', handle: decideForm },
+export const decideRoutes = [
+  forContacts.post('/requests/:id/review', (context) => {
+    keepDraft(context);
+    return reviewForm(context);
+  }),
+  forContacts.post('/requests/:id/decide', decideForm),
 ];

@@ -1,9 +1,10 @@
 import { latestPurpose, type ReceivedRequest, undecidedScopes } from '#core';
+import { older } from '../components/lists.ts';
 import { recordLine, unlessArchiveIsAway } from '../components/record-line.ts';
 import { formatRelative, quote, scopeList } from '../components/request-facts.ts';
 import type { ContactContext } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
-import type { Route } from '../route.ts';
+import { forContacts } from '../route.ts';
 
 const waitingShown = 20;
 const endingDays = 30;
@@ -34,32 +35,29 @@ function endingItem(
 <span class="hint">${language.m.inbox.ends(language.format.relative(accessRequest.deadlineAt, now))}</span></li>`;
 }
 
-export const inboxRoutes: Route[] = [
-  {
-    method: 'GET',
-    path: '/',
-    access: 'contact',
-    async handle(context) {
-      const { caller, useCases, language, now, mails } = context;
-      const { m } = language;
-      const [waiting, inAll, ending, recent] = await Promise.all([
-        useCases.company.listWaitingRequests(caller, {
-          limit: waitingShown,
-          cursor: context.query.cursor,
-        }),
-        useCases.company.countReceivedRequests(caller),
-        useCases.company.listEndingGrants(caller, { withinDays: endingDays }),
-        unlessArchiveIsAway(useCases.company.listReceivedRecords(caller, { limit: recentShown })),
-      ]);
-      return {
-        title: m.inbox.title,
-        section: 'inbox',
-        main: html`${
-          ending.length === 0
-            ? nothing
-            : html`<section class="ending" aria-labelledby="ending"><h2 id="ending">${m.inbox.endingTitle}</h2>
+export const inboxRoutes = [
+  forContacts.get('/', async (context) => {
+    const { caller, useCases, language, now, mails } = context;
+    const { m } = language;
+    const [waiting, inAll, ending, recent] = await Promise.all([
+      useCases.company.listWaitingRequests(caller, {
+        limit: waitingShown,
+        cursor: context.query.cursor,
+      }),
+      useCases.company.countReceivedRequests(caller),
+      useCases.company.listEndingGrants(caller, { withinDays: endingDays }),
+      unlessArchiveIsAway(useCases.company.listReceivedRecords(caller, { limit: recentShown })),
+    ]);
+    const next = older('/desk/', { cursor: waiting.nextCursor }, m);
+    return {
+      title: m.inbox.title,
+      section: 'inbox',
+      main: html`${
+        ending.length === 0
+          ? nothing
+          : html`<section class="ending" aria-labelledby="ending"><h2 id="ending">${m.inbox.endingTitle}</h2>
 <ul class="lines">${ending.map((each) => endingItem(each, context))}</ul></section>`
-        }
+      }
 <section aria-labelledby="waiting"><h2 id="waiting">${m.inbox.waitingTitle}</h2>
 ${
   inAll.count > waitingShown
@@ -71,11 +69,7 @@ ${
     ? html`<div class="empty"><p>${m.inbox.empty}</p><p class="hint">${mails.notices ? m.inbox.emptyHint : m.inbox.emptyHintNoMail}</p></div>`
     : html`<ul class="cards">${waiting.items.map((each) => waitingCard(each, context))}</ul>`
 }
-${
-  waiting.nextCursor === null
-    ? nothing
-    : html`<p><a class="button" rel="next" href="/desk/?cursor=${encodeURIComponent(waiting.nextCursor)}">${m.more}</a></p>`
-}
+${next && html`<p>${next}</p>`}
 </section>
 <p class="actions"><a href="/desk/requests">${m.inbox.all}</a></p>
 ${
@@ -85,7 +79,6 @@ ${
 ${recent === null ? html`<p>${m.activity.archiveAway}</p>` : html`<ul class="lines">${recent.items.map((record) => recordLine(record, now, language))}</ul>`}
 <p class="actions"><a href="/desk/activity">${m.inbox.seeAll}</a></p></section>`
 }`,
-      };
-    },
-  },
+    };
+  }),
 ];

@@ -6,12 +6,11 @@ import { receiptWords } from '../components/receipt-words.ts';
 import type { ContactContext, Page } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
-import type { Route } from '../route.ts';
+import { forContacts } from '../route.ts';
 
 async function receiptsPage(context: ContactContext): Promise<Page> {
-  const { caller, useCases, language, params, publicUrl } = context;
+  const { caller, useCases, language, id, publicUrl } = context;
   const { m } = language;
-  const id = params.id ?? '';
   const [{ accessRequest, investor, actors }, { items, awaitsSignature, head }, { address }] =
     await Promise.all([
       useCases.company.readReceivedRequestWithActors(caller, { id }),
@@ -52,8 +51,7 @@ const fileForm = ({ receipts }: Messages): Html =>
 
 /** The same list as in the API for companies. */
 async function receiptsFile(context: ContactContext): Promise<FastifyReply> {
-  const { caller, useCases, params, reply } = context;
-  const id = params.id ?? '';
+  const { caller, useCases, id, reply } = context;
   const { items, awaitsSignature, head } = await useCases.company.readReceivedChain(caller, { id });
   return reply
     .header('content-disposition', `attachment; filename="receipts-${id}.json"`)
@@ -69,7 +67,7 @@ async function receiptsFile(context: ContactContext): Promise<FastifyReply> {
     });
 }
 
-export const receiptsRoutes: Route[] = [
-  { method: 'GET', path: '/requests/:id/receipts', access: 'contact', handle: receiptsPage },
-  { method: 'GET', path: '/requests/:id/receipts.json', access: 'contact', handle: receiptsFile },
+export const receiptsRoutes = [
+  forContacts.get('/requests/:id/receipts', receiptsPage),
+  forContacts.get('/requests/:id/receipts.json', receiptsFile),
 ];

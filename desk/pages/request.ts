@@ -20,7 +20,7 @@ import {
 import type { ContactContext, Page } from '../context.ts';
 import type { Invalid } from '../decision.ts';
 import { alert, fact, type Html, html, nothing, success } from '../html.ts';
-import type { Route } from '../route.ts';
+import { forContacts } from '../route.ts';
 
 interface Feedback {
   readonly notice?: Html;
@@ -30,9 +30,8 @@ interface Feedback {
 
 /** A request with all that is known of it, and what can be decided. */
 export async function requestPage(context: ContactContext, feedback: Feedback = {}): Promise<Page> {
-  const { caller, useCases, language, params } = context;
+  const { caller, useCases, language, id } = context;
   const { m } = language;
-  const id = params.id ?? '';
   const details = await useCases.company.readReceivedRequestWithActors(caller, { id });
   const { accessRequest, investor, actors } = details;
   const preview = await previews(details, context);
@@ -96,14 +95,7 @@ function doneNotice({ lastEventType }: AccessRequest, context: ContactContext): 
   return eventsOf(done).has(lastEventType) ? success(m.done[done]) : html``;
 }
 
-export const requestRoutes: Route[] = [
-  {
-    method: 'GET',
-    path: '/requests/:id',
-    access: 'contact',
-    handle: (context) => requestPage(context),
-  },
-];
+export const requestRoutes = [forContacts.get('/requests/:id', (context) => requestPage(context))];
 
 /** The page again, with why nothing was changed; null when the failure is another one. */
 export async function whyNotDecided(context: ContactContext, error: unknown): Promise<Page | null> {

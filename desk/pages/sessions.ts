@@ -1,8 +1,9 @@
 import type { ListedSession } from '#core';
 import { csrfField } from '../components/layout.ts';
 import { formatExactly, formatRelative } from '../components/request-facts.ts';
+import type { SignedInContext } from '../context.ts';
 import { type Html, hidden, html, nothing, success } from '../html.ts';
-import type { Route, SignedInContext } from '../route.ts';
+import { forSignedIn } from '../route.ts';
 
 function line(listed: ListedSession, { language, now, session }: SignedInContext): Html {
   const { sessions: words } = language.m;
@@ -17,18 +18,14 @@ ${
 }
 
 /** Where the person is signed in; whoever has chosen no company yet can look and end too. */
-export const sessionRoutes: Route[] = [
-  {
-    method: 'GET',
-    path: '/sessions',
-    access: 'signed-in',
-    async handle(context) {
-      const { useCases, signedIn, language, session, query } = context;
-      const { sessions: words } = language.m;
-      const listed = await useCases.contact.listSessions(signedIn);
-      return {
-        title: words.title,
-        main: html`${query.done === 'ended' ? success(words.ended) : nothing}
+export const sessionRoutes = [
+  forSignedIn.get('/sessions', async (context) => {
+    const { useCases, signedIn, language, session, query } = context;
+    const { sessions: words } = language.m;
+    const listed = await useCases.contact.listSessions(signedIn);
+    return {
+      title: words.title,
+      main: html`${query.done === 'ended' ? success(words.ended) : nothing}
 <div class="narrow"><p class="lead">${words.lead}</p>
 <div class="panel"><ul class="lines">${listed.map((each) => line(each, context))}</ul></div>
 ${
@@ -36,25 +33,14 @@ ${
     ? html`<form method="post" action="/desk/sessions/end-others">${csrfField(session)}<button class="danger">${words.endOthers}</button></form>`
     : html`<p class="hint">${words.alone}</p>`
 }</div>`,
-      };
-    },
-  },
-  {
-    method: 'POST',
-    path: '/sessions/end',
-    access: 'signed-in',
-    async handle({ useCases, signedIn, form }) {
-      await useCases.contact.endSession(signedIn, { id: form.text('id') ?? '' });
-      return { to: '/desk/sessions?done=ended' };
-    },
-  },
-  {
-    method: 'POST',
-    path: '/sessions/end-others',
-    access: 'signed-in',
-    async handle({ useCases, signedIn }) {
-      await useCases.contact.endOtherSessions(signedIn);
-      return { to: '/desk/sessions?done=ended' };
-    },
-  },
+    };
+  }),
+  forSignedIn.post('/sessions/end', async ({ useCases, signedIn, form }) => {
+    await useCases.contact.endSession(signedIn, { id: form.text('id') ?? '' });
+    return { to: '/desk/sessions?done=ended' };
+  }),
+  forSignedIn.post('/sessions/end-others', async ({ useCases, signedIn }) => {
+    await useCases.contact.endOtherSessions(signedIn);
+    return { to: '/desk/sessions?done=ended' };
+  }),
 ];

@@ -27,20 +27,18 @@ export function toBins({ days }: Pick<ReadSeries, 'days'>, span: Span): Bin[] {
   const first = numberOf(span.firstDay);
   const byBin = Map.groupBy(days, (each) => Math.floor((numberOf(each.day) - first) / width));
   return Array.from({ length: Math.ceil(daysOf(span) / width) }, (_, index) => {
-    const counts = byBin.get(index) ?? [];
-    return {
-      day: new Date((first + index * width) * day).toISOString().slice(0, 10),
-      allowed: counts.reduce((sum, { allowed }) => sum + allowed, 0),
-      refused: counts.reduce((sum, { refused }) => sum + refused, 0),
-    };
+    const firstDay = new Date((first + index * width) * day).toISOString().slice(0, 10);
+    return { day: firstDay, ...sumUp(byBin.get(index) ?? []) };
   });
 }
 
 /** Several series as one. */
-export function joinSeries(all: readonly ReadSeries[]): ReadSeries {
-  return {
-    allowed: all.reduce((sum, { allowed }) => sum + allowed, 0),
-    refused: all.reduce((sum, { refused }) => sum + refused, 0),
-    days: all.flatMap(({ days }) => days),
-  };
-}
+export const joinSeries = (all: readonly ReadSeries[]): ReadSeries => ({
+  ...sumUp(all),
+  days: all.flatMap(({ days }) => days),
+});
+
+const sumUp = (all: readonly ReadCounts[]): ReadCounts => ({
+  allowed: all.reduce((sum, { allowed }) => sum + allowed, 0),
+  refused: all.reduce((sum, { refused }) => sum + refused, 0),
+});

@@ -8,7 +8,7 @@ import {
 import { recordItem, unlessArchiveIsAway } from '../../components/record-line.ts';
 import type { ContactContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
-import type { Route } from '../../route.ts';
+import { forContacts } from '../../route.ts';
 import { maxRows } from './csv.ts';
 import { type Filters, readFilters, withFilters } from './filters.ts';
 import { filterForm } from './form.ts';
@@ -19,13 +19,11 @@ function plottedSpan({ since, until }: Filters, now: Date) {
   const earliest = addDays(until ?? now, 1 - maxStatisticsDays);
   return { since: since !== undefined && since < earliest ? earliest : since, until };
 }
-
 function countSection(statistics: ReadStatistics, { language }: ContactContext): Html {
   const { m, format } = language;
-  const [from, to] = [statistics.firstDay, statistics.lastDay].map((each) =>
-    format.date(new Date(each)),
-  );
-  return html`<section aria-labelledby="counts"><h2 id="counts">${m.activity.countsTitle(from ?? '', to ?? '')}</h2>
+  const dateOf = (day: string) => format.date(new Date(day));
+  const title = m.activity.countsTitle(dateOf(statistics.firstDay), dateOf(statistics.lastDay));
+  return html`<section aria-labelledby="counts"><h2 id="counts">${title}</h2>
 ${plots(statistics, language)}</section>`;
 }
 
@@ -44,41 +42,36 @@ ${
 ${older === null ? nothing : html`<a class="button" rel="next" href="${older}">${items.length > 0 ? m.more : m.activity.lookFurther}</a>`}</p></section>`;
 }
 
-export const activityRoutes: Route[] = [
-  {
-    method: 'GET',
-    path: '/activity',
-    access: 'contact',
-    async handle(context) {
-      const { caller, language, query, now } = context;
-      const { company } = context.useCases;
-      const { m } = language;
-      const { invalid, ...filters } = readFilters(context);
-      const isInvalid = Object.keys(invalid).length > 0;
-      // The counts are the same on every page of the timeline, so they stand on the first.
-      const isCounted = !isInvalid && query.cursor === undefined;
-      const span = plottedSpan({ ...filters, invalid }, now);
-      const [investors, statistics, records] = await Promise.all([
-        company.listAskingInvestors(caller),
-        isCounted ? company.readAccessStatistics(caller, { ...filters, ...span }) : null,
-        isInvalid
-          ? null
-          : unlessArchiveIsAway(
-              company.listReceivedRecords(caller, { ...filters, cursor: query.cursor }),
-            ),
-      ]);
-      const counted = statistics?.investors.map(({ investor }) => investor) ?? [];
-      const known = new Map([...counted, ...investors].map((each) => [each.id, each]));
-      return {
-        title: m.activity.title,
-        section: 'activity',
-        status: isInvalid ? 422 : records === null ? 503 : 200,
-        showsReads: !isInvalid,
-        main: html`<p class="lead">${m.activity.lead} ${isCounted ? html`<a href="#timeline">${m.activity.timelineTitle}</a>` : nothing}</p>
+export const activityRoutes = [
+  forContacts.get('/activity', async (context) => {
+    const { caller, language, query, now } = context;
+    const { company } = context.useCases;
+    const { m } = language;
+    const { invalid, ...filters } = readFilters(context);
+    const isInvalid = Object.keys(invalid).length > 0;
+    // The counts are the same on every page of the timeline, so they stand on the first.
+    const isCounted = !isInvalid && query.cursor === undefined;
+    const span = plottedSpan({ ...filters, invalid }, now);
+    const [investors, statistics, records] = await Promise.all([
+      company.listAskingInvestors(caller),
+      isCounted ? company.readAccessStatistics(caller, { ...filters, ...span }) : null,
+      isInvalid
+        ? null
+        : unlessArchiveIsAway(
+            company.listReceivedRecords(caller, { ...filters, cursor: query.cursor }),
+          ),
+    ]);
+    const counted = statistics?.investors.map(({ investor }) => investor) ?? [];
+    const known = new Map([...counted, ...investors].map((each) => [each.id, each]));
+    return {
+      title: m.activity.title,
+      section: 'activity',
+      status: isInvalid ? 422 : records === null ? 503 : 200,
+      showsReads: !isInvalid,
+      main: html`<p class="lead">${m.activity.lead} ${isCounted ? html`<a href="#timeline">${m.activity.timelineTitle}</a>` : nothing}</p>
 ${filterForm({ ...filters, invalid }, [...known.values()], context)}
 ${statistics && countSection(statistics, context)}
 ${isInvalid ? nothing : records === null ? html`<p class="empty">${m.activity.archiveAway}</p>` : timeline(records, context)}`,
-      };
-    },
-  },
+    };
+  }),
 ];

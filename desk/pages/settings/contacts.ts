@@ -1,34 +1,28 @@
 import { AccessError, type Contact, emailInput, maxEmailLength } from '#core';
-import { errorAnswers } from '#http';
+import { described, fieldError } from '../../components/fields.ts';
 import { companyFields } from '../../components/layout.ts';
 import { formatExactly } from '../../components/request-facts.ts';
 import type { ContactContext, Page } from '../../context.ts';
-import { alert, type Html, hidden, html, nothing, success } from '../../html.ts';
-import type { Route } from '../../route.ts';
-import { attempt, described, type Feedback, fieldError, settingsPage } from './components.ts';
-import { confirmationPage } from './confirmation.ts';
+import { alert, type Html, hidden, html, nothing } from '../../html.ts';
+import { settingsRoutes } from './changes.ts';
+import { type Feedback, settingsPage } from './settings-page.ts';
 
 const path = '/desk/settings';
 
-async function contactsPage(context: ContactContext, feedback: Feedback = {}): Promise<Page> {
+async function contactsPage(context: ContactContext, feedback: Feedback): Promise<Page> {
   const { caller, useCases, language, form, mails } = context;
-  const { contacts: words, tabs } = language.m.settings;
+  const { contacts: words } = language.m.settings;
   const contacts = await useCases.company.listOwnContacts(caller);
-  const isLast = contacts.length === 1;
-  const { refused } = feedback;
-  return settingsPage('contacts', language.m, {
-    title: tabs.contacts,
-    status: feedback.status ?? refused?.status ?? 200,
-    isStill: feedback.notice !== undefined || refused !== undefined,
-    main: html`${feedback.notice ?? nothing}
-<section class="panel" aria-labelledby="contacts"><h2 id="contacts">${words.listTitle}</h2>
+  const error = feedback.errors?.email;
+  return settingsPage('contacts', context, feedback, {
+    main: html`<section class="panel" aria-labelledby="contacts"><h2 id="contacts">${words.listTitle}</h2>
 <p class="hint">${mails.notices ? words.hint : words.hintNoMail}</p>
-<ul class="lines">${contacts.map((contact) => line(contact, context, isLast))}</ul></section>
+<ul class="lines">${contacts.map((contact) => line(contact, context, contacts.length === 1))}</ul></section>
 <section class="panel" aria-labelledby="add"><h2 id="add">${words.addTitle}</h2>
 <form method="post" action="${path}/contacts/review" class="stack">${companyFields(context)}
 <label for="email">${words.email}</label>
-${fieldError('email', refused)}
-<input id="email" name="email" type="email" maxlength="${maxEmailLength}" autocomplete="off" required value="${refused === undefined ? '' : (form.text('email') ?? '')}"${described('email', refused, 'email-hint')}>
+${fieldError('email', error)}
+<input id="email" name="email" type="email" maxlength="${maxEmailLength}" autocomplete="off" required value="${error && form.text('email')}"${described('email', error, 'email-hint')}>
 <p class="hint" id="email-hint">${words.addHint}</p>
 <button>${words.add}</button></form></section>`,
   });
@@ -45,122 +39,64 @@ ${
 }</li>`;
 }
 
-/** The page again, with why nothing was changed; null when the failure is another one. */
-const whyRefused =
-  (context: ContactContext) =>
-  ({ code }: AccessError): Promise<Page> | null => {
-    const { contacts: words } = context.language.m.settings;
-    const mend = (error: string, status: number) =>
-      contactsPage(context, { refused: { field: 'email', error, status } });
-    switch (code) {
-      case 'invalid_parameter':
-        return mend(words.invalid, 422);
-      case 'contact_exists':
-        return mend(words.exists, errorAnswers[code].status);
-      case 'contact_limit':
-        return mend(words.limit, errorAnswers[code].status);
-      case 'last_contact':
-        return contactsPage(context, {
-          notice: alert(words.lastTitle, words.last),
-          status: errorAnswers[code].status,
-        });
-      default:
-        return null;
-    }
-  };
-
-async function findContact({ useCases, caller, params }: ContactContext): Promise<Contact> {
+async function findContact({ useCases, caller, id }: ContactContext): Promise<Contact> {
   const contacts = await useCases.company.listOwnContacts(caller);
-  const contact = contacts.find(({ id }) => id === params.id);
+  const contact = contacts.find((each) => each.id === id);
   if (contact === undefined) throw new AccessError('contact_not_found');
   return contact;
 }
 
-export const contactRoutes: Route[] = [
-  {
-    method: 'GET',
-    path: '/settings',
-    access: 'contact',
-    async handle(context) {
-      const { contacts: words } = context.language.m.settings;
-      const done = new Map([
-        ['added', words.added],
-        ['removed', words.removed],
-      ]);
-      const text = done.get(context.query.done ?? '');
-      return contactsPage(context, text === undefined ? {} : { notice: success(text) });
-    },
-  },
-  {
-    method: 'POST',
-    path: '/settings/contacts/review',
-    access: 'contact',
-    async handle(context) {
-      const { contacts: words } = context.language.m.settings;
-      const { success: isAddress, data: email } = emailInput.safeParse(context.form.text('email'));
-      if (!isAddress) {
-        const refused = { field: 'email', error: words.invalid, status: 422 };
-        return contactsPage(context, { refused });
-      }
-      return confirmationPage(context, {
-        title: words.addReview(email),
-        text: [words.addText(email, context.caller.companyName)],
-        action: `${path}/contacts`,
-        button: words.confirmAdd,
-        tone: 'primary',
-        back: path,
-        fields: hidden('email', email),
-      });
-    },
-  },
-  {
-    method: 'POST',
-    path: '/settings/contacts',
-    access: 'contact',
-    async handle(context) {
-      const { caller, useCases, form } = context;
-      return attempt(async () => {
+export const contactRoutes = settingsRoutes({
+  path: '/settings',
+  show: contactsPage,
+  done: ({ contacts: { added, removed } }) => ({ added, removed }),
+  refusals: ({ contacts: words }) => ({
+    invalid_parameter: { errors: { email: words.invalid } },
+    contact_exists: { errors: { email: words.exists } },
+    contact_limit: { errors: { email: words.limit } },
+    last_contact: { notice: alert(words.lastTitle, words.last) },
+  }),
+  changes: [
+    {
+      path: '/settings/contacts',
+      formPath: '/settings/contacts/review',
+      review({ form, caller }, { contacts: words }) {
+        const { success, data: email } = emailInput.safeParse(form.text('email'));
+        if (!success) return { errors: { email: words.invalid } };
+        return {
+          title: words.addReview(email),
+          text: [words.addText(email, caller.companyName)],
+          button: words.confirmAdd,
+          tone: 'primary',
+          fields: hidden('email', email),
+        };
+      },
+      async make({ caller, useCases, form }) {
         await useCases.company.addOwnContact(caller, { email: form.text('email') ?? '' });
         return { to: `${path}?done=added` };
-      }, whyRefused(context));
+      },
     },
-  },
-  {
-    method: 'GET',
-    path: '/settings/contacts/:id/remove',
-    access: 'contact',
-    async handle(context) {
-      const { contacts: words } = context.language.m.settings;
-      const contact = await findContact(context);
-      const isSelf = contact.id === context.caller.contactId;
-      const { companyName } = context.caller;
-      return confirmationPage(context, {
-        title: words.removeReview(contact.email),
-        text: [
-          words.removeText(contact.email, companyName),
-          ...(isSelf ? [html`<strong>${words.removeSelf(companyName)}</strong>`] : []),
-        ],
-        action: `${path}/contacts/${contact.id}/remove`,
-        button: words.confirmRemove,
-        tone: 'danger',
-        back: path,
-      });
-    },
-  },
-  {
-    method: 'POST',
-    path: '/settings/contacts/:id/remove',
-    access: 'contact',
-    async handle(context) {
-      const { caller, useCases, params } = context;
-      const id = params.id ?? '';
-      return attempt(async () => {
+    {
+      path: '/settings/contacts/:id/remove',
+      async review(context, { contacts: words }) {
+        const { caller } = context;
+        const { id, email } = await findContact(context);
+        const isSelf = id === caller.contactId;
+        const self = html`<strong>${words.removeSelf(caller.companyName)}</strong>`;
+        return {
+          title: words.removeReview(email),
+          text: [words.removeText(email, caller.companyName), ...(isSelf ? [self] : [])],
+          button: words.confirmRemove,
+          tone: 'danger',
+        };
+      },
+      async make({ caller, useCases, id, setSession }) {
         await useCases.company.removeOwnContact(caller, { id });
         if (id !== caller.contactId) return { to: `${path}?done=removed` };
         if (caller.companyCount > 1) return { to: '/desk/companies' };
-        context.setSession(null);
+        setSession(null);
         return { to: '/desk/sign-in?because=out' };
-      }, whyRefused(context));
+      },
     },
-  },
-];
+  ],
+});

@@ -1,190 +1,184 @@
-import { AccessError, type CompanyKey, isFutureEnd, isName } from '#core';
-import { errorAnswers } from '#http';
-import { claimFormToken, doneAlreadyPage, formTokenField } from '../../components/form-token.ts';
+import {
+  AccessError,
+  addDays,
+  type CompanyKey,
+  isFutureEnd,
+  isKeyLive,
+  isName,
+  maxNameLength,
+  stateOfKey,
+} from '#core';
+import { described, fieldError, radio } from '../../components/fields.ts';
+import { companyFields } from '../../components/layout.ts';
+import { formatExactly, formatRelative } from '../../components/request-facts.ts';
 import type { ContactContext, Page } from '../../context.ts';
-import { readEnd } from '../../decision.ts';
-import { alert, hidden, html, nothing, radio, success } from '../../html.ts';
-import type { Route } from '../../route.ts';
-import { attempt, type Feedback } from './components.ts';
-import { confirmationPage } from './confirmation.ts';
-import { keysPage, path } from './keys-page.ts';
-import { secretPage } from './secret.ts';
+import { readEnd, toDay } from '../../decision.ts';
+import { alert, fact, type Html, hidden, html, nothing } from '../../html.ts';
+import { settingsRoutes } from './changes.ts';
+import { type Feedback, settingsPage } from './settings-page.ts';
 
+const path = '/desk/settings/keys';
+const endPresets = [90, 365];
 const day = 86_400_000;
 
 /** How long the old secret goes on working after a rotation. */
 const overlaps = { day, week: 7 * day, none: 0 } as const;
+const overlapNames = Object.keys(overlaps) as (keyof typeof overlaps)[];
 
-/** The end that a new key is to have; `invalid` when none was named where one must be. */
-function readKeyEnd({ form, now }: ContactContext): Date | null | 'invalid' {
-  const isEndless = form.text('expires_at') === undefined && form.text('until') === 'none';
-  if (isEndless) return null;
-  const end = readEnd(form, now);
-  return end !== null && isFutureEnd(end, now) ? end : 'invalid';
-}
-
-/** What the form asks for that cannot be, if anything. */
-function refusedIn(context: ContactContext): Feedback | null {
-  const name = context.form.text('name');
-  if (name !== undefined && !isName(name)) {
-    const error = context.language.m.settings.keys.nameError;
-    return { refused: { field: 'name', error, status: 422 } };
-  }
-  return readKeyEnd(context) === 'invalid' ? endRefused(context) : null;
-}
-
-const endRefused = ({ language: { m } }: ContactContext): Feedback => ({
-  refused: { field: 'end', error: m.request.dateError, status: 422 },
-});
-
-/** The page again, with why nothing was changed; null when the failure is another one. */
-const whyRefused =
-  (context: ContactContext) =>
-  ({ code }: AccessError): Promise<Page> | null => {
-    const { keys: words } = context.language.m.settings;
-    if (code === 'invalid_parameter') return keysPage(context, endRefused(context));
-    if (code !== 'company_key_limit' && code !== 'company_key_conflict') return null;
-    const text = code === 'company_key_limit' ? words.limit : words.conflict;
-    return keysPage(context, {
-      notice: alert(words.refused, text),
-      status: errorAnswers[code].status,
-    });
-  };
-
-async function findKey({ useCases, caller, params }: ContactContext): Promise<CompanyKey> {
+async function keysPage(context: ContactContext, feedback: Feedback): Promise<Page> {
+  const { caller, useCases, language } = context;
+  const { keys: words } = language.m.settings;
   const keys = await useCases.company.listOwnKeys(caller);
-  const key = keys.find(({ id }) => id === params.id);
+  return settingsPage('keys', context, feedback, {
+    main: html`<p class="lead">${words.lead}</p>
+${
+  keys.length === 0
+    ? html`<p class="empty">${words.empty}</p>`
+    : html`<ul class="cards">${keys.map((key) => card(key, context))}</ul>`
+}
+${createForm(context, feedback.errors)}`,
+  });
+}
+
+function card(key: CompanyKey, { language, now }: ContactContext): Html {
+  const { keys: words } = language.m.settings;
+  const { id, name, hint, createdAt, lastUsedAt, expiresAt, replacedBy } = key;
+  const state = stateOfKey(key, now);
+  const tone = { live: 'good', rotated: 'pending', expired: '', revoked: 'bad' }[state];
+  const rotate = html`<a class="button" href="${path}/${id}/rotate" aria-label="${words.rotateOf(hint)}">${words.rotate}</a>`;
+  const revoke = html`<a class="button danger" href="${path}/${id}/revoke" aria-label="${words.revokeOf(hint)}">${words.revoke}</a>`;
+  return html`<li class="card"><h2>${name === null ? nothing : html`<bdi>${name}</bdi> `}<code dir="ltr">${hint}</code> <span class="badge ${tone}">${words.states[state]}</span></h2>
+<dl class="facts">${fact(words.created, formatExactly(createdAt, language))}
+${fact(words.lastUsed, lastUsedAt === null ? words.neverUsed : formatRelative(lastUsedAt, now, language))}
+${fact(words.ends, expiresAt === null ? words.noEnd : formatExactly(expiresAt, language))}</dl>
+${isKeyLive(key, now) ? html`<p class="inline">${replacedBy === null ? rotate : nothing}${revoke}</p>` : nothing}</li>`;
+}
+
+function createForm(context: ContactContext, errors: Feedback['errors']): Html {
+  const { now, form } = context;
+  const { m } = context.language;
+  const { keys: words } = m.settings;
+  const endError = errors?.end;
+  const option = (value: string, label: string) =>
+    radio('until', value, endError === undefined ? 'none' : 'date', label);
+  return html`<section class="panel" aria-labelledby="create"><h2 id="create">${words.createTitle}</h2>
+<form method="post" action="${path}/review" class="stack" novalidate>${companyFields(context)}
+<label for="name">${words.name}</label>
+${fieldError('name', errors?.name)}
+<p class="hint" id="name-hint">${words.nameHint}</p>
+<input id="name" name="name" maxlength="${maxNameLength}" autocomplete="off" value="${errors && form.text('name')}"${described('name', errors?.name, 'name-hint')}>
+<fieldset${endError && html` aria-describedby="end-error"`}><legend>${words.howLong}</legend>
+${fieldError('end', endError)}
+${option('none', words.noEnd)}
+${endPresets.map((days) => option(String(days), days === 365 ? m.request.year : m.request.days(days)))}
+${option('date', m.request.otherDate)}
+<input type="date" name="date" min="${toDay(addDays(now, 1))}" aria-label="${m.request.otherDate}"${endError && html` aria-invalid="true"`}></fieldset>
+<button>${words.create}</button></form></section>`;
+}
+
+interface NewKey {
+  readonly name: string | undefined;
+  readonly expiresAt: Date | null;
+}
+
+/** The key that the form asks for, or what of it cannot be. */
+function readNewKey({ form, now, language: { m } }: ContactContext): NewKey | Feedback {
+  const name = form.text('name');
+  if (name !== undefined && !isName(name)) return { errors: { name: m.settings.keys.nameError } };
+  if (form.text('expires_at') === undefined && form.text('until') === 'none')
+    return { name, expiresAt: null };
+  const expiresAt = readEnd(form, now);
+  return expiresAt !== null && isFutureEnd(expiresAt, now)
+    ? { name, expiresAt }
+    : { errors: { end: m.request.dateError } };
+}
+
+async function findKey({ useCases, caller, id }: ContactContext): Promise<CompanyKey> {
+  const keys = await useCases.company.listOwnKeys(caller);
+  const key = keys.find((each) => each.id === id);
   if (key === undefined) throw new AccessError('company_key_not_found');
   return key;
 }
 
-export const keyRoutes: Route[] = [
-  {
-    method: 'GET',
-    path: '/settings/keys',
-    access: 'contact',
-    async handle(context) {
-      const { keys: words } = context.language.m.settings;
-      return keysPage(
-        context,
-        context.query.done === 'revoked' ? { notice: success(words.revoked) } : {},
-      );
+export const keyRoutes = settingsRoutes({
+  path: '/settings/keys',
+  show: keysPage,
+  done: ({ keys: { revoked } }) => ({ revoked }),
+  refusals: ({ keys: words }, m) => ({
+    invalid_parameter: { errors: { end: m.request.dateError } },
+    company_key_limit: { notice: alert(words.refused, words.limit) },
+    company_key_conflict: { notice: alert(words.refused, words.conflict) },
+  }),
+  changes: [
+    {
+      path: '/settings/keys',
+      formPath: '/settings/keys/review',
+      isOnce: true,
+      review(context, { keys: words }) {
+        const { caller, language } = context;
+        const key = readNewKey(context);
+        if (!('expiresAt' in key)) return key;
+        const { name, expiresAt: end } = key;
+        return {
+          title: words.createReview,
+          text: [
+            ...(name === undefined ? [] : [html`${words.name}: <bdi>${name}</bdi>`]),
+            words.createText(caller.companyName),
+            end === null ? words.createNoEnd : words.createEnd(language.format.dateTime(end)),
+          ],
+          button: words.confirmCreate,
+          tone: 'primary',
+          fields: html`${name && hidden('name', name)}${
+            end === null ? hidden('until', 'none') : hidden('expires_at', end.toISOString())
+          }`,
+        };
+      },
+      async make(context, { keys: words }) {
+        const key = readNewKey(context);
+        if (!('expiresAt' in key)) return key;
+        const { secret } = await context.useCases.company.createOwnKey(context.caller, key);
+        return { title: words.newTitle, text: words.newText, secret };
+      },
     },
-  },
-  {
-    method: 'POST',
-    path: '/settings/keys/review',
-    access: 'contact',
-    async handle(context) {
-      const { language, caller } = context;
-      const { keys: words } = language.m.settings;
-      const refused = refusedIn(context);
-      const end = readKeyEnd(context);
-      if (refused !== null || end === 'invalid') return keysPage(context, refused ?? {});
-      const name = context.form.text('name');
-      return confirmationPage(context, {
-        title: words.createReview,
-        text: [
-          ...(name === undefined ? [] : [html`${words.name}: <bdi>${name}</bdi>`]),
-          words.createText(caller.companyName),
-          end === null ? words.createNoEnd : words.createEnd(language.format.dateTime(end)),
-        ],
-        action: path,
-        button: words.confirmCreate,
-        tone: 'primary',
-        back: path,
-        fields: html`${formTokenField()}${name === undefined ? nothing : hidden('name', name)}${
-          end === null ? hidden('until', 'none') : hidden('expires_at', end.toISOString())
-        }`,
-      });
+    {
+      path: '/settings/keys/:id/rotate',
+      isOnce: true,
+      async review(context, { keys: words }) {
+        const { hint } = await findKey(context);
+        return {
+          title: words.rotateReview(hint),
+          text: [words.rotateText],
+          button: words.confirmRotate,
+          tone: 'primary',
+          fields: html`<fieldset><legend>${words.overlap}</legend>${overlapNames.map((each) =>
+            radio('overlap', each, 'day', words.overlaps[each]),
+          )}</fieldset>`,
+        };
+      },
+      async make({ caller, useCases, id, form }, { keys: words }) {
+        const overlap = overlapNames.find((each) => each === form.text('overlap')) ?? 'day';
+        const { secret } = await useCases.company.rotateOwnKey(caller, {
+          id,
+          overlapMilliseconds: overlaps[overlap],
+        });
+        return { title: words.newTitle, text: words.rotatedText, secret };
+      },
     },
-  },
-  {
-    method: 'POST',
-    path: '/settings/keys',
-    access: 'contact',
-    async handle(context) {
-      const { caller, useCases } = context;
-      const { keys: words } = context.language.m.settings;
-      const refused = refusedIn(context);
-      const expiresAt = readKeyEnd(context);
-      if (refused !== null || expiresAt === 'invalid') return keysPage(context, refused ?? {});
-      const name = context.form.text('name');
-      if (!(await claimFormToken(context))) return doneAlreadyPage(context, path);
-      return attempt(async () => {
-        const { secret } = await useCases.company.createOwnKey(caller, { name, expiresAt });
-        const { newTitle: title, newText: text } = words;
-        return secretPage(context, { title, text, secret, back: path });
-      }, whyRefused(context));
-    },
-  },
-  {
-    method: 'GET',
-    path: '/settings/keys/:id/rotate',
-    access: 'contact',
-    async handle(context) {
-      const { keys: words } = context.language.m.settings;
-      const { id, hint } = await findKey(context);
-      return confirmationPage(context, {
-        title: words.rotateReview(hint),
-        text: [words.rotateText],
-        action: `${path}/${id}/rotate`,
-        button: words.confirmRotate,
-        tone: 'primary',
-        back: path,
-        fields: html`${formTokenField()}<fieldset><legend>${words.overlap}</legend>${(
-          Object.keys(overlaps) as (keyof typeof overlaps)[]
-        ).map((each) => radio('overlap', each, 'day', words.overlaps[each]))}</fieldset>`,
-      });
-    },
-  },
-  {
-    method: 'POST',
-    path: '/settings/keys/:id/rotate',
-    access: 'contact',
-    async handle(context) {
-      const { caller, useCases, params, form } = context;
-      const { keys: words } = context.language.m.settings;
-      if (!(await claimFormToken(context))) return doneAlreadyPage(context, path);
-      const wanted = form.text('overlap') ?? '';
-      const overlapMilliseconds = Object.hasOwn(overlaps, wanted)
-        ? overlaps[wanted as keyof typeof overlaps]
-        : overlaps.day;
-      return attempt(async () => {
-        const id = params.id ?? '';
-        const { secret } = await useCases.company.rotateOwnKey(caller, { id, overlapMilliseconds });
-        const { newTitle: title, rotatedText: text } = words;
-        return secretPage(context, { title, text, secret, back: path });
-      }, whyRefused(context));
-    },
-  },
-  {
-    method: 'GET',
-    path: '/settings/keys/:id/revoke',
-    access: 'contact',
-    async handle(context) {
-      const { keys: words } = context.language.m.settings;
-      const { id, hint } = await findKey(context);
-      return confirmationPage(context, {
-        title: words.revokeReview(hint),
-        text: [words.revokeText],
-        action: `${path}/${id}/revoke`,
-        button: words.confirmRevoke,
-        tone: 'danger',
-        back: path,
-      });
-    },
-  },
-  {
-    method: 'POST',
-    path: '/settings/keys/:id/revoke',
-    access: 'contact',
-    async handle(context) {
-      const { caller, useCases, params } = context;
-      return attempt(async () => {
-        await useCases.company.revokeOwnKey(caller, { id: params.id ?? '' });
+    {
+      path: '/settings/keys/:id/revoke',
+      async review(context, { keys: words }) {
+        const { hint } = await findKey(context);
+        return {
+          title: words.revokeReview(hint),
+          text: [words.revokeText],
+          button: words.confirmRevoke,
+          tone: 'danger',
+        };
+      },
+      async make({ caller, useCases, id }) {
+        await useCases.company.revokeOwnKey(caller, { id });
         return { to: `${path}?done=revoked` };
-      }, whyRefused(context));
+      },
     },
-  },
-];
+  ],
+});

@@ -1,42 +1,35 @@
-import type { AccessError, WebhookEndpoint, WebhookTest } from '#core';
-import { errorAnswers } from '#http';
-import { claimFormToken, doneAlreadyPage, formTokenField } from '../../components/form-token.ts';
+import type { WebhookEndpoint, WebhookTest } from '#core';
 import { companyFields } from '../../components/layout.ts';
 import { formatExactly } from '../../components/request-facts.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { alert, fact, type Html, html, nothing, success } from '../../html.ts';
-import type { Route } from '../../route.ts';
-import { attempt, type Feedback, settingsPage } from './components.ts';
-import { confirmationPage } from './confirmation.ts';
+import type { Messages } from '../../messages/index.ts';
+import { forContacts, type Route } from '../../route.ts';
+import { settingsRoutes } from './changes.ts';
 import { deliveriesSection } from './deliveries.ts';
-import { secretPage } from './secret.ts';
+import { type Feedback, settingsPage } from './settings-page.ts';
 import { endpointBadge, eventNames } from './webhooks.ts';
 
 const list = '/desk/settings/webhooks';
 
-const idOf = ({ params }: ContactContext) => ({ id: params.id ?? '' });
+const readEndpoint = ({ useCases, caller, id }: ContactContext): Promise<WebhookEndpoint> =>
+  useCases.company.readWebhookEndpoint(caller, { id });
 
-const readEndpoint = (context: ContactContext): Promise<WebhookEndpoint> =>
-  context.useCases.company.readWebhookEndpoint(context.caller, idOf(context));
-
-async function endpointPage(context: ContactContext, feedback: Feedback = {}): Promise<Page> {
+async function endpointPage(context: ContactContext, feedback: Feedback): Promise<Page> {
   const { language, now } = context;
   const { webhooks: words } = language.m.settings;
   const endpoint = await readEndpoint(context);
-  const { previousSecretUntil: until, disabledAt } = endpoint;
-  return settingsPage('webhooks', language.m, {
+  const { id, url, types, createdAt, previousSecretUntil: until, disabledAt } = endpoint;
+  return settingsPage('webhooks', context, feedback, {
     title: words.endpointTitle,
-    path: `${list}/${endpoint.id}`,
-    status: feedback.status ?? 200,
-    isStill: feedback.notice !== undefined,
-    main: html`${feedback.notice ?? nothing}
-<section class="panel"><p><strong><bdi dir="ltr">${endpoint.url}</bdi></strong> ${endpointBadge(endpoint, context)}</p>
+    path: `${list}/${id}`,
+    main: html`<section class="panel"><p><strong><bdi dir="ltr">${url}</bdi></strong> ${endpointBadge(endpoint, language)}</p>
 ${disabledAt === null ? nothing : html`<p>${words.disabledText}</p>`}
-<dl class="facts">${fact(words.types, eventNames(endpoint.types, context))}${fact(words.created, formatExactly(endpoint.createdAt, language))}${
+<dl class="facts">${fact(words.types, eventNames(types, language))}${fact(words.created, formatExactly(createdAt, language))}${
       disabledAt === null ? nothing : fact(words.disabledAt, formatExactly(disabledAt, language))
     }${until !== null && until > now ? fact(words.oldSecretUntil, formatExactly(until, language)) : nothing}</dl>
 ${actions(endpoint, context)}</section>
-${await deliveriesSection(endpoint.id, context)}`,
+${await deliveriesSection(id, context)}`,
   });
 }
 
@@ -48,8 +41,8 @@ ${disabledAt === null ? nothing : html`<a class="button" href="${list}/${id}/ena
 <a class="button danger" href="${list}/${id}/remove">${words.remove}</a></div>`;
 }
 
-function testNotice({ isDelivered, outcome }: WebhookTest, context: ContactContext): Html {
-  const { webhooks: words, deliveries } = context.language.m.settings;
+function testNotice({ isDelivered, outcome }: WebhookTest, m: Messages): Html {
+  const { webhooks: words, deliveries } = m.settings;
   const answer =
     'status' in outcome
       ? deliveries.answered(String(outcome.status))
@@ -59,124 +52,69 @@ function testNotice({ isDelivered, outcome }: WebhookTest, context: ContactConte
     : alert(words.testFailed, words.testReason(answer));
 }
 
-const whyRefused =
-  (context: ContactContext) =>
-  ({ code }: AccessError): Promise<Page> | null => {
-    if (code !== 'webhook_endpoint_conflict') return null;
-    const { webhooks: words } = context.language.m.settings;
-    return endpointPage(context, {
-      notice: alert(words.conflictTitle, words.conflict),
-      status: errorAnswers[code].status,
-    });
-  };
+const addressOf = async (context: ContactContext): Promise<Html> =>
+  html`<code dir="ltr">${(await readEndpoint(context)).url}</code>`;
 
 export const endpointRoutes: Route[] = [
-  {
-    method: 'GET',
+  ...settingsRoutes({
     path: '/settings/webhooks/:id',
-    access: 'contact',
-    async handle(context) {
-      const { webhooks: words } = context.language.m.settings;
-      const isEnabled = context.query.done === 'enabled';
-      return endpointPage(context, isEnabled ? { notice: success(words.isEnabled) } : {});
-    },
-  },
-  {
-    method: 'POST',
-    path: '/settings/webhooks/:id/test',
-    access: 'contact',
-    async handle(context) {
-      const { caller, useCases } = context;
-      const result = await useCases.company.testWebhookEndpoint(caller, idOf(context));
-      return endpointPage(context, { notice: testNotice(result, context) });
-    },
-  },
-  {
-    method: 'GET',
-    path: '/settings/webhooks/:id/rotate',
-    access: 'contact',
-    async handle(context) {
-      const { webhooks: words } = context.language.m.settings;
-      const { id, url } = await readEndpoint(context);
-      return confirmationPage(context, {
-        title: words.rotateReview,
-        text: [html`<code dir="ltr">${url}</code>`, words.rotateText],
-        action: `${list}/${id}/rotate`,
-        button: words.confirmRotate,
-        tone: 'primary',
-        back: `${list}/${id}`,
-        fields: formTokenField(),
-      });
-    },
-  },
-  {
-    method: 'POST',
-    path: '/settings/webhooks/:id/rotate',
-    access: 'contact',
-    async handle(context) {
-      const { caller, useCases } = context;
-      const { webhooks: words } = context.language.m.settings;
-      const { id } = await readEndpoint(context);
-      const back = `${list}/${id}`;
-      if (!(await claimFormToken(context))) return doneAlreadyPage(context, back);
-      return attempt(async () => {
-        const { secret } = await useCases.company.rotateWebhookEndpoint(caller, { id });
-        const { newSecretTitle: title, rotatedText: text } = words;
-        return secretPage(context, { title, text, secret, back });
-      }, whyRefused(context));
-    },
-  },
-  {
-    method: 'GET',
-    path: '/settings/webhooks/:id/enable',
-    access: 'contact',
-    async handle(context) {
-      const { webhooks: words } = context.language.m.settings;
-      const { id, url } = await readEndpoint(context);
-      return confirmationPage(context, {
-        title: words.enableReview,
-        text: [html`<code dir="ltr">${url}</code>`, words.enableText],
-        action: `${list}/${id}/enable`,
-        button: words.confirmEnable,
-        tone: 'primary',
-        back: `${list}/${id}`,
-      });
-    },
-  },
-  {
-    method: 'POST',
-    path: '/settings/webhooks/:id/enable',
-    access: 'contact',
-    async handle(context) {
-      const { caller, useCases } = context;
-      const { id } = await useCases.company.enableWebhookEndpoint(caller, idOf(context));
-      return { to: `${list}/${id}?done=enabled` };
-    },
-  },
-  {
-    method: 'GET',
-    path: '/settings/webhooks/:id/remove',
-    access: 'contact',
-    async handle(context) {
-      const { webhooks: words } = context.language.m.settings;
-      const { id, url } = await readEndpoint(context);
-      return confirmationPage(context, {
-        title: words.removeReview,
-        text: [html`<code dir="ltr">${url}</code>`, words.removeText],
-        action: `${list}/${id}/remove`,
-        button: words.confirmRemove,
-        tone: 'danger',
-        back: `${list}/${id}`,
-      });
-    },
-  },
-  {
-    method: 'POST',
-    path: '/settings/webhooks/:id/remove',
-    access: 'contact',
-    async handle(context) {
-      await context.useCases.company.removeWebhookEndpoint(context.caller, idOf(context));
-      return { to: `${list}?done=removed` };
-    },
-  },
+    show: endpointPage,
+    done: ({ webhooks: { isEnabled } }) => ({ enabled: isEnabled }),
+    refusals: ({ webhooks: words }) => ({
+      webhook_endpoint_conflict: { notice: alert(words.conflictTitle, words.conflict) },
+    }),
+    changes: [
+      {
+        path: '/settings/webhooks/:id/rotate',
+        isOnce: true,
+        async review(context, { webhooks: words }) {
+          return {
+            title: words.rotateReview,
+            text: [await addressOf(context), words.rotateText],
+            button: words.confirmRotate,
+            tone: 'primary',
+          };
+        },
+        async make({ caller, useCases, id }, { webhooks: words }) {
+          const { secret } = await useCases.company.rotateWebhookEndpoint(caller, { id });
+          return { title: words.newSecretTitle, text: words.rotatedText, secret };
+        },
+      },
+      {
+        path: '/settings/webhooks/:id/enable',
+        async review(context, { webhooks: words }) {
+          return {
+            title: words.enableReview,
+            text: [await addressOf(context), words.enableText],
+            button: words.confirmEnable,
+            tone: 'primary',
+          };
+        },
+        async make({ caller, useCases, id }) {
+          await useCases.company.enableWebhookEndpoint(caller, { id });
+          return { to: `${list}/${id}?done=enabled` };
+        },
+      },
+      {
+        path: '/settings/webhooks/:id/remove',
+        async review(context, { webhooks: words }) {
+          return {
+            title: words.removeReview,
+            text: [await addressOf(context), words.removeText],
+            button: words.confirmRemove,
+            tone: 'danger',
+          };
+        },
+        async make({ caller, useCases, id }) {
+          await useCases.company.removeWebhookEndpoint(caller, { id });
+          return { to: `${list}?done=removed` };
+        },
+      },
+    ],
+  }),
+  forContacts.post('/settings/webhooks/:id/test', async (context) => {
+    const { caller, useCases, language, id } = context;
+    const result = await useCases.company.testWebhookEndpoint(caller, { id });
+    return endpointPage(context, { notice: testNotice(result, language.m) });
+  }),
 ];

@@ -1,167 +1,109 @@
 import {
-  type AccessError,
   type AccessEventType,
   accessEventTypes,
   maxWebhookUrlLength,
   type WebhookEndpoint,
 } from '#core';
-import { errorAnswers } from '#http';
-import { claimFormToken, doneAlreadyPage, formTokenField } from '../../components/form-token.ts';
+import { checkbox, described, fieldError } from '../../components/fields.ts';
 import { companyFields } from '../../components/layout.ts';
 import type { ContactContext, Page } from '../../context.ts';
-import { type Html, hidden, html, nothing, success } from '../../html.ts';
-import type { Route } from '../../route.ts';
-import {
-  attempt,
-  described,
-  type Feedback,
-  fieldError,
-  type Refused,
-  settingsPage,
-} from './components.ts';
-import { confirmationPage } from './confirmation.ts';
-import { secretPage } from './secret.ts';
+import { type Html, hidden, html } from '../../html.ts';
+import type { Language } from '../../messages/index.ts';
+import { settingsRoutes } from './changes.ts';
+import { type Feedback, settingsPage } from './settings-page.ts';
 
 const path = '/desk/settings/webhooks';
 
-async function webhooksPage(context: ContactContext, feedback: Feedback = {}): Promise<Page> {
+async function webhooksPage(context: ContactContext, feedback: Feedback): Promise<Page> {
   const { caller, useCases, language } = context;
-  const { webhooks: words, tabs } = language.m.settings;
+  const { webhooks: words } = language.m.settings;
   const { items } = await useCases.company.listWebhookEndpoints(caller);
-  return settingsPage('webhooks', language.m, {
-    title: tabs.webhooks,
-    status: feedback.refused?.status ?? 200,
-    isStill: feedback.notice !== undefined || feedback.refused !== undefined,
-    main: html`${feedback.notice ?? nothing}
-<p class="lead">${words.lead}</p>
+  return settingsPage('webhooks', context, feedback, {
+    main: html`<p class="lead">${words.lead}</p>
 ${
   items.length === 0
     ? html`<p class="empty">${words.empty}</p>`
-    : html`<div class="panel"><ul class="lines">${items.map((endpoint) => line(endpoint, context))}</ul></div>`
+    : html`<div class="panel"><ul class="lines">${items.map((endpoint) => line(endpoint, language))}</ul></div>`
 }
-${createForm(context, feedback.refused)}`,
+${createForm(context, feedback.errors?.url)}`,
   });
 }
 
-export const endpointBadge = (
-  { disabledAt }: WebhookEndpoint,
-  { language: { m } }: Pick<ContactContext, 'language'>,
-): Html =>
-  disabledAt === null
-    ? html`<span class="badge good">${m.settings.webhooks.enabled}</span>`
-    : html`<span class="badge bad">${m.settings.webhooks.disabled}</span>`;
+export function endpointBadge({ disabledAt }: WebhookEndpoint, { m }: Language): Html {
+  const { enabled, disabled } = m.settings.webhooks;
+  return disabledAt === null
+    ? html`<span class="badge good">${enabled}</span>`
+    : html`<span class="badge bad">${disabled}</span>`;
+}
 
 /** The events that an endpoint is told of, in words. */
-export function eventNames(
-  types: readonly AccessEventType[],
-  { language: { m, format } }: Pick<ContactContext, 'language'>,
-): string {
-  return types.length === 0
+export const eventNames = (types: readonly AccessEventType[], { m, format }: Language): string =>
+  types.length === 0
     ? m.settings.webhooks.allEvents
     : format.list(types.map((type) => m.events[type]));
-}
 
-function line(endpoint: WebhookEndpoint, context: ContactContext): Html {
-  return html`<li><span><a href="${path}/${endpoint.id}"><bdi dir="ltr">${endpoint.url}</bdi></a><br>
-<span class="hint">${eventNames(endpoint.types, context)}</span></span>${endpointBadge(endpoint, context)}</li>`;
-}
+const line = (endpoint: WebhookEndpoint, language: Language): Html =>
+  html`<li><span><a href="${path}/${endpoint.id}"><bdi dir="ltr">${endpoint.url}</bdi></a><br>
+<span class="hint">${eventNames(endpoint.types, language)}</span></span>${endpointBadge(endpoint, language)}</li>`;
 
-function createForm(context: ContactContext, refused: Refused | undefined): Html {
-  const { language, form } = context;
-  const { m } = language;
+function createForm(context: ContactContext, error: string | undefined): Html {
+  const { form } = context;
+  const { m } = context.language;
   const { webhooks: words } = m.settings;
-  const chosen = refused === undefined ? [] : form.all('types');
+  const chosen = error === undefined ? [] : form.all('types');
   return html`<section class="panel" aria-labelledby="create"><h2 id="create">${words.createTitle}</h2>
 <form method="post" action="${path}/review" class="stack" novalidate>${companyFields(context)}
 <label for="url">${words.url}</label>
-${fieldError('url', refused)}
-<input id="url" name="url" type="url" maxlength="${maxWebhookUrlLength}" dir="ltr" placeholder="https://" autocomplete="off" required value="${refused === undefined ? '' : (form.text('url') ?? '')}"${described('url', refused, 'url-hint')}>
+${fieldError('url', error)}
+<input id="url" name="url" type="url" maxlength="${maxWebhookUrlLength}" dir="ltr" placeholder="https://" autocomplete="off" required value="${error && form.text('url')}"${described('url', error, 'url-hint')}>
 <p class="hint" id="url-hint">${words.urlHint}</p>
 <fieldset><legend>${words.types}</legend><p class="hint">${words.typesHint}</p>
-${accessEventTypes.map(
-  (type) =>
-    html`<label class="option"><input type="checkbox" name="types" value="${type}"${chosen.includes(type) ? html` checked` : nothing}> <span>${m.events[type]}</span></label>`,
-)}</fieldset>
+${accessEventTypes.map((type) => checkbox('types', type, chosen.includes(type), m.events[type]))}</fieldset>
 <button>${words.create}</button></form></section>`;
 }
 
 const readTypes = ({ form }: ContactContext): AccessEventType[] =>
   accessEventTypes.filter((type) => form.all('types').includes(type));
 
-/** The page again, with why nothing was changed; null when the failure is another one. */
-const whyRefused =
-  (context: ContactContext) =>
-  ({ code }: AccessError): Promise<Page> | null => {
-    const { webhooks: words } = context.language.m.settings;
-    const mend = (error: string, status: number) =>
-      webhooksPage(context, { refused: { field: 'url', error, status } });
-    if (code === 'invalid_parameter') return mend(words.invalid, 422);
-    if (code === 'webhook_endpoint_limit') return mend(words.limit, errorAnswers[code].status);
-    return null;
-  };
-
-export const webhookRoutes: Route[] = [
-  {
-    method: 'GET',
-    path: '/settings/webhooks',
-    access: 'contact',
-    async handle(context) {
-      const { webhooks: words } = context.language.m.settings;
-      return webhooksPage(
-        context,
-        context.query.done === 'removed' ? { notice: success(words.removed) } : {},
-      );
-    },
-  },
-  {
-    method: 'POST',
-    path: '/settings/webhooks/review',
-    access: 'contact',
-    async handle(context) {
-      const { webhooks: words } = context.language.m.settings;
-      const url = context.form.text('url');
-      if (url === undefined || !URL.canParse(url)) {
-        return webhooksPage(context, {
-          refused: { field: 'url', error: words.invalid, status: 422 },
-        });
-      }
-      const types = readTypes(context);
-      return confirmationPage(context, {
-        title: words.createReview,
-        text: [
-          words.createText,
-          html`<code dir="ltr">${url}</code>`,
-          words.createEvents(eventNames(types, context)),
-        ],
-        action: path,
-        button: words.confirmCreate,
-        tone: 'primary',
-        back: path,
-        fields: html`${formTokenField()}${hidden('url', url)}${types.map((type) =>
-          hidden('types', type),
-        )}`,
-      });
-    },
-  },
-  {
-    method: 'POST',
-    path: '/settings/webhooks',
-    access: 'contact',
-    async handle(context) {
-      const { caller, useCases, form } = context;
-      const { webhooks: words } = context.language.m.settings;
-      if (!(await claimFormToken(context))) return doneAlreadyPage(context, path);
-      return attempt(async () => {
-        const url = form.text('url') ?? '';
+export const webhookRoutes = settingsRoutes({
+  path: '/settings/webhooks',
+  show: webhooksPage,
+  done: ({ webhooks: { removed } }) => ({ removed }),
+  refusals: ({ webhooks: words }) => ({
+    invalid_parameter: { errors: { url: words.invalid } },
+    webhook_endpoint_limit: { errors: { url: words.limit } },
+  }),
+  changes: [
+    {
+      path: '/settings/webhooks',
+      formPath: '/settings/webhooks/review',
+      isOnce: true,
+      review(context, { webhooks: words }) {
+        const { language, form } = context;
+        const url = form.text('url');
+        if (url === undefined || !URL.canParse(url)) return { errors: { url: words.invalid } };
         const types = readTypes(context);
-        const made = await useCases.company.createWebhookEndpoint(caller, { url, types });
-        return secretPage(context, {
-          title: words.newTitle,
-          text: words.newText,
-          secret: made.secret,
-          back: `${path}/${made.endpoint.id}`,
+        return {
+          title: words.createReview,
+          text: [
+            words.createText,
+            html`<code dir="ltr">${url}</code>`,
+            words.createEvents(eventNames(types, language)),
+          ],
+          button: words.confirmCreate,
+          tone: 'primary',
+          fields: html`${hidden('url', url)}${types.map((type) => hidden('types', type))}`,
+        };
+      },
+      async make(context, { webhooks: words }) {
+        const { caller, useCases, form } = context;
+        const { endpoint, secret } = await useCases.company.createWebhookEndpoint(caller, {
+          url: form.text('url') ?? '',
+          types: readTypes(context),
         });
-      }, whyRefused(context));
+        const back = `${path}/${endpoint.id}`;
+        return { title: words.newTitle, text: words.newText, secret, back };
+      },
     },
-  },
-];
+  ],
+});

@@ -1,0 +1,30 @@
+import { type Html, html, nothing } from '../html.ts';
+
+/** Why a field was refused, beside it. */
+export const fieldError = (id: string, error: string | undefined): Html | string =>
+  error === undefined ? nothing : html`<p class="error" id="${id}-error">${error}</p>`;
+
+/** The attributes of a field: what describes it, and whether it was refused. */
+export const described = (id: string, error: string | undefined, hint: string): Html =>
+  error === undefined
+    ? html` aria-describedby="${hint}"`
+    : html` aria-describedby="${id}-error ${hint}" aria-invalid="true" autofocus`;
+
+const option = (
+  type: 'radio' | 'checkbox',
+  name: string,
+  value: string,
+  isChosen: boolean,
+  label: Html | string,
+): Html =>
+  html`<label class="option"><input type="${type}" name="${name}" value="${value}"${isChosen ? html` checked` : nothing}> <span>${label}</span></label>`;
+
+export const radio = (name: string, value: string, chosen: string, label: string): Html =>
+  option('radio', name, value, value === chosen, label);
+
+export const checkbox = (
+  name: string,
+  value: string,
+  isChosen: boolean,
+  label: Html | string,
+): Html => option('checkbox', name, value, isChosen, label);

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { AccessError, type AccessErrorCode } from '#core';
+import { errorAnswers } from '#http';
+import { companyFields } from '../../components/layout.ts';
+import type { ContactContext, Page, PageResult, Redirect } from '../../context.ts';
+import { type Html, hidden, html, nothing, success } from '../../html.ts';
+import type { Messages } from '../../messages/index.ts';
+import { forContacts, type Route } from '../../route.ts';
+import type { Feedback } from './settings-page.ts';
+
+type Words = Messages['settings'];
+
+/** What will happen, in words, and the button of the last click. */
+interface Confirmation {
+  readonly title: string;
+  readonly text: readonly (string | Html)[];
+  readonly button: string;
+  readonly tone: 'primary' | 'danger';
+  readonly fields?: Html;
+}
+
+interface ShownSecret {
+  readonly title: string;
+  readonly text: string;
+  readonly secret: string;
+  /** Where the page leads; to the one from which the change was made if nothing is said. */
+  readonly back?: string;
+}
+
+interface Change {
+  /** Below `/desk`: where the change is confirmed by a GET and made by a POST. */
+  readonly path: string;
+  /** Where a form of the page is sent, to be confirmed instead. */
+  readonly formPath?: string;
+  /** Whether it shows a secret, and so must not be made again when its form is sent again. */
+  readonly isOnce?: boolean;
+  review(context: ContactContext, words: Words): Confirmation | Feedback | Promise<Confirmation>;
+  make(context: ContactContext, words: Words): Promise<Redirect | ShownSecret | Feedback>;
+}
+
+interface Settings {
+  /** Below `/desk`. */
+  readonly path: string;
+  readonly show: (context: ContactContext, feedback: Feedback) => Promise<Page>;
+  /** What was done, in words, by how the address tells it. */
+  readonly done: (words: Words) => Readonly<Record<string, string>>;
+  /** Why nothing was changed, by the code of the refusal. */
+  readonly refusals: (
+    words: Words,
+    m: Messages,
+  ) => Readonly<Partial<Record<AccessErrorCode, Feedback>>>;
+  readonly changes: readonly Change[];
+}
+
+/** A page of the settings, and what is changed from it: each change is confirmed, and made by the last click. */
+export function settingsRoutes(settings: Settings): Route[] {
+  const { path, show, done, changes } = settings;
+  const page = forContacts.get(path, (context) => {
+    const texts = new Map(Object.entries(done(context.language.m.settings)));
+    const text = texts.get(context.query.done ?? '');
+    return show(context, text === undefined ? {} : { notice: success(text) });
+  });
+  return [page, ...changes.flatMap((change) => changeRoutes(settings, change))];
+}
+
+const addressOf = (path: string, { id }: ContactContext): string =>
+  `/desk${path.replace(':id', () => id)}`;
+
+function changeRoutes({ path, show, refusals }: Settings, change: Change): Route[] {
+  const refuse = (context: ContactContext, feedback: Feedback) =>
+    show(context, { status: 422, ...feedback });
+
+  async function review(context: ContactContext): Promise<Page> {
+    const reviewed = await change.review(context, context.language.m.settings);
+    return 'button' in reviewed
+      ? confirmationPage(context, reviewed, change, addressOf(path, context))
+      : refuse(context, reviewed);
+  }
+
+  async function make(context: ContactContext): Promise<PageResult> {
+    const { m } = context.language;
+    const back = addressOf(path, context);
+    // A form with something wrong in it must not be used up.
+    const checked = change.formPath ? await change.review(context, m.settings) : {};
+    if ('errors' in checked) return refuse(context, checked);
+    if (change.isOnce && !(await claimForm(context))) return doneAlreadyPage(context, back);
+    try {
+      const made = await change.make(context, m.settings);
+      if ('to' in made) return made;
+      return 'secret' in made ? secretPage(context, { back, ...made }) : refuse(context, made);
+    } catch (error) {
+      if (!(error instanceof AccessError)) throw error;
+      const { code } = error;
+      const feedback = refusals(m.settings, m)[code];
+      if (feedback === undefined) throw error;
+      const status = code === 'invalid_parameter' ? 422 : errorAnswers[code].status;
+      return show(context, { ...feedback, status });
+    }
+  }
+
+  const reviewed = change.formPath
+    ? forContacts.post(change.formPath, review)
+    : forContacts.get(change.path, review);
+  return [reviewed, forContacts.post(change.path, make)];
+}
+
+/** Says in words what will happen, and asks for the last click. */
+function confirmationPage(
+  context: ContactContext,
+  { title, text, button, tone, fields }: Confirmation,
+  { path, isOnce }: Change,
+  back: string,
+): Page {
+  const { m } = context.language;
+  return {
+    title,
+    section: 'settings',
+    isStill: true,
+    path: back,
+    main: html`<div class="narrow panel">${text.map((each) => html`<p>${each}</p>`)}
+<form method="post" action="${addressOf(path, context)}">${companyFields(context)}${isOnce ? hidden('form', randomUUID()) : nothing}${fields ?? nothing}
+<p class="actions"><button class="${tone}">${button}</button>
+<a class="button" href="${back}">${m.cancel}</a></p></form></div>`,
+  };
+}
+
+/** Whether the form is sent for the first time; afterwards it is a reload or a second click. */
+const claimForm = ({ useCases, caller, form }: ContactContext): Promise<boolean> =>
+  useCases.contact.claimForm(caller, { id: form.text('form') ?? '' });
+
+const doneAlreadyPage = ({ language: { m } }: ContactContext, back: string): Page => ({
+  title: m.settings.once.title,
+  section: 'settings',
+  status: 409,
+  isStill: true,
+  path: back,
+  main: html`<div class="narrow panel"><p class="lead">${m.settings.once.text}</p>
+<p><a class="button" href="${back}">${m.back}</a></p></div>`,
+});
+
+/** The one page that ever shows a secret. */
+function secretPage(
+  { language: { m } }: ContactContext,
+  { title, text, secret, back }: ShownSecret & { readonly back: string },
+): Page {
+  const words = m.settings.secret;
+  return {
+    title,
+    section: 'settings',
+    isStill: true,
+    path: back,
+    main: html`<div class="narrow panel stack"><p class="lead">${text}</p>
+<label for="secret">${words.label}</label>
+<textarea id="secret" class="secret" rows="2" readonly dir="ltr" spellcheck="false" autocomplete="off" aria-describedby="secret-hint">${secret}</textarea>
+<p class="notice" id="secret-hint">${words.hint}</p>
+<p><a class="button" href="${back}">${words.done}</a></p></div>`,
+  };
+}
