@@ -9,7 +9,7 @@ import type {
 } from '#core';
 import { sql } from '../store.ts';
 import { selectedRecord } from './columns.ts';
-import { isOfCompany, isOfInvestor } from './keys.ts';
+import { isOfCompany, isOfInvestor } from './ids.ts';
 import { instantText, type Window } from './windows.ts';
 
 type PlaceQuestion = Pick<ReceivedRecords, 'companyId' | 'before'> & Partial<Window>;

@@ -86,9 +86,7 @@ export function createTransaction(store: Store): AccessRequestTransaction {
     },
 
     async save({ id, ...request }) {
-      const saved = await store.write((em) =>
-        em.nativeUpdate(AccessRequestEntity, { id }, request),
-      );
+      const saved = await store.update(AccessRequestEntity, { id }, request);
       if (saved !== 1) throw new Error(`there is no access request ${id} to save`);
     },
 
@@ -117,12 +115,10 @@ export function createTransaction(store: Store): AccessRequestTransaction {
     },
 
     async completeClaim({ id: claimId, investorId, key }, outcome, accessRequestId) {
-      const completed = await store.write((em) =>
-        em.nativeUpdate(
-          IdempotencyKeyEntity,
-          { investorId, key, claimId, outcome: null },
-          { outcome, accessRequestId },
-        ),
+      const completed = await store.update(
+        IdempotencyKeyEntity,
+        { investorId, key, claimId, outcome: null },
+        { outcome, accessRequestId },
       );
       if (completed !== 1) throw new AccessError('idempotency_key_in_use');
     },

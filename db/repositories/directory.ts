@@ -83,7 +83,7 @@ export function createDirectory(
   return {
     addInvestor: (investor, companyIds = []) =>
       store.transact(async (inside) => {
-        await inside.write((em) => em.insert(InvestorEntity, { ...investor }));
+        await inside.insert(InvestorEntity, { ...investor });
         if (companyIds.length === 0) return;
         const { id: investorId, environment, createdAt: addedAt } = investor;
         const memberships = companyIds.map((companyId) => ({
@@ -125,10 +125,7 @@ export function createDirectory(
     },
 
     async removeFromPortfolio(investorId, companyId) {
-      const removed = await store.write((em) =>
-        em.nativeDelete(PortfolioMembershipEntity, { investorId, companyId }),
-      );
-      return removed === 1;
+      return (await store.remove(PortfolioMembershipEntity, { investorId, companyId })) === 1;
     },
 
     async listMemberships({ investorId, companyId, limit }) {
