@@ -11,13 +11,11 @@ import { AccessRequestEntity, IdempotencyKeyEntity } from '../entities/consent.t
 import { columnsOf, type Row, type Store, sql } from '../store.ts';
 import { type EventRow, eventColumns, toEvent } from './access-events.ts';
 
-const { lastReceiptId: _, ...properties } = AccessRequestEntity.properties;
-
 type LockedRow = Omit<Row<'access_request'>, 'lastReceiptId'> & ReceiptContext;
 
 /** With what its next receipt needs, so that no other statement has to ask for it. */
 const select = sql`
-  select ${columnsOf({ properties }, 'access_request')},
+  select ${columnsOf(AccessRequestEntity, 'access_request', 'lastReceiptId')},
     access_request.last_receipt_id as "previousId", company.environment,
     company.name as "companyName", investor.name as "investorName"
   from access_request

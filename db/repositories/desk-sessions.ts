@@ -19,8 +19,7 @@ interface CallingRow extends Confirmed, Omit<CallingSession, 'id' | 'chosen' | '
   readonly companyCount: number;
 }
 
-const { digest: _, ...properties } = DeskSessionEntity.properties;
-const columns = columnsOf({ properties }, 'desk_session');
+const columns = columnsOf(DeskSessionEntity, 'desk_session', 'digest');
 
 /** Exported for the test that looks at their plans. */
 export const statements = {

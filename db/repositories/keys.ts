@@ -34,15 +34,12 @@ const tableOf = (
   name: KeyTable['name'],
   owner: KeyTable['owner'],
   entity: typeof ApiKeyEntity | typeof CompanyKeyEntity,
-): KeyTable => {
-  const { digest: _, ...properties } = entity.properties;
-  return {
-    name,
-    owner,
-    entity: entity as unknown as EntityName<KeyRow>,
-    columns: columnsOf({ properties }, name),
-  };
-};
+): KeyTable => ({
+  name,
+  owner,
+  entity: entity as unknown as EntityName<KeyRow>,
+  columns: columnsOf(entity, name, 'digest'),
+});
 
 const apiKeys = tableOf('api_key', 'investor_id', ApiKeyEntity);
 const companyKeys = tableOf('company_key', 'company_id', CompanyKeyEntity);

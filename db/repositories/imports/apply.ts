@@ -2,8 +2,14 @@ import type { ImportCounts, LastSigning } from '#core';
 import { AccountEntity, SourceEntity } from '../../entities/company-data.ts';
 import { type Store, snakeCase, sql } from '../../store.ts';
 import { applyMetrics } from './apply-metrics.ts';
-import { counts, type StatementCounts, updateIfDistinct, wasInserted } from './counting.ts';
-import { expectedEnvironment, listOf as list } from './lines.ts';
+import {
+  counts,
+  expectedEnvironment,
+  listOf as list,
+  type StatementCounts,
+  updateIfDistinct,
+  wasInserted,
+} from './lines.ts';
 import { portfolios } from './portfolios.ts';
 import { applyRevisions } from './revisions.ts';
 

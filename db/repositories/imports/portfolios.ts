@@ -1,6 +1,5 @@
 import { sql } from '../../store.ts';
-import { counts, type StatementCounts } from './counting.ts';
-import { expectedEnvironment } from './lines.ts';
+import { counts, expectedEnvironment, type StatementCounts } from './lines.ts';
 
 /** The rows that name no investor, or one of the other environment; the condition chooses them as `staged`. */
 export const portfolioProblems = (within: ReturnType<typeof sql>) => sql`
