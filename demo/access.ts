@@ -57,14 +57,14 @@ export async function setUpAccess(
 
 /** The investor itself asks: before its first key there is none to name. */
 function investorCallerOf({ id: investorId, environment }: Investor): InvestorCaller {
-  const access = noPrefetchedFacts;
   const call = { requestId: 'req_demo', protocol: 'rest' } as const;
   return {
+    kind: 'investor',
     credentialId: 'key_demo',
     investorId,
     environment,
     scopes,
-    prefetchedFacts: access,
+    prefetchedFacts: noPrefetchedFacts,
     budget: null,
     ...call,
   };

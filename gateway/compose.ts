@@ -10,12 +10,14 @@ import {
   createContactUseCases,
   createInvestorUseCases,
   createOperatorUseCases,
+  createServiceUseCases,
   type InvestorUseCases,
   KeyUses,
   type OperatorUseCases,
   PolledEventFeed,
   type Ports,
   type RateLimiter,
+  type ServiceUseCases,
   type Signer,
   type SignInLinks,
 } from '#core';
@@ -39,6 +41,7 @@ export interface Composition {
   readonly companyUseCases: CompanyUseCases;
   readonly contactUseCases: ContactUseCases;
   readonly operatorUseCases: OperatorUseCases;
+  readonly serviceUseCases: ServiceUseCases;
   /** The same for sample data: what is made gets the ids that are given, and no name of a webhook is looked up. */
   withIds(ids: GivenIds): Pick<Composition, 'investorUseCases' | 'operatorUseCases'>;
   /** Signs with the key that is configured. */
@@ -137,18 +140,20 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       publicKeyUrl: () => `${options.publicUrl?.() ?? config.publicUrl ?? ''}${publicKeyPath}`,
     },
   };
+  // However much there is to do behind the callers, they have connections of their own.
+  const backgroundPorts: Ports = {
+    ...ports,
+    ...backgroundRepositories,
+    accessRequests: wakeAfterChange(backgroundRepositories.accessRequests, eventPoller),
+  };
   return {
     database,
     clock,
     investorUseCases: createInvestorUseCases(ports),
     companyUseCases: createCompanyUseCases(ports),
     contactUseCases: createContactUseCases(ports),
-    // A service does these by itself: however much of it there is, callers have connections of their own.
-    operatorUseCases: createOperatorUseCases({
-      ...ports,
-      ...backgroundRepositories,
-      accessRequests: wakeAfterChange(backgroundRepositories.accessRequests, eventPoller),
-    }),
+    operatorUseCases: createOperatorUseCases(backgroundPorts),
+    serviceUseCases: createServiceUseCases(backgroundPorts),
     withIds(given) {
       const { sender } = ports.webhooks;
       const sample: Ports = {

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
-import type { OperatorUseCases } from '#core';
+import type { ServiceUseCases } from '#core';
 import { type PeriodicTask, runPeriodically } from './run-periodically.ts';
 
 /** Each event of the clock is to be there within a minute, also when thousands are due at once. */
 const sweepMilliseconds = 15_000;
 
 type Sweeps = Pick<
-  OperatorUseCases,
+  ServiceUseCases,
   'expireAccessRequests' | 'announceExpiringGrants' | 'forgetIdempotencyKeys' | 'forgetSignIns'
 >;
 
@@ -36,7 +36,7 @@ const answerMilliseconds = 500;
 
 /** Lets the companies of the sandbox decide, again and again. Of failures that follow each other the first is told. */
 export function startSandbox(
-  { answerSandboxRequests }: Pick<OperatorUseCases, 'answerSandboxRequests'>,
+  { answerSandboxRequests }: Pick<ServiceUseCases, 'answerSandboxRequests'>,
   logger: Pick<Logger, 'error'>,
 ): PeriodicTask {
   return runPeriodically(
@@ -52,7 +52,7 @@ const countMilliseconds = 60_000;
 
 /** Counts access records in advance, again and again. Of failures that follow each other the first is told. */
 export function startRecordCounting(
-  { countAccessRecords }: Pick<OperatorUseCases, 'countAccessRecords'>,
+  { countAccessRecords }: Pick<ServiceUseCases, 'countAccessRecords'>,
   logger: Pick<Logger, 'error'>,
 ): PeriodicTask {
   return runPeriodically(

@@ -90,9 +90,9 @@ export async function startService(config: Config): Promise<void> {
     traceWebhook: tracing?.traceWebhook,
   });
   const { database, investorUseCases, companyUseCases, contactUseCases } = composition;
-  const { operatorUseCases, cache, eventPoller } = composition;
+  const { serviceUseCases, cache, eventPoller } = composition;
   const databaseHealth = createDatabaseCheck(database);
-  metrics?.showBacklogs(operatorUseCases.readBacklogs, config.smtp !== null);
+  metrics?.showBacklogs(serviceUseCases.readBacklogs, config.smtp !== null);
   metrics?.showDatabase(database.load, databaseHealth);
   await requireSchema(database, config).catch(orRightsMissing);
   const lack = describeRights(await database.missingRights());
@@ -142,7 +142,7 @@ export async function startService(config: Config): Promise<void> {
       },
     }),
     tracing,
-    listPublicKeys: operatorUseCases.listPublicKeys,
+    listPublicKeys: serviceUseCases.listPublicKeys,
     health: { rateLimiter: rateLimiter.health, database: databaseHealth },
     mayServe: rights.mayServe,
     maxConnections,
@@ -156,9 +156,9 @@ export async function startService(config: Config): Promise<void> {
   publicUrl ??= url;
   eventPoller.start();
   const openFiles = watchOpenFiles(logger);
-  const sweeper = startSweeper(operatorUseCases, logger);
-  const sandbox = startSandbox(operatorUseCases, logger);
-  const counting = startRecordCounting(operatorUseCases, logger);
+  const sweeper = startSweeper(serviceUseCases, logger);
+  const sandbox = startSandbox(serviceUseCases, logger);
+  const counting = startRecordCounting(serviceUseCases, logger);
   const parts = runPeriodically(
     () => database.createPartitionsAhead(database.clock.now()),
     partsMilliseconds,
@@ -168,7 +168,7 @@ export async function startService(config: Config): Promise<void> {
         'no room was made for the records of the days ahead; it is tried again',
       ),
   );
-  const keyUses = runPeriodically(operatorUseCases.keepKeyUses, keyUsesMilliseconds, (error) =>
+  const keyUses = runPeriodically(serviceUseCases.keepKeyUses, keyUsesMilliseconds, (error) =>
     logger.error({ err: error }, 'the last uses of keys were not kept; it is tried again'),
   );
   if (config.smtp === null && isFirst()) {
@@ -180,12 +180,12 @@ export async function startService(config: Config): Promise<void> {
     );
   }
   mails = startMailService({
-    useCases: operatorUseCases,
+    useCases: serviceUseCases,
     mailer: config.smtp && createMailer(config.smtp),
     links: mailLinks(config),
     logger,
   });
-  const webhooks = startWebhooks({ useCases: operatorUseCases, logger, metrics });
+  const webhooks = startWebhooks({ useCases: serviceUseCases, logger, metrics });
   stopOnSignal(logger, async () => {
     await Promise.all([
       drain(app, logger),
@@ -201,7 +201,7 @@ export async function startService(config: Config): Promise<void> {
       openFiles.stop(),
       closeMetrics?.(),
     ]);
-    await operatorUseCases.keepKeyUses().catch(() => undefined);
+    await serviceUseCases.keepKeyUses().catch(() => undefined);
     await database.close();
     rateLimiter.close();
     await tracing?.stop();
@@ -211,7 +211,7 @@ export async function startService(config: Config): Promise<void> {
   // The text of the demo comes after the line.
   logger.flush();
   if (demo !== null) {
-    const token = config.desk ? await signInToDemo(operatorUseCases) : null;
+    const token = config.desk ? await signInToDemo(composition.operatorUseCases) : null;
     const link = token && signInUrl(deskUrl(publicUrl), token);
     process.stdout.write(startMessage(demo, url, link));
   }

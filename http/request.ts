@@ -1,19 +1,20 @@
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type {
+  Caller,
   CompanyCaller,
   ContactCaller,
   InvestorCaller,
   Protocol,
   RateLimitState,
-  SignedIn,
+  SignedInCaller,
 } from '#core';
 import { ProtocolError } from './errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the gateway once it has admitted the caller; null on what is open to everyone. */
-    caller: InvestorCaller | CompanyCaller | ContactCaller | SignedIn | null;
+    caller: Caller | null;
     /** The caller's budget as it stands. */
     rateLimit: RateLimitState;
     /** Lets the next waiting request of the same caller begin; null when there is nothing to give back. */
@@ -42,19 +43,19 @@ declare module 'fastify' {
 
 /** @throws ProtocolError `missing_api_key` */
 export function investorCallerOf({ caller }: FastifyRequest): InvestorCaller {
-  if (caller === null || !('investorId' in caller)) throw new ProtocolError('missing_api_key');
+  if (caller?.kind !== 'investor') throw new ProtocolError('missing_api_key');
   return caller;
 }
 
 /** @throws ProtocolError `missing_api_key` */
 export function companyCallerOf({ caller }: FastifyRequest): CompanyCaller {
-  if (caller === null || !('companyId' in caller)) throw new ProtocolError('missing_api_key');
-  return caller;
+  if (caller?.kind === 'company' || caller?.kind === 'contact') return caller;
+  throw new ProtocolError('missing_api_key');
 }
 
 /** @throws ProtocolError `missing_api_key`, also when the person has to choose a company first */
 export function contactCallerOf({ caller }: FastifyRequest): ContactCaller {
-  if (caller === null || !('contactId' in caller)) throw new ProtocolError('missing_api_key');
+  if (caller?.kind !== 'contact') throw new ProtocolError('missing_api_key');
   return caller;
 }
 
@@ -63,9 +64,9 @@ export function contactCallerOf({ caller }: FastifyRequest): ContactCaller {
  *
  * @throws ProtocolError `missing_api_key`
  */
-export function signedInOf({ caller }: FastifyRequest): ContactCaller | SignedIn {
-  if (caller === null || !('sessionId' in caller)) throw new ProtocolError('missing_api_key');
-  return caller;
+export function signedInOf({ caller }: FastifyRequest): SignedInCaller {
+  if (caller?.kind === 'signed_in' || caller?.kind === 'contact') return caller;
+  throw new ProtocolError('missing_api_key');
 }
 
 /** Who has one address of IPv6 has all of its network: these parts are the same in all of them. */

@@ -101,9 +101,9 @@ async function fill(): Promise<void> {
 }
 
 /** As the service does by itself, until there is nothing left but the last minutes. */
-async function countAll({ operatorUseCases }: Composition): Promise<void> {
+async function countAll({ serviceUseCases }: Composition): Promise<void> {
   for (;;) {
-    await operatorUseCases.countAccessRecords();
+    await serviceUseCases.countAccessRecords();
     const isDone = await withClient(database.url, async (client) => {
       const { rows } = await client.query(
         `select from access_record_counted where counted_until > now() - interval '10 minutes'`,

@@ -1,12 +1,12 @@
 // What a contact of a company can do about signing in; what it decides then is among the company's use cases.
-import * as sessions from '../use-cases/sign-in/manage-sessions.ts';
+import { endSession as endSessionOf } from '../use-cases/sign-in/manage-sessions.ts';
 import { ofSignedIn } from './whose.ts';
 
 export { admitContact } from '../use-cases/sign-in/admit-contact.ts';
 export { chooseCompany, listOwnCompanies } from '../use-cases/sign-in/choose-company.ts';
 export { claimForm } from '../use-cases/sign-in/claim-form.ts';
+export { endOtherSessions, listSessions, signOut } from '../use-cases/sign-in/manage-sessions.ts';
 export { requestSignIn } from '../use-cases/sign-in/request-sign-in.ts';
 export { signIn } from '../use-cases/sign-in/sign-in.ts';
 
-export const { listSessions, endOtherSessions, signOut } = sessions;
-export const endSession = ofSignedIn(sessions.endSession);
+export const endSession = ofSignedIn(endSessionOf);

@@ -3,6 +3,7 @@ import * as companyUseCases from './company.ts';
 import * as contactUseCases from './contact.ts';
 import * as investorUseCases from './investor.ts';
 import * as operatorUseCases from './operator.ts';
+import * as serviceUseCases from './service.ts';
 
 /** Use cases whose ports are given. */
 type Bound<UseCases> = {
@@ -24,6 +25,8 @@ export type ContactUseCases = Bound<typeof contactUseCases>;
 
 export type OperatorUseCases = Bound<typeof operatorUseCases>;
 
+export type ServiceUseCases = Bound<typeof serviceUseCases>;
+
 export const createInvestorUseCases = (ports: Ports): InvestorUseCases =>
   bind(investorUseCases, ports);
 
@@ -35,3 +38,6 @@ export const createContactUseCases = (ports: Ports): ContactUseCases =>
 
 export const createOperatorUseCases = (ports: Ports): OperatorUseCases =>
   bind(operatorUseCases, ports);
+
+export const createServiceUseCases = (ports: Ports): ServiceUseCases =>
+  bind(serviceUseCases, ports);

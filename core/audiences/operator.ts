@@ -11,7 +11,7 @@ import { type EventPage, type ReadEventsInput, readEvents } from '../use-cases/f
 import * as keys from '../use-cases/identity/manage-company-keys.ts';
 import * as contacts from '../use-cases/identity/manage-contacts.ts';
 import { findCompany, findOwner, type NamedOwner } from '../use-cases/identity/organisations.ts';
-import * as sessions from '../use-cases/sign-in/manage-sessions.ts';
+import { endSession } from '../use-cases/sign-in/manage-sessions.ts';
 import * as webhooks from '../use-cases/webhooks/manage-webhooks.ts';
 import * as deliveries from '../use-cases/webhooks/test-and-replay.ts';
 import { ofAnybody } from './whose.ts';
@@ -21,11 +21,6 @@ export { importRecords } from '../use-cases/company-data/import-records.ts';
 export { showMetricHistory } from '../use-cases/company-data/show-metrics.ts';
 export { signMissingMetrics } from '../use-cases/company-data/sign-metrics.ts';
 export {
-  announceExpiringGrants,
-  expireAccessRequests,
-  forgetIdempotencyKeys,
-} from '../use-cases/consent/deadlines.ts';
-export {
   addToPortfolio,
   createCompany,
   listCompanies,
@@ -33,8 +28,6 @@ export {
   removeFromPortfolio,
 } from '../use-cases/directory/manage-companies.ts';
 export { createInvestor, listInvestors } from '../use-cases/directory/manage-investors.ts';
-export { readBacklogs } from '../use-cases/feed/read-backlogs.ts';
-export { keepKeyUses } from '../use-cases/identity/keep-key-uses.ts';
 export {
   createApiKey,
   listApiKeys,
@@ -42,13 +35,7 @@ export {
   revokeApiKey,
   rotateApiKey,
 } from '../use-cases/identity/manage-api-keys.ts';
-export { forgetOldMails, listMails, queueMails } from '../use-cases/mails/manage-mails.ts';
-export {
-  claimMails,
-  claimSignInMails,
-  confirmMail,
-  postponeMail,
-} from '../use-cases/mails/outbox.ts';
+export { listMails } from '../use-cases/mails/manage-mails.ts';
 export {
   listPublicKeys,
   listSigningKeys,
@@ -63,19 +50,12 @@ export {
 } from '../use-cases/proof/manage-upstream-signers.ts';
 export { signMissingReceipts } from '../use-cases/proof/sign-receipts.ts';
 export { archiveAccessRecords } from '../use-cases/records/archive-access-records.ts';
-export { countAccessRecords } from '../use-cases/records/count-access-records.ts';
 export {
   dropAccessRecords,
   listCompanyAccessRecords,
 } from '../use-cases/records/list-access-records.ts';
-export { answerSandboxRequests } from '../use-cases/sandbox/answer-requests.ts';
 export { createSignInLink } from '../use-cases/sign-in/create-sign-in-link.ts';
-export {
-  claimWebhookEndpoints,
-  deliverWebhooks,
-  forgetOldDeliveries,
-  queueWebhooks,
-} from '../use-cases/webhooks/deliver-webhooks.ts';
+export { listCompanySessions } from '../use-cases/sign-in/manage-sessions.ts';
 
 export const approveAccessRequest = ofAnybody(decisions.approveAccessRequest);
 export const declineAccessRequest = ofAnybody(decisions.declineAccessRequest);
@@ -131,8 +111,7 @@ export const listContacts =
 
 export const removeContact = ofAnybody(contacts.removeContact);
 
-export const { forgetSignIns, listCompanySessions } = sessions;
-export const endCompanySession = ofAnybody(sessions.endSession);
+export const endCompanySession = ofAnybody(endSession);
 
 /** @throws InputError, and Refusal `webhook_endpoint_limit`, and those of whoever is named */
 export const addWebhook =

@@ -96,8 +96,9 @@ async function lockOwner(inside: Store, owner: Owner): Promise<void> {
 function toRow({ owner, ...endpoint }: WebhookEndpoint): Row<'webhook_endpoint'> {
   return {
     ...endpoint,
-    companyId: 'companyId' in owner ? owner.companyId : null,
-    investorId: 'investorId' in owner ? owner.investorId : null,
+    companyId: null,
+    investorId: null,
+    ...owner,
     removedAt: null,
     dueAt: null,
     claimId: null,

@@ -1,4 +1,4 @@
-import type { ContactCaller, SignedIn } from '#core';
+import type { SignedInCaller } from '#core';
 import type { ContactContext, Page, Section } from '../context.ts';
 import { type Html, hidden, html, nothing } from '../html.ts';
 import { type Language, languages } from '../messages/index.ts';
@@ -6,7 +6,7 @@ import { csrfTokenOf } from '../security.ts';
 
 interface LayoutContext {
   readonly language: Language;
-  readonly caller: ContactCaller | SignedIn | null;
+  readonly caller: SignedInCaller | null;
   readonly session: string | null;
   /** Where the page stands, to come back to. */
   readonly path: string;
@@ -26,7 +26,7 @@ const sections = [
 export function layout(page: Page, context: LayoutContext): Html {
   const { language, caller, version } = context;
   const { m } = language;
-  const contact = caller !== null && 'contactId' in caller ? caller : null;
+  const contact = caller?.kind === 'contact' ? caller : null;
   const scripts = ['live.js', ...(page.scripts ?? [])];
   return html`<!doctype html>
 <html lang="${language.tag}" dir="${m.direction}">
@@ -80,12 +80,9 @@ function navigation(current: Section, m: Language['m']): Html {
 </nav>`;
 }
 
-function accountLinks(
-  caller: ContactCaller | SignedIn,
-  { language: { m }, session }: LayoutContext,
-): Html {
+function accountLinks(caller: SignedInCaller, { language: { m }, session }: LayoutContext): Html {
   return html`<span>${m.nav.signedInAs(caller.email)}</span>
-  ${'contactId' in caller ? html`<a href="/desk/sessions">${m.nav.sessions}</a>` : nothing}
+  ${caller.kind === 'contact' ? html`<a href="/desk/sessions">${m.nav.sessions}</a>` : nothing}
   ${caller.companyCount > 1 ? html`<a href="/desk/companies">${m.nav.switchCompany}</a>` : nothing}
   <form method="post" action="/desk/sign-out" class="inline">
     ${csrfField(session)}

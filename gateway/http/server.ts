@@ -15,8 +15,8 @@ import {
   type CompanyUseCases,
   type ContactUseCases,
   type InvestorUseCases,
-  type OperatorUseCases,
   type RateLimiter,
+  type ServiceUseCases,
 } from '#core';
 import { desk, type MailsSent } from '#desk';
 import { type GraphqlSettings, graphqlAdapter } from '#graphql-adapter';
@@ -59,7 +59,7 @@ export interface HttpServerOptions {
   readonly cache: DataCache;
   readonly rateLimiter: Pick<RateLimiter, 'policy'>;
   readonly health: Health;
-  readonly listPublicKeys: OperatorUseCases['listPublicKeys'];
+  readonly listPublicKeys: ServiceUseCases['listPublicKeys'];
   readonly publicUrl: () => string;
   /** The time by which pages for contacts show and check what is due. */
   readonly now: () => Date;

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { OperatorUseCases, QueuedMail } from '#core';
+import type { QueuedMail, ServiceUseCases } from '#core';
 import { type PeriodicTask, runPeriodically } from '../run-periodically.ts';
 import { MailError, type Mailer, type OutgoingMail } from './mailer.ts';
 
@@ -7,7 +7,7 @@ interface DeliveryOptions<Queued extends QueuedMail> {
   /** Takes some that are due, at most so many. */
   readonly claim: (limit: number) => Promise<Queued[]>;
   readonly write: (mail: Queued) => OutgoingMail;
-  readonly useCases: Pick<OperatorUseCases, 'confirmMail' | 'postponeMail'>;
+  readonly useCases: Pick<ServiceUseCases, 'confirmMail' | 'postponeMail'>;
   readonly mailer: Mailer;
   readonly logger: Pick<Logger, 'debug' | 'warn' | 'error'>;
   /** What broke is not the mail server. */

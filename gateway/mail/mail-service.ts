@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { OperatorUseCases } from '#core';
+import type { ServiceUseCases } from '#core';
 import { type PeriodicTask, runPeriodically } from '../run-periodically.ts';
 import { startDelivery } from './delivery.ts';
 import type { MailLinks } from './links.ts';
@@ -8,7 +8,7 @@ import { createMessage, createSignInMessage } from './message.ts';
 
 interface MailServiceOptions {
   readonly useCases: Pick<
-    OperatorUseCases,
+    ServiceUseCases,
     | 'queueMails'
     | 'claimMails'
     | 'confirmMail'

@@ -1,8 +1,8 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { type Backlog, isSuccess, type OperatorUseCases, type WebhookOutcome } from '#core';
+import { type Backlog, isSuccess, type ServiceUseCases, type WebhookOutcome } from '#core';
 import { LastKnown } from './last-known.ts';
 
-type ReadBacklogs = OperatorUseCases['readBacklogs'];
+type ReadBacklogs = ServiceUseCases['readBacklogs'];
 
 export interface BackgroundMetrics {
   countWebhook(outcome: WebhookOutcome): void;

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { OperatorUseCases } from '#core';
+import type { ServiceUseCases } from '#core';
 import type { Metrics } from '../metrics/index.ts';
 import { runPeriodically } from '../run-periodically.ts';
 import { startWebhookWorker } from './worker.ts';
@@ -7,7 +7,7 @@ import { startWebhookWorker } from './worker.ts';
 const forgetMilliseconds = 3_600_000;
 
 interface WebhookServices {
-  readonly useCases: OperatorUseCases;
+  readonly useCases: ServiceUseCases;
   readonly logger: Logger;
   readonly metrics: Pick<Metrics, 'countWebhook'> | null;
 }

@@ -1,8 +1,8 @@
-import type { OperatorUseCases, WebhookClaim, WebhookOutcome } from '#core';
+import type { ServiceUseCases, WebhookClaim, WebhookOutcome } from '#core';
 
 interface WorkerOptions {
   readonly useCases: Pick<
-    OperatorUseCases,
+    ServiceUseCases,
     'queueWebhooks' | 'claimWebhookEndpoints' | 'deliverWebhooks'
   >;
   readonly onOutcome: (outcome: WebhookOutcome) => void;

@@ -52,7 +52,7 @@ describe.each(postgresOnly)('drop-access-log, on $kind', ({ create }) => {
     );
     await addRecords(one.composition, records);
     await one.archive(others[0] ?? '');
-    await one.composition.operatorUseCases.countAccessRecords();
+    await one.composition.serviceUseCases.countAccessRecords();
     expect(await shown()).toEqual({ days: [kept, ...days.toReversed()], counted: 16 });
 
     const table = `access_record_${others[12]?.replaceAll('-', '_')}`;

@@ -98,7 +98,7 @@ describe.each(databases)('records in two places, on $kind', ({ create }) => {
     one.composition.companyUseCases.readAccessStatistics(one.parties.company, {
       since: instantOf(daysAgo(9)),
     });
-  const countAll = () => one.composition.operatorUseCases.countAccessRecords();
+  const countAll = () => one.composition.serviceUseCases.countAccessRecords();
 
   test('are listed as when they were in one, day by day as they are archived', async () => {
     await countAll();
@@ -281,7 +281,7 @@ describe.each(postgresOnly)('a day that is being archived, on $kind', ({ create 
   test('that is not counted yet stays in the database', async () => {
     const parties = await addParties(one.composition);
     await addRecords(one.composition, [aRecord(parties, { occurredAt: instantOf(daysAgo(4), 1) })]);
-    await one.composition.operatorUseCases.countAccessRecords();
+    await one.composition.serviceUseCases.countAccessRecords();
     await withDatabase(
       one.place.url ?? '',
       `update access_record_counted set counted_until = '${daysAgo(4)}', next_until = null, next_transaction = null`,

@@ -16,7 +16,7 @@ describe.each(postgresOnly)('the record of a refusal, on $kind', ({ create }) =>
     await addRecords(one.composition, [refusal]);
     await one.archive(daysAgo(4));
     const refused = async () => {
-      await one.composition.operatorUseCases.countAccessRecords();
+      await one.composition.serviceUseCases.countAccessRecords();
       const { total } = await one.composition.companyUseCases.readAccessStatistics(
         one.parties.company,
       );

@@ -240,7 +240,7 @@ describe('keys', () => {
   test('a list says when a key was used last', async () => {
     const [used, unused] = [await create(), await create()];
     await composition.investorUseCases.admitCaller(used.secret, 1, aCall);
-    await composition.operatorUseCases.keepKeyUses();
+    await composition.serviceUseCases.keepKeyUses();
     expect((await find(used.id)).last_used_at).toEqual(instant);
     expect((await find(unused.id)).last_used_at).toBeNull();
     const { stdout } = await run('key', 'list', '--investor', unused.investor_id);
@@ -396,6 +396,7 @@ describe('access requests', () => {
     const [investor, company] = await Promise.all([createInvestor('R'), createCompany('R')]);
     await json('portfolio', 'add', '--investor', investor.id, '--company', company.id);
     const caller: InvestorCaller = {
+      kind: 'investor',
       credentialId: 'key_r',
       investorId: investor.id,
       environment: 'test',
@@ -671,6 +672,7 @@ describe('the access log', () => {
     const [investor, company] = await Promise.all([createInvestor('L'), createCompany('L')]);
     await json('portfolio', 'add', '--investor', investor.id, '--company', company.id);
     const caller: InvestorCaller = {
+      kind: 'investor',
       credentialId: (
         await json('key', 'create', '--investor', investor.id, '--scopes', 'sources:read')
       ).id,

@@ -66,7 +66,7 @@ test('mails that wait are listed, with --json as the contact gets them', async (
   const { key, company, investor } = await fixtures.portfolio();
   const contact = await json('contact', 'add', '--company', company.id, '--email', 'a@b.example');
   const request = await fixtures.request(key, company.id, ['metrics:read']);
-  await composition.operatorUseCases.queueMails();
+  await composition.serviceUseCases.queueMails();
   const { data } = await json('mail', 'list', '--state', 'waiting');
   expect(data).toEqual([
     {
@@ -93,7 +93,7 @@ test('mails that wait are listed, with --json as the contact gets them', async (
   const second = await fixtures.portfolio();
   await json('contact', 'add', '--company', second.company.id, '--email', 'a@b.example');
   await fixtures.request(second.key, second.company.id);
-  await composition.operatorUseCases.queueMails();
+  await composition.serviceUseCases.queueMails();
   expect(await json('mail', 'list', '--limit', '1')).toMatchObject({
     data: [{ company_id: second.company.id }],
     has_more: true,

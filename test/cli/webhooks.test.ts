@@ -113,7 +113,7 @@ test('deliveries are listed and sent again', async () => {
   const { id } = await add('--company', company.id);
   expect((await run('deliveries', id)).stdout).toBe('Nothing to deliver yet.\n');
   await fixtures.request(key, company.id);
-  await composition.operatorUseCases.queueWebhooks();
+  await composition.serviceUseCases.queueWebhooks();
   const [delivery] = (await json('deliveries', id)).data;
   expect(delivery).toMatchObject({ endpoint_id: id, state: 'pending', attempts: 0 });
   expect((await run('deliveries', id)).stdout).toContain(delivery.event_id);

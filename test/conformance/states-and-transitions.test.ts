@@ -91,7 +91,7 @@ conformance(
         await service.fixtures.request(made.key, made.company.id);
         setTime(Date.now() + 31 * day);
         const before = await service.get(path, made.key);
-        await service.operator.expireAccessRequests();
+        await service.background.expireAccessRequests();
         expect((await service.get(path, made.key)).text).toBe(before.text);
       });
     });

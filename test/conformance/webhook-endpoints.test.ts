@@ -119,18 +119,18 @@ conformance(
     });
 
     it('are enabled again after they were disabled', async () => {
-      const { operator, fixtures } = given();
+      const { operator, background, fixtures } = given();
       const gone = await startReceiver((_call, response) => response.writeHead(410).end());
       onTestFinished(() => gone.close());
       const { secret: _, ...endpoint } = (await call('POST', '', { url: gone.url })).body;
       const investor = await fixtures.investor();
       await operator.addToPortfolio({ investorId: investor.id, companyId });
       await fixtures.request((await fixtures.key(investor)).key, companyId);
-      while ((await operator.queueWebhooks()) > 0);
+      while ((await background.queueWebhooks()) > 0);
       const never = new AbortController().signal;
-      for (const claim of await operator.claimWebhookEndpoints(100)) {
+      for (const claim of await background.claimWebhookEndpoints(100)) {
         const turn = { stopping: never, cut: never, onOutcome: () => undefined };
-        await operator.deliverWebhooks(claim, turn);
+        await background.deliverWebhooks(claim, turn);
       }
       expect((await call('GET', `/${endpoint.id}`)).body).toMatchObject({
         disabled_at: expect.any(String),

@@ -10,6 +10,7 @@ import {
   createContactUseCases,
   createInvestorUseCases,
   createOperatorUseCases,
+  createServiceUseCases,
   type InvestorCaller,
   type Ports,
   Refusal,
@@ -36,6 +37,7 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
   const companies = createCompanyUseCases(ports);
   const contacts = createContactUseCases(ports);
   const operator = createOperatorUseCases(ports);
+  const background = createServiceUseCases(ports);
   const fixtures = createFixtures(operator, callers);
 
   async function admit(secret: string): Promise<InvestorCaller> {
@@ -52,6 +54,7 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
     companies,
     contacts,
     operator,
+    background,
     admit,
     /** The company as a caller, with a key made for it. */
     async admitCompany(companyId: string): Promise<CompanyCaller> {

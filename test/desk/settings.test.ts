@@ -209,7 +209,7 @@ describeDesk('settings: keys', (given) => {
       /Accounting &amp; &lt;Co&gt;.*Last used.*Not yet/s,
     );
     expect(await works(service, secret)).toBe(true);
-    await service.operator.keepKeyUses();
+    await service.background.keepKeyUses();
     expect((await contact.get(keys)).text).not.toContain('Not yet');
   });
 

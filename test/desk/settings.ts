@@ -26,7 +26,7 @@ export async function furnish({ operator }: TestService, companyId: string): Pro
 
 /** Gives a company a webhook that was disabled by what it was sent, and names its pages. */
 export async function furnishWebhook(
-  { operator, fixtures }: TestService,
+  { operator, background, fixtures }: TestService,
   companyId: string,
 ): Promise<string[]> {
   const gone = await startReceiver((_call, response) => response.writeHead(410).end());
@@ -34,11 +34,11 @@ export async function furnishWebhook(
   const investor = await fixtures.investor();
   await operator.addToPortfolio({ investorId: investor.id, companyId });
   await fixtures.request((await fixtures.key(investor)).key, companyId);
-  while ((await operator.queueWebhooks()) > 0);
+  while ((await background.queueWebhooks()) > 0);
   const never = new AbortController().signal;
-  for (const claim of await operator.claimWebhookEndpoints(100)) {
+  for (const claim of await background.claimWebhookEndpoints(100)) {
     const turn = { stopping: never, cut: never, onOutcome: () => undefined };
-    await operator.deliverWebhooks(claim, turn);
+    await background.deliverWebhooks(claim, turn);
   }
   await gone.close();
   const path = `/desk/settings/webhooks/${endpoint.id}`;

@@ -23,7 +23,7 @@ export interface Concerned {
 /** Lets a step happen in the service and writes its outcome into the state. */
 export async function performStep(world: World, step: Step): Promise<Concerned> {
   const { state } = world;
-  const { operator } = world.harness.service;
+  const { operator, background } = world.harness.service;
   const companyOf = (index: number) => at(state.companies, index);
   switch (step.do) {
     case 'ask':
@@ -79,7 +79,7 @@ export async function performStep(world: World, step: Step): Promise<Concerned> 
     case 'wait':
       return wait(world, step.until);
     case 'sweep':
-      await operator.expireAccessRequests();
+      await background.expireAccessRequests();
       for (const accessRequest of state.accessRequests) expire(state, accessRequest);
       return { investor: state.accessRequests.at(-1)?.investor };
   }

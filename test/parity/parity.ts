@@ -55,7 +55,7 @@ export function describeParity(
     function parts(): Parts {
       if (opened === undefined) throw new Error('the service did not start');
       const { service, drivers } = opened;
-      const { fixtures, operator } = service;
+      const { fixtures, operator, background } = service;
       return {
         service,
         drivers,
@@ -63,6 +63,7 @@ export function describeParity(
           driver: drivers[protocol],
           fixtures,
           operator,
+          background,
           standIns,
           asCompany: (method, path, ask) => service.call(method, `/company/v1${path}`, ask),
           setClock: (now) => vi.useFakeTimers({ toFake: ['Date'], now }),

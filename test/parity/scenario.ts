@@ -1,4 +1,4 @@
-import type { OperatorUseCases } from '#core';
+import type { OperatorUseCases, ServiceUseCases } from '#core';
 import type { Fixtures } from '../support/fixtures.ts';
 import type { TestService } from '../support/service.ts';
 import type { ProtocolDriver } from './drivers/driver.ts';
@@ -9,6 +9,7 @@ export interface Given {
   readonly driver: ProtocolDriver;
   readonly fixtures: Fixtures;
   readonly operator: OperatorUseCases;
+  readonly background: ServiceUseCases;
   readonly standIns: StandIns;
   /** How companies act, which have one protocol: answers are checked against the document of their API. */
   readonly asCompany: TestService['call'];

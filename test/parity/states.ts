@@ -45,7 +45,7 @@ export async function bring(given: Given, state: State): Promise<AccessFacts> {
 
 /** Asks, and lets happen what leads to the state. */
 async function ask(
-  { fixtures, operator, setClock }: Given,
+  { fixtures, operator, background, setClock }: Given,
   state: Exclude<State, 'nothing was asked'>,
   { key, company }: Portfolio,
 ): Promise<AccessRequest> {
@@ -75,7 +75,7 @@ async function ask(
     case 'the sweeper has written the expiry down': {
       const request = await approve();
       setClock(new Date(now + hour));
-      await operator.expireAccessRequests();
+      await background.expireAccessRequests();
       return request;
     }
     case 'the grant was revoked':

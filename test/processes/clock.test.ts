@@ -105,7 +105,7 @@ describe.skipIf(postgres.isUnreachable)(`the clock of two processes (${postgres.
     await sides[0].fixtures.grant(made, ['metrics:read'], new Date(Date.now() + 30 * day));
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 24 * day });
     for (let turn = 0; turn < 5; turn += 1) {
-      await Promise.all(sides.map(({ operator }) => operator.announceExpiringGrants()));
+      await Promise.all(sides.map(({ background }) => background.announceExpiringGrants()));
     }
     expect(await eventsOf(made.company.id, '.expiring')).toHaveLength(1);
   });
@@ -120,27 +120,27 @@ describe.skipIf(postgres.isUnreachable)(`the clock of two processes (${postgres.
       await client.query(`
         create trigger refuse before update on access_request
           for each row when (old.id = '${poisoned}') execute function refuse()`);
-      const { operator } = sides[0];
-      await expect(operator.expireAccessRequests()).rejects.toThrow(
+      const { background } = sides[0];
+      await expect(background.expireAccessRequests()).rejects.toThrow(
         'passed over 1 access requests',
       );
       expect(await eventsOf(companyId, '.expired')).toHaveLength(119);
       await client.query(`drop trigger refuse on access_request`);
-      expect(await operator.expireAccessRequests()).toBe(1);
+      expect(await background.expireAccessRequests()).toBe(1);
     });
   });
 
   it('a row that somebody has locked is left for the next sweep, and nobody waits for it', async () => {
     const companyId = await addEndedGrants(database.url, 3);
-    const [{ operator }] = sides;
+    const [{ background }] = sides;
     await withClient(database.url, async (client) => {
       await client.query('begin');
       await client.query(`select from access_request where company_id = $1 limit 1 for update`, [
         companyId,
       ]);
-      expect(await operator.expireAccessRequests()).toBe(2);
+      expect(await background.expireAccessRequests()).toBe(2);
       await client.query('rollback');
-      expect(await operator.expireAccessRequests()).toBe(1);
+      expect(await background.expireAccessRequests()).toBe(1);
     });
     expect(await eventsOf(companyId, '.expired')).toHaveLength(3);
   });

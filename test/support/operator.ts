@@ -1,4 +1,4 @@
-import type { CompanyUseCases, ContactUseCases, OperatorUseCases } from '#core';
+import type { CompanyUseCases, ContactUseCases, OperatorUseCases, ServiceUseCases } from '#core';
 import { compose } from '../../gateway/compose.ts';
 import { readConfig } from '../../gateway/config.ts';
 import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
@@ -6,6 +6,7 @@ import { createFixtures, type Fixtures } from './fixtures.ts';
 
 export interface OperatorSide {
   readonly operator: OperatorUseCases;
+  readonly background: ServiceUseCases;
   readonly companies: CompanyUseCases;
   readonly contacts: ContactUseCases;
   readonly fixtures: Fixtures;
@@ -26,6 +27,7 @@ export async function openOperatorSide(
   const { database, investorUseCases, operatorUseCases } = composition;
   return {
     operator: operatorUseCases,
+    background: composition.serviceUseCases,
     companies: composition.companyUseCases,
     contacts: composition.contactUseCases,
     fixtures: createFixtures(operatorUseCases, investorUseCases),

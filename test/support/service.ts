@@ -10,10 +10,12 @@ import {
   createContactUseCases,
   createInvestorUseCases,
   createOperatorUseCases,
+  createServiceUseCases,
   type InvestorUseCases,
   type OperatorUseCases,
   PolledEventFeed,
   type Ports,
+  type ServiceUseCases,
 } from '#core';
 import { DataCache } from '#http';
 import { compose } from '../../gateway/compose.ts';
@@ -69,6 +71,7 @@ export interface TestService {
   readonly url: string;
   readonly contacts: ContactUseCases;
   readonly operator: OperatorUseCases;
+  readonly background: ServiceUseCases;
   readonly fixtures: Fixtures;
   readonly eventFeed: PolledEventFeed;
   /** The service's own OpenAPI document for investors. */
@@ -101,8 +104,17 @@ export async function startService(options: ServiceOptions): Promise<TestService
   const log: string[] = [];
   const logger = createLogger('trace', collectInto(log));
   const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrls: config.redisUrls });
-  const { callers, companies, contacts, operator, cache, clock, database, ...assembly } =
-    await assemble(options, config, rateLimiter);
+  const {
+    callers,
+    companies,
+    contacts,
+    operator,
+    background,
+    cache,
+    clock,
+    database,
+    ...assembly
+  } = await assemble(options, config, rateLimiter);
   const { eventFeed, eventPoller, close } = assembly;
   const reachedAt = () => (options.isReachedDirectly === true ? addressOf(app) : publicUrl);
   const app: FastifyInstance = await createHttpServer({
@@ -149,6 +161,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     url,
     contacts,
     operator,
+    background,
     fixtures: createFixtures(operator, callers),
     eventFeed,
     document,
@@ -179,6 +192,7 @@ interface Assembly {
   readonly companies: CompanyUseCases;
   readonly contacts: ContactUseCases;
   readonly operator: OperatorUseCases;
+  readonly background: ServiceUseCases;
   readonly cache: DataCache;
   readonly clock: Clock;
   readonly eventFeed: PolledEventFeed;
@@ -210,6 +224,7 @@ async function assemble(
       companies: createCompanyUseCases(ports),
       contacts: createContactUseCases(ports),
       operator: createOperatorUseCases(ports),
+      background: createServiceUseCases(ports),
       cache: new DataCache(config.memoryBytes),
       clock: ports.clock,
       eventFeed,
@@ -243,6 +258,7 @@ async function assemble(
     companies: companyUseCases,
     contacts: contactUseCases,
     operator: beside?.operatorUseCases ?? operatorUseCases,
+    background: (beside ?? composition).serviceUseCases,
     cache,
     clock: composition.clock,
     eventFeed,

@@ -24,6 +24,7 @@ interface AnyCaller extends Pick<Call, 'requestId'> {
 
 /** A person or program with a live API key, in one call. */
 export interface InvestorCaller extends AnyCaller, Call {
+  readonly kind: 'investor';
   readonly environment: Environment;
   readonly investorId: string;
   readonly scopes: readonly Scope[];
@@ -33,14 +34,21 @@ export interface InvestorCaller extends AnyCaller, Call {
 
 /** Who acts for a company in one call: a person or program with its key, or one of its contacts. */
 export interface CompanyCaller extends AnyCaller {
+  readonly kind: 'company' | 'contact';
   readonly environment: Environment;
   readonly companyId: string;
   /** Who decides, as the history tells it. */
   readonly actor: Actor & { readonly type: 'company_key' | 'contact'; readonly id: string };
 }
 
+/** A program with a live key of the company, in one call. */
+export interface CompanyKeyCaller extends CompanyCaller {
+  readonly kind: 'company';
+}
+
 /** A person with a live session, in one call, who may have to choose first for which company to act. */
 export interface SignedIn extends AnyCaller {
+  readonly kind: 'signed_in' | 'contact';
   readonly sessionId: string;
   readonly email: string;
   /** How many companies have the address as a contact. */
@@ -49,9 +57,16 @@ export interface SignedIn extends AnyCaller {
 
 /** A person with a live session who acts for a company as its contact. */
 export interface ContactCaller extends CompanyCaller, SignedIn {
+  readonly kind: 'contact';
   readonly contactId: string;
   readonly companyName: string;
 }
+
+/** Everybody with a live session: who acts for a company, and who has not chosen one yet. */
+export type SignedInCaller = ContactCaller | (SignedIn & { readonly kind: 'signed_in' });
+
+/** Whoever was admitted. */
+export type Caller = InvestorCaller | CompanyKeyCaller | SignedInCaller;
 
 /** Where the points of a caller are counted. */
 export interface Budget {

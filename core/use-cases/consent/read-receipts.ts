@@ -59,7 +59,7 @@ export const readReceipts =
   async (whose: Whose, input: ReceiptsInput, options?: ReceiptOptions): Promise<ReceiptPage> => {
     const asked = parseInput(receiptsInput, input);
     const { companyId } = await findAccessRequest(ports, whose, asked.id);
-    if (whose !== null && 'investorId' in whose) {
+    if (whose !== null && !('companyId' in whose)) {
       // A receipt names the company, which is no concern of the investor any more.
       const entry = await ports.directory.findInPortfolio(whose.investorId, companyId);
       if (entry === null) throw new AccessError('company_not_found');

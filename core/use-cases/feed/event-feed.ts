@@ -154,9 +154,7 @@ export class PolledEventFeed implements EventFeed {
     for (const stream of this.#all()) {
       const { reader } = stream;
       const own =
-        'investorId' in reader
-          ? byInvestor.get(reader.investorId)
-          : byCompany.get(reader.companyId);
+        'companyId' in reader ? byCompany.get(reader.companyId) : byInvestor.get(reader.investorId);
       if (own) stream.accept(own);
       stream.retry();
     }
@@ -169,7 +167,7 @@ export class PolledEventFeed implements EventFeed {
 
 /** Whose streams are counted together. */
 function ownerOf(reader: FeedStream['reader']): { readonly kind: string; readonly id: string } {
-  return 'investorId' in reader
-    ? { kind: 'investor', id: reader.investorId }
-    : { kind: 'company', id: reader.companyId };
+  return 'companyId' in reader
+    ? { kind: 'company', id: reader.companyId }
+    : { kind: 'investor', id: reader.investorId };
 }

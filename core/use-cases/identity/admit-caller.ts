@@ -2,7 +2,12 @@ import { isCompanyId } from '../../model/company-data/company.ts';
 import { PrefetchedFacts } from '../../model/consent/prefetched-facts.ts';
 import { AccessError } from '../../model/errors.ts';
 import { isWellFormedKey } from '../../model/identity/api-key.ts';
-import type { Budget, Call, CompanyCaller, InvestorCaller } from '../../model/identity/caller.ts';
+import type {
+  Budget,
+  Call,
+  CompanyKeyCaller,
+  InvestorCaller,
+} from '../../model/identity/caller.ts';
 import { isWellFormedCompanyKey } from '../../model/identity/company-key.ts';
 import { isKeyLive, type KeyValidity } from '../../model/identity/key-state.ts';
 import {
@@ -45,15 +50,15 @@ export const admitCaller =
     const { rateLimit, found, budget } = admission;
     const { id: keyId, investorId, environment, scopes } = found.key;
     ports.keyUses.apiKeys.record(keyId, ports.clock.now());
-    const access = new PrefetchedFacts(company, found.facts);
     return {
       rateLimit,
       caller: {
+        kind: 'investor',
         credentialId: keyId,
         investorId,
         environment,
         scopes,
-        prefetchedFacts: access,
+        prefetchedFacts: new PrefetchedFacts(company, found.facts),
         budget,
         ...call,
       },
@@ -67,7 +72,7 @@ export const admitCompany =
     credential: string,
     points: number,
     { requestId }: Pick<Call, 'requestId'>,
-  ): Promise<Admission<CompanyCaller>> => {
+  ): Promise<Admission<CompanyKeyCaller>> => {
     const admission = await admit(ports, credential, points, {
       isWellFormed: isWellFormedCompanyKey,
       async authenticate(digest) {
@@ -83,7 +88,15 @@ export const admitCompany =
     const actor = { type: 'company_key', id: keyId } as const;
     return {
       rateLimit,
-      caller: { credentialId: keyId, companyId, environment, budget, actor, requestId },
+      caller: {
+        kind: 'company',
+        credentialId: keyId,
+        companyId,
+        environment,
+        budget,
+        actor,
+        requestId,
+      },
     };
   };
 

@@ -1,4 +1,4 @@
-import type { Call, ContactCaller, SignedIn } from '../../model/identity/caller.ts';
+import type { Call, SignedIn, SignedInCaller } from '../../model/identity/caller.ts';
 import {
   type CallingSession,
   isUseToBeWritten,
@@ -20,7 +20,7 @@ export const admitContact =
     credential: string,
     points: number,
     { requestId }: Pick<Call, 'requestId'>,
-  ): Promise<Admission<ContactCaller | SignedIn>> => {
+  ): Promise<Admission<SignedInCaller>> => {
     const admission = await admit(ports, credential, points, {
       isWellFormed: isWellFormedSession,
       async authenticate(digest) {
@@ -41,8 +41,9 @@ export const admitContact =
 function toCaller(
   { id, email, companyCount, chosen }: CallingSession,
   call: Pick<SignedIn, 'requestId' | 'budget'>,
-): ContactCaller | SignedIn {
-  const signedIn: SignedIn = { ...call, credentialId: id, sessionId: id, email, companyCount };
-  if (chosen === null) return signedIn;
-  return { ...signedIn, ...chosen, actor: { type: 'contact', id: chosen.contactId } };
+): SignedInCaller {
+  const signedIn = { ...call, credentialId: id, sessionId: id, email, companyCount };
+  if (chosen === null) return { ...signedIn, kind: 'signed_in' };
+  const actor = { type: 'contact', id: chosen.contactId } as const;
+  return { ...signedIn, ...chosen, kind: 'contact', actor };
 }

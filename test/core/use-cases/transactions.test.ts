@@ -63,7 +63,7 @@ describe('a change of consent is shown the requests', () => {
     world.sides.length = 0;
     await world.operator.approveAccessRequest({ id, expiresAt: later(day) });
     world.clock.set(later(day));
-    await world.operator.expireAccessRequests();
+    await world.background.expireAccessRequests();
     expect(world.sides).toEqual([undefined, undefined]);
   });
 
@@ -106,6 +106,6 @@ test('the sandbox answers one by one when it was the whole that failed, and noth
   const investor = await world.operator.createInvestor({ name: 'Tester', environment: 'test' });
   const { key } = await world.key(investor);
   const { id } = await world.request(key, 'co_test_approves');
-  expect(await world.operator.answerSandboxRequests()).toBe(1);
+  expect(await world.background.answerSandboxRequests()).toBe(1);
   expect((await world.stored(id)).status).toBe('approved');
 });

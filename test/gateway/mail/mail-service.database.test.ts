@@ -42,7 +42,7 @@ const from = { name: '', address: 'access@service.example' };
 function startProcess(url: string | null, timeouts?: Parameters<typeof createMailer>[1]) {
   const log = { debug: vi.fn(), warn: vi.fn(), error: vi.fn() };
   const { stop } = startMailService({
-    useCases: service.operator,
+    useCases: service.background,
     mailer: url === null ? null : createMailer({ url, from }, timeouts),
     links: { docs: null, desk: null },
     logger: log,
@@ -146,7 +146,7 @@ test('a broken database is logged once, and mails go on when it works again', as
   const log = { debug: vi.fn(), warn: vi.fn(), error: vi.fn() };
   const { stop } = startMailService({
     useCases: {
-      ...service.operator,
+      ...service.background,
       queueMails: async () => {
         calls += 1;
         if (calls !== 3) throw new Error('the connection broke');

@@ -39,7 +39,7 @@ async function startServer(options?: Parameters<typeof startSmtpServer>[0]) {
 function startProcess(url: string, links = { docs: null, desk: desk as string | null }) {
   const log = { debug: vi.fn(), warn: vi.fn(), error: vi.fn() };
   const process = startMailService({
-    useCases: service.operator,
+    useCases: service.background,
     mailer: createMailer({ url, from: { name: '', address: 'access@service.example' } }),
     links,
     logger: log,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { OperatorUseCases, WebhookDelivery } from '#core';
+import type { OperatorUseCases, ServiceUseCases, WebhookDelivery } from '#core';
 import { type Composition, compose } from '../../../gateway/compose.ts';
 import { readConfig } from '../../../gateway/config.ts';
 import { createRateLimiter } from '../../../gateway/rate-limit/rate-limiter.ts';
@@ -15,6 +15,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
     const errors: unknown[] = [];
     let composition: Composition;
     let operator: OperatorUseCases;
+    let background: ServiceUseCases;
     let fixtures: ReturnType<typeof createFixtures>;
 
     beforeAll(async () => {
@@ -35,6 +36,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
       });
       opened.defer(() => composition.database.close());
       operator = composition.operatorUseCases;
+      background = composition.serviceUseCases;
       fixtures = createFixtures(operator, composition.investorUseCases);
     });
     afterEach(async () => {
@@ -44,7 +46,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
     });
     afterAll(() => opened.disposeAsync());
 
-    function start(useCases: OperatorUseCases = operator, maxEndpoints = 100): WebhookWorker {
+    function start(useCases: ServiceUseCases = background, maxEndpoints = 100): WebhookWorker {
       const worker = startWebhookWorker({
         useCases,
         maxEndpoints,
@@ -100,7 +102,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
       }
       const other = await subscribe(quick);
       await happen(stuck);
-      start(operator, 5);
+      start(background, 5);
       await expect.poll(() => silent.calls.length).toBe(3);
       await happen(other);
       await expectDelivery(other.endpoint.id, { state: 'delivered' });
@@ -155,7 +157,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
       });
       const { endpoint, ...pair } = await subscribe(receiver);
       const first = startWebhookWorker({
-        useCases: operator,
+        useCases: background,
         onOutcome: () => undefined,
         onError: (error) => errors.push(error),
         stopMilliseconds: 10,
@@ -180,11 +182,11 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
       const reported: unknown[] = [];
       const worker = startWebhookWorker({
         useCases: {
-          ...operator,
+          ...background,
           async queueWebhooks() {
             looks += 1;
             if (isAway()) throw outage;
-            return operator.queueWebhooks();
+            return background.queueWebhooks();
           },
         },
         onOutcome: () => undefined,

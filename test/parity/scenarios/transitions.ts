@@ -95,11 +95,13 @@ const investor = async ({ driver }: Given, { key, id }: Scene, act: 'amend' | 'w
   return outcome.ok ? null : outcome.code;
 };
 
-const clock = async ({ operator: side, setClock }: Given, { id }: Scene, act: Act) => {
+const clock = async ({ operator: side, background, setClock }: Given, { id }: Scene, act: Act) => {
   const { accessRequest } = await side.showAccessRequest({ id });
   const end = accessRequest.expiresAt?.getTime() ?? Date.now() + day;
   setClock(new Date(act === 'expire' ? end : end - 7 * day));
-  await (act === 'expire' ? side.expireAccessRequests() : side.announceExpiringGrants());
+  await (act === 'expire'
+    ? background.expireAccessRequests()
+    : background.announceExpiringGrants());
   return null;
 };
 

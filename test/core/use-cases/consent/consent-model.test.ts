@@ -162,7 +162,7 @@ function access({ isMember, requests, now }: Story): string | undefined {
 
 /** Takes the step in the world, and says what whoever took it was answered. */
 async function take(world: World, who: Newcomer, step: Step): Promise<string> {
-  const { operator, callers } = world;
+  const { operator, background, callers } = world;
   const pair = { investorId: who.investor.id, companyId: who.companyId };
   const newest = async () => (await operator.listCompanyAccessRequests())[0]?.id ?? 'ar_none';
   return answerOf(async () => {
@@ -177,7 +177,7 @@ async function take(world: World, who: Newcomer, step: Step): Promise<string> {
         await operator.addToPortfolio(pair);
         return;
       case 'sweep':
-        await operator.expireAccessRequests();
+        await background.expireAccessRequests();
         return;
       case 'ask': {
         const input = { companyId: who.companyId, scopes: [...step.scopes] };

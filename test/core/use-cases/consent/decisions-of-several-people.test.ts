@@ -121,7 +121,7 @@ async function change(
 ): Promise<void> {
   const { caller } = newcomer;
   try {
-    if (step.do === 'notice') await world.operator.announceExpiringGrants();
+    if (step.do === 'notice') await world.background.announceExpiringGrants();
     else if (step.do === 'withdraw') await world.callers.withdrawAccessRequest(caller, { id });
     else {
       const amendment = { id, scopes: [...step.scopes] as never, purpose };

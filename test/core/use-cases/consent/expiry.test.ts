@@ -39,9 +39,9 @@ describe('the sweeper writes down what the clock has decided', () => {
     const granted = await requestIn(world);
     await world.operator.approveAccessRequest({ id: granted, expiresAt: later(30 * day) });
     world.clock.set(later(30 * day - 1));
-    expect(await world.operator.expireAccessRequests()).toBe(0);
+    expect(await world.background.expireAccessRequests()).toBe(0);
     world.clock.set(later(30 * day));
-    expect(await world.operator.expireAccessRequests()).toBe(2);
+    expect(await world.background.expireAccessRequests()).toBe(2);
     expect((await world.stored(unanswered)).status).toBe('expired');
     expect((await world.stored(granted)).status).toBe('expired');
     const { events } = await world.operator.listAccessEvents();
@@ -56,8 +56,8 @@ describe('the sweeper writes down what the clock has decided', () => {
     await requestIn(world);
     world.clock.set(later(30 * day));
     expect([
-      await world.operator.expireAccessRequests(),
-      await world.operator.expireAccessRequests(),
+      await world.background.expireAccessRequests(),
+      await world.background.expireAccessRequests(),
     ]).toEqual([1, 0]);
     expect(await world.eventTypes()).toEqual(['created', 'expired']);
   });
@@ -67,7 +67,7 @@ describe('the sweeper writes down what the clock has decided', () => {
     await requestIn(world);
     await requestIn(world);
     world.clock.set(later(30 * day));
-    const runs = Array.from({ length: 5 }, () => world.operator.expireAccessRequests());
+    const runs = Array.from({ length: 5 }, () => world.background.expireAccessRequests());
     const moved = await Promise.all(runs);
     expect(moved.reduce((sum, count) => sum + count, 0)).toBe(2);
     expect((await world.eventTypes()).filter((type) => type === 'expired')).toHaveLength(2);
@@ -78,7 +78,7 @@ describe('the sweeper writes down what the clock has decided', () => {
     const declined = await requestIn(world);
     await world.operator.declineAccessRequest({ id: declined });
     world.clock.set(later(30 * day));
-    expect(await world.operator.expireAccessRequests()).toBe(0);
+    expect(await world.background.expireAccessRequests()).toBe(0);
     expect((await world.stored(declined)).status).toBe('declined');
   });
 
@@ -87,7 +87,7 @@ describe('the sweeper writes down what the clock has decided', () => {
     const world = createWorld(watchingLocks(({ length }) => locked.push(length)));
     await requestMany(world, 120);
     world.clock.set(later(30 * day));
-    expect(await world.operator.expireAccessRequests()).toBe(120);
+    expect(await world.background.expireAccessRequests()).toBe(120);
     expect(locked).toEqual([50, 50, 20]);
   });
 
@@ -97,15 +97,15 @@ describe('the sweeper writes down what the clock has decided', () => {
     world.clock.set(later(30 * day));
     let asked = 0;
     const isStopping = () => asked++ === 1;
-    expect(await world.operator.expireAccessRequests({ isStopping })).toBe(50);
-    expect(await world.operator.expireAccessRequests()).toBe(10);
+    expect(await world.background.expireAccessRequests({ isStopping })).toBe(50);
+    expect(await world.background.expireAccessRequests()).toBe(10);
   });
 
   test('without a transaction when nothing is due', async () => {
     const locked: (readonly string[])[] = [];
     const world = createWorld(watchingLocks((ids) => locked.push(ids)));
     await requestIn(world);
-    expect(await world.operator.expireAccessRequests()).toBe(0);
+    expect(await world.background.expireAccessRequests()).toBe(0);
     expect(locked).toEqual([]);
   });
 
@@ -125,14 +125,14 @@ describe('the sweeper writes down what the clock has decided', () => {
       const [, , third = ''] = await requestMany(world, 120);
       broken = third;
       world.clock.set(later(30 * day));
-      await expect(world.operator.expireAccessRequests()).rejects.toMatchObject({
+      await expect(world.background.expireAccessRequests()).rejects.toMatchObject({
         message: 'the sweep passed over 1 access requests',
         cause: { message: expect.stringContaining(broken), cause: why },
       });
       expect((await world.stored(broken)).status).toBe('pending');
       expect((await world.eventTypes()).filter((type) => type === 'expired')).toHaveLength(119);
       isBroken = false;
-      expect(await world.operator.expireAccessRequests()).toBe(1);
+      expect(await world.background.expireAccessRequests()).toBe(1);
     },
   );
 
@@ -145,7 +145,7 @@ describe('the sweeper writes down what the clock has decided', () => {
     );
     await requestMany(world, 3);
     world.clock.set(later(30 * day));
-    expect(await world.operator.expireAccessRequests()).toBe(3);
+    expect(await world.background.expireAccessRequests()).toBe(3);
   });
 
   test.each([
@@ -169,7 +169,7 @@ describe('the sweeper writes down what the clock has decided', () => {
     await requestMany(world, 5);
     world.clock.set(later(30 * day));
     isDown = true;
-    await expectRefusal(world.operator.expireAccessRequests(), 'service_unavailable');
+    await expectRefusal(world.background.expireAccessRequests(), 'service_unavailable');
     expect(transactions).toBe(failing);
   });
 
@@ -181,7 +181,7 @@ describe('the sweeper writes down what the clock has decided', () => {
       },
     }));
     const id = await requestIn(world);
-    expect(await world.operator.expireAccessRequests()).toBe(0);
+    expect(await world.background.expireAccessRequests()).toBe(0);
     expect((await world.stored(id)).status).toBe('pending');
   });
 });
@@ -201,10 +201,10 @@ describe('the end of a grant is announced', () => {
     const world = createWorld();
     await grantIn(world);
     world.clock.set(later(23 * day - 1));
-    expect(await world.operator.announceExpiringGrants()).toBe(0);
+    expect(await world.background.announceExpiringGrants()).toBe(0);
     world.clock.set(later(23 * day));
-    expect(await world.operator.announceExpiringGrants()).toBe(1);
-    expect(await world.operator.announceExpiringGrants()).toBe(0);
+    expect(await world.background.announceExpiringGrants()).toBe(1);
+    expect(await world.background.announceExpiringGrants()).toBe(0);
     const { events } = await world.operator.listAccessEvents();
     expect(events.at(-1)).toMatchObject({
       type: 'access_request.expiring',
@@ -217,7 +217,7 @@ describe('the end of a grant is announced', () => {
     const world = createWorld();
     await grantIn(world);
     world.clock.set(later(25 * day));
-    await Promise.all(Array.from({ length: 5 }, () => world.operator.announceExpiringGrants()));
+    await Promise.all(Array.from({ length: 5 }, () => world.background.announceExpiringGrants()));
     expect(await announced(world)).toBe(1);
   });
 
@@ -225,11 +225,11 @@ describe('the end of a grant is announced', () => {
     const world = createWorld();
     await grantIn(world);
     world.clock.set(later(30 * day - 1));
-    expect(await world.operator.announceExpiringGrants()).toBe(1);
+    expect(await world.background.announceExpiringGrants()).toBe(1);
     const forgotten = await grantIn(world, later(60 * day));
     world.clock.set(later(60 * day));
-    expect(await world.operator.announceExpiringGrants()).toBe(0);
-    await world.operator.expireAccessRequests();
+    expect(await world.background.announceExpiringGrants()).toBe(0);
+    await world.background.expireAccessRequests();
     expect((await world.stored(forgotten)).expiringAt).toBeNull();
   });
 
@@ -237,11 +237,11 @@ describe('the end of a grant is announced', () => {
     const world = createWorld();
     const id = await grantIn(world);
     world.clock.set(later(25 * day));
-    await world.operator.announceExpiringGrants();
+    await world.background.announceExpiringGrants();
     await world.operator.extendAccessRequest({ id, expiresAt: later(60 * day) });
-    expect(await world.operator.announceExpiringGrants()).toBe(0);
+    expect(await world.background.announceExpiringGrants()).toBe(0);
     world.clock.set(later(53 * day));
-    expect(await world.operator.announceExpiringGrants()).toBe(1);
+    expect(await world.background.announceExpiringGrants()).toBe(1);
   });
 
   test('not before its time when it was extended first', async () => {
@@ -249,7 +249,7 @@ describe('the end of a grant is announced', () => {
     const id = await grantIn(world);
     await world.operator.extendAccessRequest({ id, expiresAt: later(60 * day) });
     world.clock.set(later(25 * day));
-    expect(await world.operator.announceExpiringGrants()).toBe(0);
+    expect(await world.background.announceExpiringGrants()).toBe(0);
   });
 
   test('also when an addition is approved after the instant of the announcement', async () => {
@@ -260,10 +260,10 @@ describe('the end of a grant is announced', () => {
     world.clock.set(later(24 * day));
     const first = await world.callers.amendAccessRequest(caller, { id, scopes: ['sources:read'] });
     await world.operator.approveAccessRequest({ id, version: first.version });
-    expect(await world.operator.announceExpiringGrants()).toBe(1);
+    expect(await world.background.announceExpiringGrants()).toBe(1);
     const next = await world.callers.amendAccessRequest(caller, { id, scopes: ['accounts:read'] });
     await world.operator.approveAccessRequest({ id, version: next.version });
-    expect(await world.operator.announceExpiringGrants()).toBe(0);
+    expect(await world.background.announceExpiringGrants()).toBe(0);
   });
 });
 
@@ -277,7 +277,7 @@ test('old idempotency keys are forgotten as of now', async () => {
       },
     },
   }));
-  await world.operator.forgetIdempotencyKeys();
+  await world.background.forgetIdempotencyKeys();
   expect(forgotten).toEqual([world.clock.now()]);
 });
 
@@ -311,11 +311,11 @@ describe('the end of a grant is announced', () => {
     const id = await grantIn(world, 10);
     const granted = await world.stored(id);
     world.clock.set(later(3 * day - 1));
-    expect(await world.operator.announceExpiringGrants()).toBe(0);
+    expect(await world.background.announceExpiringGrants()).toBe(0);
     world.clock.set(later(3 * day));
-    const runs = Array.from({ length: 5 }, () => world.operator.announceExpiringGrants());
+    const runs = Array.from({ length: 5 }, () => world.background.announceExpiringGrants());
     expect((await Promise.all(runs)).reduce((sum, count) => sum + count, 0)).toBe(1);
-    expect(await world.operator.announceExpiringGrants()).toBe(0);
+    expect(await world.background.announceExpiringGrants()).toBe(0);
     expect(await world.stored(id)).toEqual({
       ...granted,
       expiringAt: null,
@@ -335,8 +335,8 @@ describe('the end of a grant is announced', () => {
     await world.operator.revokeAccessRequest({ id: await grantIn(world, 10) });
     await grantIn(world, 10);
     world.clock.set(later(10 * day));
-    expect(await world.operator.announceExpiringGrants()).toBe(0);
-    await world.operator.expireAccessRequests();
+    expect(await world.background.announceExpiringGrants()).toBe(0);
+    await world.background.expireAccessRequests();
     expect(await world.eventTypes()).not.toContain('expiring');
   });
 
@@ -344,10 +344,10 @@ describe('the end of a grant is announced', () => {
     const world = createWorld();
     const id = await grantIn(world, 10);
     world.clock.set(later(3 * day));
-    await world.operator.announceExpiringGrants();
+    await world.background.announceExpiringGrants();
     await world.operator.extendAccessRequest({ id, expiresAt: later(20 * day) });
-    expect(await world.operator.announceExpiringGrants()).toBe(0);
+    expect(await world.background.announceExpiringGrants()).toBe(0);
     world.clock.set(later(13 * day));
-    expect(await world.operator.announceExpiringGrants()).toBe(1);
+    expect(await world.background.announceExpiringGrants()).toBe(1);
   });
 });

@@ -242,7 +242,7 @@ describe('after a request has ended', () => {
     const newcomer = await world.newcomer();
     await ask(world, newcomer);
     world.clock.set(later(30 * day));
-    await world.operator.expireAccessRequests();
+    await world.background.expireAccessRequests();
     await ask(world, newcomer);
     expect(await world.eventTypes()).toEqual(['created', 'expired', 'created']);
   });

@@ -48,7 +48,7 @@ describe('nobody is told what may not be seen now', () => {
   test('a key that is not there any more ends its stream', async () => {
     const stage = createStage();
     const newcomer = await stage.newcomer();
-    const gone = { ...newcomer.caller, keyId: 'key_gone' };
+    const gone = { ...newcomer.caller, credentialId: 'key_gone' };
     const next = (await stage.watch(gone)).next();
     await stage.eventFeed.checkKeys();
     await expectRefusal(next, 'invalid_api_key');

@@ -36,7 +36,8 @@ describe('a live key', () => {
     });
     expect(await world.callers.admitCaller(key, 1, aCall)).toEqual({
       caller: {
-        keyId,
+        kind: 'investor',
+        credentialId: keyId,
         investorId: investor.id,
         environment: 'test',
         scopes: ['companies:read', 'metrics:read'],

@@ -75,7 +75,8 @@ describe('a company is admitted', () => {
     const { key, secret } = await world.operator.createCompanyKey({ companyId });
     expect(await world.companies.admitCompany(secret, 2, aCall)).toEqual({
       caller: {
-        keyId: key.id,
+        kind: 'company',
+        credentialId: key.id,
         companyId,
         environment: 'live',
         budget: { bucket: `company:${companyId}`, limit: null },

@@ -21,14 +21,14 @@ async function aKey(world: ReturnType<typeof createWorld>) {
 test('a key was used when it was admitted last, known to ten minutes and never too late', async () => {
   const world = createWorld();
   const { secret, lastUse } = await aKey(world);
-  await world.operator.keepKeyUses();
+  await world.background.keepKeyUses();
   expect(await lastUse()).toBeNull();
   const uses: Date[] = [];
   for (let step = 0; step < 30; step += 1) {
     world.clock.advance(minute);
     await world.admit(secret);
     uses.push(later(minute * (step + 1)));
-    await world.operator.keepKeyUses();
+    await world.background.keepKeyUses();
     const shown = await lastUse();
     expect(uses).toContainEqual(shown);
     expect(later(minute * (step + 1)).getTime() - (shown?.getTime() ?? 0)).toBeLessThanOrEqual(
@@ -42,7 +42,7 @@ test('a key that is refused was not used', async () => {
   const { key, secret, lastUse } = await aKey(world);
   await world.operator.revokeApiKey({ id: key.id });
   await expect(world.admit(secret)).rejects.toBeInstanceOf(AccessError);
-  await world.operator.keepKeyUses();
+  await world.background.keepKeyUses();
   expect(await lastUse()).toBeNull();
 });
 
@@ -50,7 +50,7 @@ test('the successor of a key has not been used yet', async () => {
   const world = createWorld();
   const { key, secret } = await aKey(world);
   await world.admit(secret);
-  await world.operator.keepKeyUses();
+  await world.background.keepKeyUses();
   expect(
     (await world.operator.rotateApiKey({ id: key.id, overlapMilliseconds: minute })).key.lastUsedAt,
   ).toBeNull();
@@ -69,9 +69,9 @@ test('uses that could not be kept are kept the next time', async () => {
   }));
   const { secret, lastUse } = await aKey(world);
   await world.admit(secret);
-  await expect(world.operator.keepKeyUses()).rejects.toThrow();
+  await expect(world.background.keepKeyUses()).rejects.toThrow();
   isAway = false;
-  await world.operator.keepKeyUses();
+  await world.background.keepKeyUses();
   expect(await lastUse()).toEqual(later(0));
 });
 
@@ -93,9 +93,9 @@ test('a use while those before it are kept is kept the next time', async () => {
     await world.admit(secret);
     whileKept = async () => undefined;
   };
-  await world.operator.keepKeyUses();
+  await world.background.keepKeyUses();
   expect(await lastUse()).toEqual(later(0));
-  await world.operator.keepKeyUses();
+  await world.background.keepKeyUses();
   expect(await lastUse()).toEqual(later(11 * minute));
 });
 
@@ -104,7 +104,7 @@ test('the last use of a company’s key is kept as well', async () => {
   const { id: companyId } = await world.company();
   const { secret } = await world.operator.createCompanyKey({ companyId });
   await world.companies.admitCompany(secret, 1, aCall);
-  await world.operator.keepKeyUses();
+  await world.background.keepKeyUses();
   expect(await world.operator.listCompanyKeys({ companyId })).toMatchObject([
     { lastUsedAt: later(0) },
   ]);
@@ -122,9 +122,9 @@ test('a use is kept once, and nothing is asked of the store when there was none'
     },
   }));
   const { secret } = await aKey(world);
-  await world.operator.keepKeyUses();
+  await world.background.keepKeyUses();
   await world.admit(secret);
-  await world.operator.keepKeyUses();
-  await world.operator.keepKeyUses();
+  await world.background.keepKeyUses();
+  await world.background.keepKeyUses();
   expect(kept).toEqual([1]);
 });

@@ -19,10 +19,10 @@ async function aWorldWithMail(replace?: Parameters<typeof createWorld>[0]) {
   const { companyId } = newcomer;
   const contact = await world.operator.addContact({ companyId, email: 'board@harbor.example' });
   const request = await world.request(newcomer.key, companyId);
-  expect(await world.operator.queueMails()).toBe(1);
+  expect(await world.background.queueMails()).toBe(1);
   const mails = async () => (await world.operator.listMails()).mails;
   async function claim(): Promise<Mail> {
-    const [mail] = await world.operator.claimMails(10);
+    const [mail] = await world.background.claimMails(10);
     if (mail === undefined) throw new Error('no mail is due');
     return mail;
   }
@@ -32,7 +32,7 @@ async function aWorldWithMail(replace?: Parameters<typeof createWorld>[0]) {
 describe('a mail', () => {
   test('is written once for what happened', async () => {
     const { world, contact, request, mails } = await aWorldWithMail();
-    expect(await world.operator.queueMails()).toBe(0);
+    expect(await world.background.queueMails()).toBe(0);
     expect(await mails()).toMatchObject([
       {
         id: expect.stringMatching(/^ml_\w+$/),
@@ -49,11 +49,11 @@ describe('a mail', () => {
   test('is nobody else’s while it is being sent, and done when it is sent', async () => {
     const { world, mails, claim } = await aWorldWithMail();
     const mail = await claim();
-    expect(await world.operator.claimMails(10)).toEqual([]);
+    expect(await world.background.claimMails(10)).toEqual([]);
     world.clock.set(later(minute));
-    await world.operator.confirmMail(mail);
+    await world.background.confirmMail(mail);
     world.clock.set(later(day));
-    expect(await world.operator.claimMails(10)).toEqual([]);
+    expect(await world.background.claimMails(10)).toEqual([]);
     expect(await mails()).toMatchObject([
       { state: 'sent', sentAt: later(minute), nextAttemptAt: null, lastFailure: null },
     ]);
@@ -63,7 +63,7 @@ describe('a mail', () => {
     const { world, claim } = await aWorldWithMail();
     const { id } = await claim();
     world.clock.set(later(2 * minute - 1));
-    expect(await world.operator.claimMails(10)).toEqual([]);
+    expect(await world.background.claimMails(10)).toEqual([]);
     world.clock.set(later(2 * minute));
     expect(await claim()).toMatchObject({ id, attempts: 2 });
   });
@@ -73,7 +73,7 @@ describe('a mail', () => {
     const waits: (number | null)[] = [];
     for (let attempt = 1; attempt <= 6; attempt += 1) {
       const now = world.clock.now();
-      const next = await world.operator.postponeMail(await claim(), `busy ${attempt}`);
+      const next = await world.background.postponeMail(await claim(), `busy ${attempt}`);
       waits.push(next && next.getTime() - now.getTime());
       if (next !== null) world.clock.set(next);
     }
@@ -86,7 +86,7 @@ describe('a mail', () => {
   test('is set aside when what it asks to be answered has ended by itself', async () => {
     const { world, mails } = await aWorldWithMail();
     world.clock.set(later(30 * day));
-    expect(await world.operator.claimMails(10)).toEqual([]);
+    expect(await world.background.claimMails(10)).toEqual([]);
     expect(await mails()).toMatchObject([
       { state: 'failed', lastFailure: 'it would have come too late' },
     ]);
@@ -97,12 +97,12 @@ describe('a mail', () => {
     const expiresAt = later(8 * day);
     await world.operator.approveAccessRequest({ id: request.id, expiresAt });
     world.clock.set(expiresAt);
-    await world.operator.expireAccessRequests();
-    await world.operator.queueMails();
+    await world.background.expireAccessRequests();
+    await world.background.queueMails();
     world.clock.set(later(38 * day - 1));
-    expect(await world.operator.claimMails(10)).toMatchObject([{ kind: 'grant_ended' }]);
+    expect(await world.background.claimMails(10)).toMatchObject([{ kind: 'grant_ended' }]);
     world.clock.set(later(39 * day));
-    expect(await world.operator.claimMails(10)).toEqual([]);
+    expect(await world.background.claimMails(10)).toEqual([]);
     expect((await mails()).map(({ kind, state }) => [kind, state])).toContainEqual([
       'grant_ended',
       'failed',
@@ -130,9 +130,9 @@ describe('a mail that a grant has ended', () => {
     const { world, newcomer, request, loseRequests } = await aWorldThatLosesItsRequests();
     await world.operator.approveAccessRequest({ id: request.id });
     await world.callers.withdrawAccessRequest(newcomer.caller, { id: request.id });
-    await world.operator.queueMails();
+    await world.background.queueMails();
     loseRequests();
-    expect(await world.operator.claimMails(10)).toMatchObject([{ kind: 'grant_ended' }]);
+    expect(await world.background.claimMails(10)).toMatchObject([{ kind: 'grant_ended' }]);
   });
 
   test('is sent each time, however often an investor gives one back within an hour', async () => {
@@ -143,8 +143,8 @@ describe('a mail that a grant has ended', () => {
       await world.callers.withdrawAccessRequest(newcomer.caller, { id });
       ({ id } = await world.request(newcomer.key, newcomer.companyId));
     }
-    while ((await world.operator.queueMails()) > 0);
-    const kinds = (await world.operator.claimMails(100)).map(({ kind }) => kind);
+    while ((await world.background.queueMails()) > 0);
+    const kinds = (await world.background.claimMails(100)).map(({ kind }) => kind);
     expect(kinds.toSorted()).toEqual([
       ...Array.from({ length: 6 }, () => 'grant_ended'),
       'request_received',
@@ -157,23 +157,23 @@ describe('a mail that a grant is about to end', () => {
     const { world, request, ...rest } = await aWorldThatLosesItsRequests();
     const { id } = request;
     await world.operator.approveAccessRequest({ id, expiresAt: later(8 * day) });
-    await world.operator.queueMails();
-    await world.operator.claimMails(10);
+    await world.background.queueMails();
+    await world.background.claimMails(10);
     world.clock.set(later(day));
-    await world.operator.announceExpiringGrants();
-    await world.operator.queueMails();
+    await world.background.announceExpiringGrants();
+    await world.background.queueMails();
     return { world, id, ...rest };
   }
 
   test('is sent while the grant still ends then', async () => {
     const { world } = await aGrantAboutToEnd();
-    expect(await world.operator.claimMails(10)).toMatchObject([{ kind: 'grant_ending' }]);
+    expect(await world.background.claimMails(10)).toMatchObject([{ kind: 'grant_ending' }]);
   });
 
   test('is not sent when the grant has ended by itself', async () => {
     const { world, mails } = await aGrantAboutToEnd();
     world.clock.set(later(8 * day));
-    expect(await world.operator.claimMails(10)).toEqual([]);
+    expect(await world.background.claimMails(10)).toEqual([]);
     expect(await mails()).toContainEqual(
       expect.objectContaining({
         kind: 'grant_ending',
@@ -186,7 +186,7 @@ describe('a mail that a grant is about to end', () => {
   test('is not sent when there is no such request', async () => {
     const { world, loseRequests } = await aGrantAboutToEnd();
     loseRequests();
-    expect(await world.operator.claimMails(10)).toEqual([]);
+    expect(await world.background.claimMails(10)).toEqual([]);
   });
 
   test.each<[string, (world: World, id: string) => Promise<unknown>]>([
@@ -198,7 +198,7 @@ describe('a mail that a grant is about to end', () => {
   ])('is not sent when the grant %s meanwhile', async (_how, change) => {
     const { world, id, mails } = await aGrantAboutToEnd();
     await change(world, id);
-    expect(await world.operator.claimMails(10)).toEqual([]);
+    expect(await world.background.claimMails(10)).toEqual([]);
     expect(await mails()).toContainEqual(
       expect.objectContaining({
         kind: 'grant_ending',
@@ -221,23 +221,23 @@ describe('a mail that a request has come', () => {
   ])('is not sent when the request was %s meanwhile', async (_how, change) => {
     const { world, newcomer, request, mails } = await aWorldWithMail();
     await change(world, request, newcomer.caller);
-    expect(await world.operator.claimMails(10)).toEqual([]);
+    expect(await world.background.claimMails(10)).toEqual([]);
     expect(await mails()).toMatchObject([{ state: 'failed', lastFailure: answered, sentAt: null }]);
   });
 
   test('is not tried again when the request was withdrawn after an attempt', async () => {
     const { world, newcomer, request, mails, claim } = await aWorldWithMail();
-    const next = await world.operator.postponeMail(await claim(), 'busy');
+    const next = await world.background.postponeMail(await claim(), 'busy');
     await world.callers.withdrawAccessRequest(newcomer.caller, { id: request.id });
     world.clock.set(next ?? start);
-    expect(await world.operator.claimMails(10)).toEqual([]);
+    expect(await world.background.claimMails(10)).toEqual([]);
     expect(await mails()).toMatchObject([{ state: 'failed', lastFailure: answered }]);
   });
 
   test('is not sent when there is no such request', async () => {
     const { world, loseRequests } = await aWorldThatLosesItsRequests();
     loseRequests();
-    expect(await world.operator.claimMails(10)).toEqual([]);
+    expect(await world.background.claimMails(10)).toEqual([]);
   });
 
   /** Sends what is to be sent of so many requests, made and withdrawn one after the other. */
@@ -245,9 +245,9 @@ describe('a mail that a request has come', () => {
     const sent: string[] = [];
     for (let turn = 0; turn < count; turn += 1) {
       const { id } = await world.request(key, companyId);
-      await world.operator.queueMails();
-      for (const mail of await world.operator.claimMails(10)) {
-        await world.operator.confirmMail(mail);
+      await world.background.queueMails();
+      for (const mail of await world.background.claimMails(10)) {
+        await world.background.confirmMail(mail);
         sent.push(mail.to);
       }
       await world.callers.withdrawAccessRequest(caller, { id });
@@ -290,12 +290,12 @@ describe('a mail that a request has come', () => {
     }
     const other = await world.newcomer();
     await world.operator.addContact({ companyId: other.companyId, email: 'cfo@tide.example' });
-    while ((await world.operator.queueMails()) > 0);
+    while ((await world.background.queueMails()) > 0);
     world.clock.advance(1);
     await world.request(other.key, other.companyId);
-    while ((await world.operator.queueMails()) > 0);
-    expect(await world.operator.claimMails(1)).toEqual([]);
-    expect(await world.operator.claimMails(1)).toMatchObject([{ to: 'cfo@tide.example' }]);
+    while ((await world.background.queueMails()) > 0);
+    expect(await world.background.claimMails(1)).toEqual([]);
+    expect(await world.background.claimMails(1)).toMatchObject([{ to: 'cfo@tide.example' }]);
   });
 });
 
@@ -317,25 +317,25 @@ test('where nothing is due, the mails are asked for once', async () => {
       },
     },
   }));
-  await world.operator.confirmMail(await claim());
+  await world.background.confirmMail(await claim());
   asked.length = 0;
-  expect(await world.operator.claimMails(10)).toEqual([]);
+  expect(await world.background.claimMails(10)).toEqual([]);
   expect(asked).toEqual(['claim']);
 });
 
 test('mails are forgotten after ninety days', async () => {
   const { world, mails } = await aWorldWithMail();
   world.clock.set(later(90 * day));
-  expect(await world.operator.forgetOldMails()).toBe(0);
+  expect(await world.background.forgetOldMails()).toBe(0);
   world.clock.set(later(90 * day + 1));
-  expect(await world.operator.forgetOldMails()).toBe(1);
+  expect(await world.background.forgetOldMails()).toBe(1);
   expect(await mails()).toEqual([]);
 });
 
 test('a list has the states that are asked for, and says when there is more', async () => {
   const { world, newcomer, claim } = await aWorldWithMail();
   await world.operator.addContact({ companyId: newcomer.companyId, email: 'cfo@harbor.example' });
-  await world.operator.confirmMail(await claim());
+  await world.background.confirmMail(await claim());
   world.clock.set(later(minute));
   const other = await world.newcomer();
   await world.operator.addToPortfolio({
@@ -343,7 +343,7 @@ test('a list has the states that are asked for, and says when there is more', as
     companyId: newcomer.companyId,
   });
   await world.request(other.key, newcomer.companyId);
-  await world.operator.queueMails();
+  await world.background.queueMails();
   const list = async (filter: Parameters<typeof world.operator.listMails>[0]) => {
     const { mails, hasMore } = await world.operator.listMails(filter);
     return [mails.length, hasMore];

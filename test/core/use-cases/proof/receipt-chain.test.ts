@@ -65,7 +65,7 @@ async function take(
   ids: string[],
   { do: deed, scopes, purpose, reason, days: count }: Step,
 ): Promise<unknown> {
-  const { callers, companies, operator, clock } = world;
+  const { callers, companies, operator, background, clock } = world;
   const id = ids.at(-1) ?? 'ar_none';
   const expiresAt = new Date(clock.now().getTime() + (count ?? 0) * day);
   switch (deed) {
@@ -88,8 +88,8 @@ async function take(
     case 'operate':
       return ids.length > 0 && operator.approveAccessRequest({ id });
     case 'sweep':
-      await operator.announceExpiringGrants();
-      return operator.expireAccessRequests();
+      await background.announceExpiringGrants();
+      return background.expireAccessRequests();
     case 'rotate':
       return operator.rotateSigningKey();
     default:

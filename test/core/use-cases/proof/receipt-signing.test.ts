@@ -133,7 +133,7 @@ describe('when the key that signs is retired in the moment of a change', () => {
     const { world, id, reported, stale, retiredKey, eventTypes } = await aWorld();
     world.clock.set(later(31 * day));
     stale.push(await retiredKey());
-    await world.operator.expireAccessRequests();
+    await world.background.expireAccessRequests();
     expect(await verifyChain(await listed(world, id), await keysOf(world))).toHaveLength(2);
     expect(await eventTypes()).toEqual(['created', 'expired']);
     expect(reported).toEqual([]);

@@ -105,8 +105,8 @@ describe('a receipt', () => {
     const { id: noticed } = await ask(world, await world.newcomer());
     await world.operator.approveAccessRequest({ id: noticed, expiresAt: later(60 * day) });
     world.clock.set(later(55 * day));
-    await world.operator.announceExpiringGrants();
-    await world.operator.expireAccessRequests();
+    await world.background.announceExpiringGrants();
+    await world.background.expireAccessRequests();
     const renewed = await ask(world, newcomer);
     const typesOf = async (requestId: string) =>
       (await verifyChain(await listed(world, requestId), await keysOf(world))).map(
@@ -128,7 +128,7 @@ describe('a receipt', () => {
     const caller = await world.admit(key);
     const asked = { companyId: 'co_test_approves', scopes: ['metrics:read' as const] };
     const { accessRequest } = await world.callers.requestAccess(caller, asked);
-    await world.operator.answerSandboxRequests();
+    await world.background.answerSandboxRequests();
     expect((await typesOf(accessRequest.id)).map(([, actor]) => actor)).toEqual([
       'investor',
       'sandbox',

@@ -304,9 +304,9 @@ test('records are counted in advance until there are none left, or one is told t
       },
     },
   }));
-  await world.operator.countAccessRecords();
+  await world.background.countAccessRecords();
   expect(left).toBe(0);
-  await world.operator.countAccessRecords({ isStopping: () => true });
+  await world.background.countAccessRecords({ isStopping: () => true });
   expect(left).toBe(0);
 });
 

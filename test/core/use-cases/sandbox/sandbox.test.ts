@@ -41,7 +41,7 @@ async function ask(
 
 /** The request after the sandbox has had its turn. */
 async function answered(world: World, { id }: AccessRequest): Promise<AccessRequest> {
-  await world.operator.answerSandboxRequests();
+  await world.background.answerSandboxRequests();
   return world.stored(id);
 }
 
@@ -307,7 +307,7 @@ describe('the turns of the sandbox', () => {
     const world = createWorld();
     const caller = await partnerIn(world);
     for (const id of ids) await ask(world, caller, id);
-    const { answerSandboxRequests } = world.operator;
+    const { answerSandboxRequests } = world.background;
     const turns = await Promise.all(Array.from({ length: 5 }, () => answerSandboxRequests()));
     expect(turns.reduce((sum, count) => sum + count, 0)).toBe(5);
     const types = (await world.eventTypes()).filter((type) => type !== 'created');
@@ -324,7 +324,7 @@ describe('the turns of the sandbox', () => {
       world.clock.advance(1);
       requests.push(await ask(world, investorCallerOf(investor.id), 'co_test_approves'));
     }
-    const { answerSandboxRequests } = world.operator;
+    const { answerSandboxRequests } = world.background;
     expect(await answerSandboxRequests()).toBe(50);
     expect((await world.stored(requests[49]?.id ?? '')).status).toBe('approved');
     expect((await world.stored(requests[50]?.id ?? '')).status).toBe('pending');
@@ -333,7 +333,7 @@ describe('the turns of the sandbox', () => {
 
   test('come to a new request, however many grants have begun that are to be taken back later', async () => {
     const world = createWorld();
-    const { answerSandboxRequests } = world.operator;
+    const { answerSandboxRequests } = world.background;
     for (let count = 0; count < 50; count += 1) {
       const { id } = await world.operator.createInvestor({ name: 'P', environment: 'test' });
       await ask(world, investorCallerOf(id), 'co_test_revokes');
@@ -367,7 +367,7 @@ describe('the turns of the sandbox', () => {
     const requests = [];
     for (const id of ids.slice(0, 3)) requests.push(await ask(world, caller, id));
     broken = requests[1]?.id ?? '';
-    await expect(world.operator.answerSandboxRequests()).rejects.toThrow(broken);
+    await expect(world.background.answerSandboxRequests()).rejects.toThrow(broken);
     const statuses = await Promise.all(requests.map(({ id }) => world.stored(id)));
     expect(statuses.map(({ status }) => status)).toEqual(['approved', 'pending', 'declined']);
   });
@@ -379,7 +379,7 @@ describe('the turns of the sandbox', () => {
     const caller = await partnerIn(world);
     const request: AccessRequest = await ask(world, caller, 'co_test_revokes');
     await world.callers.withdrawAccessRequest(caller, { id: request.id });
-    expect(await world.operator.answerSandboxRequests()).toBe(0);
+    expect(await world.background.answerSandboxRequests()).toBe(0);
     expect((await world.stored(request.id)).lastEventType).toBe('access_request.withdrawn');
   });
 
@@ -391,7 +391,7 @@ describe('the turns of the sandbox', () => {
     await answered(world, request);
     await world.operator.revokeAccessRequest({ id: request.id, reason: 'By hand.' });
     world.clock.advance(5 * second);
-    expect(await world.operator.answerSandboxRequests()).toBe(0);
+    expect(await world.background.answerSandboxRequests()).toBe(0);
     expect((await world.stored(request.id)).reason).toBe('By hand.');
   });
 });
@@ -399,6 +399,7 @@ describe('the turns of the sandbox', () => {
 /** As if a key of the investor had been admitted. */
 function investorCallerOf(investorId: string): InvestorCaller {
   const call = {
+    kind: 'investor',
     requestId: 'req_1',
     protocol: 'rest',
     prefetchedFacts: noPrefetchedFacts,

@@ -13,7 +13,8 @@ describe('a session', () => {
     expect(await world.contacts.admitContact(session, 2, aCall)).toEqual({
       caller: {
         requestId: aCall.requestId,
-        keyId: listed?.id,
+        kind: 'contact',
+        credentialId: listed?.id,
         sessionId: listed?.id,
         email,
         companyCount: 1,
@@ -267,10 +268,10 @@ describe('a session', () => {
     const { company } = await withContact(world);
     await world.signIn(company.id);
     world.clock.advance(12 * hour - 1);
-    await world.operator.forgetSignIns();
+    await world.background.forgetSignIns();
     expect(await world.ports.deskSessions.list(email)).toHaveLength(1);
     world.clock.advance(1);
-    await world.operator.forgetSignIns();
+    await world.background.forgetSignIns();
     expect(await world.ports.deskSessions.list(email)).toEqual([]);
   });
 });

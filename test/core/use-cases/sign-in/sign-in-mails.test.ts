@@ -18,7 +18,7 @@ describe('a link that is asked for', () => {
       token: expect.stringMatching(/^svc_sl_[0-9A-Za-z]{32}$/),
     });
     if (mail === undefined) return;
-    await world.operator.confirmMail(mail);
+    await world.background.confirmMail(mail);
     const opened = await open(world, mail.token);
     expect(opened).toEqual({
       session: expect.stringMatching(/^svc_ds_[0-9A-Za-z]{32}$/),
@@ -133,7 +133,7 @@ describe('a link that is asked for', () => {
     for (let count = 0; count < 7; count += 1) await request();
     const mails = await claim(world);
     expect(mails).toHaveLength(5);
-    for (const mail of mails) await world.operator.confirmMail(mail);
+    for (const mail of mails) await world.background.confirmMail(mail);
     await request();
     expect(await claim(world)).toEqual([]);
     world.clock.set(later(hour + 2 * minute));
@@ -152,11 +152,11 @@ describe('a link that is asked for', () => {
     };
     await strangers(20);
     await world.contacts.requestSignIn({ email, source: '198.51.100.1' });
-    expect(await world.operator.claimSignInMails(1)).toMatchObject([{ email }]);
+    expect(await world.background.claimSignInMails(1)).toMatchObject([{ email }]);
     await strangers(100);
     await world.contacts.requestSignIn({ email, source: '198.51.100.1' });
-    expect(await world.operator.claimSignInMails(1)).toEqual([]);
-    expect(await world.operator.claimSignInMails(1)).toMatchObject([{ email }]);
+    expect(await world.background.claimSignInMails(1)).toEqual([]);
+    expect(await world.background.claimSignInMails(1)).toMatchObject([{ email }]);
   });
 
   test('is looked for once while there is none', async () => {
@@ -183,7 +183,7 @@ describe('a link that is asked for', () => {
     await withContact(world);
     await world.contacts.requestSignIn({ email, source });
     const [mail] = await claim(world);
-    await world.operator.confirmMail(mail ?? fail());
+    await world.background.confirmMail(mail ?? fail());
     world.clock.advance(2 * minute);
     expect(await claim(world)).toEqual([]);
   });
@@ -199,7 +199,7 @@ describe('a link that is asked for', () => {
       const [mail] = await claim(world);
       if (mail === undefined) throw new Error('it is not due');
       tokens.push(mail.token);
-      next = await world.operator.postponeMail(mail, 'busy');
+      next = await world.background.postponeMail(mail, 'busy');
     }
     expect(tokens).toHaveLength(11);
     expect(new Set(tokens).size).toBe(tokens.length);
@@ -219,9 +219,9 @@ describe('a link that is asked for', () => {
     const end = 15 * minute;
     world.clock.set(later(end - 5_001));
     const [first, second] = await claim(world);
-    expect(await world.operator.postponeMail(first ?? fail(), 'busy')).toEqual(later(end - 1));
+    expect(await world.background.postponeMail(first ?? fail(), 'busy')).toEqual(later(end - 1));
     world.clock.advance(1);
-    expect(await world.operator.postponeMail(second ?? fail(), 'busy')).toBeNull();
+    expect(await world.background.postponeMail(second ?? fail(), 'busy')).toBeNull();
   });
 
   test('is mailed though five before it within the hour could not be sent', async () => {
@@ -232,7 +232,7 @@ describe('a link that is asked for', () => {
     }
     world.clock.advance(15 * minute - 1);
     for (const mail of await claim(world)) {
-      expect(await world.operator.postponeMail(mail, 'busy')).toBeNull();
+      expect(await world.background.postponeMail(mail, 'busy')).toBeNull();
     }
     await world.contacts.requestSignIn({ email, source });
     expect(await claim(world)).toHaveLength(1);
@@ -261,10 +261,10 @@ describe('a link that is asked for', () => {
     await world.contacts.requestSignIn({ email, source });
     const [mail] = await claim(world);
     world.clock.advance(24 * hour);
-    await world.operator.forgetSignIns();
+    await world.background.forgetSignIns();
     expect(await world.ports.signInLinks.renew(mail ?? fail(), 'd', world.clock.now())).toBe(true);
     world.clock.advance(1);
-    await world.operator.forgetSignIns();
+    await world.background.forgetSignIns();
     expect(await world.ports.signInLinks.renew(mail ?? fail(), 'd', world.clock.now())).toBe(false);
   });
 });

@@ -12,7 +12,7 @@ export async function withContact(world: World, address = email) {
 }
 
 /** The mails that are to be sent now, and nobody else gets them. */
-export const claim = ({ operator }: World) => operator.claimSignInMails(100);
+export const claim = ({ background }: World) => background.claimSignInMails(100);
 
 export const open = ({ contacts }: World, token: string, previousSession: string | null = null) =>
   contacts.signIn({ token, previousSession, device: 'Firefox on Linux' });

@@ -11,7 +11,7 @@ export async function aWorldWithWebhooks() {
   const webhooks = createMemoryWebhookPlatform();
   webhooks.answer(delivered);
   const world = createWorld(() => ({ webhooks }));
-  const { operator, callers, companies, clock } = world;
+  const { operator, background, callers, companies, clock } = world;
   const newcomer = await world.newcomer();
   const company = await world.admitCompany(newcomer.companyId);
 
@@ -24,9 +24,9 @@ export async function aWorldWithWebhooks() {
   /** Takes every turn that is due, as a worker does. */
   async function work(signals: Partial<Record<'stopping' | 'cut', AbortSignal>> = {}) {
     const outcomes: WebhookOutcome[] = [];
-    while ((await operator.queueWebhooks()) > 0);
-    for (const claim of await operator.claimWebhookEndpoints(100)) {
-      await operator.deliverWebhooks(claim, {
+    while ((await background.queueWebhooks()) > 0);
+    for (const claim of await background.claimWebhookEndpoints(100)) {
+      await background.deliverWebhooks(claim, {
         stopping: never,
         cut: never,
         ...signals,
@@ -45,6 +45,7 @@ export async function aWorldWithWebhooks() {
     world,
     webhooks,
     operator,
+    background,
     companies,
     clock,
     newcomer,

@@ -78,10 +78,11 @@ describe('an event', () => {
   });
 
   test('is withheld from an investor whose portfolio the company has left', async () => {
-    const { webhooks, operator, newcomer, ask, work, deliveriesOf } = await aWorldWithWebhooks();
+    const { webhooks, operator, background, newcomer, ask, work, deliveriesOf } =
+      await aWorldWithWebhooks();
     const minted = await operator.addWebhook({ investorId: newcomer.investor.id, url });
     await ask();
-    await operator.queueWebhooks();
+    await background.queueWebhooks();
     await operator.removeFromPortfolio({
       investorId: newcomer.investor.id,
       companyId: newcomer.companyId,
@@ -196,11 +197,11 @@ describe('an event', () => {
   });
 
   test('that is sent again while its endpoint is being disabled is not delivered', async () => {
-    const { world, webhooks, operator, companies, clock, company, ask, work } =
+    const { world, webhooks, operator, background, companies, clock, company, ask, work } =
       await aWorldWithWebhooks();
     const { endpoint } = await companies.createWebhookEndpoint(company, { url });
     await ask();
-    await operator.queueWebhooks();
+    await background.queueWebhooks();
     vi.spyOn(world.ports.webhookEndpoints, 'find').mockImplementationOnce(async () => {
       await world.ports.webhookEndpoints.disable(endpoint.id, 'gone', clock.now(), []);
       return endpoint;
@@ -211,28 +212,28 @@ describe('an event', () => {
   });
 
   test('is not delivered to an endpoint that was removed after the claim', async () => {
-    const { webhooks, operator, companies, company, ask } = await aWorldWithWebhooks();
+    const { webhooks, operator, background, companies, company, ask } = await aWorldWithWebhooks();
     const { endpoint } = await companies.createWebhookEndpoint(company, { url });
     await ask();
-    await operator.queueWebhooks();
-    const claims = await operator.claimWebhookEndpoints(10);
+    await background.queueWebhooks();
+    const claims = await background.claimWebhookEndpoints(10);
     expect(claims).toEqual([{ id: expect.stringMatching(/^clm_\w+$/), endpointId: endpoint.id }]);
     await operator.removeWebhook({ id: endpoint.id });
     for (const claim of claims) {
       const onOutcome = () => expect.unreachable();
-      await operator.deliverWebhooks(claim, { stopping: never, cut: never, onOutcome });
+      await background.deliverWebhooks(claim, { stopping: never, cut: never, onOutcome });
     }
     expect(webhooks.sent).toEqual([]);
   });
 });
 
 test('deliveries are listed newest first, page by page', async () => {
-  const { operator, companies, clock, company, ask, work } = await aWorldWithWebhooks();
+  const { operator, background, companies, clock, company, ask, work } = await aWorldWithWebhooks();
   const { endpoint } = await companies.createWebhookEndpoint(company, { url });
   const { accessRequest } = await ask();
   clock.advance(1);
   await operator.declineAccessRequest({ id: accessRequest.id });
-  await operator.queueWebhooks();
+  await background.queueWebhooks();
   const list = (cursor: string | null) =>
     companies.listWebhookDeliveries(company, { id: endpoint.id, limit: 1, cursor });
   const first = await list(null);
@@ -262,7 +263,7 @@ describe('a turn', () => {
     ['begins no more when its five seconds are over', 1_250, 4],
     ['goes on until then', 1_249, 8],
   ])('%s, so that others have their turn', async (_name, milliseconds, count) => {
-    const { webhooks, operator, companies, clock, company, ask, work, deliveriesOf } =
+    const { webhooks, operator, background, companies, clock, company, ask, work, deliveriesOf } =
       await aWorldWithWebhooks();
     const minted = await companies.createWebhookEndpoint(company, { url });
     for (let turn = 0; turn < 5; turn += 1) {
@@ -281,22 +282,22 @@ describe('a turn', () => {
     webhooks.sender.send = send;
     await work();
     expect(await deliveriesOf(minted)).toHaveLength(10);
-    expect((await operator.readBacklogs()).webhooks.waiting).toBe(0);
+    expect((await background.readBacklogs()).webhooks.waiting).toBe(0);
   });
 });
 
 test('deliveries are forgotten 90 days after their event', async () => {
-  const { operator, companies, clock, company, ask, work, deliveriesOf } =
+  const { background, companies, clock, company, ask, work, deliveriesOf } =
     await aWorldWithWebhooks();
   const minted = await companies.createWebhookEndpoint(company, { url });
   await ask();
   await work();
   clock.advance(90 * day);
-  await operator.forgetOldDeliveries();
+  await background.forgetOldDeliveries();
   expect(await companies.listWebhookDeliveries(company, { id: minted.endpoint.id })).toMatchObject({
     items: [{ state: 'delivered' }],
   });
   clock.advance(1);
-  while ((await operator.forgetOldDeliveries()) > 0);
+  while ((await background.forgetOldDeliveries()) > 0);
   expect(await deliveriesOf(minted)).toEqual([]);
 });
