@@ -11,8 +11,7 @@ import { confirmation, runConfirmed } from './primary.ts';
 import { RefusalQueue } from './refusal-queue.ts';
 import { createRepositories } from './repositories/index.ts';
 import { rolesSql } from './roles/expected-rights.ts';
-import { findOutdatedRoles } from './roles/outdated-roles.ts';
-import { compareRights } from './roles/rights.ts';
+import { compareRights, findOutdatedRoles } from './roles/rights.ts';
 import {
   archiveMilliseconds,
   batchLimits,

@@ -31,7 +31,7 @@ export function idBytes(field: IdField, id: string): string {
 }
 
 /** An id as a parameter that is compared with bytes. */
-export const boundId = (field: IdField, id: string) => sql`decode(${idBytes(field, id)}, 'hex')`;
+const boundId = (field: IdField, id: string) => sql`decode(${idBytes(field, id)}, 'hex')`;
 
 /** An id of a row of the table, or of one of its partitions, as text. */
 export function idText(field: IdField, table?: string) {
