@@ -27,7 +27,8 @@ export async function inspect(store: Store): Promise<Inspection> {
       (
         select least(
           current_setting('max_connections')::int
-            - current_setting('superuser_reserved_connections')::int,
+            - current_setting('superuser_reserved_connections')::int
+            - coalesce(current_setting('reserved_connections', true)::int, 0),
           nullif(rolconnlimit, -1))
         from pg_roles where rolname = current_user
       ) as "connectionLimit",

@@ -4,6 +4,7 @@ import {
   type PoolSettings,
   type Target,
 } from './connections.ts';
+import { divideConnections } from './divide-connections.ts';
 import { longWorkSettings } from './pooler.ts';
 import {
   genericPlans,
@@ -38,13 +39,12 @@ export interface Pools {
   readonly isOneRole: boolean;
 }
 
-const longWorkConnections = 3;
-
 /** @param embedded where the embedded database listens, null when it is PostgreSQL */
 export function openPools(embedded: Target | null, config: PoolsConfig): Pools {
   const { limits, onError, observer, isPooled = false } = config;
   const databaseUrl = config.databaseUrl ?? '';
   const backgroundUrl = config.backgroundUrl ?? (databaseUrl && backgroundUrlOf(databaseUrl));
+  const connections = divideConnections(limits.connections);
   const isOneRole = backgroundUrl === databaseUrl;
   // A role that roles.sql has made needs no setting, and so no transaction for each statement.
   const inEach = isOneRole ? everyone : null;
@@ -52,6 +52,7 @@ export function openPools(embedded: Target | null, config: PoolsConfig): Pools {
     const isScoped = name === 'scoped';
     return openConnections(embedded ?? { url: isScoped ? databaseUrl : backgroundUrl }, {
       ...limits,
+      connections: connections[name],
       onError,
       server: { ...plannerSettings, ...server, ...(!isScoped && everyone) },
       ...(!isScoped &&
@@ -66,20 +67,15 @@ export function openPools(embedded: Target | null, config: PoolsConfig): Pools {
   const forBatches = { server: genericPlans, isPipelined };
 
   const requests = open('requests', {});
-  const background = open('background', { connections: limits.backgroundConnections });
+  const background = open('background', {});
   const longWork = open('long_work', {
-    connections: longWorkConnections,
     statementMilliseconds: null,
     server: longWorkSettings,
     inTransactions: longWorkSettings,
   });
   // PGlite has one session for all connections, in which a name stands for the statement of whoever came last.
-  const batches = embedded
-    ? null
-    : open('batches', { ...forBatches, connections: limits.batchConnections });
-  const scoped = embedded
-    ? null
-    : open('scoped', { ...forBatches, connections: limits.scopedConnections });
+  const batches = embedded ? null : open('batches', forBatches);
+  const scoped = embedded ? null : open('scoped', forBatches);
   const batchRunner = batches && prepared(batches);
   const stores: Stores = {
     scopes: {

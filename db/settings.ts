@@ -25,7 +25,14 @@ export interface DatabaseConfig {
   readonly observer?: DatabaseObserver | undefined;
 }
 
-/** The groups of connections, each for a kind of work. */
+/**
+ * The groups of connections, each for a kind of work:
+ * - `scoped`: statements in the scope of one company or investor, or of a batch of them
+ * - `requests`: other statements of one request
+ * - `batches`: statements that answer a batch of questions
+ * - `background`: what the service does by itself, like webhooks, mails, the clock and the sandbox
+ * - `long_work`: imports, exports and migrations
+ */
 export type PoolName = 'scoped' | 'requests' | 'batches' | 'background' | 'long_work';
 
 export interface DatabaseObserver extends BatchObserver {
@@ -34,14 +41,8 @@ export interface DatabaseObserver extends BatchObserver {
 }
 
 export interface Limits {
-  /** Connections for statements in the scope of one company or investor, or of a batch of them. */
-  readonly scopedConnections: number;
-  /** Connections for other statements of one request. Imports and migrations have a few of their own. */
+  /** Connections that this process holds at most, divided over its pools by `divideConnections`. */
   readonly connections: number;
-  /** Connections for what the service does by itself: webhooks, mails, the clock, the sandbox. */
-  readonly backgroundConnections: number;
-  /** Connections for statements that answer a batch of questions. */
-  readonly batchConnections: number;
   /** How long a call waits for a free connection. */
   readonly acquireMilliseconds: number;
   /** How long one statement of a request may take. */
@@ -57,10 +58,7 @@ export interface Limits {
  * hangs is answered with 503 in less than four seconds.
  */
 export const defaultLimits: Limits = {
-  scopedConnections: 5,
-  connections: 6,
-  backgroundConnections: 4,
-  batchConnections: 5,
+  connections: 18,
   acquireMilliseconds: 1_500,
   statementMilliseconds: 2_000,
   serviceWaitMilliseconds: 10_000,

@@ -86,6 +86,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     databaseUrl: config.databaseUrl,
     backgroundUrl: options.role === 'service' ? config.databaseBackgroundUrl : null,
     isPooled: config.databasePooler === 'transaction',
+    limits: { connections: config.databaseConnections },
     dataDir: config.dataDir,
     archiveDir: config.archiveDir,
     role: options.role,
@@ -180,8 +181,8 @@ function wakeAfterChange(
 ): AccessRequests {
   return {
     ...requests,
-    async transact(work) {
-      const result = await requests.transact(work);
+    async transact(work, side) {
+      const result = await requests.transact(work, side);
       poller.wake();
       return result;
     },

@@ -10,7 +10,8 @@ const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`);
 
-export const count = (fallback: number, max: number) => wholeNumber(1, max).default(fallback);
+export const count = (fallback: number, max: number, min = 1) =>
+  wholeNumber(min, max).default(fallback);
 
 export const port = wholeNumber(0, 65_535);
 

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { webhookRetrySeconds } from '#core';
-import type { GraphqlSettings } from '#graphql-adapter';
 import {
   count,
   networks,
@@ -27,6 +26,8 @@ export const environmentSchema = z.object({
   DATABASE_URL: url('postgres', 'postgresql').nullable().default(null),
   DATABASE_BACKGROUND_URL: url('postgres', 'postgresql').nullable().default(null),
   DATABASE_POOLER: oneOf('transaction').nullable().default(null),
+  // One for each pool of a process at least; by default five processes fit into the 97 that PostgreSQL gives away.
+  DATABASE_CONNECTIONS: count(18, 1_000, 5),
   REDIS_URL: redisUrls.nullable().default(null),
   DATA_DIR: z.string().default('.data'),
   ARCHIVE_DIR: z.string().nullable().default(null),
@@ -38,7 +39,6 @@ export const environmentSchema = z.object({
   SMTP_URL: smtpUrl.nullable().default(null),
   MAIL_FROM: mailbox.nullable().default(null),
   WORKERS: count(1, 256),
-  CONNECTIONS_MAX: count(20_000, 1_000_000),
   METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: port.nullable().default(null),
   RATE_LIMIT_POINTS: count(600, 1_000_000),
@@ -49,22 +49,9 @@ export const environmentSchema = z.object({
   WEBHOOK_ALLOW_PRIVATE: oneOf('on', 'off').default('off'),
   WEBHOOK_RETRY_SECONDS: seconds.default([...webhookRetrySeconds]),
   STREAMS_MAX: count(10_000, 1_000_000),
-  STREAMS_PER_OWNER: count(2_000, 1_000_000),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
   GRAPHQL_INTROSPECTION: oneOf('on', 'off').nullable().default(null),
   GRAPHQL_DOCUMENTS: z.string().nullable().default(null),
-  GRAPHQL_MAX_DEPTH: count(10, 100),
-  GRAPHQL_MAX_ALIASES: count(50, 10_000),
-  GRAPHQL_MAX_TOKENS: count(2_000, 1_000_000),
-  GRAPHQL_MAX_COST: count(100_000, 100_000_000),
-  GRAPHQL_MAX_READS: count(5_000, 1_000_000),
-  GRAPHQL_MAX_ROWS: count(50_000, 10_000_000),
-  GRAPHQL_MAX_MUTATIONS: count(5, 1_000),
-  GRAPHQL_MAX_ERRORS: count(100, 100_000),
-  GRAPHQL_MAX_ANSWER_KIB: count(8_192, 1_048_576),
-  GRAPHQL_MAX_BATCH: count(10, 1_000),
-  GRAPHQL_MAX_BODY_KIB: count(64, 16_384),
-  TRPC_MAX_BATCH: count(20, 1_000),
   ...tracingVariables,
   DESK: oneOf('on', 'off').default('on'),
   DEMO: oneOf('on', 'off').nullable().default(null),
@@ -149,31 +136,13 @@ function toConfig(variables: Environment) {
   const isOn = (value: 'on' | 'off' | null) => (value === null ? isEmbedded : value === 'on');
   const demo = isOn(variables.DEMO);
   const introspection = variables.GRAPHQL_INTROSPECTION;
-  const graphql: GraphqlSettings = {
-    introspection: introspection ?? 'test',
-    // The page could not send what is typed there.
-    graphiql:
-      variables.GRAPHQL_DOCUMENTS === null &&
-      (introspection === null ? demo : introspection === 'on'),
-
-    maxDepth: variables.GRAPHQL_MAX_DEPTH,
-    maxAliases: variables.GRAPHQL_MAX_ALIASES,
-    maxTokens: variables.GRAPHQL_MAX_TOKENS,
-    maxCost: variables.GRAPHQL_MAX_COST,
-    maxReads: variables.GRAPHQL_MAX_READS,
-    maxRows: variables.GRAPHQL_MAX_ROWS,
-    maxMutations: variables.GRAPHQL_MAX_MUTATIONS,
-    maxErrors: variables.GRAPHQL_MAX_ERRORS,
-    maxAnswerBytes: variables.GRAPHQL_MAX_ANSWER_KIB * 1024,
-    maxBatch: variables.GRAPHQL_MAX_BATCH,
-    maxBodyBytes: variables.GRAPHQL_MAX_BODY_KIB * 1024,
-  };
   return {
     host: variables.HOST,
     port: variables.PORT,
     databaseUrl: variables.DATABASE_URL,
     databaseBackgroundUrl: variables.DATABASE_BACKGROUND_URL,
     databasePooler: variables.DATABASE_POOLER,
+    databaseConnections: variables.DATABASE_CONNECTIONS,
     redisUrls: variables.REDIS_URL,
     dataDir: variables.DATA_DIR,
     archiveDir: variables.ARCHIVE_DIR,
@@ -184,7 +153,6 @@ function toConfig(variables: Environment) {
     corsOrigins: variables.CORS_ORIGINS ?? [],
     smtp: toSmtp(variables),
     workers: variables.WORKERS,
-    maxConnections: variables.CONNECTIONS_MAX,
     metricsHost: variables.METRICS_HOST,
     metricsPort: variables.METRICS_PORT,
     rateLimit: {
@@ -194,10 +162,15 @@ function toConfig(variables: Environment) {
     pendingTtlDays: variables.PENDING_TTL_DAYS,
     grantTtlDays: variables.GRANT_TTL_DAYS,
     memoryBytes: variables.DATA_MEMORY_MIB * 1024 * 1024,
-    streams: { total: variables.STREAMS_MAX, perOwner: variables.STREAMS_PER_OWNER },
-    graphql,
+    streams: { total: variables.STREAMS_MAX },
+    graphql: {
+      introspection: introspection ?? ('test' as const),
+      // The page could not send what is typed there.
+      graphiql:
+        variables.GRAPHQL_DOCUMENTS === null &&
+        (introspection === null ? demo : introspection === 'on'),
+    },
     graphqlDocuments: variables.GRAPHQL_DOCUMENTS,
-    trpc: { maxBatch: variables.TRPC_MAX_BATCH },
     webhooks: {
       allowPrivate: variables.WEBHOOK_ALLOW_PRIVATE === 'on',
       retrySeconds: variables.WEBHOOK_RETRY_SECONDS,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import {
   createGraphqlSchema,
-  type GraphqlSettings,
+  type GivenSettings,
   readTrustedDocuments,
   TrustedDocumentsError,
 } from '#graphql-adapter';
@@ -15,7 +15,7 @@ import { type Config, ConfigError } from './config.ts';
 export async function readGraphqlSettings({
   graphql,
   graphqlDocuments: file,
-}: Pick<Config, 'graphql' | 'graphqlDocuments'>): Promise<GraphqlSettings> {
+}: Pick<Config, 'graphql' | 'graphqlDocuments'>): Promise<GivenSettings> {
   if (file === null) return graphql;
   try {
     const text = await readFile(file, 'utf8');

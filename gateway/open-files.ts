@@ -8,15 +8,19 @@ const partForConnections = 3 / 4;
 
 const lookMilliseconds = 1_000;
 
-/** How many connections a process may hold, as its limit of open files goes; infinite when it has none. */
-export function connectionsForOpenFiles(): number {
+/** However many files may be open. */
+const mostConnections = 20_000;
+
+/** How many connections of callers a process may hold, as its limit of open files goes. */
+export function connectionLimit(): number {
   // Otherwise it asks for the names of all peers. Its types don't know of it.
   Object.assign(process.report, { excludeNetwork: true });
   const { userLimits } = process.report.getReport() as {
     readonly userLimits?: { readonly open_files?: { readonly soft?: number | string } };
   };
   const most = Number(userLimits?.open_files?.soft);
-  return Number.isNaN(most) ? Number.POSITIVE_INFINITY : Math.floor(most * partForConnections);
+  if (Number.isNaN(most)) return mostConnections;
+  return Math.min(mostConnections, Math.floor(most * partForConnections));
 }
 
 /**

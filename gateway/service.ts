@@ -10,7 +10,7 @@ import { deskUrl, mailLinks, signInUrl } from './mail/links.ts';
 import { startMailService } from './mail/mail-service.ts';
 import { createMailer } from './mail/mailer.ts';
 import { observeDatabase } from './observe-database.ts';
-import { connectionsForOpenFiles, watchOpenFiles } from './open-files.ts';
+import { connectionLimit, watchOpenFiles } from './open-files.ts';
 import { startRecordCounting, startSandbox, startSweeper } from './periodic-tasks.ts';
 import { createRateLimiter } from './rate-limit/rate-limiter.ts';
 import { awaitRights, describeRights, oneRole, orRightsMissing } from './rights.ts';
@@ -115,7 +115,7 @@ export async function startService(config: Config): Promise<void> {
   const demo = lack === null && config.demo && isFirst() ? await seedDemo(composition) : null;
 
   const rights = awaitRights(database, lack === null);
-  const maxConnections = Math.min(config.maxConnections, connectionsForOpenFiles());
+  const maxConnections = connectionLimit();
   const app = await createHttpServer({
     investorUseCases,
     companyUseCases,
@@ -130,7 +130,6 @@ export async function startService(config: Config): Promise<void> {
     rateLimiter,
     logger,
     graphql: graphqlSettings,
-    trpc: config.trpc,
     publicUrl: () => publicUrl ?? '',
     now: () => composition.clock.now(),
     trustedProxies: config.trustedProxies,

@@ -17,7 +17,7 @@ import { RequestPoints } from './limits/request-points.ts';
 import { chooseEventForm, chooseMediaType, type MediaType } from './media-type.ts';
 import { SerializedLists } from './serialized-lists/cache.ts';
 import { OperationLists } from './serialized-lists/operation-lists.ts';
-import type { GraphqlSettings } from './settings.ts';
+import type { GraphqlBounds, GraphqlSettings } from './settings.ts';
 
 /** What the adapter is made of. */
 export interface GraphqlAdapterOptions {
@@ -31,7 +31,7 @@ export interface GraphqlAdapterOptions {
    * @throws AccessError `rate_limit_exceeded`
    */
   readonly charge: (request: FastifyRequest, points: number) => Promise<void>;
-  readonly settings: GraphqlSettings;
+  readonly settings: GraphqlSettings & GraphqlBounds;
   /** Plugins of Yoga. With any of them no list is kept serialized, because a plugin may look into answers. */
   readonly plugins?: readonly Plugin[];
 }

@@ -16,6 +16,7 @@ import { type GraphqlAdapterOptions, mayIntrospect } from './context.ts';
 import { writeRefusal } from './errors.ts';
 import { createPage } from './graphiql.ts';
 import { createGraphqlSchema } from './schema/index.ts';
+import { defaultBounds, type GivenSettings } from './settings.ts';
 
 export {
   readTrustedDocuments,
@@ -23,15 +24,18 @@ export {
   TrustedDocumentsError,
 } from './documents/trusted-documents.ts';
 export { createGraphqlSchema } from './schema/index.ts';
-export type { GraphqlSettings } from './settings.ts';
+export type { GivenSettings } from './settings.ts';
+
+type GivenOptions = Omit<GraphqlAdapterOptions, 'settings'> & { readonly settings: GivenSettings };
 
 /** How many calls a request weighs while it is under way: a long answer takes as much room as many short ones. */
 const weight = () => 4;
 
 /** GraphQL over the same use cases as REST. Register it with the prefix `/graphql`. */
-export const graphqlAdapter: FastifyPluginAsync<GraphqlAdapterOptions> = async (app, options) => {
-  const { publicUrl, settings } = options;
-  const answer = createAnswer(options);
+export const graphqlAdapter: FastifyPluginAsync<GivenOptions> = async (app, given) => {
+  const { publicUrl } = given;
+  const settings = { ...defaultBounds, ...given.settings };
+  const answer = createAnswer({ ...given, settings });
   const page = createPage(settings);
   parseJsonBody(app);
   app.setErrorHandler(createErrorHandler(publicUrl, writeRefusal(settings)));

@@ -24,7 +24,22 @@ export interface GraphqlBounds {
   readonly maxBodyBytes: number;
 }
 
-export interface GraphqlSettings extends GraphqlBounds {
+/** Room for a dashboard that shows everything of a hundred companies, and not for much more. */
+export const defaultBounds: GraphqlBounds = {
+  maxDepth: 10,
+  maxAliases: 50,
+  maxTokens: 2_000,
+  maxCost: 100_000,
+  maxReads: 5_000,
+  maxRows: 50_000,
+  maxMutations: 5,
+  maxErrors: 100,
+  maxAnswerBytes: 8 * 1024 * 1024,
+  maxBatch: 10,
+  maxBodyBytes: 64 * 1024,
+};
+
+export interface GraphqlSettings {
   /** Who may ask for the schema: everyone, nobody, or keys of the test environment alone. */
   readonly introspection: 'on' | 'off' | 'test';
   /** Whether a browser gets the GraphiQL page. */
@@ -32,3 +47,6 @@ export interface GraphqlSettings extends GraphqlBounds {
   /** Where there are any, no other documents are carried out. */
   readonly trustedDocuments?: TrustedDocuments;
 }
+
+/** Bounds that are not given are those above. */
+export type GivenSettings = GraphqlSettings & Partial<GraphqlBounds>;

@@ -34,22 +34,21 @@ export type { AppRouter } from './router.ts';
 export type { Source } from './sources.ts';
 
 export interface TrpcSettings {
-  /** Calls in one request. */
-  readonly maxBatch: number;
+  /** Calls in one request; 20 unless it says otherwise. */
+  readonly maxBatch?: number;
 }
 
-interface TrpcAdapterOptions {
+interface TrpcAdapterOptions extends TrpcSettings {
   readonly useCases: InvestorUseCases;
   readonly cache: DataCache;
   /** Where the service can be reached from outside, without a trailing slash. */
   readonly publicUrl: () => string;
-  readonly settings: TrpcSettings;
 }
 
 /** tRPC over HTTP. Register it with the prefix `/trpc`. */
 export const trpcAdapter: FastifyPluginAsync<TrpcAdapterOptions> = async (
   app,
-  { useCases, cache, publicUrl, settings: { maxBatch } },
+  { useCases, cache, publicUrl, maxBatch = 20 },
 ) => {
   parseJsonBody(app, () => true);
   app.setErrorHandler(createErrorHandler({ publicUrl, maxBatch }));

@@ -120,7 +120,7 @@ async function measurePages(service: Composition) {
   await operatorUseCases.addContact({ companyId: 'co_1', email: 'dana@example.com' });
   const { token } = await operatorUseCases.createSignInLink({ companyId: 'co_1' });
   const opened = await contactUseCases.signIn({ token, previousSession: null, device: null });
-  const { graphql, trpc } = readConfig({ DATABASE_URL: database.url });
+  const { graphql } = readConfig({ DATABASE_URL: database.url });
   const app = await createHttpServer({
     ...service,
     hasDesk: true,
@@ -128,7 +128,6 @@ async function measurePages(service: Composition) {
     rateLimiter: limiter,
     logger: createLogger('silent'),
     graphql,
-    trpc,
     publicUrl: () => 'http://127.0.0.1',
     now: () => new Date(),
     listPublicKeys: operatorUseCases.listPublicKeys,

@@ -7,14 +7,15 @@ import type { Findings } from './finding.ts';
 
 const supported = { from: 15, to: 18 };
 
-/** Of one process, as db/settings.ts has them: docs/production.md. */
-const connectionsOfProcess = 23;
-
 const writeMilliseconds = 4_000;
 
 export async function checkServer(
   database: Pick<Database, 'inspect' | 'schemaState' | 'tryWrite'>,
-  { workers, databasePooler }: Pick<Config, 'workers' | 'databasePooler'>,
+  {
+    workers,
+    databaseConnections,
+    databasePooler,
+  }: Pick<Config, 'workers' | 'databaseConnections' | 'databasePooler'>,
   findings: Findings,
 ): Promise<void> {
   const server = await database.inspect();
@@ -31,12 +32,12 @@ export async function checkServer(
   if (server.isReadOnly) {
     findings.fail('the database can only be read', 'name the primary server in DATABASE_URL');
   } else await checkWriting(database, findings);
-  const needed = workers * connectionsOfProcess;
+  const needed = workers * databaseConnections;
   // Behind a pooler it is the pooler that opens them.
   if (databasePooler === null && server.connectionLimit < needed) {
     findings.warn(
       `the role may open ${server.connectionLimit} connections, and this configuration takes up to ${needed}`,
-      'raise max_connections or the limit of the role, or start fewer processes',
+      'raise max_connections or the limit of the role, or lower DATABASE_CONNECTIONS or WORKERS',
     );
   }
 }

@@ -32,8 +32,8 @@ export async function runChecks(config: Config): Promise<Finding[]> {
 }
 
 async function examineDatabase(config: Config): Promise<Finding[]> {
-  const { databaseUrl, databaseBackgroundUrl, databasePooler, dataDir, archiveDir, signingKey } =
-    config;
+  const { databaseUrl, databaseBackgroundUrl, databasePooler, databaseConnections } = config;
+  const { dataDir, archiveDir, signingKey } = config;
   const isEmbedded = databaseUrl === null;
   const checkKey = (database: Database | null) =>
     runCheck('signing key', (findings) => checkSigningKey(signingKey, database, findings));
@@ -55,7 +55,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
       dataDir,
       archiveDir,
       role: 'command',
-      limits,
+      limits: { ...limits, connections: databaseConnections },
     });
   });
   if (database === null) return [...opened, ...(await checkKey(null))];

@@ -19,7 +19,7 @@ import {
   type ServiceUseCases,
 } from '#core';
 import { desk, type MailsSent } from '#desk';
-import { type GraphqlSettings, graphqlAdapter } from '#graphql-adapter';
+import { type GivenSettings, graphqlAdapter } from '#graphql-adapter';
 import {
   createErrorHandler,
   type DataCache,
@@ -68,8 +68,8 @@ export interface HttpServerOptions {
   /** The origins whose pages may call the service. */
   readonly corsOrigins?: readonly string[];
   readonly logger: FastifyBaseLogger;
-  readonly graphql: GraphqlSettings;
-  readonly trpc: TrpcSettings;
+  readonly graphql: GivenSettings;
+  readonly trpc?: TrpcSettings;
   /** Called once for each request, when it has been answered or its client has left before. */
   readonly observe?: Observe;
   readonly tracing?: Pick<Tracing, 'traceRequests'> | null;
@@ -189,7 +189,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   });
   await app.register(async (trpc) => {
     setConfig({ protocol: 'trpc' }, trpc);
-    await trpc.register(trpcAdapter, { prefix: '/trpc', ...shared, settings: options.trpc });
+    await trpc.register(trpcAdapter, { prefix: '/trpc', ...shared, ...options.trpc });
   });
   await app.register(async (mcp) => {
     setConfig({ protocol: 'mcp' }, mcp);

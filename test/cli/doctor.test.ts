@@ -136,6 +136,25 @@ await describeOnPostgres('over a database', (createDatabase) => {
     expect([operator.exitCode, above.exitCode]).toEqual([0, 0]);
   });
 
+  test('tells when the processes may open more connections than they get', async () => {
+    const { background } = roles.names;
+    const tell = async (limit: number, given: Readonly<Record<string, string>> = {}) => {
+      await asOwner(`alter role ${background} connection limit ${limit}`);
+      const { of } = await ask({ ...environment, ...given });
+      return of('database').flatMap(({ state, message }) => (state === 'warning' ? message : []));
+    };
+    expect(await tell(18)).toEqual([]);
+    expect(await tell(17)).toEqual([
+      'the role may open 17 connections, and this configuration takes up to 18',
+    ]);
+    expect(await tell(17, { DATABASE_CONNECTIONS: '10' })).toEqual([]);
+    if (redis !== null) {
+      const two = await tell(17, { DATABASE_CONNECTIONS: '10', WORKERS: '2' });
+      expect(two).toEqual([expect.stringContaining('takes up to 20')]);
+    }
+    await tell(-1);
+  });
+
   test('tells a schema that is not migrated, and nothing besides that follows from it', async () => {
     const { url } = await createDatabase('empty');
     const { exitCode, bad } = await ask({ ...environment, DATABASE_URL: url });

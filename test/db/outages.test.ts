@@ -42,7 +42,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
   afterAll(() => proxy.close());
 
   beforeEach(async () => {
-    database = await open({ connections: 3 });
+    database = await open({ connections: 14 });
     backgroundErrors.length = 0;
   });
   afterEach(async () => {
@@ -229,7 +229,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
       expect(await database.ping(5_000)).toBe(false);
       await setReadOnly('off');
       await database.close();
-      database = await open({ connections: 3 });
+      database = await open({ connections: 14 });
       await expectRecovered();
     });
   });
@@ -251,7 +251,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
   });
 
   test('a call that gets no connection in time is unavailable', async () => {
-    const small = await open({ scopedConnections: 1, acquireMilliseconds: 200 });
+    const small = await open({ connections: 5, acquireMilliseconds: 200 });
     const { investorId } = request;
     const filter = { investorId, now: new Date(), limit: 1 };
     const list = () => small.repositories.accessRequests.list(filter);

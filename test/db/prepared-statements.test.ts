@@ -30,7 +30,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
       databaseUrl: url,
       dataDir: '',
       role: 'service',
-      limits: { batchConnections: 1 },
+      limits: { connections: 5 },
     });
     await database.migrate();
   });

@@ -23,7 +23,8 @@ describe('event streams', () => {
   beforeAll(async () => {
     service = await startService({
       storage: { memory: true },
-      environment: { STREAMS_PER_OWNER: '50', STREAMS_MAX: '60' },
+      environment: { STREAMS_MAX: '60' },
+      bounds: { streamsPerOwner: 50 },
     });
   });
   afterAll(() => service?.close());

@@ -14,7 +14,7 @@ describe('when somebody opens more connections than there may be', () => {
     sockets = [];
     service = await startService({
       storage: { memory: true },
-      environment: { CONNECTIONS_MAX: String(most) },
+      bounds: { connections: most },
     });
   });
   afterEach(async () => {

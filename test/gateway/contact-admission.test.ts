@@ -11,7 +11,7 @@ const cookieName = '__Host-portfolio_desk';
 /** A service with routes for contacts, one of which needs a company. */
 async function createService(trustedProxies: readonly string[] | null = null) {
   const world = createWorld();
-  const { graphql, trpc } = readConfig({});
+  const { graphql } = readConfig({});
   const log: string[] = [];
   const app = await createHttpServer({
     investorUseCases: world.callers,
@@ -26,7 +26,6 @@ async function createService(trustedProxies: readonly string[] | null = null) {
     now: () => new Date(),
     trustedProxies,
     graphql,
-    trpc,
     listPublicKeys: world.operator.listPublicKeys,
     health: { database: async () => 'ok', rateLimiter: () => 'process' },
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { connectionsForOpenFiles, watchOpenFiles } from '../../gateway/open-files.ts';
+import { connectionLimit, watchOpenFiles } from '../../gateway/open-files.ts';
 
 describe('files that a process may open', () => {
   it('are told in the log when they run out, once, and when there are some again', async () => {
@@ -30,6 +30,7 @@ describe('files that a process may open', () => {
   });
 
   it('are left to other things than connections in part', () => {
-    expect(connectionsForOpenFiles()).toBeGreaterThan(0);
+    expect(connectionLimit()).toBeGreaterThan(0);
+    expect(connectionLimit()).toBeLessThanOrEqual(20_000);
   });
 });

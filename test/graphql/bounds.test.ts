@@ -1,13 +1,9 @@
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defaultBounds } from '../../graphql-adapter/settings.ts';
 import type { Answer } from '../support/http-client.ts';
 import { startService, type TestService } from '../support/service.ts';
-import {
-  codesOf,
-  createGraphqlClient,
-  defaultGraphqlBounds,
-  type GraphqlClient,
-} from './support.ts';
+import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
 
 let service: TestService;
 let client: GraphqlClient;
@@ -95,7 +91,7 @@ describe('within the bounds', () => {
 });
 
 describe('depth', () => {
-  const { maxDepth } = defaultGraphqlBounds;
+  const { maxDepth } = defaultBounds;
 
   it('is allowed up to its bound, and no further', async () => {
     expect(codesOf(await client.ask(key, nest(maxDepth)))).toEqual([]);
@@ -118,7 +114,7 @@ describe('depth', () => {
 });
 
 describe('aliases', () => {
-  const { maxAliases } = defaultGraphqlBounds;
+  const { maxAliases } = defaultBounds;
   const aliased = (count: number) => `{ viewer { ${times(count, (i) => `a${i}: environment`)} } }`;
 
   it('are allowed up to their bound, and no further', async () => {
@@ -170,7 +166,7 @@ describe('aliases', () => {
 });
 
 describe('tokens', () => {
-  const { maxTokens } = defaultGraphqlBounds;
+  const { maxTokens } = defaultBounds;
   const words = (count: number) => `{ viewer { ${times(count, () => 'environment')} } }`;
 
   it('are allowed up to their bound, and no further', async () => {
@@ -201,7 +197,7 @@ describe('tokens', () => {
 });
 
 describe('cost', () => {
-  const { maxCost } = defaultGraphqlBounds;
+  const { maxCost } = defaultBounds;
 
   it.each([
     [
@@ -245,15 +241,15 @@ describe('fragments that double with each step', () => {
 
   it('are measured without being expanded', async () => {
     const fields = await client.ask(key, double(120, 'viewer { environment }'));
-    expectBeyond(fields, 'query_too_long', defaultGraphqlBounds.maxTokens);
+    expectBeyond(fields, 'query_too_long', defaultBounds.maxTokens);
     const aliases = await client.ask(key, double(120, 'viewer { a: environment }'));
-    expectBeyond(aliases, 'query_too_many_aliases', defaultGraphqlBounds.maxAliases);
+    expectBeyond(aliases, 'query_too_many_aliases', defaultBounds.maxAliases);
   });
 
   it('make a document too long when that is all they do', async () => {
     const leaves = Array.from({ length: 8 }, (_, i) => `fragment g${i} on Query { __typename }`);
     const query = `${double(8, leaves.map((_, i) => `...g${i}`).join(' '))} ${leaves.join(' ')}`;
-    expectBeyond(await client.ask(key, query), 'query_too_long', defaultGraphqlBounds.maxTokens);
+    expectBeyond(await client.ask(key, query), 'query_too_long', defaultBounds.maxTokens);
   });
 
   it('are no document when they lead back to themselves', async () => {
@@ -268,7 +264,7 @@ describe('fragments that double with each step', () => {
 
 describe('a batch', () => {
   it('is allowed up to its bound, and no further', async () => {
-    const { maxBatch } = defaultGraphqlBounds;
+    const { maxBatch } = defaultBounds;
     const send = (count: number) =>
       client.send('POST', '/graphql', {
         key,
@@ -290,7 +286,7 @@ describe('a batch', () => {
 });
 
 describe('the body', () => {
-  const { maxBodyBytes } = defaultGraphqlBounds;
+  const { maxBodyBytes } = defaultBounds;
   const send = (bytes: number) => {
     const start = '{"query":"{ __typename }","extensions":{"x":"';
     const raw = `${start}${'x'.repeat(bytes - start.length - 3)}"}}`;
@@ -310,16 +306,18 @@ describe('the body', () => {
 });
 
 describe('every bound', () => {
-  it('follows the configuration', async () => {
+  it('can be told to the adapter', async () => {
     const narrow = await startService({
       storage: { memory: true },
-      environment: {
-        GRAPHQL_MAX_DEPTH: '3',
-        GRAPHQL_MAX_ALIASES: '1',
-        GRAPHQL_MAX_TOKENS: '30',
-        GRAPHQL_MAX_COST: '150',
-        GRAPHQL_MAX_BATCH: '1',
-        GRAPHQL_MAX_BODY_KIB: '1',
+      bounds: {
+        graphql: {
+          maxDepth: 3,
+          maxAliases: 1,
+          maxTokens: 30,
+          maxCost: 150,
+          maxBatch: 1,
+          maxBodyBytes: 1024,
+        },
       },
     });
     const asking = createGraphqlClient(narrow.url);

@@ -2,15 +2,11 @@ import { buildSchema, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createGraphqlSchema } from '#graphql-adapter';
 import { estimateCost } from '../../graphql-adapter/limits/operation-cost.ts';
+import { defaultBounds } from '../../graphql-adapter/settings.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import type { Answer } from '../support/http-client.ts';
 import { startService, type TestService } from '../support/service.ts';
-import {
-  codesOf,
-  createGraphqlClient,
-  defaultGraphqlBounds,
-  type GraphqlClient,
-} from './support.ts';
+import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
 
 const schema = createGraphqlSchema();
 
@@ -120,7 +116,7 @@ describe('the cost of an operation', () => {
     const ask = (extensions: object, more: object = {}) =>
       client.send('POST', '/graphql', { key, body: { query, extensions, ...more } });
     const { body } = await ask({ cost: true });
-    const { maxCost, maxReads, maxMutations } = defaultGraphqlBounds;
+    const { maxCost, maxReads, maxMutations } = defaultBounds;
     expect(body.extensions).toEqual({
       cost: {
         estimated: { values: 12, reads: 6, mutations: 0 },

@@ -7,6 +7,7 @@ import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../gateway/config.ts';
 import { readGraphqlSettings } from '../../gateway/graphql-settings.ts';
+import type { GraphqlBounds } from '../../graphql-adapter/settings.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
 
@@ -19,12 +20,16 @@ interface Place {
   readonly client: GraphqlClient;
 }
 
-function serve(environment: () => Readonly<Record<string, string>>): Place {
+function serve(
+  environment: () => Readonly<Record<string, string>>,
+  graphql: Partial<GraphqlBounds> = {},
+): Place {
   const place = {} as { service: TestService; client: GraphqlClient };
   beforeAll(async () => {
     place.service = await startService({
       storage: { memory: true },
       environment: environment(),
+      bounds: { graphql },
     });
     place.client = createGraphqlClient(place.service.url);
   });
@@ -36,7 +41,7 @@ function serve(environment: () => Readonly<Record<string, string>>): Place {
 }
 
 describe('automatic persisted queries', () => {
-  const given = serve(() => ({ GRAPHQL_MAX_BODY_KIB: '200' }));
+  const given = serve(() => ({}), { maxBodyBytes: 200 * 1024 });
   const send = (key: string, body: object) => given.client.send('POST', '/graphql', { key, body });
 
   it('are what Apollo’s link sends: the hash alone, and the document once when it is not known', async () => {

@@ -49,11 +49,8 @@ function countLooks(data: CompanyData): CompanyData {
 beforeAll(async () => {
   service = await startService({
     storage: { memory: true },
-    environment: {
-      RATE_LIMIT_POINTS: '1000000',
-      GRAPHQL_MAX_COST: '10000000',
-      GRAPHQL_MAX_READS: '100000',
-    },
+    environment: { RATE_LIMIT_POINTS: '1000000' },
+    bounds: { graphql: { maxCost: 10_000_000, maxReads: 100_000 } },
     replace: ({ companyData }) => ({ companyData: countLooks(companyData) }),
   });
   client = createGraphqlClient(service.url);

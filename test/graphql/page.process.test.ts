@@ -5,15 +5,11 @@ import { promisify } from 'node:util';
 import { isScalarType, isSpecifiedScalarType, parse, printSchema, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createGraphqlSchema } from '#graphql-adapter';
+import { defaultBounds } from '../../graphql-adapter/settings.ts';
 import { importLines, type Portfolio, sampleData } from '../support/fixtures.ts';
 import type { Json } from '../support/http-client.ts';
 import { startService, type TestService } from '../support/service.ts';
-import {
-  codesOf,
-  createGraphqlClient,
-  defaultGraphqlBounds,
-  type GraphqlClient,
-} from './support.ts';
+import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
 import { createTypedProject, readPageFile, type TypedProject } from './typed-project.ts';
 
 /** What the page for dashboard developers says, run as it is printed. */
@@ -171,7 +167,7 @@ describe.skipIf(!hasCurl)('the commands of the page', () => {
 
 describe('the table of bounds', () => {
   it('has the defaults', () => {
-    const bounds = defaultGraphqlBounds;
+    const bounds = defaultBounds;
     const rows = [...page.matchAll(/^\| .* \| ([\d,]+)(?: KiB)? \| `\w+` \|$/gm)];
     expect(rows.map(([, number = '']) => Number(number.replace(',', '')))).toEqual([
       bounds.maxDepth,

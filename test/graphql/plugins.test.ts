@@ -4,8 +4,8 @@ import type { Plugin } from 'graphql-yoga';
 import { afterEach, expect, it } from 'vitest';
 import { graphqlAdapter } from '#graphql-adapter';
 import { DataCache } from '#http';
+import { defaultBounds } from '../../graphql-adapter/settings.ts';
 import { publicUrl } from '../support/service.ts';
-import { defaultGraphqlBounds } from './support.ts';
 
 let app: FastifyInstance;
 afterEach(() => app.close());
@@ -16,7 +16,8 @@ async function serve(plugin: Plugin) {
   app.decorateRequest('caller', null);
   app.addHook('onRequest', async (request) => {
     request.caller = {
-      keyId: 'key_1',
+      kind: 'investor',
+      credentialId: 'key_1',
       investorId: 'inv_1',
       environment: 'test',
       scopes: [],
@@ -28,7 +29,7 @@ async function serve(plugin: Plugin) {
     cache: new DataCache(1_000_000),
     publicUrl: () => publicUrl,
     charge: async () => undefined,
-    settings: { ...defaultGraphqlBounds, introspection: 'on', graphiql: false },
+    settings: { ...defaultBounds, introspection: 'on', graphiql: false },
     plugins: [plugin],
   });
   return async (payload: object) => {

@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { RequestBudget } from '../../graphql-adapter/limits/request-budget.ts';
 import { RequestPoints } from '../../graphql-adapter/limits/request-points.ts';
-import { defaultGraphqlBounds } from './support.ts';
+import { defaultBounds } from '../../graphql-adapter/settings.ts';
 
 it('a request is settled when all of its charges are, in whichever order they end', async () => {
   const charges: PromiseWithResolvers<void>[] = [];
-  const points = new RequestPoints(new RequestBudget(defaultGraphqlBounds), () => {
+  const points = new RequestPoints(new RequestBudget(defaultBounds), () => {
     const charge = Promise.withResolvers<void>();
     charges.push(charge);
     return charge.promise;

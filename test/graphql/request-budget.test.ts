@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InvestorUseCases } from '#core';
+import type { GraphqlBounds } from '../../graphql-adapter/settings.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import type { Answer } from '../support/http-client.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -17,14 +18,15 @@ function expectEnded(answer: Answer, code: string, limit: number): void {
 
 /** A service of its own for each group of tests, with a bound that is soon reached. */
 function serve(
-  environment: Readonly<Record<string, string>>,
+  graphql: Partial<GraphqlBounds>,
   interpose?: (useCases: InvestorUseCases) => InvestorUseCases,
 ) {
   const started = {} as { service: TestService; client: GraphqlClient };
   beforeAll(async () => {
     started.service = await startService({
       storage: { memory: true },
-      environment,
+      environment: { RATE_LIMIT_POINTS: '100000' },
+      bounds: { graphql },
       ...(interpose && { interpose }),
     });
     started.client = createGraphqlClient(started.service.url);
@@ -37,7 +39,7 @@ function serve(
 }
 
 describe('the rows that one request may read', () => {
-  const given = serve({ GRAPHQL_MAX_ROWS: '10' });
+  const given = serve({ maxRows: 10 });
 
   /** A company with as many days of one metric as are asked for. */
   async function companyWith(days: number) {
@@ -115,7 +117,7 @@ describe('the rows that one request may read', () => {
 });
 
 describe('the reads that one request may make', () => {
-  const given = serve({ GRAPHQL_MAX_READS: '6' });
+  const given = serve({ maxReads: 6 });
 
   const metricsOf = (id: string, count: number) =>
     `{ company(id: "${id}") { ${times(count, (index) => `a${index}: metrics { __typename }`)} } }`;
@@ -154,7 +156,7 @@ describe('the reads that one request may make', () => {
 describe('reads that only the data tells of', () => {
   const asked: string[] = [];
   const given = serve(
-    { GRAPHQL_MAX_READS: '150', RATE_LIMIT_POINTS: '100000' },
+    { maxReads: 150 },
     (useCases): InvestorUseCases => ({
       ...useCases,
       readMetricHistory(caller, input, encode) {
@@ -181,7 +183,7 @@ describe('reads that only the data tells of', () => {
 });
 
 describe('what a batch asks for together', () => {
-  const given = serve({ RATE_LIMIT_POINTS: '100000' });
+  const given = serve({});
   const send = (key: string, queries: readonly string[]) =>
     given.client.send('POST', '/graphql', { key, body: queries.map((query) => ({ query })) });
 
@@ -239,7 +241,7 @@ describe('what a batch asks for together', () => {
 });
 
 describe('the errors of an answer', () => {
-  const given = serve({ GRAPHQL_MAX_ERRORS: '10' });
+  const given = serve({ maxErrors: 10 });
   const lost = (count: number) => `{ ${times(count, (i) => `a${i}: company(id: "co_0") { id }`)} }`;
 
   it('stand beside the data up to their bound, and beyond it end the request', async () => {
@@ -260,7 +262,7 @@ describe('the errors of an answer', () => {
 });
 
 describe('an outage', () => {
-  const given = serve({ GRAPHQL_MAX_ERRORS: '10' }, (useCases) => ({
+  const given = serve({ maxErrors: 10 }, (useCases) => ({
     ...useCases,
     readPortfolioCompany: () => Promise.reject(new Error('the disk is gone')),
   }));
@@ -282,7 +284,7 @@ describe('an outage', () => {
 });
 
 describe('the bytes of an answer', () => {
-  const given = serve({ GRAPHQL_MAX_ANSWER_KIB: '8' });
+  const given = serve({ maxAnswerBytes: 8 * 1024 });
 
   it('are given up to their bound, and beyond it end the request', async () => {
     const { fixtures } = given.service;

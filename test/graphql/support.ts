@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
-import { readConfig } from '../../gateway/config.ts';
 import { errorTable, type RefusalCode } from '../support/contract.ts';
 import { type Answer, type Ask, createHttpClient, type Json } from '../support/http-client.ts';
 import { publicUrl } from '../support/service.ts';
-
-/** Room for a dashboard that shows everything of a hundred companies, and not for much more. */
-export const defaultGraphqlBounds = readConfig({}).graphql;
 
 const newForm = 'application/graphql-response+json';
 

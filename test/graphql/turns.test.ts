@@ -6,13 +6,9 @@ import { createGraphqlSchema } from '#graphql-adapter';
 import { EventLoopThrottle, KeyedSemaphore } from '#http';
 import { type Info, Presentation } from '../../graphql-adapter/limits/presentation.ts';
 import { RequestBudget } from '../../graphql-adapter/limits/request-budget.ts';
+import { defaultBounds } from '../../graphql-adapter/settings.ts';
 import { startService, type TestService } from '../support/service.ts';
-import {
-  codesOf,
-  createGraphqlClient,
-  defaultGraphqlBounds,
-  type GraphqlClient,
-} from './support.ts';
+import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
 
 describe('the semaphore of each key', () => {
   it('lets one key do so much at a time, and others beside it', async () => {
@@ -96,7 +92,7 @@ describe('the work of one turn of the event loop', () => {
     const work = new EventLoopThrottle(1);
     const begun: string[] = [];
     const presentAll = (key: string, count: number) => {
-      const presentation = new Presentation(new RequestBudget(defaultGraphqlBounds), work, key);
+      const presentation = new Presentation(new RequestBudget(defaultBounds), work, key);
       return Array.from({ length: count }, async () => {
         await present(presentation);
         begun.push(key);

@@ -30,7 +30,6 @@ export interface Breakage {
 const environment = {
   PENDING_TTL_DAYS: String(pendingDays),
   RATE_LIMIT_POINTS: '1000000',
-  GRAPHQL_MAX_COST: '1000000',
 };
 
 export async function openHarness(storage: Storage, broken: Breakage = {}): Promise<Harness> {
@@ -40,6 +39,7 @@ export async function openHarness(storage: Storage, broken: Breakage = {}): Prom
   const service = await startService({
     storage,
     environment,
+    bounds: { graphql: { maxCost: 1_000_000 } },
     replace(inMemory) {
       // What a process remembers beside a real database.
       const companyData = cacheCompanyData(inMemory.companyData, new DataCache(1_000_000));

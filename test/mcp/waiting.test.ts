@@ -9,7 +9,8 @@ let service: TestService;
 beforeAll(async () => {
   service = await startService({
     storage: { memory: true },
-    environment: { STREAMS_PER_OWNER: '40', STREAMS_MAX: '60' },
+    environment: { STREAMS_MAX: '60' },
+    bounds: { streamsPerOwner: 40 },
   });
 });
 afterAll(() => service?.close());

@@ -19,6 +19,7 @@ const isUnreachable = (await whyNoPostgres()) !== null;
 /** What a process does by itself, and what its callers have it do, beside what the parity of protocols shows. */
 describe.skipIf(isUnreachable)('a process under the role that serves, on PostgreSQL', () => {
   let ownerUrl: string;
+  let background: string;
   let service: RunningService;
   let side: OperatorSide;
   let smtp: SmtpReceiver;
@@ -45,6 +46,7 @@ describe.skipIf(isUnreachable)('a process under the role that serves, on Postgre
         .join(';'),
     );
     const roles = await createRoles(ownerUrl);
+    background = roles.names.background;
     releases.push(database.drop, roles.drop);
     smtp = await startSmtpServer();
     receiver = await startReceiver();
@@ -137,6 +139,15 @@ describe.skipIf(isUnreachable)('a process under the role that serves, on Postgre
     const deliveries = () => client.call('GET', `${path}/deliveries`, { key });
     await expect.poll(async () => (await deliveries()).body.data[0]?.state).toBe('delivered');
     expectOk(await client.call('DELETE', path, { key }), 204);
+  });
+
+  it('has a company decide as the role that sees only its rows, not as the role of the background', async () => {
+    const { requestId, companyKey: key } = await side.fixtures.asking();
+    await asOwner(`revoke update on access_request from ${background}`);
+    const decision = `/company/v1/access-requests/${requestId}/approve`;
+    const decided = await client.call('POST', decision, { key, body: {} });
+    await asOwner(`grant update on access_request to ${background}`);
+    expectOk(decided);
   });
 
   it('mails a contact, who signs in by a link and decides at the desk', async () => {

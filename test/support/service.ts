@@ -29,6 +29,7 @@ import { createLogger } from '../../gateway/logs/logger.ts';
 import type { Metrics } from '../../gateway/metrics/index.ts';
 import type { RunningRateLimiter } from '../../gateway/rate-limit/process-rate-limiter.ts';
 import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
+import type { GraphqlBounds } from '../../graphql-adapter/settings.ts';
 import { createMemoryPorts } from '../memory/index.ts';
 import { checkAnswerRules } from './answer-rules.ts';
 import { createFixtures, type Fixtures } from './fixtures.ts';
@@ -53,6 +54,14 @@ export interface ServiceOptions {
   readonly isReachedDirectly?: boolean;
   /** Settings as the process would get them. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Bounds that no setting changes, to reach them soon. */
+  readonly bounds?: {
+    readonly graphql?: Partial<GraphqlBounds>;
+    readonly trpc?: HttpServerOptions['trpc'];
+    readonly connections?: number;
+    /** In memory alone. */
+    readonly streamsPerOwner?: number;
+  };
   readonly timeouts?: HttpServerOptions['timeouts'];
   /** What the desk may promise; all when absent. */
   readonly mails?: HttpServerOptions['mails'];
@@ -101,6 +110,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     ...('dataDir' in options.storage && { DATA_DIR: options.storage.dataDir }),
     ...options.environment,
   });
+  const { bounds = {} } = options;
   const log: string[] = [];
   const logger = createLogger('trace', collectInto(log));
   const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrls: config.redisUrls });
@@ -129,13 +139,13 @@ export async function startService(options: ServiceOptions): Promise<TestService
     publicUrl: reachedAt,
     now: () => clock.now(),
     corsOrigins: config.corsOrigins,
-    graphql: await readGraphqlSettings(config),
-    trpc: config.trpc,
+    graphql: { ...(await readGraphqlSettings(config)), ...bounds.graphql },
+    ...(bounds.trpc && { trpc: bounds.trpc }),
     listPublicKeys: operator.listPublicKeys,
     health: { database, rateLimiter: rateLimiter.health },
     // A test that ends waits for no caller.
     timeouts: { lastCall: 0, ...options.timeouts },
-    maxConnections: config.maxConnections,
+    ...(bounds.connections && { maxConnections: bounds.connections }),
     trustedProxies: config.trustedProxies,
     ...(options.mails && { mails: options.mails }),
     ...(options.metrics && { observe: options.metrics.observeRequest }),
@@ -202,14 +212,17 @@ interface Assembly {
 }
 
 async function assemble(
-  { storage, metrics, replace = () => ({}) }: ServiceOptions,
+  { storage, metrics, bounds, replace = () => ({}) }: ServiceOptions,
   config: Config,
   rateLimiter: RunningRateLimiter,
 ): Promise<Assembly> {
   if ('memory' in storage) {
     const { pendingTtlDays, grantTtlDays } = config;
     const memory = createMemoryPorts();
-    const eventFeed = new PolledEventFeed(memory.accessEvents, config.streams);
+    const eventFeed = new PolledEventFeed(memory.accessEvents, {
+      ...config.streams,
+      ...(bounds?.streamsPerOwner && { perOwner: bounds.streamsPerOwner }),
+    });
     const inMemory: Ports = {
       ...memory,
       eventFeed,

@@ -6,8 +6,8 @@ import { OneAtATime } from './one-at-a-time.ts';
 import { SharedQuestions } from './shared-questions.ts';
 
 export interface EventStreamLimits {
-  /** Streams of one investor or company in this process, whatever keys they were opened with. */
-  readonly perOwner: number;
+  /** Streams of one investor or company in this process, whatever keys they were opened with; 2,000 by default. */
+  readonly perOwner?: number;
   /** All streams of this process. */
   readonly total: number;
 }
@@ -32,7 +32,7 @@ export class PolledEventFeed implements EventFeed {
   readonly #pages = new SharedQuestions<readonly FeedEvent[]>();
   readonly #readers = new OneAtATime();
   readonly #accessEvents: Pick<AccessEvents, 'read' | 'lastPosition'>;
-  readonly #limits: EventStreamLimits;
+  readonly #limits: Required<EventStreamLimits>;
   /** Only keys that have a stream, for each of them is asked about. */
   readonly #keys = new Map<string, StreamsOfKey>();
   /** By investor or company. */
@@ -46,7 +46,7 @@ export class PolledEventFeed implements EventFeed {
     limits: EventStreamLimits,
   ) {
     this.#accessEvents = accessEvents;
-    this.#limits = limits;
+    this.#limits = { perOwner: 2_000, ...limits };
   }
 
   /** How many streams are open. */
