@@ -57,33 +57,36 @@ export function batched<Question, Answer>(
 ): (question: Question) => Promise<Answer> {
   const { observer } = limits;
   const queue = new BatchQueue(limits);
-
-  function load<Key>(
-    answerKeys: (keys: readonly Key[]) => Promise<readonly Answer[]>,
-  ): DataLoader<Key, Answer> {
-    return new DataLoader<Key, Answer>(
-      async (keys) => {
-        if (queue.isOverdue) {
-          observer?.overdue({ name, size: keys.length });
-          throw new AccessError('service_unavailable', { cause: overdue() });
-        }
-        try {
-          return await answerKeys(keys);
-        } finally {
-          queue.next();
-        }
-      },
-      { cache: false, maxBatchSize: limits.size, batchScheduleFn: (send) => queue.add(send) },
-    );
-  }
-
-  if (observer === undefined) {
-    const loader = load(answer);
-    return (question) => loader.load(question);
-  }
-  const loader = load<Asked<Question>>((asked) => observed(answer, asked, name, observer));
+  const loader = new DataLoader<Asked<Question>, Answer>(
+    async (asked) => {
+      if (queue.isOverdue) {
+        observer?.overdue({ name, size: asked.length });
+        const cause = new Error('the statements before this one took too long');
+        throw new AccessError('service_unavailable', { cause });
+      }
+      const sentAt = performance.now();
+      let succeeded = false;
+      try {
+        const answers = await answer(asked.map(({ question }) => question));
+        succeeded = true;
+        return answers;
+      } finally {
+        observer?.answered({
+          name,
+          size: asked.length,
+          askedAt: asked[0]?.at ?? sentAt,
+          sentAt,
+          answeredAt: performance.now(),
+          succeeded,
+          contexts: asked.map(({ context }) => context),
+        });
+        queue.next();
+      }
+    },
+    { cache: false, maxBatchSize: limits.size, batchScheduleFn: (send) => queue.add(send) },
+  );
   return (question) =>
-    loader.load({ question, at: performance.now(), context: observer.contextOfQuestion() });
+    loader.load({ question, at: performance.now(), context: observer?.contextOfQuestion() });
 }
 
 /** A question with when it was asked, and what the observer gave with it. */
@@ -93,34 +96,16 @@ interface Asked<Question> {
   readonly context: unknown;
 }
 
-async function observed<Question, Answer>(
-  answer: (questions: readonly Question[]) => Promise<readonly Answer[]>,
-  asked: readonly Asked<Question>[],
-  name: BatchName,
-  observer: BatchObserver,
-): Promise<readonly Answer[]> {
-  const sentAt = performance.now();
-  let succeeded = false;
-  try {
-    const answers = await answer(asked.map(({ question }) => question));
-    succeeded = true;
-    return answers;
-  } finally {
-    observer.answered({
-      name,
-      size: asked.length,
-      askedAt: asked[0]?.at ?? sentAt,
-      sentAt,
-      answeredAt: performance.now(),
-      succeeded,
-      contexts: asked.map(({ context }) => context),
-    });
-  }
-}
-
-function overdue(): Error {
-  return new Error('the statements before this one took too long');
-}
+/** Answers each question by a statement of its own, only a few at a time, so that they do not take all connections. */
+export const inTurn = <Question, Answer>(
+  answer: (question: Question) => Promise<Answer>,
+  limits: BatchLimits,
+): ((question: Question) => Promise<Answer>) =>
+  batched((asked: readonly Question[]) => Promise.all(asked.map(answer)), {
+    ...limits,
+    size: 1,
+    inFlight: 2,
+  });
 
 /** Sends batches in their order, so many at a time. DataLoader alone would send each at the end of its turn. */
 class BatchQueue {

@@ -1,8 +1,9 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
+import { type DriverPool, requireKnownDriver } from './driver.ts';
 import { entities } from './entities/index.ts';
 import { migrations } from './migrations/index.ts';
-import { type GuardedPool, PoolGuard, type PoolState } from './pool-guard.ts';
+import { PoolGuard, type PoolState } from './pool-guard.ts';
 import type { Pool } from './prepared-statements.ts';
 import { timeLimits } from './settings.ts';
 import { type Scopes, Store, scopesOf } from './store.ts';
@@ -35,14 +36,6 @@ const graceMilliseconds = 300;
 
 /** How long closing waits for the statements under way. */
 const closeMilliseconds = 5_000;
-
-/** The driver's pool, as far as it is used here. */
-type DriverPool = Pool &
-  GuardedPool & {
-    readonly options: {
-      readonly types: { setTypeParser(type: number, parse: (text: string) => unknown): void };
-    };
-  };
 
 /** The number of the type in PostgreSQL's catalogue. */
 const timestamptz = 1184;
@@ -87,6 +80,7 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
       max: settings.connections,
       connectionTimeoutMillis: settings.acquireMilliseconds,
       onPoolCreated(pool: DriverPool) {
+        requireKnownDriver(pool);
         guard.watch(pool);
         // MikroORM leaves instants as text.
         pool.options.types.setTypeParser(timestamptz, (text) => new Date(text));

@@ -11,8 +11,7 @@ import { confirmation, runConfirmed } from './primary.ts';
 import { RefusalQueue } from './refusal-queue.ts';
 import { createRepositories } from './repositories/index.ts';
 import { rolesSql } from './roles/expected-rights.ts';
-import { findOutdatedRoles } from './roles/outdated-roles.ts';
-import { compareRights } from './roles/rights.ts';
+import { compareRights, findOutdatedRoles } from './roles/rights.ts';
 import {
   archiveMilliseconds,
   batchLimits,
@@ -144,25 +143,15 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     async applyRoles(names) {
       await stores.longWork.run(sql.raw(rolesSql(names)));
     },
-    ping(timeoutMilliseconds) {
-      const asked = Promise.all([
-        stores.requests.run(confirmation),
-        runConfirmed(stores, confirmation),
-      ]);
-      const isWritable = asked.then(
-        (answers) => answers.flat().every(({ isReadOnly }) => !isReadOnly),
-        () => false,
-      );
-      return inTime(isWritable, timeoutMilliseconds);
+    async ping(timeoutMilliseconds) {
+      const asked = [stores.requests.run(confirmation), runConfirmed(stores, confirmation)];
+      const answers = await inTime(Promise.all(asked), timeoutMilliseconds);
+      return answers?.flat().every(({ isReadOnly }) => !isReadOnly) ?? false;
     },
-    tryWrite: (timeoutMilliseconds) =>
-      inTime(
-        stores.requests.run(sql`select check_write()`).then(
-          () => true,
-          () => false,
-        ),
-        timeoutMilliseconds,
-      ),
+    async tryWrite(timeoutMilliseconds) {
+      const written = stores.requests.run(sql`select check_write()`);
+      return (await inTime(written, timeoutMilliseconds)) !== null;
+    },
     close() {
       closing ??= (async () => {
         await refusals.settle(settleMilliseconds);
@@ -181,6 +170,8 @@ const notThroughPooler =
 /** How long closing tries to write the records that no call waits for. */
 const settleMilliseconds = 5_000;
 
-async function inTime(work: Promise<boolean>, timeoutMilliseconds: number): Promise<boolean> {
-  return (await withinTime(work, timeoutMilliseconds)) ?? false;
+/** Null when the work fails or takes longer. */
+async function inTime<T>(work: Promise<T>, milliseconds: number): Promise<T | null> {
+  const succeeded = work.catch(() => null);
+  return (await withinTime(succeeded, milliseconds)) ?? null;
 }

@@ -13,7 +13,7 @@ export interface SchemaState {
   readonly unknown: readonly string[];
 }
 
-const table = 'mikro_orm_migrations';
+const applied = sql<{ name: string }>`select name from mikro_orm_migrations order by id`;
 const undefinedTable = '42P01';
 const raised = 'P0001';
 /** Another process has created the table, or its row type, at the same time. */
@@ -23,20 +23,17 @@ const lockId = 5_187_203_461;
 
 /** Only reads; MikroORM's own way creates its table first. */
 export async function readSchemaState(store: Store): Promise<SchemaState> {
-  const applied = await readApplied(store);
+  const found = await readApplied(store);
   const names = migrations.map(({ name }) => name);
   return {
-    pending: names.filter((name) => !applied.includes(name)),
-    unknown: applied.filter((name) => !names.includes(name)),
+    pending: names.filter((name) => !found.includes(name)),
+    unknown: found.filter((name) => !names.includes(name)),
   };
 }
 
 async function readApplied(store: Store): Promise<string[]> {
   try {
-    const rows = await store.run(
-      sql<{ name: string }>`select name from ${sql.table(table)} order by id`,
-    );
-    return rows.map(({ name }) => name);
+    return (await store.run(applied)).map(({ name }) => name);
   } catch (error) {
     if (codeOf(error) === undefinedTable) return [];
     throw error;
@@ -68,11 +65,8 @@ export function runMigrations(
             await migrator.down({ transaction });
             return false;
           }
-          const { rows } = await sql<{
-            name: string;
-          }>`select name from ${sql.table(table)}`.execute(kysely);
-          const applied = new Set(rows.map(({ name }) => name));
-          const next = migrations.find(({ name }) => !applied.has(name));
+          const { rows } = await applied.execute(kysely);
+          const next = migrations.find(({ name }) => !rows.some((row) => row.name === name));
           if (next === undefined) return false;
           await migrator.up({ migrations: [next.name], transaction });
           return true;

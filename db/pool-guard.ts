@@ -1,23 +1,5 @@
-import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
-
-/** The parts of the driver's clients and of its pool that are used here. */
-interface Client {
-  readonly connection: EventEmitter & { readonly stream: Socket };
-  readonly processID: number;
-  on(event: 'notice', listener: (notice: { readonly routine?: string }) => void): unknown;
-  end(): Promise<void>;
-}
-
-export interface GuardedPool {
-  readonly totalCount: number;
-  readonly idleCount: number;
-  readonly waitingCount: number;
-  connect: Connect;
-  on(event: 'error', listener: (error: Error) => void): unknown;
-  on(event: 'connect' | 'acquire', listener: (client: Client) => void): unknown;
-  on(event: 'release', listener: (error: unknown, client: Client) => void): unknown;
-}
+import type { DriverClient, DriverPool } from './driver.ts';
 
 /** With a callback, as the driver's own `query` does it, or without. */
 type Connect = (callback?: (...results: unknown[]) => void) => Promise<unknown> | undefined;
@@ -54,17 +36,17 @@ interface GuardSettings {
  */
 export class PoolGuard {
   readonly #settings: GuardSettings;
-  readonly #inUse = new WeakSet<Client>();
-  readonly #readOnly = new WeakSet<Client>();
+  readonly #inUse = new WeakSet<DriverClient>();
+  readonly #readOnly = new WeakSet<DriverClient>();
   readonly #streams = new Set<Socket>();
-  readonly #pools: GuardedPool[] = [];
+  readonly #pools: DriverPool[] = [];
   readonly sessions = new Set<number>();
 
   constructor(settings: GuardSettings) {
     this.#settings = settings;
   }
 
-  watch(pool: GuardedPool): void {
+  watch(pool: DriverPool): void {
     pool.on('error', this.#settings.onError);
     pool.on('acquire', (client) => this.#inUse.add(client));
     pool.on('release', (_error, client) => {
@@ -79,7 +61,7 @@ export class PoolGuard {
   }
 
   get state(): PoolState {
-    const sum = (count: (pool: GuardedPool) => number) =>
+    const sum = (count: (pool: DriverPool) => number) =>
       this.#pools.reduce((total, pool) => total + count(pool), 0);
     return {
       used: sum(({ totalCount, idleCount }) => totalCount - idleCount),
@@ -93,7 +75,7 @@ export class PoolGuard {
     for (const stream of this.#streams) stream.destroy();
   }
 
-  #watchClient(client: Client): void {
+  #watchClient(client: DriverClient): void {
     const { stream } = client.connection;
     this.#streams.add(stream);
     this.sessions.add(client.processID);
@@ -123,9 +105,9 @@ export class PoolGuard {
 }
 
 /** The driver tells of nothing when a call begins to wait. */
-function timeWaits(pool: GuardedPool, onWaited: (milliseconds: number) => void): void {
-  const connect = pool.connect.bind(pool);
-  pool.connect = (callback) => {
+function timeWaits(pool: DriverPool, onWaited: (milliseconds: number) => void): void {
+  const connect: Connect = pool.connect.bind(pool);
+  const timed: Connect = (callback) => {
     const begunAt = performance.now();
     const done = () => onWaited(performance.now() - begunAt);
     if (callback === undefined) {
@@ -138,6 +120,7 @@ function timeWaits(pool: GuardedPool, onWaited: (milliseconds: number) => void):
       callback(...results);
     });
   };
+  Object.assign(pool, { connect: timed });
 }
 
 /** SQLSTATE of a write where only reads are allowed. */
@@ -147,7 +130,7 @@ const readOnlyTransaction = '25006';
 const standbyRoutine = 'SyncRepWaitForLSN';
 
 /** The success that may stand right behind the warning must not reach the driver. */
-function failCommit({ connection }: Client): void {
+function failCommit({ connection }: DriverClient): void {
   const error = new Error('no standby has confirmed the commit');
   connection.emit('errorMessage', error);
   connection.removeAllListeners('commandComplete');

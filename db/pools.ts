@@ -6,7 +6,12 @@ import {
 } from './connections.ts';
 import { divideConnections } from './divide-connections.ts';
 import { longWorkSettings } from './pooler.ts';
-import { genericPlans, plannerSettings, preparedStatements } from './prepared-statements.ts';
+import {
+  genericPlans,
+  isPipelined,
+  plannerSettings,
+  preparedStatements,
+} from './prepared-statements.ts';
 import { backgroundUrlOf } from './roles/background-url.ts';
 import { everyone } from './row-scope.ts';
 import { ServerClock } from './server-clock.ts';
@@ -59,7 +64,7 @@ export function openPools(embedded: Target | null, config: PoolsConfig): Pools {
   };
   const prepared = ({ pool, orm }: Connections) =>
     preparedStatements(pool, orm.em.getKysely(), config.onUnprepared);
-  const forBatches = { server: genericPlans, isPipelined: true };
+  const forBatches = { server: genericPlans, isPipelined };
 
   const requests = open('requests', {});
   const background = open('background', {});

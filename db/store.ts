@@ -1,4 +1,12 @@
-import type { EntityManager, InferKyselyDB, Transaction } from '@mikro-orm/postgresql';
+import type {
+  EntityData,
+  EntityManager,
+  EntityName,
+  FilterQuery,
+  InferKyselyDB,
+  RequiredEntityData,
+  Transaction,
+} from '@mikro-orm/postgresql';
 import {
   CamelCasePlugin,
   type CompiledQuery,
@@ -36,13 +44,15 @@ export interface Scopes<Runner extends StatementRunner = StatementRunner> {
   scoped(scope: RowScope): Runner;
 }
 
-/** The columns of an entity's table in `sql`, each named as its property. */
+/** The columns of an entity's table in `sql`, each named as its property, but for one that is left out. */
 export function columnsOf(
   { properties }: { readonly properties: Record<string, unknown> },
   table: string,
+  without?: string,
 ) {
   return sql.raw(
     Object.keys(properties)
+      .filter((name) => name !== without)
       .map((name) => `${table}.${snakeCase(name)} as "${name}"`)
       .join(', '),
   );
@@ -86,9 +96,32 @@ export class Store implements StatementRunner {
     return row ?? null;
   }
 
-  /** For what the entity manager writes; its errors are those of `run`. */
-  write<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
-    if (this.#settings !== null) return this.transact((inside) => inside.write(work));
+  async insert<Entity extends object>(
+    entity: EntityName<Entity>,
+    row: RequiredEntityData<Entity>,
+  ): Promise<void> {
+    await this.#write((em) => em.insert(entity, row));
+  }
+
+  /** @returns how many rows were changed */
+  update<Entity extends object>(
+    entity: EntityName<Entity>,
+    where: FilterQuery<NoInfer<Entity>>,
+    changes: EntityData<Entity>,
+  ): Promise<number> {
+    return this.#write((em) => em.nativeUpdate(entity, where, changes));
+  }
+
+  /** @returns how many rows were removed */
+  remove<Entity extends object>(
+    entity: EntityName<Entity>,
+    where: FilterQuery<NoInfer<Entity>>,
+  ): Promise<number> {
+    return this.#write((em) => em.nativeDelete(entity, where));
+  }
+
+  #write<T>(work: (em: EntityManager) => Promise<T>): Promise<T> {
+    if (this.#settings !== null) return this.transact((inside) => inside.#write(work));
     return translated(() => work(this.#em));
   }
 

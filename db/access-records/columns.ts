@@ -3,7 +3,7 @@ import { snakeCase, sql } from '../store.ts';
 import { idText, isIdField } from './ids.ts';
 
 /** The columns of the view `access_record_text` by the fields of a record, with their types. */
-export const types: Readonly<Record<keyof AccessRecord, string>> = {
+export const types = {
   id: 'text',
   occurredAt: 'timestamptz',
   requestId: 'text',
@@ -17,7 +17,7 @@ export const types: Readonly<Record<keyof AccessRecord, string>> = {
   grantId: 'text',
   outcome: 'text',
   count: 'integer',
-};
+} as const satisfies Record<keyof AccessRecord, string>;
 
 export const fields = Object.keys(types) as (keyof AccessRecord)[];
 

@@ -31,10 +31,22 @@ export function idBytes(field: IdField, id: string): string {
 }
 
 /** An id as a parameter that is compared with bytes. */
-export const boundId = (field: IdField, id: string) => sql`decode(${idBytes(field, id)}, 'hex')`;
+const boundId = (field: IdField, id: string) => sql`decode(${idBytes(field, id)}, 'hex')`;
 
 /** An id of a row of the table, or of one of its partitions, as text. */
 export function idText(field: IdField, table?: string) {
   const column = table === undefined ? snakeCase(field) : `${table}.${snakeCase(field)}`;
   return sql.raw(`id_text('${prefixes[field]}', ${column})`);
 }
+
+/**
+ * Conditions on rows of the view. The indexes hold hashes of ids, so a condition names both: the hash is found, and the
+ * id is compared, as bytes.
+ */
+export const isOfCompany = (companyId: string) =>
+  sql`hashtext(company_id) = hashtext(${companyId})
+    and company_bytes = ${boundId('companyId', companyId)}`;
+
+export const isOfInvestor = (investorId: string) =>
+  sql`hashtext(investor_id) = hashtext(${investorId})
+    and investor_bytes = ${boundId('investorId', investorId)}`;

@@ -96,10 +96,15 @@ interface ReceivedDays extends Pick<ReceivedRecords, 'companyId' | 'investorId' 
   readonly environment: Environment;
 }
 
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** Those whose names a list tells. */
 export const names = {
-  investors: (ids: readonly string[]) => sql<{ id: string; name: string }>`
-    select id, name from investor where id = any(${[...ids]}::text[])`,
-  keys: (ids: readonly string[]) => sql<{ id: string; hint: string }>`
-    select id, hint from api_key where id = any(${[...ids]}::text[])`,
+  investors: (ids: readonly string[]) => sql<Named>`
+    select id, name from investor where id = any(${[...new Set(ids)]}::text[])`,
+  keys: (ids: readonly string[]) => sql<Named>`
+    select id, hint as name from api_key where id = any(${[...new Set(ids)]}::text[])`,
 };

@@ -1,24 +1,6 @@
 import type { AccessRecord } from '#core';
+import { fields } from '../access-records/columns.ts';
 import { snakeCase } from '../store.ts';
-
-/** The columns of a file by the fields of a record, in their order. */
-export const columnTypes = {
-  id: 'varchar',
-  occurredAt: 'timestamp',
-  requestId: 'varchar',
-  protocol: 'varchar',
-  keyId: 'varchar',
-  investorId: 'varchar',
-  companyId: 'varchar',
-  scope: 'varchar',
-  resource: 'varchar',
-  metricKey: 'varchar',
-  grantId: 'varchar',
-  outcome: 'varchar',
-  count: 'integer',
-} as const satisfies Record<keyof AccessRecord, string>;
-
-export const fields = Object.keys(columnTypes) as (keyof AccessRecord)[];
 
 /** The columns of a file as the fields of a record; the instant in milliseconds. */
 export const selectedFields = fields

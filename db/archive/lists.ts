@@ -1,4 +1,3 @@
-import type { DuckDBValue } from '@duckdb/node-api';
 import type {
   AccessRecord,
   AccessRecordArchive,
@@ -10,7 +9,7 @@ import type {
 import { earliest, latest } from '../access-records/windows.ts';
 import type { Store } from '../store.ts';
 import { type ArchivedDayFiles, archivedDays, names } from './archived-days.ts';
-import type { FileReader, OpenFiles } from './reader.ts';
+import type { FileQuestion, FileReader, OpenFiles } from './reader.ts';
 
 interface Asked {
   readonly limit: number;
@@ -40,11 +39,8 @@ export function createArchiveLists(
     const readDays = async (files: OpenFiles) => {
       for (const day of days) {
         if (records.length >= asked.limit) return;
-        const { texts, values } = asked.conditionOf(day);
         const limit = asked.limit - records.length;
-        records.push(
-          ...(await files.newest(day.files, { condition: texts.join(' and '), values, limit })),
-        );
+        records.push(...(await files.newest(day.files, { ...asked.conditionOf(day), limit })));
         next += 1;
       }
     };
@@ -62,17 +58,22 @@ export function createArchiveLists(
     }
   }
 
-  const investorNames = async (records: readonly AccessRecord[]) => {
-    const ids = new Set(records.map(({ investorId }) => investorId));
-    const found = ids.size === 0 ? [] : await store.run(names.investors([...ids]));
+  async function namesOf(table: keyof typeof names, ids: readonly string[]) {
+    const found = ids.length === 0 ? [] : await store.run(names[table](ids));
     return new Map(found.map(({ id, name }) => [id, name]));
-  };
+  }
 
-  const keyHints = async (records: readonly AccessRecord[]) => {
-    const ids = new Set(records.map(({ keyId }) => keyId));
-    const found = ids.size === 0 ? [] : await store.run(names.keys([...ids]));
-    return new Map(found.map(({ id, hint }) => [id, hint]));
-  };
+  const investorNames = (records: readonly AccessRecord[]) =>
+    namesOf(
+      'investors',
+      records.map(({ investorId }) => investorId),
+    );
+
+  const keyHints = (records: readonly AccessRecord[]) =>
+    namesOf(
+      'keys',
+      records.map(({ keyId }) => keyId),
+    );
 
   return {
     async listOfInvestor(filter) {
@@ -150,17 +151,14 @@ export function createArchiveLists(
 
 const dayMilliseconds = 86_400_000;
 
-interface Condition {
-  readonly texts: readonly string[];
-  readonly values: Readonly<Record<string, DuckDBValue>>;
-}
+type Condition = Pick<FileQuestion, 'condition' | 'values'>;
 
-type Part = readonly [text: string, values: Readonly<Record<string, DuckDBValue>>];
+type Part = readonly [text: string, values: Condition['values']];
 
 function conditions(...parts: readonly (Part | false)[]): Condition {
   const given = parts.filter((part) => part !== false);
   return {
-    texts: given.map(([text]) => text),
+    condition: given.map(([text]) => text).join(' and '),
     values: Object.assign({}, ...given.map(([, values]) => values)),
   };
 }

@@ -3,8 +3,9 @@ import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { AccessRecord, ArchiveStep } from '#core';
+import { fields, types } from '../access-records/columns.ts';
 import { snakeCase } from '../store.ts';
-import { canonicalLine, columnTypes, fields, selectedFields, toRecord } from './columns.ts';
+import { canonicalLine, selectedFields, toRecord } from './columns.ts';
 import { loadDuckDb, openDuckDb, quoted } from './duckdb.ts';
 import { digestOf, fileName, moveIntoPlace, temporaryPrefix, writeManifest } from './files.ts';
 
@@ -102,8 +103,9 @@ async function append(
   signal: AbortSignal | undefined,
 ): Promise<Content> {
   const { DuckDBDataChunk, DuckDBTimestampValue, INTEGER, TIMESTAMP, VARCHAR } = await loadDuckDb();
-  const types = { varchar: VARCHAR, timestamp: TIMESTAMP, integer: INTEGER };
-  const definition = fields.map((field) => `${snakeCase(field)} ${columnTypes[field]}`);
+  const columnTypes = { text: VARCHAR, timestamptz: TIMESTAMP, integer: INTEGER };
+  const columns = fields.map((field) => ({ field, type: columnTypes[types[field]] }));
+  const definition = columns.map(({ field, type }) => `${snakeCase(field)} ${type}`);
   await connection.run(`create table record (${definition.join(', ')})`);
   const appender = await connection.createAppender('record');
   const content = new ContentDigest();
@@ -113,7 +115,7 @@ async function append(
       const records = piece.slice(start, start + recordsOfChunk);
       for (const record of records) content.add(record);
       const chunk = DuckDBDataChunk.create(
-        fields.map((field) => types[columnTypes[field]]),
+        columns.map(({ type }) => type),
         records.length,
       );
       chunk.setColumns(

@@ -5,20 +5,21 @@ import { PGlite } from '@electric-sql/pglite';
 import { makePrivateFolder } from '../private-folder.ts';
 import { DataDirError } from './folder-lock.ts';
 
-/** @throws DataDirError */
+/**
+ * A new database gets its name when it is whole, so that a kill in the middle leaves nothing that looks like one.
+ *
+ * @throws DataDirError
+ */
 export async function openPGlite(dataDir: string): Promise<PGlite> {
   const files = join(dataDir, 'database');
-  if (!existsSync(files)) await createFiles(dataDir, files);
+  if (!existsSync(files)) {
+    const draft = join(dataDir, 'database.draft');
+    await rm(draft, { recursive: true, force: true });
+    await makePrivateFolder(draft);
+    await (await open(draft, 'made')).close();
+    await rename(draft, files);
+  }
   return open(files, 'opened');
-}
-
-/** A new database gets its name when it is whole, so that a kill in the middle leaves nothing that looks like one. */
-async function createFiles(dataDir: string, files: string): Promise<void> {
-  const draft = join(dataDir, 'database.draft');
-  await rm(draft, { recursive: true, force: true });
-  await makePrivateFolder(draft);
-  await (await open(draft, 'made')).close();
-  await rename(draft, files);
 }
 
 /** What PGlite throws is the same for a damaged file and a full disk. */

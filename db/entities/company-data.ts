@@ -11,7 +11,6 @@ export const MetricSeriesEntity = defineEntity({
     label: p.text(),
     category: p.text(),
   },
-  uniques: [{ name: 'metric_series_company_id_key', properties: ['companyId', 'key'] }],
 });
 
 /** A change of any of these makes a new revision. */

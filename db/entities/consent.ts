@@ -9,11 +9,6 @@ import type {
   RequestOutcome,
 } from '#core';
 
-const newestFirst = [
-  { name: 'createdAt', sort: 'DESC' },
-  { name: 'id', sort: 'DESC' },
-] as const;
-
 export const AccessRequestEntity = defineEntity({
   name: 'AccessRequest',
   properties: {
@@ -40,54 +35,6 @@ export const AccessRequestEntity = defineEntity({
     /** The end of the chain of its receipts; a trigger keeps it. */
     lastReceiptId: p.text().nullable(),
   },
-  indexes: [
-    {
-      name: 'access_request_newest_of_pair',
-      properties: ['investorId', 'companyId', 'createdAt', 'id'],
-      columns: [{ name: 'investorId' }, { name: 'companyId' }, ...newestFirst],
-    },
-    {
-      name: 'access_request_newest_of_investor',
-      properties: ['investorId', 'createdAt', 'id'],
-      columns: [{ name: 'investorId' }, ...newestFirst],
-    },
-    {
-      name: 'access_request_newest_of_company',
-      properties: ['companyId', 'createdAt', 'id'],
-      columns: [{ name: 'companyId' }, ...newestFirst],
-    },
-    {
-      name: 'access_request_live_by_deadline',
-      properties: ['deadlineAt', 'id'],
-      where: `status in ('pending', 'approved')`,
-    },
-    {
-      name: 'access_request_by_notice',
-      properties: ['expiringAt', 'id'],
-      where: 'expiring_at is not null',
-    },
-    {
-      name: 'access_request_grants_of_company',
-      properties: ['companyId', 'deadlineAt', 'id'],
-      where: `status = 'approved'`,
-    },
-    {
-      name: 'access_request_waiting_of_company',
-      properties: ['companyId', 'createdAt', 'id'],
-      where: `status = 'pending' or cardinality(pending_scopes) > 0`,
-    },
-    {
-      name: 'access_request_investors_of_company',
-      properties: ['companyId', 'investorId', 'createdAt', 'id'],
-    },
-  ],
-  uniques: [
-    {
-      name: 'access_request_one_live',
-      properties: ['investorId', 'companyId'],
-      where: `status in ('pending', 'approved')`,
-    },
-  ],
 });
 
 /** Written in the transaction of the change; read in the order of `position`, which it gets when that is committed. */
@@ -95,8 +42,8 @@ export const AccessEventEntity = defineEntity({
   name: 'AccessEvent',
   properties: {
     number: p.bigint('string').primary().autoincrement().generated('identity'),
-    position: p.bigint('string').nullable().unique('access_event_position'),
-    id: p.text().unique('access_event_id'),
+    position: p.bigint('string').nullable(),
+    id: p.text(),
     type: p.text().$type<AccessEventType>(),
     createdAt: p.datetime(3),
     investorId: p.text(),
@@ -107,17 +54,6 @@ export const AccessEventEntity = defineEntity({
     actorId: p.text().nullable(),
     reason: p.text().nullable(),
   },
-  indexes: [
-    {
-      name: 'access_event_without_position',
-      properties: ['number'],
-      where: 'position is null',
-    },
-    { name: 'access_event_of_company', properties: ['companyId', 'position'] },
-    { name: 'access_event_of_investor', properties: ['investorId', 'position'] },
-    { name: 'access_event_of_request', properties: ['accessRequestId', 'number'] },
-    { name: 'access_event_by_time', properties: ['createdAt'] },
-  ],
 });
 
 /** Only what its event does not say already. */
@@ -126,8 +62,8 @@ export const ConsentReceiptEntity = defineEntity({
   properties: {
     id: p.text().primary(),
     companyId: p.text(),
-    previousId: p.text().nullable().unique('consent_receipt_has_one_successor'),
-    eventId: p.text().unique('consent_receipt_of_event'),
+    previousId: p.text().nullable(),
+    eventId: p.text(),
     accessRequestId: p.text(),
     environment: p.text().$type<Environment>(),
     companyName: p.text(),
@@ -137,13 +73,6 @@ export const ConsentReceiptEntity = defineEntity({
     signingKey: p.smallint().nullable(),
     signature: p.uint8array().nullable(),
   },
-  indexes: [
-    {
-      name: 'consent_receipt_unsigned',
-      properties: ['issuedAt', 'id'],
-      where: 'signature is null',
-    },
-  ],
 });
 
 export const IdempotencyKeyEntity = defineEntity({
@@ -155,7 +84,7 @@ export const IdempotencyKeyEntity = defineEntity({
     fingerprint: p.uint8array(),
     claimedAt: p.datetime(3),
     leasedUntil: p.datetime(3),
-    expiresAt: p.datetime(3).index('idempotency_key_by_expiry'),
+    expiresAt: p.datetime(3),
     outcome: p.text().$type<RequestOutcome>().nullable(),
     accessRequestId: p.text().nullable(),
   },

@@ -7,8 +7,8 @@ import * as signIn from './sign-in.ts';
 import * as webhooks from './webhooks.ts';
 
 /**
- * The tables and their columns. Foreign keys, checks and triggers are in the migrations only, because an entity cannot
- * have two composite keys that share a column.
+ * The tables and their columns. Indexes, foreign keys, checks and triggers are in the migrations only, which say what
+ * each is for.
  */
 export const entities = [
   ...Object.values(identity),

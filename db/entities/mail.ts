@@ -8,7 +8,7 @@ export const MailEntity = defineEntity({
     id: p.text().primary(),
     eventId: p.text(),
     companyId: p.text(),
-    contactId: p.text().index('mail_of_contact'),
+    contactId: p.text(),
     email: p.text(),
     kind: p.text().$type<MailKind>(),
     state: p.text().$type<MailState>(),
@@ -18,21 +18,4 @@ export const MailEntity = defineEntity({
     createdAt: p.datetime(3),
     sentAt: p.datetime(3).nullable(),
   },
-  uniques: [{ name: 'mail_once', properties: ['eventId', 'contactId'] }],
-  indexes: [
-    { name: 'mail_due', properties: ['nextAttemptAt', 'id'], where: `state = 'waiting'` },
-    {
-      name: 'mail_to_contact',
-      properties: ['contactId', 'createdAt'],
-      where: `state <> 'failed'`,
-    },
-    {
-      name: 'mail_newest',
-      properties: ['createdAt', 'id'],
-      columns: [
-        { name: 'createdAt', sort: 'DESC' },
-        { name: 'id', sort: 'DESC' },
-      ],
-    },
-  ],
 });

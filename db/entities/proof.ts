@@ -5,7 +5,7 @@ export const SigningKeyEntity = defineEntity({
   name: 'SigningKey',
   properties: {
     number: p.smallint().primary().autoincrement().generated('identity'),
-    kid: p.text().unique('signing_key_once'),
+    kid: p.text(),
     publicKey: p.text(),
     createdAt: p.datetime(3),
     retiredAt: p.datetime(3).nullable(),
@@ -14,7 +14,6 @@ export const SigningKeyEntity = defineEntity({
     activeNumber: p
       .smallint()
       .nullable()
-      .unique('signing_key_active')
       .generated('(case when retired_at is null then number else null end) stored'),
   },
 });

@@ -5,15 +5,14 @@ export const DeskSessionEntity = defineEntity({
   name: 'DeskSession',
   properties: {
     id: p.text().primary(),
-    digest: p.uint8array().unique('desk_session_digest'),
+    digest: p.uint8array(),
     email: p.text(),
-    contactId: p.text().nullable().index('desk_session_of_contact'),
+    contactId: p.text().nullable(),
     device: p.text().nullable(),
     createdAt: p.datetime(3),
     lastSeenAt: p.datetime(3),
-    expiresAt: p.datetime(3).index('desk_session_by_expiry'),
+    expiresAt: p.datetime(3),
   },
-  indexes: [{ name: 'desk_session_by_address', properties: ['email', 'createdAt', 'id'] }],
 });
 
 /** The forms of a session that were sent and work once. */
@@ -30,21 +29,13 @@ export const SignInLinkEntity = defineEntity({
   properties: {
     id: p.text().primary(),
     /** Null while there is no token, and when it was used. */
-    digest: p.uint8array().nullable().unique('sign_in_link_digest'),
+    digest: p.uint8array().nullable(),
     email: p.text(),
     companyId: p.text().nullable(),
     state: p.text().$type<SignInLinkState>(),
     attempts: p.integer(),
     nextAttemptAt: p.datetime(3).nullable(),
-    createdAt: p.datetime(3).index('sign_in_link_by_age'),
+    createdAt: p.datetime(3),
     expiresAt: p.datetime(3).nullable(),
   },
-  indexes: [
-    { name: 'sign_in_link_due', properties: ['nextAttemptAt', 'id'], where: `state = 'waiting'` },
-    {
-      name: 'sign_in_link_to_address',
-      properties: ['email', 'createdAt'],
-      where: `state in ('waiting', 'sent')`,
-    },
-  ],
 });

@@ -20,29 +20,6 @@ export const WebhookEndpointEntity = defineEntity({
     dueAt: p.datetime(3).nullable(),
     claimId: p.text().nullable(),
   },
-  indexes: [
-    {
-      name: 'webhook_endpoint_of_company',
-      properties: ['companyId', 'createdAt', 'id'],
-      where: 'removed_at is null and company_id is not null',
-    },
-    {
-      name: 'webhook_endpoint_of_investor',
-      properties: ['investorId', 'createdAt', 'id'],
-      where: 'removed_at is null and investor_id is not null',
-    },
-    { name: 'webhook_endpoint_due', properties: ['dueAt', 'id'], where: 'due_at is not null' },
-    {
-      name: 'webhook_endpoint_claimed',
-      properties: ['claimId'],
-      where: 'claim_id is not null',
-    },
-    {
-      name: 'webhook_endpoint_removed',
-      properties: ['removedAt'],
-      where: 'removed_at is not null',
-    },
-  ],
 });
 
 /** One for each endpoint and event; written when the feed's place is moved behind the event. */
@@ -62,21 +39,4 @@ export const WebhookDeliveryEntity = defineEntity({
     lastFailure: p.text().$type<DeliveryFailure>().nullable(),
     createdAt: p.datetime(3),
   },
-  indexes: [
-    {
-      name: 'webhook_delivery_due',
-      properties: ['endpointId', 'nextAttemptAt', 'eventId'],
-      where: `state = 'pending'`,
-    },
-    {
-      name: 'webhook_delivery_newest',
-      properties: ['endpointId', 'createdAt', 'eventId'],
-      columns: [
-        { name: 'endpointId' },
-        { name: 'createdAt', sort: 'DESC' },
-        { name: 'eventId', sort: 'DESC' },
-      ],
-    },
-    { name: 'webhook_delivery_ended', properties: ['createdAt'], where: `state <> 'pending'` },
-  ],
 });

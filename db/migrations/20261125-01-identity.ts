@@ -1,110 +1,108 @@
-import { SchemaMigration } from './schema-migration.ts';
+import { firstRelease } from './schema-migration.ts';
+
+const party = (table: string) => `
+  create table ${table} (
+    id text primary key,
+    name text not null,
+    environment text not null
+      constraint ${table}_environment_known check (environment in ('live', 'test')),
+    created_at timestamptz(3) not null,
+    constraint ${table}_id_environment unique (id, environment)
+  );`;
+
+/**
+ * A portfolio is read in pages, in the order of an index, however many companies it has. For that each membership has
+ * the name of its company. Both functions run as their owner, so whoever writes needs no right for what they write.
+ */
+const portfolios = `
+  create table portfolio_membership (
+    investor_id text not null,
+    company_id text not null,
+    environment text not null,
+    added_at timestamptz(3) not null,
+    company_name text collate "C" not null default '',
+    primary key (investor_id, company_id),
+    constraint portfolio_membership_investor foreign key (investor_id, environment)
+      references investor (id, environment),
+    constraint portfolio_membership_company foreign key (company_id, environment)
+      references company (id, environment)
+  );
+  create index portfolio_membership_by_name
+    on portfolio_membership (investor_id, company_name, company_id collate "C");
+  create index portfolio_membership_by_age
+    on portfolio_membership (investor_id, added_at, company_id collate "C");
+  create index portfolio_membership_of_company on portfolio_membership (company_id);
+  -- The lock waits for a change of the name that is not committed yet, and holds one up until the membership is.
+  create function portfolio_membership_takes_name() returns trigger
+    language plpgsql security definer set search_path from current as $$
+    begin
+      select name into new.company_name from company where id = new.company_id for share;
+      return new;
+    end
+  $$;
+  -- Whoever restores or replicates brings the names along, so the triggers need not fire there.
+  create trigger portfolio_membership_takes_name before insert on portfolio_membership
+    for each row execute function portfolio_membership_takes_name();
+  create function company_passes_name_on() returns trigger
+    language plpgsql security definer set search_path from current as $$
+    begin
+      update portfolio_membership set company_name = new.name where company_id = new.id;
+      return null;
+    end
+  $$;
+  create trigger company_passes_name_on after update of name on company
+    for each row when (old.name is distinct from new.name)
+    execute function company_passes_name_on();`;
+
+/** No index has the name of a key or when it was used last, so that a use costs no more than its row. */
+const keys = (table: string, owner: string, more = '') => `
+  create table ${table} (
+    id text primary key,
+    ${owner}_id text not null,
+    environment text not null,
+    digest bytea not null
+      constraint ${table}_digest unique
+      constraint ${table}_digest_is_sha256 check (octet_length(digest) = 32),
+    hint text not null,
+    ${more}
+    created_at timestamptz(3) not null,
+    expires_at timestamptz(3),
+    revoked_at timestamptz(3),
+    replaced_by text constraint ${table}_successor references ${table} (id),
+    name text,
+    last_used_at timestamptz(3),
+    constraint ${table}_${owner} foreign key (${owner}_id, environment)
+      references ${owner} (id, environment)
+  );
+  create index ${table}_of_${owner} on ${table} (${owner}_id, created_at, id);`;
 
 const scopes = `array['companies:read', 'metrics:read', 'accounts:read', 'sources:read', 'reports:read']`;
 
+const apiKeys = keys(
+  'api_key',
+  'investor',
+  `scopes text[] not null
+      constraint api_key_scopes_known check (scopes <@ ${scopes} and cardinality(scopes) > 0),
+    rate_limit integer constraint api_key_rate_limit_positive check (rate_limit > 0),`,
+);
+
+const contacts = `
+  create table company_contact (
+    id text primary key,
+    company_id text not null constraint company_contact_company references company (id),
+    email text not null,
+    created_at timestamptz(3) not null,
+    constraint company_contact_once unique (company_id, email)
+  );
+  create index company_contact_by_address on company_contact (email);`;
+
 /** Investors and companies, which companies are in whose portfolio, their keys, and the contacts of companies. */
-export class Identity extends SchemaMigration {
-  override up(): void {
-    this.fixSearchPath();
-    for (const table of ['investor', 'company']) {
-      this.addSql(`
-        create table ${table} (
-          id text primary key,
-          name text not null,
-          environment text not null
-            constraint ${table}_environment_known check (environment in ('live', 'test')),
-          created_at timestamptz(3) not null,
-          constraint ${table}_id_environment unique (id, environment)
-        )`);
-    }
-    this.#portfolios();
-    this.#keys('api_key', 'investor', [
-      `scopes text[] not null
-        constraint api_key_scopes_known check (scopes <@ ${scopes} and cardinality(scopes) > 0)`,
-      `rate_limit integer constraint api_key_rate_limit_positive check (rate_limit > 0)`,
-    ]);
-    this.#keys('company_key', 'company');
-    this.addSql(`
-      create table company_contact (
-        id text primary key,
-        company_id text not null constraint company_contact_company references company (id),
-        email text not null,
-        created_at timestamptz(3) not null,
-        constraint company_contact_once unique (company_id, email)
-      );
-      create index company_contact_by_address on company_contact (email);
-    `);
-  }
-
-  /**
-   * A portfolio is read in pages, in the order of an index, however many companies it has. For that each membership has
-   * the name of its company. Both functions run as their owner, so whoever writes needs no right for what they write.
-   */
-  #portfolios(): void {
-    this.addSql(`
-      create table portfolio_membership (
-        investor_id text not null,
-        company_id text not null,
-        environment text not null,
-        added_at timestamptz(3) not null,
-        company_name text collate "C" not null default '',
-        primary key (investor_id, company_id),
-        constraint portfolio_membership_investor foreign key (investor_id, environment)
-          references investor (id, environment),
-        constraint portfolio_membership_company foreign key (company_id, environment)
-          references company (id, environment)
-      );
-      create index portfolio_membership_by_name
-        on portfolio_membership (investor_id, company_name, company_id collate "C");
-      create index portfolio_membership_by_age
-        on portfolio_membership (investor_id, added_at, company_id collate "C");
-      create index portfolio_membership_of_company on portfolio_membership (company_id);
-      -- The lock waits for a change of the name that is not committed yet, and holds one up until the membership is.
-      create function portfolio_membership_takes_name() returns trigger
-        language plpgsql security definer set search_path from current as $$
-        begin
-          select name into new.company_name from company where id = new.company_id for share;
-          return new;
-        end
-      $$;
-      -- Whoever restores or replicates brings the names along, so the triggers need not fire there.
-      create trigger portfolio_membership_takes_name before insert on portfolio_membership
-        for each row execute function portfolio_membership_takes_name();
-      create function company_passes_name_on() returns trigger
-        language plpgsql security definer set search_path from current as $$
-        begin
-          update portfolio_membership set company_name = new.name where company_id = new.id;
-          return null;
-        end
-      $$;
-      create trigger company_passes_name_on after update of name on company
-        for each row when (old.name is distinct from new.name)
-        execute function company_passes_name_on();
-    `);
-  }
-
-  /** No index has the name of a key or when it was used last, so that a use costs no more than its row. */
-  #keys(table: string, owner: string, more: readonly string[] = []): void {
-    this.addSql(`
-      create table ${table} (
-        id text primary key,
-        ${owner}_id text not null,
-        environment text not null,
-        digest bytea not null
-          constraint ${table}_digest unique
-          constraint ${table}_digest_is_sha256 check (octet_length(digest) = 32),
-        hint text not null,
-        ${more.map((column) => `${column},`).join('\n')}
-        created_at timestamptz(3) not null,
-        expires_at timestamptz(3),
-        revoked_at timestamptz(3),
-        replaced_by text constraint ${table}_successor references ${table} (id),
-        name text,
-        last_used_at timestamptz(3),
-        constraint ${table}_${owner} foreign key (${owner}_id, environment)
-          references ${owner} (id, environment)
-      );
-      create index ${table}_of_${owner} on ${table} (${owner}_id, created_at, id);
-    `);
-  }
-}
+export const identity = firstRelease(
+  '20261125-01-identity',
+  party('investor'),
+  party('company'),
+  portfolios,
+  apiKeys,
+  keys('company_key', 'company'),
+  contacts,
+);

@@ -1,159 +1,137 @@
-import { SchemaMigration } from './schema-migration.ts';
+import { fireAlways, firstRelease, refusal, rowOf } from './schema-migration.ts';
+
+/** Signing time, signature and key are the signature of a value together; a retired key cannot be referred to. */
+const metrics = `
+  create table metric_series (
+    id bigint generated always as identity primary key,
+    company_id text not null constraint metric_series_company references company (id),
+    key text not null,
+    label text not null,
+    category text not null,
+    constraint metric_series_company_id_key unique (company_id, key)
+  );
+  -- What a signature is verified by.
+  create trigger metric_series_keeps_its_name before update on metric_series
+    for each row when ((old.id, old.company_id, old.key)
+      is distinct from (new.id, new.company_id, new.key))
+    execute function refuse_change_of_proof();
+  create table metric_point (
+    series_id bigint not null constraint metric_point_series references metric_series (id),
+    period date not null,
+    currency text constraint metric_point_currency_form check (currency ~ '^[A-Z]{3}$'),
+    raw_value numeric not null,
+    value text not null,
+    as_of timestamptz(3) not null,
+    confidence text not null,
+    source_system text not null,
+    source_method text not null,
+    last_synced timestamptz(3) not null,
+    verified boolean not null,
+    revision integer not null default 1
+      constraint metric_point_revision_is_counted check (revision > 0),
+    source_signature text,
+    signed_at timestamptz(3),
+    signature bytea
+      constraint metric_point_signature_is_ed25519 check (octet_length(signature) = 64),
+    signing_key smallint
+      constraint metric_point_signing_key references signing_key (active_number),
+    primary key (series_id, period),
+    constraint metric_point_is_signed_as_a_whole check (
+      num_nulls(signed_at, signature, signing_key) in (0, 3))
+  );
+  create table metric_revision (
+    like metric_point including constraints,
+    primary key (series_id, period, revision),
+    constraint metric_revision_series foreign key (series_id) references metric_series (id),
+    constraint metric_revision_signing_key
+      foreign key (signing_key) references signing_key (active_number)
+  );`;
+
+const differs = (columns: string) =>
+  `${rowOf('new', columns)} is distinct from ${rowOf('old', columns)}`;
 
 /** What is a new revision when it changes. */
-const valueColumns = [
-  'currency',
-  'raw_value',
-  'value',
-  'as_of',
-  'confidence',
-  'source_system',
-  'source_method',
-  'last_synced',
-  'verified',
-  'source_signature',
-];
+const isChanged =
+  differs(`currency, raw_value, value, as_of, confidence, source_system, source_method,
+  last_synced, verified, source_signature`);
 
-const row = (name: 'old' | 'new', columns: readonly string[]) =>
-  `(${columns.map((column) => `${name}.${column}`).join(', ')})`;
+const hasOtherSignature = differs('signed_at, signature, signing_key');
 
-const differs = (columns: readonly string[]) =>
-  `${row('new', columns)} is distinct from ${row('old', columns)}`;
+const refuseChange = refusal(
+  'refuse_change_of_metric',
+  'a value of a metric is never deleted, and changed by its next revision only',
+);
 
-const isChanged = differs(valueColumns);
-const hasOtherSignature = differs(['signed_at', 'signature', 'signing_key']);
+/**
+ * A changed value of a metric is its next revision, and the one before stays in metric_revision. The database itself
+ * keeps this rule, whoever writes: nothing is changed without a trace, and a signature comes once.
+ */
+const revisions = `
+  create function keep_metric_revision() returns trigger
+    language plpgsql set search_path from current as $$
+    begin
+      insert into metric_revision select old.*;
+      return new;
+    end
+  $$;
+  create trigger metric_point_changes_by_revision before update on metric_point
+    for each row when (
+      (new.series_id, new.period) is distinct from (old.series_id, old.period)
+      or new.revision <> old.revision + case when ${isChanged} then 1 else 0 end
+      or (${isChanged} and new.signature = old.signature)
+      or (not ${isChanged} and old.signature is not null and ${hasOtherSignature})
+    ) execute function refuse_change_of_metric();
+  -- After the refusal, by its name: triggers of a kind are fired in the order of their names.
+  create trigger metric_point_keeps_revision before update on metric_point
+    for each row when (new.revision <> old.revision)
+    execute function keep_metric_revision();
+  create trigger metric_revision_is_final before update on metric_revision
+    for each row when (
+      (new.series_id, new.period, new.revision)
+        is distinct from (old.series_id, old.period, old.revision)
+      or ${isChanged}
+      or (old.signature is not null and ${hasOtherSignature})
+    ) execute function refuse_change_of_metric();`;
+
+/** A session that restores or replays may write what is there, but not lose it. */
+const refuseDeletion = (table: string) => `
+  create trigger ${table}_is_not_deleted before delete on ${table}
+    for each row execute function refuse_change_of_metric();
+  create trigger ${table}_is_not_truncated before truncate on ${table}
+    for each statement execute function refuse_change_of_metric();
+  ${fireAlways(table, `${table}_is_not_deleted`, `${table}_is_not_truncated`)}`;
+
+const sourcesAndAccounts = `
+  create table source (
+    company_id text not null constraint source_company references company (id),
+    provider text not null,
+    account_name text not null,
+    status text not null,
+    last_synced_at timestamptz(3) not null,
+    primary key (company_id, provider, account_name)
+  );
+  create table account (
+    company_id text not null constraint account_company references company (id),
+    id text not null,
+    provider text not null,
+    name text not null,
+    type text not null
+      constraint account_type_known check (type in ('bank', 'credit', 'ledger')),
+    currency text not null constraint account_currency_form check (currency ~ '^[A-Z]{3}$'),
+    balance text not null,
+    raw_balance numeric not null,
+    last_four text,
+    last_synced_at timestamptz(3) not null,
+    primary key (company_id, id)
+  );`;
 
 /** Metrics, sources and accounts. Amounts are numeric without a scale: every digit comes back. */
-export class CompanyData extends SchemaMigration {
-  override up(): void {
-    this.fixSearchPath();
-    this.#metrics();
-    this.#keepRevisions();
-    this.#refuseDeletion();
-    this.addSql(`
-      create table source (
-        company_id text not null constraint source_company references company (id),
-        provider text not null,
-        account_name text not null,
-        status text not null,
-        last_synced_at timestamptz(3) not null,
-        primary key (company_id, provider, account_name)
-      );
-      create table account (
-        company_id text not null constraint account_company references company (id),
-        id text not null,
-        provider text not null,
-        name text not null,
-        type text not null
-          constraint account_type_known check (type in ('bank', 'credit', 'ledger')),
-        currency text not null constraint account_currency_form check (currency ~ '^[A-Z]{3}$'),
-        balance text not null,
-        raw_balance numeric not null,
-        last_four text,
-        last_synced_at timestamptz(3) not null,
-        primary key (company_id, id)
-      );
-    `);
-  }
-
-  /** Signing time, signature and key are the signature of a value together; a retired key cannot be referred to. */
-  #metrics(): void {
-    this.addSql(`
-      create table metric_series (
-        id bigint generated always as identity primary key,
-        company_id text not null constraint metric_series_company references company (id),
-        key text not null,
-        label text not null,
-        category text not null,
-        constraint metric_series_company_id_key unique (company_id, key)
-      );
-      -- What a signature is verified by.
-      create trigger metric_series_keeps_its_name before update on metric_series
-        for each row when ((old.id, old.company_id, old.key)
-          is distinct from (new.id, new.company_id, new.key))
-        execute function refuse_change_of_proof();
-      create table metric_point (
-        series_id bigint not null constraint metric_point_series references metric_series (id),
-        period date not null,
-        currency text constraint metric_point_currency_form check (currency ~ '^[A-Z]{3}$'),
-        raw_value numeric not null,
-        value text not null,
-        as_of timestamptz(3) not null,
-        confidence text not null,
-        source_system text not null,
-        source_method text not null,
-        last_synced timestamptz(3) not null,
-        verified boolean not null,
-        revision integer not null default 1
-          constraint metric_point_revision_is_counted check (revision > 0),
-        source_signature text,
-        signed_at timestamptz(3),
-        signature bytea
-          constraint metric_point_signature_is_ed25519 check (octet_length(signature) = 64),
-        signing_key smallint
-          constraint metric_point_signing_key references signing_key (active_number),
-        primary key (series_id, period),
-        constraint metric_point_is_signed_as_a_whole check (
-          num_nulls(signed_at, signature, signing_key) in (0, 3))
-      );
-      create table metric_revision (
-        like metric_point including constraints,
-        primary key (series_id, period, revision),
-        constraint metric_revision_series foreign key (series_id) references metric_series (id),
-        constraint metric_revision_signing_key
-          foreign key (signing_key) references signing_key (active_number)
-      );
-    `);
-  }
-
-  /**
-   * A changed value of a metric is its next revision, and the one before stays in metric_revision. The database itself
-   * keeps this rule, whoever writes: nothing is changed without a trace, and a signature comes once.
-   */
-  #keepRevisions(): void {
-    this.refusal(
-      'refuse_change_of_metric',
-      'a value of a metric is never deleted, and changed by its next revision only',
-    );
-    this.addSql(`
-      create function keep_metric_revision() returns trigger
-        language plpgsql set search_path from current as $$
-        begin
-          insert into metric_revision select old.*;
-          return new;
-        end
-      $$;
-      create trigger metric_point_changes_by_revision before update on metric_point
-        for each row when (
-          (new.series_id, new.period) is distinct from (old.series_id, old.period)
-          or new.revision <> old.revision + case when ${isChanged} then 1 else 0 end
-          or (${isChanged} and new.signature = old.signature)
-          or (not ${isChanged} and old.signature is not null and ${hasOtherSignature})
-        ) execute function refuse_change_of_metric();
-      -- After the refusal, by its name: triggers of a kind are fired in the order of their names.
-      create trigger metric_point_keeps_revision before update on metric_point
-        for each row when (new.revision <> old.revision)
-        execute function keep_metric_revision();
-      create trigger metric_revision_is_final before update on metric_revision
-        for each row when (
-          (new.series_id, new.period, new.revision)
-            is distinct from (old.series_id, old.period, old.revision)
-          or ${isChanged}
-          or (old.signature is not null and ${hasOtherSignature})
-        ) execute function refuse_change_of_metric();
-    `);
-  }
-
-  /** A session that restores or replays may write what is there, but not lose it. */
-  #refuseDeletion(): void {
-    for (const table of ['metric_point', 'metric_revision']) {
-      this.addSql(`
-        create trigger ${table}_is_not_deleted before delete on ${table}
-          for each row execute function refuse_change_of_metric();
-        create trigger ${table}_is_not_truncated before truncate on ${table}
-          for each statement execute function refuse_change_of_metric();
-      `);
-      this.fireAlways(table, `${table}_is_not_deleted`, `${table}_is_not_truncated`);
-    }
-  }
-}
+export const companyData = firstRelease(
+  '20261125-03-company-data',
+  metrics,
+  refuseChange,
+  revisions,
+  refuseDeletion('metric_point'),
+  refuseDeletion('metric_revision'),
+  sourcesAndAccounts,
+);

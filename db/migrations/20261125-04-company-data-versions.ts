@@ -1,4 +1,4 @@
-import { SchemaMigration } from './schema-migration.ts';
+import { fireAlways, firstRelease } from './schema-migration.ts';
 
 /** For each table, the query for the companies that some of its rows belong to. */
 const companiesOf: Readonly<Record<string, (rows: string) => string>> = {
@@ -21,65 +21,70 @@ const transitionTablesOf: Readonly<Record<string, Readonly<Record<string, string
 
 const nameOf = (table: string, event: string) => `${table}_${event}_is_noted`;
 
+const tables = `
+  create sequence company_data_version_number;
+  create table company_data_version (
+    company_id text primary key
+      constraint company_data_version_company references company (id),
+    version bigint not null
+  );`;
+
+/**
+ * A subscriber of PostgreSQL's logical replication gets the versions like any other rows, so a process of the server
+ * that applies what another one has sent makes none; its row may show no more than that it is there.
+ */
+const define = (name: string, companies: string) => `
+  create function ${name}() returns trigger
+    language plpgsql set search_path from current as $$
+    begin
+      if current_setting('session_replication_role') = 'replica' and not exists (
+        select from pg_stat_activity
+        where pid = pg_backend_pid() and backend_type = 'client backend'
+      ) then
+        return null;
+      end if;
+      insert into company_data_version as kept (company_id, version)
+      select company_id, nextval('company_data_version_number')
+      from (select distinct company_id from (${companies}) as touched order by company_id)
+        as company
+      on conflict (company_id) do update set version = excluded.version;
+      return null;
+    end
+  $$;`;
+
+const note = (table: string, event: string, call: string, transition: object = {}) => {
+  const tables = Object.values(transition).join(' ');
+  return `
+    create trigger ${nameOf(table, event)} after ${event} on ${table}
+      ${tables && `referencing ${tables}`}
+      for each statement execute function ${call}();
+    ${fireAlways(table, nameOf(table, event))}`;
+};
+
+const changesOf = ([table, select]: [string, (rows: string) => string]) => [
+  ...Object.entries(transitionTablesOf).flatMap(([event, transition]) => [
+    define(nameOf(table, event), Object.keys(transition).map(select).join(' union ')),
+    note(table, event, nameOf(table, event), transition),
+  ]),
+  define(nameOf(table, 'truncate'), 'select company_id from company_data_version'),
+  note(table, 'truncate', nameOf(table, 'truncate')),
+];
+
+/** What a company is told of earlier revisions changes by itself only when one of them is signed. */
+const revisions = note(
+  'metric_revision',
+  'update',
+  nameOf('metric_point', 'update'),
+  transitionTablesOf.update,
+);
+
 /**
  * Each company has a version number, and every change of its data gives it a new one, whoever makes the change: data
  * read under the same number is the same. A number is never used twice.
  */
-export class CompanyDataVersions extends SchemaMigration {
-  override up(): void {
-    this.fixSearchPath();
-    this.addSql(`
-      create sequence company_data_version_number;
-      create table company_data_version (
-        company_id text primary key
-          constraint company_data_version_company references company (id),
-        version bigint not null
-      );
-    `);
-    for (const [table, select] of Object.entries(companiesOf)) {
-      for (const [event, transition] of Object.entries(transitionTablesOf)) {
-        this.#define(nameOf(table, event), Object.keys(transition).map(select).join(' union '));
-        this.#note(table, event, nameOf(table, event), transition);
-      }
-      this.#define(nameOf(table, 'truncate'), 'select company_id from company_data_version');
-      this.#note(table, 'truncate', nameOf(table, 'truncate'));
-    }
-    // What a company is told of earlier revisions changes by itself only when one of them is signed.
-    const [update, transition] = ['update', transitionTablesOf.update];
-    this.#note('metric_revision', update, nameOf('metric_point', update), transition);
-  }
-
-  /**
-   * A subscriber of PostgreSQL's logical replication gets the versions like any other rows, so a process of the server
-   * that applies what another one has sent makes none; its row may show no more than that it is there.
-   */
-  #define(name: string, companies: string): void {
-    this.addSql(`
-      create function ${name}() returns trigger
-        language plpgsql set search_path from current as $$
-        begin
-          if current_setting('session_replication_role') = 'replica' and not exists (
-            select from pg_stat_activity
-            where pid = pg_backend_pid() and backend_type = 'client backend'
-          ) then
-            return null;
-          end if;
-          insert into company_data_version as kept (company_id, version)
-          select company_id, nextval('company_data_version_number')
-          from (select distinct company_id from (${companies}) as touched order by company_id)
-            as company
-          on conflict (company_id) do update set version = excluded.version;
-          return null;
-        end
-      $$`);
-  }
-
-  #note(table: string, event: string, call: string, transition: object = {}): void {
-    const tables = Object.values(transition);
-    this.addSql(`
-      create trigger ${nameOf(table, event)} after ${event} on ${table}
-        ${tables.length > 0 ? `referencing ${tables.join(' ')}` : ''}
-        for each statement execute function ${call}()`);
-    this.fireAlways(table, nameOf(table, event));
-  }
-}
+export const companyDataVersions = firstRelease(
+  '20261125-04-company-data-versions',
+  tables,
+  ...Object.entries(companiesOf).flatMap(changesOf),
+  revisions,
+);

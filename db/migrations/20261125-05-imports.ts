@@ -1,92 +1,89 @@
-import { SchemaMigration } from './schema-migration.ts';
+import { firstRelease } from './schema-migration.ts';
+
+const runs = `
+  create table import_run (
+    id text primary key,
+    started_at timestamptz(3) not null
+  );`;
+
+/**
+ * A line of a file may say several things: `line` numbers what is staged, one after the other, and `file_line` is where
+ * an operator finds it.
+ */
+const stage = (type: string, columns: string) => `
+  create unlogged table import_${type} (
+    import_id text not null,
+    line bigint not null,
+    file_line bigint not null,
+    ${columns},
+    primary key (import_id, line)
+  );`;
+
+const metricColumns = `
+    company_id text not null,
+    key text not null,
+    label text not null,
+    category text not null,
+    period date not null,
+    currency text,
+    raw_value numeric not null,
+    value text not null,
+    as_of timestamptz(3) not null,
+    confidence text not null,
+    source_system text not null,
+    source_method text not null,
+    last_synced timestamptz(3) not null,
+    verified boolean not null,
+    source_signature text`;
+
+const others = `
+  create index import_company_by_company on import_company (import_id, company_id, line);
+  -- Values that say which revision they are, with the signatures that they keep.
+  create unlogged table import_revision (
+    like import_metric,
+    revision integer not null,
+    environment text,
+    signed_at timestamptz(3),
+    signature bytea,
+    kid text,
+    public_key text,
+    primary key (import_id, line)
+  );
+  create index import_revision_of_value on import_revision
+    (import_id, company_id, key, period, revision);
+  create index import_revision_by_number on import_revision (import_id, revision);
+  -- The fill factor leaves room for the signature, which comes after the line.
+  create unlogged table import_signature (
+    import_id text not null,
+    line bigint not null,
+    environment text not null,
+    revision integer not null,
+    signed_at timestamptz(3),
+    signature bytea,
+    signing_key smallint,
+    primary key (import_id, line)
+  ) with (fillfactor = 50);
+  -- Telling the planner how much is staged takes the owner. Nobody may call it before he says so.
+  create function analyze_import() returns void language plpgsql
+    security definer set search_path from current set timezone = 'UTC' as $$
+    begin
+      analyze import_company, import_metric, import_revision, import_source, import_account,
+        import_signature, import_portfolio;
+    end
+  $$;
+  revoke execute on function analyze_import() from public;`;
 
 /**
  * Where the lines of an import wait until it is applied. The tables are unlogged: a crash of the database server empties
  * them, but then the import has to be started again anyway.
  */
-export class Imports extends SchemaMigration {
-  override up(): void {
-    this.fixSearchPath();
-    this.addSql(`
-      create table import_run (
-        id text primary key,
-        started_at timestamptz(3) not null
-      )`);
-    this.#stage(
-      'company',
-      'company_id text not null, name text not null, environment text not null',
-    );
-    this.#stage(
-      'metric',
-      `company_id text not null,
-      key text not null,
-      label text not null,
-      category text not null,
-      period date not null,
-      currency text,
-      raw_value numeric not null,
-      value text not null,
-      as_of timestamptz(3) not null,
-      confidence text not null,
-      source_system text not null,
-      source_method text not null,
-      last_synced timestamptz(3) not null,
-      verified boolean not null,
-      source_signature text`,
-    );
-    for (const type of ['source', 'account']) this.#stage(type, `like ${type}`);
-    this.#stage('portfolio', 'investor_id text not null, company_id text not null');
-    this.addSql(`
-      create index import_company_by_company on import_company (import_id, company_id, line);
-      -- Values that say which revision they are, with the signatures that they keep.
-      create unlogged table import_revision (
-        like import_metric,
-        revision integer not null,
-        environment text,
-        signed_at timestamptz(3),
-        signature bytea,
-        kid text,
-        public_key text,
-        primary key (import_id, line)
-      );
-      create index import_revision_of_value on import_revision
-        (import_id, company_id, key, period, revision);
-      create index import_revision_by_number on import_revision (import_id, revision);
-      -- The fill factor leaves room for the signature, which comes after the line.
-      create unlogged table import_signature (
-        import_id text not null,
-        line bigint not null,
-        environment text not null,
-        revision integer not null,
-        signed_at timestamptz(3),
-        signature bytea,
-        signing_key smallint,
-        primary key (import_id, line)
-      ) with (fillfactor = 50);
-      -- Telling the planner how much is staged takes the owner. Nobody may call it before he says so.
-      create function analyze_import() returns void language plpgsql
-        security definer set search_path from current set timezone = 'UTC' as $$
-        begin
-          analyze import_company, import_metric, import_revision, import_source, import_account,
-            import_signature, import_portfolio;
-        end
-      $$;
-      revoke execute on function analyze_import() from public;
-    `);
-  }
-
-  /**
-   * A line of a file may say several things: `line` numbers what is staged, one after the other, and `file_line` is where
-   * an operator finds it.
-   */
-  #stage(type: string, columns: string): void {
-    this.addSql(`
-      create unlogged table import_${type} (
-        import_id text not null,
-        line bigint not null,
-        file_line bigint not null,
-        ${columns},
-        primary key (import_id, line)
-      )`);
-  }
-}
+export const imports = firstRelease(
+  '20261125-05-imports',
+  runs,
+  stage('company', 'company_id text not null, name text not null, environment text not null'),
+  stage('metric', metricColumns),
+  stage('source', 'like source'),
+  stage('account', 'like account'),
+  stage('portfolio', 'investor_id text not null, company_id text not null'),
+  others,
+);

@@ -1,4 +1,4 @@
-import { SchemaMigration } from './schema-migration.ts';
+import { firstRelease, rowOf } from './schema-migration.ts';
 
 const grantable = `array['metrics:read', 'accounts:read', 'sources:read']`;
 const eventTypes = `(
@@ -7,206 +7,184 @@ const eventTypes = `(
   'access_request.amended', 'access_request.amendment_declined', 'access_request.withdrawn',
   'access_request.expiring')`;
 
-/** What a company decides on. */
-const decidedOn = [
-  'status',
-  'requested_scopes',
-  'approved_scopes',
-  'pending_scopes',
-  'expires_at',
-  'purpose',
-  'pending_purpose',
-];
+const requests = `
+  create table access_request (
+    id text primary key,
+    investor_id text not null constraint access_request_investor references investor (id),
+    company_id text not null constraint access_request_company references company (id),
+    requested_scopes text[] not null,
+    approved_scopes text[] not null,
+    previous_scopes text[] not null,
+    pending_scopes text[] not null,
+    status text not null,
+    version text not null,
+    amendments integer not null default 0,
+    purpose text,
+    pending_purpose text,
+    addition_declined boolean not null default false,
+    reason text,
+    created_at timestamptz(3) not null,
+    decided_at timestamptz(3),
+    expires_at timestamptz(3),
+    deadline_at timestamptz(3) not null,
+    expiring_at timestamptz(3),
+    last_event_type text not null,
+    last_receipt_id text,
+    constraint access_request_status_known
+      check (status in ('pending', 'approved', 'declined', 'expired', 'revoked')),
+    constraint access_request_event_type_known check (last_event_type in ${eventTypes}),
+    constraint access_request_asks_for_something
+      check (requested_scopes <@ ${grantable} and cardinality(requested_scopes) > 0),
+    constraint access_request_grants_what_was_asked
+      check (approved_scopes <@ requested_scopes),
+    constraint access_request_approvals_only_add
+      check (previous_scopes <@ approved_scopes),
+    constraint access_request_addition_is_to_a_grant check (
+      pending_scopes <@ ${grantable} and not pending_scopes && approved_scopes
+      and (cardinality(pending_scopes) = 0 or status = 'approved')
+      and (pending_purpose is null or cardinality(pending_scopes) > 0)),
+    constraint access_request_declined_addition_was_to_a_grant check (
+      not addition_declined or (status = 'approved' and cardinality(pending_scopes) = 0)),
+    constraint access_request_notice_is_of_a_grant
+      check (expiring_at is null or status = 'approved'),
+    constraint access_request_grant_is_whole check (case status
+      when 'approved' then cardinality(approved_scopes) > 0
+        and expires_at is not null and decided_at is not null
+      when 'pending' then cardinality(approved_scopes) = 0
+        and expires_at is null and decided_at is null
+      when 'declined' then cardinality(approved_scopes) = 0 and expires_at is null
+      else true end)
+  );
+  create unique index access_request_one_live on access_request (investor_id, company_id)
+    where status in ('pending', 'approved');
+  create index access_request_newest_of_pair
+    on access_request (investor_id, company_id, created_at desc, id desc);
+  create index access_request_newest_of_investor
+    on access_request (investor_id, created_at desc, id desc);
+  create index access_request_newest_of_company
+    on access_request (company_id, created_at desc, id desc);
+  create index access_request_grants_of_company
+    on access_request (company_id, deadline_at, id) where status = 'approved';
+  create index access_request_waiting_of_company on access_request (company_id, created_at, id)
+    where status = 'pending' or cardinality(pending_scopes) > 0;
+  -- As long as the one of pairs: a database without statistics may take either, and both lead to one row.
+  create index access_request_investors_of_company
+    on access_request (company_id, investor_id, created_at, id);
+  create index access_request_live_by_deadline on access_request (deadline_at, id)
+    where status in ('pending', 'approved');
+  create index access_request_by_notice on access_request (expiring_at, id)
+    where expiring_at is not null;`;
 
-const row = (name: 'old' | 'new') =>
-  `(${decidedOn.map((column) => `${name}.${column}`).join(', ')})`;
+/** What a company decides on. */
+const decidedOn =
+  'status, requested_scopes, approved_scopes, pending_scopes, expires_at, purpose, pending_purpose';
+
+/**
+ * A decision names the version that the company has read, and `amendments` counts how often the investor has amended.
+ * Whoever writes: what has changed under its version could be approved unread.
+ */
+const versions = `
+  create function renew_request_version() returns trigger language plpgsql as $$
+    begin
+      new.version := 'ver_' || replace(gen_random_uuid()::text, '-', '');
+      if tg_op = 'UPDATE' and new.last_event_type = 'access_request.amended' then
+        new.amendments := new.amendments + 1;
+      end if;
+      return new;
+    end
+  $$;
+  create trigger access_request_has_version before insert on access_request
+    for each row when (new.version is null) execute function renew_request_version();
+  create trigger access_request_renews_version before update on access_request
+    for each row when (
+      new.version = old.version and ${rowOf('new', decidedOn)} is distinct from ${rowOf('old', decidedOn)})
+    execute function renew_request_version();`;
+
+/** An insertion draws its number before it is committed, so a number is no place in the feed. */
+const events = `
+  create table access_event (
+    number bigint generated always as identity primary key,
+    position bigint constraint access_event_position unique,
+    id text not null constraint access_event_id unique,
+    type text not null constraint access_event_type_known check (type in ${eventTypes}),
+    created_at timestamptz(3) not null,
+    investor_id text not null,
+    company_id text not null,
+    access_request_id text not null
+      constraint access_event_access_request references access_request (id),
+    access_request jsonb not null,
+    actor_type text not null constraint access_event_actor_known check (actor_type in
+      ('investor', 'company_key', 'contact', 'operator', 'clock', 'sandbox')),
+    actor_id text,
+    reason text
+  );
+  create index access_event_without_position on access_event (number) where position is null;
+  create index access_event_of_company on access_event (company_id, position);
+  create index access_event_of_investor on access_event (investor_id, position);
+  create index access_event_of_request on access_event (access_request_id, number);
+  -- A reader that has no event yet begins with the oldest of the feed, which is not the oldest of the table.
+  create index access_event_by_time on access_event (created_at);`;
+
+/** A trigger moves the end of the feed on (see the history that is written once). */
+const feed = `
+  create table access_event_feed (
+    only_row boolean primary key constraint access_event_feed_is_one check (only_row),
+    last_position bigint not null
+  );
+  insert into access_event_feed (only_row, last_position) values (true, 0);
+  create table event_consumer (
+    name text primary key,
+    position bigint not null
+  );
+  create function number_access_events() returns bigint language plpgsql as $$
+    declare
+      base bigint;
+      numbered bigint;
+    begin
+      if not exists (select from access_event where position is null) then
+        return (select last_position from access_event_feed);
+      end if;
+      -- One at a time: whoever waited here sees, with the next statement, what was numbered meanwhile.
+      select last_position into base from access_event_feed for update;
+      with waiting as (
+        select number, row_number() over (order by number) as place
+        from (select number from access_event where position is null
+          order by number limit 10000) as oldest
+      ), changed as (
+        update access_event set position = base + waiting.place
+        from waiting where access_event.number = waiting.number
+        returning 1
+      )
+      select count(*) into numbered from changed;
+      return base + numbered;
+    end
+  $$;`;
+
+const idempotencyKeys = `
+  create table idempotency_key (
+    investor_id text not null constraint idempotency_key_investor references investor (id),
+    key text not null,
+    claim_id text not null,
+    fingerprint bytea not null,
+    claimed_at timestamptz(3) not null,
+    leased_until timestamptz(3) not null,
+    expires_at timestamptz(3) not null,
+    outcome text constraint idempotency_key_outcome_known
+      check (outcome in ('created', 'existing')),
+    access_request_id text
+      constraint idempotency_key_access_request references access_request (id),
+    primary key (investor_id, key),
+    constraint idempotency_key_outcome_is_whole
+      check ((outcome is null) = (access_request_id is null))
+  );
+  create index idempotency_key_by_expiry on idempotency_key (expires_at);`;
 
 /** Who may read what, and the feed of what has happened. */
-export class Consent extends SchemaMigration {
-  override up(): void {
-    this.#requests();
-    this.#versions();
-    this.#events();
-    this.#feed();
-    this.addSql(`
-      create table idempotency_key (
-        investor_id text not null constraint idempotency_key_investor references investor (id),
-        key text not null,
-        claim_id text not null,
-        fingerprint bytea not null,
-        claimed_at timestamptz(3) not null,
-        leased_until timestamptz(3) not null,
-        expires_at timestamptz(3) not null,
-        outcome text constraint idempotency_key_outcome_known
-          check (outcome in ('created', 'existing')),
-        access_request_id text
-          constraint idempotency_key_access_request references access_request (id),
-        primary key (investor_id, key),
-        constraint idempotency_key_outcome_is_whole
-          check ((outcome is null) = (access_request_id is null))
-      );
-      create index idempotency_key_by_expiry on idempotency_key (expires_at);
-    `);
-  }
-
-  #requests(): void {
-    this.addSql(`
-      create table access_request (
-        id text primary key,
-        investor_id text not null constraint access_request_investor references investor (id),
-        company_id text not null constraint access_request_company references company (id),
-        requested_scopes text[] not null,
-        approved_scopes text[] not null,
-        previous_scopes text[] not null,
-        pending_scopes text[] not null,
-        status text not null,
-        version text not null,
-        amendments integer not null default 0,
-        purpose text,
-        pending_purpose text,
-        addition_declined boolean not null default false,
-        reason text,
-        created_at timestamptz(3) not null,
-        decided_at timestamptz(3),
-        expires_at timestamptz(3),
-        deadline_at timestamptz(3) not null,
-        expiring_at timestamptz(3),
-        last_event_type text not null,
-        last_receipt_id text,
-        constraint access_request_status_known
-          check (status in ('pending', 'approved', 'declined', 'expired', 'revoked')),
-        constraint access_request_event_type_known check (last_event_type in ${eventTypes}),
-        constraint access_request_asks_for_something
-          check (requested_scopes <@ ${grantable} and cardinality(requested_scopes) > 0),
-        constraint access_request_grants_what_was_asked
-          check (approved_scopes <@ requested_scopes),
-        constraint access_request_approvals_only_add
-          check (previous_scopes <@ approved_scopes),
-        constraint access_request_addition_is_to_a_grant check (
-          pending_scopes <@ ${grantable} and not pending_scopes && approved_scopes
-          and (cardinality(pending_scopes) = 0 or status = 'approved')
-          and (pending_purpose is null or cardinality(pending_scopes) > 0)),
-        constraint access_request_declined_addition_was_to_a_grant check (
-          not addition_declined or (status = 'approved' and cardinality(pending_scopes) = 0)),
-        constraint access_request_notice_is_of_a_grant
-          check (expiring_at is null or status = 'approved'),
-        constraint access_request_grant_is_whole check (case status
-          when 'approved' then cardinality(approved_scopes) > 0
-            and expires_at is not null and decided_at is not null
-          when 'pending' then cardinality(approved_scopes) = 0
-            and expires_at is null and decided_at is null
-          when 'declined' then cardinality(approved_scopes) = 0 and expires_at is null
-          else true end)
-      );
-      create unique index access_request_one_live on access_request (investor_id, company_id)
-        where status in ('pending', 'approved');
-      create index access_request_newest_of_pair
-        on access_request (investor_id, company_id, created_at desc, id desc);
-      create index access_request_newest_of_investor
-        on access_request (investor_id, created_at desc, id desc);
-      create index access_request_newest_of_company
-        on access_request (company_id, created_at desc, id desc);
-      create index access_request_grants_of_company
-        on access_request (company_id, deadline_at, id) where status = 'approved';
-      create index access_request_waiting_of_company on access_request (company_id, created_at, id)
-        where status = 'pending' or cardinality(pending_scopes) > 0;
-      -- As long as the one of pairs: a database without statistics may take either, and both lead to one row.
-      create index access_request_investors_of_company
-        on access_request (company_id, investor_id, created_at, id);
-      create index access_request_live_by_deadline on access_request (deadline_at, id)
-        where status in ('pending', 'approved');
-      create index access_request_by_notice on access_request (expiring_at, id)
-        where expiring_at is not null;
-    `);
-  }
-
-  /**
-   * A decision names the version that the company has read, and `amendments` counts how often the investor has amended.
-   * Whoever writes: what has changed under its version could be approved unread.
-   */
-  #versions(): void {
-    this.addSql(`
-      create function renew_request_version() returns trigger language plpgsql as $$
-        begin
-          new.version := 'ver_' || replace(gen_random_uuid()::text, '-', '');
-          if tg_op = 'UPDATE' and new.last_event_type = 'access_request.amended' then
-            new.amendments := new.amendments + 1;
-          end if;
-          return new;
-        end
-      $$;
-      create trigger access_request_has_version before insert on access_request
-        for each row when (new.version is null) execute function renew_request_version();
-      create trigger access_request_renews_version before update on access_request
-        for each row when (
-          new.version = old.version and ${row('new')} is distinct from ${row('old')})
-        execute function renew_request_version();
-    `);
-  }
-
-  /** An insertion draws its number before it is committed, so a number is no place in the feed. */
-  #events(): void {
-    this.addSql(`
-      create table access_event (
-        number bigint generated always as identity primary key,
-        position bigint constraint access_event_position unique,
-        id text not null constraint access_event_id unique,
-        type text not null constraint access_event_type_known check (type in ${eventTypes}),
-        created_at timestamptz(3) not null,
-        investor_id text not null,
-        company_id text not null,
-        access_request_id text not null
-          constraint access_event_access_request references access_request (id),
-        access_request jsonb not null,
-        actor_type text not null constraint access_event_actor_known check (actor_type in
-          ('investor', 'company_key', 'contact', 'operator', 'clock', 'sandbox')),
-        actor_id text,
-        reason text
-      );
-      create index access_event_without_position on access_event (number) where position is null;
-      create index access_event_of_company on access_event (company_id, position);
-      create index access_event_of_investor on access_event (investor_id, position);
-      create index access_event_of_request on access_event (access_request_id, number);
-      -- A reader that has no event yet begins with the oldest of the feed, which is not the oldest of the table.
-      create index access_event_by_time on access_event (created_at);
-    `);
-  }
-
-  /** A trigger moves the end of the feed on (see the history that is written once). */
-  #feed(): void {
-    this.addSql(`
-      create table access_event_feed (
-        only_row boolean primary key constraint access_event_feed_is_one check (only_row),
-        last_position bigint not null
-      );
-      insert into access_event_feed (only_row, last_position) values (true, 0);
-      create table event_consumer (
-        name text primary key,
-        position bigint not null
-      );
-      create function number_access_events() returns bigint language plpgsql as $$
-        declare
-          base bigint;
-          numbered bigint;
-        begin
-          if not exists (select from access_event where position is null) then
-            return (select last_position from access_event_feed);
-          end if;
-          -- One at a time: whoever waited here sees, with the next statement, what was numbered meanwhile.
-          select last_position into base from access_event_feed for update;
-          with waiting as (
-            select number, row_number() over (order by number) as place
-            from (select number from access_event where position is null
-              order by number limit 10000) as oldest
-          ), changed as (
-            update access_event set position = base + waiting.place
-            from waiting where access_event.number = waiting.number
-            returning 1
-          )
-          select count(*) into numbered from changed;
-          return base + numbered;
-        end
-      $$;
-    `);
-  }
-}
+export const consent = firstRelease(
+  '20261125-06-consent',
+  requests,
+  versions,
+  events,
+  feed,
+  idempotencyKeys,
+);

@@ -1,110 +1,94 @@
-import { SchemaMigration } from './schema-migration.ts';
+import { firstRelease } from './schema-migration.ts';
+
+/** An endpoint that was removed stays until its deliveries are gone, without its secrets. */
+const endpoints = `
+  create table webhook_endpoint (
+    id text primary key,
+    company_id text constraint webhook_endpoint_company references company (id),
+    investor_id text constraint webhook_endpoint_investor references investor (id),
+    url text not null,
+    types text[] not null,
+    secret text not null,
+    previous_secret text,
+    previous_secret_until timestamptz(3),
+    created_at timestamptz(3) not null,
+    disabled_at timestamptz(3),
+    disabled_reason text,
+    removed_at timestamptz(3),
+    due_at timestamptz(3),
+    claim_id text,
+    constraint webhook_endpoint_one_owner check (num_nonnulls(company_id, investor_id) = 1),
+    constraint webhook_endpoint_disabled_for_a_reason
+      check ((disabled_at is null) = (disabled_reason is null)),
+    constraint webhook_endpoint_previous_secret_ends
+      check ((previous_secret is null) = (previous_secret_until is null))
+  );
+  create index webhook_endpoint_of_company on webhook_endpoint (company_id, created_at, id)
+    where removed_at is null and company_id is not null;
+  create index webhook_endpoint_of_investor on webhook_endpoint (investor_id, created_at, id)
+    where removed_at is null and investor_id is not null;
+  create index webhook_endpoint_due on webhook_endpoint (due_at, id) where due_at is not null;
+  create index webhook_endpoint_claimed on webhook_endpoint (claim_id)
+    where claim_id is not null;
+  create index webhook_endpoint_removed on webhook_endpoint (removed_at)
+    where removed_at is not null;`;
+
+const deliveries = `
+  create table webhook_delivery (
+    endpoint_id text not null
+      constraint webhook_delivery_endpoint references webhook_endpoint (id),
+    event_id text not null constraint webhook_delivery_event references access_event (id),
+    event_type text not null,
+    state text not null constraint webhook_delivery_state_known
+      check (state in ('pending', 'delivered', 'failed')),
+    attempts integer not null,
+    next_attempt_at timestamptz(3),
+    last_attempt_at timestamptz(3),
+    last_status integer,
+    last_failure text,
+    created_at timestamptz(3) not null,
+    company_id text not null,
+    primary key (endpoint_id, event_id),
+    constraint webhook_delivery_pending_has_a_next_attempt
+      check ((state = 'pending') = (next_attempt_at is not null))
+  );
+  create index webhook_delivery_due on webhook_delivery (endpoint_id, next_attempt_at, event_id)
+    where state = 'pending';
+  create index webhook_delivery_newest
+    on webhook_delivery (endpoint_id, created_at desc, event_id desc);
+  create index webhook_delivery_ended on webhook_delivery (created_at)
+    where state <> 'pending';`;
+
+/** Who removes a contact removes the mails with its address. */
+const mails = `
+  create table mail (
+    id text primary key,
+    event_id text not null constraint mail_event references access_event (id),
+    contact_id text not null
+      constraint mail_contact references company_contact (id) on delete cascade,
+    email text not null,
+    kind text not null constraint mail_kind_known
+      check (kind in ('request_received', 'grant_ending', 'grant_ended')),
+    state text not null constraint mail_state_known
+      check (state in ('waiting', 'sent', 'failed')),
+    attempts integer not null,
+    next_attempt_at timestamptz(3),
+    last_failure text,
+    created_at timestamptz(3) not null,
+    sent_at timestamptz(3),
+    company_id text not null,
+    constraint mail_once unique (event_id, contact_id),
+    constraint mail_state_is_whole check (
+      (state = 'waiting') = (next_attempt_at is not null)
+      and (state = 'sent') = (sent_at is not null))
+  );
+  create index mail_due on mail (next_attempt_at, id) where state = 'waiting';
+  create index mail_newest on mail (created_at desc, id desc);
+  create index mail_of_contact on mail (contact_id);
+  -- Counting the last mails to a contact must not read those that a flood has set aside.
+  create index mail_to_contact on mail (contact_id, created_at) where state <> 'failed';`;
+
+const consumers = `insert into event_consumer (name, position) values ('webhooks', 0), ('mail', 0)`;
 
 /** Webhook endpoints of companies and investors, mails to the contacts of companies, and what is to be delivered. */
-export class Notices extends SchemaMigration {
-  override up(): void {
-    this.#endpoints();
-    this.#deliveries();
-    this.#mails();
-    this.addSql(`insert into event_consumer (name, position) values ('webhooks', 0), ('mail', 0)`);
-  }
-
-  /** An endpoint that was removed stays until its deliveries are gone, without its secrets. */
-  #endpoints(): void {
-    this.addSql(`
-      create table webhook_endpoint (
-        id text primary key,
-        company_id text constraint webhook_endpoint_company references company (id),
-        investor_id text constraint webhook_endpoint_investor references investor (id),
-        url text not null,
-        types text[] not null,
-        secret text not null,
-        previous_secret text,
-        previous_secret_until timestamptz(3),
-        created_at timestamptz(3) not null,
-        disabled_at timestamptz(3),
-        disabled_reason text,
-        removed_at timestamptz(3),
-        due_at timestamptz(3),
-        claim_id text,
-        constraint webhook_endpoint_one_owner check (num_nonnulls(company_id, investor_id) = 1),
-        constraint webhook_endpoint_disabled_for_a_reason
-          check ((disabled_at is null) = (disabled_reason is null)),
-        constraint webhook_endpoint_previous_secret_ends
-          check ((previous_secret is null) = (previous_secret_until is null))
-      )`);
-    for (const owner of ['company', 'investor']) {
-      this.addSql(`
-        create index webhook_endpoint_of_${owner} on webhook_endpoint (${owner}_id, created_at, id)
-          where removed_at is null and ${owner}_id is not null`);
-    }
-    this.addSql(`
-      create index webhook_endpoint_due on webhook_endpoint (due_at, id) where due_at is not null;
-      create index webhook_endpoint_claimed on webhook_endpoint (claim_id)
-        where claim_id is not null;
-      create index webhook_endpoint_removed on webhook_endpoint (removed_at)
-        where removed_at is not null;
-    `);
-  }
-
-  #deliveries(): void {
-    this.addSql(`
-      create table webhook_delivery (
-        endpoint_id text not null
-          constraint webhook_delivery_endpoint references webhook_endpoint (id),
-        event_id text not null constraint webhook_delivery_event references access_event (id),
-        event_type text not null,
-        state text not null constraint webhook_delivery_state_known
-          check (state in ('pending', 'delivered', 'failed')),
-        attempts integer not null,
-        next_attempt_at timestamptz(3),
-        last_attempt_at timestamptz(3),
-        last_status integer,
-        last_failure text,
-        created_at timestamptz(3) not null,
-        company_id text not null,
-        primary key (endpoint_id, event_id),
-        constraint webhook_delivery_pending_has_a_next_attempt
-          check ((state = 'pending') = (next_attempt_at is not null))
-      );
-      create index webhook_delivery_due on webhook_delivery (endpoint_id, next_attempt_at, event_id)
-        where state = 'pending';
-      create index webhook_delivery_newest
-        on webhook_delivery (endpoint_id, created_at desc, event_id desc);
-      create index webhook_delivery_ended on webhook_delivery (created_at)
-        where state <> 'pending';
-    `);
-  }
-
-  /** Who removes a contact removes the mails with its address. */
-  #mails(): void {
-    this.addSql(`
-      create table mail (
-        id text primary key,
-        event_id text not null constraint mail_event references access_event (id),
-        contact_id text not null
-          constraint mail_contact references company_contact (id) on delete cascade,
-        email text not null,
-        kind text not null constraint mail_kind_known
-          check (kind in ('request_received', 'grant_ending', 'grant_ended')),
-        state text not null constraint mail_state_known
-          check (state in ('waiting', 'sent', 'failed')),
-        attempts integer not null,
-        next_attempt_at timestamptz(3),
-        last_failure text,
-        created_at timestamptz(3) not null,
-        sent_at timestamptz(3),
-        company_id text not null,
-        constraint mail_once unique (event_id, contact_id),
-        constraint mail_state_is_whole check (
-          (state = 'waiting') = (next_attempt_at is not null)
-          and (state = 'sent') = (sent_at is not null))
-      );
-      create index mail_due on mail (next_attempt_at, id) where state = 'waiting';
-      create index mail_newest on mail (created_at desc, id desc);
-      create index mail_of_contact on mail (contact_id);
-      -- Counting the last mails to a contact must not read those that a flood has set aside.
-      create index mail_to_contact on mail (contact_id, created_at) where state <> 'failed';
-    `);
-  }
-}
+export const notices = firstRelease('20261125-11-notices', endpoints, deliveries, mails, consumers);

@@ -1,54 +1,52 @@
-import { SchemaMigration } from './schema-migration.ts';
+import { firstRelease } from './schema-migration.ts';
 
 /** The sessions of contacts, the links that open them, and the forms of a session that were sent. */
-export class SignIn extends SchemaMigration {
-  override up(): void {
-    // Who removes a contact takes the company away from its sessions.
-    this.addSql(`
-      create table desk_session (
-        id text primary key,
-        digest bytea not null
-          constraint desk_session_digest unique
-          constraint desk_session_digest_is_sha256 check (octet_length(digest) = 32),
-        email text not null,
-        contact_id text
-          constraint desk_session_contact references company_contact (id) on delete set null,
-        device text,
-        created_at timestamptz(3) not null,
-        last_seen_at timestamptz(3) not null,
-        expires_at timestamptz(3) not null
-      );
-      create index desk_session_by_address on desk_session (email, created_at, id);
-      create index desk_session_of_contact on desk_session (contact_id);
-      create index desk_session_by_expiry on desk_session (expires_at);
-      create table sign_in_link (
-        id text primary key,
-        digest bytea
-          constraint sign_in_link_digest unique
-          constraint sign_in_link_digest_is_sha256 check (octet_length(digest) = 32),
-        email text not null,
-        company_id text constraint sign_in_link_company references company (id),
-        state text not null constraint sign_in_link_state_known
-          check (state in ('waiting', 'sent', 'failed', 'handed_out')),
-        attempts integer not null,
-        next_attempt_at timestamptz(3),
-        created_at timestamptz(3) not null,
-        expires_at timestamptz(3),
-        constraint sign_in_link_is_whole check (
-          (state = 'waiting') = (next_attempt_at is not null)
-          and (digest is null or expires_at is not null))
-      );
-      create index sign_in_link_due on sign_in_link (next_attempt_at, id) where state = 'waiting';
-      create index sign_in_link_to_address on sign_in_link (email, created_at)
-        where state in ('waiting', 'sent');
-      create index sign_in_link_by_age on sign_in_link (created_at);
-      -- A form works once; they are forgotten with their session.
-      create table desk_form (
-        session_id text not null
-          constraint desk_form_session references desk_session (id) on delete cascade,
-        id text not null,
-        primary key (session_id, id)
-      );
-    `);
-  }
-}
+export const signIn = firstRelease(
+  '20261125-12-sign-in',
+  `
+  -- Who removes a contact takes the company away from its sessions.
+  create table desk_session (
+    id text primary key,
+    digest bytea not null
+      constraint desk_session_digest unique
+      constraint desk_session_digest_is_sha256 check (octet_length(digest) = 32),
+    email text not null,
+    contact_id text
+      constraint desk_session_contact references company_contact (id) on delete set null,
+    device text,
+    created_at timestamptz(3) not null,
+    last_seen_at timestamptz(3) not null,
+    expires_at timestamptz(3) not null
+  );
+  create index desk_session_by_address on desk_session (email, created_at, id);
+  create index desk_session_of_contact on desk_session (contact_id);
+  create index desk_session_by_expiry on desk_session (expires_at);
+  create table sign_in_link (
+    id text primary key,
+    digest bytea
+      constraint sign_in_link_digest unique
+      constraint sign_in_link_digest_is_sha256 check (octet_length(digest) = 32),
+    email text not null,
+    company_id text constraint sign_in_link_company references company (id),
+    state text not null constraint sign_in_link_state_known
+      check (state in ('waiting', 'sent', 'failed', 'handed_out')),
+    attempts integer not null,
+    next_attempt_at timestamptz(3),
+    created_at timestamptz(3) not null,
+    expires_at timestamptz(3),
+    constraint sign_in_link_is_whole check (
+      (state = 'waiting') = (next_attempt_at is not null)
+      and (digest is null or expires_at is not null))
+  );
+  create index sign_in_link_due on sign_in_link (next_attempt_at, id) where state = 'waiting';
+  create index sign_in_link_to_address on sign_in_link (email, created_at)
+    where state in ('waiting', 'sent');
+  create index sign_in_link_by_age on sign_in_link (created_at);
+  -- A form works once; they are forgotten with their session.
+  create table desk_form (
+    session_id text not null
+      constraint desk_form_session references desk_session (id) on delete cascade,
+    id text not null,
+    primary key (session_id, id)
+  );`,
+);

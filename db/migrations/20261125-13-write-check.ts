@@ -1,4 +1,4 @@
-import { SchemaMigration } from './schema-migration.ts';
+import { firstRelease } from './schema-migration.ts';
 
 /**
  * `check_write()` shows whether the database can be written. Counting more rows than fit into `work_mem` writes a
@@ -6,22 +6,19 @@ import { SchemaMigration } from './schema-migration.ts';
  * So nothing grows, and it takes no lock that a dump, a standby or another process would wait for. The function has its
  * owner's rights, so that every role can call it.
  */
-export class WriteCheck extends SchemaMigration {
-  override up(): void {
-    this.fixSearchPath();
-    this.addSql(`
-      create sequence write_check;
-      create function check_write() returns void language plpgsql security definer
-        set search_path from current set work_mem = '64kB' set temp_tablespaces = '' as $$
-        begin
-          begin
-            perform count(*) from generate_series(1, 20000);
-          exception when configuration_limit_exceeded then
-            null; -- A server that allows no such files says nothing about its disk.
-          end;
-          perform setval('write_check', 1);
-        end
-      $$;
-    `);
-  }
-}
+export const writeCheck = firstRelease(
+  '20261125-13-write-check',
+  `
+  create sequence write_check;
+  create function check_write() returns void language plpgsql security definer
+    set search_path from current set work_mem = '64kB' set temp_tablespaces = '' as $$
+    begin
+      begin
+        perform count(*) from generate_series(1, 20000);
+      exception when configuration_limit_exceeded then
+        null; -- A server that allows no such files says nothing about its disk.
+      end;
+      perform setval('write_check', 1);
+    end
+  $$;`,
+);

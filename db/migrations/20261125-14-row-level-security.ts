@@ -1,4 +1,4 @@
-import { SchemaMigration } from './schema-migration.ts';
+import { firstRelease } from './schema-migration.ts';
 
 const companies = 'portfolio_access.companies';
 const investors = 'portfolio_access.investors';
@@ -92,20 +92,18 @@ const unforced = ['company_key'];
 const ofEveryone = `(select
   current_setting('portfolio_access.everyone', true) = 'on' or session_user <> current_user)`;
 
+const policies = ([table, isOfScope]: [string, string]) => `
+  create policy of_scope on ${table} to current_user using (${isOfScope});
+  create policy of_everyone on ${table} to current_user using (${ofEveryone});
+  alter table ${table} enable row level security,
+    ${unforced.includes(table) ? 'no force' : 'force'} row level security;`;
+
 /**
  * Where no scope is set nothing is seen. The policies are the owner's, who may be bound by them and says with a setting
  * that he works for everybody; roles.sql hands them to the roles, of which none has such a setting.
  */
-export class RowLevelSecurity extends SchemaMigration {
-  override up(): void {
-    for (const [table, isOfScope] of Object.entries(scopes)) {
-      this.addSql(`
-        create policy of_scope on ${table} to current_user using (${isOfScope});
-        create policy of_everyone on ${table} to current_user using (${ofEveryone});
-      `);
-      const isForced = unforced.includes(table) ? 'no force' : 'force';
-      this.addSql(`alter table ${table} enable row level security, ${isForced} row level security`);
-    }
-    for (const table of unscoped) this.addSql(`alter table ${table} enable row level security`);
-  }
-}
+export const rowLevelSecurity = firstRelease(
+  '20261125-14-row-level-security',
+  ...Object.entries(scopes).map(policies),
+  ...unscoped.map((table) => `alter table ${table} enable row level security`),
+);

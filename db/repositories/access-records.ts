@@ -3,36 +3,27 @@ import { dropPartitionsBefore } from '../access-records/drops.ts';
 import { readInsertion } from '../access-records/insertions.ts';
 import { statements } from '../access-records/lists.ts';
 import { earliest, latest, listInWindows, windowsOf } from '../access-records/windows.ts';
-import { type BatchLimits, batched } from '../batch.ts';
+import { type BatchLimits, batched, inTurn } from '../batch.ts';
 import type { RefusalQueue } from '../refusal-queue.ts';
 import type { Stores } from '../store.ts';
-
-/** Lists of one company out of many can take long: reads of data must not wait for their connections. */
-const listsInFlight = 2;
 
 export function createAccessRecords(
   { requests, batches, longWork, clock }: Stores,
   limits: BatchLimits,
   refusals: RefusalQueue,
 ): AccessRecords {
-  const lists = { ...limits, size: 1, inFlight: listsInFlight };
-  /** Each window takes its turn. */
-  const readOfInvestor = batched(
-    (asked: readonly InvestorRecords[]) =>
-      Promise.all(asked.map((one) => requests.run(statements.ofInvestor(one)))),
-    lists,
+  // Each window takes its turn: reads of data must not wait for the connections of long lists.
+  const readOfInvestor = inTurn(
+    (asked: InvestorRecords) => requests.run(statements.ofInvestor(asked)),
+    limits,
   );
-  const readReceived = batched(
-    (asked: readonly ReceivedRecords[]) =>
-      Promise.all(asked.map((one) => requests.run(statements.received(one)))),
-    lists,
+  const readReceived = inTurn(
+    (asked: ReceivedRecords) => requests.run(statements.received(asked)),
+    limits,
   );
-  const readCursor = batched(
-    (asked: readonly Parameters<typeof statements.place>[]) =>
-      Promise.all(
-        asked.map(async (one) => (await requests.run(statements.place(...one)))[0] ?? null),
-      ),
-    lists,
+  const readCursor = inTurn(
+    (asked: Parameters<typeof statements.place>) => requests.first(statements.place(...asked)),
+    limits,
   );
   return {
     record: batched(

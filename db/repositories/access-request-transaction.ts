@@ -11,13 +11,11 @@ import { AccessRequestEntity, IdempotencyKeyEntity } from '../entities/consent.t
 import { columnsOf, type Row, type Store, sql } from '../store.ts';
 import { type EventRow, eventColumns, toEvent } from './access-events.ts';
 
-const { lastReceiptId: _, ...properties } = AccessRequestEntity.properties;
-
 type LockedRow = Omit<Row<'access_request'>, 'lastReceiptId'> & ReceiptContext;
 
 /** With what its next receipt needs, so that no other statement has to ask for it. */
 const select = sql`
-  select ${columnsOf({ properties }, 'access_request')},
+  select ${columnsOf(AccessRequestEntity, 'access_request', 'lastReceiptId')},
     access_request.last_receipt_id as "previousId", company.environment,
     company.name as "companyName", investor.name as "investorName"
   from access_request
@@ -86,9 +84,7 @@ export function createTransaction(store: Store): AccessRequestTransaction {
     },
 
     async save({ id, ...request }) {
-      const saved = await store.write((em) =>
-        em.nativeUpdate(AccessRequestEntity, { id }, request),
-      );
+      const saved = await store.update(AccessRequestEntity, { id }, request);
       if (saved !== 1) throw new Error(`there is no access request ${id} to save`);
     },
 
@@ -117,12 +113,10 @@ export function createTransaction(store: Store): AccessRequestTransaction {
     },
 
     async completeClaim({ id: claimId, investorId, key }, outcome, accessRequestId) {
-      const completed = await store.write((em) =>
-        em.nativeUpdate(
-          IdempotencyKeyEntity,
-          { investorId, key, claimId, outcome: null },
-          { outcome, accessRequestId },
-        ),
+      const completed = await store.update(
+        IdempotencyKeyEntity,
+        { investorId, key, claimId, outcome: null },
+        { outcome, accessRequestId },
       );
       if (completed !== 1) throw new AccessError('idempotency_key_in_use');
     },

@@ -18,8 +18,7 @@ import { rowScopeOf } from '../row-scope.ts';
 import { columnsOf, type Row, type Stores, sql } from '../store.ts';
 import { createTransaction } from './access-request-transaction.ts';
 
-const { lastReceiptId: _, ...properties } = AccessRequestEntity.properties;
-const columns = columnsOf({ properties }, 'access_request');
+const columns = columnsOf(AccessRequestEntity, 'access_request', 'lastReceiptId');
 
 type RequestRow = Omit<Row<'access_request'>, 'lastReceiptId'>;
 
@@ -27,24 +26,21 @@ const placeOf = ({ instant, id }: Cursor) => sql`(${instant}, ${id})`;
 
 type ReceivedRow = RequestRow & { readonly investorName: string };
 
-const received = ({ companyId, status, now, before, limit }: ReceivedRequests) =>
-  pageOfCompany(
-    { companyId, before, limit },
-    status === undefined ? sql`true` : hasStatus(status, now),
-  );
+const selectReceived = sql`
+  select ${columns}, investor.name as "investorName"
+  from access_request join investor on investor.id = access_request.investor_id`;
 
-function pageOfCompany(
+const pageOfCompany = (
   { companyId, before, limit }: Pick<ReceivedRequests, 'companyId' | 'before' | 'limit'>,
   isListed: RawBuilder<unknown>,
-) {
-  return sql<ReceivedRow>`
-    select ${columns}, investor.name as "investorName"
-    from access_request join investor on investor.id = access_request.investor_id
-    where company_id = ${companyId}
-      ${before === null ? sql`` : sql`and (access_request.created_at, access_request.id) < ${placeOf(before)}`}
-      and ${isListed}
-    order by access_request.created_at desc, access_request.id desc limit ${limit}`;
-}
+) => sql<ReceivedRow>`
+  ${selectReceived} where company_id = ${companyId}
+    ${before === null ? sql`` : sql`and (access_request.created_at, access_request.id) < ${placeOf(before)}`}
+    and ${isListed}
+  order by access_request.created_at desc, access_request.id desc limit ${limit}`;
+
+const received = ({ status, now, ...page }: ReceivedRequests) =>
+  pageOfCompany(page, status === undefined ? sql`true` : hasStatus(status, now));
 
 const waits = (now: Date) =>
   sql`(status = 'pending' or cardinality(pending_scopes) > 0) and deadline_at > ${now}`;
@@ -103,9 +99,7 @@ export const statements = {
     ) as waiting`,
 
   ending: ({ companyId, now, until, limit }: EndingGrants) => sql<ReceivedRow>`
-    select ${columns}, investor.name as "investorName"
-    from access_request join investor on investor.id = access_request.investor_id
-    where company_id = ${companyId} and status = 'approved'
+    ${selectReceived} where company_id = ${companyId} and status = 'approved'
       and deadline_at > ${now} and deadline_at <= ${until}
     order by deadline_at, access_request.id limit ${limit}`,
 

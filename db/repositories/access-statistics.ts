@@ -1,8 +1,8 @@
 import type { AccessStatistics, GrantUsage, ReadsQuestion } from '#core';
 import { countedUntil, countNext, countsOfRecords, dayOfRecord } from '../access-records/days.ts';
-import { isOfCompany } from '../access-records/keys.ts';
+import { isOfCompany } from '../access-records/ids.ts';
 import { instantText } from '../access-records/windows.ts';
-import { type BatchLimits, batched } from '../batch.ts';
+import { type BatchLimits, inTurn } from '../batch.ts';
 import { type Stores, sql } from '../store.ts';
 
 interface CountedRow {
@@ -105,9 +105,7 @@ const countsOfDay = sql.raw(
   `to_char(day, 'YYYY-MM-DD') as day, sum(allowed) as allowed, sum(refused) as refused`,
 );
 
-/** A company with many records can take long: what others read must not wait for its connections. */
-const inFlight = 2;
-
+/** In no scope: the indexes of the access records would be of no use beside a policy (decision record 0075). */
 export function createAccessStatistics(
   { requests: store, longWork }: Stores,
   limits: BatchLimits,
@@ -117,26 +115,16 @@ export function createAccessStatistics(
     if (row === undefined) throw new Error('how far the records are counted has its row');
     return row.counted;
   };
-  const oneByOne = { ...limits, size: 1, inFlight };
-  // In no scope: the indexes of the access records would be of no use beside a policy (decision record 0075).
-  const readUsage = batched(
-    (asked: readonly (readonly [companyId: string, ids: readonly string[]])[]) =>
-      Promise.all(
-        asked.map(async ([companyId, ids]) =>
-          store.run(statements.usage(companyId, ids, await readCounted())),
-        ),
-      ),
-    oneByOne,
+  const readUsage = inTurn(
+    async ([companyId, ids]: readonly [companyId: string, ids: readonly string[]]) =>
+      store.run(statements.usage(companyId, ids, await readCounted())),
+    limits,
   );
   return {
-    countReads: batched(
-      (questions: readonly ReadsQuestion[]) =>
-        Promise.all(
-          questions.map(async (question) =>
-            toReads(await store.run(statements.reads(question, await readCounted()))),
-          ),
-        ),
-      oneByOne,
+    countReads: inTurn(
+      async (question: ReadsQuestion) =>
+        toReads(await store.run(statements.reads(question, await readCounted()))),
+      limits,
     ),
 
     async readUsage(companyId, ids) {

@@ -1,8 +1,8 @@
 import type { CompanyData, Metric, Periods, VersionedCompany } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
-import { AccountEntity, MetricPointEntity, SourceEntity } from '../entities/company-data.ts';
-import { columnsOf, type Row, type Statement, type Stores, snakeCase, sql } from '../store.ts';
-import { type PointRow, pointColumns, toMetrics } from './metric-rows.ts';
+import { AccountEntity, SourceEntity } from '../entities/company-data.ts';
+import { columnsOf, type Row, type Statement, type Stores, sql } from '../store.ts';
+import { type PointRow, pointColumns, revisionColumns, toMetrics } from './metric-rows.ts';
 import { SigningKeyIds } from './proof/signing-key-ids.ts';
 import { byQuestion, toDecimal } from './rows.ts';
 
@@ -21,10 +21,6 @@ interface HistoryRow extends PointRow {
 
 const sourceColumns = columnsOf(SourceEntity, 'source');
 const accountColumns = columnsOf(AccountEntity, 'account');
-
-const revisionColumns = sql.raw(
-  Object.keys(MetricPointEntity.properties).map(snakeCase).join(', '),
-);
 
 /** The questions with the series that each is about. */
 const asked = (questions: readonly HistoryQuestion[]) => sql`

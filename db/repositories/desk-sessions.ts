@@ -19,8 +19,7 @@ interface CallingRow extends Confirmed, Omit<CallingSession, 'id' | 'chosen' | '
   readonly companyCount: number;
 }
 
-const { digest: _, ...properties } = DeskSessionEntity.properties;
-const columns = columnsOf({ properties }, 'desk_session');
+const columns = columnsOf(DeskSessionEntity, 'desk_session', 'digest');
 
 /** Exported for the test that looks at their plans. */
 export const statements = {
@@ -68,9 +67,7 @@ export function createDeskSessions(stores: Stores, limits: BatchLimits): DeskSes
     ),
 
     async touch(id, now) {
-      await store.write((em) =>
-        em.nativeUpdate(DeskSessionEntity, { id, lastSeenAt: { $lt: now } }, { lastSeenAt: now }),
-      );
+      await store.update(DeskSessionEntity, { id, lastSeenAt: { $lt: now } }, { lastSeenAt: now });
     },
 
     async choose(id, companyId) {
@@ -99,7 +96,7 @@ export function createDeskSessions(stores: Stores, limits: BatchLimits): DeskSes
 
     async end({ id, email }) {
       const session = email === null ? { id } : { id, email };
-      return (await store.write((em) => em.nativeDelete(DeskSessionEntity, session))) === 1;
+      return (await store.remove(DeskSessionEntity, session)) === 1;
     },
 
     async claimForm(sessionId, formId) {
@@ -112,7 +109,7 @@ export function createDeskSessions(stores: Stores, limits: BatchLimits): DeskSes
     },
 
     async forget(now) {
-      await store.write((em) => em.nativeDelete(DeskSessionEntity, { expiresAt: { $lte: now } }));
+      await store.remove(DeskSessionEntity, { expiresAt: { $lte: now } });
     },
   };
 }
@@ -140,15 +137,11 @@ async function open(
     where id = ${link.id} and digest = ${toBytes(digest)} returning id`);
   if (used === null) return null;
   if (previousDigest !== null) {
-    await store.write((em) =>
-      em.nativeDelete(DeskSessionEntity, { digest: toBytes(previousDigest) }),
-    );
+    await store.remove(DeskSessionEntity, { digest: toBytes(previousDigest) });
   }
   const contactId = others.length === 0 ? contact.id : null;
   const session: Session = { ...newSession.session, email, contactId };
-  await store.write((em) =>
-    em.insert(DeskSessionEntity, { ...session, digest: toBytes(newSession.digest) }),
-  );
+  await store.insert(DeskSessionEntity, { ...session, digest: toBytes(newSession.digest) });
   return session;
 }
 

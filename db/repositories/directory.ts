@@ -1,36 +1,14 @@
-import type { Directory, Environment, PortfolioEntry } from '#core';
+import type { Directory } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { CompanyEntity, InvestorEntity, PortfolioMembershipEntity } from '../entities/identity.ts';
 import { columnsOf, type Row, type Stores, sql } from '../store.ts';
-import { type NewestRequestRow, newestRequest, toNewestRequest } from './newest-request.ts';
+import { newestOfMembership, type PortfolioRow, toEntry } from './newest-request.ts';
 import { portfolioPages } from './portfolio-pages.ts';
 import { byQuestion } from './rows.ts';
 
-interface EntryRow extends Row<'company'>, NewestRequestRow {
-  readonly position: string;
-}
+type EntryRow = PortfolioRow & { readonly position: string };
 
 const entryColumns = sql`asked.position, ${columnsOf(CompanyEntity, 'company')}, newest.*`;
-const newestOfMembership = newestRequest(sql`membership.investor_id`, sql`membership.company_id`);
-
-const toEntry = (row: EntryRow): PortfolioEntry => ({
-  company: {
-    id: row.id,
-    name: row.name,
-    environment: row.environment,
-    createdAt: row.createdAt,
-  },
-  newestRequest: toNewestRequest(row),
-});
-
-interface MembershipRow {
-  readonly investorId: string;
-  readonly investorName: string;
-  readonly companyId: string;
-  readonly companyName: string;
-  readonly environment: Environment;
-  readonly addedAt: Date;
-}
 
 /** A statement reads at most so many portfolios, each of which may hold a thousand companies. */
 const portfoliosAtOnce = 16;
@@ -83,7 +61,7 @@ export function createDirectory(
   return {
     addInvestor: (investor, companyIds = []) =>
       store.transact(async (inside) => {
-        await inside.write((em) => em.insert(InvestorEntity, { ...investor }));
+        await inside.insert(InvestorEntity, { ...investor });
         if (companyIds.length === 0) return;
         const { id: investorId, environment, createdAt: addedAt } = investor;
         const memberships = companyIds.map((companyId) => ({
@@ -125,14 +103,11 @@ export function createDirectory(
     },
 
     async removeFromPortfolio(investorId, companyId) {
-      const removed = await store.write((em) =>
-        em.nativeDelete(PortfolioMembershipEntity, { investorId, companyId }),
-      );
-      return removed === 1;
+      return (await store.remove(PortfolioMembershipEntity, { investorId, companyId })) === 1;
     },
 
     async listMemberships({ investorId, companyId, limit }) {
-      const rows = await longWork.run(sql<MembershipRow>`
+      const rows = await longWork.run(sql<Row<'portfolio_membership'> & { investorName: string }>`
         select investor_id as "investorId", investor.name as "investorName",
           company_id as "companyId", company_name as "companyName",
           investor.environment, added_at as "addedAt"

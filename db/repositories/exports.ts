@@ -1,10 +1,11 @@
 import type { Company, Exports, StoredRecord, TakeRecords, VersionedCompany } from '#core';
-import { AccountEntity, MetricPointEntity, SourceEntity } from '../entities/company-data.ts';
+import { AccountEntity, SourceEntity } from '../entities/company-data.ts';
 import { CompanyEntity } from '../entities/identity.ts';
-import { columnsOf, type Row, type Statement, type Store, snakeCase, sql } from '../store.ts';
-import { type EventRow, eventColumns, toEvent } from './access-events.ts';
-import { type PointRow, pointColumns, toMetrics } from './metric-rows.ts';
-import { type ReceiptRow, receiptColumns, toReceipt, withReceipt } from './proof/receipt-rows.ts';
+import { columnsOf, type Row, type Statement, type Store, sql } from '../store.ts';
+import { type EventRow, eventColumns } from './access-events.ts';
+import { type PointRow, pointColumns, revisionColumns, toMetrics } from './metric-rows.ts';
+import { type ReceiptRow, receiptColumns, withReceipt } from './proof/receipt-rows.ts';
+import { toReceiptOfEvent } from './proof/receipts.ts';
 import { SigningKeyIds } from './proof/signing-key-ids.ts';
 import { toDecimal } from './rows.ts';
 
@@ -89,12 +90,10 @@ async function takeMetrics(
   );
 }
 
-const columns = sql.raw(Object.keys(MetricPointEntity.properties).map(snakeCase).join(', '));
-
 /** By period, then revision; each half comes from its index, and ends with the window. */
 function revisions(seriesId: string, last: PointRow | null): Statement<PointRow> {
   const half = (table: string) => sql`
-    (select ${columns} from ${sql.table(table)}
+    (select ${revisionColumns} from ${sql.table(table)}
       where series_id = ${seriesId} and period >= ${last?.period ?? '-infinity'}::date
         and (period, revision) > (${last?.period ?? '-infinity'}::date, ${last?.revision ?? 0})
       order by period, revision limit ${windowSize})`;
@@ -105,26 +104,19 @@ function revisions(seriesId: string, last: PointRow | null): Statement<PointRow>
     order by point.period, point.revision limit ${windowSize}`;
 }
 
-type ReceiptOfEventRow = EventRow & ReceiptRow;
-
 async function takeReceipts(store: Store, { id }: Company, take: Take): Promise<void> {
   const requests = await store.run(sql<{ id: string }>`
     select access_request_id as id from access_event where company_id = ${id}
     group by access_request_id order by min(number)`);
   for (let start = 0; start < requests.length; start += requestsAtOnce) {
     const ids = requests.slice(start, start + requestsAtOnce).map((request) => request.id);
-    const rows = await store.run(sql<ReceiptOfEventRow>`
+    const rows = await store.run(sql<EventRow & ReceiptRow>`
       select ${eventColumns}, ${receiptColumns}
       from access_event as event ${withReceipt}
       where event.access_request_id = any(${ids}::text[])
       order by array_position(${ids}::text[], event.access_request_id), event.number`);
-    await take(rows.flatMap(toRecord));
+    await take(rows.flatMap(toReceiptOfEvent).map((receipt) => ({ type: 'receipt', receipt })));
   }
-}
-
-function toRecord(row: ReceiptOfEventRow): StoredRecord[] {
-  const receipt = toReceipt(row);
-  return receipt === null ? [] : [{ type: 'receipt', receipt: { event: toEvent(row), receipt } }];
 }
 
 async function eachWindow<Found>(

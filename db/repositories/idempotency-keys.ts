@@ -52,15 +52,11 @@ export function createIdempotencyKeys(store: Store): IdempotencyKeys {
     },
 
     async release({ id: claimId, investorId, key }) {
-      await store.write((em) =>
-        em.nativeDelete(IdempotencyKeyEntity, { investorId, key, claimId, outcome: null }),
-      );
+      await store.remove(IdempotencyKeyEntity, { investorId, key, claimId, outcome: null });
     },
 
     async forgetExpired(now) {
-      await store.write((em) =>
-        em.nativeDelete(IdempotencyKeyEntity, { expiresAt: { $lte: now } }),
-      );
+      await store.remove(IdempotencyKeyEntity, { expiresAt: { $lte: now } });
     },
   };
 }

@@ -34,15 +34,12 @@ const tableOf = (
   name: KeyTable['name'],
   owner: KeyTable['owner'],
   entity: typeof ApiKeyEntity | typeof CompanyKeyEntity,
-): KeyTable => {
-  const { digest: _, ...properties } = entity.properties;
-  return {
-    name,
-    owner,
-    entity: entity as unknown as EntityName<KeyRow>,
-    columns: columnsOf({ properties }, name),
-  };
-};
+): KeyTable => ({
+  name,
+  owner,
+  entity: entity as unknown as EntityName<KeyRow>,
+  columns: columnsOf(entity, name, 'digest'),
+});
 
 const apiKeys = tableOf('api_key', 'investor_id', ApiKeyEntity);
 const companyKeys = tableOf('company_key', 'company_id', CompanyKeyEntity);
@@ -79,7 +76,6 @@ export function createCompanyKeys(stores: Stores, limits: BatchLimits): CompanyK
     authenticate: batched(async (questions: readonly KeyQuestion[]) => {
       const rows = await runConfirmed(
         stores,
-
         sql<Confirmed & { [Name in keyof CallingCompanyKey]: CallingCompanyKey[Name] | null }>`
           select id, company_id as "companyId", environment, expires_at as "expiresAt",
             revoked_at as "revokedAt", ${confirmsPrimary}
@@ -131,8 +127,7 @@ function keysIn<K extends Key>(
       store.run(select(ownerId === null ? sql`true` : sql`${sql.ref(owner)} = ${ownerId}`)),
 
     async rename(id, newName) {
-      const renamed = await store.write((em) => em.nativeUpdate(entity, { id }, { name: newName }));
-      return renamed === 1;
+      return (await store.update(entity, { id }, { name: newName })) === 1;
     },
 
     // In one order, and past whatever is locked: two processes that write the same keys never wait for each other.
@@ -154,10 +149,7 @@ function keysIn<K extends Key>(
     },
 
     async revoke(id, revokedAt) {
-      const revoked = await store.write((em) =>
-        em.nativeUpdate(entity, { id, revokedAt: null }, { revokedAt }),
-      );
-      return revoked === 1;
+      return (await store.update(entity, { id, revokedAt: null }, { revokedAt })) === 1;
     },
 
     replace: (old, oldExpiresAt, successor) =>
@@ -168,22 +160,14 @@ function keysIn<K extends Key>(
           where id = ${old.id} and revoked_at is null and replaced_by is null for update`);
         if (replaceable === null) return false;
         await insert(inside, entity, successor);
-        await inside.write((em) =>
-          em.nativeUpdate(
-            entity,
-            { id: old.id },
-            { expiresAt: oldExpiresAt, replacedBy: successor.key.id },
-          ),
-        );
-        return true;
+        const replacement = { expiresAt: oldExpiresAt, replacedBy: successor.key.id };
+        return (await inside.update(entity, { id: old.id }, replacement)) === 1;
       }),
   };
 }
 
-async function insert<K extends Key>(
+const insert = <K extends Key>(
   store: Store,
   entity: KeyTable['entity'],
   { key, digest }: NewKey<K>,
-): Promise<void> {
-  await store.write((em) => em.insert(entity, { ...key, digest: toBytes(digest) }));
-}
+) => store.insert(entity, { ...key, digest: toBytes(digest) });

@@ -1,11 +1,4 @@
-import {
-  type Backlog,
-  type Contact,
-  type FeedEvent,
-  type Mail,
-  type Mails,
-  noBacklog,
-} from '#core';
+import { type Backlog, type Contact, type Mail, type Mails, noBacklog } from '#core';
 import { consumeEvents, oldestUnconsumedAt } from '../event-consumer.ts';
 import { type Row, type Store, type Stores, sql } from '../store.ts';
 import { findFeedEvents } from './access-events.ts';
@@ -91,18 +84,11 @@ async function lockContacts(
 
 /** Mails with what they tell of. */
 export async function withEvents(reader: Store, rows: readonly Row<'mail'>[]): Promise<Mail[]> {
-  const events = await findFeedEvents(
-    reader,
-    rows.map(({ eventId }) => eventId),
-  );
-  return rows.map((row) => toMail(row, events));
-}
-
-function toMail(
-  { eventId, email, companyId: _companyId, ...row }: Row<'mail'>,
-  events: ReadonlyMap<string, FeedEvent>,
-): Mail {
-  const event = events.get(eventId);
-  if (event === undefined) throw new Error(`the event ${eventId} of a mail is not in the feed`);
-  return { ...row, to: email, event };
+  const eventIds = rows.map(({ eventId }) => eventId);
+  const events = await findFeedEvents(reader, eventIds);
+  return rows.map(({ eventId, email, companyId: _, ...row }) => {
+    const event = events.get(eventId);
+    if (event === undefined) throw new Error(`the event ${eventId} of a mail is not in the feed`);
+    return { ...row, to: email, event };
+  });
 }

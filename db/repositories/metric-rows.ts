@@ -7,7 +7,8 @@ import {
   type Verification,
   type VersionedCompany,
 } from '#core';
-import { type Row, sql } from '../store.ts';
+import { MetricPointEntity } from '../entities/company-data.ts';
+import { type Row, snakeCase, sql } from '../store.ts';
 import { toDecimal } from './rows.ts';
 
 export interface PointRow
@@ -26,6 +27,11 @@ export const pointColumns = sql`series.label, series.category, point.currency, p
   point.last_synced::text as "lastSynced", point.verified,
   point.source_signature as "sourceSignature", point.revision, point.signed_at::text as "signedAt",
   point.signature, point.signing_key as "signingKey"`;
+
+/** The columns that a value has as the newest of its period and as a replaced one, in one order for a union. */
+export const revisionColumns = sql.raw(
+  Object.keys(MetricPointEntity.properties).map(snakeCase).join(', '),
+);
 
 /** A company whose rows are made metrics, and the ids of the keys that have signed them. */
 interface SignedCompany extends Pick<VersionedCompany, 'environment' | 'publicKeyUrl'> {

@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely';
-import type { GrantableScope, NewestRequest } from '#core';
+import type { GrantableScope, NewestRequest, PortfolioEntry } from '#core';
 import { type Row, sql } from '../store.ts';
 import { toScopes } from './rows.ts';
 
@@ -46,3 +46,16 @@ export function toNewestRequest(row: NewestRequestRow): NewestRequest | null {
     declinedAt: row.newestDeclinedAt,
   };
 }
+
+export const newestOfMembership = newestRequest(
+  sql`membership.investor_id`,
+  sql`membership.company_id`,
+);
+
+/** A company of a portfolio with the newest request of its pair. */
+export type PortfolioRow = Row<'company'> & NewestRequestRow;
+
+export const toEntry = (row: PortfolioRow): PortfolioEntry => ({
+  company: { id: row.id, name: row.name, environment: row.environment, createdAt: row.createdAt },
+  newestRequest: toNewestRequest(row),
+});

@@ -1,4 +1,3 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import type { RawBuilder } from 'kysely';
 import type { ClaimedLink, MailAttempt, MailOutcome, Outbox, Outboxes } from '#core';
 import { MailEntity } from '../entities/mail.ts';
@@ -15,7 +14,7 @@ interface Queue<Claimed, Read> {
   /** That the row `earlier` counts against the bound of `mail`. */
   readonly isAlike: RawBuilder<unknown>;
   read(rows: Read[]): Claimed[] | Promise<Claimed[]>;
-  settle(em: EntityManager, where: ClaimedRow, outcome: MailOutcome): Promise<unknown>;
+  settle(where: ClaimedRow, outcome: MailOutcome): Promise<unknown>;
 }
 
 interface ClaimedRow extends MailAttempt {
@@ -52,7 +51,7 @@ function createOutbox<Claimed extends MailAttempt, Read>(
     },
 
     async settle({ id, attempts }, outcome) {
-      await store.write((em) => settle(em, { id, attempts, state: 'waiting' }, outcome));
+      await settle({ id, attempts, state: 'waiting' }, outcome);
     },
   };
 }
@@ -67,8 +66,8 @@ export const createOutboxes = (store: Store): Outboxes => ({
     isAlike: sql`earlier.contact_id = mail.contact_id and earlier.state <> 'failed'
       and earlier.kind = mail.kind and ${investorOf('earlier')} = ${investorOf('mail')}`,
     read: (rows: Row<'mail'>[]) => withEvents(store, rows),
-    settle: (em, where, { state, nextAttemptAt, lastFailure, sentAt }) =>
-      em.nativeUpdate(MailEntity, where, { state, nextAttemptAt, lastFailure, sentAt }),
+    settle: (where, { state, nextAttemptAt, lastFailure, sentAt }) =>
+      store.update(MailEntity, where, { state, nextAttemptAt, lastFailure, sentAt }),
   }),
   signInLinks: createOutbox(store, {
     table: sql.table('sign_in_link'),
@@ -76,7 +75,7 @@ export const createOutboxes = (store: Store): Outboxes => ({
       exists (select from company_contact where email = mail.email) as "isOfContact"`,
     isAlike: sql`earlier.email = mail.email and earlier.state in ('waiting', 'sent')`,
     read: (rows: ClaimedLink[]) => rows,
-    settle: (em, where, { state, nextAttemptAt }) =>
-      em.nativeUpdate(SignInLinkEntity, where, { state, nextAttemptAt }),
+    settle: (where, { state, nextAttemptAt }) =>
+      store.update(SignInLinkEntity, where, { state, nextAttemptAt }),
   }),
 });

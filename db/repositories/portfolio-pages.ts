@@ -1,19 +1,11 @@
-import type { Directory, ListedEntry, PortfolioOrder, PortfolioPart } from '#core';
+import type { Directory, PortfolioOrder, PortfolioPart } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { CompanyEntity } from '../entities/identity.ts';
-import { columnsOf, type Row, type Scopes, sql } from '../store.ts';
-import {
-  accessAt,
-  type NewestRequestRow,
-  newestRequest,
-  toNewestRequest,
-} from './newest-request.ts';
+import { columnsOf, type Scopes, sql } from '../store.ts';
+import { accessAt, newestOfMembership, type PortfolioRow, toEntry } from './newest-request.ts';
 import { byQuestion } from './rows.ts';
 
-interface PageRow extends Row<'company'>, NewestRequestRow {
-  readonly position: string;
-  readonly addedAt: Date;
-}
+type PageRow = PortfolioRow & { readonly position: string; readonly addedAt: Date };
 
 /** What a column is ordered by, and what comes before and after everything that it can hold. */
 const orders: Readonly<
@@ -37,8 +29,6 @@ const orders: Readonly<
 type Kind = Pick<PortfolioPart, 'order' | 'isDownward'> & { readonly isOfIds: boolean };
 
 const id = sql`membership.company_id collate "C"`;
-
-const newestOfMembership = newestRequest(sql`membership.investor_id`, sql`membership.company_id`);
 
 /** Exported for the test that looks at their plans. */
 export const statements = {
@@ -101,7 +91,9 @@ export function portfolioPages(batches: Scopes, limits: BatchLimits): Directory[
       async (parts: readonly PortfolioPart[]) => {
         const investors = parts.map(({ investorId }) => investorId);
         const rows = await batches.scoped({ investors }).run(statements.page(kind, parts));
-        return byQuestion(rows, parts.length).map((own) => own.map(toEntry));
+        return byQuestion(rows, parts.length).map((own) =>
+          own.map((row) => ({ ...toEntry(row), addedAt: row.addedAt })),
+        );
       },
       { ...limits, size: pagesAtOnce },
     );
@@ -114,14 +106,3 @@ export function portfolioPages(batches: Scopes, limits: BatchLimits): Directory[
     )(part);
   };
 }
-
-const toEntry = (row: PageRow): ListedEntry => ({
-  company: {
-    id: row.id,
-    name: row.name,
-    environment: row.environment,
-    createdAt: row.createdAt,
-  },
-  newestRequest: toNewestRequest(row),
-  addedAt: row.addedAt,
-});

@@ -6,23 +6,20 @@ import { toBytes } from './rows.ts';
 export function createSignInLinks(store: Store): SignInLinks {
   return {
     async add(link, digest) {
-      const bytes = digest === null ? null : toBytes(digest);
-      await store.write((em) => em.insert(SignInLinkEntity, { ...link, digest: bytes }));
+      await store.insert(SignInLinkEntity, {
+        ...link,
+        digest: digest === null ? null : toBytes(digest),
+      });
     },
 
     async renew({ id, attempts }, digest, expiresAt) {
-      const renewed = await store.write((em) =>
-        em.nativeUpdate(
-          SignInLinkEntity,
-          { id, attempts, state: 'waiting' },
-          { digest: toBytes(digest), expiresAt },
-        ),
-      );
-      return renewed === 1;
+      const claimed = { id, attempts, state: 'waiting' } as const;
+      const renewal = { digest: toBytes(digest), expiresAt };
+      return (await store.update(SignInLinkEntity, claimed, renewal)) === 1;
     },
 
     async forget(before) {
-      await store.write((em) => em.nativeDelete(SignInLinkEntity, { createdAt: { $lt: before } }));
+      await store.remove(SignInLinkEntity, { createdAt: { $lt: before } });
     },
   };
 }

@@ -1,4 +1,5 @@
 import {
+  type AccessRequest,
   type Backlog,
   type DueDelivery,
   noBacklog,
@@ -22,11 +23,8 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
   return {
     queue: ({ isWanted, now, limit }) =>
       consumeEvents(store, 'webhooks', limit, async (inside, events) => {
-        const rows = await lockEndpoints(inside, {
-          companyIds: events.map(({ accessRequest }) => accessRequest.companyId),
-          investorIds: events.map(({ accessRequest }) => accessRequest.investorId),
-        });
-        const endpoints = rows.map(toEndpoint);
+        const requests = events.map(({ accessRequest }) => accessRequest);
+        const endpoints = (await lockEndpoints(inside, requests)).map(toEndpoint);
         const deliveries = events.flatMap((event) =>
           endpoints
             .filter((endpoint) => isWanted(endpoint, event))
@@ -176,17 +174,16 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
 }
 
 /** The endpoints that may want something, locked in one order: none is removed or released while this goes on. */
-function lockEndpoints(
+const lockEndpoints = (
   inside: Store,
-  { companyIds, investorIds }: { companyIds: readonly string[]; investorIds: readonly string[] },
-): Promise<Row<'webhook_endpoint'>[]> {
-  return inside.run(sql<Row<'webhook_endpoint'>>`
+  requests: readonly Pick<AccessRequest, 'companyId' | 'investorId'>[],
+) =>
+  inside.run(sql<Row<'webhook_endpoint'>>`
     select ${endpointColumns} from webhook_endpoint
     where removed_at is null and disabled_at is null
-      and (company_id = any(${[...new Set(companyIds)]}::text[])
-        or investor_id = any(${[...new Set(investorIds)]}::text[]))
+      and (company_id = any(${[...new Set(requests.map(({ companyId }) => companyId))]}::text[])
+        or investor_id = any(${[...new Set(requests.map(({ investorId }) => investorId))]}::text[]))
     order by id for update`);
-}
 
 /** While an endpoint is claimed, its release sees what has become due. */
 async function makeDue(inside: Store, ids: readonly string[], now: Date): Promise<void> {

@@ -23,7 +23,7 @@ export function createWebhookEndpoints({ scopes, requests: store }: Stores): Web
         await lockOwner(inside, endpoint.owner);
         const existing = await inside.run(ofOwner(endpoint.owner).limit(most));
         if (existing.length >= most) return false;
-        await inside.write((em) => em.insert(WebhookEndpointEntity, toRow(endpoint)));
+        await inside.insert(WebhookEndpointEntity, toRow(endpoint));
         return true;
       }),
 
@@ -41,60 +41,34 @@ export function createWebhookEndpoints({ scopes, requests: store }: Stores): Web
     },
 
     async remove(id, now) {
-      const removed = await store.write((em) =>
-        em.nativeUpdate(
-          WebhookEndpointEntity,
-          { id, removedAt: null },
-          {
-            removedAt: now,
-            dueAt: null,
-            secret: '',
-            previousSecret: null,
-            previousSecretUntil: null,
-          },
-        ),
-      );
-      return removed === 1;
+      const noSecrets = { secret: '', previousSecret: null, previousSecretUntil: null };
+      const removal = { removedAt: now, dueAt: null, ...noSecrets };
+      return (await store.update(WebhookEndpointEntity, { id, removedAt: null }, removal)) === 1;
     },
 
     async saveSecrets({ id, secret, previousSecret, previousSecretUntil }, old) {
-      const saved = await store.write((em) =>
-        em.nativeUpdate(
-          WebhookEndpointEntity,
-          { id, secret: old, removedAt: null },
-          { secret, previousSecret, previousSecretUntil },
-        ),
-      );
-      return saved === 1;
+      const current = { id, secret: old, removedAt: null };
+      const secrets = { secret, previousSecret, previousSecretUntil };
+      return (await store.update(WebhookEndpointEntity, current, secrets)) === 1;
     },
 
     async enable(id) {
-      const enabled = await store.write((em) =>
-        em.nativeUpdate(
-          WebhookEndpointEntity,
-          { id, removedAt: null },
-          { disabledAt: null, disabledReason: null },
-        ),
-      );
-      return enabled === 1;
+      const enabled = { disabledAt: null, disabledReason: null };
+      return (await store.update(WebhookEndpointEntity, { id, removedAt: null }, enabled)) === 1;
     },
 
     disable: (id, disabledReason, disabledAt, last) =>
       store.transact(async (inside) => {
         for (const attempted of last) await saveAttempt(inside, attempted);
-        await inside.write((em) =>
-          em.nativeUpdate(
-            WebhookEndpointEntity,
-            { id, disabledAt: null, removedAt: null },
-            { disabledAt, disabledReason },
-          ),
+        await inside.update(
+          WebhookEndpointEntity,
+          { id, disabledAt: null, removedAt: null },
+          { disabledAt, disabledReason },
         );
-        await inside.write((em) =>
-          em.nativeUpdate(
-            WebhookDeliveryEntity,
-            { endpointId: id, state: 'pending' },
-            { state: 'failed', nextAttemptAt: null },
-          ),
+        await inside.update(
+          WebhookDeliveryEntity,
+          { endpointId: id, state: 'pending' },
+          { state: 'failed', nextAttemptAt: null },
         );
       }),
   };
@@ -106,12 +80,10 @@ export async function saveAttempt(
   { before: { endpointId, eventId, attempts }, after }: AttemptedDelivery,
 ): Promise<void> {
   const { state, nextAttemptAt, lastAttemptAt, lastStatus, lastFailure } = after;
-  await store.write((em) =>
-    em.nativeUpdate(
-      WebhookDeliveryEntity,
-      { endpointId, eventId, attempts, state: 'pending' },
-      { state, attempts: after.attempts, nextAttemptAt, lastAttemptAt, lastStatus, lastFailure },
-    ),
+  await store.update(
+    WebhookDeliveryEntity,
+    { endpointId, eventId, attempts, state: 'pending' },
+    { state, attempts: after.attempts, nextAttemptAt, lastAttemptAt, lastStatus, lastFailure },
   );
 }
 

@@ -1,8 +1,15 @@
 import type { ImportCounts, LastSigning } from '#core';
 import { type Store, sql } from '../../store.ts';
 import { signPoints } from '../proof/metric-signatures.ts';
-import { counts, type StatementCounts, updateIfDistinct, wasInserted } from './counting.ts';
-import { lastOfEachValue, listOf, pointColumns } from './lines.ts';
+import {
+  counts,
+  lastOfEachValue,
+  listOf,
+  pointColumns,
+  type StatementCounts,
+  updateIfDistinct,
+  wasInserted,
+} from './lines.ts';
 
 /** Ends the transaction of an import that cannot be applied as it was signed. */
 export class SignaturesOutdated extends Error {}

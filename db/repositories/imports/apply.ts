@@ -2,9 +2,14 @@ import type { ImportCounts, LastSigning } from '#core';
 import { AccountEntity, SourceEntity } from '../../entities/company-data.ts';
 import { type Store, snakeCase, sql } from '../../store.ts';
 import { applyMetrics } from './apply-metrics.ts';
-import { counts, type StatementCounts, updateIfDistinct, wasInserted } from './counting.ts';
-import { expectedEnvironment, listOf as list } from './lines.ts';
-import { portfolios } from './portfolios.ts';
+import {
+  counts,
+  expectedEnvironment,
+  listOf as list,
+  type StatementCounts,
+  updateIfDistinct,
+  wasInserted,
+} from './lines.ts';
 import { applyRevisions } from './revisions.ts';
 
 /**
@@ -33,21 +38,19 @@ export async function applyStaged(
   const ofRevisions = await applyRevisions(store, importId, startedAt, problems);
   const ofMetrics = await applyMetrics(store, importId, signing);
   const source = ['company_id', 'provider', 'account_name'];
-  const total = { inserted: 0, updated: 0, unchanged: 0 };
-  for (const count of [
+  const all: StatementCounts[] = [
     ...ofCompany,
     ofRevisions,
     ofMetrics,
     ...(await store.run(ofCompanies('source', importId, SourceEntity, source))),
     ...(await store.run(ofCompanies('account', importId, AccountEntity, ['company_id', 'id']))),
     ...(await store.run(portfolios(importId, startedAt))),
-  ]) {
-    total.inserted += count.inserted;
-    total.updated += count.updated;
-    total.unchanged += count.unchanged;
-  }
+  ];
+  const sum = (of: keyof StatementCounts) => all.reduce((total, counted) => total + counted[of], 0);
   return {
-    ...total,
+    inserted: sum('inserted'),
+    updated: sum('updated'),
+    unchanged: sum('unchanged'),
     signed: ofRevisions.signed + ofMetrics.signed,
     unsigned: ofRevisions.unsigned + ofMetrics.unsigned,
   };
@@ -102,3 +105,19 @@ function ofCompanies(
     )
     select ${counts} from last left join changed using (${list(keys)})`;
 }
+
+/** By now every company without a problem is there. A company that is in a portfolio already keeps its place. */
+const portfolios = (importId: string, startedAt: Date) => sql<StatementCounts>`
+  with last as materialized (
+    select distinct staged.investor_id, staged.company_id, company.environment
+    from import_portfolio as staged
+    join company on company.id = staged.company_id
+    join investor on investor.id = staged.investor_id and investor.environment = company.environment
+    where import_id = ${importId}
+  ), changed as (
+    insert into portfolio_membership (investor_id, company_id, environment, added_at)
+    select investor_id, company_id, environment, ${startedAt}::timestamptz from last
+    on conflict (investor_id, company_id) do nothing
+    returning investor_id, company_id, true as was_inserted
+  )
+  select ${counts} from last left join changed using (investor_id, company_id)`;

@@ -1,6 +1,6 @@
 import type { ValueSignature, ValueToSign } from '#core';
-import { type Row, type Store, sql } from '../../store.ts';
-import { toBase64Array, toClaims } from '../proof/metric-claims.ts';
+import { type Store, sql } from '../../store.ts';
+import { type ClaimsRow, claimsColumns, toBase64Array, toClaims } from '../proof/metric-claims.ts';
 import { toArray } from '../rows.ts';
 import { expectedEnvironment, lastOfEachValue, listOf, pointColumns } from './lines.ts';
 
@@ -65,19 +65,11 @@ async function findChanged(store: Store, importId: string): Promise<number> {
   return Number(row?.line ?? -1);
 }
 
-type ChangedRow = Row<'metric_point'> & {
-  readonly line: string;
-  readonly environment: 'live' | 'test';
-  readonly companyId: string;
-  readonly key: string;
-};
+type ChangedRow = ClaimsRow & { readonly line: string };
 
 /** Both tables are read by the same range of their keys, so that no plan goes through more than that. */
 const changedWithin = (importId: string, after: number) => sql<ChangedRow>`
-  select change.line, change.environment, change.revision, staged.company_id as "companyId",
-    staged.key, staged.period, staged.raw_value as "rawValue", staged.currency,
-    staged.as_of as "asOf", staged.source_system as "sourceSystem",
-    staged.source_method as "sourceMethod", staged.last_synced as "lastSynced"
+  select change.line, change.environment, change.revision, ${claimsColumns('staged', 'staged')}
   from import_signature as change
   join import_metric as staged using (import_id, line)
   where change.import_id = ${importId} and staged.import_id = ${importId}

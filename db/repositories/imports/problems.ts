@@ -1,9 +1,11 @@
 import type { ImportProblem } from '#core';
 import { type Store, sql } from '../../store.ts';
 import { expectedEnvironment } from './lines.ts';
-import { portfolioProblems } from './portfolios.ts';
 import { revisionProblems } from './revisions.ts';
 import { stagingTables } from './staging.ts';
+
+/** The tables whose rows name a company that must be there. */
+const ofCompanies = stagingTables.filter((table) => table !== 'import_company');
 
 /** How many records one statement checks. */
 const windowSize = 10_000;
@@ -37,11 +39,7 @@ async function findWithin(store: Store, importId: string, after: number): Promis
         where added.import_id = ${importId} and added.company_id = staged.company_id)`;
   const rows = await store.run(
     sql<{ fileLine: string; reason: string }>`
-        ${unknownCompanies('import_metric')}
-        union all ${unknownCompanies('import_revision')}
-        union all ${unknownCompanies('import_source')}
-        union all ${unknownCompanies('import_account')}
-        union all ${unknownCompanies('import_portfolio')}
+        ${sql.join(ofCompanies.map(unknownCompanies), sql` union all `)}
         union all ${portfolioProblems(within)}
         union all
         select line, file_line, 'environment: ' || company_id || ' is of the ' || ${expectedEnvironment}
@@ -53,3 +51,14 @@ async function findWithin(store: Store, importId: string, after: number): Promis
   );
   return rows.map(({ fileLine, reason }) => ({ line: Number(fileLine), reason }));
 }
+
+/** The rows that name no investor, or one of the other environment; the condition chooses them as `staged`. */
+const portfolioProblems = (within: ReturnType<typeof sql>) => sql`
+  select line, file_line, case
+    when investor.id is null then 'investor_id: there is no investor ' || staged.investor_id
+    else 'investor_id: ' || staged.investor_id || ' is of the ' || investor.environment
+      || ' environment, ' || staged.company_id || ' of ' || ${expectedEnvironment}
+    end as reason
+  from (select * from import_portfolio where ${within}) as staged
+  left join investor on investor.id = staged.investor_id
+  where investor.id is null or investor.environment <> ${expectedEnvironment}`;

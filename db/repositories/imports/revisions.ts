@@ -1,7 +1,12 @@
-import { Refusal } from '#core';
+import { type ImportCounts, Refusal } from '#core';
 import { type Store, sql } from '../../store.ts';
-import { updateIfDistinct, wasInserted } from './counting.ts';
-import { expectedEnvironment, listOf, pointColumns } from './lines.ts';
+import {
+  expectedEnvironment,
+  listOf,
+  pointColumns,
+  updateIfDistinct,
+  wasInserted,
+} from './lines.ts';
 
 /** What a value is, without the place that it has. */
 const pointOf = (table: string) => listOf(pointColumns, table);
@@ -58,14 +63,6 @@ export const revisionProblems = (within: ReturnType<typeof sql>) => sql`
     left join lateral (${stored(sql`staged.revision`)} limit 1) as known on true
   ) as looked_at where reason is not null`;
 
-interface AppliedRevisions {
-  readonly inserted: number;
-  readonly updated: number;
-  readonly unchanged: number;
-  readonly signed: number;
-  readonly unsigned: number;
-}
-
 /**
  * Makes each row the revision that it says, when that is the next of its period, one revision after the other.
  *
@@ -78,7 +75,7 @@ export async function applyRevisions(
   importId: string,
   startedAt: Date,
   problems: number,
-): Promise<AppliedRevisions> {
+): Promise<ImportCounts> {
   const total = { inserted: 0, updated: 0, unchanged: 0, signed: 0, unsigned: 0 };
   const numbers = await store.run(
     sql<{ revision: number }>`
@@ -143,7 +140,7 @@ async function nameSeries(store: Store, importId: string): Promise<number> {
 const signatureColumns = ['revision', 'signed_at', 'signature', 'signing_key'];
 
 /** The first of a period is inserted; a later one replaces the one before it, and nothing else. */
-const applyOne = (importId: string, revision: number) => sql<Omit<AppliedRevisions, 'unchanged'>>`
+const applyOne = (importId: string, revision: number) => sql<Omit<ImportCounts, 'unchanged'>>`
   with next as (
     select distinct on (series.id, staged.period) series.id as series_id, staged.*,
       signing_key.number as signing_key

@@ -1,5 +1,5 @@
 import type { Environment, MetricClaims, MetricSignature } from '#core';
-import type { Row } from '../../store.ts';
+import { type Row, sql } from '../../store.ts';
 import { toArray, toDecimal } from '../rows.ts';
 
 /** A value with everything that its signature says of it. */
@@ -19,11 +19,12 @@ export interface ClaimsRow
   readonly environment: Environment;
 }
 
-/** The columns of a ClaimsRow, of the tables `company`, `series` and `point`. */
-export const claimsColumns = `company.environment, series.company_id as "companyId", series.key,
-  point.period, point.raw_value as "rawValue", point.currency, point.as_of as "asOf",
-  point.source_system as "sourceSystem", point.source_method as "sourceMethod",
-  point.last_synced as "lastSynced", point.revision`;
+/** The columns of a ClaimsRow but for its environment and revision, of the tables that hold the metric and its value. */
+export const claimsColumns = (series: string, point: string) =>
+  sql.raw(`${series}.company_id as "companyId", ${series}.key, ${point}.period,
+    ${point}.raw_value as "rawValue", ${point}.currency, ${point}.as_of as "asOf",
+    ${point}.source_system as "sourceSystem", ${point}.source_method as "sourceMethod",
+    ${point}.last_synced as "lastSynced"`);
 
 export const toClaims = (row: ClaimsRow): MetricClaims => ({
   environment: row.environment,

@@ -6,7 +6,7 @@ import { type ClaimsRow, claimsColumns, toBase64Array, toClaims } from './metric
 /** How many values one statement brings. */
 const windowSize = 1_000;
 
-type Table = 'metric_point' | 'metric_revision';
+type Table = (typeof tables)[number];
 
 /** Which value it is: its table, series, period and revision. */
 type Place = readonly [table: Table, seriesId: string, period: string, revision: number];
@@ -15,11 +15,16 @@ interface UnsignedRow extends ClaimsRow {
   readonly seriesId: string;
 }
 
+const unsignedColumns = sql`point.series_id as "seriesId", company.environment, point.revision,
+  ${claimsColumns('series', 'point')}`;
+
+const tables = ['metric_point', 'metric_revision'] as const;
+
 export function createMetricSignatures(store: Store): MetricSignatures {
   return {
     async *listUnsigned() {
       // In this order: a value that is replaced while the newest ones are gone through is found among the others.
-      for (const table of ['metric_point', 'metric_revision'] as const) {
+      for (const table of tables) {
         yield* listUnsignedOf(store, table);
       }
     },
@@ -27,7 +32,7 @@ export function createMetricSignatures(store: Store): MetricSignatures {
     async keep(signatures) {
       const places = signatures.map(({ id }) => JSON.parse(id) as Place);
       let kept = 0;
-      for (const table of ['metric_point', 'metric_revision'] as const) {
+      for (const table of tables) {
         const isOfTable = (_: unknown, index: number) => places[index]?.[0] === table;
         const own = places.filter(isOfTable);
         kept += await keep(store, table, own, signatures.filter(isOfTable));
@@ -43,7 +48,7 @@ async function* listUnsignedOf(store: Store, table: Table): AsyncGenerator<reado
   while (after !== null) {
     const [series, period, revision]: readonly [string, string, number] = after;
     const rows: UnsignedRow[] = await store.run(sql<UnsignedRow>`
-      select point.series_id as "seriesId", ${sql.raw(claimsColumns)}
+      select ${unsignedColumns}
       from (
         select * from ${sql.table(table)}
         where (series_id, period, revision) > (${series}, ${period}::date, ${revision})
@@ -96,7 +101,7 @@ export async function signPoints(
   sign: (claims: MetricClaims) => MetricSignature,
 ): Promise<void> {
   const rows = await inside.run(sql<UnsignedRow>`
-    select point.series_id as "seriesId", ${sql.raw(claimsColumns)}
+    select ${unsignedColumns}
     from unnest(
       ${toArray(points.map(([seriesId]) => seriesId))}::bigint[],
       ${toArray(points.map(([, period]) => period))}::date[]

@@ -93,7 +93,7 @@ export const statements = {
     where receipt.signature is null order by receipt.issued_at, receipt.id limit ${limit}`,
 };
 
-function toReceiptOfEvent(row: EventRow & ReceiptRow): ReceiptOfEvent[] {
+export function toReceiptOfEvent(row: EventRow & ReceiptRow): ReceiptOfEvent[] {
   const receipt = toReceipt(row);
   return receipt === null ? [] : [{ event: toEvent(row), receipt }];
 }
