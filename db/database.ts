@@ -34,7 +34,7 @@ export interface Database {
    */
   migrate(): Promise<void>;
   /**
-   * Makes room for the access records of this day and the next ones; to be called at least once a day. Needs the
+   * Makes the partitions for the access records of this day and the next ones; to be called at least once a day. Needs the
    * right to change the schema only when something is missing; until it is there, nothing is lost.
    */
   createPartitionsAhead(now: Date): Promise<void>;

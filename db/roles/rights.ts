@@ -50,10 +50,10 @@ export async function compareRights(
       row.updatable.some((column) => right === `update (${column})`);
     for (const right of rights) if (!has(right)) missing.push(`${right} on ${row.table}`);
     if (row.isHidden && rights.size > 0) missing.push(`rows of ${row.table}`);
-    const isPart = !expected.has(row.table);
+    const isPartition = !expected.has(row.table);
     for (const right of row.privileges) {
-      // Who may read the records may read their parts.
-      if (!rights.has(right) && !(isPart && right === 'select')) {
+      // Who may read the records may read their partitions.
+      if (!rights.has(right) && !(isPartition && right === 'select')) {
         surplus.push(`${right} on ${row.table}`);
       }
     }
@@ -67,7 +67,7 @@ export async function compareRights(
   return { role: role.name, isOwner: role.isOwner, missing, surplus };
 }
 
-/** The tables that roles.sql names, and the parts of the access records. */
+/** The tables that roles.sql names, and the partitions of the access records. */
 function readTables(store: Store, kind: RoleKind, name: string | null): Promise<TableRow[]> {
   return store.run(sql<TableRow>`
     select relname as "table",

@@ -57,7 +57,7 @@ async function openCounter({ url }: FreshDatabase, server?: Readonly<Record<stri
     return Number((rows[0] as { count: string }).count);
   }
 
-  /** The parts of the access log that the plan of the statement takes in. */
+  /** The partitions of the access log that the plan of the statement takes in. */
   async function partsPlanned(statement: RawBuilder<unknown>): Promise<string[]> {
     const { sql: text, parameters } = statement.compile(kysely);
     const { rows } = await asBackground(() =>

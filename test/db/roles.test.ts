@@ -163,7 +163,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     );
   });
 
-  describe('let the service make room for the records of days ahead', () => {
+  describe('let the service make the partitions of days ahead', () => {
     const now = new Date();
     const days = async () => {
       const { rows } = await asOwner(`
