@@ -37,8 +37,7 @@ export async function inspect(store: Store): Promise<Inspection> {
           select day, every(exists (
             select from pg_class
             where relnamespace = to_regnamespace(quote_ident(current_schema()))
-              and relname in ('access_record_' || to_char(day, 'YYYY_MM_DD'),
-                'access_record_' || to_char(day, 'YYYY_MM'))
+              and relname = 'access_record_' || to_char(day, 'YYYY_MM_DD')
           )) over (order by day) as is_there
           from generate_series(date_trunc('day', now() at time zone 'UTC'),
             date_trunc('day', now() at time zone 'UTC') + interval '14 days',
