@@ -93,7 +93,7 @@ function readTables(store: Store, kind: RoleKind, name: string | null): Promise<
       ) as "isHidden"
     from pg_class join pg_roles as role on role.rolname = coalesce(${name}, current_user)
     where relnamespace = to_regnamespace(quote_ident(current_schema())) and relkind in ('r', 'p', 'v')
-      and (relname = any(${tables}::text[]) or relname ~ '^access_record_\\d{4}_\\d{2}(_\\d{2})?$')
+      and (relname = any(${tables}::text[]) or relname ~ '^access_record_\\d{4}_\\d{2}_\\d{2}$')
     order by relname`);
 }
 
@@ -115,7 +115,7 @@ async function missingUses(store: Store, kind: RoleKind, role: string | null): P
 interface Role {
   readonly name: string;
   readonly isOwner: boolean;
-  /** What no table is needed for. */
+  /** Rights beyond those of tables that it should not have. */
   readonly surplus: readonly string[];
   /** The roles whose place it can take, and so can whatever gets into its statements. */
   readonly memberOf: readonly string[];

@@ -7,7 +7,7 @@ export interface CompanyKey extends Key {
   readonly environment: Environment;
 }
 
-/** What admits a company. */
+/** The part of a company key that admits its caller. */
 export type CallingCompanyKey = Pick<
   CompanyKey,
   'id' | 'companyId' | 'environment' | 'expiresAt' | 'revokedAt'
