@@ -45,7 +45,7 @@ export class LocalCounter {
     return { points: window.points, millisecondsLeft: window.endsAt - now };
   }
 
-  /** Takes the points of the window that Redis was not told of; they count as told from now on. Null: there are none. */
+  /** Takes the points of the window that Redis was not told of; from now on they count as told. Null: none. */
   takeUnreported(bucket: string): { points: number; secondsLeft: number } | null {
     const now = Date.now();
     const window = this.#find(bucket, now);
