@@ -129,7 +129,8 @@ export default {
     },
     {
       name: 'import-by-index',
-      comment: 'What a folder offers to others stands in its index.ts; no other file of it is imported from outside.',
+      comment:
+        'What a folder offers to others stands in its index.ts; no other file of it is imported from outside.',
       severity: 'error',
       from: { path: '^(gateway|cli|demo)/' },
       to: {

@@ -1,3 +1,5 @@
+import { escapeHtml } from '../escape-html.ts';
+
 const style = `
   :root { color-scheme: light dark; background: Canvas; color: CanvasText; --line: #8884; --soft: #8881; }
   body { font: 16px/1.6 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1.25rem; }

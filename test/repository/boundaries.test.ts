@@ -27,7 +27,9 @@ async function inspect(
   const project = await mkdtemp(join(tmpdir(), 'boundaries-'));
   projects.push(project);
   await symlink(join(repository, 'node_modules'), join(project, 'node_modules'));
-  const imports = Object.fromEntries(folders.map((folder) => [`#${folder}`, `./${folder}/index.ts`]));
+  const imports = Object.fromEntries(
+    folders.map((folder) => [`#${folder}`, `./${folder}/index.ts`]),
+  );
   const dependencies = { '@trpc/client': '*', fastify: '*', jose: '*', zod: '*' };
   const devDependencies = { vitest: '*' };
   const manifest = { type: 'module', imports, dependencies, devDependencies };
@@ -59,7 +61,8 @@ describe.skipIf(!isFull)('the boundaries between folders', () => {
       'core/use.ts': "export { z } from './model/input.ts';",
       'db/store.ts':
         "export { offer } from '#core';\nexport { createHash } from 'node:crypto';\nexport { DatabaseSync } from 'node:sqlite';",
-      'rest-adapter/plugin.ts': "export { offer } from '#core';\nexport { fastify } from 'fastify';",
+      'rest-adapter/plugin.ts':
+        "export { offer } from '#core';\nexport { fastify } from 'fastify';",
       'gateway/compose.ts':
         "export { offer } from '#core';\nexport * from '#db';\nimport '#rest-adapter';",
     });
