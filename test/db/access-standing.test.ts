@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import type pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
 import { describeOnPostgres, withClient } from '../support/databases.ts';
 import { propertyRuns } from '../support/property-runs.ts';
+
+type Client = Parameters<Parameters<typeof withClient>[1]>[0];
 
 /** What the portfolio and the requests say of each pair, beside what its standing says. */
 const differences = `
@@ -64,7 +65,7 @@ const statement = fc.oneof(
 );
 
 /** Also a statement that the database refuses, and a transaction that is taken back, must leave a standing true. */
-async function perform(client: pg.Client, text: string, isKept: boolean): Promise<void> {
+async function perform(client: Client, text: string, isKept: boolean): Promise<void> {
   await client.query('begin');
   try {
     await client.query(text);
