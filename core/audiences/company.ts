@@ -1,5 +1,6 @@
 // What a company can do with its own key, which must have a scope for it, and what its contacts can do at the desk.
 import * as preview from '../use-cases/company-data/preview-scope.ts';
+import * as pushes from '../use-cases/company-data/push-records.ts';
 import * as decisions from '../use-cases/consent/decide-access-request.ts';
 import * as requests from '../use-cases/consent/list-access-requests.ts';
 import * as investors from '../use-cases/consent/list-asking-investors.ts';
@@ -43,6 +44,8 @@ export const listReceivedRecords = ofCompany(records.listReceivedRecords);
 export const walkReceivedRecords = ofCompany(recordWalks.walkReceivedRecords);
 export const readAccessStatistics = ofCompany(statistics.readAccessStatistics);
 export const readGrantUsage = ofCompany(usage.readGrantUsage);
+
+export const pushRecords = ofCompany(pushes.pushRecords, 'data:write');
 
 export const listOwnKeys = ofCompany(keys.listOwnKeys);
 export const createOwnKey = ofCompany(keys.createCompanyKey);
