@@ -28,7 +28,7 @@ export const linesInTables = (lines: Omit<StagedLines, 'with'>): StagedLines => 
 export function linesInStatement(lines: readonly ImportLine[]): StagedLines {
   const importId = '';
   const byType = Map.groupBy(numbered(lines, 0), ({ record }) => record.type);
-  const rows = new Map(
+  const rows = new Map<string, string>(
     [...byType].map(([type, own]) => [`import_${type}`, toRows(importId, own)] as const),
   );
   const tables = [...stagingTables, 'import_signature'].map(
