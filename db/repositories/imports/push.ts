@@ -40,13 +40,13 @@ export function createPush(inside: Store, companyId: string, startedAt: Date): P
       return row && toKept(row);
     },
 
-    async keep({ fingerprint, result, ...push }) {
-      const row = { companyId, ...push, fingerprint: toBytes(fingerprint), ...result };
+    async keep({ key, fingerprint, result, ...times }) {
+      const row = { ...times, fingerprint: toBytes(fingerprint), ...result };
       // What is there under the key already is forgotten.
       await inside.run(
         inside.build
           .insertInto('idempotent_push')
-          .values(row)
+          .values({ companyId, key, ...row })
           .onConflict((conflict) => conflict.columns(['companyId', 'key']).doUpdateSet(row)),
       );
     },
