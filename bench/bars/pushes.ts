@@ -63,10 +63,11 @@ interface Pusher {
 }
 
 await withSetting(sizes, async (setting) => {
-  const pushers = await createPushers(setting);
+  const signingKeyFile = writeSigningKey(setting.folder);
+  const pushers = await createPushers(setting, signingKeyFile);
   const service = await startProgram('ours', {
     ...setting,
-    environment: { SIGNING_KEY_FILE: writeSigningKey(setting.folder) },
+    environment: { SIGNING_KEY_FILE: signingKeyFile },
   });
   const url = `http://127.0.0.1:${service.port}/company/v1/data`;
   const requestsFile = join(setting.folder, 'requests.json');
@@ -121,14 +122,15 @@ function writeSigningKey(folder: string): string {
   return path;
 }
 
-async function createPushers({ databaseUrl }: Setting): Promise<Pusher[]> {
-  const config = readConfig({ DATABASE_URL: databaseUrl });
+async function createPushers({ databaseUrl }: Setting, signingKeyFile: string): Promise<Pusher[]> {
+  const config = readConfig({ DATABASE_URL: databaseUrl, SIGNING_KEY_FILE: signingKeyFile });
   const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrls: null });
   const { database, operatorUseCases } = await compose(config, {
     role: 'command',
     rateLimiter,
     onError: (error) => say(String(error)),
   });
+  await operatorUseCases.registerSigningKey();
   const pushers: Pusher[] = [];
   for (let count = 0; count < companies; count += 1) {
     const { id: companyId } = await operatorUseCases.createCompany({

@@ -91,7 +91,7 @@ export const ownDataEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] =
       200: {
         description: 'The sources.',
         schema: sourceListSchema,
-        example: presentList(sourceExamples, sourcesUrl),
+        example: presentList(sourceExamples.slice(1), sourcesUrl),
       },
     },
     refusals: [],
