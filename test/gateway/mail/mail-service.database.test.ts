@@ -57,13 +57,13 @@ async function aRequest(contacts = 1) {
   const emails: string[] = [];
   for (let count = 1; count <= contacts; count += 1) {
     const email = `contact${count}@${company.id.replace('_', '-')}.example`;
-    await service.operator.addContact({ companyId: company.id, email });
+    await service.operator.addContact({ companyId: company.id, email, invite: false });
     emails.push(email);
   }
   const request = await service.fixtures.request(key, company.id);
   const mails = async (): Promise<Mail[]> =>
     (await service.operator.listMails({ limit: 10_000 })).mails.filter(
-      ({ event }) => event.accessRequest.id === request.id,
+      ({ event }) => event?.accessRequest.id === request.id,
     );
   return { request, emails, mails };
 }
