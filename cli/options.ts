@@ -26,6 +26,12 @@ export function argument(name: string, description: string): Parameter<string> {
   };
 }
 
+/** An argument that may be left out: its name stands in square brackets. */
+export const optionalArgument: (
+  name: string,
+  description: string,
+) => Parameter<string | undefined> = argument;
+
 export function parameterOf<Value>(option: Option): Parameter<Value> {
   return {
     addTo: (command) => command.addOption(option),

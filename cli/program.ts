@@ -25,6 +25,7 @@ export const commandModules: readonly CommandModule[] = [
   { names: ['roles'], load: () => import('./commands/roles.ts') },
   { names: ['seed'], load: () => import('./commands/seed.ts') },
   { names: ['investor', 'company'], load: () => import('./commands/organisations.ts') },
+  { names: ['onboard'], load: () => import('./commands/onboard.ts') },
   { names: ['portfolio'], load: () => import('./commands/portfolio.ts') },
   { names: ['key', 'company-key'], load: () => import('./commands/keys.ts') },
   { names: ['contact'], load: () => import('./commands/contact.ts') },
