@@ -36,6 +36,7 @@ export const commandModules: readonly CommandModule[] = [
   { names: ['webhook'], load: () => import('./commands/webhook.ts') },
   { names: ['access-log', 'drop-access-log'], load: () => import('./commands/access-log.ts') },
   { names: ['import'], load: () => import('./commands/import.ts') },
+  { names: ['singer-target'], load: () => import('./commands/singer-target.ts') },
   { names: ['export'], load: () => import('./commands/export.ts') },
   { names: ['verify'], load: () => import('./commands/verify.ts') },
   { names: ['signer'], load: () => import('./commands/signer.ts') },

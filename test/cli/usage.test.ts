@@ -34,6 +34,7 @@ const commands = [
   ['event'],
   ['event', 'list'],
   ['import'],
+  ['singer-target'],
   ['signing-key'],
   ['signing-key', 'list'],
   ['signing-key', 'rotate'],
@@ -81,6 +82,7 @@ describe('help', () => {
       'access-log',
       'drop-access-log',
       'import',
+      'singer-target',
     ]) {
       expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
     }
