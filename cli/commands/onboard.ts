@@ -65,8 +65,7 @@ export const commands = freeCommand(
     takes,
     async act(given, context, show) {
       const { path, mappingOut, dryRun: isDryRun } = given;
-      const wanted =
-        path === undefined ? fromOptions(given) : await fromFile(path, given, context);
+      const wanted = path === undefined ? fromOptions(given) : await fromFile(path, given, context);
       const mapping =
         wanted.mapping === undefined ? null : await readCompanyMapping(wanted.mapping, path);
       if (mappingOut !== undefined && mapping === null) {
@@ -135,7 +134,9 @@ async function onboard({ wanted, mapping, mappingOut, operator, isDryRun, show }
   const existing = mappingOut === undefined ? null : await readExisting(mappingOut);
   contradictions.push(...contradictionsOfMapping(mapping, companyId, mappingOut, existing));
   if (contradictions.length > 0) {
-    throw new CommandError(`nothing was changed:\n${contradictions.map((one) => `  ${one}`).join('\n')}`);
+    throw new CommandError(
+      `nothing was changed:\n${contradictions.map((one) => `  ${one}`).join('\n')}`,
+    );
   }
   const steps: Step[] = [];
   let made: object | null = null;

@@ -22,7 +22,9 @@ export const commands = freeCommand(
   'singer-target',
   'push what a Singer tap reads, as the company of COMPANY_KEY',
   {
-    examples: ['--url https://access.example --mapping streams.json < messages.jsonl > state.jsonl'],
+    examples: [
+      '--url https://access.example --mapping streams.json < messages.jsonl > state.jsonl',
+    ],
     explanation,
     takes: {
       url: required('--url <address>', 'the address of the service'),

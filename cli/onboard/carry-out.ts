@@ -1,4 +1,4 @@
-import type { OperatorUseCases } from '#core';
+import type { MintedApiKey, MintedCompanyKey, OperatorUseCases } from '#core';
 import type { Onboarding } from './document.ts';
 import type { State } from './state.ts';
 
@@ -26,76 +26,67 @@ interface Work {
  */
 export async function* carryOut({ wanted, state, operator, isDryRun }: Work): AsyncGenerator<Step> {
   const { environment } = wanted;
+  const nameOf = (who: 'company' | 'investor') => state[who]?.name ?? wanted[who]?.name ?? '';
 
   /** Makes a thing unless it is there. */
-  async function step<Made extends { readonly id: string | null; readonly secret?: string }>(
+  async function step(
     thing: Step['thing'],
     name: string,
-    existing: Made | null,
-    make: () => Promise<Made>,
-  ): Promise<[Step, Made | null]> {
-    const outcome =
-      existing !== null ? 'was_there' : isDryRun ? 'would_be_made' : ('made' as const);
-    const made = outcome === 'made' ? await make() : existing;
-    const secret = outcome === 'made' && made?.secret !== undefined ? { secret: made.secret } : {};
-    return [{ thing, id: made?.id ?? null, name, outcome, ...secret }, made];
+    existing: Pick<Step, 'id'> | null,
+    make: () => Promise<Pick<Step, 'id' | 'secret'>>,
+  ): Promise<Step> {
+    if (existing !== null) return { thing, id: existing.id, name, outcome: 'was_there' };
+    if (isDryRun) return { thing, id: null, name, outcome: 'would_be_made' };
+    const { id, secret } = await make();
+    return { thing, id, name, outcome: 'made', ...(secret !== undefined && { secret }) };
   }
 
+  const ofInvestor = wanted.investor;
   let investorId = '';
-  if (wanted.investor !== undefined) {
-    const name = state.investor?.name ?? wanted.investor.name ?? '';
+  if (ofInvestor !== undefined) {
+    const name = nameOf('investor');
     const make = () => operator.createInvestor({ name, environment });
-    const [told, investor] = await step('investor', name, state.investor, make);
-    investorId = investor?.id ?? '';
+    const told = await step('investor', name, state.investor, make);
+    investorId = told.id ?? '';
     yield told;
   }
 
+  const ofCompany = wanted.company;
   let companyId = '';
-  if (wanted.company !== undefined) {
-    const name = state.company?.name ?? wanted.company.name ?? '';
-    const { id } = wanted.company;
-    const make = () => operator.createCompany({ name, environment, ...(id !== undefined && { id }) });
-    const [told, company] = await step('company', name, state.company, make);
-    companyId = company?.id ?? '';
+  if (ofCompany !== undefined) {
+    const name = nameOf('company');
+    const make = () => operator.createCompany({ name, environment, id: ofCompany.id });
+    const told = await step('company', name, state.company, make);
+    companyId = told.id ?? '';
     yield told;
   }
 
-  if (wanted.investor !== undefined && wanted.company !== undefined) {
+  if (ofInvestor !== undefined && ofCompany !== undefined) {
     const member = { id: null };
-    const [told] = await step(
-      'portfolio',
-      `${nameOf(wanted, state, 'company')} in that of ${nameOf(wanted, state, 'investor')}`,
-      state.isMember ? member : null,
-      async () => {
-        await operator.addToPortfolio({ investorId, companyId });
-        return member;
-      },
-    );
-    yield told;
+    const name = `${nameOf('company')} in that of ${nameOf('investor')}`;
+    yield step('portfolio', name, state.isMember ? member : null, async () => {
+      await operator.addToPortfolio({ investorId, companyId });
+      return member;
+    });
   }
 
-  for (const email of wanted.company?.contacts ?? []) {
+  for (const email of ofCompany?.contacts ?? []) {
     const make = () => operator.addContact({ companyId, email });
-    yield (await step('contact', email, state.contacts.get(email) ?? null, make))[0];
+    yield step('contact', email, state.contacts.get(email) ?? null, make);
   }
 
-  for (const { name, scopes, expires_at: expiresAt, rate_limit: rateLimit } of wanted.investor
-    ?.keys ?? []) {
-    const make = async () => {
-      const minted = await operator.createApiKey({ investorId, name, scopes, expiresAt, rateLimit });
-      return { id: minted.key.id, secret: minted.secret };
-    };
-    yield (await step('key', name, state.apiKeys.get(name) ?? null, make))[0];
+  for (const given of ofInvestor?.keys ?? []) {
+    const { name, scopes, expires_at: expiresAt, rate_limit: rateLimit } = given;
+    const key = { investorId, name, scopes, expiresAt, rateLimit };
+    const make = async () => idAndSecret(await operator.createApiKey(key));
+    yield step('key', name, state.apiKeys.get(name) ?? null, make);
   }
 
-  for (const { name, expires_at: expiresAt } of wanted.company?.keys ?? []) {
-    const make = async () => {
-      const minted = await operator.createCompanyKey({ companyId, name, expiresAt });
-      return { id: minted.key.id, secret: minted.secret };
-    };
-    yield (await step('company_key', name, state.companyKeys.get(name) ?? null, make))[0];
+  for (const { name, expires_at: expiresAt } of ofCompany?.keys ?? []) {
+    const key = { companyId, name, expiresAt };
+    const make = async () => idAndSecret(await operator.createCompanyKey(key));
+    yield step('company_key', name, state.companyKeys.get(name) ?? null, make);
   }
 }
 
-const nameOf = (wanted: Onboarding, state: State, who: 'company' | 'investor'): string =>
-  state[who]?.name ?? wanted[who]?.name ?? '';
+const idAndSecret = ({ key: { id }, secret }: MintedApiKey | MintedCompanyKey) => ({ id, secret });

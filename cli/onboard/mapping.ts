@@ -27,13 +27,13 @@ export async function readCompanyMapping(
   const { records } = parseDocument(text, `the mapping ${path ?? 'of the onboarding'}`, schema);
   return {
     document: JSON.parse(text.replace(/^\ufeff/, '')),
-    companyIds: records.flatMap(({ fields }) => fields['company_id']?.value ?? []),
+    companyIds: records.flatMap(({ fields }) => fields.company_id?.value ?? []),
   };
 }
 
 /** The mapping for the imports of a company. */
 export function ofCompany({ document }: CompanyMapping, companyId: string): object {
-  const fields = { company_id: { value: companyId }, ...Object(document['fields']) };
+  const fields = { company_id: { value: companyId }, ...Object(document.fields) };
   return { ...document, fields };
 }
 

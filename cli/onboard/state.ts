@@ -38,8 +38,7 @@ export async function readState(
 
   const investor = find('investor', wanted.investor, await operator.listInvestors());
   const company = find('company', wanted.company, await operator.listCompanies());
-  const apiKeys =
-    investor === null ? [] : await operator.listApiKeys({ investorId: investor.id });
+  const apiKeys = investor === null ? [] : await operator.listApiKeys({ investorId: investor.id });
   const companyKeys =
     company === null ? [] : await operator.listCompanyKeys({ companyId: company.id });
   const contacts = company === null ? [] : await operator.listContacts({ companyId: company.id });
@@ -153,7 +152,9 @@ function* differences(
     yield `${name} ends ${key.expiresAt?.toISOString() ?? 'never'}, not ${ends.toISOString()}`;
   }
   if ('scopes' in wanted && 'scopes' in key) {
-    const [is, not] = [key.scopes, wanted.scopes].map((list) => [...new Set(list)].toSorted().join());
+    const [is, not] = [key.scopes, wanted.scopes].map((list) =>
+      [...new Set(list)].toSorted().join(),
+    );
     if (is !== not) yield `${name} has the scopes ${is}, not ${not}`;
   }
   if ('rateLimit' in key && 'rate_limit' in wanted && wanted.rate_limit !== undefined) {

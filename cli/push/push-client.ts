@@ -86,7 +86,9 @@ export async function push(
     const answer = await attemptPush(target, body, idempotencyKey);
     if ('counts' in answer) return answer.counts;
     if (attempt === attempts) {
-      throw new PushFailed(`${answer.again}, ${attempts} times; nothing of the push is known to be taken`);
+      throw new PushFailed(
+        `${answer.again}, ${attempts} times; nothing of the push is known to be taken`,
+      );
     }
     const milliseconds = answer.afterMilliseconds ?? backOff(attempt);
     target.onRetry(answer.again, milliseconds);
@@ -154,7 +156,9 @@ function readAnswer({ status, headers }: Response, text: string): Answer {
       count,
     );
   }
-  throw new PushFailed(`the service answers ${told}${error === undefined ? '' : `: ${error.message}`}`);
+  throw new PushFailed(
+    `the service answers ${told}${error === undefined ? '' : `: ${error.message}`}`,
+  );
 }
 
 function isPassing(status: number, code: string | undefined): boolean {

@@ -58,7 +58,8 @@ const schema = z
 function* flawsOf(mapping: Mapping | undefined) {
   for (const [index, { type, period_columns, fields: own }] of (mapping?.records ?? []).entries()) {
     const path = ['records', index];
-    if (!pushable.includes(type)) yield { path, message: `is pushed as ${pushable.join(', ')} only` };
+    if (!pushable.includes(type))
+      yield { path, message: `is pushed as ${pushable.join(', ')} only` };
     if (period_columns !== undefined) {
       yield { path: [...path, 'period_columns'], message: 'is for the columns of a file' };
     }

@@ -41,13 +41,19 @@ export function parseMessage(line: string, number: number): Message | { readonly
   } catch {
     throw new CommandError(`line ${number} is not JSON`);
   }
-  const type = isObject(json) ? json['type'] : undefined;
+  const type = isObject(json) ? json.type : undefined;
   if (typeof type !== 'string') throw new CommandError(`line ${number} is no Singer message`);
   if (!known.includes(type)) return { other: type };
   const { data, error } = message.safeParse(json);
   if (data !== undefined) return data;
   const reasons = error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   throw new CommandError(`line ${number} is no ${type} message: ${reasons.join('; ')}`);
+}
+
+/** Undefined where there is no such property, or no object. */
+export function propertyOf(value: Exact | undefined, name: string): Exact | undefined {
+  if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
+  return (value as ExactObject)[name];
 }
 
 export function isObject(value: unknown): value is ExactObject {

@@ -2,7 +2,7 @@ import { createRecordReaders } from '../import/csv/columns.ts';
 import type { Mapping } from '../import/csv/mapping.ts';
 import { CommandError } from '../output.ts';
 import { extractedAt } from './mapping.ts';
-import { type Exact, type ExactObject, isObject } from './messages.ts';
+import { type Exact, type ExactObject, isObject, propertyOf } from './messages.ts';
 
 /** A property by its way through a record: `balance.amount` is that of `balance`. */
 type Path = readonly string[];
@@ -25,7 +25,8 @@ export class Stream {
     const named = columnsOf(mapping);
     const properties = [...pathsIn(schema)];
     // A schema that names nothing forbids nothing.
-    const paths = properties.length > 0 ? properties : [...named].map((column) => column.split('.'));
+    const paths =
+      properties.length > 0 ? properties : [...named].map((column) => column.split('.'));
     this.#paths = [...paths.filter(([first]) => first !== extractedAt), [extractedAt]];
     const headings = this.#paths.map((path) => path.join('.'));
     this.#used = headings.flatMap((heading, position) => (named.has(heading) ? position : []));
@@ -78,7 +79,7 @@ function columnsOf({ records }: Mapping): ReadonlySet<string> {
 
 /** Every property that a schema names, also those of objects in it. */
 function* pathsIn(schema: Exact | undefined, above: Path = []): Generator<Path> {
-  const properties = isObject(schema) ? schema['properties'] : undefined;
+  const properties = propertyOf(schema, 'properties');
   if (!isObject(properties) || above.length === deepest) return;
   for (const [name, property] of Object.entries(properties)) {
     yield [...above, name];
@@ -88,10 +89,7 @@ function* pathsIn(schema: Exact | undefined, above: Path = []): Generator<Path> 
 
 function valueAt(record: ExactObject, path: Path): Exact | undefined {
   let value: Exact | undefined = record;
-  for (const name of path) {
-    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
-    value = value[name];
-  }
+  for (const name of path) value = propertyOf(value, name);
   return value;
 }
 

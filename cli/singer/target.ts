@@ -107,7 +107,9 @@ export class SingerTarget {
     const stream = this.#streams.get(name);
     if (stream === undefined) {
       if (this.#options.mappings.get(name) == null) return [];
-      throw new CommandError(`stream "${name}": a record comes before its schema, in line ${number}`);
+      throw new CommandError(
+        `stream "${name}": a record comes before its schema, in line ${number}`,
+      );
     }
     const place = `record ${count} (line ${number})`;
     const extracted = time_extracted ?? this.#options.now().toISOString();
@@ -138,8 +140,7 @@ export class SingerTarget {
 
   async #keepRecord(record: Waiting): Promise<void> {
     const size = sizeOf(record.json);
-    const isFull =
-      this.#batch.length === maxPushRecords || this.#batchBytes + size > maxPushBytes;
+    const isFull = this.#batch.length === maxPushRecords || this.#batchBytes + size > maxPushBytes;
     // A state that waits stands behind records of the batch, so it is true once these are committed.
     if (isFull) await this.end();
     this.#batch.push(record);

@@ -55,7 +55,8 @@ function contactsIn(store: Store): Omit<Contacts, 'transact'> {
             .returning('id'),
         );
         if (added.length === 0) return false;
-        if (invitationId !== undefined) await inside.insert(MailEntity, invite(invitationId, contact));
+        if (invitationId !== undefined)
+          await inside.insert(MailEntity, invite(invitationId, contact));
         return true;
       }),
 

@@ -150,30 +150,33 @@ test.each([
   ['addToPortfolio', ['investor: made', 'company: made']],
   ['addContact', ['investor: made', 'company: made', 'portfolio: made']],
   ['createCompanyKey', all('made').slice(0, -1)],
-] as const)('a run that dies at %s shows what it has made, and is completed by the next', async (act, done) => {
-  const document = aDocument();
-  const dying = {
-    ...composition,
-    operatorUseCases: {
-      ...composition.operatorUseCases,
-      [act]: async () => {
-        throw new Error('in the middle');
+] as const)(
+  'a run that dies at %s shows what it has made, and is completed by the next',
+  async (act, done) => {
+    const document = aDocument();
+    const dying = {
+      ...composition,
+      operatorUseCases: {
+        ...composition.operatorUseCases,
+        [act]: async () => {
+          throw new Error('in the middle');
+        },
       },
-    },
-  };
-  const { exitCode, json: told } = await runCommand(['onboard', '-', '--json'], {
-    composition: dying,
-    stdin: [JSON.stringify(document)],
-  });
-  expect(exitCode).toBe(1);
-  expect(told).toMatchObject({ complete: false });
-  expect(outcomes(told)).toEqual(done);
-  const completed = await json(document);
-  expect(outcomes(completed)).toEqual(
-    all('made').map((step, index) => (index < done.length ? all('was_there')[index] : step)),
-  );
-  expect(outcomes(await json(document))).toEqual(all('was_there'));
-});
+    };
+    const { exitCode, json: told } = await runCommand(['onboard', '-', '--json'], {
+      composition: dying,
+      stdin: [JSON.stringify(document)],
+    });
+    expect(exitCode).toBe(1);
+    expect(told).toMatchObject({ complete: false });
+    expect(outcomes(told)).toEqual(done);
+    const completed = await json(document);
+    expect(outcomes(completed)).toEqual(
+      all('made').map((step, index) => (index < done.length ? all('was_there')[index] : step)),
+    );
+    expect(outcomes(await json(document))).toEqual(all('was_there'));
+  },
+);
 
 describe('what contradicts what is there is told before anything is changed', () => {
   async function refused(document: object, ...options: string[]): Promise<string> {
@@ -266,15 +269,21 @@ test.each([
     { environment: 'live', company: { name: 'A', keys: [{ name: 'K', expires_at: 'soon' }] } },
     'company.keys.0.expires_at: It must be a day',
   ],
-  [{ environment: 'live', investor: { name: 'A' }, mapping: 'm.json' }, 'mapping: is for a company'],
-])('a document that makes no sense is refused, before the database is opened: %j', async (document, reason) => {
-  const { exitCode, stderr } = await runCommand(['onboard', '-'], {
-    stdin: [JSON.stringify(document)],
-  });
-  expect(exitCode).toBe(1);
-  expect(stderr).toMatch(/^error: stdin is not right: /);
-  expect(stderr).toContain(reason);
-});
+  [
+    { environment: 'live', investor: { name: 'A' }, mapping: 'm.json' },
+    'mapping: is for a company',
+  ],
+])(
+  'a document that makes no sense is refused, before the database is opened: %j',
+  async (document, reason) => {
+    const { exitCode, stderr } = await runCommand(['onboard', '-'], {
+      stdin: [JSON.stringify(document)],
+    });
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^error: stdin is not right: /);
+    expect(stderr).toContain(reason);
+  },
+);
 
 test('options say the same as a file, and not both are taken', async () => {
   const { investor, company } = aDocument();

@@ -240,8 +240,14 @@ test('what does not pass ends it after ten attempts, and the state stays unwritt
 });
 
 test.each([
-  [{ status: 401, json: refusalOf('invalid_api_key', 'The key does not work.') }, '401 invalid_api_key: The key'],
-  [{ status: 403, json: refusalOf('insufficient_scope', 'Not allowed.') }, '403 insufficient_scope'],
+  [
+    { status: 401, json: refusalOf('invalid_api_key', 'The key does not work.') },
+    '401 invalid_api_key: The key',
+  ],
+  [
+    { status: 403, json: refusalOf('insufficient_scope', 'Not allowed.') },
+    '403 insufficient_scope',
+  ],
   [{ status: 308 }, 'the service answers 308'],
   [{ status: 200, json: { hello: 'world' } }, 'takes no pushes: is it the service?'],
 ])('what no attempt would change ends it at once: %j', async (reply, reason) => {

@@ -82,8 +82,12 @@ describe('an invitation', () => {
     const { subject, text, html, messageIdPart } = invitation({ docs: null, desk });
     expect(subject).toBe('You are a contact of Harbor Robotics now');
     expect(text.split(`\n\n${desk}\n\n`)).toEqual([
-      expect.stringMatching(/^You were added as a contact of Harbor Robotics .* give this address/s),
-      expect.stringMatching(/^If you have nothing .*Sie wurden .* von Harbor Robotics .*Passwort:$/s),
+      expect.stringMatching(
+        /^You were added as a contact of Harbor Robotics .* give this address/s,
+      ),
+      expect.stringMatching(
+        /^If you have nothing .*Sie wurden .* von Harbor Robotics .*Passwort:$/s,
+      ),
       expect.stringMatching(/^Wenn Sie mit Harbor Robotics nichts zu tun haben/),
     ]);
     expect(html).toContain('<p lang="de">Sie wurden bei Portfolio Access als Kontakt');

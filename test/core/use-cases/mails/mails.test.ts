@@ -18,7 +18,11 @@ async function aWorldWithMail(replace?: Parameters<typeof createWorld>[0]) {
   const world = createWorld(replace);
   const newcomer = await world.newcomer();
   const { companyId } = newcomer;
-  const contact = await world.operator.addContact({ companyId, email: 'board@harbor.example', invite: false });
+  const contact = await world.operator.addContact({
+    companyId,
+    email: 'board@harbor.example',
+    invite: false,
+  });
   const request = await world.request(newcomer.key, companyId);
   expect(await world.background.queueMails()).toBe(1);
   const mails = async () => (await world.operator.listMails()).mails;
@@ -290,7 +294,11 @@ describe('a mail that a request has come', () => {
       await world.callers.withdrawAccessRequest(caller, { id });
     }
     const other = await world.newcomer();
-    await world.operator.addContact({ companyId: other.companyId, email: 'cfo@tide.example', invite: false });
+    await world.operator.addContact({
+      companyId: other.companyId,
+      email: 'cfo@tide.example',
+      invite: false,
+    });
     while ((await world.background.queueMails()) > 0);
     world.clock.advance(1);
     await world.request(other.key, other.companyId);
@@ -393,7 +401,11 @@ test('mails are forgotten after ninety days', async () => {
 
 test('a list has the states that are asked for, and says when there is more', async () => {
   const { world, newcomer, claim } = await aWorldWithMail();
-  await world.operator.addContact({ companyId: newcomer.companyId, email: 'cfo@harbor.example', invite: false });
+  await world.operator.addContact({
+    companyId: newcomer.companyId,
+    email: 'cfo@harbor.example',
+    invite: false,
+  });
   await world.background.confirmMail(await claim());
   world.clock.set(later(minute));
   const other = await world.newcomer();
