@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { environments, type OperatorUseCases } from '#core';
 import { exitCodes } from '../../gateway/describe-error.ts';
+import { escapeControls } from '../../gateway/logs/escape-controls.ts';
 import { freeCommand } from '../command.ts';
 import type { CliContext } from '../context.ts';
 import { parseDocument, readText } from '../import/input.ts';
@@ -72,7 +73,7 @@ export const commands = freeCommand(
         throw new CommandError('--mapping-out needs a mapping', exitCodes.usage);
       }
       await context.withComposition(({ operatorUseCases: operator }) =>
-        onboard({ wanted, mapping, mappingOut, operator, isDryRun, show }),
+        onboard({ wanted, mapping, mappingOut, operator, isDryRun, stderr: context.stderr, show }),
       );
     },
   },
@@ -125,18 +126,18 @@ interface Onboard {
   readonly mappingOut: string | undefined;
   readonly operator: OperatorUseCases;
   readonly isDryRun: boolean;
+  readonly stderr: CliContext['stderr'];
   readonly show: (result: CommandResult) => Promise<void>;
 }
 
-async function onboard({ wanted, mapping, mappingOut, operator, isDryRun, show }: Onboard) {
+async function onboard({ wanted, mapping, mappingOut, operator, isDryRun, stderr, show }: Onboard) {
   const { state, contradictions } = await readState(wanted, operator, new Date());
   const companyId = state.company?.id ?? wanted.company?.id ?? null;
   const existing = mappingOut === undefined ? null : await readExisting(mappingOut);
   contradictions.push(...contradictionsOfMapping(mapping, companyId, mappingOut, existing));
   if (contradictions.length > 0) {
-    throw new CommandError(
-      `nothing was changed:\n${contradictions.map((one) => `  ${one}`).join('\n')}`,
-    );
+    for (const one of contradictions) stderr.write(`${escapeControls(one)}\n`);
+    throw new CommandError('that contradicts what is asked for, so nothing was changed');
   }
   const steps: Step[] = [];
   let made: object | null = null;

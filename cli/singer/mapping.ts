@@ -59,7 +59,7 @@ function* flawsOf(mapping: Mapping | undefined) {
   for (const [index, { type, period_columns, fields: own }] of (mapping?.records ?? []).entries()) {
     const path = ['records', index];
     if (!pushable.includes(type))
-      yield { path, message: `is pushed as ${pushable.join(', ')} only` };
+      yield { path: [...path, 'type'], message: `is pushed as ${pushable.join(', ')} only` };
     if (period_columns !== undefined) {
       yield { path: [...path, 'period_columns'], message: 'is for the columns of a file' };
     }

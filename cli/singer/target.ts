@@ -168,13 +168,13 @@ export class SingerTarget {
       }
     } catch (error) {
       if (!(error instanceof RecordsRefused)) throw error;
-      const reasons = error.records.map(
-        ({ record, reason }) => `  ${batch[record]?.place ?? `record ${record}`}: ${reason}`,
-      );
-      const more = error.count - reasons.length;
-      if (more > 0) reasons.push(`  and ${more} more`);
+      for (const { record, reason } of error.records) {
+        this.#options.tell(`${batch[record]?.place ?? `record ${record}`}: ${reason}`);
+      }
+      const more = error.count - error.records.length;
+      if (more > 0) this.#options.tell(`and ${more} more, which the service does not name`);
       throw new CommandError(
-        `the service refuses the last ${batch.length} records, because of:\n${reasons.join('\n')}`,
+        `the service refuses the last ${batch.length} records because of these`,
       );
     }
   }

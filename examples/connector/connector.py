@@ -161,6 +161,8 @@ def push(numbers, body, url, key, state_path):
         counts = json.loads(text)
         print("{created} created, {revised} revised, {unchanged} unchanged".format(**counts))
         return
+    if not text.startswith('{"error"'):
+        raise Stop(f"the service answers {status}: {text}")
     error = json.loads(text)["error"]
     lines = [f"{status} {error['code']}: {error['message']}"]
     for bad in error.get("details", []):

@@ -164,6 +164,7 @@ async function push({ numbers, body }: Batch, { url, key, statePath }: Settings)
     console.log(`${created} created, ${revised} revised, ${unchanged} unchanged`);
     return;
   }
+  if (!text.startsWith('{"error"')) throw new Stop(`the service answers ${answer.status}: ${text}`);
   const { error } = JSON.parse(text);
   const bad: { record: number; param?: string; message: string }[] = error.details ?? [];
   const lines = bad.map((one) =>

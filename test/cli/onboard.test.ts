@@ -94,7 +94,7 @@ test('everything that is missing is made, and the secrets of its keys work', asy
         thing: 'key',
         id: expect.stringMatching(/^key_/),
         name: 'Nightly report',
-        secret: expect.stringMatching(/^svc_live_/),
+        secret: expect.stringMatching(/^svc_sk_live_/),
       },
       {
         thing: 'company_key',
@@ -130,7 +130,7 @@ test('run again it changes nothing, says so of each thing, and shows no secret',
 test('people see what was made, and its secrets once', async () => {
   const { stdout } = await onboard(aDocument());
   expect(stdout).toMatch(/^investor +North Capital \d+ +inv_\w+ +made$/m);
-  expect(stdout).toMatch(/^key_\w+ +svc_live_\w{32}$/m);
+  expect(stdout).toMatch(/^key_\w+ +svc_sk_live_\w{32}$/m);
   expect(stdout).toMatch(/^ck_\w+ +svc_ck_live_\w{32}$/m);
   expect(stdout).toContain('Keep the secrets now');
 });
@@ -184,6 +184,7 @@ describe('what contradicts what is there is told before anything is changed', ()
     const { exitCode, stdout, stderr } = await onboard(document, ...options);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
     expect(await everythingThere()).toEqual(before);
+    expect(stderr).toMatch(/^error: that contradicts what is asked for, so nothing was changed$/m);
     return stderr;
   }
 

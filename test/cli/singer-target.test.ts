@@ -98,7 +98,13 @@ const schema = {
 const record = (amount: unknown = 1, more: object = {}) => ({
   type: 'RECORD',
   stream: 'balances',
-  record: { account: '1800', as_of: '2026-10-31', balance: { amount, currency: 'EUR' }, ...more },
+  record: {
+    account: '1800',
+    as_of: '2026-10-31',
+    balance: { amount, currency: 'EUR' },
+    closed: false,
+    ...more,
+  },
   time_extracted: '2026-11-02T08:00:00Z',
 });
 const state = (value: unknown) => ({ type: 'STATE', value });
@@ -292,10 +298,10 @@ describe('a bad record ends it with exit code 1, and no state behind it is writt
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '0\n' });
     expect(stderr).toBe(
       [
-        'error: the service refuses the last 3 records, because of:',
-        '  stream "balances", record 3 (line 5): period: lies outside the years 1 to 9999',
-        '  stream "balances", record 4 (line 7): is not allowed',
-        '  and 1 more\n',
+        'stream "balances", record 3 (line 5): period: lies outside the years 1 to 9999',
+        'stream "balances", record 4 (line 7): is not allowed',
+        'and 1 more, which the service does not name',
+        'error: the service refuses the last 3 records because of these\n',
       ].join('\n'),
     );
   });
