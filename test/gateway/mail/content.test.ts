@@ -105,8 +105,9 @@ describe('an invitation', () => {
   test('shows a name that looks like an address or a tag as words', () => {
     const { html, subject } = invitation({ docs: null, desk: null }, 'evil.example <b>\r\nBcc: x');
     expect(subject).toBe('You are a contact of evil.example <b> Bcc: x now');
-    expect(html).not.toMatch(/evil\.example/);
-    expect(html).not.toContain('<b>');
+    const [, body] = html.split('<body');
+    expect(body).not.toMatch(/evil\.example/);
+    expect(body).not.toContain('<b>');
   });
 });
 
