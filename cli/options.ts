@@ -27,10 +27,9 @@ export function argument(name: string, description: string): Parameter<string> {
 }
 
 /** An argument that may be left out: its name stands in square brackets. */
-export const optionalArgument: (
-  name: string,
-  description: string,
-) => Parameter<string | undefined> = argument;
+export function optionalArgument(name: string, description: string): Parameter<string | undefined> {
+  return argument(name, description);
+}
 
 export function parameterOf<Value>(option: Option): Parameter<Value> {
   return {

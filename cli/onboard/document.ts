@@ -85,7 +85,5 @@ export const onboardingSchema = z
   });
 
 export type Onboarding = z.output<typeof onboardingSchema>;
-export type InvestorDocument = NonNullable<Onboarding['investor']>;
-export type CompanyDocument = NonNullable<Onboarding['company']>;
-export type ApiKeyDocument = InvestorDocument['keys'][number];
-export type CompanyKeyDocument = CompanyDocument['keys'][number];
+export type ApiKeyDocument = z.output<typeof apiKey>;
+export type CompanyKeyDocument = z.output<typeof companyKey>;
