@@ -1,4 +1,10 @@
-import type { CompanyCaller, InvestorCaller, SignedIn } from '../model/identity/caller.ts';
+import {
+  type CompanyCaller,
+  type InvestorCaller,
+  requireScope,
+  type SignedIn,
+} from '../model/identity/caller.ts';
+import type { CompanyScope } from '../model/identity/company-key.ts';
 import type { Ports } from '../ports/index.ts';
 
 /** An act that is told whose things it may touch. */
@@ -6,10 +12,23 @@ type Act<Whose, Input extends unknown[], Result> = (
   ports: Ports,
 ) => (whose: Whose, ...input: Input) => Result;
 
-/** The act on what is the caller's company's. */
-export const ofCompany = <Input extends unknown[], Result>(
-  act: Act<CompanyCaller, Input, Result>,
-): typeof act => act;
+/**
+ * The act on what is the caller's company's, for a key that has the scope. Contacts have all scopes.
+ *
+ * @throws AccessError `insufficient_scope`, before the act begins
+ */
+export const ofCompany =
+  <Caller extends CompanyCaller, Input extends unknown[], Result>(
+    act: Act<Caller, Input, Result>,
+    scope: CompanyScope = 'consents:manage',
+  ): typeof act =>
+  (ports) => {
+    const perform = act(ports);
+    return (caller, ...input) => {
+      requireScope(caller, scope);
+      return perform(caller, ...input);
+    };
+  };
 
 /** The act on what is the caller's investor's. */
 export const ofInvestor = <Input extends unknown[], Result>(

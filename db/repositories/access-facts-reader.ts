@@ -133,7 +133,7 @@ function toAccessFacts(row: FactsRow): VersionedAccessFacts {
 }
 
 const toKeyState = ({ scopes, expiresAt, revokedAt }: KeyState) => ({
-  scopes: toScopes(scopes ?? '{}'),
+  scopes: toScopes<Scope>(scopes ?? '{}'),
   expiresAt,
   revokedAt,
 });

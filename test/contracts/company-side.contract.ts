@@ -33,6 +33,8 @@ function aCompanyKey(
       environment,
       hint: `svc_ck_${environment}_…9aZ3`,
       name: null,
+      scopes: ['consents:manage', 'data:read'],
+      source: null,
       createdAt: at(),
       lastUsedAt: null,
       expiresAt: null,
