@@ -16,7 +16,14 @@ import {
   writeMapping,
 } from '../onboard/mapping.ts';
 import { readState } from '../onboard/state.ts';
-import { flag, oneOf, optional, optionalArgument, parseScopes } from '../options.ts';
+import {
+  flag,
+  oneOf,
+  optional,
+  optionalArgument,
+  parseCompanyScopes,
+  parseScopes,
+} from '../options.ts';
 import { CommandError, type CommandResult } from '../output.ts';
 import { followedBy, renderFields, renderTable } from '../table.ts';
 
@@ -31,13 +38,15 @@ const collected = (text: string, before: readonly string[] = []): readonly strin
 ];
 
 /** `Nightly report=companies:read,metrics:read` */
-function parseKey(text: string, before: readonly object[] = []): readonly object[] {
-  const [, name, scopes] = /^(.+)=([^=]*)$/.exec(text) ?? [];
-  if (name === undefined || scopes === undefined) {
-    throw new InvalidArgumentError('It must be a name and scopes, like "Nightly=companies:read".');
-  }
-  return [...before, { name, scopes: parseScopes(scopes) }];
-}
+const keyBy =
+  (parse: (scopes: string) => readonly string[], example: string) =>
+  (text: string, before: readonly object[] = []): readonly object[] => {
+    const [, name, scopes] = /^(.+)=([^=]*)$/.exec(text) ?? [];
+    if (name === undefined || scopes === undefined) {
+      throw new InvalidArgumentError(`It must be a name and scopes, like "${example}".`);
+    }
+    return [...before, { name, scopes: parse(scopes) }];
+  };
 
 const takes = {
   path: optionalArgument('[file]', 'what shall be there; - for stdin'),
@@ -46,8 +55,16 @@ const takes = {
   company: optional('--company <name>', 'name of the company'),
   companyId: optional('--company-id <id>', 'id of the company, if it shall have or has this one'),
   contacts: optional('--contact <address>', 'a contact of the company; repeat it', collected),
-  keys: optional('--key <name=scopes>', 'a key of the investor; repeat it', parseKey),
-  companyKeys: optional('--company-key <name>', 'a key of the company; repeat it', collected),
+  keys: optional(
+    '--key <name=scopes>',
+    'a key of the investor; repeat it',
+    keyBy(parseScopes, 'Nightly=companies:read'),
+  ),
+  companyKeys: optional(
+    '--company-key <name=scopes>',
+    'a key of the company; repeat it',
+    keyBy(parseCompanyScopes, 'Ledger=data:write'),
+  ),
   mapping: optional('--mapping <file>', 'what the columns of the company’s CSV files mean'),
   mappingOut: optional('--mapping-out <file>', 'where the mapping is kept, with the company’s id'),
   dryRun: flag('--dry-run', 'say what would be made, and change nothing'),
@@ -89,13 +106,12 @@ function fromOptions(given: Given): Onboarding {
     ...(investor?.startsWith('inv_') ? { id: investor } : { name: investor }),
     keys,
   };
-  const keysOfCompany = companyKeys?.map((name) => ({ name }));
   const hasCompany = [company, companyId, contacts, companyKeys].some((one) => one !== undefined);
   const document = {
     environment,
     ...((investor ?? keys) !== undefined && { investor: ofInvestor }),
     ...(hasCompany && {
-      company: { id: companyId, name: company, contacts, keys: keysOfCompany },
+      company: { id: companyId, name: company, contacts, keys: companyKeys },
     }),
     mapping,
   };

@@ -82,8 +82,8 @@ export async function* carryOut({ wanted, state, operator, isDryRun }: Work): As
     yield step('key', name, state.apiKeys.get(name) ?? null, make);
   }
 
-  for (const { name, expires_at: expiresAt } of ofCompany?.keys ?? []) {
-    const key = { companyId, name, expiresAt };
+  for (const { name, expires_at: expiresAt, scopes, source } of ofCompany?.keys ?? []) {
+    const key = { companyId, name, expiresAt, scopes, source };
     const make = async () => idAndSecret(await operator.createCompanyKey(key));
     yield step('company_key', name, state.companyKeys.get(name) ?? null, make);
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  companyScopes,
   emailInput,
   environments,
   isCompanyId,
@@ -41,7 +42,12 @@ const apiKey = z.strictObject({
   rate_limit: z.int().min(1).optional(),
 });
 
-const companyKey = z.strictObject(keyFields);
+const companyKey = z.strictObject({
+  ...keyFields,
+  scopes: z.array(z.enum(companyScopes)).min(1).optional(),
+  /** The one system that it may bring data of. */
+  source: z.string().min(1).optional(),
+});
 
 const investor = z
   .strictObject({

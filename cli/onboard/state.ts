@@ -151,15 +151,20 @@ function* differences(
   if (ends !== undefined && ends.getTime() !== key.expiresAt?.getTime()) {
     yield `${name} ends ${key.expiresAt?.toISOString() ?? 'never'}, not ${ends.toISOString()}`;
   }
-  if ('scopes' in wanted && 'scopes' in key) {
+  if (wanted.scopes !== undefined) {
     const [is, not] = [key.scopes, wanted.scopes].map((list) =>
-      [...new Set(list)].toSorted().join(),
+      [...new Set<string>(list)].toSorted().join(),
     );
     if (is !== not) yield `${name} has the scopes ${is}, not ${not}`;
   }
   if ('rateLimit' in key && 'rate_limit' in wanted && wanted.rate_limit !== undefined) {
     if (key.rateLimit !== wanted.rate_limit) {
       yield `${name} has the limit ${key.rateLimit ?? 'of the service'}, not ${wanted.rate_limit}`;
+    }
+  }
+  if ('source' in key && 'source' in wanted && wanted.source !== undefined) {
+    if (key.source !== wanted.source) {
+      yield `${name} brings data of ${key.source ?? 'any system'}, not of ${wanted.source}`;
     }
   }
 }

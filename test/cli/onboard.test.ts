@@ -44,7 +44,7 @@ function aDocument() {
       id: `co_harbor_${count}`,
       name: `Harbor Robotics ${count}`,
       contacts: [`board@harbor${count}.example`, `cfo@harbor${count}.example`],
-      keys: [{ name: 'Ledger' }],
+      keys: [{ name: 'Ledger', scopes: ['data:write'], source: 'DATEV' }],
     },
   };
 }
@@ -107,6 +107,10 @@ test('everything that is missing is made, and the secrets of its keys work', asy
   });
   const { secret } = made.steps[5];
   expect((await fixtures.request(secret, document.company.id)).status).toBe('pending');
+  const [ledger] = await composition.operatorUseCases.listCompanyKeys({
+    companyId: document.company.id,
+  });
+  expect(ledger).toMatchObject({ scopes: ['data:write'], source: 'DATEV' });
   const { mails } = await composition.operatorUseCases.listMails({ limit: 10_000 });
   expect(
     mails.filter(({ to }) => document.company.contacts.includes(to)).map(({ kind }) => kind),
@@ -232,6 +236,10 @@ describe('what contradicts what is there is told before anything is changed', ()
     expect(stderr).toContain('has the scopes companies:read,metrics:read, not companies:read');
     expect(stderr).toContain('ends never, not 2037-01-01T00:00:00.000Z');
     expect(stderr).toContain('has the limit of the service, not 7');
+    const keys = [{ name: 'Ledger', scopes: ['data:read'], source: 'SAP' }];
+    const ofCompany = await refused({ ...document, company: { ...document.company, keys } });
+    expect(ofCompany).toContain('has the scopes data:write, not data:read');
+    expect(ofCompany).toContain('brings data of DATEV, not of SAP');
     await composition.operatorUseCases.revokeApiKey({ id: key.id });
     expect(await refused(document)).toContain(`the key ${key.id}, "Nightly report", was revoked`);
   });
@@ -292,13 +300,13 @@ test('options say the same as a file, and not both are taken', async () => {
     ['--env', 'live', '--investor', investor.name, '--company', company.name],
     ['--company-id', company.id, '--key', 'Nightly report=companies:read,metrics:read'],
     ...company.contacts.map((contact) => ['--contact', contact]),
-    ['--company-key', 'Ledger'],
+    ['--company-key', 'Ledger=data:write'],
   ].flat();
   const made = (await run(...options, '--json')).json;
   expect(outcomes(made)).toEqual(all('made'));
-  expect(outcomes(await json({ environment: 'live', investor, company }))).toEqual(
-    all('was_there'),
-  );
+  const keys = [{ name: 'Ledger' }];
+  const same = { environment: 'live', investor, company: { ...company, keys } };
+  expect(outcomes(await json(same))).toEqual(all('was_there'));
   const byId = await run('--env', 'live', '--investor', made.steps[0].id, '--json');
   expect(outcomes(byId.json)).toEqual(['investor: was_there']);
   const both = await run('a.json', '--env', 'live');
