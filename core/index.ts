@@ -57,6 +57,8 @@ export {
   type CompanyInput,
   companyInput,
   InputError,
+  idempotencyKeyInput,
+  maxIdempotencyKeyLength,
   maxPageSize,
   parseInput,
   unknownParameter,
@@ -101,6 +103,15 @@ export {
   pageSizeOf,
 } from './use-cases/company-data/page-portfolio.ts';
 export type { ScopePreview } from './use-cases/company-data/preview-scope.ts';
+export {
+  type DataPush,
+  maxPushedRecords,
+  maxToldProblems,
+  type PushRecordsInput,
+  pushedTypes,
+  pushRecordsInput,
+  unreadableRecord,
+} from './use-cases/company-data/push-records.ts';
 export {
   type LatestMetricsInput,
   latestMetricsInput,
@@ -155,8 +166,6 @@ export {
 } from './use-cases/consent/read-receipts.ts';
 export {
   type AccessRequested,
-  idempotencyKeyInput,
-  maxIdempotencyKeyLength,
   maxPurposeLength,
   type RequestAccessInput,
   requestAccessInput,

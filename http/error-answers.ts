@@ -105,6 +105,11 @@ export const errorAnswers = {
     status: 422,
     remedy: 'Ask only for metrics:read, accounts:read or sources:read.',
   },
+  invalid_records: {
+    status: 422,
+    remedy:
+      'Correct the records that details names, counted from 0, and send all of them again; ?dry_run=true tries them without changing anything.',
+  },
   scope_conflict: {
     status: 409,
     remedy:

@@ -1,5 +1,7 @@
 // What a company can do with its own key, which must have a scope for it, and what its contacts can do at the desk.
 import * as preview from '../use-cases/company-data/preview-scope.ts';
+import * as pushes from '../use-cases/company-data/push-records.ts';
+import * as reads from '../use-cases/company-data/read-company-data.ts';
 import * as decisions from '../use-cases/consent/decide-access-request.ts';
 import * as requests from '../use-cases/consent/list-access-requests.ts';
 import * as investors from '../use-cases/consent/list-asking-investors.ts';
@@ -17,7 +19,7 @@ import * as usage from '../use-cases/records/read-grant-usage.ts';
 import * as recordWalks from '../use-cases/records/walk-access-records.ts';
 import * as webhooks from '../use-cases/webhooks/manage-webhooks.ts';
 import * as deliveries from '../use-cases/webhooks/test-and-replay.ts';
-import { ofCompany } from './whose.ts';
+import { ofCompany, ofOwnData } from './whose.ts';
 
 export { admitCompany } from '../use-cases/identity/admit-caller.ts';
 
@@ -43,6 +45,12 @@ export const listReceivedRecords = ofCompany(records.listReceivedRecords);
 export const walkReceivedRecords = ofCompany(recordWalks.walkReceivedRecords);
 export const readAccessStatistics = ofCompany(statistics.readAccessStatistics);
 export const readGrantUsage = ofCompany(usage.readGrantUsage);
+
+export const readOwnMetrics = ofOwnData(reads.readLatestMetrics);
+export const readOwnMetricHistory = ofOwnData(reads.readMetricHistory);
+export const readOwnSources = ofOwnData(reads.readSources);
+export const readOwnAccounts = ofOwnData(reads.readAccounts);
+export const pushRecords = ofCompany(pushes.pushRecords, 'data:write');
 
 export const listOwnKeys = ofCompany(keys.listOwnKeys);
 export const createOwnKey = ofCompany(keys.createCompanyKey);

@@ -6,6 +6,7 @@ import {
 } from '../model/identity/caller.ts';
 import type { CompanyScope } from '../model/identity/company-key.ts';
 import type { Ports } from '../ports/index.ts';
+import type { Encode } from '../use-cases/consent/gate.ts';
 
 /** An act that is told whose things it may touch. */
 type Act<Whose, Input extends unknown[], Result> = (
@@ -29,6 +30,23 @@ export const ofCompany =
       return perform(caller, ...input);
     };
   };
+
+type Read<Input, Data> = (
+  ports: Ports,
+) => <Encoded = Data>(
+  caller: CompanyCaller,
+  input: Input,
+  encode?: Encode<Data, Encoded>,
+) => Promise<Encoded>;
+
+/** A read of company data, of the caller's own company. */
+export const ofOwnData =
+  <Input extends { readonly companyId: string }, Data>(
+    read: Read<Input, Data>,
+  ): Read<Omit<Input, 'companyId'>, Data> =>
+  (ports) =>
+  (caller, input, encode) =>
+    read(ports)(caller, { ...input, companyId: caller.companyId } as unknown as Input, encode);
 
 /** The act on what is the caller's investor's. */
 export const ofInvestor = <Input extends unknown[], Result>(

@@ -3,6 +3,7 @@ import type {
   AccessQuestion,
   AuthenticatedKey,
   AuthenticationQuestion,
+  Scope,
   VersionedAccessFacts,
 } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';

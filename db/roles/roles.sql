@@ -68,6 +68,11 @@ grant select, insert, update (expires_at, revoked_at, replaced_by, last_used_at)
 grant select, insert, update on access_request to portfolio_access_service;
 grant select, update on idempotency_key to portfolio_access_service;
 grant select, insert on access_event, consent_receipt, webhook_endpoint to portfolio_access_service;
+-- Companies push their own data. The database itself keeps what a value was, whoever changes it.
+grant insert, update on metric_series, metric_point, source, account, company_data_version to portfolio_access_service;
+grant insert on metric_revision to portfolio_access_service;
+grant usage on sequence company_data_version_number to portfolio_access_service;
+grant select, insert, update on idempotent_push to portfolio_access_service;
 
 -- What the service does besides, for everybody.
 
@@ -93,6 +98,7 @@ grant execute on function id_text(text,bytea), utf8_text(bytea) to portfolio_acc
 
 grant select, insert, update on access_request to portfolio_access_background;
 grant select, insert, update, delete on idempotency_key to portfolio_access_background;
+grant select, delete on idempotent_push to portfolio_access_background;
 -- Whoever numbers events locks its row; the trigger moves it on.
 grant select, update (only_row) on access_event_feed to portfolio_access_background;
 grant select, update (position) on event_consumer to portfolio_access_background;

@@ -5,6 +5,7 @@ import {
   type ImportedMetric,
   type LineRecord,
   parseImportLine,
+  reasonOf,
   type Source,
 } from '#core';
 import { demoCompanies } from '../../demo/companies.ts';
@@ -23,7 +24,7 @@ async function tell(when: Date): Promise<string[]> {
 async function recordsAt(when: Date): Promise<LineRecord[]> {
   return (await tell(when)).map((line) => {
     const parsed = parseImportLine(line, cryptography);
-    if (!parsed.ok) throw new Error(`${line} ${parsed.reason}`);
+    if (!parsed.ok) throw new Error(`${line} ${reasonOf(parsed.problems)}`);
     return parsed.record;
   });
 }

@@ -11,6 +11,7 @@ import type {
   IdempotencyClaim,
   Investor,
   Invitation,
+  KeptPush,
   Metric,
   MetricSignature,
   NewestRequest,
@@ -76,6 +77,8 @@ export interface Store {
   readonly accounts: Map<string, Account>;
   /** How often the data of a company has changed. */
   readonly dataVersions: Map<string, number>;
+  /** By company and idempotency key. */
+  readonly pushes: Map<string, KeptPush>;
   readonly signingKeys: Map<string, SigningKey>;
   readonly upstreamSigners: Map<string, UpstreamSigner>;
   consents: Consents;
@@ -105,6 +108,7 @@ export function createStore(): Store {
     sources: new Map(),
     accounts: new Map(),
     dataVersions: new Map(),
+    pushes: new Map(),
     signingKeys: new Map(),
     upstreamSigners: new Map(),
     accessRecords: [],

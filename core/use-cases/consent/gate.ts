@@ -92,7 +92,10 @@ export async function readThroughGate<Data, Encoded>(
   return encoded.value;
 }
 
-function createReading<Data>(read: GatedRead<Data>, company: VersionedCompany): Reading<Data> {
+export function createReading<Data>(
+  read: GatedRead<Data>,
+  company: VersionedCompany,
+): Reading<Data> {
   const { resource, part = '', metricKey = '' } = read;
   return {
     // The key may hold anything, so it stands last.

@@ -184,7 +184,7 @@ interface Charge {
  */
 export const chargeCaller =
   ({ rateLimiter: { policy, spend } }: Ports) =>
-  async ({ budget }: InvestorCaller, points: number): Promise<Charge> => {
+  async ({ budget }: Pick<InvestorCaller, 'budget'>, points: number): Promise<Charge> => {
     if (budget === null) return { rateLimit: untouchedRateLimit(policy), refusal: null };
     const limit = budget.limit ?? policy.points;
     const spending = await spend(budget.bucket, points);

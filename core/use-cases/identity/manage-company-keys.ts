@@ -8,7 +8,13 @@ import {
   defaultCompanyScopes,
 } from '../../model/identity/company-key.ts';
 import { isKeyLive } from '../../model/identity/key-state.ts';
-import { givenNameInput, instantInput, lineInput, nameInput, parseInput } from '../../model/input.ts';
+import {
+  givenNameInput,
+  instantInput,
+  lineInput,
+  nameInput,
+  parseInput,
+} from '../../model/input.ts';
 import type { CompanyKeys } from '../../ports/identity.ts';
 import type { Ports } from '../../ports/index.ts';
 import { renameKeyInput } from './manage-api-keys.ts';

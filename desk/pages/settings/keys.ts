@@ -141,10 +141,7 @@ export const keyRoutes = settingsRoutes({
           title: words.createReview,
           text: [
             ...(name === undefined ? [] : [html`${words.name}: <bdi>${name}</bdi>`]),
-            words.createText(
-              caller.companyName,
-              inWords(scopes, language),
-            ),
+            words.createText(caller.companyName, inWords(scopes, language)),
             end === null ? words.createNoEnd : words.createEnd(language.format.dateTime(end)),
           ],
           button: words.confirmCreate,
