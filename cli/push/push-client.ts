@@ -12,7 +12,7 @@ export interface PushTarget {
   readonly onRetry: (reason: string, milliseconds: number) => void;
 }
 
-/** One record that the service refuses, counted from 0. */
+/** What is wrong with one record, counted from 0; there may be several of one. */
 export interface RefusedRecord {
   readonly record: number;
   readonly reason: string;

@@ -171,7 +171,7 @@ export class SingerTarget {
       for (const { record, reason } of error.records) {
         this.#options.tell(`${batch[record]?.place ?? `record ${record}`}: ${reason}`);
       }
-      const more = error.count - error.records.length;
+      const more = error.count - new Set(error.records.map(({ record }) => record)).size;
       if (more > 0) this.#options.tell(`and ${more} more, which the service does not name`);
       throw new CommandError(
         `the service refuses the last ${batch.length} records because of these`,

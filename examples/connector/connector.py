@@ -164,8 +164,11 @@ def push(numbers, body, url, key, state_path):
     if not text.startswith('{"error"'):
         raise Stop(f"the service answers {status}: {text}")
     error = json.loads(text)["error"]
-    lines = [f"{status} {error['code']}: {error['message']}"]
-    for bad in error.get("details", []):
+    details = error.get("details", [])
+    # The message counts the records of the push, not those of the ledger.
+    message = "nothing of this push is taken" if details else error["message"]
+    lines = [f"{status} {error['code']}: {message}"]
+    for bad in details:
         parts = [f"record {numbers[bad['record']]}", bad.get("param"), bad["message"]]
         lines.append(": ".join(part for part in parts if part))
     raise Stop("\n".join(lines))

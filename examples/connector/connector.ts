@@ -170,7 +170,9 @@ async function push({ numbers, body }: Batch, { url, key, statePath }: Settings)
   const lines = bad.map((one) =>
     [`record ${numbers[one.record]}`, one.param, one.message].filter(Boolean).join(': '),
   );
-  throw new Stop([`${answer.status} ${error.code}: ${error.message}`, ...lines].join('\n'));
+  // The message counts the records of the push, not those of the ledger.
+  const message = lines.length > 0 ? 'nothing of this push is taken' : error.message;
+  throw new Stop([`${answer.status} ${error.code}: ${message}`, ...lines].join('\n'));
 }
 
 // --- Running

@@ -2,13 +2,15 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { backends } from '../support/backends.ts';
 import {
   type PushReceiver,
   type Reply,
   refusalOf,
   startPushReceiver,
 } from '../support/push-receiver.ts';
-import { runCommand } from './harness.ts';
+import { startService } from '../support/service.ts';
+import { type Json, runCommand } from './harness.ts';
 
 const companyKey = `svc_ck_live_${'a'.repeat(32)}`;
 
@@ -154,6 +156,41 @@ test('what a tap has read is pushed by the mapping, with every digit, and its st
   expect(written).toHaveLength(2);
   expect(written[0]).toContain('"last_id":9007199254740993}');
   expect(written[1]).toContain('"connections":{}');
+});
+
+test('the service takes what a recorded tap has read, and again it is unchanged', async () => {
+  const [backend] = backends.toReversed();
+  if (backend === undefined) throw new Error('there is no database');
+  const { storage, release } = await backend.open();
+  const service = await startService({ storage });
+  try {
+    const { company, key } = await service.fixtures.portfolio();
+    await service.fixtures.grant({ company, key });
+    const { secret } = await service.operator.createCompanyKey({
+      companyId: company.id,
+      scopes: ['data:write'],
+    });
+    const given = { url: service.url, stdin: [recorded], key: secret };
+    const first = await target(given);
+    expect(first.stderr).toMatch(/^3 created, 0 revised, 0 unchanged$/m);
+    expect(states(first.stdout)).toHaveLength(2);
+    expect((await target(given)).stderr).toMatch(/^0 created, 0 revised, 3 unchanged$/m);
+    const { body } = await service.get(
+      `/v1/companies/${company.id}/metrics/cash_balance/history`,
+      key,
+    );
+    expect(body.data.map(({ raw_value_text }: Json) => raw_value_text)).toEqual([
+      '1234567890123456789.12',
+      '250718.05',
+    ]);
+    const bad = recorded.replace('"as_of": "2026-10-31"', '"as_of": "0000-10-31"');
+    const refused = await target({ ...given, stdin: [bad] });
+    expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(refused.stderr).toMatch(/^stream "balances", record 2 \(line 3\): period: /m);
+  } finally {
+    await service.close();
+    await release();
+  }
 });
 
 test('a state is written when everything before it is committed, and not earlier', async () => {

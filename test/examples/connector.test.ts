@@ -7,12 +7,15 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { backends } from '../support/backends.ts';
+import type { Json } from '../support/http-client.ts';
 import {
   type PushReceiver,
   type Reply,
   refusalOf,
   startPushReceiver,
 } from '../support/push-receiver.ts';
+import { startService, type TestService } from '../support/service.ts';
 
 const folder = fileURLToPath(new URL('../../examples/connector/', import.meta.url));
 const companyKey = `svc_ck_live_${'a'.repeat(32)}`;
@@ -26,6 +29,20 @@ const programs = [
     ? [{ language: 'Python', command: ['python3', join(folder, 'connector.py')] }]
     : []),
 ];
+
+const [backend] = backends.toReversed();
+let service: TestService;
+let release: () => Promise<void>;
+beforeAll(async () => {
+  if (backend === undefined) throw new Error('there is no database');
+  const opened = await backend.open();
+  release = opened.release;
+  service = await startService({ storage: opened.storage });
+});
+afterAll(async () => {
+  await service.close();
+  await release();
+});
 
 let ledgerUrl: string;
 let ledger: ReturnType<typeof spawn>;
@@ -128,6 +145,44 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     await expect(access(statePath)).rejects.toThrow('ENOENT');
   });
 
+  test('pushes to the service, which an investor with a grant reads, and again it is unchanged', async () => {
+    const { company, key } = await service.fixtures.portfolio();
+    await service.fixtures.grant({ company, key });
+    const { secret } = await service.operator.createCompanyKey({
+      companyId: company.id,
+      scopes: ['data:write'],
+      source: 'Ledger',
+    });
+    const { path, statePath } = await aLedger();
+    expect(await run(service.url, ledgerUrl, statePath, secret)).toEqual({
+      exitCode: 0,
+      stdout: '4 created, 0 revised, 0 unchanged\n',
+      stderr: '',
+    });
+    const { body } = await service.get(`/v1/companies/${company.id}/metrics`, key);
+    expect(
+      body.data.map(({ key: name, period, raw_value_text, verification }: Json) => [
+        ...[name, period, raw_value_text, verification.signed],
+      ]),
+    ).toEqual([
+      ['cash_operating', '2026-10-31', '250718.05', true],
+      ['cash_savings', '2026-10-31', '12345.67', true],
+      ['payables', '2026-10-31', '-21420.4', true],
+    ]);
+    expect((await run(service.url, ledgerUrl, statePath, secret)).stdout).toBe(
+      '0 created, 0 revised, 4 unchanged\n',
+    );
+    const csv = (await readFile(path, 'utf8')).replaceAll('2026-10-31', '2026-10-32');
+    await writeFile(path, csv);
+    const bad = await run(service.url, path, statePath, secret);
+    expect({ exitCode: bad.exitCode, stdout: bad.stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(bad.stderr).toMatch(
+      /^422 invalid_records: nothing of this push is taken\nrecord 2: period: /,
+    );
+    expect(bad.stderr).toContain('\nrecord 3: period: is not a date');
+    expect(bad.stderr).not.toContain('record 1:');
+  });
+
   test('pushes the same from an API', async () => {
     const { url, received } = await started();
     const { path, statePath } = await aLedger();
@@ -198,7 +253,9 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     );
     const { exitCode, stdout, stderr } = await run(url, path, statePath);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-    expect(stderr).toBe('422 invalid_records: Bad records.\nrecord 4: period: is not a date\n');
+    expect(stderr).toBe(
+      '422 invalid_records: nothing of this push is taken\nrecord 4: period: is not a date\n',
+    );
   });
 
   test('pushes nothing of a batch with what is no amount', async () => {
