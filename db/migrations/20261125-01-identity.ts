@@ -91,7 +91,7 @@ const companyScopes = `array['consents:manage', 'data:read', 'data:write']`;
 const companyKeys = keys(
   'company_key',
   'company',
-  `scopes text[] not null default '{consents:manage,data:read}'
+  `scopes text[] not null
       constraint company_key_scopes_known
         check (scopes <@ ${companyScopes} and cardinality(scopes) > 0),
     source text,`,

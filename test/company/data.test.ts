@@ -120,19 +120,20 @@ conformance('a push of data', (given) => {
     const { push, read, company } = await aPusher(service);
     const records = [
       metric('arr', 1),
-      metric('mrr', '1', { period: 'October' }),
+      metric('M R R', '1'),
       { type: 'company', id: company.id, name: 'Mine', environment: 'live' },
       metric('nrr', 1, { company_id: 'co_other' }),
       'nonsense',
+      {},
       source(),
     ];
     const answer = await push(records);
     expectRefusal(answer, 'invalid_records');
     expect(answer.body.error).toMatchObject({
       type: 'invalid_request_error',
-      bad_records: 4,
+      bad_records: 5,
       details: [
-        { record: 1, param: 'period', message: 'is not a date of the form YYYY-MM-DD' },
+        { record: 1, param: 'key', message: 'is not a metric key' },
         { record: 1, param: 'raw_value', message: 'is not a number' },
         { record: 2, param: 'type', message: 'is not one of metric, source, account' },
         {
@@ -140,7 +141,8 @@ conformance('a push of data', (given) => {
           param: 'company_id',
           message: `must be ${company.id}, or be left out`,
         },
-        { record: 4, param: null, message: expect.any(String) },
+        { record: 4, param: null, message: 'is not an object' },
+        { record: 5, param: 'type', message: 'is not one of metric, source, account' },
       ],
     });
     const again = await push([], '', lines(records));

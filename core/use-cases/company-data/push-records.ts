@@ -93,12 +93,17 @@ async function checkRecords(
       refuse(notJson.param, notJson.message);
       continue;
     }
-    const { type } = Object(fields);
-    if (type !== undefined && !pushedTypes.includes(type)) {
+    if (!(fields instanceof Object)) {
+      refuse(null, 'is not an object');
+      continue;
+    }
+    if (!('type' in fields && isPushedType(fields.type))) {
       refuse('type', `is not one of ${pushedTypes.join(', ')}`);
       continue;
     }
-    const parsed = parseImportRecord(withCompany(fields, caller.companyId), ports.cryptography);
+    // It need not name the company, which the key does.
+    const named = { company_id: caller.companyId, ...fields };
+    const parsed = parseImportRecord(named, ports.cryptography);
     if (!parsed.ok) {
       for (const { param, message } of parsed.problems) refuse(param, message);
       continue;
@@ -112,12 +117,8 @@ async function checkRecords(
   return { lines, problems };
 }
 
-/** A record need not name the company, which the key does. */
-function withCompany(fields: unknown, companyId: string): unknown {
-  return fields instanceof Object && !Array.isArray(fields)
-    ? { company_id: companyId, ...fields }
-    : fields;
-}
+const isPushedType = (type: unknown): boolean =>
+  (pushedTypes as readonly unknown[]).includes(type);
 
 type PushedRecord = Extract<
   LineRecord,

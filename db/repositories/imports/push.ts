@@ -1,21 +1,13 @@
 import type { ImportLine, KeptPush, PushTransaction } from '#core';
-import { type Store, sql } from '../../store.ts';
+import { IdempotentPushEntity } from '../../entities/company-data.ts';
+import { columnsOf, type Row, type Store, sql } from '../../store.ts';
 import { toBytes } from '../rows.ts';
 import { applyStaged } from './apply.ts';
 import { SignaturesOutdated } from './apply-metrics.ts';
 import { findProblems } from './problems.ts';
 import { linesInStatement } from './staged.ts';
 
-interface KeptRow {
-  readonly key: string;
-  readonly fingerprint: Uint8Array;
-  readonly pushedAt: Date;
-  readonly expiresAt: Date;
-  readonly created: number;
-  readonly revised: number;
-  readonly unchanged: number;
-  readonly dataVersion: string;
-}
+const columns = columnsOf(IdempotentPushEntity, 'idempotent_push', 'companyId');
 
 /** @param inside a transaction in the scope of the company, which is locked */
 export function createPush(inside: Store, companyId: string, startedAt: Date): PushTransaction {
@@ -42,33 +34,33 @@ export function createPush(inside: Store, companyId: string, startedAt: Date): P
     },
 
     async findKept(key, now) {
-      const row = await inside.first(sql<KeptRow>`
-        select key, fingerprint, pushed_at as "pushedAt", expires_at as "expiresAt", created, revised,
-          unchanged, data_version::text as "dataVersion"
-        from idempotent_push
+      const row = await inside.first(sql<Row<'idempotent_push'>>`
+        select ${columns} from idempotent_push
         where company_id = ${companyId} and key = ${key} and expires_at > ${now}`);
       return row && toKept(row);
     },
 
-    async keep({ key, fingerprint, pushedAt, expiresAt, result }) {
+    async keep({ key, fingerprint, result, ...times }) {
+      const row = { ...times, fingerprint: toBytes(fingerprint), ...result };
       // What is there under the key already is forgotten.
-      await inside.run(sql`
-        insert into idempotent_push (company_id, key, fingerprint, pushed_at, expires_at, created,
-          revised, unchanged, data_version)
-        values (${companyId}, ${key}, ${toBytes(fingerprint)}, ${pushedAt}, ${expiresAt},
-          ${result.created}, ${result.revised}, ${result.unchanged}, ${result.dataVersion})
-        on conflict (company_id, key) do update set (fingerprint, pushed_at, expires_at, created,
-            revised, unchanged, data_version)
-          = (excluded.fingerprint, excluded.pushed_at, excluded.expires_at, excluded.created,
-            excluded.revised, excluded.unchanged, excluded.data_version)`);
+      await inside.run(
+        inside.build
+          .insertInto('idempotent_push')
+          .values({ companyId, key, ...row })
+          .onConflict((conflict) => conflict.columns(['companyId', 'key']).doUpdateSet(row)),
+      );
     },
   };
 }
 
-const toKept = ({ key, fingerprint, pushedAt, expiresAt, ...result }: KeptRow): KeptPush => ({
-  key,
-  fingerprint: Buffer.from(fingerprint).toString('hex'),
-  pushedAt,
-  expiresAt,
-  result,
-});
+function toKept(row: Row<'idempotent_push'>): KeptPush {
+  const { key, pushedAt, expiresAt, created, revised, unchanged, dataVersion } = row;
+  const fingerprint = Buffer.from(row.fingerprint).toString('hex');
+  return {
+    key,
+    fingerprint,
+    pushedAt,
+    expiresAt,
+    result: { created, revised, unchanged, dataVersion },
+  };
+}
