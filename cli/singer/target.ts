@@ -31,6 +31,9 @@ interface Waiting {
 const mostStates = 1_000;
 const mostStateCharacters = 1_048_576;
 
+/** A tap that goes on for hours does not wait for a batch to be full: a state that comes later than this ends it. */
+const longestWaitMilliseconds = 10_000;
+
 /** At most one push of records waits, and the states behind them. */
 export class SingerTarget {
   readonly #options: Options;
@@ -40,6 +43,7 @@ export class SingerTarget {
   readonly #total = { created: 0, revised: 0, unchanged: 0 };
   #batch: Waiting[] = [];
   #batchBytes = 0;
+  #batchBegan = 0;
   #states: string[] = [];
   #stateCharacters = 0;
 
@@ -143,6 +147,7 @@ export class SingerTarget {
     const isFull = this.#batch.length === maxPushRecords || this.#batchBytes + size > maxPushBytes;
     // A state that waits stands behind records of the batch, so it is true once these are committed.
     if (isFull) await this.end();
+    if (this.#batch.length === 0) this.#batchBegan = this.#options.now().getTime();
     this.#batch.push(record);
     this.#batchBytes += size;
   }
@@ -152,7 +157,8 @@ export class SingerTarget {
     this.#stateCharacters += state.length;
     const isMuch =
       this.#states.length >= mostStates || this.#stateCharacters >= mostStateCharacters;
-    if (this.#batch.length === 0 || isMuch) await this.end();
+    const age = this.#options.now().getTime() - this.#batchBegan;
+    if (this.#batch.length === 0 || isMuch || age > longestWaitMilliseconds) await this.end();
   }
 
   async #push(): Promise<void> {

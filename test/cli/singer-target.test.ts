@@ -2,6 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { readStreamMappings } from '../../cli/singer/mapping.ts';
+import { SingerTarget } from '../../cli/singer/target.ts';
 import { backends } from '../support/backends.ts';
 import {
   type PushReceiver,
@@ -11,6 +13,7 @@ import {
 } from '../support/push-receiver.ts';
 import { startService } from '../support/service.ts';
 import { type Json, runCommand } from './harness.ts';
+import { spawnCli } from './spawn.ts';
 
 const companyKey = `svc_ck_live_${'a'.repeat(32)}`;
 
@@ -252,6 +255,47 @@ test('states that wait for a batch to be full are bounded', async () => {
   const many = Array.from({ length: 1_000 }, (_, index) => state(index));
   await target({ url, stdin: lines(schema, record(), ...many, record(), state('end')) });
   expect(received.map(({ records }) => records.length)).toEqual([1, 1]);
+});
+
+test('a tap that goes on for hours gets its states while it does', async () => {
+  const { url, received } = await started();
+  const path = join(folder, 'slow.json');
+  await writeFile(path, JSON.stringify(mapping));
+  const written: string[] = [];
+  let now = 0;
+  const slow = new SingerTarget({
+    mappings: await readStreamMappings(path),
+    to: { url, companyKey, signal: AbortSignal.timeout(60_000), onRetry: () => undefined },
+    writeState: async (value) => void written.push(value),
+    tell: () => undefined,
+    now: () => new Date(now),
+  });
+  const take = async (...messages: object[]) => {
+    for (const line of lines(...messages)) await slow.take(line, 1);
+  };
+  await take(schema, record(), state(1));
+  now = 10_000;
+  await take(state(2));
+  expect([received.length, written]).toEqual([0, []]);
+  now = 10_001;
+  await take(record(), state(3));
+  expect([received.length, written]).toEqual([1, ['1', '2', '3']]);
+  await take(record(), state(4));
+  expect([received.length, written.length]).toEqual([1, 3]);
+});
+
+test('as a process it reads what a tap pipes into it, and tells the key nowhere', async () => {
+  const { url, received } = await started();
+  const path = join(folder, 'piped.json');
+  await writeFile(path, JSON.stringify(mapping));
+  const outcome = await spawnCli(['singer-target', '--url', url, '--mapping', path], {
+    env: { COMPANY_KEY: companyKey },
+    input: [recorded],
+  });
+  expect(outcome.exitCode).toBe(0);
+  expect(states(outcome.stdout)).toHaveLength(2);
+  expect(received).toHaveLength(1);
+  expect(`${outcome.stdout}${outcome.stderr}`).not.toContain(companyKey);
 });
 
 test('what passes is tried again under the same key', async () => {
