@@ -117,8 +117,7 @@ async function checkRecords(
   return { lines, problems };
 }
 
-const isPushedType = (type: unknown): boolean =>
-  (pushedTypes as readonly unknown[]).includes(type);
+const isPushedType = (type: unknown): boolean => (pushedTypes as readonly unknown[]).includes(type);
 
 type PushedRecord = Extract<
   LineRecord,
