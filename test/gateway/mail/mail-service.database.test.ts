@@ -84,6 +84,23 @@ test('each contact gets one mail, however many processes send them', async () =>
   expect(server.received.flatMap(({ to }) => to).toSorted()).toEqual(emails.toSorted());
 });
 
+test('a contact that is added gets one invitation, however many processes send them', async () => {
+  const server = await started(startSmtpServer());
+  const company = await service.fixtures.company();
+  const email = `invited@${company.id.replace('_', '-')}.example`;
+  await service.operator.addContact({ companyId: company.id, email });
+  const processes = Array.from({ length: 3 }, () => startProcess(server.url));
+  const states = async () => {
+    const { mails } = await service.operator.listMails({ limit: 10_000 });
+    return mails.filter(({ to }) => to === email).map(({ kind, state }) => [kind, state]);
+  };
+  await expect.poll(states).toEqual([['contact_invited', 'sent']]);
+  for (const { stop } of processes) await stop();
+  const received = server.received.filter(({ to }) => to.includes(email));
+  expect(received).toHaveLength(1);
+  expect(received[0]?.source).toContain(`Subject: You are a contact of ${company.name} now`);
+});
+
 test('a mail that is refused waits for its next attempt, and no log names its address', async () => {
   const server = await started(
     startSmtpServer({
