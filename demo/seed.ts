@@ -176,7 +176,7 @@ async function addCompanies({ operatorUseCases }: UseCases, investor: Investor):
 }
 
 async function addContact({ operatorUseCases }: UseCases): Promise<void> {
-  const contact = { companyId: askedCompany, email: askedContact };
+  const contact = { companyId: askedCompany, email: askedContact, invite: false };
   await operatorUseCases.addContact(contact).catch(passConflict);
 }
 
