@@ -39,7 +39,7 @@ const thisProcess: Machine = {
 /** Gives memory back to the machine while the process has nothing to do: what its start needed, and what busy hours did. */
 export function startCollectingAtRest(machine: Machine = thisProcess): PeriodicTask {
   let before = machine.utilization();
-  let nextAt = 0;
+  let nextAt = machine.now() + lookMilliseconds;
   let keptBytes = 0;
   return runPeriodically(
     async () => {

@@ -63,10 +63,10 @@ export async function keepNewDatabase(target = file): Promise<void> {
 }
 
 /** Puts the new database that is kept into the folder; false: none is. */
-export function putNewDatabase(folder: string): boolean {
+export function putNewDatabase(folder: string, source = file): boolean {
   let bytes: Buffer;
   try {
-    bytes = readFileSync(file);
+    bytes = readFileSync(source);
   } catch {
     return false;
   }

@@ -30,7 +30,11 @@ export async function openPGlite(dataDir: string): Promise<PGlite> {
 const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'];
 
 /** What PGlite throws is the same for a damaged file and a full disk. */
-async function orTold<T>(files: string, verb: 'made' | 'opened', work: () => Promise<T>): Promise<T> {
+async function orTold<T>(
+  files: string,
+  verb: 'made' | 'opened',
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
