@@ -50,8 +50,10 @@ export const mcpAdapter: FastifyPluginAsync<McpAdapterOptions> = async (app, opt
   });
 
   const config = { operation: operationOfMessage };
+  let protocol: ReturnType<typeof loadProtocol> | undefined;
   app.post('/', { config }, async (request: FastifyRequest, reply: FastifyReply) => {
-    const { checkMessage, exchange, createServer } = await loadProtocol();
+    protocol ??= loadProtocol();
+    const { checkMessage, exchange, createServer } = await protocol;
     checkMessage(request.body);
     const leaving = new AbortController();
     const context = createContext(options, request, leaving.signal);
