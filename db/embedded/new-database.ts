@@ -2,12 +2,13 @@ import { globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'no
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { deserialize, serialize } from 'node:v8';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
 
 /** Beside the code. `npm ci` makes it for a checkout, `npm run build` for the package; git knows nothing of it. */
-const file = join(import.meta.dirname, 'new-database.zst');
+const file = fileURLToPath(new URL('new-database.zst', import.meta.url));
 
 /** The contents of files by their paths, in folders that may be empty. */
 interface Packed {
