@@ -106,6 +106,7 @@ export type { ScopePreview } from './use-cases/company-data/preview-scope.ts';
 export {
   type DataPush,
   maxPushedRecords,
+  maxPushedRevisions,
   maxToldProblems,
   type PushRecordsInput,
   pushedTypes,

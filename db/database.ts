@@ -44,6 +44,8 @@ export interface Database {
   schemaState(): Promise<SchemaState>;
   /** How the server is. */
   inspect(): Promise<Inspection>;
+  /** How many pairs have a standing that is not what portfolio and newest request say; looks at all of them. */
+  countFalseStandings(): Promise<number>;
   /** What of the access records is archived, and whether its files are there. */
   inspectArchive(): Promise<ArchiveInspection>;
   /** Whether the sessions that statements come to are as the service needs them. */

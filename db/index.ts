@@ -2,7 +2,7 @@ import { refusalInsertion } from './access-records/insertions.ts';
 import { createPartitionsAhead } from './access-records/partitions.ts';
 import { createAccessRecordArchive } from './archive/index.ts';
 import type { Database } from './database.ts';
-import { inspect } from './inspection.ts';
+import { countFalseStandings, inspect } from './inspection.ts';
 import { readSchemaState, runMigrations } from './migrator.ts';
 import { isPooled, longWorkSettings, missingSettings, settingsOfRole } from './pooler.ts';
 import { openPools } from './pools.ts';
@@ -121,6 +121,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     createPartitionsAhead: (now) => createPartitionsAhead(stores.longWork, now),
     schemaState: () => readSchemaState(stores.requests),
     inspect: () => inspect(stores.requests),
+    countFalseStandings: () => countFalseStandings(stores.longWork),
     inspectArchive: archive.inspect,
     inspectSessions: async () =>
       isEmbedded

@@ -20,9 +20,11 @@ export function parseJsonBody(
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer): Promise<unknown> => {
       if (body.length === 0 && mayBeEmpty(request)) return undefined;
+      const { takesRecords } = request.routeOptions.config;
+      if (takesRecords) checkElements(body);
       try {
         const text = utf8.decode(body);
-        return request.routeOptions.config.takesRecords ? parseExactJson(text) : JSON.parse(text);
+        return takesRecords ? parseExactJson(text) : JSON.parse(text);
       } catch {
         throw new ProtocolError('malformed_json');
       }
@@ -38,10 +40,26 @@ export function parseRecordLines(app: FastifyInstance): void {
     async (request: FastifyRequest, body: Buffer): Promise<unknown> => {
       if (!request.routeOptions.config.takesRecords)
         throw new ProtocolError('unsupported_media_type');
+      checkElements(body);
       return { records: readLines(body) };
     },
   );
 }
+
+/** A thousand records of fifty fields. Each element takes a call, so half a million would stop all others for long. */
+const maxElements = 50_000;
+
+const comma = 0x2c;
+
+/** By its commas, those in texts among them. */
+function checkElements(body: Buffer): void {
+  let elements = 1;
+  for (let at = body.indexOf(comma); at >= 0; at = body.indexOf(comma, at + 1)) elements += 1;
+  if (elements > maxElements)
+    throw new ProtocolError('payload_too_large', { message: tooManyElements });
+}
+
+const tooManyElements = `The request body has more than ${maxElements.toLocaleString('en')} elements.`;
 
 /** No further than one more than may be taken. */
 function readLines(body: Buffer): unknown[] {

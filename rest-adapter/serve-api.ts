@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
+import { type CompanyScope, requireScope, type Scope } from '#core';
 import {
   addVary,
   createErrorHandler,
@@ -57,7 +58,7 @@ function serve<Context>(
   api: Api<Context>,
   publicUrl: () => string,
 ): void {
-  const { method, path, companyParameter, watch, takesRecords } = endpoint;
+  const { method, path, companyParameter, watch, takesRecords, scope } = endpoint;
   const { decode, nameAsSent } = createDecoder(endpoint);
   const vary = variesBy(endpoint);
 
@@ -76,7 +77,15 @@ function serve<Context>(
   app.route({
     method,
     url: routeUrl(path),
-    ...(takesRecords && { bodyLimit: takesRecords.maxBytes }),
+    ...(takesRecords && {
+      bodyLimit: takesRecords.maxBytes,
+      // A long body is read for nobody who may not send it.
+      async preParsing({ caller }: FastifyRequest) {
+        if (caller !== null && 'scopes' in caller && scope !== undefined) {
+          requireScope<Scope | CompanyScope>(caller, scope);
+        }
+      },
+    }),
     config: {
       operation: endpoint.id,
       companyParameter,

@@ -76,6 +76,7 @@ export async function checkSchema(
     case 'ok':
       findings.ok('the schema is that of this release');
   }
+  await checkStandings(database, findings);
   const { partitionsUntil } = await database.inspect();
   if (partitionsUntil === null) {
     findings.warn(
@@ -83,6 +84,16 @@ export async function checkSchema(
       'run as the owner of the schema: portfolio-access migrate',
     );
   } else findings.ok(`the access log has its partitions up to ${partitionsUntil}`);
+}
+
+/** Who lacks the right to look is told so by the check of rights. */
+async function checkStandings(database: Database, findings: Findings): Promise<void> {
+  const count = await database.countFalseStandings().catch(orRightsMissing);
+  if (count === 'rights_missing' || count === 0) return;
+  findings.fail(
+    `${count} pairs of investor and company have another access than portfolio and requests say`,
+    'run as the owner of the schema: select renew_access_standings()',
+  );
 }
 
 export async function checkSessions(

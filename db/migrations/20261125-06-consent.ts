@@ -155,6 +155,15 @@ const standings = `
   create trigger portfolio_membership_sets_standing
     after insert or delete or update of investor_id, company_id on portfolio_membership
     for each row execute function portfolio_membership_sets_standing();
+  create function empty_portfolios_set_standings() returns trigger
+    language plpgsql security definer set search_path from current as $$
+    begin
+      update access_standing set in_portfolio = false where in_portfolio;
+      return null;
+    end
+  $$;
+  create trigger empty_portfolios_set_standings after truncate on portfolio_membership
+    for each statement execute function empty_portfolios_set_standings();
   create function access_request_sets_standing() returns trigger
     language plpgsql security definer set search_path from current as $$
     begin
@@ -196,9 +205,44 @@ const standings = `
       return null;
     end
   $$;
-  create constraint trigger access_standing_is_true after insert or update or delete
-    on access_standing deferrable initially deferred
-    for each row execute function check_access_standing();`;
+  ${['access_standing', 'access_request', 'portfolio_membership']
+    .map(
+      (table) => `
+  create constraint trigger ${table}_leaves_standing_true after insert or update or delete
+    on ${table} deferrable initially deferred
+    for each row execute function check_access_standing();`,
+    )
+    .join('')}
+  -- What each standing has to be, for who looks whether all are true. A pair that left the portfolio without ever having
+  -- asked for anything has none here.
+  create function expected_access_standings() returns setof access_standing
+    language sql stable security definer set search_path from current as $$
+    select pair.investor_id, pair.company_id,
+      exists (select from portfolio_membership as membership
+        where membership.investor_id = pair.investor_id
+          and membership.company_id = pair.company_id),
+      newest.*
+    from (
+      select investor_id, company_id from portfolio_membership
+      union select investor_id, company_id from access_request
+    ) as pair
+    left join lateral (
+      select ${valuesOfRequest} from access_request as request
+      where request.investor_id = pair.investor_id and request.company_id = pair.company_id
+      order by created_at desc, id desc limit 1
+    ) as newest on true
+  $$;
+  -- For the owner, after rows were restored or written where no trigger fired.
+  create function renew_access_standings() returns void
+    language plpgsql set search_path from current as $$
+    begin
+      perform set_config('portfolio_access.everyone', 'on', true);
+      lock table portfolio_membership, access_request in share mode;
+      delete from access_standing;
+      insert into access_standing select * from expected_access_standings();
+    end
+  $$;
+  revoke execute on function expected_access_standings(), renew_access_standings() from public;`;
 
 /** An insertion draws its number before it is committed, so a number is no place in the feed. */
 const events = `

@@ -98,6 +98,7 @@ grant select, insert on access_record, consent_receipt to portfolio_access_backg
 grant select on access_record_text, access_record_other to portfolio_access_background;
 grant select, insert, update (position) on access_event to portfolio_access_background;
 grant execute on function create_access_record_days() to portfolio_access_background;
+grant execute on function expected_access_standings() to portfolio_access_background;
 -- The indexes and the view call it with the rights of whoever writes or reads.
 grant execute on function id_text(text,bytea), utf8_text(bytea) to portfolio_access_background;
 

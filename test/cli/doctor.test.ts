@@ -155,6 +155,20 @@ await describeOnPostgres('over a database', (createDatabase) => {
     await tell(-1);
   });
 
+  test('tells access that portfolio and requests do not give, and the words that mend it do', async () => {
+    const told = async () =>
+      (await ask(environment)).of('schema').filter(({ state }) => state === 'failed');
+    expect(await told()).toEqual([]);
+    await asOwner(`set session_replication_role = replica;
+      insert into access_standing (investor_id, company_id, in_portfolio) values ('inv_1', 'co_1', true)`);
+    const [found] = await told();
+    expect(found?.message).toBe(
+      '1 pairs of investor and company have another access than portfolio and requests say',
+    );
+    await asOwner(String(found?.advice?.split(': ').at(-1)));
+    expect(await told()).toEqual([]);
+  });
+
   test('tells a schema that is not migrated, and nothing besides that follows from it', async () => {
     const { url } = await createDatabase('empty');
     const { exitCode, bad } = await ask({ ...environment, DATABASE_URL: url });

@@ -238,6 +238,29 @@ conformance('a push of data', (given) => {
     );
   });
 
+  it('has at most 50,000 elements, and none is read for a key that may not push', async () => {
+    const service = given();
+    const { push, companyKey } = await aPusher(service);
+    const more = (count: number) => push([metric('arr', 1, { more: Array(count).fill(1) })]);
+    expectOk(await more(49_900));
+    expectRefusal(await more(50_001), 'payload_too_large');
+    const body = { records: [metric('arr', 1, { more: Array(50_001).fill(1) })] };
+    expectRefusal(
+      await service.call('POST', dataPath, { key: companyKey, body }),
+      'insufficient_scope',
+    );
+  });
+
+  it('spends a budget of its own: who decides keeps all of it', async () => {
+    const service = given();
+    const { push, companyKey } = await aPusher(service);
+    const left = async () =>
+      Number((await service.get(requestsPath, companyKey)).headers['ratelimit-remaining']);
+    const before = await left();
+    expectOk(await push(three));
+    expect(await left()).toBe(before - 1);
+  });
+
   it('costs a point for each started hundred records', async () => {
     const service = given();
     const { push } = await aPusher(service);

@@ -5,36 +5,12 @@ import { propertyRuns } from '../support/property-runs.ts';
 
 type Client = Parameters<Parameters<typeof withClient>[1]>[0];
 
-/** What the portfolio and the requests say of each pair, beside what its standing says. */
+/** The standings that are not what the portfolio and the requests say. */
 const differences = `
-  with source as (
-    select pair.investor_id, pair.company_id,
-      exists (select from portfolio_membership as membership
-        where membership.investor_id = pair.investor_id
-          and membership.company_id = pair.company_id) as in_portfolio,
-      newest.id, newest.created_at, newest.status, newest.approved_scopes, newest.pending_scopes,
-      newest.deadline_at,
-      case when newest.status = 'declined' or newest.addition_declined then newest.decided_at end
-        as declined_at
-    from (
-      select investor_id, company_id from portfolio_membership
-      union select investor_id, company_id from access_request
-    ) as pair
-    left join lateral (
-      select * from access_request as request
-      where request.investor_id = pair.investor_id and request.company_id = pair.company_id
-      order by created_at desc, id desc limit 1
-    ) as newest on true
-  )
-  select * from source
+  select * from expected_access_standings() as expected
   full join access_standing as standing using (investor_id, company_id)
-  where (source.in_portfolio, source.id, source.created_at, source.status, source.approved_scopes,
-      source.pending_scopes, source.deadline_at, source.declined_at)
-    is distinct from (standing.in_portfolio, standing.newest_id, standing.newest_created_at,
-      standing.newest_status, standing.newest_approved_scopes, standing.newest_pending_scopes,
-      standing.newest_deadline_at, standing.newest_declined_at)
-    -- A pair that has left the portfolio and never asked for anything.
-    and not (source.investor_id is null and not standing.in_portfolio and standing.newest_id is null)`;
+  where expected is distinct from standing
+    and (expected.investor_id is not null or standing.in_portfolio or standing.newest_id is not null)`;
 
 const request = (id: number, status: string, day: number) => `
   insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,

@@ -27,10 +27,17 @@ await describeOnPostgres('pushes', (createDatabase) => {
   const aValue = (company: Company, text: string): ImportRecord =>
     metricRecord(aMetric(company, { rawValue: decimal(text) }));
 
-  const push = (company: Company, text: string, until: Promise<unknown> = Promise.resolve()) =>
+  /** @param onLocked called when nobody else changes the data of the company any more */
+  const push = (
+    company: Company,
+    text: string,
+    until: Promise<unknown> = Promise.resolve(),
+    onLocked = () => {},
+  ) =>
     database.repositories.imports.transact(
       { companyId: company.id, startedAt: at() },
       async (transaction) => {
+        onLocked();
         await transaction.stage([{ line: 0, record: aValue(company, text) }]);
         const counts = await transaction.apply();
         await until;
@@ -73,7 +80,9 @@ await describeOnPostgres('pushes', (createDatabase) => {
     const { repositories } = database;
     const company = await addCompany(repositories);
     const held = Promise.withResolvers<void>();
-    const pushing = push(company, '1', held.promise);
+    const locked = Promise.withResolvers<void>();
+    const pushing = push(company, '1', held.promise, locked.resolve);
+    await locked.promise;
     const importing = importAll(repositories, [aValue(company, '1')]);
     await someoneWaits();
     held.resolve();

@@ -13,6 +13,16 @@ export function isCompanyScope(text: string): text is CompanyScope {
   return (companyScopes as readonly string[]).includes(text);
 }
 
+/**
+ * Whose budget a key spends. Keys that only bring data share one of their own, so that a program that runs wild keeps
+ * nobody of the company from revoking.
+ */
+export const budgetOf = ({
+  companyId,
+  scopes,
+}: Pick<CompanyKey, 'companyId' | 'scopes'>): string =>
+  scopes.includes('consents:manage') ? companyId : `${companyId} data`;
+
 /** The credential of a company, for its own side of every consent and for its own data. */
 export interface CompanyKey extends Key {
   readonly companyId: string;

@@ -5,7 +5,7 @@ import {
   problemOf,
   type RecordProblem,
 } from '../../model/company-data/import-line.ts';
-import type { LineRecord } from '../../model/company-data/import-record.ts';
+import type { ImportRecord, LineRecord } from '../../model/company-data/import-record.ts';
 import { signMetric } from '../../model/company-data/metric-payload.ts';
 import { AccessError, type NumberedProblem, Refusal } from '../../model/errors.ts';
 import type { CompanyCaller } from '../../model/identity/caller.ts';
@@ -25,6 +25,9 @@ export const maxPushedRecords = 1_000;
 
 /** So many problems are told; a program that makes more has one that it makes again and again. */
 export const maxToldProblems = 100;
+
+/** Each takes a statement of its own, while the company is locked. */
+export const maxPushedRevisions = 10;
 
 /** What a push may hold; an import may hold more. */
 export const pushedTypes = ['metric', 'source', 'account'] as const;
@@ -86,6 +89,7 @@ async function checkRecords(
   const check = createRecordCheck(ports);
   const lines: ImportLine[] = [];
   const problems: NumberedProblem[] = [];
+  const revisions = new Set<number>();
   for (const [record, fields] of records.entries()) {
     const refuse = (param: string | null, message: string) =>
       problems.push({ record, param, message });
@@ -111,7 +115,12 @@ async function checkRecords(
     const pushed = parsed.record as PushedRecord;
     // Before its signatures: whom another company has registered is nothing to this one.
     const found = findForeign(pushed, caller) ?? (await check(pushed));
-    if ('message' in found) refuse(found.param, found.message);
+    if ('message' in found) {
+      refuse(found.param, found.message);
+      continue;
+    }
+    const problem = found.type === 'revision' ? findBeyond(found, revisions) : null;
+    if (problem !== null) refuse(problem.param, problem.message);
     else lines.push({ line: record, record: found });
   }
   return { lines, problems };
@@ -123,6 +132,19 @@ type PushedRecord = Extract<
   LineRecord,
   { readonly type: (typeof pushedTypes)[number] | 'exported' }
 >;
+
+/** What of a revision goes beyond a push; null when nothing does. */
+function findBeyond(
+  { revision, signed }: Extract<ImportRecord, { readonly type: 'revision' }>,
+  revisions: Set<number>,
+): RecordProblem | null {
+  const param = 'revision';
+  if (signed === null) return { param, message: 'comes with the signature of the value alone' };
+  if (revisions.add(revision).size > maxPushedRevisions) {
+    return { param, message: `is one of more than ${maxPushedRevisions} different ones` };
+  }
+  return null;
+}
 
 /** What of a record the caller may not bring; null when it may. */
 function findForeign(

@@ -8,7 +8,7 @@ import type {
   CompanyKeyCaller,
   InvestorCaller,
 } from '../../model/identity/caller.ts';
-import { isWellFormedCompanyKey } from '../../model/identity/company-key.ts';
+import { budgetOf, isWellFormedCompanyKey } from '../../model/identity/company-key.ts';
 import { isKeyLive, type KeyValidity } from '../../model/identity/key-state.ts';
 import {
   type RateLimitState,
@@ -65,7 +65,7 @@ export const admitCaller =
     };
   };
 
-/** The same for a company with its own key. All keys and contacts of a company share one budget. */
+/** The same for a company with its own key. */
 export const admitCompany =
   (ports: Ports) =>
   async (
@@ -79,7 +79,7 @@ export const admitCompany =
         const key = await ports.companyKeys.authenticate({ digest, now: ports.clock.now() });
         return key && { key: { ...key, rateLimit: null } };
       },
-      companyOf: ({ key }) => key.companyId,
+      ownerOf: ({ key }) => budgetOf(key),
     });
     if ('refusal' in admission) return admission;
     const { rateLimit, found, budget } = admission;
@@ -117,15 +117,15 @@ interface CredentialKind<Found> {
   isWellFormed(credential: string): boolean;
   /** Looks a credential up by its digest; called only for a credential of the right form. */
   authenticate(digest: string): Promise<Found | null>;
-  /** The company whose budget is spent, null while none is chosen. Absent: each credential has a budget of its own. */
-  companyOf?(found: Found): string | null;
+  /** Whose budget is spent, null while no company is chosen. Absent: each credential has a budget of its own. */
+  ownerOf?(found: Found): string | null;
 }
 
 export async function admit<Found extends Authenticated>(
   { clock, cryptography, rateLimiter }: Ports,
   credential: string,
   points: number,
-  { isWellFormed, authenticate, companyOf }: CredentialKind<Found>,
+  { isWellFormed, authenticate, ownerOf }: CredentialKind<Found>,
 ): Promise<Admitted<Found> | Extract<Admission, { refusal: AccessError }>> {
   const { policy } = rateLimiter;
   const digest = cryptography.sha256(credential);
@@ -133,7 +133,7 @@ export async function admit<Found extends Authenticated>(
   const [authenticated, spentBeside] = await Promise.all([
     isKeyShaped ? authenticate(digest).catch(toRefusal) : null,
     // Only the answer tells which company the credential belongs to, and so whose budget is spent.
-    isKeyShaped && companyOf ? null : rateLimiter.spend(digest, points),
+    isKeyShaped && ownerOf ? null : rateLimiter.spend(digest, points),
   ]);
   // Whose limit it is cannot be told then, so the default is shown; the points are spent.
   if (authenticated instanceof AccessError) {
@@ -144,18 +144,18 @@ export async function admit<Found extends Authenticated>(
     authenticated !== null && isKeyLive(authenticated.key, clock.now()) ? authenticated : null;
   // A key that has ended must be told so at once, whatever it had spent before; and one that never was must take the
   // same steps, or the time that they take would tell the two apart.
-  const companyId = found && (companyOf?.(found) ?? null);
+  const owner = found && (ownerOf?.(found) ?? null);
   const bucket =
-    companyId === null
+    owner === null
       ? `${isKeyShaped && found === null ? notLivePrefix : ''}${digest}`
-      : `company:${companyId}`;
+      : `company:${owner}`;
   const spent =
     bucket === digest && spentBeside ? spentBeside : await rateLimiter.spend(bucket, points);
   const rateLimit = rateLimitState(found?.key.rateLimit ?? policy.points, spent);
   if (rateLimit.exceeded) {
     const retryAfterSeconds = rateLimit.resetSeconds;
     const refusal = new AccessError('rate_limit_exceeded', {
-      ...(companyId !== null && { message: 'The rate limit of this company is exceeded.' }),
+      ...(owner !== null && { message: 'The rate limit of this company is exceeded.' }),
       retryAfterSeconds,
     });
     return { rateLimit, refusal };

@@ -30,7 +30,7 @@ export const admitContact =
           ? null
           : { session, key: { ...validityOfSession(session), rateLimit: null } };
       },
-      companyOf: ({ session }) => session.chosen?.companyId ?? null,
+      ownerOf: ({ session }) => session.chosen?.companyId ?? null,
     });
     if ('refusal' in admission) return admission;
     const { rateLimit, found, budget } = admission;

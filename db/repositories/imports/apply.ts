@@ -32,17 +32,30 @@ export async function applyImport(
 
 type Rest<All extends unknown[]> = All extends [unknown, ...infer Others] ? Others : never;
 
-/** In one order, so that nobody who locks several waits for somebody who waits for him. */
 async function lockCompanies(store: Store, { importId, types }: StagedLines): Promise<void> {
   if (types.size === 0) return;
   const named = [...types].map(
     (type) =>
       sql`select company_id from ${sql.table(`import_${type}`)} where import_id = ${importId}`,
   );
+  await lockDataOf(store, sql.join(named, sql` union `));
+}
+
+/**
+ * So that the data of a company is changed by one transaction after the other. What else a company changes, its keys or
+ * consents, never waits for this: the lock is that of the version, which every change of the data renews anyway.
+ *
+ * @param companies a list of ids, or a query for them; locked in one order, so that nobody waits in a circle
+ */
+export async function lockDataOf(store: Store, companies: Statement<unknown>): Promise<void> {
+  await store.run(sql`
+    insert into company_data_version (company_id, version)
+    select id, 0 from company where id in (${companies}) order by id
+    on conflict do nothing`);
   await store.run(sql`
     select count(*) from (
-      select from company where id in (${sql.join(named, sql` union `)})
-      order by id for no key update
+      select from company_data_version where company_id in (${companies})
+      order by company_id for update
     ) as locked`);
 }
 

@@ -1,8 +1,7 @@
 import type { ImportRecord, Imports } from '#core';
 import { rowScopeOf } from '../../row-scope.ts';
 import { type Store, type Stores, sql } from '../../store.ts';
-import { lockCompany } from '../rows.ts';
-import { applyImport } from './apply.ts';
+import { applyImport, lockDataOf } from './apply.ts';
 import { SignaturesOutdated } from './apply-metrics.ts';
 import { keepSignatures, listChangedValues } from './changed-values.ts';
 import { findProblems } from './problems.ts';
@@ -60,7 +59,7 @@ export function createImports({
 
     transact: ({ companyId, startedAt }, work) =>
       scopes.requests.scoped(rowScopeOf({ companyId })).transact(async (inside) => {
-        await lockCompany(inside, companyId);
+        await lockDataOf(inside, sql`${companyId}`);
         return work(createPush(inside, companyId, startedAt));
       }),
 

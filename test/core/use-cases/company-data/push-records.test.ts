@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type CompanyCaller,
+  maxPushedRevisions,
   type Ports,
   parseExactJson,
   pushCost,
@@ -36,6 +37,18 @@ async function withPusher(replace?: (ports: MemoryPorts) => Partial<Ports>) {
     world.companies.pushRecords(caller, { records: parsed(records), ...more });
   const metrics = () => world.ports.companyData.latestMetrics(asOfNow(companyId));
   return { ...world, companyId, self, push, metrics };
+}
+
+/** The last of so many revisions of a value, as an export of another service with the same key and company has it. */
+async function signedRevision(count: number) {
+  const { push, metrics } = await withPusher();
+  for (let raw_value = 1; raw_value <= count; raw_value += 1) await push([value({ raw_value })]);
+  const [{ verification } = expect.fail()] = await metrics();
+  return value({
+    raw_value: count,
+    revision: count,
+    verification: { ...verification },
+  });
 }
 
 async function detailsOf(pushing: Promise<unknown>) {
@@ -123,16 +136,47 @@ describe('a push', () => {
 
   test('names what only the stored revisions show, beside the rest', async () => {
     const { push } = await withPusher();
-    const records = [value({ revision: 7 }), value({ key: '' })];
+    // The key that signs is known from then on.
+    await push([value({ key: 'burn' })]);
+    const records = [await signedRevision(2), value({ key: '' })];
     await expectRefusalSaying(push(records), 'invalid_records', '2 records cannot be taken');
     expect(await detailsOf(push(records))).toMatchObject({
       records: [
-        { record: 0, param: 'revision', message: 'revision 6 of this period is missing' },
+        { record: 0, param: 'revision', message: 'revision 1 of this period is missing' },
         { record: 1, param: 'key' },
       ],
     });
     const message = /^1 record cannot be taken.* The first: record 0: is not an object\.$/;
     await expectRefusalSaying(push([7 as never]), 'invalid_records', message);
+  });
+
+  test('takes a revision with the signature that it had, and no other', async () => {
+    const { push } = await withPusher();
+    // The key that signs is known from then on.
+    await push([value({ key: 'burn' })]);
+    expect(await push([await signedRevision(1), await signedRevision(2)])).toMatchObject({
+      created: 1,
+      revised: 1,
+    });
+    expect(await detailsOf(push([value({ revision: 3, raw_value: 3 })]))).toMatchObject({
+      records: [
+        { record: 0, param: 'revision', message: 'comes with the signature of the value alone' },
+      ],
+    });
+  });
+
+  test('has at most so many different revisions', async () => {
+    const { push } = await withPusher();
+    // The key that signs is known from then on.
+    await push([value({ key: 'burn' })]);
+    const count = maxPushedRevisions + 1;
+    const records = await Promise.all(
+      Array.from({ length: count }, (_, index) => signedRevision(index + 1)),
+    );
+    expect(await push(records.slice(0, -1))).toMatchObject({ created: 1, revised: count - 2 });
+    expect(await detailsOf(push(records))).toMatchObject({
+      records: [{ record: count - 1, param: 'revision' }],
+    });
   });
 
   test('of a key that is bound to a source has records of it alone', async () => {
