@@ -183,6 +183,7 @@ describe('a file is read', () => {
             status: { value: 'connected' },
             account_name: { column: 'Kind' },
             last_synced_at: { column: 'Synced' },
+            expected_every: { value: 'P1D' },
           },
         },
         {
