@@ -82,7 +82,7 @@ describe('an interval', () => {
     expect(endOfInterval(new Date(start), interval).toISOString()).toBe(end);
   });
 
-  test('that is accepted ends after it begins, and later the later it begins', () => {
+  test('that is accepted ends at least a second and at most ten years after it begins', () => {
     const parts = fc.record({
       Y: fc.nat({ max: 11 }),
       M: fc.nat({ max: 130 }),
@@ -90,21 +90,14 @@ describe('an interval', () => {
       S: fc.nat({ max: 400_000_000 }),
     });
     fc.assert(
-      fc.property(
-        parts,
-        instants,
-        fc.nat({ max: 4_000_000_000 }),
-        ({ Y, M, D, S }, start, more) => {
-          const interval = `P${Y}Y${M}M${D}DT${S}S`;
-          fc.pre(isInterval(interval));
-          const end = endOfInterval(start, interval);
-          expect(end.getTime()).toBeGreaterThanOrEqual(start.getTime() + 1000);
-          expect(end.getTime()).toBeLessThanOrEqual(start.getTime() + 3_660 * 86_400_000);
-          expect(endOfInterval(later(more, start), interval).getTime()).toBeGreaterThanOrEqual(
-            end.getTime(),
-          );
-        },
-      ),
+      fc.property(parts, instants, ({ Y, M, D, S }, start) => {
+        const interval = `P${Y}Y${M}M${D}DT${S}S`;
+        fc.pre(isInterval(interval));
+        const milliseconds = endOfInterval(start, interval).getTime() - start.getTime();
+        expect(milliseconds).toBeGreaterThanOrEqual(1000);
+        // Somewhere else than where it is measured, ten years may have a leap day more, or months that are longer.
+        expect(milliseconds).toBeLessThanOrEqual(3_660 * 86_400_000);
+      }),
       { numRuns: 500 },
     );
   });
