@@ -79,7 +79,7 @@ beforeAll(async () => {
   await origin.operator.rotateSigningKey();
   await importInto(origin, change('-0.5', "two\nlines, and 'quotes'"));
   // Long stale, which an export must not make what was said of it.
-  const overdue = sampleData(company).find(({ type }) => type === 'source');
+  const overdue = sampleData(company).find((line) => 'account_name' in line);
   await importInto(origin, JSON.stringify({ ...overdue, expected_every: 'P1D' }));
   exported = await exportFrom(origin);
   exportedCsv = await exportFrom(origin, '--format', 'csv');
