@@ -3,8 +3,11 @@ import { z } from 'zod';
 import {
   type AccessEventType,
   accessEventTypes,
+  type CompanyScope,
+  companyScopes,
   type Environment,
   environments,
+  isCompanyScope,
   isScope,
   type Scope,
   scopes,
@@ -24,6 +27,11 @@ export function argument(name: string, description: string): Parameter<string> {
     addTo: (command) => command.argument(name, description),
     valueIn: (command) => command.processedArgs[0],
   };
+}
+
+/** An argument that may be left out: its name stands in square brackets. */
+export function optionalArgument(name: string, description: string): Parameter<string | undefined> {
+  return argument(name, description);
 }
 
 export function parameterOf<Value>(option: Option): Parameter<Value> {
@@ -101,16 +109,22 @@ export const environmentOption = parameterOf<Environment>(
 
 /** The parsers of option values: text that does not parse is a usage error; what is allowed, the core decides. */
 
-export function parseScopes(text: string): Scope[] {
-  const names = text.split(',').map((name) => name.trim());
-  const unknown = names.filter((name) => !isScope(name));
-  if (unknown.length > 0) {
-    throw new InvalidArgumentError(
-      `Unknown: ${unknown.map((name) => `"${name}"`).join(', ')}. Scopes are ${scopes.join(', ')}.`,
-    );
-  }
-  return names.filter(isScope);
-}
+const scopesAmong =
+  <S extends string>(known: readonly S[], isKnown: (name: string) => name is S) =>
+  (text: string): S[] => {
+    const names = text.split(',').map((name) => name.trim());
+    const unknown = names.filter((name) => !isKnown(name));
+    if (unknown.length > 0) {
+      throw new InvalidArgumentError(
+        `Unknown: ${unknown.map((name) => `"${name}"`).join(', ')}. Scopes are ${known.join(', ')}.`,
+      );
+    }
+    return names.filter(isKnown);
+  };
+
+export const parseScopes = scopesAmong<Scope>(scopes, isScope);
+
+export const parseCompanyScopes = scopesAmong<CompanyScope>(companyScopes, isCompanyScope);
 
 export function parseEventTypes(text: string): AccessEventType[] {
   const types = z.array(z.enum(accessEventTypes)).safeParse(text.split(','));

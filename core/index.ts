@@ -57,6 +57,8 @@ export {
   type CompanyInput,
   companyInput,
   InputError,
+  idempotencyKeyInput,
+  maxIdempotencyKeyLength,
   maxPageSize,
   parseInput,
   unknownParameter,
@@ -101,6 +103,15 @@ export {
   pageSizeOf,
 } from './use-cases/company-data/page-portfolio.ts';
 export type { ScopePreview } from './use-cases/company-data/preview-scope.ts';
+export {
+  type DataPush,
+  maxPushedRecords,
+  maxToldProblems,
+  type PushRecordsInput,
+  pushedTypes,
+  pushRecordsInput,
+  unreadableRecord,
+} from './use-cases/company-data/push-records.ts';
 export {
   type LatestMetricsInput,
   latestMetricsInput,
@@ -155,8 +166,6 @@ export {
 } from './use-cases/consent/read-receipts.ts';
 export {
   type AccessRequested,
-  idempotencyKeyInput,
-  maxIdempotencyKeyLength,
   maxPurposeLength,
   type RequestAccessInput,
   requestAccessInput,
@@ -191,6 +200,7 @@ export {
   type ReadStatistics,
 } from './use-cases/records/read-access-statistics.ts';
 export { ArchiveUnavailable } from './use-cases/records/read-with-archive.ts';
+export { sandboxCompanyIds } from './use-cases/sandbox/companies.ts';
 export type { MintedSignInLink } from './use-cases/sign-in/create-sign-in-link.ts';
 export type { CompanySession, ListedSession } from './use-cases/sign-in/manage-sessions.ts';
 export type { OpenedSession } from './use-cases/sign-in/sign-in.ts';

@@ -108,6 +108,11 @@ export const errorAnswers = {
     status: 422,
     remedy: `Ask for no others than ${grantable}.`,
   },
+  invalid_records: {
+    status: 422,
+    remedy:
+      'Correct the records that details names, counted from 0, and send all of them again; ?dry_run=true tries them without changing anything.',
+  },
   scope_conflict: {
     status: 409,
     remedy:

@@ -64,11 +64,13 @@ const protocolErrors = {
   },
   payload_too_large: {
     type: 'invalid_request_error',
-    message: 'The request body is larger than 64 KiB.',
+    message:
+      'The request body is larger than this path takes: 1 MiB for records of company data, 64 KiB everywhere else.',
   },
   unsupported_media_type: {
     type: 'invalid_request_error',
-    message: 'The request body must be application/json.',
+    message:
+      'The request body must be application/json; records of company data may be application/x-ndjson.',
   },
 } as const satisfies Record<string, { readonly type: ErrorType; readonly message: string }>;
 

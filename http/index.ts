@@ -30,7 +30,7 @@ export {
   trackEventStreams,
 } from './event-stream.ts';
 export { FairSemaphore } from './fair-semaphore.ts';
-export { parseJsonBody } from './json-body.ts';
+export { parseJsonBody, parseRecordLines } from './json-body.ts';
 export { KeyedSemaphore } from './keyed-semaphore.ts';
 export { checkNames } from './known-names.ts';
 export { sendStream, throttleLongBodies, toBody } from './long-bodies.ts';

@@ -1,5 +1,11 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import { AccessError, type Allowed, type ErrorDetails, type ErrorType } from '#core';
+import {
+  AccessError,
+  type Allowed,
+  type ErrorDetails,
+  type ErrorType,
+  type NumberedProblem,
+} from '#core';
 import { type ConsentCalls, messageOf, restCalls } from './consent-steps.ts';
 import { errorAnswers } from './error-answers.ts';
 import { documentationUrl, type ErrorCode, ProtocolError, type Refusal } from './errors.ts';
@@ -98,6 +104,8 @@ interface ErrorEnvelope {
     readonly param?: string;
     readonly allowed?: readonly string[] | Readonly<Record<string, string | number>>;
     readonly access_request_id?: string;
+    readonly details?: readonly NumberedProblem[];
+    readonly bad_records?: number;
   };
 }
 
@@ -107,7 +115,7 @@ export function errorEnvelope(
   publicUrl: string,
 ): ErrorEnvelope {
   const { type, code, details } = refusal;
-  const { param, allowed, accessRequestId } = details;
+  const { param, allowed, accessRequestId, records, badRecords } = details;
   return {
     error: {
       type,
@@ -118,6 +126,7 @@ export function errorEnvelope(
       ...(param !== undefined && { param }),
       ...(allowed !== undefined && { allowed: presentAllowed(allowed) }),
       ...(accessRequestId !== undefined && { access_request_id: accessRequestId }),
+      ...(records !== undefined && { details: records, bad_records: badRecords ?? 0 }),
     },
   };
 }

@@ -38,6 +38,8 @@ declare module 'fastify' {
     principal?: 'investor' | 'company' | 'contact';
     /** Whether an empty body of JSON is none at all, instead of malformed. */
     mayLackBody?: boolean;
+    /** Whether the body holds records of company data, with amounts whose every digit counts. */
+    takesRecords?: boolean;
   }
 }
 

@@ -26,14 +26,17 @@ export function wireSchema(schema: z.ZodObject, part: Part): z.ZodObject {
 export function createDecoder(described: Described) {
   const { body, needsBody = false } = described;
   const names = { query: namesOf('query'), headers: namesOf('headers'), body: namesOf('body') };
-  const takesNumber = new Set(
-    Object.entries(described.query?.shape ?? {})
-      .filter(([, field]) => z.safeParse(field, 1).success)
-      .map(([name]) => name),
-  );
+  const takesNumber = queryFieldsTaking(1);
+  const takesBoolean = queryFieldsTaking(true);
   const wireNames = new Map(
     Object.values(names).flatMap((part) => [...part].map(([sent, name]) => [name, sent] as const)),
   );
+
+  function queryFieldsTaking(value: unknown): ReadonlySet<string> {
+    const fields = Object.entries(described.query?.shape ?? {});
+    const taking = fields.filter(([, field]) => z.safeParse(field, value).success);
+    return new Set(taking.map(([name]) => name));
+  }
 
   function namesOf(part: Part): ReadonlyMap<string, string> {
     const fields = Object.keys(described[part]?.shape ?? {});
@@ -59,6 +62,7 @@ export function createDecoder(described: Described) {
     checkNames(sentQuery as object, known.query);
     const query = rename('query', sentQuery as object);
     for (const name of takesNumber) if (name in query) query[name] = numberOf(query[name]);
+    for (const name of takesBoolean) if (name in query) query[name] = booleanOf(query[name]);
     // A body that nothing asks for is not read: whatever it holds is unknown.
     const asked = body === undefined ? (sentBody ?? {}) : sentBody;
     if (body !== undefined && (!(asked instanceof Object) || Array.isArray(asked)))
@@ -81,6 +85,9 @@ export function createDecoder(described: Described) {
 
   return { decode, nameAsSent };
 }
+
+/** Likewise `true` and `false`. */
+const booleanOf = (sent: unknown) => (sent === 'true' || sent === 'false' ? sent === 'true' : sent);
 
 /** A number in a query is text. What is no plain whole number goes on as it is, and is refused. */
 const numberOf = (sent: unknown) =>

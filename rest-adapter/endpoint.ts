@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Scope } from '#core';
+import type { CompanyScope, Scope } from '#core';
 import type { EncodedBody, ErrorCode } from '#http';
 import type { EventAnswer } from './event-stream.ts';
 import type { StreamedList } from './list-stream.ts';
@@ -49,15 +49,19 @@ export interface Endpoint<
   readonly summary: string;
   readonly description: string;
   /** The scope that the key needs; absent: any valid key. */
-  readonly scope?: Scope;
+  readonly scope?: Scope | CompanyScope;
   /** The parameter of the path that names the company whose data is read. */
   readonly companyParameter?: 'id';
+  /** Whether it answers with the data of the caller's own company. */
+  readonly readsOwnData?: true;
   readonly parameters?: Parameters;
   readonly query?: Query;
   readonly headers?: Headers;
   readonly body?: Body;
   /** Whether a request without a body is refused as one whose body is no object; else it is taken for an empty one. */
   readonly needsBody?: true;
+  /** The body is records of company data: longer than others, and maybe a record a line. */
+  readonly takesRecords?: { readonly lines: string; readonly maxBytes: number };
   readonly responses: Readonly<Record<number, Response>>;
   /** Beside those that every endpoint shares. */
   readonly refusals: readonly ErrorCode[];
@@ -91,8 +95,11 @@ export function mayLackBody({ body }: Pick<Described, 'body'>): boolean {
 }
 
 /** Whether it answers with a company’s data, which a caller may have already. */
-export function isReading({ companyParameter }: Pick<Described, 'companyParameter'>): boolean {
-  return companyParameter !== undefined;
+export function isReading({
+  companyParameter,
+  readsOwnData,
+}: Pick<Described, 'companyParameter' | 'readsOwnData'>): boolean {
+  return companyParameter !== undefined || readsOwnData === true;
 }
 
 /** What the answer depends on beside the address. */

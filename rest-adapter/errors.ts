@@ -50,6 +50,16 @@ export const errorEnvelopeSchema = z
           description:
             'What it may be: one of these values, or what keeps to these bounds. **An addition of this service.**',
         }),
+      details: z
+        .array(z.object({ record: z.int(), param: z.string().nullable(), message: z.string() }))
+        .optional()
+        .meta({
+          description:
+            'What is wrong with records that were pushed, counted from 0, in their order; at most a hundred. **An addition of this service.**',
+        }),
+      bad_records: z.int().optional().meta({
+        description: 'How many records have something wrong. **An addition of this service.**',
+      }),
       access_request_id: z.string().optional().meta({
         description:
           'The live access request under which the call was refused. **An addition of this service.**',

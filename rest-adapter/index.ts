@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify';
 import type { CompanyUseCases, InvestorUseCases } from '#core';
 import type { DataCache } from '#http';
+import type { Charge } from './company/context.ts';
 import { createCompanyApi } from './company/index.ts';
 import { createInvestorApi } from './investor/index.ts';
 import { serveApi } from './serve-api.ts';
@@ -8,8 +9,8 @@ import { serveApi } from './serve-api.ts';
 export { presentReceivedRequest, presentVersionedRequest } from './access-request.ts';
 export { presentRequestDetails } from './company/access-requests.ts';
 export { presentEvent, presentReceivedEvent, writeWebhook } from './event.ts';
-export { metricCells, metricColumns } from './investor/metric-csv.ts';
-export { presentMetric } from './investor/metrics.ts';
+export { presentMetric } from './metric.ts';
+export { metricCells, metricColumns } from './metric-csv.ts';
 export { presentReceipt } from './receipt.ts';
 export { presentAmount } from './schemas.ts';
 export {
@@ -30,6 +31,8 @@ interface RestAdapterOptions extends Shared {
 
 interface CompanyRestAdapterOptions extends Shared {
   readonly useCases: CompanyUseCases;
+  readonly cache: DataCache;
+  readonly charge: Charge;
 }
 
 /** REST for investors. Register it with the prefix `/v1`. */
@@ -40,4 +43,4 @@ export const restAdapter: FastifyPluginAsync<RestAdapterOptions> = async (app, o
 export const companyRestAdapter: FastifyPluginAsync<CompanyRestAdapterOptions> = async (
   app,
   options,
-) => serveApi(app, createCompanyApi(options.useCases), options.publicUrl);
+) => serveApi(app, createCompanyApi(options), options.publicUrl);

@@ -3,6 +3,7 @@ import {
   addVary,
   createErrorHandler,
   parseJsonBody,
+  parseRecordLines,
   refuseOtherMethods,
   refuseOtherPaths,
   sendEventStream,
@@ -26,6 +27,7 @@ export function serveApi<Context>(
   publicUrl: () => string,
 ): void {
   parseJsonBody(app, ({ routeOptions }) => routeOptions.config.mayLackBody === true);
+  parseRecordLines(app);
   app.setErrorHandler(createErrorHandler(publicUrl));
 
   for (const endpoint of api.endpoints) serve(app, endpoint, api, publicUrl);
@@ -55,7 +57,7 @@ function serve<Context>(
   api: Api<Context>,
   publicUrl: () => string,
 ): void {
-  const { method, path, companyParameter, watch } = endpoint;
+  const { method, path, companyParameter, watch, takesRecords } = endpoint;
   const { decode, nameAsSent } = createDecoder(endpoint);
   const vary = variesBy(endpoint);
 
@@ -74,7 +76,13 @@ function serve<Context>(
   app.route({
     method,
     url: routeUrl(path),
-    config: { operation: endpoint.id, companyParameter, mayLackBody: mayLackBody(endpoint) },
+    ...(takesRecords && { bodyLimit: takesRecords.maxBytes }),
+    config: {
+      operation: endpoint.id,
+      companyParameter,
+      mayLackBody: mayLackBody(endpoint),
+      takesRecords: takesRecords !== undefined,
+    },
     handler: async (request, reply) => {
       const answered = await answer(request);
       if ('events' in answered) {

@@ -1,8 +1,17 @@
-import { type ApiKey, type CompanyKey, type OperatorUseCases, type Scope, stateOfKey } from '#core';
+import {
+  type ApiKey,
+  type CompanyKey,
+  type CompanyScope,
+  defaultCompanyScopes,
+  type OperatorUseCases,
+  type Scope,
+  stateOfKey,
+} from '#core';
 import { type AddCommand, command, group } from '../command.ts';
 import {
   argument,
   optional,
+  parseCompanyScopes,
   parseCount,
   parseDuration,
   parseInstant,
@@ -41,15 +50,16 @@ type KeyJson = ReturnType<typeof keyJson>;
 
 interface OwnerJson {
   readonly investor_id?: string;
-  readonly scopes?: readonly Scope[];
+  readonly scopes: readonly (Scope | CompanyScope)[];
   readonly rate_limit?: number | null;
   readonly company_id?: string;
+  readonly source?: string | null;
 }
 
 const ownerJson = (key: AnyKey): OwnerJson =>
   'investorId' in key
     ? { investor_id: key.investorId, scopes: key.scopes, rate_limit: key.rateLimit }
-    : { company_id: key.companyId };
+    : { company_id: key.companyId, scopes: key.scopes, source: key.source };
 
 /** Never the secret. */
 const keyJson = (key: AnyKey, now = new Date()) => ({
@@ -102,7 +112,13 @@ const companyKeys: KeyKind = {
   description: 'keys of companies, for their own side',
   owner: 'company',
   example: { key: 'ck_0198c5c1', owner: 'co_harbor' },
-  columns: { ...firstColumns, COMPANY: 'company_id', ...lastColumns },
+  columns: {
+    ...firstColumns,
+    COMPANY: 'company_id',
+    SCOPES: 'scopes',
+    SOURCE: ({ source }) => source ?? 'any',
+    ...lastColumns,
+  },
   useCases: (operator) => ({
     list: (companyId) => operator.listCompanyKeys({ companyId }),
     rotate: operator.rotateCompanyKey,
@@ -141,9 +157,19 @@ const createApiKey = command('create', creation, {
 });
 
 const createCompanyKey = command('create', creation, {
-  examples: ['--company co_harbor', '--company co_harbor --expires-at 2027-01-31'],
+  examples: [
+    '--company co_harbor',
+    '--company co_harbor --expires-at 2027-01-31',
+    '--company co_harbor --scopes data:write --source QuickBooks --name "Ledger"',
+  ],
   takes: {
     companyId: required('--company <id>', 'id of the company that it is bound to'),
+    scopes: optional(
+      '--scopes <list>',
+      `what it may do, separated by commas; ${defaultCompanyScopes.join()} when absent`,
+      parseCompanyScopes,
+    ),
+    source: optional('--source <system>', 'the one system that it may bring data of'),
     name,
     expiresAt,
   },
@@ -212,14 +238,15 @@ const keyGroup = (kind: KeyKind, create: AddCommand): AddCommand =>
 
 function showSecret({ key, secret }: Minted): CommandResult {
   const { id, ...rest } = keyJson(key);
-  const { name, investor_id, scopes, company_id, expires_at } = rest;
+  const { name, investor_id, scopes, company_id, source, expires_at } = rest;
   const fields = {
     id,
     secret,
     ...(name !== null && { name }),
     ...(investor_id && { investor: investor_id }),
-    ...(scopes && { scopes: scopes.join() }),
+    scopes: scopes.join(),
     ...(company_id && { company: company_id }),
+    ...(source && { source }),
     expires: expires_at ?? 'never',
   };
   return {

@@ -1,41 +1,63 @@
-// What a company can do with its own key.
+// What a company can do with its own key, which must have a scope for it, and what its contacts can do at the desk.
+import * as preview from '../use-cases/company-data/preview-scope.ts';
+import * as pushes from '../use-cases/company-data/push-records.ts';
+import {
+  readAccounts,
+  readLatestMetrics,
+  readMetricHistory,
+  readSources,
+} from '../use-cases/company-data/read-company-data.ts';
 import * as decisions from '../use-cases/consent/decide-access-request.ts';
 import * as requests from '../use-cases/consent/list-access-requests.ts';
+import * as investors from '../use-cases/consent/list-asking-investors.ts';
+import * as grants from '../use-cases/consent/list-ending-grants.ts';
+import * as waiting from '../use-cases/consent/list-waiting-requests.ts';
 import { listReceipts, readReceipts } from '../use-cases/consent/read-receipts.ts';
 import { readEvents } from '../use-cases/feed/read-events.ts';
+import * as actors from '../use-cases/feed/read-request-with-actors.ts';
+import * as streams from '../use-cases/feed/watch-events.ts';
 import * as keys from '../use-cases/identity/manage-company-keys.ts';
 import * as contacts from '../use-cases/identity/manage-contacts.ts';
+import { listReceivedRecords as listRecords } from '../use-cases/records/list-access-records.ts';
+import * as statistics from '../use-cases/records/read-access-statistics.ts';
+import * as usage from '../use-cases/records/read-grant-usage.ts';
+import * as recordWalks from '../use-cases/records/walk-access-records.ts';
 import * as webhooks from '../use-cases/webhooks/manage-webhooks.ts';
 import * as deliveries from '../use-cases/webhooks/test-and-replay.ts';
-import { ofCompany } from './whose.ts';
+import { ofCompany, ofOwnData } from './whose.ts';
 
-export { previewScope } from '../use-cases/company-data/preview-scope.ts';
-export { listAskingInvestors } from '../use-cases/consent/list-asking-investors.ts';
-export { listEndingGrants } from '../use-cases/consent/list-ending-grants.ts';
-export {
-  countReceivedRequests,
-  listWaitingRequests,
-} from '../use-cases/consent/list-waiting-requests.ts';
-export { readReceivedRequestWithActors } from '../use-cases/feed/read-request-with-actors.ts';
-export { watchCompanyEvents } from '../use-cases/feed/watch-events.ts';
 export { admitCompany } from '../use-cases/identity/admit-caller.ts';
-export { listReceivedRecords } from '../use-cases/records/list-access-records.ts';
-export { readAccessStatistics } from '../use-cases/records/read-access-statistics.ts';
-export { readGrantUsage } from '../use-cases/records/read-grant-usage.ts';
-export { walkReceivedRecords } from '../use-cases/records/walk-access-records.ts';
 
-export const { listReceivedRequests } = requests;
+export const listReceivedRequests = ofCompany(requests.listReceivedRequests);
 export const readReceivedRequest = ofCompany(requests.readReceivedRequest);
+export const readReceivedRequestWithActors = ofCompany(actors.readReceivedRequestWithActors);
+export const listWaitingRequests = ofCompany(waiting.listWaitingRequests);
+export const countReceivedRequests = ofCompany(waiting.countReceivedRequests);
+export const listEndingGrants = ofCompany(grants.listEndingGrants);
+export const listAskingInvestors = ofCompany(investors.listAskingInvestors);
 export const readReceivedReceipts = ofCompany(readReceipts);
 export const readReceivedChain = ofCompany(listReceipts);
 export const readCompanyEvents = ofCompany(readEvents);
+export const watchCompanyEvents = ofCompany(streams.watchCompanyEvents);
+export const previewScope = ofCompany(preview.previewScope);
 
 export const approveRequest = ofCompany(decisions.approveAccessRequest);
 export const declineRequest = ofCompany(decisions.declineAccessRequest);
 export const revokeRequest = ofCompany(decisions.revokeAccessRequest);
 export const extendRequest = ofCompany(decisions.extendAccessRequest);
 
-export const { listOwnKeys } = keys;
+export const listReceivedRecords = ofCompany(listRecords);
+export const walkReceivedRecords = ofCompany(recordWalks.walkReceivedRecords);
+export const readAccessStatistics = ofCompany(statistics.readAccessStatistics);
+export const readGrantUsage = ofCompany(usage.readGrantUsage);
+
+export const readOwnMetrics = ofOwnData(readLatestMetrics);
+export const readOwnMetricHistory = ofOwnData(readMetricHistory);
+export const readOwnSources = ofOwnData(readSources);
+export const readOwnAccounts = ofOwnData(readAccounts);
+export const pushRecords = ofCompany(pushes.pushRecords, 'data:write');
+
+export const listOwnKeys = ofCompany(keys.listOwnKeys);
 export const createOwnKey = ofCompany(keys.createCompanyKey);
 export const revokeOwnKey = ofCompany(keys.revokeCompanyKey);
 export const rotateOwnKey = ofCompany(keys.rotateCompanyKey);
@@ -44,7 +66,7 @@ export const listOwnContacts = ofCompany(contacts.listContacts);
 export const addOwnContact = ofCompany(contacts.addContact);
 export const removeOwnContact = ofCompany(contacts.removeContact);
 
-export const { listWebhookEndpoints } = webhooks;
+export const listWebhookEndpoints = ofCompany(webhooks.listWebhookEndpoints);
 export const createWebhookEndpoint = ofCompany(webhooks.createWebhookEndpoint);
 export const readWebhookEndpoint = ofCompany(webhooks.readWebhookEndpoint);
 export const removeWebhookEndpoint = ofCompany(webhooks.removeWebhookEndpoint);

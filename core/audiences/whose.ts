@@ -1,15 +1,52 @@
-import type { CompanyCaller, InvestorCaller, SignedIn } from '../model/identity/caller.ts';
+import {
+  type CompanyCaller,
+  type InvestorCaller,
+  requireScope,
+  type SignedIn,
+} from '../model/identity/caller.ts';
+import type { CompanyScope } from '../model/identity/company-key.ts';
 import type { Ports } from '../ports/index.ts';
+import type { Encode } from '../use-cases/consent/gate.ts';
 
 /** An act that is told whose things it may touch. */
 type Act<Whose, Input extends unknown[], Result> = (
   ports: Ports,
 ) => (whose: Whose, ...input: Input) => Result;
 
-/** The act on what is the caller's company's. */
-export const ofCompany = <Input extends unknown[], Result>(
-  act: Act<CompanyCaller, Input, Result>,
-): typeof act => act;
+/**
+ * The act on what is the caller's company's, for a key that has the scope. Contacts have all scopes.
+ *
+ * @throws AccessError `insufficient_scope`, before the act begins
+ */
+export const ofCompany =
+  <Caller extends CompanyCaller, Input extends unknown[], Result>(
+    act: Act<Caller, Input, Result>,
+    scope: CompanyScope = 'consents:manage',
+  ): typeof act =>
+  (ports) => {
+    const perform = act(ports);
+    return (caller, ...input) => {
+      requireScope(caller, scope);
+      return perform(caller, ...input);
+    };
+  };
+
+type Read<Input, Data> = (
+  ports: Ports,
+) => <Encoded = Data>(
+  caller: CompanyCaller,
+  input: Input,
+  encode?: Encode<Data, Encoded>,
+) => Promise<Encoded>;
+
+/** A read of company data, of the caller's own company. */
+export const ofOwnData =
+  <Input extends { readonly companyId: string }, Data>(
+    read: Read<Input, Data>,
+  ): Read<Omit<Input, 'companyId'>, Data> =>
+  (ports) =>
+  (caller, input, encode) =>
+    read(ports)(caller, { ...input, companyId: caller.companyId } as unknown as Input, encode);
 
 /** The act on what is the caller's investor's. */
 export const ofInvestor = <Input extends unknown[], Result>(

@@ -65,6 +65,10 @@ export const accessErrors = {
     type: 'invalid_request_error',
     message: 'A requested scope cannot be granted.',
   },
+  invalid_records: {
+    type: 'invalid_request_error',
+    message: 'Records cannot be taken as they are, so nothing was changed.',
+  },
   scope_conflict: {
     type: 'invalid_request_error',
     message: 'A live access request for this company does not cover the requested scopes.',

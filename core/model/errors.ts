@@ -1,3 +1,4 @@
+import type { RecordProblem } from './company-data/import-line.ts';
 import {
   type AccessErrorCode,
   accessErrors,
@@ -27,6 +28,15 @@ export interface ErrorDetails {
   readonly allowed?: Allowed;
   /** The live request under which the call was refused. */
   readonly accessRequestId?: string;
+  /** What is wrong with records, in their order: the first of all problems. */
+  readonly records?: readonly NumberedProblem[];
+  /** How many records have something wrong. */
+  readonly badRecords?: number;
+}
+
+/** What is wrong with one of several records, which are counted from 0. */
+export interface NumberedProblem extends RecordProblem {
+  readonly record: number;
 }
 
 /** What a caller can do about consent that is not there; how it does so, each protocol says in its own words. */

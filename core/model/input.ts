@@ -121,6 +121,14 @@ export const lineInput = (maxLength: number) =>
 export const textInput = (maxLength: number) =>
   z.string().max(maxLength).refine(isPlainText, refusedFor(notPlain));
 
+export const maxIdempotencyKeyLength = 255;
+
+export const idempotencyKeyInput = lineInput(maxIdempotencyKeyLength).min(1).meta({
+  description:
+    'Makes the request safe to repeat: within 24 hours the same key and body get the same answer, and the request is carried out once.',
+  example: '3f0c2a9e-6a53-4d2e-9d8e-0c4d1c1f7a55',
+});
+
 /** A name, without space around it. */
 export const nameInput = z.string().refine(isName);
 

@@ -207,8 +207,50 @@ export interface ImportSession {
   close(): Promise<void>;
 }
 
+/** What came of a push of a company's data. */
+export interface PushResult {
+  /** Things that were not there before: a value of a period, a source, an account. */
+  readonly created: number;
+  /** Things that were there and are changed. */
+  readonly revised: number;
+  readonly unchanged: number;
+  /** That of the company's data after it. */
+  readonly dataVersion: string;
+}
+
+/** What a push was answered under its idempotency key. */
+export interface KeptPush {
+  readonly key: string;
+  /** Digest of what was pushed, to tell a repetition from a reuse. */
+  readonly fingerprint: string;
+  readonly pushedAt: Date;
+  /** From here on the key is forgotten. */
+  readonly expiresAt: Date;
+  readonly result: PushResult;
+}
+
+/** One push of a company's records. `apply` answers null only when the transaction has to be given up. */
+export interface PushTransaction extends Pick<ImportSession, 'stage' | 'findProblems' | 'apply'> {
+  /** The version of the company's data as this transaction sees it. */
+  readVersion(): Promise<string>;
+  /** What is kept under an idempotency key of the company, and not forgotten by now. */
+  findKept(key: string, now: Date): Promise<KeptPush | null>;
+  keep(push: KeptPush): Promise<void>;
+}
+
 export interface Imports {
   begin(id: string, startedAt: Date): Promise<ImportSession>;
+  /**
+   * Runs the work in one transaction: all of its writes are committed, or, when it rejects, none. It must be able to
+   * change the data of this company alone, whatever is staged. Meanwhile no other push or import changes that data; those
+   * of other companies must not wait. The work must await nothing but the given transaction.
+   */
+  transact<T>(
+    push: { readonly companyId: string; readonly startedAt: Date },
+    work: (transaction: PushTransaction) => Promise<T>,
+  ): Promise<T>;
+  /** Forgets the pushes whose idempotency keys have expired. */
+  forgetKept(now: Date): Promise<void>;
 }
 
 /** The signatures of what is stored without one. */

@@ -93,3 +93,19 @@ export const CompanyDataVersionEntity = defineEntity({
     version: p.bigint('string'),
   },
 });
+
+/** What a push was answered under its idempotency key. */
+export const IdempotentPushEntity = defineEntity({
+  name: 'IdempotentPush',
+  properties: {
+    companyId: p.text().primary(),
+    key: p.text().primary(),
+    fingerprint: p.uint8array(),
+    pushedAt: p.datetime(3),
+    expiresAt: p.datetime(3),
+    created: p.integer(),
+    revised: p.integer(),
+    unchanged: p.integer(),
+    dataVersion: p.bigint('string'),
+  },
+});

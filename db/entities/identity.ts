@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { Environment, Scope } from '#core';
+import type { CompanyScope, Environment, Scope } from '#core';
 
 const partyProperties = {
   id: p.text().primary(),
@@ -51,7 +51,12 @@ export const ApiKeyEntity = defineEntity({
 
 export const CompanyKeyEntity = defineEntity({
   name: 'CompanyKey',
-  properties: { ...keyProperties, companyId: p.text() },
+  properties: {
+    ...keyProperties,
+    companyId: p.text(),
+    scopes: p.array().columnType('text[]').$type<readonly CompanyScope[]>(),
+    source: p.text().nullable(),
+  },
 });
 
 export const CompanyContactEntity = defineEntity({

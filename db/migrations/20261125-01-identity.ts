@@ -55,7 +55,7 @@ const portfolios = `
     execute function company_passes_name_on();`;
 
 /** No index has the name of a key or when it was used last, so that a use costs no more than its row. */
-const keys = (table: string, owner: string, more = '') => `
+const keys = (table: string, owner: string, more: string) => `
   create table ${table} (
     id text primary key,
     ${owner}_id text not null,
@@ -86,6 +86,17 @@ const apiKeys = keys(
     rate_limit integer constraint api_key_rate_limit_positive check (rate_limit > 0),`,
 );
 
+const companyScopes = `array['consents:manage', 'data:read', 'data:write']`;
+
+const companyKeys = keys(
+  'company_key',
+  'company',
+  `scopes text[] not null
+      constraint company_key_scopes_known
+        check (scopes <@ ${companyScopes} and cardinality(scopes) > 0),
+    source text,`,
+);
+
 const contacts = `
   create table company_contact (
     id text primary key,
@@ -103,6 +114,6 @@ export const identity = firstRelease(
   party('company'),
   portfolios,
   apiKeys,
-  keys('company_key', 'company'),
+  companyKeys,
   contacts,
 );

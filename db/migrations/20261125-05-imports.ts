@@ -73,6 +73,22 @@ const others = `
   $$;
   revoke execute on function analyze_import() from public;`;
 
+/** What pushes of companies were answered under their idempotency keys, so that a repetition is answered alike. */
+const idempotentPushes = `
+  create table idempotent_push (
+    company_id text not null constraint idempotent_push_company references company (id),
+    key text not null,
+    fingerprint bytea not null,
+    pushed_at timestamptz(3) not null,
+    expires_at timestamptz(3) not null,
+    created integer not null,
+    revised integer not null,
+    unchanged integer not null,
+    data_version bigint not null,
+    primary key (company_id, key)
+  );
+  create index idempotent_push_by_expiry on idempotent_push (expires_at);`;
+
 /**
  * Where the lines of an import wait until it is applied. The tables are unlogged: a crash of the database server empties
  * them, but then the import has to be started again anyway.
@@ -86,4 +102,5 @@ export const imports = firstRelease(
   stage('account', 'like account'),
   stage('portfolio', 'investor_id text not null, company_id text not null'),
   others,
+  idempotentPushes,
 );

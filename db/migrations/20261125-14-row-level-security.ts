@@ -51,6 +51,7 @@ const scopes: Readonly<Record<string, string>> = {
   source: ofCompany(),
   account: ofCompany(),
   company_data_version: ofCompany(),
+  idempotent_push: ofCompany(),
   upstream_signer: ofCompany(),
   company_key: ofCompany(),
   company_contact: ofCompany(),

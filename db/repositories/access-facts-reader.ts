@@ -3,6 +3,7 @@ import type {
   AccessQuestion,
   AuthenticatedKey,
   AuthenticationQuestion,
+  Scope,
   VersionedAccessFacts,
 } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
@@ -133,7 +134,7 @@ function toAccessFacts(row: FactsRow): VersionedAccessFacts {
 }
 
 const toKeyState = ({ scopes, expiresAt, revokedAt }: KeyState) => ({
-  scopes: toScopes(scopes ?? '{}'),
+  scopes: toScopes<Scope>(scopes ?? '{}'),
   expiresAt,
   revokedAt,
 });

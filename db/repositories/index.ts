@@ -48,7 +48,7 @@ export function createRepositories(
     directory: createDirectory(stores, limits),
     exports: createExports(longWork),
     idempotencyKeys: createIdempotencyKeys(requests),
-    imports: createImports(longWork),
+    imports: createImports(stores),
     mails: createMails(stores),
     metricSignatures: createMetricSignatures(longWork),
     outbox: createOutboxes(requests),

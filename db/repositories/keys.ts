@@ -16,7 +16,7 @@ import { ApiKeyEntity, CompanyKeyEntity } from '../entities/identity.ts';
 import { type Confirmed, confirmsPrimary, runConfirmed } from '../primary.ts';
 import { rowScopeOf } from '../row-scope.ts';
 import { columnsOf, type Store, type Stores, sql } from '../store.ts';
-import { lockCompany, toArray, toBytes, worksAt, worksWhenAsked } from './rows.ts';
+import { lockCompany, toArray, toBytes, toScopes, worksAt, worksWhenAsked } from './rows.ts';
 
 interface KeyRow extends Key {
   digest: Uint8Array;
@@ -76,20 +76,27 @@ export function createCompanyKeys(stores: Stores, limits: BatchLimits): CompanyK
     authenticate: batched(async (questions: readonly KeyQuestion[]) => {
       const rows = await runConfirmed(
         stores,
-        sql<Confirmed & { [Name in keyof CallingCompanyKey]: CallingCompanyKey[Name] | null }>`
-          select id, company_id as "companyId", environment, expires_at as "expiresAt",
-            revoked_at as "revokedAt", ${confirmsPrimary}
+        sql<Confirmed & CallingKeyRow>`
+          select id, company_id as "companyId", environment, scopes::text as scopes, source,
+            expires_at as "expiresAt", revoked_at as "revokedAt", ${confirmsPrimary}
           from unnest(${toArray(questions.map(({ digest }) => digest))}::text[]) with ordinality as question (digest, position)
           left join company_key
             on company_key.digest = decode(question.digest, 'hex') and ${worksWhenAsked(questions)}
           order by question.position`,
       );
-      return rows.map(({ confirmedAt: _, ...row }) =>
-        row.id === null ? null : (row as CallingCompanyKey),
+      return rows.map(({ confirmedAt: _, scopes, ...row }) =>
+        scopes === null ? null : ({ ...row, scopes: toScopes(scopes) } as CallingCompanyKey),
       );
     }, limits),
   };
 }
+
+/** All null for a credential that is none. */
+type CallingKeyRow = {
+  [Name in keyof CallingCompanyKey]:
+    | (Name extends 'scopes' ? string : CallingCompanyKey[Name])
+    | null;
+};
 
 function createKeys<K extends Key>(
   { requests: store, batches }: Stores,

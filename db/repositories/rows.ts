@@ -1,4 +1,4 @@
-import { type Decimal, type KeyQuestion, parseDecimal, type Scope } from '#core';
+import { type CompanyScope, type Decimal, type KeyQuestion, parseDecimal, type Scope } from '#core';
 import { type Store, sql } from '../store.ts';
 
 /** PostgreSQL keeps the scale that was written (`1.50`); the core's form is the shortest. */
@@ -12,7 +12,7 @@ export function toDecimal(text: string): Decimal {
  * Scopes from the text of an array, `{metrics:read,sources:read}`. Callers share the lists, because the hot statements
  * bring thousands of them and there are few combinations.
  */
-export function toScopes<S extends Scope>(text: string): readonly S[] {
+export function toScopes<S extends Scope | CompanyScope>(text: string): readonly S[] {
   const scopes = scopeLists.getOrInsertComputed(text, () =>
     Object.freeze(text === '{}' ? [] : text.slice(1, -1).split(',')),
   );

@@ -68,6 +68,16 @@ grant select, insert, update (expires_at, revoked_at, replaced_by, last_used_at)
 grant select, insert, update on access_request to portfolio_access_service;
 grant select, update on idempotency_key to portfolio_access_service;
 grant select, insert on access_event, consent_receipt, webhook_endpoint to portfolio_access_service;
+-- Companies push their own data. The database itself keeps what a value was, whoever changes it. What may be updated is
+-- named, because the right to update a whole table is the right to lock it.
+grant insert, update (label, category) on metric_series to portfolio_access_service;
+grant insert, update (currency, raw_value, value, as_of, confidence, source_system, source_method, last_synced, verified, revision, source_signature, signed_at, signature, signing_key) on metric_point to portfolio_access_service;
+grant insert on metric_revision to portfolio_access_service;
+grant insert, update (status, last_synced_at, expected_every, stale_at) on source to portfolio_access_service;
+grant insert, update (provider, name, type, currency, balance, raw_balance, last_four, last_synced_at) on account to portfolio_access_service;
+grant insert, update (version) on company_data_version to portfolio_access_service;
+grant usage on sequence company_data_version_number to portfolio_access_service;
+grant select, insert, update (fingerprint, pushed_at, expires_at, created, revised, unchanged, data_version) on idempotent_push to portfolio_access_service;
 
 -- What the service does besides, for everybody.
 
@@ -93,6 +103,7 @@ grant execute on function id_text(text,bytea), utf8_text(bytea) to portfolio_acc
 
 grant select, insert, update on access_request to portfolio_access_background;
 grant select, insert, update, delete on idempotency_key to portfolio_access_background;
+grant select, delete on idempotent_push to portfolio_access_background;
 -- Whoever numbers events locks its row; the trigger moves it on.
 grant select, update (only_row) on access_event_feed to portfolio_access_background;
 grant select, update (position) on event_consumer to portfolio_access_background;

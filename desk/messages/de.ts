@@ -450,12 +450,21 @@ export const de: Messages = {
       removed: 'Der Ansprechpartner ist entfernt.',
     },
     keys: {
-      lead: 'Mit einem Schlüssel tut ein Programm von Ihnen, was Sie hier tun können. Es liest Anfragen und entscheidet über sie, ohne Sie zu fragen.',
+      lead: 'Mit einem Schlüssel tut ein Programm von Ihnen, ohne Sie zu fragen, was der Schlüssel darf: über Anfragen entscheiden, Ihre Daten lesen oder neue Daten bringen.',
       empty: 'Ihr Unternehmen hat keinen Schlüssel.',
       states: { live: 'Gilt', rotated: 'Ersetzt', expired: 'Abgelaufen', revoked: 'Widerrufen' },
       name: 'Name (freiwillig)',
       nameHint: 'Damit Sie ihn von anderen unterscheiden, etwa „Buchhaltung“.',
       nameError: `Ein Name hat höchstens ${maxNameLength} Zeichen und keine Steuerzeichen.`,
+      may: 'Er darf',
+      source: 'Nur aus',
+      whatMay: 'Was darf er?',
+      scopes: {
+        'consents:manage': 'Anfragen sehen und über sie entscheiden',
+        'data:read': 'Ihre eigenen Daten lesen',
+        'data:write': 'neue Daten bringen',
+      },
+      scopesError: 'Wählen Sie wenigstens eines.',
       created: 'Erzeugt',
       lastUsed: 'Zuletzt benutzt',
       neverUsed: 'Noch nicht',
@@ -469,8 +478,8 @@ export const de: Messages = {
       howLong: 'Bis wann gilt er?',
       create: 'Schlüssel erzeugen…',
       createReview: 'Einen Schlüssel erzeugen?',
-      createText: (company) =>
-        `Wer den Schlüssel hat, handelt für ${company}: liest die Anfragen, entscheidet über sie und sieht, wer gelesen hat. Geben Sie ihn nur Ihrem eigenen Programm.`,
+      createText: (company, may) =>
+        `Wer den Schlüssel hat, handelt für ${company} und darf dies: ${may}. Geben Sie ihn nur Ihrem eigenen Programm.`,
       createNoEnd: 'Er gilt, bis Sie ihn widerrufen.',
       createEnd: (date) => `Er gilt bis ${date}.`,
       confirmCreate: 'Ja, erzeugen',

@@ -439,12 +439,21 @@ export const en = {
       removed: 'The contact was removed.',
     },
     keys: {
-      lead: 'With a key, a program of yours does what you can do here. It reads and decides about requests without asking you.',
+      lead: 'With a key, a program of yours does without asking you what the key may: decide about requests, read your data, or bring new data.',
       empty: 'Your company has no key.',
       states: { live: 'Works', rotated: 'Replaced', expired: 'Ended', revoked: 'Revoked' },
       name: 'Name (optional)',
       nameHint: 'So that you tell it from others, as “Accounting”.',
       nameError: `A name has at most ${maxNameLength} characters, and no control characters.`,
+      may: 'It may',
+      source: 'Only from',
+      whatMay: 'What may it do?',
+      scopes: {
+        'consents:manage': 'see and decide about requests',
+        'data:read': 'read your own data',
+        'data:write': 'bring new data',
+      },
+      scopesError: 'Choose at least one.',
       created: 'Made',
       lastUsed: 'Last used',
       neverUsed: 'Not yet',
@@ -458,8 +467,8 @@ export const en = {
       howLong: 'Until when does it work?',
       create: 'Make a key…',
       createReview: 'Make a key?',
-      createText: (company: string) =>
-        `Whoever has the key acts for ${company}: reads its requests, decides about them, and sees who has read. Give it to nobody but your own program.`,
+      createText: (company: string, may: string) =>
+        `Whoever has the key acts for ${company} and may do this: ${may}. Give it to nobody but your own program.`,
       createNoEnd: 'It works until you revoke it.',
       createEnd: (date: string) => `It works until ${date}.`,
       confirmCreate: 'Yes, make it',

@@ -28,7 +28,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'webhooks',
     'verification',
   ],
-  'For companies': ['company', 'desk'],
+  'For companies': ['company', 'data', 'desk'],
   'For operators': [
     'operating',
     'configuration',

@@ -8,7 +8,7 @@ import {
   type RateLimitState,
   untouchedRateLimit,
 } from '#core';
-import { investorCallerOf, ProtocolError, readSessionCookie } from '#http';
+import { ProtocolError, readSessionCookie } from '#http';
 
 /** Sets the headers of every answer. The budget changes until the answer is sent, so it is written then. */
 export function setCommonHeaders(app: FastifyInstance, policy: RateLimitPolicy): void {
@@ -71,7 +71,9 @@ export async function admit(
 export const createCharge =
   ({ chargeCaller }: Pick<InvestorUseCases, 'chargeCaller'>) =>
   async (request: FastifyRequest, points: number): Promise<void> => {
-    const { rateLimit, refusal } = await chargeCaller(investorCallerOf(request), points);
+    const { caller } = request;
+    if (caller === null) throw new ProtocolError('missing_api_key');
+    const { rateLimit, refusal } = await chargeCaller(caller, points);
     request.rateLimit = rateLimit;
     if (refusal !== null) throw refusal;
   };

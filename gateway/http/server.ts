@@ -169,16 +169,19 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 
   app.setErrorHandler(createErrorHandler(publicUrl));
   const shared = { useCases: investorUseCases, cache, publicUrl };
+  const charge = createCharge(investorUseCases);
   await mount({ protocol: 'rest' }, restAdapter, { prefix: '/v1', ...shared });
   await mount({ principal: 'company' }, companyRestAdapter, {
     prefix: '/company/v1',
     useCases: companyUseCases,
+    cache,
     publicUrl,
+    charge,
   });
   await mount({ protocol: 'graphql' }, graphqlAdapter, {
     prefix: '/graphql',
     ...shared,
-    charge: createCharge(investorUseCases),
+    charge,
     settings: options.graphql,
   });
   await mount({ protocol: 'trpc' }, trpcAdapter, { prefix: '/trpc', ...shared, ...options.trpc });

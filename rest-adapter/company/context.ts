@@ -1,14 +1,30 @@
 import type { FastifyRequest } from 'fastify';
 import type { CompanyCaller } from '#core';
-import { companyCallerOf } from '#http';
+import { companyCallerOf, type DataCache } from '#http';
+import { createWriter, type WriteData } from '../data-body.ts';
 import type { Endpoint } from '../endpoint.ts';
+
+/** Charges for more than the one point that every request costs. */
+export type Charge = (request: FastifyRequest, points: number) => Promise<void>;
 
 export interface CompanyContext {
   readonly caller: CompanyCaller;
+  readonly write: WriteData;
+  /** @throws AccessError `rate_limit_exceeded` when nothing was left of the budget */
+  charge(points: number): Promise<void>;
 }
 
 export type CompanyEndpoint = Endpoint<CompanyContext>;
 
-export const createContext = (request: FastifyRequest): CompanyContext => ({
-  caller: companyCallerOf(request),
-});
+export function createContext(
+  request: FastifyRequest,
+  cache: DataCache,
+  charge: Charge,
+): CompanyContext {
+  const caller = companyCallerOf(request);
+  return {
+    caller,
+    write: createWriter(request, cache, 'company', caller.credentialId),
+    charge: (points) => charge(request, points),
+  };
+}

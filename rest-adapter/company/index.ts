@@ -1,13 +1,21 @@
 import type { CompanyUseCases } from '#core';
+import type { DataCache } from '#http';
 import type { Api } from '../api.ts';
 import { exampleIds } from '../example-ids.ts';
 import { receiptEndpoint } from '../receipt.ts';
 import { waitingHead, waitingReceipt } from '../receipt-examples.ts';
 import { accessRecordEndpoints } from './access-records.ts';
 import { accessRequestEndpoints } from './access-requests.ts';
-import { type CompanyContext, createContext } from './context.ts';
+import {
+  type Charge,
+  type CompanyContext,
+  type CompanyEndpoint,
+  createContext,
+} from './context.ts';
+import { dataEndpoints } from './data.ts';
 import { decisionEndpoints } from './decisions.ts';
 import { eventEndpoints, webhooks } from './events.ts';
+import { ownDataEndpoints } from './own-data.ts';
 import { webhookEndpointEndpoints } from './webhook-endpoints.ts';
 
 const description = `Decide who reads your company's data, and see who did. All of it is **an addition of this service** to the contract of \`/v1\`.
@@ -16,22 +24,41 @@ const description = `Decide who reads your company's data, and see who did. All 
 
 **Access records** show every read of your data, and every read that was refused.
 
+**Data**: look at what investors would see of you, and push what your systems know.
+
+**Keys** have scopes: \`consents:manage\`, \`data:read\` and \`data:write\`. Each operation names the one that it needs.
+
 **Webhooks** tell you of events at once, in the form of [Standard Webhooks](https://www.standardwebhooks.com).
 
 **Errors** always have the same envelope; branch on \`error.code\`. Each code is explained under [the error codes](/docs/errors). What is of another company does not exist for you.
 
-**Limits**: a company has one budget of points a window, which all of its keys and contacts share; a request costs one. The \`RateLimit-*\` headers stand on every response.`;
+**Limits**: a company has one budget of points a window, which all of its keys and contacts share; a request costs one, and a push one for each started 100 records. The \`RateLimit-*\` headers stand on every response.`;
 
 const tags = {
   'Access requests': 'Who asks for your data, and what was decided.',
   Decisions: 'Your answers.',
   'Access records': 'Who read your data, or tried to.',
   Events: 'What happened to the access requests, in one order for every reader.',
+  Data: 'Your own data: reading it, and pushing more.',
   'Webhook endpoints': 'Where you are told of events at once.',
 };
 
+/** The endpoints of everything that is about consents. */
+const managing = (endpoints: readonly CompanyEndpoint[]): CompanyEndpoint[] =>
+  endpoints.map((each) => ({ ...each, scope: 'consents:manage' }));
+
+interface CompanyApiOptions {
+  readonly useCases: CompanyUseCases;
+  readonly cache: DataCache;
+  readonly charge: Charge;
+}
+
 /** `/company/v1`, the side of the companies that are asked. */
-export const createCompanyApi = (useCases: CompanyUseCases): Api<CompanyContext> => ({
+export const createCompanyApi = ({
+  useCases,
+  cache,
+  charge,
+}: CompanyApiOptions): Api<CompanyContext> => ({
   prefix: '/company/v1',
   title: 'Portfolio Access company API',
   summary: 'Decide who reads your data, and see who did.',
@@ -42,18 +69,22 @@ export const createCompanyApi = (useCases: CompanyUseCases): Api<CompanyContext>
     description: 'A company key, `svc_ck_live_…` or `svc_ck_test_…`.',
   },
   endpoints: [
-    ...accessRequestEndpoints(useCases),
-    ...decisionEndpoints(useCases),
-    receiptEndpoint<CompanyContext>(
-      '/company/v1/access-requests',
-      { request: exampleIds.waiting, receipt: waitingReceipt, head: waitingHead },
-      [],
-      ({ caller }, input) => useCases.readReceivedReceipts(caller, input),
-    ),
-    ...accessRecordEndpoints(useCases),
-    ...eventEndpoints(useCases),
-    ...webhookEndpointEndpoints(useCases),
+    ...managing([
+      ...accessRequestEndpoints(useCases),
+      ...decisionEndpoints(useCases),
+      receiptEndpoint<CompanyContext>(
+        '/company/v1/access-requests',
+        { request: exampleIds.waiting, receipt: waitingReceipt, head: waitingHead },
+        [],
+        ({ caller }, input) => useCases.readReceivedReceipts(caller, input),
+      ),
+      ...accessRecordEndpoints(useCases),
+      ...eventEndpoints(useCases),
+      ...webhookEndpointEndpoints(useCases),
+    ]),
+    ...ownDataEndpoints(useCases),
+    ...dataEndpoints(useCases),
   ],
   webhooks,
-  createContext,
+  createContext: (request) => createContext(request, cache, charge),
 });

@@ -1,68 +1,10 @@
-import { z } from 'zod';
-import { type Account, accountTypes, type InvestorUseCases } from '#core';
+import type { InvestorUseCases } from '#core';
+import { accountExample, accountListSchema, presentAccount } from '../account.ts';
 import { endpoint } from '../endpoint.ts';
 import { gateRefusals } from '../errors.ts';
-import { listSchema, presentList } from '../list.ts';
-import {
-  companyIdSchema,
-  companyOf,
-  companyParameters,
-  currencySchema,
-  instantSchema,
-  presentAmount,
-} from '../schemas.ts';
+import { presentList } from '../list.ts';
+import { companyOf, companyParameters } from '../schemas.ts';
 import type { InvestorEndpoint } from './context.ts';
-
-const accountSchema = z
-  .object({
-    id: z.string(),
-    object: z.literal('account'),
-    company_id: companyIdSchema,
-    provider: z.string(),
-    name: z.string(),
-    type: z.enum(accountTypes),
-    currency: currencySchema,
-    balance: z.string().meta({ description: 'For people.' }),
-    raw_balance: z.number().meta({ description: 'For programs; exact.' }),
-    raw_balance_text: z.string().meta({
-      description: 'The same as text: a plain decimal number with every digit.',
-    }),
-    last_four: z.string().nullable(),
-    last_synced_at: instantSchema,
-  })
-  .meta({ id: 'Account', description: 'A financial account of a company.' });
-
-function presentAccount(account: Account): z.output<typeof accountSchema> {
-  return {
-    id: account.id,
-    object: 'account',
-    company_id: account.companyId,
-    provider: account.provider,
-    name: account.name,
-    type: account.type,
-    currency: account.currency,
-    balance: account.balance,
-    raw_balance: presentAmount(account.rawBalance),
-    raw_balance_text: account.rawBalance,
-    last_four: account.lastFour,
-    last_synced_at: account.lastSyncedAt.toISOString(),
-  };
-}
-
-const example: z.output<typeof accountSchema> = {
-  id: 'acc_5d1c0a7e9b3f4c2d8e6a1b0f',
-  object: 'account',
-  company_id: 'co_harbor',
-  provider: 'Mercury',
-  name: 'Operating account',
-  type: 'bank',
-  currency: 'USD',
-  balance: '$2,904,118.20',
-  raw_balance: 2904118.2,
-  raw_balance_text: '2904118.2',
-  last_four: '4821',
-  last_synced_at: '2026-11-01T04:00:00.000Z',
-};
 
 const listUrl = (companyId: string) => `/v1/companies/${encodeURIComponent(companyId)}/accounts`;
 
@@ -81,8 +23,8 @@ export const accountEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[]
     responses: {
       200: {
         description: 'The accounts.',
-        schema: listSchema(accountSchema, 'AccountList', 'accounts'),
-        example: presentList([example], listUrl('co_harbor')),
+        schema: accountListSchema,
+        example: presentList([accountExample], listUrl('co_harbor')),
       },
     },
     refusals: gateRefusals,

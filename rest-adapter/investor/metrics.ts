@@ -1,149 +1,16 @@
-import { z } from 'zod';
-import type { InvestorUseCases, Metric } from '#core';
+import type { InvestorUseCases } from '#core';
 import { endpoint } from '../endpoint.ts';
 import { gateRefusals } from '../errors.ts';
-import { listSchema, presentList } from '../list.ts';
-import {
-  companyIdSchema,
-  companyOf,
-  companyParameters,
-  currencySchema,
-  instantSchema,
-  metricKeySchema,
-  metricParameters,
-  presentAmount,
-} from '../schemas.ts';
+import { presentList } from '../list.ts';
+import { exampleMetric, metricListSchema, metricSchema, presentMetric } from '../metric.ts';
+import { csvDescription, metricCsv } from '../metric-csv.ts';
+import { historyQuery, latestQuery, splitKeys } from '../metric-queries.ts';
+import { companyOf, companyParameters, metricParameters } from '../schemas.ts';
 import type { InvestorEndpoint } from './context.ts';
-import { csvDescription, metricCsv } from './metric-csv.ts';
-import { historyQuery, latestQuery, splitKeys } from './metric-queries.ts';
-
-const metricSchema = z
-  .object({
-    company_id: companyIdSchema,
-    key: metricKeySchema,
-    label: z.string().meta({ description: 'Display name.' }),
-    currency: currencySchema
-      .optional()
-      .meta({ description: 'ISO 4217 code; absent for what is not money.', example: 'USD' }),
-    period: z.iso.date().meta({ description: 'Date of the period.' }),
-    source: z
-      .object({
-        system: z.string().meta({ description: 'The system that the value comes from.' }),
-        method: z.string().meta({ description: 'How it was obtained.' }),
-        last_synced: instantSchema,
-      })
-      .meta({ description: 'Where the value comes from.' }),
-    verification: z
-      .object({
-        verified: z.boolean(),
-        signed: z.boolean(),
-        signature: z.string().optional().meta({
-          description:
-            'A compact JWS (`metric+jws`, Ed25519) that carries what it signs: compare each of its fields with those here. Absent while signed is false.',
-        }),
-        public_key_url: z.url().optional().meta({
-          description:
-            'The JSON Web Key Set with the key that the signature names. Absent while signed is false.',
-        }),
-        source_signature: z.string().optional().meta({
-          description:
-            'What a signer that the company has registered gave with the value: a compact JWS, as it came. Absent when there is none. **An addition of this service.**',
-        }),
-      })
-      .meta({
-        description:
-          'Whether the value was checked against its source, and the signature by which anybody can check it later.',
-      }),
-    confidence: z.string().meta({ description: 'Qualitative level.' }),
-    value: z.string().meta({ description: 'For people.' }),
-    raw_value: z.number().meta({
-      description:
-        'For programs; exact, so it may have more digits than a binary floating-point number can hold.',
-    }),
-    raw_value_text: z.string().meta({
-      description:
-        'The same as text: a plain decimal number with every digit, as the signature has it. **An addition of this service.**',
-    }),
-    category: z.string(),
-    as_of: instantSchema.meta({ description: 'The time the value is valid for.' }),
-  })
-  .meta({
-    id: 'Metric',
-    description: 'One value of one metric, with its source and verification.',
-  });
-
-type PresentedMetric = z.output<typeof metricSchema>;
-
-export function presentMetric(metric: Metric): PresentedMetric {
-  const { source, verification } = metric;
-  const { sourceSignature } = verification;
-  return {
-    company_id: metric.companyId,
-    key: metric.key,
-    label: metric.label,
-    ...(metric.currency !== null && { currency: metric.currency }),
-    period: metric.period,
-    source: {
-      system: source.system,
-      method: source.method,
-      last_synced: source.lastSynced.toISOString(),
-    },
-    verification: {
-      verified: verification.verified,
-      signed: verification.signed,
-      ...(verification.signed && {
-        signature: verification.signature,
-        public_key_url: verification.publicKeyUrl,
-      }),
-      ...(sourceSignature !== undefined && { source_signature: sourceSignature }),
-    },
-    confidence: metric.confidence,
-    value: metric.value,
-    raw_value: presentAmount(metric.rawValue),
-    raw_value_text: metric.rawValue,
-    category: metric.category,
-    as_of: metric.asOf.toISOString(),
-  };
-}
-
-/** By the key of RFC 8037, appendix A. */
-const exampleSignature = [
-  'eyJhbGciOiJFZERTQSIsImtpZCI6ImtQcktfcW14VldhWVZBOXd3QkY2SXVvM3ZWeno3VHhIQ1R3WEJ5Z3JT',
-  'NGsiLCJ0eXAiOiJtZXRyaWMrandzIn0.eyJ2IjoxLCJlbnZpcm9ubWVudCI6ImxpdmUiLCJjb21wYW55X2lk',
-  'IjoiY29faGFyYm9yIiwia2V5IjoiY2FzaF9iYWxhbmNlIiwicGVyaW9kIjoiMjAyNi0xMC0zMSIsInJhd192',
-  'YWx1ZSI6IjQxODIzMDAuNTUiLCJjdXJyZW5jeSI6IlVTRCIsImFzX29mIjoiMjAyNi0xMC0zMVQyMzo1OTo1',
-  'OS4wMDBaIiwic291cmNlIjp7InN5c3RlbSI6Ik1lcmN1cnkiLCJtZXRob2QiOiJhcGkiLCJsYXN0X3N5bmNl',
-  'ZCI6IjIwMjYtMTEtMDFUMDQ6MDA6MDAuMDAwWiJ9LCJyZXZpc2lvbiI6MSwic2lnbmVkX2F0IjoiMjAyNi0x',
-  'MS0wMVQwNDowNTowMC4wMDBaIn0.ba7g5hvOrdidNNAyNeuLTM4JMInAmjD3IJb9KHdwacE4xMj_8stAgDAq',
-  'ArCfYdLKh20_jGu3KBfezh-FTUuiBA',
-].join('');
-
-const example: PresentedMetric = {
-  company_id: 'co_harbor',
-  key: 'cash_balance',
-  label: 'Cash balance',
-  currency: 'USD',
-  period: '2026-10-31',
-  source: { system: 'Mercury', method: 'api', last_synced: '2026-11-01T04:00:00.000Z' },
-  verification: {
-    verified: true,
-    signed: true,
-    signature: exampleSignature,
-    public_key_url: 'https://access.example/.well-known/jwks.json',
-  },
-  confidence: 'high',
-  value: '$4,182,300.55',
-  raw_value: 4182300.55,
-  raw_value_text: '4182300.55',
-  category: 'liquidity',
-  as_of: '2026-10-31T23:59:59.000Z',
-};
 
 const listUrl = (companyId: string) => `/v1/companies/${encodeURIComponent(companyId)}/metrics`;
 const historyUrl = (companyId: string, key: string) =>
   `${listUrl(companyId)}/${encodeURIComponent(key)}/history`;
-
-const metricListSchema = listSchema(metricSchema, 'MetricList', 'values');
 
 export const metricEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] => [
   endpoint({
@@ -161,7 +28,7 @@ export const metricEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] 
       200: {
         description: 'The latest values.',
         schema: metricListSchema,
-        example: presentList([example], listUrl('co_harbor')),
+        example: presentList([exampleMetric], listUrl('co_harbor')),
       },
     },
     refusals: gateRefusals,
@@ -182,7 +49,9 @@ export const metricEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] 
     scope: 'metrics:read',
     companyParameter: 'id',
     parameters: metricParameters,
-    responses: { 200: { description: 'The latest value.', schema: metricSchema, example } },
+    responses: {
+      200: { description: 'The latest value.', schema: metricSchema, example: exampleMetric },
+    },
     refusals: [...gateRefusals, 'metric_not_found'],
     handle: ({ caller, write }, { id, key }) =>
       useCases.readLatestMetric(caller, { ...companyOf(id), key }, write(presentMetric)),
@@ -203,7 +72,7 @@ export const metricEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] 
       200: {
         description: 'The values, oldest first.',
         schema: metricListSchema,
-        example: presentList([example], historyUrl('co_harbor', 'cash_balance')),
+        example: presentList([exampleMetric], historyUrl('co_harbor', 'cash_balance')),
         csv: csvDescription,
       },
     },

@@ -86,7 +86,14 @@ function describe(endpoint: Described, publicUrl: string): ZodOpenApiOperationOb
     ...(body && {
       requestBody: {
         required: !mayLackBody(endpoint),
-        content: { 'application/json': { schema: body, example: body.meta()?.example } },
+        content: {
+          'application/json': { schema: body, example: body.meta()?.example },
+          ...(endpoint.takesRecords && {
+            'application/x-ndjson': {
+              schema: z.string().meta({ description: endpoint.takesRecords.lines }),
+            },
+          }),
+        },
       },
     }),
     responses: describeResponses(endpoint, publicUrl),

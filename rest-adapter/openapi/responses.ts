@@ -66,7 +66,8 @@ export function describePathRefusals(publicUrl: string): Record<string, ZodOpenA
 
 /** One response a status. */
 function describeRefusals(endpoint: Described, publicUrl: string): ZodOpenApiResponsesObject {
-  const codes = new Set<ErrorCode>([...commonRefusals, ...endpoint.refusals]);
+  const ofScope = endpoint.scope === undefined ? [] : (['insufficient_scope'] as const);
+  const codes = new Set<ErrorCode>([...commonRefusals, ...ofScope, ...endpoint.refusals]);
   const byStatus = Map.groupBy(codes, (code) => errorAnswers[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, group]) => [status, describeGroup(status, group, publicUrl)]),
@@ -115,4 +116,8 @@ const detailExamples: Partial<Record<ErrorCode, ErrorDetails>> = {
   invalid_scope: { param: 'scopes[0]', allowed: grantableScopes },
   scope_conflict: { accessRequestId: exampleIds.granted },
   access_pending: { accessRequestId: exampleIds.unanswered },
+  invalid_records: {
+    records: [{ record: 2, param: 'raw_value', message: 'is not a number' }],
+    badRecords: 1,
+  },
 };

@@ -33,6 +33,8 @@ function aCompanyKey(
       environment,
       hint: `svc_ck_${environment}_…9aZ3`,
       name: null,
+      scopes: ['consents:manage', 'data:read'],
+      source: null,
       createdAt: at(),
       lastUsedAt: null,
       expiresAt: null,
@@ -67,7 +69,10 @@ export function describeCompanyKeys(name: string, open: Open): void {
     test('digests shown at once each get the key that is theirs, as it is now', async () => {
       const { companyKeys } = repositories;
       const company = await addCompany(repositories);
-      const added = [aCompanyKey(company), aCompanyKey(company, { expiresAt: at(7) })];
+      const added = [
+        aCompanyKey(company),
+        aCompanyKey(company, { expiresAt: at(7), scopes: ['data:write'], source: 'Ledger' }),
+      ];
       for (const newKey of added) await companyKeys.add(newKey);
       const digests = [...added.map(({ digest }) => digest), freshDigest()];
       const lookAt = (now: Date) =>
@@ -75,8 +80,9 @@ export function describeCompanyKeys(name: string, open: Open): void {
           [...digests, ...digests].map((digest) => companyKeys.authenticate({ digest, now })),
         );
       const { environment } = company;
-      const [early, late] = added.map(({ key: { id, expiresAt } }) => {
-        return { id, companyId: company.id, environment, expiresAt, revokedAt: null };
+      const [early, late] = added.map(({ key: { id, scopes, source, expiresAt } }) => {
+        const { id: companyId } = company;
+        return { id, companyId, environment, scopes, source, expiresAt, revokedAt: null };
       });
       expect(await lookAt(at(6))).toEqual([early, late, null, early, late, null]);
       expect(await lookAt(at(7))).toEqual([early, null, null, early, null, null]);

@@ -19,6 +19,7 @@ import { describeMails } from './mails.contract.ts';
 import { describeMetricSignatures } from './metric-signatures.contract.ts';
 import type { Open } from './open.ts';
 import { describePortfolioPages } from './portfolio-pages.contract.ts';
+import { describePushes } from './pushes.contract.ts';
 import { describeReceipts } from './receipts.contract.ts';
 import { describeSignIn } from './sign-in.contract.ts';
 import { describeSigningKeys } from './signing-keys.contract.ts';
@@ -45,6 +46,7 @@ export function describeRepositories(open: Open): void {
   describeImportedRevisions('imported revisions', open);
   describeMails('mails', open);
   describeMetricSignatures('metric signatures', open);
+  describePushes('a push', open);
   describeReceipts('receipts', open);
   describeSignIn('signing in', open);
   describeSigningKeys('signing keys', open);

@@ -6,6 +6,7 @@ import {
   type LineRecord,
   parseImportLine,
   type ReportedSource,
+  reasonOf,
 } from '#core';
 import { demoCompanies } from '../../demo/companies.ts';
 import { demoLines } from '../../demo/records.ts';
@@ -23,7 +24,7 @@ async function tell(when: Date): Promise<string[]> {
 async function recordsAt(when: Date): Promise<LineRecord[]> {
   return (await tell(when)).map((line) => {
     const parsed = parseImportLine(line, cryptography);
-    if (!parsed.ok) throw new Error(`${line} ${parsed.reason}`);
+    if (!parsed.ok) throw new Error(`${line} ${reasonOf(parsed.problems)}`);
     return parsed.record;
   });
 }

@@ -426,7 +426,8 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     interpose: (useCases, { companyData }) => ({
       ...useCases,
       async readSources(caller, input, ...rest) {
-        if (caller.protocol !== 'graphql') return useCases.readSources(caller, input, ...rest);
+        if (!('protocol' in caller) || caller.protocol !== 'graphql')
+          return useCases.readSources(caller, input, ...rest);
         const { companyId } = input;
         const at = { companyId, dataVersion: '0', environment: 'live', publicKeyUrl: '' } as const;
         return useCases.readSources(caller, input, ...rest).catch(async (error: unknown) => {

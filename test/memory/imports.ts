@@ -4,12 +4,14 @@ import type {
   ImportedMetric,
   ImportLine,
   ImportRecord,
+  ImportSession,
   Imports,
   MetricClaims,
   MetricSignature,
 } from '#core';
 import { applyRevisions, isRevision, revisionProblems } from './import-revisions.ts';
 import { isActiveKey, toClaims } from './metric-signatures.ts';
+import { createMemoryPush } from './push.ts';
 import { nameOfSeries, type Store, type StoredPoint } from './store.ts';
 
 type Change = 'inserted' | 'updated' | 'unchanged';
@@ -19,69 +21,77 @@ type Signatures = ReadonlyMap<ImportLine, MetricSignature>;
 
 export function createMemoryImports(store: Store): Imports {
   return {
-    async begin(_id, startedAt) {
-      const staged: ImportLine[] = [];
-      const idOf = (line: ImportLine) => String(staged.indexOf(line));
-      const kept = new Map<string, MetricSignature>();
-      let bad: ReadonlySet<ImportLine> = new Set();
-      let claimed: ReadonlyMap<ImportLine, MetricClaims> = new Map();
+    begin: async (_id, startedAt) => createMemorySession(store, startedAt),
+    transact: ({ companyId, startedAt }, work) =>
+      createMemoryPush(store, companyId, () => createMemorySession(store, startedAt), work),
+    async forgetKept(now) {
+      for (const [name, { expiresAt }] of store.pushes)
+        if (expiresAt <= now) store.pushes.delete(name);
+    },
+  };
+}
+
+function createMemorySession(store: Store, startedAt: Date): ImportSession {
+  const staged: ImportLine[] = [];
+  const idOf = (line: ImportLine) => String(staged.indexOf(line));
+  const kept = new Map<string, MetricSignature>();
+  let bad: ReadonlySet<ImportLine> = new Set();
+  let claimed: ReadonlyMap<ImportLine, MetricClaims> = new Map();
+  return {
+    async stage(batch) {
+      staged.push(...structuredClone(batch));
+    },
+    async *findProblems() {
+      const problems = [...problemsOf(store, staged)];
+      bad = new Set(problems.map(([line]) => line));
+      for (const [{ line }, reason] of problems.toSorted(([a], [b]) => a.line - b.line)) {
+        yield { line, reason };
+      }
+    },
+    async *listChangedValues() {
+      claimed = changedValues(store, goodOf(store, staged));
+      kept.clear();
+      const values = [...claimed].map(([line, claims]) => ({ id: idOf(line), claims }));
+      if (values.length > 0) yield values;
+    },
+    async keepSignatures(signatures) {
+      for (const { id, ...signature } of signatures) kept.set(id, signature);
+    },
+    async apply(signing) {
+      const lines = goodOf(store, staged);
+      const signatures = new Map<ImportLine, MetricSignature>();
+      const changed = changedValues(store, lines);
+      if (signing !== undefined && !isActiveKey(store, signing.keyNumber)) return null;
+      const unsigned = [...changed].filter(([line, claims]) => {
+        const signature = kept.get(idOf(line));
+        const holds =
+          signature !== undefined &&
+          isActiveKey(store, signature.keyNumber) &&
+          isDeepStrictEqual(claimed.get(line), claims);
+        if (holds) signatures.set(line, signature);
+        return !holds;
+      });
+      if (signing !== undefined) {
+        if (unsigned.length > signing.most) return null;
+        for (const [line, claims] of unsigned) signatures.set(line, signing.sign(claims));
+      }
+      const ofRevisions = applyRevisions(
+        store,
+        staged.filter((line) => !bad.has(line)),
+        startedAt,
+      );
+      const counts = applyTo(store, lines, signatures, startedAt);
+      const { size } = signatures;
       return {
-        async stage(batch) {
-          staged.push(...structuredClone(batch));
-        },
-        async *findProblems() {
-          const problems = [...problemsOf(store, staged)];
-          bad = new Set(problems.map(([line]) => line));
-          for (const [{ line }, reason] of problems.toSorted(([a], [b]) => a.line - b.line)) {
-            yield { line, reason };
-          }
-        },
-        async *listChangedValues() {
-          claimed = changedValues(store, goodOf(store, staged));
-          kept.clear();
-          const values = [...claimed].map(([line, claims]) => ({ id: idOf(line), claims }));
-          if (values.length > 0) yield values;
-        },
-        async keepSignatures(signatures) {
-          for (const { id, ...signature } of signatures) kept.set(id, signature);
-        },
-        async apply(signing) {
-          const lines = goodOf(store, staged);
-          const signatures = new Map<ImportLine, MetricSignature>();
-          const changed = changedValues(store, lines);
-          if (signing !== undefined && !isActiveKey(store, signing.keyNumber)) return null;
-          const unsigned = [...changed].filter(([line, claims]) => {
-            const signature = kept.get(idOf(line));
-            const holds =
-              signature !== undefined &&
-              isActiveKey(store, signature.keyNumber) &&
-              isDeepStrictEqual(claimed.get(line), claims);
-            if (holds) signatures.set(line, signature);
-            return !holds;
-          });
-          if (signing !== undefined) {
-            if (unsigned.length > signing.most) return null;
-            for (const [line, claims] of unsigned) signatures.set(line, signing.sign(claims));
-          }
-          const ofRevisions = applyRevisions(
-            store,
-            staged.filter((line) => !bad.has(line)),
-            startedAt,
-          );
-          const counts = applyTo(store, lines, signatures, startedAt);
-          const { size } = signatures;
-          return {
-            inserted: ofRevisions.inserted + counts.inserted,
-            updated: ofRevisions.updated + counts.updated,
-            unchanged: ofRevisions.unchanged + counts.unchanged,
-            signed: ofRevisions.signed + size,
-            unsigned: ofRevisions.unsigned + changed.size - size,
-          };
-        },
-        async close() {
-          staged.length = 0;
-        },
+        inserted: ofRevisions.inserted + counts.inserted,
+        updated: ofRevisions.updated + counts.updated,
+        unchanged: ofRevisions.unchanged + counts.unchanged,
+        signed: ofRevisions.signed + size,
+        unsigned: ofRevisions.unsigned + changed.size - size,
       };
+    },
+    async close() {
+      staged.length = 0;
     },
   };
 }

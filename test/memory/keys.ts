@@ -37,8 +37,8 @@ export function createMemoryCompanyKeys({
     async authenticate({ digest, now }) {
       const key = companyKeys.get(companyKeyIds.get(digest) ?? '');
       if (key === undefined || !isKeyLive(key, now)) return null;
-      const { id, companyId, environment, expiresAt, revokedAt } = key;
-      return { id, companyId, environment, expiresAt, revokedAt };
+      const { id, companyId, environment, scopes, source, expiresAt, revokedAt } = key;
+      return { id, companyId, environment, scopes, source, expiresAt, revokedAt };
     },
   };
 }

@@ -10,9 +10,12 @@ import type {
   Cursor,
   IdempotencyClaim,
   Investor,
+  Invitation,
+  KeptPush,
   Metric,
   MetricSignature,
   NewestRequest,
+  Notice,
   Receipt,
   ReportedSource,
   RequestOutcome,
@@ -32,6 +35,10 @@ export interface StoredPoint extends Omit<Metric, 'label' | 'category' | 'verifi
   readonly verification: UnsignedVerification;
   readonly signed: MetricSignature | null;
 }
+
+/** With what it tells of: an event, or, of an invitation, nothing but its contact. */
+export type StoredMail = Omit<Notice, 'event'> & { readonly eventId: string };
+export type StoredInvitation = Omit<Invitation, 'company'> & { readonly companyId: string };
 
 export interface StoredLink extends SignInLink {
   readonly digest: string | null;
@@ -57,6 +64,7 @@ export interface Store {
   readonly companyKeys: Map<string, CompanyKey>;
   readonly companyKeyIds: Map<string, string>;
   readonly contacts: Map<string, Contact>;
+  readonly mails: Map<string, StoredMail | StoredInvitation>;
   readonly sessions: Map<string, Session>;
   readonly sessionIds: Map<string, string>;
   readonly signInLinks: Map<string, StoredLink>;
@@ -69,6 +77,8 @@ export interface Store {
   readonly accounts: Map<string, Account>;
   /** How often the data of a company has changed. */
   readonly dataVersions: Map<string, number>;
+  /** By company and idempotency key. */
+  readonly pushes: Map<string, KeptPush>;
   readonly signingKeys: Map<string, SigningKey>;
   readonly upstreamSigners: Map<string, UpstreamSigner>;
   consents: Consents;
@@ -88,6 +98,7 @@ export function createStore(): Store {
     companyKeys: new Map(),
     companyKeyIds: new Map(),
     contacts: new Map(),
+    mails: new Map(),
     sessions: new Map(),
     sessionIds: new Map(),
     signInLinks: new Map(),
@@ -97,6 +108,7 @@ export function createStore(): Store {
     sources: new Map(),
     accounts: new Map(),
     dataVersions: new Map(),
+    pushes: new Map(),
     signingKeys: new Map(),
     upstreamSigners: new Map(),
     accessRecords: [],

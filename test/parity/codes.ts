@@ -41,6 +41,7 @@ const meetings = {
   missing_company_id: 'everywhere',
   missing_scopes: 'everywhere',
   invalid_scope: 'everywhere',
+  invalid_records: { only: [], because: 'only a company pushes data' },
   scope_conflict: 'everywhere',
   illegal_transition: 'everywhere',
   request_changed: { only: [], because: 'only a company decides' },

@@ -52,7 +52,7 @@ function checkEnvelope({ status, headers, body }: Answer, where: string, publicU
   assert.match(headers['content-type'] ?? '', /^application\/json\b/, `${where}: Content-Type`);
   assert.deepEqual(Object.keys(body), ['error'], `${where}: envelope`);
   const { error } = body;
-  const additions = ['param', 'allowed', 'access_request_id'];
+  const additions = ['param', 'allowed', 'access_request_id', 'details', 'bad_records'];
   assert.deepEqual(
     Object.keys(error)
       .filter((name) => !additions.includes(name))

@@ -32,6 +32,7 @@ export const errorTable = {
   missing_company_id: [422, 'invalid_request_error'],
   missing_scopes: [422, 'invalid_request_error'],
   invalid_scope: [422, 'invalid_request_error'],
+  invalid_records: [422, 'invalid_request_error'],
   scope_conflict: [409, 'invalid_request_error'],
   illegal_transition: [409, 'invalid_request_error'],
   request_changed: [409, 'invalid_request_error'],
@@ -85,6 +86,7 @@ const codesOutsideRest = [
 /** What the REST of investors has no occasion to say. */
 export const codesOutsideInvestorRest: readonly RefusalCode[] = [
   ...codesOutsideRest,
+  'invalid_records',
   'request_changed',
   'invalid_decision',
   'webhook_endpoint_not_found',
@@ -95,7 +97,6 @@ export const codesOutsideInvestorRest: readonly RefusalCode[] = [
 /** What the REST of companies has no occasion to say. */
 export const codesOutsideCompanyRest: readonly RefusalCode[] = [
   ...codesOutsideRest,
-  'insufficient_scope',
   'access_required',
   'access_pending',
   'access_revoked',
@@ -106,7 +107,6 @@ export const codesOutsideCompanyRest: readonly RefusalCode[] = [
   'invalid_scope',
   'scope_conflict',
   'request_conflict',
-  'idempotency_key_reused',
   'idempotency_key_in_use',
   'not_implemented',
 ];

@@ -91,8 +91,9 @@ export async function createCompanyKeys(
   const keys = secretsOf('ck', count);
   await withClient(databaseUrl, (client) =>
     client.query(
-      `insert into company_key (id, company_id, environment, digest, hint, created_at)
-        select 'ck_' || md5(digest::text), $1, 'live', digest, 'svc_ck_live_…', now()
+      `insert into company_key (id, company_id, environment, digest, hint, created_at, scopes)
+        select 'ck_' || md5(digest::text), $1, 'live', digest, 'svc_ck_live_…', now(),
+          '{consents:manage}'
         from unnest($2::bytea[]) as digest`,
       [companyId, keys.map(digestOf)],
     ),

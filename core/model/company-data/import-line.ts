@@ -15,21 +15,31 @@ export interface ImportFields {
   describe(path: string): string;
 }
 
+/** What is wrong with a record, or with one of its fields. */
+export interface RecordProblem {
+  /** The path of the field, as the record spells it; null: it is the record as a whole. */
+  readonly param: string | null;
+  readonly message: string;
+}
+
 export type ParsedLine =
   | { readonly ok: true; readonly record: LineRecord }
-  | { readonly ok: false; readonly reason: string };
+  | { readonly ok: false; readonly problems: readonly RecordProblem[] };
 
-/** Reads one line of an import: a JSON object by the contract's field names. The reason names every wrong field. */
+export const notJson: RecordProblem = { param: null, message: 'is not valid JSON' };
+
+/** Reads one line of an import: a JSON object by the contract's field names. The problems name every wrong field. */
 export function parseImportLine(line: string, cryptography: Cryptography): ParsedLine {
-  let fields: unknown;
   try {
-    fields = JSON.parse(line, keepExact);
+    return parseImportRecord(parseExactJson(line), cryptography);
   } catch {
-    return { ok: false, reason: 'is not valid JSON' };
+    return { ok: false, problems: [notJson] };
   }
-  const describe = (path: string) => path;
-  return parseImportFields({ fields, unreadable: new Map(), describe }, cryptography);
 }
+
+/** Reads a record by the same rules, once its JSON is parsed. */
+export const parseImportRecord = (fields: unknown, cryptography: Cryptography): ParsedLine =>
+  parseImportFields({ fields, unreadable: new Map(), describe: (path) => path }, cryptography);
 
 /** Reads what a line of another form says, by the same rules. */
 export function parseImportFields(
@@ -40,16 +50,36 @@ export function parseImportFields(
   const refused = (error?.issues ?? [])
     .map(({ path, message }) => [path.join('.'), message] as const)
     .filter(([path]) => !unreadable.has(path));
-  const reasons = [...unreadable, ...refused].map(([path, reason]) =>
-    path === '' ? reason : `${describe(path)}: ${reason}`,
-  );
-  if (data === undefined || reasons.length > 0) return { ok: false, reason: reasons.join('; ') };
+  const problems = [...unreadable, ...refused].map(([path, message]) => ({
+    param: path === '' ? null : describe(path),
+    message,
+  }));
+  if (data === undefined || problems.length > 0) return { ok: false, problems };
   if (data.type !== 'account') return { ok: true, record: data };
   const id = data.id ?? accountIdOf(data.account, cryptography);
   return { ok: true, record: { type: 'account', account: { id, ...data.account } } };
 }
 
-/** Keeps an amount as its text, so that no digit of it is lost. */
+/** `raw_value: is not a number; period: …`, as an operator reads it. */
+export const reasonOf = (problems: readonly RecordProblem[]): string =>
+  problems
+    .map(({ param, message }) => (param === null ? message : `${param}: ${message}`))
+    .join('; ');
+
+/** The same again of a reason that names one field. */
+export function problemOf(reason: string): RecordProblem {
+  const [param = '', ...message] = reason.split(': ');
+  return { param, message: message.join(': ') };
+}
+
+/**
+ * What a text of JSON says, with the amounts of records as they are written, so that no digit of them is lost.
+ *
+ * @throws SyntaxError
+ */
+export const parseExactJson = (text: string): unknown => JSON.parse(text, keepExact);
+
+/** Keeps an amount as its text. */
 function keepExact(key: string, value: unknown, context?: { source?: string }): unknown {
   const isAmount = key === 'raw_value' || key === 'raw_balance';
   return isAmount && typeof value === 'number' && context?.source !== undefined

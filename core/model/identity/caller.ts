@@ -2,6 +2,7 @@ import type { PrefetchedFacts } from '../consent/prefetched-facts.ts';
 import type { Scope } from '../consent/scopes.ts';
 import { AccessError } from '../errors.ts';
 import type { Actor } from '../events/event-type.ts';
+import type { CompanyScope } from './company-key.ts';
 import type { Environment } from './investor.ts';
 
 export const protocols = ['rest', 'graphql', 'trpc', 'mcp'] as const;
@@ -37,6 +38,9 @@ export interface CompanyCaller extends AnyCaller {
   readonly kind: 'company' | 'contact';
   readonly environment: Environment;
   readonly companyId: string;
+  readonly scopes: readonly CompanyScope[];
+  /** The one `source.system` that it brings data of; null: of any. */
+  readonly source: string | null;
   /** Who decides, as the history tells it. */
   readonly actor: Actor & { readonly type: 'company_key' | 'contact'; readonly id: string };
 }
@@ -76,11 +80,14 @@ export interface Budget {
 }
 
 /** @throws AccessError `insufficient_scope`, naming the scope */
-export function requireScope(caller: Pick<InvestorCaller, 'scopes'>, scope: Scope): void {
-  if (!caller.scopes.includes(scope)) throw insufficientScope(scope);
+export function requireScope<S extends Scope | CompanyScope>(
+  { scopes }: { readonly scopes: readonly S[] },
+  scope: NoInfer<S>,
+): void {
+  if (!scopes.includes(scope)) throw insufficientScope(scope);
 }
 
-export function insufficientScope(scope: Scope): AccessError {
+export function insufficientScope(scope: Scope | CompanyScope): AccessError {
   return new AccessError('insufficient_scope', {
     message: `The API key lacks the scope ${scope}.`,
   });

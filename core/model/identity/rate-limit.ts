@@ -49,6 +49,12 @@ export function untouchedRateLimit({ points, windowSeconds }: RateLimitPolicy): 
 /** What one call costs, alone or in a batch. In points of the rate limit. */
 export const callCost = 1;
 
+const recordsPerPoint = 100;
+
+/** What a push of so many records costs: a point for each started hundred, and never less than a call. */
+export const pushCost = (records: number): number =>
+  Math.max(callCost, Math.ceil(records / recordsPerPoint));
+
 /** Each started so many rows of a list are a point; a page never has more. */
 export const rowsPerPoint = 200;
 

@@ -1,10 +1,10 @@
 import {
   type ImportFields,
-  type ParsedLine,
   parseImportFields,
   parseImportLine,
+  reasonOf,
 } from '../../model/company-data/import-line.ts';
-import type { ImportRecord, LineRecord } from '../../model/company-data/import-record.ts';
+import type { LineRecord } from '../../model/company-data/import-record.ts';
 import type { Cryptography } from '../../model/platform.ts';
 import type { PublicKey } from '../../model/proof/signing-key.ts';
 import type {
@@ -15,9 +15,8 @@ import type {
 } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 import { parseSigningKeys } from '../proof/public-keys.ts';
-import { createRevisionCheck } from './exported-revision.ts';
+import { createRecordCheck } from './check-record.ts';
 import { applySigned } from './sign-metrics.ts';
-import { createSourceSignatureCheck } from './source-signature.ts';
 
 const batchSize = 500;
 
@@ -87,20 +86,19 @@ async function stageAll(
     line = typeof entry === 'string' ? line + 1 : entry.line;
     const parsed = parse(entry, cryptography);
     if (parsed === null) continue;
-    if (!parsed.ok) {
+    if ('reason' in parsed) {
       report({ line, reason: parsed.reason });
       continue;
     }
-    const { record: found } = parsed;
     // It says nothing of its own.
-    if (found.type === 'receipts_head') continue;
-    const record = await check(found);
-    if (record === null) {
+    if (parsed.type === 'receipts_head') continue;
+    if (parsed.type === 'receipt') {
       receipts += 1;
       continue;
     }
-    if (typeof record === 'string') {
-      report({ line, reason: record });
+    const record = await check(parsed);
+    if ('message' in record) {
+      report({ line, reason: reasonOf([record]) });
       continue;
     }
     batch.push({ line, record });
@@ -113,30 +111,16 @@ async function stageAll(
   return receipts;
 }
 
-/** Verifies the signatures of a record. Answers what is staged of it, or what is wrong; null for a receipt. */
-function createRecordCheck(ports: Ports, trusted: readonly PublicKey[]) {
-  const whySourceSignatureIsWrong = createSourceSignatureCheck(ports);
-  const checkRevision = createRevisionCheck(ports, trusted);
-  return async (
-    record: Exclude<LineRecord, { readonly type: 'receipts_head' }>,
-  ): Promise<ImportRecord | string | null> => {
-    if (record.type === 'receipt') return null;
-    if (record.type !== 'metric' && record.type !== 'exported') return record;
-    const { sourceSignature } = record.metric.verification;
-    if (sourceSignature !== undefined) {
-      const reason = await whySourceSignatureIsWrong(sourceSignature, record.metric);
-      if (reason !== null) return reason;
-    }
-    if (record.type === 'metric') return record;
-    const checked = await checkRevision(record);
-    return typeof checked === 'string' ? checked : { type: 'revision', ...checked };
-  };
-}
-
 /** Null for a blank line, which says nothing. */
-function parse(entry: ImportEntry, cryptography: Cryptography): ParsedLine | null {
-  if (typeof entry !== 'string') {
-    return 'reason' in entry ? { ok: false, ...entry } : parseImportFields(entry, cryptography);
-  }
-  return entry.trim() === '' ? null : parseImportLine(entry, cryptography);
+function parse(
+  entry: ImportEntry,
+  cryptography: Cryptography,
+): LineRecord | Pick<ImportProblem, 'reason'> | null {
+  if (typeof entry === 'string' && entry.trim() === '') return null;
+  if (typeof entry !== 'string' && 'reason' in entry) return entry;
+  const parsed =
+    typeof entry === 'string'
+      ? parseImportLine(entry, cryptography)
+      : parseImportFields(entry, cryptography);
+  return parsed.ok ? parsed.record : { reason: reasonOf(parsed.problems) };
 }

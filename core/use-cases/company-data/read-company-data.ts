@@ -2,14 +2,22 @@ import { z } from 'zod';
 import { isMetricKey } from '../../model/company-data/metric.ts';
 import { sourcesAt } from '../../model/company-data/source.ts';
 import { AccessError } from '../../model/errors.ts';
-import { type InvestorCaller, requireScope } from '../../model/identity/caller.ts';
+import {
+  type CompanyCaller,
+  type InvestorCaller,
+  requireScope,
+} from '../../model/identity/caller.ts';
 import { companyInput, parseInput } from '../../model/input.ts';
 import { isExpressible } from '../../model/time.ts';
 import type { CompanyData } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 import { type Encode, type GatedRead, loadData, readThroughGate } from '../consent/gate.ts';
+import { readOwnData } from './read-own-data.ts';
 
-/** A use case that reads company data. It throws an InputError, or the refusal of the gate. */
+/**
+ * A use case that reads company data: an investor passes the gate, and a company reads its own. It throws an InputError, or
+ * the refusal of the gate.
+ */
 const gated =
   <Schema extends z.ZodType, Data>(
     schema: Schema,
@@ -17,11 +25,15 @@ const gated =
   ) =>
   (ports: Ports) =>
   async <Encoded = Data>(
-    caller: InvestorCaller,
+    caller: InvestorCaller | CompanyCaller,
     input: z.input<Schema>,
     encode: Encode<Data, Encoded> = loadData,
-  ): Promise<Encoded> =>
-    readThroughGate(ports, caller, describe(parseInput(schema, input), ports.companyData), encode);
+  ): Promise<Encoded> => {
+    const read = describe(parseInput(schema, input), ports.companyData);
+    return caller.kind === 'investor'
+      ? readThroughGate(ports, caller, read, encode)
+      : readOwnData(ports, caller, read, encode);
+  };
 
 export const maxMetricKeys = 200;
 

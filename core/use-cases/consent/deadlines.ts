@@ -37,8 +37,12 @@ export const announceExpiringGrants =
     sweep(ports, 'remind', ports.accessRequests.listExpiring, options);
 
 /** Forgets what was done under idempotency keys that have expired. */
-export const forgetIdempotencyKeys = (ports: Ports) => (): Promise<void> =>
-  ports.idempotencyKeys.forgetExpired(ports.clock.now());
+export const forgetIdempotencyKeys =
+  ({ clock, idempotencyKeys, imports }: Ports) =>
+  async (): Promise<void> => {
+    await idempotencyKeys.forgetExpired(clock.now());
+    await imports.forgetKept(clock.now());
+  };
 
 /** Goes through the list once: what cannot be changed is passed over, and tried again by the next sweep. */
 async function sweep(

@@ -112,7 +112,7 @@ export async function readThroughGate<Data, Encoded>(
 }
 
 /** Lets the data be encoded, as it is at this instant. */
-function encodeAt<Data, Encoded>(
+export function encodeAt<Data, Encoded>(
   read: GatedRead<Data>,
   company: VersionedCompany,
   now: Date,

@@ -13,7 +13,13 @@ import { AccessError } from '../../model/errors.ts';
 import { createAccessEvent } from '../../model/events/access-event.ts';
 import { clock } from '../../model/events/event-type.ts';
 import type { InvestorCaller } from '../../model/identity/caller.ts';
-import { absentIs, companyInput, lineInput, parseInput, textInput } from '../../model/input.ts';
+import {
+  absentIs,
+  companyInput,
+  idempotencyKeyInput,
+  parseInput,
+  textInput,
+} from '../../model/input.ts';
 import { addDays } from '../../model/time.ts';
 import type { IdempotencyClaim, RequestOutcome } from '../../ports/consent.ts';
 import type { Ports } from '../../ports/index.ts';
@@ -22,14 +28,6 @@ import { runOnce } from './run-once.ts';
 import { type SignedTransaction, transactSigned } from './transact-signed.ts';
 
 export const maxPurposeLength = 1000;
-
-export const maxIdempotencyKeyLength = 255;
-
-export const idempotencyKeyInput = lineInput(maxIdempotencyKeyLength).min(1).meta({
-  description:
-    'Makes the request safe to repeat: within 24 hours the same key and body get the same answer, and the request is carried out once.',
-  example: '3f0c2a9e-6a53-4d2e-9d8e-0c4d1c1f7a55',
-});
 
 const textIs = (code: 'invalid_scope') => ({
   error: ({ input }: { input?: unknown }) =>

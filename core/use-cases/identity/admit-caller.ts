@@ -83,7 +83,7 @@ export const admitCompany =
     });
     if ('refusal' in admission) return admission;
     const { rateLimit, found, budget } = admission;
-    const { id: keyId, companyId, environment } = found.key;
+    const { id: keyId, companyId, environment, scopes, source } = found.key;
     ports.keyUses.companyKeys.record(keyId, ports.clock.now());
     const actor = { type: 'company_key', id: keyId } as const;
     return {
@@ -93,6 +93,8 @@ export const admitCompany =
         credentialId: keyId,
         companyId,
         environment,
+        scopes,
+        source,
         budget,
         actor,
         requestId,
@@ -182,7 +184,7 @@ interface Charge {
  */
 export const chargeCaller =
   ({ rateLimiter: { policy, spend } }: Ports) =>
-  async ({ budget }: InvestorCaller, points: number): Promise<Charge> => {
+  async ({ budget }: Pick<InvestorCaller, 'budget'>, points: number): Promise<Charge> => {
     if (budget === null) return { rateLimit: untouchedRateLimit(policy), refusal: null };
     const limit = budget.limit ?? policy.points;
     const spending = await spend(budget.bucket, points);

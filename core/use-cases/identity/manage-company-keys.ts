@@ -2,9 +2,19 @@ import { z } from 'zod';
 import { AccessError } from '../../model/errors.ts';
 import type { Actor } from '../../model/events/event-type.ts';
 import type { CompanyCaller } from '../../model/identity/caller.ts';
-import type { CompanyKey } from '../../model/identity/company-key.ts';
+import {
+  type CompanyKey,
+  companyScopes,
+  defaultCompanyScopes,
+} from '../../model/identity/company-key.ts';
 import { isKeyLive } from '../../model/identity/key-state.ts';
-import { givenNameInput, instantInput, nameInput, parseInput } from '../../model/input.ts';
+import {
+  givenNameInput,
+  instantInput,
+  lineInput,
+  nameInput,
+  parseInput,
+} from '../../model/input.ts';
 import type { CompanyKeys } from '../../ports/identity.ts';
 import type { Ports } from '../../ports/index.ts';
 import { renameKeyInput } from './manage-api-keys.ts';
@@ -41,9 +51,14 @@ export const listCompanyKeys =
     return ports.companyKeys.list(companyId ?? null);
   };
 
+/** As long as the name of a system in a record. */
+const maxSourceLength = 200;
+
 const newKeyInput = z.strictObject({
   name: nameInput.nullish(),
   expiresAt: instantInput.nullish(),
+  scopes: z.array(z.enum(companyScopes)).min(1).readonly().nullish(),
+  source: lineInput(maxSourceLength).min(1).nullish(),
 });
 const givenKeyInput = newKeyInput.extend({ name: givenNameInput.nullish() });
 
@@ -61,10 +76,11 @@ export const createCompanyKey =
     const { companyId, environment, actor } = maker;
     const isOperator = actor.type === 'operator';
     const schema = isOperator ? givenKeyInput : newKeyInput;
-    const { name = null, expiresAt = null } = parseInput(schema, input);
+    const { name = null, expiresAt = null, source = null, ...given } = parseInput(schema, input);
     requireFutureExpiry(expiresAt, ports.clock.now());
+    const scopes = [...new Set(given.scopes ?? defaultCompanyScopes)];
     const { key: fresh, secret, digest } = newKey(ports, companyKeyKind, environment);
-    const key: CompanyKey = { ...fresh, companyId, name, expiresAt };
+    const key: CompanyKey = { ...fresh, companyId, name, expiresAt, scopes, source };
     return changeKeys(ports, isOperator ? null : maker, async (keys) => {
       await keys.add({ key, digest });
       if (!isOperator) await requireFewWork(keys, companyId, ports.clock.now());

@@ -1,4 +1,5 @@
 import type { Call, SignedIn, SignedInCaller } from '../../model/identity/caller.ts';
+import { companyScopes } from '../../model/identity/company-key.ts';
 import {
   type CallingSession,
   isUseToBeWritten,
@@ -45,5 +46,5 @@ function toCaller(
   const signedIn = { ...call, credentialId: id, sessionId: id, email, companyCount };
   if (chosen === null) return { ...signedIn, kind: 'signed_in' };
   const actor = { type: 'contact', id: chosen.contactId } as const;
-  return { ...signedIn, ...chosen, kind: 'contact', actor };
+  return { ...signedIn, ...chosen, kind: 'contact', actor, scopes: companyScopes, source: null };
 }

@@ -1,7 +1,9 @@
 import type { ImportCounts, LastSigning } from '#core';
 import { type Store, sql } from '../../store.ts';
 import { signPoints } from '../proof/metric-signatures.ts';
+import { toArray } from '../rows.ts';
 import {
+  companyIsKnown,
   counts,
   lastOfEachValue,
   listOf,
@@ -10,6 +12,7 @@ import {
   updateIfDistinct,
   wasInserted,
 } from './lines.ts';
+import type { StagedLines } from './staged.ts';
 
 /** Ends the transaction of an import that cannot be applied as it was signed. */
 export class SignaturesOutdated extends Error {}
@@ -17,21 +20,26 @@ export class SignaturesOutdated extends Error {}
 /** @throws SignaturesOutdated */
 export async function applyMetrics(
   store: Store,
-  importId: string,
+  staged: StagedLines,
   signing: LastSigning | undefined,
 ): Promise<ImportCounts> {
+  if (!staged.types.has('metric')) {
+    return { inserted: 0, updated: 0, unchanged: 0, signed: 0, unsigned: 0 };
+  }
   // Nobody retires these until the values are there that depend on them.
   const keys = await store.run(
     sql<{ number: number }>`select number from signing_key where retired_at is null for key share`,
   );
   const numbers = keys.map(({ number }) => number);
   if (signing !== undefined && !numbers.includes(signing.keyNumber)) throw new SignaturesOutdated();
-  const applied = await store.first(metrics(importId, numbers, signing?.most ?? 0));
+  const relabelled = await store.run(series(staged));
+  const ids = relabelled.map(({ id }) => id);
+  const applied = await store.first(points(staged, ids, numbers, signing?.most ?? 0));
   if (applied === null) throw new Error('a count has a row');
-  const { signed, unsigned, points, ...counted } = applied;
+  const { signed, unsigned, unsignedPoints, ...counted } = applied;
   if (signing === undefined || unsigned === 0) return { ...counted, signed, unsigned };
   if (unsigned > signing.most) throw new SignaturesOutdated();
-  await signPoints(store, points, signing.sign);
+  await signPoints(store, unsignedPoints, signing.sign);
   return { ...counted, signed: signed + unsigned, unsigned: 0 };
 }
 
@@ -39,7 +47,7 @@ interface Applied extends StatementCounts {
   readonly signed: number;
   readonly unsigned: number;
   /** As many of the unsigned as may be signed now: the series and the period of each. */
-  readonly points: readonly (readonly [string, string])[];
+  readonly unsignedPoints: readonly (readonly [string, string])[];
 }
 
 /** A row differs by what a line says. Its revision and signature follow, the signature only if it is of this revision. */
@@ -53,28 +61,39 @@ const updateIfChanged = sql`
       where excluded.revision = kept.revision + 1)`,
   )}`;
 
-const metrics = (
-  importId: string,
-  signingKeys: readonly number[],
-  mostUnsigned: number,
-) => sql<Applied>`
-  with last as materialized (${lastOfEachValue(importId)}),
-  last_of_series as materialized (
-    select distinct on (company_id, key) company_id, key, line as last_line, label, category,
-      company.environment
-    from last join company on company.id = company_id
+/**
+ * The metrics themselves, and which of them have another label or category now. A statement of its own, because a policy
+ * that lets values of a metric be written finds the metric only when it was there before the statement.
+ */
+const series = (staged: StagedLines) => sql<{ id: string }>`
+  ${staged.with}, last_of_series as (
+    select distinct on (company_id, key) company_id, key, label, category
+    from import_metric as staged
+    where import_id = ${staged.importId} and ${companyIsKnown}
     order by company_id, key, line desc
-  ), changed_series as (
+  ), changed as (
     insert into metric_series as kept (company_id, key, label, category)
     select company_id, key, label, category from last_of_series
     on conflict (company_id, key) ${updateIfDistinct(['label', 'category'])}
-    returning id, company_id, key, ${wasInserted}
+    returning id, ${wasInserted}
+  )
+  select id::text as id from changed where not was_inserted`;
+
+const points = (
+  staged: StagedLines,
+  relabelled: readonly string[],
+  signingKeys: readonly number[],
+  mostUnsigned: number,
+) => sql<Applied>`
+  ${staged.with}, last as materialized (${lastOfEachValue(staged.importId)}),
+  last_of_series as (
+    select company_id, key, max(line) as last_line from last group by company_id, key
   ), series as (
-    select company_id, key, last_line, environment, coalesce(changed_series.id, known.id) as id,
-      coalesce(not was_inserted, false) as is_relabelled
+    select company_id, key, last_line, environment, known.id,
+      known.id = any(${toArray(relabelled)}::bigint[]) as is_relabelled
     from last_of_series
-    left join changed_series using (company_id, key)
-    left join metric_series as known using (company_id, key)
+    join company on company.id = company_id
+    join metric_series as known using (company_id, key)
   ), points as materialized (
     select series.id as series_id, period, is_relabelled and last.line = last_line as relabels,
       ${listOf(pointColumns)},
@@ -82,7 +101,7 @@ const metrics = (
       given.signed_at, given.signature, given.signing_key
     from last join series using (company_id, key)
     left join import_signature as given
-      on given.import_id = ${importId} and given.line = last.line
+      on given.import_id = ${staged.importId} and given.line = last.line
         and given.environment = series.environment
         and given.signing_key = any(${signingKeys}::smallint[])
   ), changed_points as (
@@ -102,5 +121,5 @@ const metrics = (
     (count(*) filter (where not is_signed))::integer as unsigned,
     (select coalesce(json_agg(json_build_array(series_id::text, period)), '[]')
       from (select series_id, period from changed_points
-        where not is_signed limit ${mostUnsigned}) as late) as points
+        where not is_signed limit ${mostUnsigned}) as late) as unsigned_points
   from changed`;

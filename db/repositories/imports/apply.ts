@@ -1,8 +1,9 @@
-import type { ImportCounts, LastSigning } from '#core';
+import type { ImportCounts, ImportRecord, LastSigning } from '#core';
 import { AccountEntity, SourceEntity } from '../../entities/company-data.ts';
-import { type Store, snakeCase, sql } from '../../store.ts';
+import { type Statement, type Store, snakeCase, sql } from '../../store.ts';
 import { applyMetrics } from './apply-metrics.ts';
 import {
+  companyIsKnown,
   counts,
   expectedEnvironment,
   listOf as list,
@@ -11,10 +12,44 @@ import {
   wasInserted,
 } from './lines.ts';
 import { applyRevisions } from './revisions.ts';
+import type { StagedLines } from './staged.ts';
 
 /**
- * Makes what was staged visible. What is counted are things, not lines: a company, a metric's value of one period, a
- * source, an account, a company's place in a portfolio. Of several lines about a thing the last one counts. A thing that was not there counts as
+ * Applies an import: one at a time, and of each of its companies nothing is pushed meanwhile; readers do not wait.
+ *
+ * @throws as applyStaged
+ */
+export async function applyImport(
+  store: Store,
+  ...[staged, ...others]: Rest<Parameters<typeof applyStaged>>
+): Promise<ImportCounts> {
+  await store.run(sql`lock table import_run in share update exclusive mode`);
+  // The planner cannot tell how many rows an upsert returns, and a nested loop over a million of them would never end.
+  await store.run(sql`set local enable_nestloop = off`);
+  await lockCompanies(store, staged);
+  return applyStaged(store, staged, ...others);
+}
+
+type Rest<All extends unknown[]> = All extends [unknown, ...infer Others] ? Others : never;
+
+/** In one order, so that nobody who locks several waits for somebody who waits for him. */
+async function lockCompanies(store: Store, { importId, types }: StagedLines): Promise<void> {
+  if (types.size === 0) return;
+  const named = [...types].map(
+    (type) =>
+      sql`select company_id from ${sql.table(`import_${type}`)} where import_id = ${importId}`,
+  );
+  await store.run(sql`
+    select count(*) from (
+      select from company where id in (${sql.join(named, sql` union `)})
+      order by id for no key update
+    ) as locked`);
+}
+
+/**
+ * Makes what was staged visible, of an import or a push: everything that changes the data of companies passes here. What
+ * is counted are things, not lines: a company, a metric's value of one period, a source, an account, a company's place in a
+ * portfolio. Of several lines about a thing the last one counts. A thing that was not there counts as
  * inserted, one that differs from what was there as updated.
  *
  * A metric's label and category belong to all its periods and come from the import's last line about the metric. When
@@ -25,26 +60,25 @@ import { applyRevisions } from './revisions.ts';
  */
 export async function applyStaged(
   store: Store,
-  importId: string,
+  staged: StagedLines,
   startedAt: Date,
   signing: LastSigning | undefined,
   problems: number,
 ): Promise<ImportCounts> {
-  // One import at a time is applied; readers do not wait.
-  await store.run(sql`lock table metric_series in share row exclusive mode`);
-  // The planner cannot tell how many rows an upsert returns, and a nested loop over a million of them would never end.
-  await store.run(sql`set local enable_nestloop = off`);
-  const ofCompany = await store.run(companies(importId, startedAt));
-  const ofRevisions = await applyRevisions(store, importId, startedAt, problems);
-  const ofMetrics = await applyMetrics(store, importId, signing);
+  const { types } = staged;
+  const run = async (type: ImportRecord['type'], statement: Statement<StatementCounts>) =>
+    types.has(type) ? store.run(statement) : [];
+  const ofCompany = await run('company', companies(staged, startedAt));
+  const ofRevisions = await applyRevisions(store, staged, startedAt, problems);
+  const ofMetrics = await applyMetrics(store, staged, signing);
   const source = ['company_id', 'provider', 'account_name'];
   const all: StatementCounts[] = [
     ...ofCompany,
     ofRevisions,
     ofMetrics,
-    ...(await store.run(ofCompanies('source', importId, SourceEntity, source))),
-    ...(await store.run(ofCompanies('account', importId, AccountEntity, ['company_id', 'id']))),
-    ...(await store.run(portfolios(importId, startedAt))),
+    ...(await run('source', ofCompanies('source', staged, SourceEntity, source))),
+    ...(await run('account', ofCompanies('account', staged, AccountEntity, ['company_id', 'id']))),
+    ...(await run('portfolio', portfolios(staged, startedAt))),
   ];
   const sum = (of: keyof StatementCounts) => all.reduce((total, counted) => total + counted[of], 0);
   return {
@@ -65,14 +99,11 @@ const columnsBeside = (keys: readonly string[], { properties }: Entity) =>
     .map(snakeCase)
     .filter((name) => !keys.includes(name));
 
-/** By now every company without a problem is there. */
-const companyIsKnown = sql`exists (select from company where id = staged.company_id)`;
-
-const companies = (importId: string, startedAt: Date) => sql<StatementCounts>`
-  with last as materialized (
+const companies = (staged: StagedLines, startedAt: Date) => sql<StatementCounts>`
+  ${staged.with}, last as materialized (
     select distinct on (company_id) company_id as id, name, environment
     from import_company as staged
-    where import_id = ${importId} and environment = ${expectedEnvironment}
+    where import_id = ${staged.importId} and environment = ${expectedEnvironment}
     order by company_id, line desc
   ), changed as (
     insert into company as kept (id, name, environment, created_at)
@@ -86,16 +117,16 @@ const companies = (importId: string, startedAt: Date) => sql<StatementCounts>`
 /** Sources and accounts, whose rows name their company. */
 function ofCompanies(
   table: 'source' | 'account',
-  importId: string,
+  staged: StagedLines,
   entity: Entity,
   keys: readonly string[],
 ) {
   const others = columnsBeside(keys, entity);
   return sql<StatementCounts>`
-    with last as materialized (
+    ${staged.with}, last as materialized (
       select distinct on (${list(keys)}) ${list(keys)}, ${list(others)}
       from ${sql.table(`import_${table}`)} as staged
-      where import_id = ${importId} and ${companyIsKnown}
+      where import_id = ${staged.importId} and ${companyIsKnown}
       order by ${list(keys)}, line desc
     ), changed as (
       insert into ${sql.table(table)} as kept (${list(keys)}, ${list(others)})
@@ -107,13 +138,13 @@ function ofCompanies(
 }
 
 /** By now every company without a problem is there. A company that is in a portfolio already keeps its place. */
-const portfolios = (importId: string, startedAt: Date) => sql<StatementCounts>`
-  with last as materialized (
+const portfolios = (staged: StagedLines, startedAt: Date) => sql<StatementCounts>`
+  ${staged.with}, last as materialized (
     select distinct staged.investor_id, staged.company_id, company.environment
     from import_portfolio as staged
     join company on company.id = staged.company_id
     join investor on investor.id = staged.investor_id and investor.environment = company.environment
-    where import_id = ${importId}
+    where import_id = ${staged.importId}
   ), changed as (
     insert into portfolio_membership (investor_id, company_id, environment, added_at)
     select investor_id, company_id, environment, ${startedAt}::timestamptz from last

@@ -1,30 +1,41 @@
-import type { Imports } from '#core';
-import { type Store, sql } from '../../store.ts';
-import { applyStaged } from './apply.ts';
+import type { ImportRecord, Imports } from '#core';
+import { rowScopeOf } from '../../row-scope.ts';
+import { type Store, type Stores, sql } from '../../store.ts';
+import { lockCompany } from '../rows.ts';
+import { applyImport } from './apply.ts';
 import { SignaturesOutdated } from './apply-metrics.ts';
 import { keepSignatures, listChangedValues } from './changed-values.ts';
 import { findProblems } from './problems.ts';
-import { stageLines, stagingTables } from './staging.ts';
+import { createPush } from './push.ts';
+import { linesInTables } from './staged.ts';
+import { numbered, stageLines, stagingTables } from './staging.ts';
 
 const millisecondsKept = 86_400_000;
 
-/** Lines wait in tables of their own, under the id of their import, until all are there. */
-export function createImports(store: Store): Imports {
+/** The lines of an import wait in tables of their own, under its id, until all are there; those of a push need not. */
+export function createImports({
+  longWork: store,
+  requests,
+  scopes,
+}: Pick<Stores, 'longWork' | 'requests' | 'scopes'>): Imports {
   return {
     async begin(id, startedAt) {
       await forgetDead(store, new Date(startedAt.getTime() - millisecondsKept));
       await store.run(sql`insert into import_run (id, started_at) values (${id}, ${startedAt})`);
-      let staged = 0;
+      const types = new Set<ImportRecord['type']>();
+      let lastLine = 0;
       let problems = 0;
+      const staged = () => linesInTables({ importId: id, lastLine, types });
       return {
         stage(batch) {
-          const before = staged;
-          staged += batch.length;
-          return stageLines(store, id, batch, before);
+          const before = lastLine;
+          lastLine += batch.length;
+          for (const { record } of batch) types.add(record.type);
+          return stageLines(store, id, numbered(batch, before));
         },
         async *findProblems() {
           problems = 0;
-          for await (const problem of findProblems(store, id)) {
+          for await (const problem of findProblems(store, staged())) {
             problems += 1;
             yield problem;
           }
@@ -37,7 +48,7 @@ export function createImports(store: Store): Imports {
         async apply(signing) {
           await analyze(store);
           return store
-            .transact((inside) => applyStaged(inside, id, startedAt, signing, problems))
+            .transact((inside) => applyImport(inside, staged(), startedAt, signing, problems))
             .catch((error: unknown) => {
               if (error instanceof SignaturesOutdated) return null;
               throw error;
@@ -45,6 +56,16 @@ export function createImports(store: Store): Imports {
         },
         close: () => forget(store, [id]),
       };
+    },
+
+    transact: ({ companyId, startedAt }, work) =>
+      scopes.requests.scoped(rowScopeOf({ companyId })).transact(async (inside) => {
+        await lockCompany(inside, companyId);
+        return work(createPush(inside, companyId, startedAt));
+      }),
+
+    async forgetKept(now) {
+      await requests.run(sql`delete from idempotent_push where expires_at <= ${now}`);
     },
   };
 }

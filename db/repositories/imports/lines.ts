@@ -31,6 +31,9 @@ export const expectedEnvironment = sql`coalesce(
     where first.import_id = staged.import_id and first.company_id = staged.company_id
     order by first.line limit 1))`;
 
+/** By now every company without a problem is there. */
+export const companyIsKnown = sql`exists (select from company where id = staged.company_id)`;
+
 export type StatementCounts = Pick<ImportCounts, 'inserted' | 'updated' | 'unchanged'>;
 
 /** What to do with a row that is there already: nothing, unless one of these columns differs. */

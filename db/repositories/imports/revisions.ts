@@ -7,6 +7,7 @@ import {
   updateIfDistinct,
   wasInserted,
 } from './lines.ts';
+import type { StagedLines } from './staged.ts';
 
 /** What a value is, without the place that it has. */
 const pointOf = (table: string) => listOf(pointColumns, table);
@@ -72,27 +73,28 @@ export const revisionProblems = (within: ReturnType<typeof sql>) => sql`
  */
 export async function applyRevisions(
   store: Store,
-  importId: string,
+  staged: StagedLines,
   startedAt: Date,
   problems: number,
 ): Promise<ImportCounts> {
   const total = { inserted: 0, updated: 0, unchanged: 0, signed: 0, unsigned: 0 };
+  if (!staged.types.has('revision')) return total;
   const numbers = await store.run(
     sql<{ revision: number }>`
-      select distinct revision from import_revision where import_id = ${importId} order by revision`,
+      ${staged.with} select distinct revision from import_revision
+      where import_id = ${staged.importId} order by revision`,
   );
-  if (numbers.length === 0) return total;
-  await registerKeys(store, importId, startedAt);
-  total.updated += await nameSeries(store, importId);
+  await registerKeys(store, staged, startedAt);
+  total.updated += await nameSeries(store, staged);
   for (const { revision } of numbers) {
-    for (const row of await store.run(applyOne(importId, revision))) {
+    for (const row of await store.run(applyOne(staged, revision))) {
       total.inserted += row.inserted;
       total.updated += row.updated;
       total.signed += row.signed;
       total.unsigned += row.unsigned;
     }
   }
-  const { same, other } = await compare(store, importId);
+  const { same, other } = await compare(store, staged);
   if (other > problems) {
     const message =
       'others have changed the same values meanwhile, so nothing was imported; run it again';
@@ -103,17 +105,23 @@ export async function applyRevisions(
 }
 
 /** In the same transaction as the values that they have signed, so that no other key is ever published. */
-async function registerKeys(store: Store, importId: string, now: Date): Promise<void> {
-  await store.run(sql`
-    insert into signing_key (kid, public_key, created_at, is_imported)
-    select distinct kid, public_key, ${now}::timestamptz, true
+async function registerKeys(store: Store, staged: StagedLines, now: Date): Promise<void> {
+  const { importId } = staged;
+  const unknown = await store.run(sql<{ kid: string; publicKey: string }>`
+    ${staged.with} select distinct kid, public_key as "publicKey"
     from import_revision as staged
     where import_id = ${importId} and kid is not null
-      and not exists (select from signing_key where kid = staged.kid)
-    on conflict (kid) do nothing`);
+      and not exists (select from signing_key where kid = staged.kid)`);
+  // A push has none, and its role no right to add them.
+  for (const { kid, publicKey } of unknown) {
+    await store.run(sql`
+      insert into signing_key (kid, public_key, created_at, is_imported)
+      values (${kid}, ${publicKey}, ${now}::timestamptz, true)
+      on conflict (kid) do nothing`);
+  }
   // Nobody retires these until the values are there that depend on them.
   const keys = await store.run(sql<{ kid: string; retiredAt: Date | null }>`
-    select kid, retired_at as "retiredAt" from signing_key
+    ${staged.with} select kid, retired_at as "retiredAt" from signing_key
     where kid in (select kid from import_revision where import_id = ${importId})
     for key share`);
   const retired = keys.find(({ retiredAt }) => retiredAt !== null);
@@ -124,13 +132,13 @@ async function registerKeys(store: Store, importId: string, now: Date): Promise<
 }
 
 /** @returns how many metrics have another label or category now */
-async function nameSeries(store: Store, importId: string): Promise<number> {
+async function nameSeries(store: Store, staged: StagedLines): Promise<number> {
   const changed = await store.run(sql<{ wasInserted: boolean }>`
-    insert into metric_series as kept (company_id, key, label, category)
+    ${staged.with} insert into metric_series as kept (company_id, key, label, category)
     select distinct on (staged.company_id, staged.key)
       staged.company_id, staged.key, staged.label, staged.category
     from import_revision as staged join company on company.id = staged.company_id
-    where staged.import_id = ${importId}
+    where staged.import_id = ${staged.importId}
     order by staged.company_id, staged.key, staged.line desc
     on conflict (company_id, key) ${updateIfDistinct(['label', 'category'])}
     returning ${wasInserted}`);
@@ -140,8 +148,8 @@ async function nameSeries(store: Store, importId: string): Promise<number> {
 const signatureColumns = ['revision', 'signed_at', 'signature', 'signing_key'];
 
 /** The first of a period is inserted; a later one replaces the one before it, and nothing else. */
-const applyOne = (importId: string, revision: number) => sql<Omit<ImportCounts, 'unchanged'>>`
-  with next as (
+const applyOne = (staged: StagedLines, revision: number) => sql<Omit<ImportCounts, 'unchanged'>>`
+  ${staged.with}, next as (
     select distinct on (series.id, staged.period) series.id as series_id, staged.*,
       signing_key.number as signing_key
     from import_revision as staged
@@ -153,7 +161,7 @@ const applyOne = (importId: string, revision: number) => sql<Omit<ImportCounts, 
       select revision from metric_point
       where series_id = series.id and period = staged.period offset 0
     ) as known on true
-    where staged.import_id = ${importId} and staged.revision = ${revision}
+    where staged.import_id = ${staged.importId} and staged.revision = ${revision}
       and coalesce(staged.environment = company.environment, true)
       and coalesce(known.revision, 0) = ${revision - 1}
     order by series.id, staged.period, staged.line
@@ -173,9 +181,12 @@ const applyOne = (importId: string, revision: number) => sql<Omit<ImportCounts, 
   from changed`;
 
 /** How many rows are what is stored now, each value once, and how many are not. */
-async function compare(store: Store, importId: string): Promise<{ same: number; other: number }> {
+async function compare(
+  store: Store,
+  staged: StagedLines,
+): Promise<{ same: number; other: number }> {
   const row = await store.first(sql<{ same: number; other: number }>`
-    select (count(distinct (staged.company_id, staged.key, staged.period, staged.revision))
+    ${staged.with} select (count(distinct (staged.company_id, staged.key, staged.period, staged.revision))
         filter (where known.revision is not null))::integer as same,
       (count(*) filter (where known.revision is null))::integer as other
     from import_revision as staged
@@ -186,6 +197,6 @@ async function compare(store: Store, importId: string): Promise<{ same: number; 
       where (${pointOf('kept')}) is not distinct from (${pointOf('staged')})
         and (staged.signature is null or kept.signature = staged.signature)
     ) as known on true
-    where staged.import_id = ${importId}`);
+    where staged.import_id = ${staged.importId}`);
   return row ?? { same: 0, other: 0 };
 }

@@ -10,38 +10,39 @@ export const stagingTables = [
   'import_portfolio',
 ];
 
-/**
- * One statement for each type of record in the batch. The rows travel as one JSON text, amounts in it as text, so that
- * the server reads every digit.
- *
- * @param staged how many records of the import are staged already; `line` numbers them all, without gaps, while
- *   `file_line` may be the same for several
- */
+/** A record at its place. */
+export interface StagedRecord extends ImportLine {
+  /** Where it is in its file, as `ImportLine` has it: several may have the same; `line` numbers them without gaps. */
+  readonly fileLine: number;
+}
+
+/** One statement for each type of record in the batch. */
 export async function stageLines(
   store: Store,
   importId: string,
-  batch: readonly ImportLine[],
-  staged: number,
+  batch: readonly StagedRecord[],
 ): Promise<void> {
-  const numbered = batch.map(({ line, record }, index) => ({
-    line: staged + index + 1,
-    fileLine: line,
-    record,
-  }));
-  const lines = Map.groupBy(numbered, ({ record }) => record.type);
+  const byType = Map.groupBy(batch, ({ record }) => record.type);
   // One commit a batch, however many types of record it holds.
   await store.transact(async (inside) => {
-    for (const [type, own] of lines) {
-      const rows = own.map(({ record, ...line }) =>
-        toRow({ importId, ...line, ...fieldsOf(record) }),
-      );
+    for (const [type, own] of byType) {
       const table = sql.table(`import_${type}`);
       await inside.run(sql`
         insert into ${table}
-        select * from jsonb_populate_recordset(null::${table}, ${JSON.stringify(rows)}::jsonb)`);
+        select * from jsonb_populate_recordset(null::${table}, ${toRows(importId, own)}::jsonb)`);
     }
   });
 }
+
+/** The rows of a staging table as one JSON text, amounts in it as text, so that the server reads every digit. */
+export const toRows = (importId: string, records: readonly StagedRecord[]): string =>
+  JSON.stringify(
+    records.map(({ record, ...line }) => toRow({ importId, ...line, ...fieldsOf(record) })),
+  );
+
+/** Numbers the records of a batch after those that are staged already. */
+export const numbered = (batch: readonly ImportLine[], staged: number): StagedRecord[] =>
+  batch.map(({ line, record }, index) => ({ line: staged + index + 1, fileLine: line, record }));
 
 function toRow(fields: object): object {
   return Object.fromEntries(

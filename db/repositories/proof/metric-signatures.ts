@@ -6,6 +6,9 @@ import { type ClaimsRow, claimsColumns, toBase64Array, toClaims } from './metric
 /** How many values one statement brings. */
 const windowSize = 1_000;
 
+/** Between them the event loop serves others. */
+const signedAtOnce = 100;
+
 type Table = (typeof tables)[number];
 
 /** Which value it is: its table, series, period and revision. */
@@ -109,13 +112,12 @@ export async function signPoints(
     join metric_point as point using (series_id, period)
     join metric_series as series on series.id = point.series_id
     join company on company.id = series.company_id`);
-  const places = rows.map(
-    ({ seriesId, period, revision }): Place => ['metric_point', seriesId, period, revision],
-  );
-  await keep(
-    inside,
-    'metric_point',
-    places,
-    rows.map((row) => sign(toClaims(row))),
-  );
+  for (let start = 0; start < rows.length; start += signedAtOnce) {
+    const batch = rows.slice(start, start + signedAtOnce);
+    const places = batch.map(
+      ({ seriesId, period, revision }): Place => ['metric_point', seriesId, period, revision],
+    );
+    const signatures = batch.map((row) => sign(toClaims(row)));
+    await keep(inside, 'metric_point', places, signatures);
+  }
 }

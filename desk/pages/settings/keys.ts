@@ -2,18 +2,23 @@ import {
   AccessError,
   addDays,
   type CompanyKey,
+  type CompanyScope,
+  companyScopes,
+  defaultCompanyScopes,
+  isCompanyScope,
   isFutureEnd,
   isKeyLive,
   isName,
   maxNameLength,
   stateOfKey,
 } from '#core';
-import { described, fieldError, radio } from '../../components/fields.ts';
+import { checkbox, described, fieldError, radio } from '../../components/fields.ts';
 import { companyFields } from '../../components/layout.ts';
 import { formatExactly, formatRelative } from '../../components/request-facts.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { readEnd, toDay } from '../../decision.ts';
 import { alert, fact, type Html, hidden, html, nothing } from '../../html.ts';
+import type { Language } from '../../messages/index.ts';
 import { settingsRoutes } from './changes.ts';
 import { type Feedback, settingsPage } from './settings-page.ts';
 
@@ -40,15 +45,20 @@ ${createForm(context, feedback.errors)}`,
   });
 }
 
+const inWords = (scopes: readonly CompanyScope[], { m, format }: Language): string =>
+  format.list(scopes.map((scope) => m.settings.keys.scopes[scope]));
+
 function card(key: CompanyKey, { language, now }: ContactContext): Html {
   const { keys: words } = language.m.settings;
-  const { id, name, hint, createdAt, lastUsedAt, expiresAt, replacedBy } = key;
+  const { id, name, hint, scopes, source, createdAt, lastUsedAt, expiresAt, replacedBy } = key;
   const state = stateOfKey(key, now);
   const tone = { live: 'good', rotated: 'pending', expired: '', revoked: 'bad' }[state];
   const rotate = html`<a class="button" href="${path}/${id}/rotate" aria-label="${words.rotateOf(hint)}">${words.rotate}</a>`;
   const revoke = html`<a class="button danger" href="${path}/${id}/revoke" aria-label="${words.revokeOf(hint)}">${words.revoke}</a>`;
   return html`<li class="card"><h2>${name === null ? nothing : html`<bdi>${name}</bdi> `}<code dir="ltr">${hint}</code> <span class="badge ${tone}">${words.states[state]}</span></h2>
-<dl class="facts">${fact(words.created, formatExactly(createdAt, language))}
+<dl class="facts">${fact(words.may, inWords(scopes, language))}
+${source === null ? nothing : fact(words.source, html`<bdi>${source}</bdi>`)}
+${fact(words.created, formatExactly(createdAt, language))}
 ${fact(words.lastUsed, lastUsedAt === null ? words.neverUsed : formatRelative(lastUsedAt, now, language))}
 ${fact(words.ends, expiresAt === null ? words.noEnd : formatExactly(expiresAt, language))}</dl>
 ${isKeyLive(key, now) ? html`<p class="inline">${replacedBy === null ? rotate : nothing}${revoke}</p>` : nothing}</li>`;
@@ -59,6 +69,8 @@ function createForm(context: ContactContext, errors: Feedback['errors']): Html {
   const { m } = context.language;
   const { keys: words } = m.settings;
   const endError = errors?.end;
+  const scopesError = errors?.scopes;
+  const chosen = errors ? form.all('scopes') : defaultCompanyScopes;
   const option = (value: string, label: string) =>
     radio('until', value, endError === undefined ? 'none' : 'date', label);
   return html`<section class="panel" aria-labelledby="create"><h2 id="create">${words.createTitle}</h2>
@@ -67,6 +79,9 @@ function createForm(context: ContactContext, errors: Feedback['errors']): Html {
 ${fieldError('name', errors?.name)}
 <p class="hint" id="name-hint">${words.nameHint}</p>
 <input id="name" name="name" maxlength="${maxNameLength}" autocomplete="off" value="${errors && form.text('name')}"${described('name', errors?.name, 'name-hint')}>
+<fieldset${scopesError && html` aria-describedby="scopes-error"`}><legend>${words.whatMay}</legend>
+${fieldError('scopes', scopesError)}
+${companyScopes.map((scope) => checkbox('scopes', scope, chosen.includes(scope), words.scopes[scope]))}</fieldset>
 <fieldset${endError && html` aria-describedby="end-error"`}><legend>${words.howLong}</legend>
 ${fieldError('end', endError)}
 ${option('none', words.noEnd)}
@@ -78,6 +93,7 @@ ${option('date', m.request.otherDate)}
 
 interface NewKey {
   readonly name: string | undefined;
+  readonly scopes: readonly CompanyScope[];
   readonly expiresAt: Date | null;
 }
 
@@ -85,11 +101,13 @@ interface NewKey {
 function readNewKey({ form, now, language: { m } }: ContactContext): NewKey | Feedback {
   const name = form.text('name');
   if (name !== undefined && !isName(name)) return { errors: { name: m.settings.keys.nameError } };
+  const scopes = form.all('scopes').filter(isCompanyScope);
+  if (scopes.length === 0) return { errors: { scopes: m.settings.keys.scopesError } };
   if (form.text('expires_at') === undefined && form.text('until') === 'none')
-    return { name, expiresAt: null };
+    return { name, scopes, expiresAt: null };
   const expiresAt = readEnd(form, now);
   return expiresAt !== null && isFutureEnd(expiresAt, now)
-    ? { name, expiresAt }
+    ? { name, scopes, expiresAt }
     : { errors: { end: m.request.dateError } };
 }
 
@@ -118,17 +136,17 @@ export const keyRoutes = settingsRoutes({
         const { caller, language } = context;
         const key = readNewKey(context);
         if (!('expiresAt' in key)) return key;
-        const { name, expiresAt: end } = key;
+        const { name, scopes, expiresAt: end } = key;
         return {
           title: words.createReview,
           text: [
             ...(name === undefined ? [] : [html`${words.name}: <bdi>${name}</bdi>`]),
-            words.createText(caller.companyName),
+            words.createText(caller.companyName, inWords(scopes, language)),
             end === null ? words.createNoEnd : words.createEnd(language.format.dateTime(end)),
           ],
           button: words.confirmCreate,
           tone: 'primary',
-          fields: html`${name && hidden('name', name)}${
+          fields: html`${name && hidden('name', name)}${scopes.map((scope) => hidden('scopes', scope))}${
             end === null ? hidden('until', 'none') : hidden('expires_at', end.toISOString())
           }`,
         };

@@ -30,8 +30,9 @@ const more = [
     where investor.environment = company.environment on conflict do nothing`,
   `insert into company_contact (id, company_id, email, created_at)
     select 'ct_' || id, id, id || '@example.com', now() from company on conflict do nothing`,
-  `insert into company_key (id, company_id, environment, digest, hint, created_at)
-    select 'ckey_' || id, id, environment, sha256(id::bytea), '', now() from company
+  `insert into company_key (id, company_id, environment, digest, hint, created_at, scopes)
+    select 'ckey_' || id, id, environment, sha256(id::bytea), '', now(), '{consents:manage}'
+    from company
     on conflict do nothing`,
   `insert into webhook_endpoint (id, company_id, url, types, secret, created_at)
     select 'whe_' || id, id, 'https://example.com', '{}', 'secret', now() from company`,
@@ -59,6 +60,8 @@ const more = [
     from access_request on conflict do nothing`,
   `insert into idempotency_key (investor_id, key, claim_id, fingerprint, claimed_at, leased_until, expires_at)
     select id, 'key', 'claim', '', now(), now(), now() from investor`,
+  `insert into idempotent_push
+    select id, 'key', '', now(), now(), 1, 0, 0, 1 from company`,
   `insert into access_record_grant (grant_id, reads, last_read_at, company_id)
     select id, 3, now(), company_id from access_request on conflict do nothing`,
 ];

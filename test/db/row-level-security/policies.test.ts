@@ -44,6 +44,7 @@ const tables = [
   'company_key',
   'consent_receipt',
   'idempotency_key',
+  'idempotent_push',
   'investor',
   'mail',
   'metric_point',

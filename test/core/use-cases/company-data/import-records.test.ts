@@ -199,6 +199,7 @@ describe('an import keeps no more than a batch in memory', () => {
     const log: string[] = [];
     const world = createWorld(({ imports }) => ({
       imports: {
+        ...imports,
         async begin(id, startedAt) {
           log.push(`begin ${id.replace(/\d+/, 'n')} ${startedAt.toISOString()}`);
           const session = { ...(await imports.begin(id, startedAt)), ...changes };

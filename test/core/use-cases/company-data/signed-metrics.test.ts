@@ -70,6 +70,7 @@ describe('an import', () => {
     let round = 0;
     const world: World = createWorld(({ imports }) => ({
       imports: {
+        ...imports,
         async begin(id, startedAt) {
           const session: ImportSession = await imports.begin(id, startedAt);
           return {
@@ -106,6 +107,7 @@ describe('an import', () => {
   test('whose signatures cannot be kept imports nothing', async () => {
     const world = createWorld(({ imports }) => ({
       imports: {
+        ...imports,
         begin: async (id, startedAt) => ({
           ...(await imports.begin(id, startedAt)),
           keepSignatures: () => Promise.reject(new Error('the disk is full')),
@@ -122,6 +124,7 @@ describe('an import', () => {
     onTestFinished(() => void process.off('unhandledRejection', unmet));
     const world = createWorld(({ imports }) => ({
       imports: {
+        ...imports,
         async begin(id, startedAt) {
           const session: ImportSession = await imports.begin(id, startedAt);
           return {

@@ -165,6 +165,7 @@ describe('the companies of the sandbox', () => {
     const log: string[] = [];
     const world = createWorld(({ imports }) => ({
       imports: {
+        ...imports,
         async begin(id, startedAt) {
           log.push(`begin ${id.replace(/\d+/, 'n')} ${startedAt.toISOString()}`);
           const session = await imports.begin(id, startedAt);

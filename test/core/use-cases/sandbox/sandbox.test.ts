@@ -132,7 +132,9 @@ describe('the companies of the sandbox', () => {
       for (const line of lines) {
         expect(parseImportLine(JSON.stringify(line), nodeCryptography)).toEqual({
           ok: false,
-          reason: expect.stringContaining('id: is reserved for the sandbox'),
+          problems: expect.arrayContaining([
+            { param: expect.stringMatching(/id$/), message: 'is reserved for the sandbox' },
+          ]),
         });
       }
     },

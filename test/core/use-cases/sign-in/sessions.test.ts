@@ -23,6 +23,8 @@ describe('a session', () => {
         companyName: company.name,
         environment: 'live',
         actor: { type: 'contact', id: contact.id },
+        scopes: ['consents:manage', 'data:read', 'data:write'],
+        source: null,
         budget: { bucket: `company:${company.id}`, limit: null },
       },
       rateLimit: { limit: 600, remaining: 598, resetSeconds: 60, exceeded: false },

@@ -1,0 +1,35 @@
+import type { RecordProblem } from '../../model/company-data/import-line.ts';
+import type { ImportRecord, LineRecord } from '../../model/company-data/import-record.ts';
+import type { PublicKey } from '../../model/proof/signing-key.ts';
+import type { Ports } from '../../ports/index.ts';
+import { createRevisionCheck } from './exported-revision.ts';
+import { createSourceSignatureCheck } from './source-signature.ts';
+
+type RecordToCheck = Exclude<LineRecord, { readonly type: 'receipt' | 'receipts_head' }>;
+
+/**
+ * Verifies the signatures that a record brings along. Answers what is staged of it, or what is wrong. For one import or
+ * push: whom it trusts stays the same until its end.
+ *
+ * @param trusted whose signatures are taken beside those of the keys that are registered here
+ */
+export function createRecordCheck(
+  ports: Pick<Ports, 'jwsVerifier' | 'signingKeys' | 'upstreamSigners'>,
+  trusted: readonly PublicKey[] = [],
+) {
+  const findSourceProblem = createSourceSignatureCheck(ports);
+  const checkRevision = createRevisionCheck(ports, trusted);
+  return async (record: RecordToCheck): Promise<ImportRecord | RecordProblem> => {
+    if (record.type !== 'metric' && record.type !== 'exported') return record;
+    const { sourceSignature } = record.metric.verification;
+    if (sourceSignature !== undefined) {
+      const message = await findSourceProblem(sourceSignature, record.metric);
+      if (message !== null) return { param: 'source.signature', message };
+    }
+    if (record.type === 'metric') return record;
+    const checked = await checkRevision(record);
+    return typeof checked === 'string'
+      ? { param: 'verification.signature', message: checked }
+      : { type: 'revision', ...checked };
+  };
+}

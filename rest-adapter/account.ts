@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { type Account, accountTypes } from '#core';
+import { listSchema } from './list.ts';
+import { companyIdSchema, currencySchema, instantSchema, presentAmount } from './schemas.ts';
+
+export const accountSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal('account'),
+    company_id: companyIdSchema,
+    provider: z.string(),
+    name: z.string(),
+    type: z.enum(accountTypes),
+    currency: currencySchema,
+    balance: z.string().meta({ description: 'For people.' }),
+    raw_balance: z.number().meta({ description: 'For programs; exact.' }),
+    raw_balance_text: z.string().meta({
+      description: 'The same as text: a plain decimal number with every digit.',
+    }),
+    last_four: z.string().nullable(),
+    last_synced_at: instantSchema,
+  })
+  .meta({ id: 'Account', description: 'A financial account of a company.' });
+
+export function presentAccount(account: Account): z.output<typeof accountSchema> {
+  return {
+    id: account.id,
+    object: 'account',
+    company_id: account.companyId,
+    provider: account.provider,
+    name: account.name,
+    type: account.type,
+    currency: account.currency,
+    balance: account.balance,
+    raw_balance: presentAmount(account.rawBalance),
+    raw_balance_text: account.rawBalance,
+    last_four: account.lastFour,
+    last_synced_at: account.lastSyncedAt.toISOString(),
+  };
+}
+
+export const accountExample: z.output<typeof accountSchema> = {
+  id: 'acc_5d1c0a7e9b3f4c2d8e6a1b0f',
+  object: 'account',
+  company_id: 'co_harbor',
+  provider: 'Mercury',
+  name: 'Operating account',
+  type: 'bank',
+  currency: 'USD',
+  balance: '$2,904,118.20',
+  raw_balance: 2904118.2,
+  raw_balance_text: '2904118.2',
+  last_four: '4821',
+  last_synced_at: '2026-11-01T04:00:00.000Z',
+};
+
+export const accountListSchema = listSchema(accountSchema, 'AccountList', 'accounts');

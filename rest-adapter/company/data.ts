@@ -1,0 +1,204 @@
+import { z } from 'zod';
+import {
+  AccessError,
+  accountTypes,
+  type CompanyUseCases,
+  type DataPush,
+  idempotencyKeyInput,
+  maxPushedRecords,
+  pushCost,
+  pushRecordsInput,
+} from '#core';
+import { KeyedSemaphore } from '#http';
+import { endpoint } from '../endpoint.ts';
+import { bodyRefusals } from '../errors.ts';
+import { instantParameter } from '../schemas.ts';
+import type { CompanyEndpoint } from './context.ts';
+
+const maxBytes = 1024 * 1024;
+
+/** Pushes of one company follow each other anyway, so those that wait hold no connection of the database. */
+const turns = new KeyedSemaphore(1);
+
+/** Pushes of one company that wait. */
+const maxWaiting = 20;
+
+/** In this process: each has a connection of those that reads use too. */
+const pushesAtOnce = 2;
+
+/** As each company has one of them at a time, they come in a fair order. */
+const pushes = new KeyedSemaphore(pushesAtOnce);
+
+/** Companies whose pushes wait: some seconds of work. */
+const maxCompaniesWaiting = 100;
+const everybody = '';
+
+async function inTurn<T>(companyId: string, push: () => Promise<T>): Promise<T> {
+  if (turns.waiting(companyId) >= maxWaiting) {
+    const message = `More than ${maxWaiting} pushes of this company wait for their turn.`;
+    throw new AccessError('service_unavailable', { message });
+  }
+  return turns.within(companyId, () => {
+    if (pushes.waiting(everybody) >= maxCompaniesWaiting)
+      throw new AccessError('service_unavailable');
+    return pushes.within(everybody, push);
+  });
+}
+
+const companyId = z
+  .string()
+  .optional()
+  .meta({ description: 'Your own company; it may be left out.', example: 'co_juniper' });
+const text = z.string().max(200);
+const amount = z.number().meta({ description: 'Exact: no digit of it is lost.' });
+const currency = z.string().meta({ description: 'ISO 4217 code.', example: 'USD' });
+
+const metricSchema = z
+  .object({
+    type: z.literal('metric'),
+    company_id: companyId,
+    key: z.string().meta({ example: 'arr' }),
+    label: text.optional(),
+    currency: currency.nullable().optional(),
+    period: z.iso.date(),
+    source: z.object({
+      system: text,
+      method: text,
+      last_synced: instantParameter,
+      signature: z.string().optional().meta({
+        description: 'A compact JWS of a signer that is registered for your company.',
+      }),
+    }),
+    verification: z
+      .object({
+        verified: z.boolean(),
+        signed: z.boolean().optional(),
+        signature: z.string().optional(),
+      })
+      .optional(),
+    revision: z.int().min(1).optional(),
+    confidence: text.optional(),
+    value: text.optional(),
+    raw_value: amount,
+    category: text.optional(),
+    as_of: instantParameter.optional(),
+  })
+  .meta({ id: 'MetricRecord', description: 'The value of a metric in one period.' });
+
+const sourceSchema = z
+  .object({
+    type: z.literal('source'),
+    company_id: companyId,
+    provider: text,
+    status: text,
+    account_name: text,
+    last_synced_at: instantParameter,
+  })
+  .meta({ id: 'SourceRecord', description: 'A connected data source.' });
+
+const accountSchema = z
+  .object({
+    type: z.literal('account'),
+    id: z.string().max(64).optional(),
+    company_id: companyId,
+    provider: text,
+    name: text,
+    account_type: z.enum(accountTypes),
+    currency,
+    balance: text.optional(),
+    raw_balance: amount,
+    last_four: z.string().nullable().optional(),
+    last_synced_at: instantParameter,
+  })
+  .meta({ id: 'AccountRecord', description: 'A financial account.' });
+
+const recordsExample = [
+  {
+    type: 'metric',
+    key: 'arr',
+    currency: 'USD',
+    period: '2026-10-31',
+    source: { system: 'QuickBooks', method: 'api', last_synced: '2026-11-01T04:00:00.000Z' },
+    verification: { verified: true },
+    raw_value: 1824000.5,
+  },
+];
+
+const resultSchema = z
+  .object({
+    object: z.literal('data_push'),
+    created: z.int().meta({ description: 'Values, sources and accounts that are new.' }),
+    revised: z.int().meta({ description: 'Those that were there and have changed.' }),
+    unchanged: z.int().meta({ description: 'Those that say what is there already.' }),
+    data_version: z.string().meta({
+      description: 'That of your data after the push; it changes whenever the data does.',
+    }),
+  })
+  .meta({ id: 'DataPush', description: 'What came of a push.' });
+
+function presentPush(push: DataPush): z.output<typeof resultSchema> {
+  return {
+    object: 'data_push',
+    created: push.created,
+    revised: push.revised,
+    unchanged: push.unchanged,
+    data_version: push.dataVersion,
+  };
+}
+
+const { dryRun } = pushRecordsInput.shape;
+
+export const dataEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => [
+  endpoint({
+    method: 'POST',
+    path: '/data',
+    id: 'pushData',
+    tag: 'Data',
+    summary: 'Push records of your data',
+    description: `1 to ${maxPushedRecords.toLocaleString('en')} records, at most 1 MiB, by the rules of an import: of several about the same thing the last one counts, and what is known already is unchanged. All or nothing: bad records are named in \`details\`, the first hundred problems, and nothing is changed. The next read has what was pushed. Costs 1 point for each started 100 records.`,
+    scope: 'data:write',
+    query: z.object({
+      dryRun: dryRun.meta({
+        description: 'With `true` the answer is the same and nothing is changed.',
+        example: true,
+      }),
+    }),
+    headers: z.object({ idempotencyKey: idempotencyKeyInput.optional() }),
+    body: z
+      .object({
+        records: z
+          .array(z.discriminatedUnion('type', [metricSchema, sourceSchema, accountSchema]))
+          .min(1)
+          .max(maxPushedRecords),
+      })
+      .meta({ id: 'DataRecords', example: { records: recordsExample } }),
+    takesRecords: { lines: 'A record a line, without the list around them.', maxBytes },
+    responses: {
+      200: {
+        description: 'All records are taken.',
+        schema: resultSchema,
+        example: presentPush({
+          created: 1,
+          revised: 0,
+          unchanged: 0,
+          dataVersion: '1204',
+          replayed: false,
+        }),
+      },
+    },
+    refusals: [...bodyRefusals, 'invalid_records', 'idempotency_key_reused'],
+    async handle({ caller, charge }, input) {
+      const { records } = input;
+      const extra = Array.isArray(records)
+        ? pushCost(Math.min(records.length, maxPushedRecords)) - 1
+        : 0;
+      if (extra > 0) await charge(extra);
+      const push = await inTurn(caller.companyId, () => useCases.pushRecords(caller, input));
+      return {
+        status: 200,
+        body: presentPush(push),
+        headers: push.replayed ? { 'idempotent-replayed': 'true' } : {},
+      };
+    },
+  }),
+];

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import type { CompanyUseCases } from '#core';
+import { accountExample, accountListSchema, presentAccount } from '../account.ts';
+import { endpoint } from '../endpoint.ts';
+import { presentList } from '../list.ts';
+import { exampleMetric, metricListSchema, presentMetric } from '../metric.ts';
+import { csvDescription, metricCsv } from '../metric-csv.ts';
+import { historyQuery, latestQuery, splitKeys } from '../metric-queries.ts';
+import { metricKeySchema } from '../schemas.ts';
+import { presentSource, sourceExamples, sourceListSchema } from '../source.ts';
+import type { CompanyEndpoint } from './context.ts';
+
+const tag = 'Data';
+const unrecorded = 'In the shape in which investors get it. No access record is made of it.';
+/** That of the key that the demo prints. */
+const exampleCompany = 'co_juniper';
+const metricExample = { ...exampleMetric, company_id: exampleCompany };
+
+const metricsUrl = '/company/v1/metrics';
+const sourcesUrl = '/company/v1/sources';
+const accountsUrl = '/company/v1/accounts';
+const historyUrl = (key: string) => `${metricsUrl}/${encodeURIComponent(key)}/history`;
+
+/** What a company reads of itself. */
+export const ownDataEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => [
+  endpoint({
+    method: 'GET',
+    path: '/metrics',
+    id: 'listMetrics',
+    tag,
+    summary: 'Read the latest value of each of your metrics',
+    description: `By key. ${unrecorded}`,
+    scope: 'data:read',
+    readsOwnData: true,
+    query: latestQuery,
+    responses: {
+      200: {
+        description: 'The latest values.',
+        schema: metricListSchema,
+        example: presentList([metricExample], metricsUrl),
+      },
+    },
+    refusals: [],
+    handle: ({ caller, write }, { keys }) =>
+      useCases.readOwnMetrics(
+        caller,
+        { keys: splitKeys(keys) },
+        write((metrics) => presentList(metrics.values().map(presentMetric), metricsUrl)),
+      ),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/metrics/{key}/history',
+    id: 'getMetricHistory',
+    tag,
+    summary: 'Read the history of one of your metrics',
+    description: `Oldest first; empty when there is no data for the key. As JSON or, for \`Accept: text/csv\`, as CSV. ${unrecorded}`,
+    scope: 'data:read',
+    readsOwnData: true,
+    parameters: z.object({ key: metricKeySchema }),
+    query: historyQuery,
+    responses: {
+      200: {
+        description: 'The values, oldest first.',
+        schema: metricListSchema,
+        example: presentList([metricExample], historyUrl('cash_balance')),
+        csv: csvDescription,
+      },
+    },
+    refusals: [],
+    handle: ({ caller, write }, { key, ...periods }) =>
+      useCases.readOwnMetricHistory(
+        caller,
+        { key, ...periods },
+        write(
+          (metrics) => presentList(metrics.values().map(presentMetric), historyUrl(key)),
+          metricCsv,
+        ),
+      ),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/sources',
+    id: 'listSources',
+    tag,
+    summary: 'List the data sources of your company',
+    description: unrecorded,
+    scope: 'data:read',
+    readsOwnData: true,
+    responses: {
+      200: {
+        description: 'The sources.',
+        schema: sourceListSchema,
+        example: presentList(sourceExamples.slice(1), sourcesUrl),
+      },
+    },
+    refusals: [],
+    handle: ({ caller, write }) =>
+      useCases.readOwnSources(
+        caller,
+        {},
+        write((sources) => presentList(sources.values().map(presentSource), sourcesUrl)),
+      ),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/accounts',
+    id: 'listAccounts',
+    tag,
+    summary: 'List the financial accounts of your company',
+    description: unrecorded,
+    scope: 'data:read',
+    readsOwnData: true,
+    responses: {
+      200: {
+        description: 'The accounts.',
+        schema: accountListSchema,
+        example: presentList([{ ...accountExample, company_id: exampleCompany }], accountsUrl),
+      },
+    },
+    refusals: [],
+    handle: ({ caller, write }) =>
+      useCases.readOwnAccounts(
+        caller,
+        {},
+        write((accounts) => presentList(accounts.values().map(presentAccount), accountsUrl)),
+      ),
+  }),
+];

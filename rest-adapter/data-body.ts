@@ -1,0 +1,31 @@
+import type { FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
+import type { Encode } from '#core';
+import { acceptedEncoding, type DataCache, type EncodedBody, writeBody, writeCsv } from '#http';
+
+/**
+ * Makes a body of company data: JSON of what is presented, or lines of CSV, where there are any and the caller would rather
+ * have them; who accepts neither gets JSON. What is written must come from the data and the path alone.
+ */
+export type WriteData = <Data>(
+  present: (data: Data) => object,
+  lines?: (data: Data) => Iterable<string>,
+) => Encode<Data, EncodedBody>;
+
+const mediaTypes = ['application/json', 'text/csv', 'text/csv; charset=utf-8'];
+
+/**
+ * @param name tells the JSON of this API from that of others
+ * @param key whose turn it is to write
+ */
+export const createWriter =
+  (request: FastifyRequest, cache: DataCache, name: string, key: string): WriteData =>
+  (present, lines) => {
+    const form = { accepted: acceptedEncoding(request), key };
+    return lines !== undefined && prefersCsv(request)
+      ? writeCsv(cache, { ...form, name: 'csv' }, lines)
+      : writeBody(cache, { ...form, name }, present);
+  };
+
+const prefersCsv = (request: FastifyRequest): boolean =>
+  new Negotiator(request).mediaType(mediaTypes)?.startsWith('text/csv') === true;

@@ -1,0 +1,380 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { conformance } from '../conformance/conformance.ts';
+import { expectOk, expectRefusal } from '../support/expectations.ts';
+import { sampleData } from '../support/fixtures.ts';
+import type { Ask, Json } from '../support/http-client.ts';
+import type { TestService } from '../support/service.ts';
+import { base, requestsPath } from './company.ts';
+
+const dataPath = `${base}/data`;
+const synced = '2026-11-01T04:00:00Z';
+
+const metric = (key: string, rawValue: unknown, more: object = {}) => ({
+  type: 'metric',
+  key,
+  currency: 'USD',
+  period: '2026-10-31',
+  source: { system: 'QuickBooks', method: 'api', last_synced: synced },
+  verification: { verified: true },
+  raw_value: rawValue,
+  ...more,
+});
+
+const source = (more: object = {}) => ({
+  type: 'source',
+  provider: 'QuickBooks',
+  status: 'connected',
+  account_name: 'Ledger',
+  last_synced_at: synced,
+  ...more,
+});
+
+const account = (more: object = {}) => ({
+  type: 'account',
+  provider: 'QuickBooks',
+  name: 'Main',
+  account_type: 'ledger',
+  currency: 'USD',
+  raw_balance: 10.25,
+  last_synced_at: synced,
+  ...more,
+});
+
+const three = [metric('arr', 1_824_000.5), source(), account()];
+
+/** A company with an investor that reads all of it, and a key that brings data. */
+async function aPusher(
+  service: TestService,
+  options: { readonly scopes?: 'data:write'[]; readonly source?: string } = {},
+) {
+  const made = await service.fixtures.asking();
+  await service.fixtures.grant(made);
+  const { key, secret } = await service.operator.createCompanyKey({
+    companyId: made.company.id,
+    scopes: ['data:write'],
+    ...options,
+  });
+  const push = (records: readonly unknown[], query = '', ask: Ask = {}) =>
+    service.call('POST', dataPath + query, { key: secret, body: { records }, ...ask });
+  const read = async (what: string): Promise<Json[]> =>
+    (await service.get(`/v1/companies/${made.company.id}/${what}`, made.key)).body.data;
+  return { ...made, pushKey: secret, pushKeyId: key.id, push, read };
+}
+
+const lines = (records: readonly unknown[]): Ask => ({
+  body: undefined,
+  raw: records.map((each) => JSON.stringify(each)).join('\n'),
+  headers: { 'content-type': 'application/x-ndjson' },
+});
+
+conformance('a push of data', (given) => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('is there at the next read of an investor, signed, in every digit', async () => {
+    const service = given();
+    const { push, read, company } = await aPusher(service);
+    const answer = await push([
+      metric('arr', JSON.rawJSON('1824000.123456789012')),
+      ...three.slice(1),
+    ]);
+    expectOk(answer);
+    expect(answer.body).toEqual({
+      object: 'data_push',
+      created: 3,
+      revised: 0,
+      unchanged: 0,
+      data_version: expect.stringMatching(/^[1-9]\d*$/),
+    });
+    expect(await read('metrics')).toMatchObject([
+      {
+        company_id: company.id,
+        key: 'arr',
+        raw_value_text: '1824000.123456789012',
+        verification: { verified: true, signed: true, signature: expect.any(String) },
+      },
+    ]);
+    expect(await read('sources')).toMatchObject([{ provider: 'QuickBooks', status: 'connected' }]);
+    expect(await read('accounts')).toMatchObject([{ name: 'Main', raw_balance_text: '10.25' }]);
+  });
+
+  it('changes nothing when it says the same again, and else makes the next revision', async () => {
+    const service = given();
+    const { push, read } = await aPusher(service);
+    const first = await push(three);
+    const again = await push(three);
+    expect(again.body).toEqual({ ...first.body, created: 0, unchanged: 3 });
+    const changed = await push([metric('arr', 2), source({ status: 'failed' })]);
+    expect(changed.body).toMatchObject({ created: 0, revised: 2, unchanged: 0 });
+    expect(changed.body.data_version).not.toBe(first.body.data_version);
+    expect(await read('metrics')).toMatchObject([{ raw_value: 2, verification: { signed: true } }]);
+  });
+
+  it('says how often a source is expected: past it the source is stale, to the company and its investors', async () => {
+    const service = given();
+    const { push, read, companyKey } = await aPusher(service);
+    const ownSources = async () =>
+      (await service.call('GET', `${base}/sources`, { key: companyKey })).body.data;
+    const start = Date.now();
+    const expected = (syncedAt: number, every: string) =>
+      source({ last_synced_at: new Date(syncedAt).toISOString(), expected_every: every });
+    const statusesAt = async (now: number) => {
+      vi.useFakeTimers({ toFake: ['Date'], now });
+      return [...(await read('sources')), ...(await ownSources())].map(({ status }) => status);
+    };
+    expectOk(await push([expected(start, 'PT1H')]));
+    expect(await statusesAt(start + 3_599_999)).toEqual(['connected', 'connected']);
+    expect(await statusesAt(start + 3_600_000)).toEqual(['stale', 'stale']);
+    const revised = await push([expected(start + 3_600_000, 'PT1H')]);
+    expect(revised.body).toMatchObject({ created: 0, revised: 1 });
+    expect(await statusesAt(start + 3_600_000)).toEqual(['connected', 'connected']);
+    const refused = await push([expected(start, 'PT0S')]);
+    expectRefusal(refused, 'invalid_records');
+    expect(refused.body.error.details).toMatchObject([
+      { record: 0, param: 'expected_every', message: 'is not from PT1S to P10Y' },
+    ]);
+  });
+
+  it('takes a record a line', async () => {
+    const service = given();
+    const { push, read } = await aPusher(service);
+    const answer = await push([], '', { ...lines(three), raw: `\n${lines(three).raw}\r\n\n` });
+    expect(answer.body).toMatchObject({ created: 3 });
+    expect(await read('metrics')).toHaveLength(1);
+  });
+
+  it('names each bad record, in both forms alike, and changes nothing', async () => {
+    const service = given();
+    const { push, read, company } = await aPusher(service);
+    const records = [
+      metric('arr', 1),
+      metric('M R R', '1'),
+      { type: 'company', id: company.id, name: 'Mine', environment: 'live' },
+      metric('nrr', 1, { company_id: 'co_other' }),
+      'nonsense',
+      {},
+      source(),
+    ];
+    const answer = await push(records);
+    expectRefusal(answer, 'invalid_records');
+    expect(answer.body.error).toMatchObject({
+      type: 'invalid_request_error',
+      bad_records: 5,
+      details: [
+        { record: 1, param: 'key', message: 'is not a metric key' },
+        { record: 1, param: 'raw_value', message: 'is not a number' },
+        { record: 2, param: 'type', message: 'is not one of metric, source, account' },
+        {
+          record: 3,
+          param: 'company_id',
+          message: `must be ${company.id}, or be left out`,
+        },
+        { record: 4, param: null, message: 'is not an object' },
+        { record: 5, param: 'type', message: 'is not one of metric, source, account' },
+      ],
+    });
+    const again = await push([], '', lines(records));
+    expect(again.body.error.details).toEqual(answer.body.error.details);
+    const broken = await push([], '', {
+      ...lines([]),
+      raw: `${JSON.stringify(source())}\n{"type":`,
+    });
+    expect(broken.body.error.details).toEqual([
+      { record: 1, param: null, message: 'is not valid JSON' },
+    ]);
+    expect(await read('metrics')).toEqual([]);
+    expect(await read('sources')).toEqual([]);
+  });
+
+  it('names the first hundred problems, and says how many records are bad', async () => {
+    const service = given();
+    const { push } = await aPusher(service);
+    const { body } = await push(Array.from({ length: 150 }, () => ({ type: 'metric' })));
+    expect(body.error.bad_records).toBe(150);
+    expect(body.error.details).toHaveLength(100);
+  });
+
+  it('says the same in a dry run, and changes nothing', async () => {
+    const service = given();
+    const { push, read } = await aPusher(service);
+    const dry = await push(three, '?dry_run=true');
+    expectOk(dry);
+    expect(dry.body).toMatchObject({ object: 'data_push', created: 3, revised: 0, unchanged: 0 });
+    expect(await read('metrics')).toEqual([]);
+    expectRefusal(await push([{ type: 'metric' }], '?dry_run=true'), 'invalid_records');
+    expect((await push(three, '?dry_run=false')).body).toMatchObject({ created: 3 });
+    expectRefusal(await push(three, '?dry_run=yes'), 'invalid_parameter');
+  });
+
+  it('is carried out once under an idempotency key', async () => {
+    const service = given();
+    const { push, read } = await aPusher(service);
+    const keyed: Ask = { headers: { 'idempotency-key': 'night of 1 November' } };
+    // A dry run uses no key up.
+    await push(three, '?dry_run=true', keyed);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => push(three, '', keyed)));
+    for (const answer of answers) expect(answer.body).toEqual(answers[0]?.body);
+    expect(answers.map(({ headers }) => headers['idempotent-replayed']).toSorted()).toEqual([
+      'true',
+      'true',
+      'true',
+      'true',
+      undefined,
+    ]);
+    await push([metric('arr', 2)]);
+    expect((await push(three, '', keyed)).body).toEqual(answers[0]?.body);
+    expect(await read('metrics')).toMatchObject([{ raw_value: 2 }]);
+    expectRefusal(await push([metric('arr', 3)], '', keyed), 'idempotency_key_reused');
+    const other = await aPusher(service);
+    expect((await other.push(three, '', keyed)).body).toMatchObject({ created: 3 });
+    const long: Ask = { headers: { 'idempotency-key': 'k'.repeat(256) } };
+    expectRefusal(await push(three, '', long), 'invalid_parameter');
+  });
+
+  it('can be sent again under the same key after it was refused', async () => {
+    const service = given();
+    const { push } = await aPusher(service);
+    const keyed: Ask = { headers: { 'idempotency-key': 'a' } };
+    expectRefusal(await push([{ type: 'metric' }], '', keyed), 'invalid_records');
+    expect((await push(three, '', keyed)).body).toMatchObject({ created: 3 });
+  });
+
+  it('has at least one record and at most a thousand, in at most 1 MiB', async () => {
+    const service = given();
+    const { push, pushKey } = await aPusher(service);
+    expectRefusal(await push([]), 'invalid_parameter');
+    const many = Array.from({ length: 1_001 }, (_, index) => metric(`m${index}`, index));
+    expectRefusal(await push(many), 'invalid_parameter');
+    expectRefusal(await push([], '', lines(many)), 'invalid_parameter');
+    expectOk(await push(many.slice(0, 1_000)));
+    expectRefusal(
+      await push([metric('arr', 1, { label: 'x'.repeat(1024 * 1024) })]),
+      'payload_too_large',
+    );
+    for (const body of [{ records: {} }, {}, [], { records: [], more: 1 }]) {
+      expectRefusal(
+        await service.call('POST', dataPath, { key: pushKey, body }),
+        'invalid_parameter',
+      );
+    }
+    const asText = { ...lines(three), headers: { 'content-type': 'text/csv' } };
+    expectRefusal(await push([], '', asText), 'unsupported_media_type');
+    const elsewhere = { key: pushKey, ...lines(three) };
+    expectRefusal(
+      await service.call('POST', `${base}/webhook-endpoints`, elsewhere),
+      'unsupported_media_type',
+    );
+  });
+
+  it('costs a point for each started hundred records', async () => {
+    const service = given();
+    const { push } = await aPusher(service);
+    const left = async (count: number) => {
+      const records = Array.from({ length: count }, (_, index) => metric(`m${index}`, index));
+      return Number((await push(records)).headers['ratelimit-remaining']);
+    };
+    const before = await left(100);
+    expect(await left(101)).toBe(before - 2);
+    expect(await left(1)).toBe(before - 3);
+  });
+});
+
+conformance('a key that brings data', (given) => {
+  it('reads nothing and decides nothing', async () => {
+    const service = given();
+    const { pushKey, requestId } = await aPusher(service);
+    for (const path of [
+      requestsPath,
+      `${requestsPath}/${requestId}`,
+      `${requestsPath}/${requestId}/receipts`,
+      `${base}/access-records`,
+      `${base}/events`,
+      `${base}/webhook-endpoints`,
+      `${base}/metrics`,
+      `${base}/metrics/arr/history`,
+      `${base}/sources`,
+      `${base}/accounts`,
+    ]) {
+      expectRefusal(await service.get(path, pushKey), 'insufficient_scope');
+    }
+    for (const action of ['approve', 'decline', 'revoke']) {
+      const path = `${requestsPath}/${requestId}/${action}`;
+      expectRefusal(await service.post(path, pushKey, {}), 'insufficient_scope');
+    }
+  });
+
+  it('is refused from its revocation on', async () => {
+    const service = given();
+    const { push, pushKeyId } = await aPusher(service);
+    expectOk(await push(three));
+    await service.operator.revokeCompanyKey({ id: pushKeyId });
+    expectRefusal(await push(three), 'invalid_api_key');
+  });
+
+  it('brings data of its source alone when it is bound to one', async () => {
+    const service = given();
+    const { push } = await aPusher(service, { source: 'QuickBooks' });
+    expect((await push(three)).body).toMatchObject({ created: 3 });
+    const foreign = { system: 'Stripe', method: 'api', last_synced: synced };
+    const answer = await push([
+      metric('mrr', 1, { source: foreign }),
+      source({ provider: 'Stripe' }),
+      account({ provider: 'Stripe' }),
+    ]);
+    expectRefusal(answer, 'invalid_records');
+    const message = 'must be QuickBooks, to which the key is bound';
+    expect(answer.body.error.details).toEqual([
+      { record: 0, param: 'source.system', message },
+      { record: 1, param: 'provider', message },
+      { record: 2, param: 'provider', message },
+    ]);
+  });
+});
+
+conformance('a company', (given) => {
+  describe('with a key that reads data', () => {
+    it('gets what an investor gets, and leaves no access record', async () => {
+      const service = given();
+      const made = await service.fixtures.readablePortfolio();
+      const { secret } = await service.operator.createCompanyKey({ companyId: made.company.id });
+      for (const what of ['metrics', 'metrics/cash_balance/history', 'sources', 'accounts']) {
+        const own = await service.get(`${base}/${what}`, secret);
+        expectOk(own);
+        const seen = await service.get(`/v1/companies/${made.company.id}/${what}`, made.key);
+        expect(own.body).toEqual({ ...seen.body, url: `${base}/${what}` });
+        expect(own.headers.etag).toEqual(expect.any(String));
+        const unchanged = await service.call('GET', `${base}/${what}`, {
+          key: secret,
+          headers: { 'if-none-match': String(own.headers.etag) },
+        });
+        expect(unchanged.status).toBe(304);
+      }
+      const { data } = (await service.get(`${base}/access-records`, secret)).body;
+      expect(data).toHaveLength(4);
+      const { body } = await service.get(`${base}/metrics?keys=headcount`, secret);
+      expect(body.data.map(({ key }: Json) => key)).toEqual(['headcount']);
+      const history = `${base}/metrics/cash_balance/history`;
+      const part = await service.get(`${history}?from=2026-09-01&to=2026-09-30`, secret);
+      expect(part.body.data).toHaveLength(1);
+      expectRefusal(await service.get(`${history}?from=yesterday`, secret), 'invalid_parameter');
+    });
+
+    it('cannot push with it', async () => {
+      const service = given();
+      const { companyKey } = await service.fixtures.asking();
+      const ask = { key: companyKey, body: { records: three } };
+      expectRefusal(await service.call('POST', dataPath, ask), 'insufficient_scope');
+    });
+  });
+
+  it('sees its own data alone', async () => {
+    const service = given();
+    const made = await service.fixtures.readablePortfolio();
+    const { companyKey } = await service.fixtures.asking();
+    for (const what of ['metrics', 'metrics/cash_balance/history', 'sources', 'accounts']) {
+      expect((await service.get(`${base}/${what}`, companyKey)).body.data).toEqual([]);
+    }
+    expect(sampleData(made.company.id)).not.toEqual([]);
+  });
+});

@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import type { Company, ImportRecord, KeptPush, PushTransaction } from '#core';
+import { asOfNow } from '../support/call.ts';
+import {
+  accountRecord,
+  addCompany,
+  aMetric,
+  anAccount,
+  aSource,
+  at,
+  decimal,
+  digestOf,
+  freshId,
+  importAll,
+  metricRecord,
+  sourceRecord,
+} from './builders.ts';
+import { type Open, useRepositories } from './open.ts';
+
+const linesOf = (records: readonly ImportRecord[]) =>
+  records.map((record, line) => ({ line, record }));
+
+async function stageAndApply(transaction: PushTransaction, records: readonly ImportRecord[]) {
+  await transaction.stage(linesOf(records));
+  return transaction.apply();
+}
+
+export function describePushes(name: string, open: Open): void {
+  describe(name, () => {
+    const repositories = useRepositories(open);
+
+    const transact = <T>({ id }: Company, work: (transaction: PushTransaction) => Promise<T>) =>
+      repositories.imports.transact({ companyId: id, startedAt: at() }, work);
+    const push = (company: Company, records: readonly ImportRecord[]) =>
+      transact(company, (transaction) => stageAndApply(transaction, records));
+    const historyOf = ({ id }: Company) =>
+      repositories.companyData.metricHistory(asOfNow(id), 'cash_balance');
+
+    const everything = (company: Company) => [
+      metricRecord(aMetric(company)),
+      sourceRecord(aSource(company)),
+      accountRecord(anAccount(company)),
+    ];
+
+    test('does what an import does, and each counts what the other has done', async () => {
+      const company = await addCompany(repositories);
+      const records = everything(company);
+      expect(await push(company, records)).toMatchObject({
+        inserted: 3,
+        updated: 0,
+        unchanged: 0,
+      });
+      expect(await importAll(repositories, records)).toMatchObject({ unchanged: 3 });
+      const changed = metricRecord(aMetric(company, { rawValue: decimal('7') }));
+      await importAll(repositories, [changed]);
+      expect(await push(company, [changed])).toMatchObject({ unchanged: 1 });
+      expect(await push(company, records)).toMatchObject({ updated: 1, unchanged: 2 });
+      expect(await historyOf(company)).toMatchObject([{ revision: 3 }]);
+      expect(await repositories.companyData.sources(asOfNow(company.id))).toHaveLength(1);
+      expect(await repositories.companyData.accounts(asOfNow(company.id))).toHaveLength(1);
+    });
+
+    test('of several records about one thing the last one counts', async () => {
+      const company = await addCompany(repositories);
+      const records = ['1', '2', '3'].map((text) =>
+        metricRecord(aMetric(company, { rawValue: decimal(text) })),
+      );
+      expect(await push(company, records)).toMatchObject({ inserted: 1, updated: 0 });
+      expect(await historyOf(company)).toMatchObject([{ rawValue: '3', revision: 1 }]);
+    });
+
+    test('a new label counts once, as in an import', async () => {
+      const company = await addCompany(repositories);
+      const values = (label: string) =>
+        ['2026-09-30', '2026-10-31'].map((period) =>
+          metricRecord(aMetric(company, { period, label })),
+        );
+      await push(company, values('Cash'));
+      expect(await push(company, values('Cash at bank'))).toMatchObject({
+        inserted: 0,
+        updated: 1,
+        unchanged: 1,
+      });
+      expect(await historyOf(company)).toMatchObject([
+        { label: 'Cash at bank' },
+        { label: 'Cash at bank' },
+      ]);
+    });
+
+    test('changes nothing when its work is given up', async () => {
+      const company = await addCompany(repositories);
+      await push(company, everything(company));
+      const version = await repositories.companyData.version(company.id);
+      const given = transact(company, async (transaction) => {
+        const changed = metricRecord(aMetric(company, { rawValue: decimal('7') }));
+        await stageAndApply(transaction, [changed]);
+        await transaction.keep(aKept(company, 'given up'));
+        expect(await transaction.readVersion()).not.toBe(version);
+        throw new Error('given up');
+      });
+      await expect(given).rejects.toThrow('given up');
+      expect(await historyOf(company)).toMatchObject([{ revision: 1 }]);
+      expect(await repositories.companyData.version(company.id)).toBe(version);
+      const kept = await transact(company, (transaction) => transaction.findKept('given up', at()));
+      expect(kept).toBeNull();
+    });
+
+    test('tells the version that readers see afterwards', async () => {
+      const company = await addCompany(repositories);
+      const told = await transact(company, async (transaction) => {
+        const before = await transaction.readVersion();
+        await stageAndApply(transaction, everything(company));
+        return [before, await transaction.readVersion()];
+      });
+      expect(told).toEqual(['0', await repositories.companyData.version(company.id)]);
+      expect(told[1]).not.toBe('0');
+    });
+
+    test('finds the problems that only what is stored shows, by the number of the record', async () => {
+      const company = await addCompany(repositories);
+      const problems = await transact(company, async (transaction) => {
+        const revision = (number: number): ImportRecord => ({
+          type: 'revision',
+          metric: aMetric(company),
+          revision: number,
+          signed: null,
+        });
+        await transaction.stage(linesOf([metricRecord(aMetric(company)), revision(5)]));
+        return Array.fromAsync(transaction.findProblems());
+      });
+      expect(problems).toEqual([
+        { line: 1, reason: 'revision: revision 4 of this period is missing' },
+      ]);
+    });
+
+    test('takes revisions one after the other', async () => {
+      const company = await addCompany(repositories);
+      const revision = (number: number): ImportRecord => ({
+        type: 'revision',
+        metric: aMetric(company, { rawValue: decimal(String(number)) }),
+        revision: number,
+        signed: null,
+      });
+      const records = [revision(1), revision(2)];
+      expect(await push(company, records)).toMatchObject({ inserted: 1, updated: 1 });
+      expect(await push(company, records)).toMatchObject({ inserted: 0, unchanged: 2 });
+      expect(await historyOf(company)).toMatchObject([{ rawValue: '2', revision: 2 }]);
+    });
+
+    test('those of one company follow each other, whatever they do at once', async () => {
+      const company = await addCompany(repositories);
+      const values = Array.from({ length: 8 }, (_, index) => decimal(String(index)));
+      await Promise.all(
+        values.map((rawValue) => push(company, [metricRecord(aMetric(company, { rawValue }))])),
+      );
+      expect(await historyOf(company)).toMatchObject([{ revision: values.length }]);
+    });
+
+    function aKept({ id }: Company, key: string, expiresAt = at(1_000)): KeptPush {
+      const result = { created: 1, revised: 2, unchanged: 3, dataVersion: '4' };
+      return { key, fingerprint: digestOf(id), pushedAt: at(), expiresAt, result };
+    }
+
+    test('keeps its answer under a key of the company, until the key is forgotten', async () => {
+      const company = await addCompany(repositories);
+      const other = await addCompany(repositories);
+      const key = freshId('key');
+      const kept = aKept(company, key);
+      await transact(company, (transaction) => transaction.keep(kept));
+      const find = (of: Company, now: Date) =>
+        transact(of, (transaction) => transaction.findKept(key, now));
+      expect(await find(company, at(999))).toEqual(kept);
+      expect(await find(company, at(1_000))).toBeNull();
+      expect(await find(other, at())).toBeNull();
+      const next = aKept(company, key, at(5_000));
+      await transact(company, (transaction) => transaction.keep(next));
+      await repositories.imports.forgetKept(at(1_000));
+      expect(await find(company, at())).toEqual(next);
+      await repositories.imports.forgetKept(at(5_000));
+      expect(await find(company, at())).toBeNull();
+    });
+  });
+}

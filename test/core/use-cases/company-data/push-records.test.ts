@@ -1,0 +1,327 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type CompanyCaller,
+  type Ports,
+  parseExactJson,
+  pushCost,
+  Refusal,
+  reasonOf,
+  unreadableRecord,
+} from '#core';
+import type { MemoryPorts } from '../../../memory/index.ts';
+import { asOfNow } from '../../../support/call.ts';
+import { sampleData } from '../../../support/fixtures.ts';
+import { propertyRuns } from '../../../support/property-runs.ts';
+import { createWorld, day, expectRefusal, expectRefusalSaying } from '../../world.ts';
+
+const synced = '2026-11-01T04:00:00Z';
+const value = (more: object = {}) => ({
+  type: 'metric',
+  key: 'arr',
+  period: '2026-10-31',
+  source: { system: 'QuickBooks', method: 'api', last_synced: synced },
+  raw_value: 1,
+  ...more,
+});
+
+/** As they come out of JSON. */
+const parsed = (records: readonly object[]) => parseExactJson(JSON.stringify(records)) as unknown[];
+
+async function withPusher(replace?: (ports: MemoryPorts) => Partial<Ports>) {
+  const world = createWorld(replace);
+  const { id: companyId } = await world.company();
+  const self: CompanyCaller = { ...(await world.admitCompany(companyId)), scopes: ['data:write'] };
+  const push = (records: readonly object[], more: object = {}, caller = self) =>
+    world.companies.pushRecords(caller, { records: parsed(records), ...more });
+  const metrics = () => world.ports.companyData.latestMetrics(asOfNow(companyId));
+  return { ...world, companyId, self, push, metrics };
+}
+
+async function detailsOf(pushing: Promise<unknown>) {
+  const { details } = await expectRefusal(pushing, 'invalid_records');
+  return details;
+}
+
+describe('a push', () => {
+  test('takes what an import takes, signed, and an import finds it there', async () => {
+    const { push, metrics, companyId, operator } = await withPusher();
+    expect(await push(sampleData(companyId))).toEqual({
+      created: 8,
+      revised: 0,
+      unchanged: 0,
+      dataVersion: expect.any(String),
+      replayed: false,
+    });
+    expect(await metrics()).toMatchObject([
+      { key: 'cash_balance', verification: { signed: true } },
+      { key: 'headcount', verification: { signed: true } },
+    ]);
+    async function* lines() {
+      for (const record of sampleData(companyId)) yield JSON.stringify(record);
+    }
+    const imported = await operator.importRecords(lines(), { onProblem() {} });
+    expect(imported).toMatchObject({ inserted: 0, updated: 0, unchanged: 8 });
+  });
+
+  test('is unsigned without a signing key, as an import is', async () => {
+    const { push, metrics } = await withPusher(({ signer }) => ({
+      signer: { ...signer, current: async () => null },
+    }));
+    expect(await push([value()])).toMatchObject({ created: 1 });
+    expect(await metrics()).toMatchObject([{ verification: { signed: false } }]);
+  });
+
+  test('needs the scope', async () => {
+    const { companies, self } = await withPusher();
+    const reader: CompanyCaller = { ...self, scopes: ['consents:manage', 'data:read'] };
+    const records = parsed([value()]);
+    await expectRefusalSaying(
+      () => companies.pushRecords(reader, { records }),
+      'insufficient_scope',
+      'data:write',
+    );
+  });
+
+  test('names what is wrong with each record, and changes nothing', async () => {
+    const { companies, self, metrics, companyId } = await withPusher();
+    const records = [
+      ...parsed([value(), value({ raw_value: 'many', key: '' })]),
+      unreadableRecord,
+      'text',
+      null,
+      ...parsed([
+        [],
+        { type: 'portfolio', investor_id: 'inv_1', company_id: companyId },
+        value({ company_id: 'co_other', source: { ...value().source, signature: 'a.b.c' } }),
+        value({ source: { ...value().source, signature: 'a.b.c' } }),
+        value({ verification: { verified: true, signed: true, signature: 'a.b.c' } }),
+      ]),
+    ];
+    const refused = companies.pushRecords(self, { records });
+    expect(await detailsOf(refused)).toEqual({
+      badRecords: 9,
+      records: [
+        { record: 1, param: 'key', message: 'is not a metric key' },
+        { record: 1, param: 'raw_value', message: 'is not a number' },
+        { record: 2, param: null, message: 'is not valid JSON' },
+        { record: 3, param: null, message: 'is not an object' },
+        { record: 4, param: null, message: 'is not an object' },
+        { record: 5, param: 'type', message: 'is not one of metric, source, account' },
+        { record: 6, param: 'type', message: 'is not one of metric, source, account' },
+        { record: 7, param: 'company_id', message: `must be ${companyId}, or be left out` },
+        {
+          record: 8,
+          param: 'source.signature',
+          message: 'is not in its only form, or has a member twice',
+        },
+        { record: 9, param: 'verification.signature', message: 'is none of a metric' },
+      ],
+    });
+    expect(await metrics()).toEqual([]);
+  });
+
+  test('names what only the stored revisions show, beside the rest', async () => {
+    const { push } = await withPusher();
+    const records = [value({ revision: 7 }), value({ key: '' })];
+    await expectRefusalSaying(push(records), 'invalid_records', '2 records cannot be taken');
+    expect(await detailsOf(push(records))).toMatchObject({
+      records: [
+        { record: 0, param: 'revision', message: 'revision 6 of this period is missing' },
+        { record: 1, param: 'key' },
+      ],
+    });
+    const message = /^1 record cannot be taken.* The first: record 0: is not an object\.$/;
+    await expectRefusalSaying(push([7 as never]), 'invalid_records', message);
+  });
+
+  test('of a key that is bound to a source has records of it alone', async () => {
+    const { push, self } = await withPusher();
+    const bound = { ...self, source: 'QuickBooks' };
+    const of = (provider: string) => [
+      value({ source: { ...value().source, system: provider } }),
+      { type: 'source', provider, status: 's', account_name: 'a', last_synced_at: synced },
+      {
+        type: 'account',
+        provider,
+        name: 'n',
+        account_type: 'bank',
+        currency: 'USD',
+        raw_balance: 1,
+        last_synced_at: synced,
+      },
+    ];
+    expect(await push(of('QuickBooks'), {}, bound)).toMatchObject({ created: 3 });
+    const { records } = await detailsOf(push(of('Stripe'), {}, bound));
+    expect(records?.map(({ param }) => param)).toEqual(['source.system', 'provider', 'provider']);
+    expect(await push(of('Stripe'))).toMatchObject({ created: 2, revised: 1 });
+  });
+
+  test('that is tried changes nothing, and says what it would come to', async () => {
+    const { push, metrics } = await withPusher();
+    const { dataVersion } = await push([value()]);
+    const tried = await push([value({ raw_value: 2 }), value({ key: 'mrr' })], {
+      dryRun: true,
+      idempotencyKey: 'a',
+    });
+    expect(tried).toEqual({ created: 1, revised: 1, unchanged: 0, dataVersion, replayed: false });
+    expect(await metrics()).toMatchObject([{ key: 'arr', rawValue: '1' }]);
+    await expectRefusal(push([value({ key: '' })], { dryRun: true }), 'invalid_records');
+    expect(await push([value()], { idempotencyKey: 'a' })).toMatchObject({ replayed: false });
+  });
+
+  test('refuses what an import refuses, in the same words', async () => {
+    const { push, operator, companyId } = await withPusher();
+    const valid = sampleData(companyId) as Record<string, unknown>[];
+    const junk = fc.oneof(
+      fc.constantFrom(
+        undefined,
+        null,
+        '',
+        'x',
+        0,
+        -1,
+        true,
+        [],
+        {},
+        '2026-13-01',
+        'a\u0000b',
+        1e30,
+      ),
+      fc.string(),
+    );
+    const changed = fc
+      .tuple(fc.constantFrom(...valid), fc.nat({ max: 20 }), junk)
+      .map(([record, field, value]) => {
+        const names = Object.keys(record).filter((name) => !['type', 'company_id'].includes(name));
+        return { ...record, [names[field % names.length] ?? '']: value };
+      });
+    await fc.assert(
+      fc.asyncProperty(changed, async (record) => {
+        const text = JSON.stringify(record);
+        const reasons: string[] = [];
+        async function* lines() {
+          yield text;
+        }
+        const onProblem = ({ reason }: { reason: string }) => reasons.push(reason);
+        await operator.importRecords(lines(), { onProblem });
+        const refused = await push([record]).then(
+          () => [],
+          ({ details }) => [reasonOf(details.records)],
+        );
+        expect(refused).toEqual(reasons);
+      }),
+      { numRuns: propertyRuns(200) },
+    );
+  });
+
+  test('is carried out once under an idempotency key, for a day', async () => {
+    const { push, clock, companies, self } = await withPusher();
+    const idempotencyKey = 'a';
+    const first = await push([value()], { idempotencyKey });
+    await push([value({ raw_value: 2 })]);
+    expect(await push([value()], { idempotencyKey })).toEqual({ ...first, replayed: true });
+    await expectRefusal(
+      push([value({ raw_value: 3 })], { idempotencyKey }),
+      'idempotency_key_reused',
+    );
+    await expectRefusal(push([{}], { idempotencyKey }), 'idempotency_key_reused');
+    clock.advance(day);
+    expect(await push([value()], { idempotencyKey })).toMatchObject({
+      revised: 1,
+      replayed: false,
+    });
+    const wrong = companies.pushRecords(self, { records: [], idempotencyKey: '' });
+    await expectRefusal(wrong, 'invalid_parameter');
+  });
+
+  test('is forgotten under its key by the clock', async () => {
+    const { push, ports, clock, background, companyId } = await withPusher();
+    await push([value()], { idempotencyKey: 'a' });
+    const find = () =>
+      ports.imports.transact({ companyId, startedAt: clock.now() }, (transaction) =>
+        transaction.findKept('a', new Date(0)),
+      );
+    await background.forgetIdempotencyKeys();
+    expect(await find()).not.toBeNull();
+    clock.advance(day);
+    await background.forgetIdempotencyKeys();
+    expect(await find()).toBeNull();
+  });
+
+  describe('whose signing key is retired meanwhile', () => {
+    const failing = (times: number, fail: () => Promise<null>) => {
+      let left = times;
+      return ({ imports }: MemoryPorts): Partial<Ports> => ({
+        imports: {
+          ...imports,
+          transact: (of, work) =>
+            imports.transact(of, (transaction) => {
+              left -= 1;
+              return work(left < 0 ? transaction : { ...transaction, apply: fail });
+            }),
+        },
+      });
+    };
+
+    test('is signed with the one that signs then', async () => {
+      const { push } = await withPusher(failing(1, async () => null));
+      expect(await push([value()])).toMatchObject({ created: 1 });
+    });
+
+    test('also where a revision that it brings is by that key', async () => {
+      const retired = () => Promise.reject(new Refusal('signing_key_conflict'));
+      const { push } = await withPusher(failing(1, retired));
+      expect(await push([value()])).toMatchObject({ created: 1 });
+    });
+
+    test('is to be sent again later when that goes on', async () => {
+      const { push, metrics } = await withPusher(failing(9, async () => null));
+      await expectRefusal(push([value()]), 'service_unavailable');
+      expect(await metrics()).toEqual([]);
+    });
+
+    test('any other failure is told as it is', async () => {
+      const broken = () => Promise.reject(new Error('the disk is full'));
+      const { push } = await withPusher(failing(9, broken));
+      await expect(push([value()])).rejects.toThrow('the disk is full');
+      await expect(push([value()], { dryRun: true })).rejects.toThrow('the disk is full');
+    });
+  });
+
+  test.each([
+    [0, 1],
+    [1, 1],
+    [100, 1],
+    [101, 2],
+    [1_000, 10],
+  ])('of %d records costs %d', (records, cost) => {
+    expect(pushCost(records)).toBe(cost);
+  });
+});
+
+describe('a company reads of itself', () => {
+  test('what an investor would, without a record of it, with the scope for it', async () => {
+    const world = createWorld();
+    const { companyId, caller } = await world.newcomer();
+    const self = await world.admitCompany(companyId);
+    await world.companies.pushRecords(
+      { ...self, scopes: ['data:write'] },
+      { records: parsed(sampleData(companyId)) },
+    );
+    const { companies } = world;
+    expect(await companies.readOwnMetrics(self, {})).toHaveLength(2);
+    expect(await companies.readOwnMetrics(self, { keys: ['headcount'] })).toHaveLength(1);
+    expect(await companies.readOwnMetricHistory(self, { key: 'cash_balance' })).toHaveLength(3);
+    expect(await companies.readOwnSources(self, {})).toHaveLength(2);
+    expect(await companies.readOwnAccounts(self, {})).toHaveLength(2);
+    expect((await companies.listReceivedRecords(self, {})).items).toEqual([]);
+    const writer: CompanyCaller = { ...self, scopes: ['data:write'] };
+    await expectRefusal(companies.readOwnSources(writer, {}), 'insufficient_scope');
+    const of = (id: string) => world.callers.readSources(self, { companyId: id });
+    expect(await of(companyId)).toHaveLength(2);
+    await expectRefusal(of('co_other'), 'company_not_found');
+    await expectRefusal(of((await world.company()).id), 'company_not_found');
+    await expectRefusal(world.callers.readSources(caller, { companyId }), 'access_required');
+  });
+});

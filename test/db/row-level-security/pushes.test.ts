@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ImportRecord, PushTransaction } from '#core';
+import { type Database, openDatabase } from '#db';
+import { sql } from '../../../db/store.ts';
+import {
+  accountRecord,
+  aMetric,
+  anAccount,
+  aSource,
+  at,
+  decimal,
+  metricRecord,
+  sourceRecord,
+} from '../../contracts/builders.ts';
+import { asOfNow } from '../../support/call.ts';
+import { describeOnPostgres } from '../../support/databases.ts';
+import { useStage } from './stage.ts';
+
+await describeOnPostgres('the role of requests, in a push', (createDatabase) => {
+  const { stage, open, asOwner } = useStage(createDatabase);
+  let database: Database;
+
+  beforeAll(async () => {
+    const { serviceUrl, backgroundUrl } = stage().roles;
+    database = await openDatabase({
+      databaseUrl: serviceUrl,
+      backgroundUrl,
+      dataDir: '',
+      role: 'service',
+    });
+  });
+  afterAll(() => database.close());
+
+  const companyOf = (index: 0 | 1) => ({
+    id: stage().neighbours.companies[index],
+    name: '',
+    environment: 'test' as const,
+    createdAt: at(),
+  });
+
+  const push = <T>(work: (transaction: PushTransaction) => Promise<T>) =>
+    database.repositories.imports.transact({ companyId: companyOf(0).id, startedAt: at() }, work);
+
+  const recordsOf = (index: 0 | 1): ImportRecord[] => [
+    metricRecord(aMetric(companyOf(index), { key: 'pushed', rawValue: decimal('7') })),
+    metricRecord(aMetric(companyOf(index), { key: 'cash_balance', rawValue: decimal('7') })),
+    {
+      type: 'revision',
+      metric: aMetric(companyOf(index), { key: 'revised' }),
+      revision: 1,
+      signed: null,
+    },
+    sourceRecord(aSource(companyOf(index), { provider: 'Pushed' })),
+    accountRecord(anAccount(companyOf(index), { id: 'acc_pushed' })),
+  ];
+  const linesOf = (records: readonly ImportRecord[]) =>
+    records.map((record, line) => ({ line, record }));
+
+  /** Everything that is stored of the company, and of whom it does not concern. */
+  const lookAtOther = () =>
+    asOwner(
+      `select
+        (select string_agg(point::text, '' order by point::text) from metric_point as point
+          join metric_series on id = series_id where company_id = $1) as points,
+        (select string_agg(series::text, '' order by id) from metric_series as series
+          where company_id = $1) as series,
+        (select string_agg(source::text, '' order by source::text) from source
+          where company_id = $1) as sources,
+        (select string_agg(account::text, '' order by account::text) from account
+          where company_id = $1) as accounts,
+        (select version from company_data_version where company_id = $1) as version`,
+      [companyOf(1).id],
+    );
+
+  test('writes what is pushed of its company, with the rights that it has', async () => {
+    const result = await push(async (transaction) => {
+      await transaction.stage(linesOf(recordsOf(0)));
+      expect(await Array.fromAsync(transaction.findProblems())).toEqual([]);
+      const counts = await transaction.apply();
+      await transaction.keep({
+        key: 'pushed',
+        fingerprint: '00',
+        pushedAt: at(),
+        expiresAt: at(1),
+        result: { created: 1, revised: 0, unchanged: 0, dataVersion: '1' },
+      });
+      return { counts, kept: await transaction.findKept('pushed', at()) };
+    });
+    expect(result).toMatchObject({ counts: { inserted: 4, updated: 1 }, kept: { key: 'pushed' } });
+    const { companyData } = database.repositories;
+    const metrics = await companyData.latestMetrics(asOfNow(companyOf(0).id, 'test'));
+    expect(metrics.map(({ key }) => key)).toEqual(expect.arrayContaining(['pushed', 'revised']));
+    await database.backgroundRepositories.imports.forgetKept(at(2));
+    expect(await push((transaction) => transaction.findKept('pushed', at()))).toBeNull();
+  });
+
+  test('writes nothing of another company, whatever is staged', async () => {
+    const before = await lookAtOther();
+    const problems = await push(async (transaction) => {
+      await transaction.stage(linesOf(recordsOf(1)));
+      const found = await Array.fromAsync(transaction.findProblems());
+      // Whoever applied in spite of the problems would change nothing either.
+      await transaction.apply().catch((error: unknown) => expect(error).toBeDefined());
+      return found;
+    }).catch((error: unknown) => {
+      expect(error).toMatchObject({ message: expect.stringMatching(/row-level security|aborted/) });
+      return null;
+    });
+    const reason = `company_id: there is no company ${companyOf(1).id}`;
+    if (problems !== null) for (const problem of problems) expect(problem.reason).toBe(reason);
+    expect(await lookAtOther()).toEqual(before);
+  });
+
+  describe('in the scope of its company', () => {
+    const run = (text: string, scope: { companies?: string[]; investors?: string[] }) =>
+      open(stage().roles.serviceUrl).scopes.scoped(scope).run(sql.raw<object>(text));
+    const other = () => companyOf(1).id;
+    const seriesOfOther = async () => {
+      const [row] = await asOwner('select id from metric_series where company_id = $1 limit 1', [
+        other(),
+      ]);
+      return String(row?.id);
+    };
+    const point = (series: string) => `
+      insert into metric_point (series_id, period, currency, raw_value, value, as_of, confidence,
+        source_system, source_method, last_synced, verified)
+      values (${series}, '1999-01-31', 'USD', 1, '1', now(), '', '', '', now(), true)`;
+
+    const statements: Record<string, () => Promise<string> | string> = {
+      'a new metric': () =>
+        `insert into metric_series (company_id, key, label, category)
+          values ('${other()}', 'hostile', '', '')`,
+      'a new value': async () => point(await seriesOfOther()),
+      'a new source': () => `insert into source values ('${other()}', 'p', 'a', 's', now())`,
+      'a new account': () =>
+        `insert into account values ('${other()}', 'a', 'p', 'n', 'bank', 'USD', '', 1, null, now())`,
+      'a metric that moves': () => `update source set company_id = '${other()}'`,
+      'a version': () => `insert into company_data_version values ('${other()}', 1)
+        on conflict (company_id) do update set version = 1`,
+      'a kept push': () => `insert into idempotent_push
+        values ('${other()}', 'k', '', now(), now(), 1, 1, 1, 1)`,
+      'a revision': async () => `insert into metric_revision
+        select ${await seriesOfOther()}, period, currency, raw_value, value, as_of, confidence,
+          source_system, source_method, last_synced, verified, 1 from metric_point limit 1`,
+    };
+
+    test.each(Object.keys(statements))('refuses of another company: %s', async (what) => {
+      const before = await lookAtOther();
+      const text = await statements[what]?.();
+      const own = { companies: [companyOf(0).id] };
+      await expect(run(String(text), own)).rejects.toMatchObject({ code: '42501' });
+      expect(await lookAtOther()).toEqual(before);
+    });
+
+    test.each([
+      `update metric_point set value = 'hostile', revision = revision + 1, signed_at = null,
+        signature = null, signing_key = null`,
+      `update account set balance = 'hostile'`,
+      `update source set status = 'hostile'`,
+      `update metric_series set label = 'hostile'`,
+      'update company_data_version set version = 1',
+    ])('finds nothing of another company to change: %s', async (text) => {
+      const before = await lookAtOther();
+      await run(text, { companies: [companyOf(0).id] });
+      expect(await lookAtOther()).toEqual(before);
+      // Nor anything at all where an investor asks, or nobody.
+      const { investors } = stage().neighbours;
+      const mine = await asOwner('select version from company_data_version order by company_id');
+      await run(text, { investors: [investors[0]] });
+      await run(text, {});
+      expect(await asOwner('select version from company_data_version order by company_id')).toEqual(
+        mine,
+      );
+    });
+
+    test.each([
+      'delete from metric_point',
+      'delete from metric_revision',
+      'delete from source',
+      'delete from account',
+      'truncate metric_series',
+      `update metric_revision set value = 'hostile'`,
+      'select from import_metric',
+      `insert into import_run values ('imp_hostile', now())`,
+      'select analyze_import()',
+      `insert into signing_key (kid, public_key, created_at) values ('k', 'x', now())`,
+      'lock table metric_series in access exclusive mode',
+      'lock table metric_point in share mode',
+      `update metric_series set company_id = 'co_hostile'`,
+      'update metric_point set series_id = 1',
+    ])('may not, even of its own company: %s', async (text) => {
+      await expect(run(text, { companies: [companyOf(0).id] })).rejects.toMatchObject({
+        code: expect.stringMatching(/^42/),
+      });
+    });
+  });
+});

@@ -1,0 +1,37 @@
+import type { ImportSession, PushTransaction } from '#core';
+import { type Store, whole } from './store.ts';
+
+/** Runs the work on a session of its own: all that it has changed stays, or, when it rejects, nothing. */
+export function createMemoryPush<T>(
+  store: Store,
+  companyId: string,
+  begin: () => ImportSession,
+  work: (transaction: PushTransaction) => Promise<T>,
+): Promise<T> {
+  const { points, series, sources, accounts, dataVersions, pushes, revisions } = store;
+  const nameOf = (key: string) => JSON.stringify([companyId, key]);
+  return store.serially(async () => {
+    const replaced = revisions.length;
+    const { stage, findProblems, apply } = begin();
+    try {
+      return await whole([points, series, sources, accounts, dataVersions, pushes], () =>
+        work({
+          stage,
+          findProblems,
+          apply,
+          readVersion: async () => `${dataVersions.get(companyId) ?? 0}`,
+          async findKept(key, now) {
+            const kept = pushes.get(nameOf(key));
+            return kept !== undefined && kept.expiresAt > now ? structuredClone(kept) : null;
+          },
+          async keep(push) {
+            pushes.set(nameOf(push.key), structuredClone(push));
+          },
+        }),
+      );
+    } catch (error) {
+      revisions.length = replaced;
+      throw error;
+    }
+  });
+}
