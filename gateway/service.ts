@@ -96,6 +96,7 @@ export async function startService(config: Config): Promise<void> {
   const { serviceUseCases, cache, eventPoller } = composition;
   const databaseHealth = createDatabaseCheck(database);
   metrics?.showBacklogs(serviceUseCases.readBacklogs, config.smtp !== null);
+  metrics?.showSources(serviceUseCases.countStoppedSources);
   metrics?.showDatabase(database.load, databaseHealth);
   await requireSchema(database, config).catch(orRightsMissing);
   const lack = describeRights(await database.missingRights());

@@ -7,7 +7,10 @@ import { tool } from './tool.ts';
 const source = z.object({
   companyId,
   provider: z.string(),
-  status: z.string().meta({ description: 'connected when all is well.' }),
+  status: z.string().meta({
+    description:
+      'connected when all is well, stale when it was not synced when it was expected, failed when it does not work any more.',
+  }),
   accountName: z.string(),
   lastSyncedAt: instant,
 });

@@ -7,7 +7,10 @@ export const sourceSchema = z
   .object({
     object: z.literal('source'),
     provider: z.string().meta({ description: 'Name of the connected provider.' }),
-    status: z.string().meta({ description: 'Sync status; connected when all is well.' }),
+    status: z.string().meta({
+      description:
+        'Sync status: connected when all is well, stale when it was not synced when it was expected, failed when it does not work any more; others as the source says.',
+    }),
     account_name: z.string().meta({ description: 'Label of the connected account.' }),
     last_synced_at: instantSchema,
   })

@@ -6,7 +6,10 @@ import { procedure, shown } from './procedures.ts';
 export interface Source {
   readonly companyId: string;
   readonly provider: string;
-  /** Sync status of the connection, `connected` when all is well. */
+  /**
+   * Sync status of the connection: `connected` when all is well, `stale` when it was not synced when it was expected,
+   * `failed` when it does not work any more.
+   */
   readonly status: string;
   readonly accountName: string;
   /** RFC 3339. */

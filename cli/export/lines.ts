@@ -16,7 +16,7 @@ export const formats = {
   csv: { header: csvLine(exportColumns), line: csvLineOf },
 } as const;
 
-/** What `import` reads and `verify` checks: metrics and receipts as in REST. */
+/** What `import` reads and `verify` checks: metrics and receipts as in REST, sources as they were reported. */
 function jsonOf(record: ExportedRecord): object {
   switch (record.type) {
     case 'company': {
@@ -24,7 +24,8 @@ function jsonOf(record: ExportedRecord): object {
       return { type: 'company', id, name, environment };
     }
     case 'source': {
-      const { companyId, provider, status, accountName, lastSyncedAt } = record.source;
+      const { companyId, provider, status, accountName, lastSyncedAt, expectedEvery } =
+        record.source;
       return {
         type: 'source',
         company_id: companyId,
@@ -32,6 +33,7 @@ function jsonOf(record: ExportedRecord): object {
         status,
         account_name: accountName,
         last_synced_at: lastSyncedAt.toISOString(),
+        ...(expectedEvery !== null && { expected_every: expectedEvery }),
       };
     }
     case 'account': {

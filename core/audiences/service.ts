@@ -1,4 +1,5 @@
 // What the service does by itself, for nobody who asks.
+export { countStoppedSources } from '../use-cases/company-data/count-stopped-sources.ts';
 export {
   announceExpiringGrants,
   expireAccessRequests,

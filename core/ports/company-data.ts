@@ -4,7 +4,7 @@ import type { ImportRecord } from '../model/company-data/import-record.ts';
 import type { Metric, MetricHistory, Periods } from '../model/company-data/metric.ts';
 import type { MetricClaims, MetricSignature } from '../model/company-data/metric-payload.ts';
 import type { PortfolioCursor, PortfolioOrder } from '../model/company-data/portfolio-cursor.ts';
-import type { Source } from '../model/company-data/source.ts';
+import type { ReportedSource, StoppedSources } from '../model/company-data/source.ts';
 import type { CompanyAccess, NewestRequest } from '../model/consent/access-policy.ts';
 import type { Environment, Investor } from '../model/identity/investor.ts';
 
@@ -46,10 +46,15 @@ export interface CompanyData {
     key: string,
     periods?: Periods,
   ): Promise<readonly Metric[]>;
-  /** By provider, then account name. */
-  sources(company: VersionedCompany): Promise<readonly Source[]>;
+  /** As they were reported, by provider, then account name. */
+  sources(company: VersionedCompany): Promise<readonly ReportedSource[]>;
   /** By provider, then name, then id. */
   accounts(company: VersionedCompany): Promise<readonly Account[]>;
+  /**
+   * How many sources of all companies are stale or have failed. Must stay cheap however many these are: of each kind it
+   * may stop counting at ten thousand.
+   */
+  countStopped(now: Date): Promise<StoppedSources>;
 }
 
 /** A company of a portfolio with the investor's newest request for it. */

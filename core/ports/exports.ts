@@ -1,14 +1,14 @@
 import type { Account } from '../model/company-data/account.ts';
 import type { Company } from '../model/company-data/company.ts';
 import type { Metric } from '../model/company-data/metric.ts';
-import type { Source } from '../model/company-data/source.ts';
+import type { ReportedSource } from '../model/company-data/source.ts';
 import type { VersionedCompany } from './company-data.ts';
 import type { ReceiptOfEvent } from './receipts.ts';
 
 /** Something that is kept of a company. */
 export type StoredRecord =
   | { readonly type: 'company'; readonly company: Company }
-  | { readonly type: 'source'; readonly source: Source }
+  | { readonly type: 'source'; readonly source: ReportedSource }
   | { readonly type: 'account'; readonly account: Account }
   | { readonly type: 'metric'; readonly metric: Metric }
   | { readonly type: 'receipt'; readonly receipt: ReceiptOfEvent };

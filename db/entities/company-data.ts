@@ -65,6 +65,8 @@ export const SourceEntity = defineEntity({
     accountName: p.text().primary(),
     status: p.text(),
     lastSyncedAt: p.datetime(3),
+    expectedEvery: p.text().nullable(),
+    staleAt: p.datetime(3).nullable(),
   },
 });
 

@@ -108,8 +108,16 @@ const sourcesAndAccounts = `
     account_name text not null,
     status text not null,
     last_synced_at timestamptz(3) not null,
+    expected_every text,
+    stale_at timestamptz(3),
+    constraint source_is_stale_after_it_was_expected check (
+      num_nulls(expected_every, stale_at) in (0, 2)
+      and coalesce(stale_at > last_synced_at, true)),
     primary key (company_id, provider, account_name)
   );
+  -- What the operator is told of: how many sources have stopped.
+  create index source_by_staleness on source (stale_at, company_id) where status <> 'failed';
+  create index source_failed on source (company_id) where status = 'failed';
   create table account (
     company_id text not null constraint account_company references company (id),
     id text not null,

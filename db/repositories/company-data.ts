@@ -1,4 +1,11 @@
-import type { CompanyData, Metric, Periods, VersionedCompany } from '#core';
+import type {
+  CompanyData,
+  Environment,
+  Metric,
+  Periods,
+  StoppedSources,
+  VersionedCompany,
+} from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { AccountEntity, SourceEntity } from '../entities/company-data.ts';
 import { columnsOf, type Row, type Statement, type Stores, sql } from '../store.ts';
@@ -18,6 +25,15 @@ interface HistoriesQuestion extends Omit<HistoryQuestion, 'key'> {
 interface HistoryRow extends PointRow {
   readonly position: string;
 }
+
+interface StoppedRow {
+  readonly environment: Environment;
+  readonly status: keyof StoppedSources[Environment];
+  readonly count: number;
+}
+
+/** How many sources of a kind are counted, whatever happens to them all at once. */
+const countedAtMost = 10_000;
 
 const sourceColumns = columnsOf(SourceEntity, 'source');
 const accountColumns = columnsOf(AccountEntity, 'account');
@@ -76,6 +92,18 @@ export const statements = {
     from source where company_id = any(${companyIds}::text[])
     order by provider collate "C", account_name collate "C"`,
 
+  stopped: (now: Date) => sql<StoppedRow>`
+    select environment, status, count(*)::integer as count
+    from (
+      (select company_id, 'failed' as status from source where status = 'failed'
+        limit ${countedAtMost})
+      union all
+      (select company_id, 'stale' from source where status <> 'failed' and stale_at <= ${now}
+        limit ${countedAtMost})
+    ) as stopped
+    join company on company.id = stopped.company_id
+    group by environment, status`,
+
   accounts: (companyIds: readonly string[]) => sql<Row<'account'>>`
     select ${accountColumns}
     from account where company_id = any(${companyIds}::text[])
@@ -93,7 +121,7 @@ const all: Periods = { from: null, to: null };
 type Present<Found, Item> = (rows: readonly Found[], company: VersionedCompany) => readonly Item[];
 
 export function createCompanyData(
-  { scopes, batches }: Pick<Stores, 'scopes' | 'batches'>,
+  { scopes, batches, requests }: Pick<Stores, 'scopes' | 'batches' | 'requests'>,
   limits: BatchLimits,
 ): CompanyData {
   const keyIds = new SigningKeyIds(batches);
@@ -180,6 +208,14 @@ export function createCompanyData(
     metricRevisions: (company, key, periods = all) => readRevisions({ ...company, key, periods }),
 
     sources: byCompany(statements.sources, async () => (rows) => rows),
+
+    async countStopped(now) {
+      const stopped = { live: { stale: 0, failed: 0 }, test: { stale: 0, failed: 0 } };
+      for (const { environment, status, count } of await requests.run(statements.stopped(now))) {
+        stopped[environment][status] = count;
+      }
+      return stopped;
+    },
 
     accounts: byCompany(
       statements.accounts,

@@ -73,7 +73,7 @@ grant select, insert on access_event, consent_receipt, webhook_endpoint to portf
 grant insert, update (label, category) on metric_series to portfolio_access_service;
 grant insert, update (currency, raw_value, value, as_of, confidence, source_system, source_method, last_synced, verified, revision, source_signature, signed_at, signature, signing_key) on metric_point to portfolio_access_service;
 grant insert on metric_revision to portfolio_access_service;
-grant insert, update (status, last_synced_at) on source to portfolio_access_service;
+grant insert, update (status, last_synced_at, expected_every, stale_at) on source to portfolio_access_service;
 grant insert, update (provider, name, type, currency, balance, raw_balance, last_four, last_synced_at) on account to portfolio_access_service;
 grant insert, update (version) on company_data_version to portfolio_access_service;
 grant usage on sequence company_data_version_number to portfolio_access_service;

@@ -1,4 +1,10 @@
-import { askedScopes, isLive, type ReceivedRequestDetails, type ScopePreview } from '#core';
+import {
+  askedScopes,
+  isLive,
+  type ReceivedRequestDetails,
+  type ScopePreview,
+  type Source,
+} from '#core';
 import type { ContactContext } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 import type { Language } from '../messages/index.ts';
@@ -40,6 +46,8 @@ type Table = readonly [headings: readonly string[], rows: readonly (readonly (st
 function tableOf(preview: ScopePreview, language: Language): Table {
   const words = language.m.request;
   const synced = (of: { readonly lastSyncedAt: Date }) => formatExactly(of.lastSyncedAt, language);
+  const statusOf = ({ status }: Source) =>
+    Object.entries(words.sourceStatuses).find(([known]) => known === status)?.[1] ?? status;
   switch (preview.scope) {
     case 'metrics:read':
       return [
@@ -54,7 +62,12 @@ function tableOf(preview: ScopePreview, language: Language): Table {
     case 'sources:read':
       return [
         [words.source, words.account, words.status, words.synced],
-        preview.items.map((each) => [each.provider, each.accountName, each.status, synced(each)]),
+        preview.items.map((each) => [
+          each.provider,
+          each.accountName,
+          statusOf(each),
+          synced(each),
+        ]),
       ];
   }
 }

@@ -260,6 +260,11 @@ export const de: Messages = {
     type: 'Art',
     balance: 'Saldo',
     synced: 'Zuletzt gelesen',
+    sourceStatuses: {
+      connected: 'Verbunden',
+      stale: 'Veraltet: Zur erwarteten Zeit kam nichts Neues',
+      failed: 'Ausgefallen: Die Verbindung besteht nicht mehr',
+    },
   },
 
   review: {

@@ -257,6 +257,11 @@ export const en = {
     type: 'Type',
     balance: 'Balance',
     synced: 'Last read',
+    sourceStatuses: {
+      connected: 'Connected',
+      stale: 'Stale: nothing new came when it was expected',
+      failed: 'Failed: the connection does not work any more',
+    },
   },
 
   review: {

@@ -1,13 +1,23 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { type Backlog, isSuccess, type ServiceUseCases, type WebhookOutcome } from '#core';
+import {
+  type Backlog,
+  environments,
+  isSuccess,
+  type ServiceUseCases,
+  stoppedStatuses,
+  type WebhookOutcome,
+} from '#core';
 import { LastKnown } from './last-known.ts';
 
+type CountStoppedSources = ServiceUseCases['countStoppedSources'];
 type ReadBacklogs = ServiceUseCases['readBacklogs'];
 
 export interface BackgroundMetrics {
   countWebhook(outcome: WebhookOutcome): void;
   /** Shows, at each reading, what is still to be sent; mails only count as late where they are sent at all. */
   showBacklogs(read: ReadBacklogs, isMailSent: boolean): void;
+  /** Shows, at each reading, how many sources of companies bring nothing any more. */
+  showSources(count: CountStoppedSources): void;
 }
 
 /** What the service does by itself. */
@@ -23,6 +33,26 @@ export function createBackgroundMetrics(registry: Registry): BackgroundMetrics {
     countWebhook(outcome) {
       const unanswered = 'failure' in outcome ? 'failed' : 'refused';
       attempts.inc({ outcome: isSuccess(outcome) ? 'delivered' : unanswered });
+    },
+    showSources(countStoppedSources) {
+      const known = new LastKnown(countStoppedSources);
+      new Gauge({
+        name: 'sources_stopped',
+        help: 'Sources of companies that are stale or have failed, at most 10,000 of each.',
+        labelNames: ['environment', 'status'],
+        // Every process sees the same tables.
+        aggregator: 'max',
+        registers: [registry],
+        async collect() {
+          const stopped = await known.read();
+          if (stopped === null) return;
+          for (const environment of environments) {
+            for (const status of stoppedStatuses) {
+              this.set({ environment, status }, stopped[environment][status]);
+            }
+          }
+        },
+      });
     },
     showBacklogs(readBacklogs, isMailSent) {
       const known = new LastKnown(readBacklogs);

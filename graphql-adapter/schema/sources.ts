@@ -14,7 +14,10 @@ builder.objectType('Source', {
         writeNodeId('source', companyId, provider, accountName),
     }),
     provider: t.exposeString('provider', { description: 'Name of the connected provider.' }),
-    status: t.exposeString('status', { description: 'Sync status; `connected` when all is well.' }),
+    status: t.exposeString('status', {
+      description:
+        'Sync status: `connected` when all is well, `stale` when it was not synced when it was expected, `failed` when it does not work any more.',
+    }),
     accountName: t.exposeString('accountName', { description: 'Label of the connected account.' }),
     lastSyncedAt: t.expose('lastSyncedAt', {
       type: 'DateTime',

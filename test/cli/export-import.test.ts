@@ -78,6 +78,9 @@ beforeAll(async () => {
   await importInto(origin, change('12345678901234567890123.123456789012', '=1+1'));
   await origin.operator.rotateSigningKey();
   await importInto(origin, change('-0.5', "two\nlines, and 'quotes'"));
+  // Long stale, which an export must not make what was said of it.
+  const overdue = sampleData(company).find((line) => 'account_name' in line);
+  await importInto(origin, JSON.stringify({ ...overdue, expected_every: 'P1D' }));
   exported = await exportFrom(origin);
   exportedCsv = await exportFrom(origin, '--format', 'csv');
   jwks = join(folder, 'jwks.json');
@@ -92,6 +95,13 @@ afterAll(async () => {
 });
 
 describe('an export that another service imports', () => {
+  test('has sources as they were reported, with what is expected of them', async () => {
+    const source = JSON.parse(exported.split('\n').find((line) => line.includes('"P1D"')) ?? '');
+    expect(source).toMatchObject({ type: 'source', status: 'connected', expected_every: 'P1D' });
+    const { body } = await origin.get(`/v1/companies/${company}/sources`, originKey);
+    expect(body.data.map(({ status }: Json) => status)).toEqual(['error', 'stale']);
+  });
+
   test('gives the same answers with the same signatures, and the same export', async () => {
     const other = await start();
     const outcome = await importInto(other, exported, '--jwks', jwks);

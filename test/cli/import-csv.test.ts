@@ -183,6 +183,7 @@ describe('a file is read', () => {
             status: { value: 'connected' },
             account_name: { column: 'Kind' },
             last_synced_at: { column: 'Synced' },
+            expected_every: { value: 'P1D' },
           },
         },
         {
@@ -229,7 +230,9 @@ describe('a file is read', () => {
     expect(await companyData.accounts(asOfNow(id))).toMatchObject([
       { type: 'bank', rawBalance: '1.5', lastFour: '1234' },
     ]);
-    expect(await companyData.sources(asOfNow(id))).toMatchObject([{ accountName: 'Giro' }]);
+    expect(await companyData.sources(asOfNow(id))).toMatchObject([
+      { accountName: 'Giro', expectedEvery: 'P1D', staleAt: new Date('2026-11-02T04:00:00Z') },
+    ]);
   });
 
   test.each([

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { conformance } from '../conformance/conformance.ts';
 import { expectOk, expectRefusal } from '../support/expectations.ts';
 import { sampleData } from '../support/fixtures.ts';
@@ -68,6 +68,10 @@ const lines = (records: readonly unknown[]): Ask => ({
 });
 
 conformance('a push of data', (given) => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
   it('is there at the next read of an investor, signed, in every digit', async () => {
     const service = given();
     const { push, read, company } = await aPusher(service);
@@ -105,6 +109,31 @@ conformance('a push of data', (given) => {
     expect(changed.body).toMatchObject({ created: 0, revised: 2, unchanged: 0 });
     expect(changed.body.data_version).not.toBe(first.body.data_version);
     expect(await read('metrics')).toMatchObject([{ raw_value: 2, verification: { signed: true } }]);
+  });
+
+  it('says how often a source is expected: past it the source is stale, to the company and its investors', async () => {
+    const service = given();
+    const { push, read, companyKey } = await aPusher(service);
+    const ownSources = async () =>
+      (await service.call('GET', `${base}/sources`, { key: companyKey })).body.data;
+    const start = Date.now();
+    const expected = (syncedAt: number, every: string) =>
+      source({ last_synced_at: new Date(syncedAt).toISOString(), expected_every: every });
+    const statusesAt = async (now: number) => {
+      vi.useFakeTimers({ toFake: ['Date'], now });
+      return [...(await read('sources')), ...(await ownSources())].map(({ status }) => status);
+    };
+    expectOk(await push([expected(start, 'PT1H')]));
+    expect(await statusesAt(start + 3_599_999)).toEqual(['connected', 'connected']);
+    expect(await statusesAt(start + 3_600_000)).toEqual(['stale', 'stale']);
+    const revised = await push([expected(start + 3_600_000, 'PT1H')]);
+    expect(revised.body).toMatchObject({ created: 0, revised: 1 });
+    expect(await statusesAt(start + 3_600_000)).toEqual(['connected', 'connected']);
+    const refused = await push([expected(start, 'PT0S')]);
+    expectRefusal(refused, 'invalid_records');
+    expect(refused.body.error.details).toMatchObject([
+      { record: 0, param: 'expected_every', message: 'is not from PT1S to P10Y' },
+    ]);
   });
 
   it('takes a record a line', async () => {

@@ -14,8 +14,8 @@ import {
   type Metric,
   type NewKey,
   parseDecimal,
+  type ReportedSource,
   type Repositories,
-  type Source,
 } from '#core';
 
 const run = randomBytes(4).toString('hex');
@@ -166,13 +166,18 @@ export function aMetric(
   };
 }
 
-export function aSource(company: Pick<Company, 'id'>, overrides: Partial<Source> = {}): Source {
+export function aSource(
+  company: Pick<Company, 'id'>,
+  overrides: Partial<ReportedSource> = {},
+): ReportedSource {
   return {
     companyId: company.id,
     provider: 'mercury',
     status: 'connected',
     accountName: 'Operating account',
     lastSyncedAt: at(750),
+    expectedEvery: null,
+    staleAt: null,
     ...overrides,
   };
 }
@@ -284,5 +289,5 @@ export const metricRecord = (metric: ImportedMetric): ImportRecord => ({
   type: 'metric',
   metric,
 });
-export const sourceRecord = (source: Source): ImportRecord => ({ type: 'source', source });
+export const sourceRecord = (source: ReportedSource): ImportRecord => ({ type: 'source', source });
 export const accountRecord = (account: Account): ImportRecord => ({ type: 'account', account });

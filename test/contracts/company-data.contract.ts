@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { asOfNow } from '../support/call.ts';
 import {
+  aCompany,
   accountRecord,
   addCompany,
   aMetric,
   anAccount,
   aSource,
   at,
+  companyRecord,
   decimal,
   importAll,
   metricRecord,
@@ -94,6 +96,63 @@ export function describeCompanyData(name: string, open: Open): void {
       expect(metric?.rawValue).toBe(amount);
       const [found] = await repositories.companyData.accounts(asOfNow(company.id));
       expect(found?.rawBalance).toBe(amount);
+    });
+
+    test('a source comes back with what is expected of it, and a change of that is a change', async () => {
+      const company = await addCompany(repositories);
+      const { companyData } = repositories;
+      const given = aSource(company);
+      const expected = { ...given, expectedEvery: 'PT1H', staleAt: at(3_600_750) };
+      const read = async () => [
+        await companyData.sources(asOfNow(company.id)),
+        await companyData.version(company.id),
+      ];
+      await importAll(repositories, [sourceRecord(given)]);
+      const [first, firstVersion] = await read();
+      expect(first).toEqual([given]);
+      const counts = await importAll(repositories, [sourceRecord(expected)]);
+      expect(counts).toMatchObject({ inserted: 0, updated: 1, unchanged: 0 });
+      const [second, secondVersion] = await read();
+      expect(second).toEqual([expected]);
+      expect(secondVersion).not.toBe(firstVersion);
+      const again = await importAll(repositories, [sourceRecord(expected)]);
+      expect(again).toMatchObject({ inserted: 0, updated: 0, unchanged: 1 });
+      expect(await read()).toEqual([second, secondVersion]);
+      await importAll(repositories, [sourceRecord(given)]);
+      expect((await read())[0]).toEqual([given]);
+    });
+
+    test('sources that have stopped are counted by environment and status, at an instant', async () => {
+      const { companyData } = repositories;
+      const [live, test] = [aCompany(), aCompany({ environment: 'test' })];
+      const due = (
+        company: typeof live,
+        accountName: string,
+        staleAt: Date | null,
+        status = 'connected',
+      ) =>
+        sourceRecord(
+          aSource(company, { accountName, staleAt, status, expectedEvery: staleAt && 'P1D' }),
+        );
+      const now = at(2_000_000_000);
+      const before = await companyData.countStopped(now);
+      await importAll(repositories, [
+        companyRecord(live),
+        companyRecord(test),
+        due(live, 'due now', now),
+        due(live, 'due before', at(1_999_999_999)),
+        due(live, 'due soon', at(2_000_000_001)),
+        due(live, 'never due', null),
+        due(live, 'failed', null, 'failed'),
+        due(live, 'failed and due', now, 'failed'),
+        due(live, 'waits', now, 'reauthorization_required'),
+        due(test, 'due now', now),
+      ]);
+      const after = await companyData.countStopped(now);
+      expect(after).toEqual({
+        live: { stale: before.live.stale + 3, failed: before.live.failed + 2 },
+        test: { stale: before.test.stale + 1, failed: before.test.failed },
+      });
     });
 
     test('sources are shown by provider, then account name', async () => {

@@ -47,7 +47,7 @@ export function describeExports(name: string, open: Open): void {
       const second = aMetric(company, { rawValue: decimal('2'), revision: 2 });
       const burn = aMetric(company, { key: 'burn', rawValue: decimal('-0.000000000001') });
       const account = anAccount(company);
-      const source = aSource(company);
+      const source = aSource(company, { expectedEvery: 'P1D', staleAt: at(86_400_750) });
       await importAll(repositories, [
         companyRecord(company),
         companyRecord(other),

@@ -487,6 +487,40 @@ await describeOnPostgres('the access log of a year of days', (createDatabase) =>
   });
 });
 
+await describeOnPostgres('the sources of thousands of companies', (createDatabase) => {
+  const sources = 30_000;
+  const now = new Date('2026-11-02T09:30:00Z');
+  let counter: Counter;
+
+  beforeAll(async () => {
+    counter = await openCounter(await createDatabase());
+    const { kysely } = counter;
+    await sql`
+      insert into company select 'co_' || number, 'Somebody', 'live', now()
+      from generate_series(1, 1000) as number`.execute(kysely);
+    // One in a thousand has failed, and one is stale.
+    await sql`
+      insert into source
+      select 'co_' || 1 + number % 1000, 'bank', 'account ' || number,
+        case number % 1000 when 0 then 'failed' else 'connected' end, ${now}::timestamptz, 'P1D',
+        ${now}::timestamptz + interval '1 day'
+      from generate_series(1, ${sources}::int) as number`.execute(kysely);
+    await sql`
+      update source set last_synced_at = last_synced_at - interval '1 day',
+        stale_at = stale_at - interval '1 day'
+      where account_name like 'account %001'`.execute(kysely);
+    await sql`vacuum analyze`.execute(kysely);
+  });
+  afterAll(() => counter.close());
+
+  test('are counted that have stopped without a look at the others, and no more than ten thousand', async () => {
+    const read = (instant: Date) => counter.rowsRead('source', data.stopped(instant));
+    expect(await read(now)).toBeLessThanOrEqual((2 * 2 * sources) / 1000);
+    const allAreStale = new Date('2026-12-01T00:00:00Z');
+    expect(await read(allAreStale)).toBeLessThanOrEqual(2 * 10_000 + (2 * sources) / 1000);
+  });
+});
+
 await describeOnPostgres('what is due among thousands of grants', (createDatabase) => {
   const grants = isFull ? 5_000 : 3_000;
   const now = new Date();

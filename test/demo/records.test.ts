@@ -5,8 +5,8 @@ import {
   type ImportedMetric,
   type LineRecord,
   parseImportLine,
+  type ReportedSource,
   reasonOf,
-  type Source,
 } from '#core';
 import { demoCompanies } from '../../demo/companies.ts';
 import { demoLines } from '../../demo/records.ts';
@@ -33,7 +33,7 @@ const records = await recordsAt(today);
 const metrics = records.flatMap((record): ImportedMetric[] =>
   record.type === 'metric' ? [record.metric] : [],
 );
-const sources = records.flatMap((record): Source[] =>
+const sources = records.flatMap((record): ReportedSource[] =>
   record.type === 'source' ? [record.source] : [],
 );
 const accounts = records.flatMap((record): Account[] =>

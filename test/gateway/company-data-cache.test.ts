@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CompanyData, Metric, Source } from '#core';
+import type { CompanyData, Metric, ReportedSource } from '#core';
 import { DataCache } from '#http';
 import { cacheCompanyData } from '../../gateway/company-data-cache.ts';
 import { asOfNow } from '../support/call.ts';
@@ -20,11 +20,12 @@ function createDesk(budgetBytes = mebibyte) {
       note(`history ${companyId} ${key} ${periods?.from ?? ''}`) as Metric[],
     metricHistories: async () => [],
     metricRevisions: async ({ companyId }) => note(`revisions ${companyId}`) as Metric[],
-    sources: async ({ companyId }) => note(`sources ${companyId}`) as Source[],
+    sources: async ({ companyId }) => note(`sources ${companyId}`) as ReportedSource[],
     accounts: async () => {
       asked.push('accounts');
       throw new Error('lost');
     },
+    countStopped: () => Promise.reject(new Error('is not asked')),
   };
   return { asked, kept: cacheCompanyData(data, new DataCache(budgetBytes)) };
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CompanyData, Metric } from '#core';
 import { DataCache } from '#http';
 import { cacheCompanyData } from '../../gateway/company-data-cache.ts';
@@ -60,6 +60,10 @@ afterAll(async () => {
   await service?.close();
 });
 
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 let made: Awaited<ReturnType<Fixtures['readablePortfolio']>>;
 beforeEach(async () => {
   made = await service.fixtures.readablePortfolio();
@@ -111,6 +115,37 @@ describe('a list of company data', () => {
     const after = await read(labels);
     expect(after.companies.nodes[0].metrics.metrics[0].label).toBe('Money "at" hand — €');
     expect(after).toEqual(await readAnew(labels));
+  });
+
+  it('is put into text anew when a source has become stale by the clock, and no data has changed', async () => {
+    const hour = 3_600_000;
+    const start = Date.now();
+    const setClock = (now: number) => vi.useFakeTimers({ toFake: ['Date'], now });
+    const query =
+      '{ companies { nodes { sources { ... on CompanySources { sources { provider status } } } } } }';
+    await importLines(service.operator, [
+      {
+        type: 'source',
+        company_id: made.company.id,
+        provider: 'brex',
+        status: 'connected',
+        account_name: 'Cards',
+        last_synced_at: new Date(start).toISOString(),
+        expected_every: 'PT1H',
+      },
+    ]);
+    const statusOf = async () => {
+      const { companies } = await read(query);
+      return companies.nodes[0].sources.sources.find(({ provider }: Json) => provider === 'brex')
+        .status;
+    };
+    const thrice = async () => [await statusOf(), await statusOf(), await statusOf()];
+    setClock(start + hour - 1);
+    expect(await thrice()).toEqual(['connected', 'connected', 'connected']);
+    setClock(start + hour);
+    expect(await thrice()).toEqual(['stale', 'stale', 'stale']);
+    setClock(start + hour - 1);
+    expect(await thrice()).toEqual(['connected', 'connected', 'connected']);
   });
 
   it('is told no more once the grant is gone, though its text is known', async () => {

@@ -4,6 +4,8 @@ import {
   metricHeader,
   type Periods,
   StoredSignature,
+  sourceStatusAt,
+  stoppedStatuses,
   type VersionedCompany,
 } from '#core';
 import { compare, mustExist, nameOfSeries, type Store, type StoredPoint } from './store.ts';
@@ -16,6 +18,7 @@ export function createMemoryCompanyData({
   sources,
   accounts,
   dataVersions,
+  companies,
 }: Store): CompanyData {
   function history(
     company: VersionedCompany,
@@ -74,6 +77,15 @@ export function createMemoryCompanyData({
             (a, b) => compare(a.provider, b.provider) || compare(a.accountName, b.accountName),
           ),
       );
+    },
+    async countStopped(now) {
+      const stopped = { live: { stale: 0, failed: 0 }, test: { stale: 0, failed: 0 } };
+      for (const source of sources.values()) {
+        const status = stoppedStatuses.find((each) => each === sourceStatusAt(source, now));
+        const { environment } = mustExist(companies.get(source.companyId), source.companyId);
+        if (status !== undefined) stopped[environment][status] += 1;
+      }
+      return stopped;
     },
     async accounts({ companyId }) {
       return structuredClone(

@@ -17,11 +17,11 @@ import type {
   NewestRequest,
   Notice,
   Receipt,
+  ReportedSource,
   RequestOutcome,
   Session,
   SignInLink,
   SigningKey,
-  Source,
   UnsignedVerification,
   UpstreamSigner,
 } from '#core';
@@ -73,7 +73,7 @@ export interface Store {
   readonly points: Map<string, StoredPoint>;
   /** The values that were replaced. */
   readonly revisions: StoredPoint[];
-  readonly sources: Map<string, Source>;
+  readonly sources: Map<string, ReportedSource>;
   readonly accounts: Map<string, Account>;
   /** How often the data of a company has changed. */
   readonly dataVersions: Map<string, number>;

@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import type { CompanyData, Metric } from '#core';
 import { DataCache } from '#http';
 import { cacheCompanyData } from '../../gateway/company-data-cache.ts';
+import { importLines } from '../support/fixtures.ts';
+import type { Json } from '../support/http-client.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { createTrpcClient, type TrpcClient } from './support.ts';
 
@@ -57,4 +59,35 @@ it.each([
   expect((await read()).text).toBe(first.text);
   expect(before).toBeGreaterThan(0);
   expect(looks).toBe(before);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('the text of sources is another one from the instant on at which one of them is stale', async () => {
+  const { key, company } = await service.fixtures.readablePortfolio();
+  const start = Date.now();
+  const hour = 3_600_000;
+  await importLines(service.operator, [
+    {
+      type: 'source',
+      company_id: company.id,
+      provider: 'brex',
+      status: 'connected',
+      account_name: 'Cards',
+      last_synced_at: new Date(start).toISOString(),
+      expected_every: 'PT1H',
+    },
+  ]);
+  const read = () => client.ask(key, 'sources.list', { companyId: company.id });
+  const statusesAt = async (now: number) => {
+    vi.useFakeTimers({ toFake: ['Date'], now });
+    const { body, text } = await read();
+    expect((await read()).text).toBe(text);
+    return body.result.data.map(({ status }: Json) => status);
+  };
+  expect(await statusesAt(start + hour - 1)).toEqual(['connected', 'error', 'connected']);
+  expect(await statusesAt(start + hour)).toEqual(['stale', 'error', 'connected']);
+  expect(await statusesAt(start + hour - 1)).toEqual(['connected', 'error', 'connected']);
 });

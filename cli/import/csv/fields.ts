@@ -38,6 +38,7 @@ export const fieldsOf: Readonly<Record<RecordType, Readonly<Record<string, Field
     status: required(),
     account_name: required(),
     last_synced_at: required('instant'),
+    expected_every: optional(),
   },
   account: {
     id: optional(),

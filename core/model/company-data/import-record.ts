@@ -4,7 +4,7 @@ import type { Account } from './account.ts';
 import type { Company } from './company.ts';
 import type { ImportedMetric } from './metric.ts';
 import type { MetricSignature } from './metric-payload.ts';
-import type { Source } from './source.ts';
+import type { ReportedSource } from './source.ts';
 
 /** A value that says which revision it is, and may have our signature already, as exports have. */
 export interface ExportedRevision {
@@ -49,6 +49,6 @@ export type ImportRecord =
   | { readonly type: 'company'; readonly company: Omit<Company, 'createdAt'> }
   | { readonly type: 'metric'; readonly metric: ImportedMetric }
   | ({ readonly type: 'revision' } & SignedRevision)
-  | { readonly type: 'source'; readonly source: Source }
+  | { readonly type: 'source'; readonly source: ReportedSource }
   | { readonly type: 'account'; readonly account: Account }
   | { readonly type: 'portfolio'; readonly membership: PortfolioMembership };

@@ -6,6 +6,7 @@ import { accountTypes } from './account.ts';
 import { isCompanyId, isSandboxCompany } from './company.ts';
 import { formatAmount, parseDecimal } from './decimal.ts';
 import { type ImportedMetric, isMetricKey } from './metric.ts';
+import { endOfInterval, intervalRange, isInterval, type ReportedSource } from './source.ts';
 
 declare global {
   interface JSON {
@@ -43,6 +44,9 @@ const instant = z.iso
   .datetime({ offset: true, error: 'is not an RFC 3339 date-time' })
   .transform((value) => new Date(value))
   .refine(isExpressible, outOfYears);
+const interval = z.iso
+  .duration({ error: 'is not an ISO 8601 duration like PT1H, P7D or P1M', abort: true })
+  .refine(isInterval, intervalRange);
 const amount = z
   .custom<RawJson>(JSON.isRawJSON, 'is not a number')
   .transform(({ rawJSON }, context) => {
@@ -130,16 +134,28 @@ const sourceRecord = z
     status: text,
     account_name: text,
     last_synced_at: instant,
+    expected_every: interval.nullable().default(null),
   })
-  .transform(({ type, company_id, account_name, last_synced_at, ...rest }) => ({
-    type,
-    source: {
-      ...rest,
+  .transform((line, context) => {
+    const { type, company_id, provider, status, account_name, last_synced_at, expected_every } =
+      line;
+    const staleAt = expected_every === null ? null : endOfInterval(last_synced_at, expected_every);
+    if (staleAt !== null && !isExpressible(staleAt)) {
+      const message = 'leads beyond the year 9999';
+      context.addIssue({ code: 'custom', path: ['expected_every'], message });
+      return z.NEVER;
+    }
+    const source: ReportedSource = {
       companyId: company_id,
+      provider,
+      status,
       accountName: account_name,
       lastSyncedAt: last_synced_at,
-    },
-  }));
+      expectedEvery: expected_every,
+      staleAt,
+    };
+    return { type, source };
+  });
 
 const accountRecord = z
   .object({

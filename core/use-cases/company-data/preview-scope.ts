@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Account } from '../../model/company-data/account.ts';
 import type { Metric } from '../../model/company-data/metric.ts';
-import type { Source } from '../../model/company-data/source.ts';
+import { type Source, sourcesAt } from '../../model/company-data/source.ts';
 import { grantableScopes } from '../../model/consent/scopes.ts';
 import type { CompanyCaller } from '../../model/identity/caller.ts';
 import { parseInput } from '../../model/input.ts';
@@ -29,7 +29,7 @@ interface Part<Item> {
  * @throws InputError
  */
 export const previewScope =
-  ({ companyData, settings }: Ports) =>
+  ({ companyData, settings, clock }: Ports) =>
   async (
     { companyId, environment }: CompanyCaller,
     input: z.input<typeof previewScopeInput>,
@@ -44,7 +44,10 @@ export const previewScope =
       case 'accounts:read':
         return { scope, ...partOf(await companyData.accounts(company)) };
       case 'sources:read':
-        return { scope, ...partOf(await companyData.sources(company)) };
+        return {
+          scope,
+          ...partOf(sourcesAt(await companyData.sources(company), clock.now()).sources),
+        };
     }
   };
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isMetricKey } from '../../model/company-data/metric.ts';
+import { sourcesAt } from '../../model/company-data/source.ts';
 import { AccessError } from '../../model/errors.ts';
 import {
   type CompanyCaller,
@@ -138,11 +139,14 @@ export const readMetricRevisions = gated(
   }),
 );
 
-/** The data sources that a company has connected. */
+/** The data sources that a company has connected, with their status by the clock. */
 export const readSources = gated(companyInput, ({ companyId }, data) => ({
   companyId,
   resource: 'sources',
-  load: (company) => data.sources(company),
+  async loadAt(company, now) {
+    const { stale, sources } = sourcesAt(await data.sources(company), now);
+    return { state: `${stale} stale`, data: sources };
+  },
 }));
 
 /** The financial accounts of a company. */

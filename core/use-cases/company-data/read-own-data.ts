@@ -1,7 +1,7 @@
 import { AccessError } from '../../model/errors.ts';
 import { type CompanyCaller, requireScope } from '../../model/identity/caller.ts';
 import type { Ports } from '../../ports/index.ts';
-import { createReading, type Encode, type GatedRead } from '../consent/gate.ts';
+import { type Encode, encodeAt, type GatedRead } from '../consent/gate.ts';
 
 /**
  * Reads the data of the caller's own company as an investor with every scope would. It needs no consent, and no access is
@@ -10,7 +10,7 @@ import { createReading, type Encode, type GatedRead } from '../consent/gate.ts';
  * @throws AccessError `insufficient_scope`, `company_not_found` for another company
  */
 export async function readOwnData<Data, Encoded>(
-  { companyData, settings }: Pick<Ports, 'companyData' | 'settings'>,
+  { companyData, settings, clock }: Pick<Ports, 'companyData' | 'settings' | 'clock'>,
   caller: CompanyCaller,
   read: GatedRead<Data>,
   encode: Encode<Data, Encoded>,
@@ -20,5 +20,6 @@ export async function readOwnData<Data, Encoded>(
   if (read.companyId !== companyId) throw new AccessError('company_not_found');
   const dataVersion = await companyData.version(companyId);
   const publicKeyUrl = settings.publicKeyUrl();
-  return encode(createReading(read, { companyId, environment, dataVersion, publicKeyUrl }));
+  const company = { companyId, environment, dataVersion, publicKeyUrl };
+  return encodeAt(read, company, clock.now(), encode);
 }

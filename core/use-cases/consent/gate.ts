@@ -13,20 +13,36 @@ import type { VersionedCompany } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 
 /** What a caller wants to read. */
-export interface GatedRead<Data> {
+export type GatedRead<Data> = ReadName & (Load<Data> | LoadAt<Data>);
+
+interface ReadName {
   readonly companyId: string;
   readonly resource: Resource;
   /** For what concerns one metric. */
   readonly metricKey?: string;
   /** Which part, when not all of it is wanted. */
   readonly part?: string;
+}
+
+interface Load<Data> {
   /** Reads the data, of the version that the decision was made on. */
   load(company: VersionedCompany): Promise<Data>;
 }
 
-/** Company data that the gate lets pass. Nothing is read before `load` is called. */
+interface LoadAt<Data> {
+  /**
+   * Reads data that the clock alone changes too, as it is at this instant: what is of one version and in one state is
+   * the same.
+   */
+  loadAt(
+    company: VersionedCompany,
+    now: Date,
+  ): Promise<{ readonly state: string; readonly data: Data }>;
+}
+
+/** Company data that the gate lets pass. What the clock does not change is not read before `load` is called. */
 export interface Reading<Data> {
-  /** Tells this data, at its version, from all other: what is made of it may be kept under this name. */
+  /** Tells this data, at its version and in its state, from all other: what is made of it may be kept under this name. */
   readonly name: string;
   readonly resource: Resource;
   /** Whether callers can think of any number of readings like this one, as of one history between any two dates. */
@@ -78,13 +94,16 @@ export async function readThroughGate<Data, Encoded>(
   // Both at once; but the answer, or its error, goes on only after the record is committed.
   const [recorded, encoded] = await Promise.allSettled([
     ports.accessRecords.record(record),
-    encode(
-      createReading(read, {
+    encodeAt(
+      read,
+      {
         companyId,
         dataVersion: facts.dataVersion,
         environment: caller.environment,
         publicKeyUrl: ports.settings.publicKeyUrl(),
-      }),
+      },
+      now,
+      encode,
     ),
   ]);
   if (recorded.status === 'rejected') throw recorded.reason;
@@ -92,17 +111,31 @@ export async function readThroughGate<Data, Encoded>(
   return encoded.value;
 }
 
-export function createReading<Data>(
+/** Lets the data be encoded, as it is at this instant. */
+export function encodeAt<Data, Encoded>(
   read: GatedRead<Data>,
   company: VersionedCompany,
+  now: Date,
+  encode: Encode<Data, Encoded>,
+): Promise<Encoded> {
+  if ('load' in read) return encode(createReading(read, company, '', () => read.load(company)));
+  return read
+    .loadAt(company, now)
+    .then(({ state, data }) => encode(createReading(read, company, state, async () => data)));
+}
+
+function createReading<Data>(
+  { resource, part = '', metricKey = '' }: ReadName,
+  { companyId, dataVersion }: VersionedCompany,
+  state: string,
+  load: () => Promise<Data>,
 ): Reading<Data> {
-  const { resource, part = '', metricKey = '' } = read;
   return {
     // The key may hold anything, so it stands last.
-    name: `${company.companyId} ${company.dataVersion} ${resource} ${part} ${metricKey}`,
+    name: `${companyId} ${dataVersion} ${resource} ${state} ${part} ${metricKey}`,
     resource,
     isOneOfMany: part !== '' || (metricKey !== '' && !isMetricKey(metricKey)),
-    load: () => read.load(company),
+    load,
   };
 }
 

@@ -103,7 +103,15 @@ function toMetric(
 function sourcesAndAccounts(companyId: string, syncedAt: Date): ImportRecord[] {
   const source = (provider: string, accountName: string): ImportRecord => ({
     type: 'source',
-    source: { companyId, provider, accountName, status: 'connected', lastSyncedAt: syncedAt },
+    source: {
+      companyId,
+      provider,
+      accountName,
+      status: 'connected',
+      lastSyncedAt: syncedAt,
+      expectedEvery: null,
+      staleAt: null,
+    },
   });
   const account = (
     name: string,

@@ -43,6 +43,21 @@ it('the metrics tell how webhooks and mails fare, also while the database is awa
   }
 });
 
+it('the metrics tell how many sources have stopped, and that none have', async () => {
+  const metrics = newMetrics();
+  let stopped = { live: { stale: 3, failed: 1 }, test: { stale: 2, failed: 0 } };
+  metrics.showSources(async () => stopped);
+  const text = await metrics.registry.metrics();
+  expect(text).toContain('\nsources_stopped{environment="live",status="stale"} 3\n');
+  expect(text).toContain('\nsources_stopped{environment="live",status="failed"} 1\n');
+  expect(text).toContain('\nsources_stopped{environment="test",status="stale"} 2\n');
+  expect(text).toContain('\nsources_stopped{environment="test",status="failed"} 0\n');
+  stopped = { live: { stale: 0, failed: 1 }, test: { stale: 2, failed: 0 } };
+  expect(await metrics.registry.metrics()).toContain(
+    '\nsources_stopped{environment="live",status="stale"} 0\n',
+  );
+});
+
 it('mails are never late where none are sent', async () => {
   const metrics = newMetrics();
   metrics.showBacklogs(async () => ({ webhooks: noBacklog, mails: noBacklog }), false);

@@ -103,6 +103,45 @@ export const data: Topic = {
       },
     },
     {
+      name: 'a source that was expected reads stale by the clock alone, and connected once it was synced',
+      async run({ driver, fixtures, operator, setClock }) {
+        const made = await fixtures.portfolio();
+        await fixtures.grant(made);
+        const { key, company } = made;
+        const hour = 3_600_000;
+        const start = Date.now();
+        const bring = (syncedAt: number) =>
+          importLines(operator, [
+            {
+              type: 'source',
+              company_id: company.id,
+              provider: 'mercury',
+              status: 'connected',
+              account_name: 'Operating account',
+              last_synced_at: new Date(syncedAt).toISOString(),
+              expected_every: 'PT1H',
+            },
+          ]);
+        // Often enough that whatever is kept of the answer is kept.
+        const read = async () => {
+          const told = [];
+          for (let round = 0; round < 3; round += 1) {
+            told.push(...dataOf(await driver.readSources(key, company.id)));
+          }
+          return new Set(told.map(({ status }) => status));
+        };
+        await bring(start);
+        setClock(new Date(start + hour - 1));
+        expect(await read()).toEqual(new Set(['connected']));
+        setClock(new Date(start + hour));
+        expect(await read()).toEqual(new Set(['stale']));
+        await bring(start + 1);
+        expect(await read()).toEqual(new Set(['connected']));
+        setClock(new Date(start + hour + 1));
+        expect(await read()).toEqual(new Set(['stale']));
+      },
+    },
+    {
       name: 'an unsigned value comes without signature and public key',
       async run({ driver, fixtures, standIns }) {
         const { key, company } = await fixtures.portfolio();

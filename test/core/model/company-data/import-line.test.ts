@@ -120,8 +120,24 @@ describe('a line is read', () => {
         status: 'connected',
         accountName: 'Operating account',
         lastSyncedAt: new Date(synced),
+        expectedEvery: null,
+        staleAt: null,
       },
     });
+    expect(read({ ...source, expected_every: null })).toEqual(read(source));
+  });
+
+  test('as a source that says how often it is synced, and so when it is stale', () => {
+    const staleAt = (expected_every: string) => {
+      const record = read({ ...source, expected_every });
+      if (record.type !== 'source') throw new Error(`a ${record.type}`);
+      expect(record.source.expectedEvery).toBe(expected_every);
+      return record.source.staleAt?.toISOString();
+    };
+    expect(staleAt('PT1H')).toBe('2026-11-01T05:00:00.000Z');
+    expect(staleAt('P1D')).toBe('2026-11-02T04:00:00.000Z');
+    expect(staleAt('P7D')).toBe('2026-11-08T04:00:00.000Z');
+    expect(staleAt('P1M')).toBe('2026-12-01T04:00:00.000Z');
   });
 
   test('as an account, with everything that the line says', () => {
@@ -334,6 +350,17 @@ describe('a line is refused, and the reason names every wrong field', () => {
       { ...source, last_synced_at: '9999-12-31T23:59:59-00:01' },
       outOfYears(),
     ],
+    ['an interval of another form', { ...source, expected_every: '1 day' }, isDuration()],
+    ['an interval that goes back', { ...source, expected_every: '-P1D' }, isDuration()],
+    ['an empty interval', { ...source, expected_every: '' }, isDuration()],
+    ['an interval that is a number', { ...source, expected_every: 3600 }, /^expected_every: .+/],
+    ['an interval of no time', { ...source, expected_every: 'PT0S' }, isOutOfRange()],
+    ['an interval that is too long', { ...source, expected_every: 'P11Y' }, isOutOfRange()],
+    [
+      'an interval that leads too far',
+      { ...source, last_synced_at: '9999-12-31T23:59:59Z', expected_every: 'PT1S' },
+      'expected_every: leads beyond the year 9999',
+    ],
     ['an account of a strange type', { ...account, account_type: 'purse' }, /^account_type: .+/],
     ['an account id with space', { ...account, id: 'a b' }, 'id: is not an id'],
     ['an account id of 65 characters', { ...account, id: 'a'.repeat(65) }, 'id: is not an id'],
@@ -452,6 +479,14 @@ describe('whatever the line, it is read or refused with a reason', () => {
 
 function outOfYears(field = 'last_synced_at'): string {
   return `${field}: lies outside the years 1 to 9999`;
+}
+
+function isDuration(): string {
+  return 'expected_every: is not an ISO 8601 duration like PT1H, P7D or P1M';
+}
+
+function isOutOfRange(): string {
+  return 'expected_every: is not from PT1S to P10Y';
 }
 
 function isInstant(): string {

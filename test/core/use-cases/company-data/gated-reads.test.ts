@@ -162,6 +162,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
         metricRevisions: touched,
         sources: touched,
         accounts: touched,
+        countStopped: touched,
       },
     }));
     const newcomer = await world.newcomer();

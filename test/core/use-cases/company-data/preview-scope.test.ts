@@ -3,7 +3,7 @@ import { grantableScopes } from '#core';
 import { DataCache } from '#http';
 import { cacheCompanyData } from '../../../../gateway/company-data-cache.ts';
 import { importLines, sampleData } from '../../../support/fixtures.ts';
-import { createWorld, expectRefusal, type World } from '../../world.ts';
+import { createWorld, day, expectRefusal, later, start, type World } from '../../world.ts';
 
 async function companyWithData(world: World) {
   const newcomer = await world.newcomer();
@@ -67,6 +67,29 @@ describe('a company sees of its own data', () => {
     expect(await count()).toBe(2);
     await importLines(world.operator, [anotherMetric(companyId, 'arr')]);
     expect(await count()).toBe(3);
+  });
+
+  test('sources with their status by the clock', async () => {
+    const world = createWorld();
+    const { self, companyId } = await companyWithData(world);
+    await importLines(world.operator, [
+      {
+        type: 'source',
+        company_id: companyId,
+        provider: 'brex',
+        status: 'connected',
+        account_name: 'Cards',
+        last_synced_at: start.toISOString(),
+        expected_every: 'P1D',
+      },
+    ]);
+    const statuses = async () =>
+      (await world.companies.previewScope(self, { scope: 'sources:read' })).items.map((item) =>
+        'status' in item ? item.status : null,
+      );
+    expect(await statuses()).toEqual(['connected', 'error', 'connected']);
+    world.clock.set(later(day));
+    expect(await statuses()).toEqual(['stale', 'error', 'connected']);
   });
 
   test('nothing while there is none', async () => {

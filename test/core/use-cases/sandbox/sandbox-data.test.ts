@@ -125,6 +125,8 @@ describe('the companies of the sandbox', () => {
       accountName,
       status: 'connected',
       lastSyncedAt: lastSynced,
+      expectedEvery: null,
+      staleAt: null,
     });
     expect(await companyData.sources(dataOf(companyId))).toEqual([
       source('Sandbox Bank', 'Operating account'),

@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { endOfInterval, isInterval } from '#core';
+import { type Database, openDatabase } from '#db';
+import { describeOnPostgres, withClient } from '../support/databases.ts';
+
+await describeOnPostgres('the sources of a company', (createDatabase) => {
+  let url: string;
+  let database: Database;
+
+  beforeAll(async () => {
+    url = (await createDatabase()).url;
+    database = await openDatabase({ databaseUrl: url, dataDir: '', role: 'service' });
+    await database.migrate();
+    await withClient(url, (client) =>
+      client.query(`insert into company values ('co_a', 'A', 'live', now())`),
+    );
+  });
+  afterAll(() => database.close());
+
+  const insert = (every: string | null, staleAt: string | null) =>
+    withClient(url, (client) =>
+      client.query(
+        `insert into source values ('co_a', 'p', gen_random_uuid()::text, 'connected',
+          '2026-11-01T04:00:00Z', $1, $2)`,
+        [every, staleAt],
+      ),
+    );
+
+  test.each([
+    ['an expectation without its end', 'P1D', null],
+    ['an end without an expectation', null, '2026-11-02T04:00:00Z'],
+    ['an end that is none', 'P1D', '2026-11-01T04:00:00Z'],
+  ])('have not %s, whoever writes them', async (_what, every, staleAt) => {
+    await expect(insert(every, staleAt)).rejects.toThrow('source_is_stale_after_it_was_expected');
+  });
+
+  test('are stale by the calendar that PostgreSQL has', async () => {
+    await insert('P1D', '2026-11-02T04:00:00Z');
+    const part = (max: number) => fc.nat({ max });
+    const intervals = fc
+      .record({ Y: part(9), M: part(30), D: part(400), h: part(100), m: part(100), s: part(1000) })
+      .map(({ Y, M, D, h, m, s }) => `P${Y}Y${M}M${D}DT${h}H${m}M${s}S`)
+      .filter(isInterval);
+    const starts = fc.date({
+      min: new Date('1900-01-01T00:00:00Z'),
+      max: new Date('2200-01-01T00:00:00Z'),
+      noInvalidDate: true,
+    });
+    const pairs = fc.sample(fc.tuple(starts, intervals), 2000);
+    const { rows } = await withClient(url, (client) =>
+      client.query(
+        `select ((start at time zone 'UTC' + every) at time zone 'UTC') as "end"
+         from unnest($1::timestamptz[], $2::interval[]) with ordinality as pair (start, every, position)
+         order by position`,
+        [pairs.map(([start]) => start), pairs.map(([, interval]) => interval)],
+      ),
+    );
+    expect(rows.map(({ end }) => end)).toEqual(
+      pairs.map(([start, interval]) => endOfInterval(start, interval)),
+    );
+  });
+});

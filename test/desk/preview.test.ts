@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { importLines } from '../support/fixtures.ts';
+import { asked, decode, describeDesk, deskCookie } from './desk.ts';
+
+describeDesk('what an investor would see', (given) => {
+  it('says in words how fresh each source is, in English and in German', async () => {
+    const service = given();
+    const { company, contact, requestId } = await asked(service, ['sources:read']);
+    const source = (provider: string, status: string, expected_every?: string) => ({
+      type: 'source',
+      company_id: company.id,
+      provider,
+      status,
+      account_name: 'Main',
+      last_synced_at: '2026-01-01T00:00:00Z',
+      expected_every,
+    });
+    await importLines(service.operator, [
+      source('Overdue', 'connected', 'P1D'),
+      source('Broken', 'failed', 'P1D'),
+      source('Named', 'constructor'),
+    ]);
+    const statuses = async (language: string) => {
+      const page = await fetch(`${service.url}/desk/requests/${requestId}`, {
+        headers: { cookie: `${deskCookie}=${contact.session}`, 'accept-language': language },
+      });
+      const text = await page.text();
+      return Object.fromEntries(
+        [...text.matchAll(/<tr>(.*?)<\/tr>/gs)].flatMap(([, row = '']) => {
+          const [provider, , status] = [...row.matchAll(/<bdi>(.*?)<\/bdi>/g)].map(
+            ([, cell = '']) => decode(cell),
+          );
+          return provider === undefined ? [] : [[provider, status]];
+        }),
+      );
+    };
+    expect(await statuses('en')).toEqual({
+      Overdue: 'Stale: nothing new came when it was expected',
+      Broken: 'Failed: the connection does not work any more',
+      Named: 'constructor',
+      gusto: 'error',
+      mercury: 'Connected',
+    });
+    expect(await statuses('de')).toMatchObject({
+      Overdue: 'Veraltet: Zur erwarteten Zeit kam nichts Neues',
+      Broken: 'Ausgefallen: Die Verbindung besteht nicht mehr',
+      mercury: 'Verbunden',
+    });
+  });
+});
