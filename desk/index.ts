@@ -6,6 +6,8 @@ import type { DeskOptions } from './context.ts';
 import { createErrorPages } from './error-pages.ts';
 import { activityCsvRoutes } from './pages/activity/csv.ts';
 import { activityRoutes } from './pages/activity/page.ts';
+import { metricRoutes } from './pages/data/metric.ts';
+import { dataRoutes } from './pages/data/page.ts';
 import { decideRoutes } from './pages/decide.ts';
 import { grantsRoutes } from './pages/grants.ts';
 import { inboxRoutes } from './pages/inbox.ts';
@@ -36,6 +38,8 @@ const routes: readonly Route[] = [
   ...grantsRoutes,
   ...activityRoutes,
   ...activityCsvRoutes,
+  ...dataRoutes,
+  ...metricRoutes,
   ...receiptsRoutes,
   ...liveRoutes,
   ...contactRoutes,

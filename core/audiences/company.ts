@@ -48,6 +48,7 @@ export const readGrantUsage = ofCompany(usage.readGrantUsage);
 
 export const readOwnMetrics = ofOwnData(reads.readLatestMetrics);
 export const readOwnMetricHistory = ofOwnData(reads.readMetricHistory);
+export const readOwnMetricRevisions = ofOwnData(reads.readMetricRevisions);
 export const readOwnSources = ofOwnData(reads.readSources);
 export const readOwnAccounts = ofOwnData(reads.readAccounts);
 export const pushRecords = ofCompany(pushes.pushRecords, 'data:write');

@@ -62,7 +62,13 @@ await describeOnPostgres('the number of statements of a page of the desk', (crea
       const contact = await signIn(service, company.id);
       await contact.get('/desk/');
       const pages: Record<string, number> = {};
-      for (const path of ['/desk/', '/desk/requests', '/desk/grants', '/desk/activity']) {
+      for (const path of [
+        '/desk/',
+        '/desk/requests',
+        '/desk/grants',
+        '/desk/activity',
+        '/desk/data',
+      ]) {
         pages[path] = await counter.count(async () => {
           expect((await contact.get(path)).status).toBe(200);
         });
