@@ -1,4 +1,5 @@
 // What a company can do with its own key, which must have a scope for it, and what its contacts can do at the desk.
+import * as pushPreview from '../use-cases/company-data/preview-push.ts';
 import * as preview from '../use-cases/company-data/preview-scope.ts';
 import * as pushes from '../use-cases/company-data/push-records.ts';
 import * as reads from '../use-cases/company-data/read-company-data.ts';
@@ -51,6 +52,7 @@ export const readOwnMetricHistory = ofOwnData(reads.readMetricHistory);
 export const readOwnMetricRevisions = ofOwnData(reads.readMetricRevisions);
 export const readOwnSources = ofOwnData(reads.readSources);
 export const readOwnAccounts = ofOwnData(reads.readAccounts);
+export const previewPush = ofCompany(pushPreview.previewPush, 'data:write');
 export const pushRecords = ofCompany(pushes.pushRecords, 'data:write');
 
 export const listOwnKeys = ofCompany(keys.listOwnKeys);
