@@ -60,6 +60,7 @@ export {
   presentSource,
 } from './presenters/company-data.ts';
 export { createRowsWriter, type RowsWriter, type Writer } from './presenters/rows-writer.ts';
+export { inTurn } from './push-turns.ts';
 export {
   type Answering,
   createErrorHandler,

@@ -57,10 +57,11 @@ export function metricFieldsOf(text: (column: string) => string | undefined): ob
     signed: toFlag(text('verification.signed')),
     signature: text('verification.signature'),
   };
+  const companyId = text('company_id');
   const isVerificationGiven = Object.values(verification).some((each) => each !== undefined);
   return {
     type: 'metric',
-    company_id: text('company_id'),
+    ...(companyId !== undefined && { company_id: companyId }),
     key: text('key'),
     label: text('label'),
     currency: text('currency') ?? null,

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import {
-  AccessError,
   accountTypes,
   type CompanyUseCases,
   type DataPush,
@@ -8,35 +7,13 @@ import {
   pushCost,
   pushRecordsInput,
 } from '#core';
-import { FairSemaphore, KeyedSemaphore } from '#http';
+import { inTurn } from '#http';
 import { endpoint } from '../endpoint.ts';
 import { bodyRefusals } from '../errors.ts';
 import { instantParameter } from '../schemas.ts';
 import type { CompanyEndpoint } from './context.ts';
 
 const maxBytes = 1024 * 1024;
-
-/** Pushes of one company follow each other anyway, so those that wait hold no connection of the database. */
-const turns = new KeyedSemaphore(1);
-
-/** Pushes of one company that wait. */
-const maxWaiting = 20;
-
-/** Each has a connection of those that reads use too. */
-const pushesAtOnce = 2;
-
-/** A push that waits for the database longer than this keeps those of other companies waiting no more. */
-const patienceMilliseconds = 500;
-
-const pushes = new FairSemaphore(pushesAtOnce, patienceMilliseconds);
-
-async function inTurn<T>(companyId: string, push: () => Promise<T>): Promise<T> {
-  if (turns.waiting(companyId) >= maxWaiting) {
-    const message = `More than ${maxWaiting} pushes of this company wait for their turn.`;
-    throw new AccessError('service_unavailable', { message });
-  }
-  return turns.within(companyId, () => pushes.within(companyId, push));
-}
 
 const companyId = z
   .string()

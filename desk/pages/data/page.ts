@@ -2,9 +2,9 @@ import type { Account, Metric, Source } from '#core';
 import { table } from '../../components/lists.ts';
 import { formatRelative } from '../../components/request-facts.ts';
 import type { ContactContext } from '../../context.ts';
-import { type Html, html, nothing } from '../../html.ts';
+import { type Html, html, nothing, success } from '../../html.ts';
 import { forContacts } from '../../route.ts';
-import { metricPath } from './paths.ts';
+import { dataPath, metricPath } from './paths.ts';
 
 const bdi = (text: string): Html => html`<bdi>${text}</bdi>`;
 
@@ -65,6 +65,16 @@ function accountTable(accounts: readonly Account[], context: ContactContext): Ht
   return table(words.accounts, headings, rows, nothing, [1]);
 }
 
+/** What came of an upload, as the address tells it. */
+function done({ query, language: { m, format } }: ContactContext): Html | string {
+  const counts = /^(\d{1,6})-(\d{1,6})-(\d{1,6})$/.exec(query.done ?? '');
+  if (counts === null) return nothing;
+  const [created = '', revised = '', unchanged = ''] = counts
+    .slice(1)
+    .map((count) => format.number(Number(count)));
+  return success(m.data.upload.done(created, revised, unchanged));
+}
+
 /** What investors with a grant see, for the company itself. */
 export const dataRoutes = [
   forContacts.get('/data', async (context) => {
@@ -78,7 +88,9 @@ export const dataRoutes = [
     return {
       title: words.title,
       section: 'data',
-      main: html`<p class="lead">${words.lead}</p>
+      isStill: context.query.done !== undefined,
+      main: html`${done(context)}<p class="lead">${words.lead}</p>
+<p class="inline"><a class="button primary" href="${dataPath}/upload">${words.upload.link}</a></p>
 ${section('metrics', words.metrics, words.noMetrics, metricTable(metrics, context))}
 ${section('sources', words.sources, words.noSources, sourceTable(sources, context))}
 ${section('accounts', words.accounts, words.noAccounts, accountTable(accounts, context))}`,
