@@ -3,6 +3,9 @@ import type { Messages } from '../messages/index.ts';
 
 type Cell = string | Html;
 
+/** Of a table of figures: its cells are as wide as their words, and it scrolls. */
+export const ofFigures = html` class="figures"`;
+
 /**
  * A table that scrolls where it is too wide. The first cell of a row names it.
  *

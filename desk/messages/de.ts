@@ -210,6 +210,7 @@ export const de: Messages = {
 
   data: {
     title: 'Ihre Daten',
+    table: (of) => `Tabelle: ${of}`,
     lead: 'Was Investoren sehen, denen Sie das Lesen erlauben. Dass Sie es ansehen, wird nicht als Zugriff vermerkt.',
     metrics: 'Kennzahlen',
     noMetrics: 'Noch gibt es keine Kennzahlen.',

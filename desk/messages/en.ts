@@ -208,6 +208,7 @@ export const en = {
 
   data: {
     title: 'Your data',
+    table: (of: string) => `Table: ${of}`,
     lead: 'What investors see whom you let read it. That you look at it is not recorded as a read.',
     metrics: 'Metrics',
     noMetrics: 'There are no metrics yet.',

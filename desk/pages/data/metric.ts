@@ -1,5 +1,5 @@
 import { AccessError, formatAmount, type Metric, parseDecimal } from '#core';
-import { table } from '../../components/lists.ts';
+import { ofFigures, table } from '../../components/lists.ts';
 import { formatExactly, formatRelative } from '../../components/request-facts.ts';
 import type { ContactContext } from '../../context.ts';
 import { fact, type Html, html, nothing } from '../../html.ts';
@@ -83,7 +83,7 @@ function revisionTable(revisions: readonly Metric[], context: ContactContext): H
     words.synced,
     words.signed,
   ];
-  return html`<p class="hint">${words.revisionsHint}</p>${table(words.revisions, headings, rows, nothing, [1, 2])}`;
+  return html`<p class="hint">${words.revisionsHint}</p>${table(words.table(words.revisions), headings, rows, ofFigures, [1, 2])}`;
 }
 
 export const metricRoutes = [

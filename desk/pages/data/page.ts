@@ -1,5 +1,5 @@
 import type { Account, Metric, Source } from '#core';
-import { table } from '../../components/lists.ts';
+import { ofFigures, table } from '../../components/lists.ts';
 import { formatRelative } from '../../components/request-facts.ts';
 import type { ContactContext } from '../../context.ts';
 import { type Html, html, nothing, success } from '../../html.ts';
@@ -35,7 +35,7 @@ function metricTable(metrics: readonly Metric[], { language, now }: ContactConte
     html`<bdi>${source.system}</bdi> <span class="hint">(<bdi>${source.method}</bdi>)</span>`,
     formatRelative(source.lastSynced, now, language),
   ]);
-  return table(words.metrics, headings, rows, nothing, [1]);
+  return table(words.table(words.metrics), headings, rows, ofFigures, [1]);
 }
 
 function sourceTable(sources: readonly Source[], { language, now }: ContactContext): Html | null {
@@ -47,7 +47,12 @@ function sourceTable(sources: readonly Source[], { language, now }: ContactConte
     html`<span class="badge ${status === 'connected' ? 'good' : nothing}"><bdi>${status}</bdi></span>`,
     formatRelative(lastSyncedAt, now, language),
   ]);
-  return table(words.sources, [words.source, words.account, words.status, words.synced], rows);
+  return table(
+    words.table(words.sources),
+    [words.source, words.account, words.status, words.synced],
+    rows,
+    ofFigures,
+  );
 }
 
 function accountTable(accounts: readonly Account[], context: ContactContext): Html | null {
@@ -62,7 +67,7 @@ function accountTable(accounts: readonly Account[], context: ContactContext): Ht
     formatRelative(lastSyncedAt, now, language),
   ]);
   const headings = [words.account, words.balance, words.type, words.source, words.synced];
-  return table(words.accounts, headings, rows, nothing, [1]);
+  return table(words.table(words.accounts), headings, rows, ofFigures, [1]);
 }
 
 /** What came of an upload, as the address tells it. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { NumberedProblem, PreviewedMetric, PushPreview } from '#core';
 import { companyFields } from '../../components/layout.ts';
-import { table } from '../../components/lists.ts';
+import { ofFigures, table } from '../../components/lists.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { type Html, hidden, html, nothing } from '../../html.ts';
 import type { UploadedTable } from './file.ts';
@@ -108,7 +108,7 @@ function problemSection(problems: readonly Problem[], context: ContactContext): 
       html`<bdi lang="en">${message}</bdi>`,
     ]);
   return html`<section aria-labelledby="wrong"><h2 id="wrong">${words.wrong}</h2>
-${table(words.wrong, [words.line, words.column, words.problem], rows)}${more(problems, context)}</section>`;
+${table(m.data.table(words.wrong), [words.line, words.column, words.problem], rows, ofFigures)}${more(problems, context)}</section>`;
 }
 
 interface Part {
@@ -145,7 +145,7 @@ function changeSection(
     data.period,
     ...(isRevised ? [words.now, words.afterwards, words.differs] : [data.value]),
   ];
-  const shown = html`${table(title, headings, rows, nothing, isRevised ? [3, 4] : [3])}${more(metrics, context)}`;
+  const shown = html`${table(data.table(title), headings, rows, ofFigures, isRevised ? [3, 4] : [3])}${more(metrics, context)}`;
   return change === 'unchanged' || change === 'repeated'
     ? html`<details><summary>${title}</summary>${change === 'repeated' ? html`<p class="hint">${words.repeatedHint}</p>` : nothing}${shown}</details>`
     : html`<section aria-labelledby="${change}"><h2 id="${change}">${title}</h2>${shown}</section>`;
