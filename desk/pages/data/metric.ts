@@ -2,7 +2,7 @@ import { AccessError, formatAmount, type Metric, parseDecimal } from '#core';
 import { ofFigures, table } from '../../components/lists.ts';
 import { formatExactly, formatRelative } from '../../components/request-facts.ts';
 import type { ContactContext } from '../../context.ts';
-import { fact, type Html, html, nothing } from '../../html.ts';
+import { fact, type Html, html } from '../../html.ts';
 import { figure } from '../../plot/frame.ts';
 import { boundsOf, valueBars } from '../../plot/values.ts';
 import { forContacts } from '../../route.ts';
