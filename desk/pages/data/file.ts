@@ -60,7 +60,7 @@ export function* templateCsv(metrics: readonly Metric[]): Generator<string> {
 }
 
 /** A row that says a record, with the line that it begins in. */
-export interface UploadedRow {
+interface UploadedRow {
   readonly line: number;
   readonly fields: object;
 }
