@@ -3,6 +3,7 @@ import {
   accountTypes,
   type CompanyUseCases,
   type DataPush,
+  idempotencyKeyInput,
   maxPushedRecords,
   pushCost,
   pushRecordsInput,
@@ -18,7 +19,7 @@ const maxBytes = 1024 * 1024;
 const companyId = z
   .string()
   .optional()
-  .meta({ description: 'Your own company; it may be left out.', example: 'co_harbor' });
+  .meta({ description: 'Your own company; it may be left out.', example: 'co_juniper' });
 const text = z.string().max(200);
 const amount = z.number().meta({ description: 'Exact: no digit of it is lost.' });
 const currency = z.string().meta({ description: 'ISO 4217 code.', example: 'USD' });
@@ -116,7 +117,7 @@ function presentPush(push: DataPush): z.output<typeof resultSchema> {
   };
 }
 
-const { dryRun, idempotencyKey } = pushRecordsInput.shape;
+const { dryRun } = pushRecordsInput.shape;
 
 export const dataEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => [
   endpoint({
@@ -133,7 +134,7 @@ export const dataEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => [
         example: true,
       }),
     }),
-    headers: z.object({ idempotencyKey }),
+    headers: z.object({ idempotencyKey: idempotencyKeyInput.optional() }),
     body: z
       .object({
         records: z
