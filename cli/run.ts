@@ -1,9 +1,13 @@
 import { CommanderError } from 'commander';
+import { UnreadableFile } from '#http';
 import { describeError, exitCodes } from '../gateway/describe-error.ts';
 import { escapeControls } from '../gateway/logs/escape-controls.ts';
 import type { CliContext } from './context.ts';
 import { CommandError, colorError, write } from './output.ts';
 import { createProgram } from './program.ts';
+
+const exitCodeOf = (error: CommandError | UnreadableFile) =>
+  error instanceof CommandError ? error.exitCode : exitCodes.refused;
 
 /** Runs one command line and resolves to its exit code. */
 export async function run(commandLine: readonly string[], context: CliContext): Promise<number> {
@@ -20,8 +24,8 @@ export async function run(commandLine: readonly string[], context: CliContext): 
       context.signal.aborted && error instanceof Error && error.name === 'AbortError';
     const { message, exitCode } = interrupted
       ? { message: 'interrupted; nothing was changed', exitCode: exitCodes.interrupted }
-      : error instanceof CommandError
-        ? { message: escapeControls(error.message), exitCode: error.exitCode }
+      : error instanceof CommandError || error instanceof UnreadableFile
+        ? { message: escapeControls(error.message), exitCode: exitCodeOf(error) }
         : describeError(error);
     await write(context.stderr, colorError(context.stderr, `error: ${message}\n`));
     return exitCode;

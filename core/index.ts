@@ -94,6 +94,11 @@ export type * from './ports/receipts.ts';
 export type * from './ports/sign-in.ts';
 export type * from './ports/statistics.ts';
 export type * from './ports/webhooks.ts';
+export {
+  maxPushedRevisions,
+  pushedTypes,
+  unreadableRecord,
+} from './use-cases/company-data/check-pushed.ts';
 export type { ExportedRecord } from './use-cases/company-data/export-company.ts';
 export type { ImportEntry, ImportResult } from './use-cases/company-data/import-records.ts';
 export {
@@ -102,16 +107,19 @@ export {
   type PortfolioPage,
   pageSizeOf,
 } from './use-cases/company-data/page-portfolio.ts';
+export {
+  type PreviewedMetric,
+  type PushPreview,
+  valueChanges,
+} from './use-cases/company-data/preview-push.ts';
 export type { ScopePreview } from './use-cases/company-data/preview-scope.ts';
 export {
   type DataPush,
   maxPushedRecords,
-  maxPushedRevisions,
   maxToldProblems,
+  maxUploadedRecords,
   type PushRecordsInput,
-  pushedTypes,
   pushRecordsInput,
-  unreadableRecord,
 } from './use-cases/company-data/push-records.ts';
 export {
   type LatestMetricsInput,

@@ -59,7 +59,7 @@ export interface ContactContext extends DeskContext {
 }
 
 /** Sections of the navigation. */
-export type Section = 'inbox' | 'grants' | 'activity' | 'settings' | null;
+export type Section = 'inbox' | 'grants' | 'activity' | 'data' | 'settings' | null;
 
 export interface Page {
   readonly title: string;

@@ -6,6 +6,9 @@ import type { DeskOptions } from './context.ts';
 import { createErrorPages } from './error-pages.ts';
 import { activityCsvRoutes } from './pages/activity/csv.ts';
 import { activityRoutes } from './pages/activity/page.ts';
+import { metricRoutes } from './pages/data/metric.ts';
+import { dataRoutes } from './pages/data/page.ts';
+import { uploadRoutes } from './pages/data/upload.ts';
 import { decideRoutes } from './pages/decide.ts';
 import { grantsRoutes } from './pages/grants.ts';
 import { inboxRoutes } from './pages/inbox.ts';
@@ -23,6 +26,7 @@ import { signInRoutes } from './pages/sign-in.ts';
 import type { Route } from './route.ts';
 import { setSecurityHeaders } from './security.ts';
 import { serveRoute } from './serve-route.ts';
+import { parseFileForms } from './uploaded-file.ts';
 
 export type { MailsSent } from './context.ts';
 
@@ -36,6 +40,9 @@ const routes: readonly Route[] = [
   ...grantsRoutes,
   ...activityRoutes,
   ...activityCsvRoutes,
+  ...dataRoutes,
+  ...metricRoutes,
+  ...uploadRoutes,
   ...receiptsRoutes,
   ...liveRoutes,
   ...contactRoutes,
@@ -49,6 +56,7 @@ const routes: readonly Route[] = [
 export const desk: FastifyPluginAsync<DeskOptions> = async (app, options) => {
   app.removeAllContentTypeParsers();
   await app.register(formbody);
+  parseFileForms(app);
   setSecurityHeaders(app);
   app.setErrorHandler(createErrorPages(options));
   await app.register(serveAssets, { prefix: '/assets' });

@@ -5,6 +5,8 @@ interface RouteOf<Access, Context> {
   /** Below `/desk`. */
   readonly path: string;
   readonly access: Access;
+  /** What a form may have; as much as any request if nothing is said. */
+  readonly maxBytes?: number;
   handle(context: Context): PageResult | Promise<PageResult>;
 }
 

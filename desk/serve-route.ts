@@ -11,6 +11,7 @@ export function serveRoute(app: FastifyInstance, route: Route, options: DeskOpti
   app.route({
     method: route.method,
     url: route.path,
+    ...(route.maxBytes !== undefined && { bodyLimit: route.maxBytes }),
     config: { open: route.access === 'open', operation: `${route.method} ${route.path}` },
     async handler(request, reply) {
       const context = createContext(request, reply, options);

@@ -1,5 +1,9 @@
 export { type ConsentCalls, messageOf } from './consent-steps.ts';
-export { csvLine } from './csv.ts';
+export { type Encoding, encodings } from './csv/encoding.ts';
+export { csvLine } from './csv/line.ts';
+export { metricCells, metricColumns, metricFieldsOf, plainCell } from './csv/metric.ts';
+export { readTable } from './csv/table.ts';
+export { UnreadableFile } from './csv/unreadable-file.ts';
 export { DataCache } from './data-cache.ts';
 export {
   acceptedEncoding,
@@ -56,6 +60,7 @@ export {
   presentSource,
 } from './presenters/company-data.ts';
 export { createRowsWriter, type RowsWriter, type Writer } from './presenters/rows-writer.ts';
+export { inTurn } from './push-turns.ts';
 export {
   type Answering,
   createErrorHandler,

@@ -10,7 +10,6 @@ export { presentReceivedRequest, presentVersionedRequest } from './access-reques
 export { presentRequestDetails } from './company/access-requests.ts';
 export { presentEvent, presentReceivedEvent, writeWebhook } from './event.ts';
 export { presentMetric } from './metric.ts';
-export { metricCells, metricColumns } from './metric-csv.ts';
 export { presentReceipt } from './receipt.ts';
 export { presentAmount } from './schemas.ts';
 export {

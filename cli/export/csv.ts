@@ -1,6 +1,5 @@
 import type { ExportedRecord } from '#core';
-import { csvLine } from '#http';
-import { metricCells, metricColumns } from '#rest-adapter';
+import { csvLine, metricCells, metricColumns } from '#http';
 
 /** A row is a metric, a receipt or the head of receipts, whose columns stand behind those of metrics. */
 const receiptColumns = ['receipt.id', 'receipt.jws', 'receipts.head'];

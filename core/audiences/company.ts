@@ -1,10 +1,12 @@
 // What a company can do with its own key, which must have a scope for it, and what its contacts can do at the desk.
+import * as pushPreview from '../use-cases/company-data/preview-push.ts';
 import * as preview from '../use-cases/company-data/preview-scope.ts';
 import * as pushes from '../use-cases/company-data/push-records.ts';
 import {
   readAccounts,
   readLatestMetrics,
   readMetricHistory,
+  readMetricRevisions,
   readSources,
 } from '../use-cases/company-data/read-company-data.ts';
 import * as decisions from '../use-cases/consent/decide-access-request.ts';
@@ -53,8 +55,10 @@ export const readGrantUsage = ofCompany(usage.readGrantUsage);
 
 export const readOwnMetrics = ofOwnData(readLatestMetrics);
 export const readOwnMetricHistory = ofOwnData(readMetricHistory);
+export const readOwnMetricRevisions = ofOwnData(readMetricRevisions);
 export const readOwnSources = ofOwnData(readSources);
 export const readOwnAccounts = ofOwnData(readAccounts);
+export const previewPush = ofCompany(pushPreview.previewPush, 'data:write');
 export const pushRecords = ofCompany(pushes.pushRecords, 'data:write');
 
 export const listOwnKeys = ofCompany(keys.listOwnKeys);

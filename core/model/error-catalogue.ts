@@ -219,6 +219,10 @@ const operatorErrors = {
     type: 'invalid_request_error',
     message: 'others change the same values, so nothing was imported; run it again',
   },
+  data_changed: {
+    type: 'invalid_request_error',
+    message: 'the data has changed since it was looked at',
+  },
   access_log_day_not_found: {
     type: 'not_found_error',
     message: 'the access log has no partition for this day alone',

@@ -10,7 +10,7 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-const files = ['style.css', 'live.js', 'receipts.js', 'icon.svg'];
+const files = ['style.css', 'live.js', 'progress.js', 'receipts.js', 'icon.svg'];
 
 const contents = new Map(
   files.map((name) => [name, readFileSync(join(import.meta.dirname, name))] as const),

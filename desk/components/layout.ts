@@ -9,6 +9,7 @@ const sections = [
   ['inbox', '/desk/'],
   ['grants', '/desk/grants'],
   ['activity', '/desk/activity'],
+  ['data', '/desk/data'],
   ['settings', '/desk/settings'],
 ] as const satisfies readonly (readonly [NonNullable<Section>, string])[];
 

@@ -3,19 +3,29 @@ import type { Messages } from '../messages/index.ts';
 
 type Cell = string | Html;
 
-/** A table that scrolls where it is too wide. The first cell of a row names it. */
+/** Of a table of figures: its cells are as wide as their words, and it scrolls. */
+export const ofFigures = html` class="figures"`;
+
+/**
+ * A table that scrolls where it is too wide. The first cell of a row names it.
+ *
+ * @param numbers the columns, counted from 0, whose cells stand below each other by their last digit
+ */
 export const table = (
   label: string,
   headings: readonly string[],
   rows: readonly (readonly Cell[])[],
   attributes: Cell = nothing,
-): Html =>
-  html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table${attributes}>
-<thead><tr>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
+  numbers: readonly number[] = [],
+): Html => {
+  const classOf = (column: number) => (numbers.includes(column) ? html` class="number"` : nothing);
+  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table${attributes}>
+<thead><tr>${headings.map((heading, column) => html`<th scope="col"${classOf(column)}>${heading}</th>`)}</tr></thead>
 <tbody>${rows.map(
     ([first, ...rest]) =>
-      html`<tr><th scope="row">${first}</th>${rest.map((cell) => html`<td>${cell}</td>`)}</tr>`,
+      html`<tr><th scope="row">${first}</th>${rest.map((cell, column) => html`<td${classOf(column + 1)}>${cell}</td>`)}</tr>`,
   )}</tbody></table></div>`;
+};
 
 /** The way to the next page of a list, where there is one. */
 export function older(

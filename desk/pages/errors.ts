@@ -45,6 +45,7 @@ export const otherCompanyPage = (
 function wordsOf(status: number, m: Messages['errors']): [string, string] {
   if (status === 404 || status === 405) return [m.notFoundTitle, m.notFound];
   if (status === 403) return [m.forbiddenTitle, m.forbidden];
+  if (status === 413) return [m.tooLargeTitle, m.tooLarge];
   if (status === 429) return [m.tooManyTitle, m.tooMany];
   if (status === 503) return [m.unavailableTitle, m.unavailable];
   if (status >= 500) return [m.internalTitle, m.internal];

@@ -4,6 +4,7 @@ import { type Html, html } from '../html.ts';
 import type { Language } from '../messages/index.ts';
 import { bars, sumOf } from './bars.ts';
 import { isByWeek, type Span, toBins } from './bins.ts';
+import { figure } from './frame.ts';
 
 /** How many reads and refusals, in words. */
 function inWords({ allowed, refused }: ReadCounts, { m, format }: Language): string {
@@ -47,13 +48,13 @@ export function plotFigure(id: string, plotted: Plotted, span: Span, language: L
       ]),
     html` class="numbers"`,
   );
-  return html`<figure class="panel figure">
-<figcaption><h3><bdi>${name}</bdi></h3><p>${totals}</p></figcaption>
-<p class="tick" aria-hidden="true">${format.number(sumOf(most))}</p>
-${bars(bins, { id, title, description })}
-<p class="ticks" aria-hidden="true"><span>${dateOf(span.firstDay)}</span><span>${dateOf(span.lastDay)}</span></p>
-<details><summary>${words.numbers}<span class="visually-hidden">${words.numbersOf(name)}</span></summary>
-${numbers}
-</details>
-</figure>`;
+  return figure({
+    name,
+    summary: totals,
+    top: format.number(sumOf(most)),
+    plot: bars(bins, { id, title, description }),
+    ends: [dateOf(span.firstDay), dateOf(span.lastDay)],
+    numbers,
+    language,
+  });
 }

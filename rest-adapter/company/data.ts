@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import {
-  AccessError,
   accountTypes,
   type CompanyUseCases,
   type DataPush,
@@ -9,41 +8,13 @@ import {
   pushCost,
   pushRecordsInput,
 } from '#core';
-import { KeyedSemaphore } from '#http';
+import { inTurn } from '#http';
 import { endpoint } from '../endpoint.ts';
 import { bodyRefusals } from '../errors.ts';
 import { instantParameter } from '../schemas.ts';
 import type { CompanyEndpoint } from './context.ts';
 
 const maxBytes = 1024 * 1024;
-
-/** Pushes of one company follow each other anyway, so those that wait hold no connection of the database. */
-const turns = new KeyedSemaphore(1);
-
-/** Pushes of one company that wait. */
-const maxWaiting = 20;
-
-/** In this process: each has a connection of those that reads use too. */
-const pushesAtOnce = 2;
-
-/** As each company has one of them at a time, they come in a fair order. */
-const pushes = new KeyedSemaphore(pushesAtOnce);
-
-/** Companies whose pushes wait: some seconds of work. */
-const maxCompaniesWaiting = 100;
-const everybody = '';
-
-async function inTurn<T>(companyId: string, push: () => Promise<T>): Promise<T> {
-  if (turns.waiting(companyId) >= maxWaiting) {
-    const message = `More than ${maxWaiting} pushes of this company wait for their turn.`;
-    throw new AccessError('service_unavailable', { message });
-  }
-  return turns.within(companyId, () => {
-    if (pushes.waiting(everybody) >= maxCompaniesWaiting)
-      throw new AccessError('service_unavailable');
-    return pushes.within(everybody, push);
-  });
-}
 
 const companyId = z
   .string()

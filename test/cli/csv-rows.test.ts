@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { RowReader } from '../../cli/import/csv/rows.ts';
+import { RowReader } from '../../http/csv/rows.ts';
 import { isFull, propertyRuns } from '../support/property-runs.ts';
 
 interface Options {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeOnPostgres, withClient } from '../support/databases.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { type StatementCounter, startStatementCounter } from '../support/statement-counter.ts';
-import { signIn } from './desk.ts';
+import { deskCookie, type Seen, see, signIn } from './desk.ts';
 
 await describeOnPostgres('the number of statements of a page of the desk', (createDatabase) => {
   let url: string;
@@ -62,7 +62,13 @@ await describeOnPostgres('the number of statements of a page of the desk', (crea
       const contact = await signIn(service, company.id);
       await contact.get('/desk/');
       const pages: Record<string, number> = {};
-      for (const path of ['/desk/', '/desk/requests', '/desk/grants', '/desk/activity']) {
+      for (const path of [
+        '/desk/',
+        '/desk/requests',
+        '/desk/grants',
+        '/desk/activity',
+        '/desk/data',
+      ]) {
         pages[path] = await counter.count(async () => {
           expect((await contact.get(path)).status).toBe(200);
         });
@@ -73,5 +79,38 @@ await describeOnPostgres('the number of statements of a page of the desk', (crea
     // Who asks, what waits and how much of it, what ends soon, who looked last: in four windows of time, and the archive.
     // What waits, how much of it and what ends soon are read in a scope: a begin, the scope and a commit besides.
     expect(counted[0]?.['/desk/']).toBe(9 + 3 * 3);
+  });
+
+  it('that shows what a file would change, and of taking it over, is the same with 2 rows and with 400', async () => {
+    const counted: number[][] = [];
+    // The first reads what is kept from then on.
+    for (const rows of [1, 2, 400]) {
+      const contact = await signIn(service, (await service.fixtures.company()).id);
+      const path = '/desk/data/upload';
+      const form = (await contact.get(path)).forms.find(({ action }) => action === path);
+      const body = new FormData();
+      for (const [name, [value = '']] of Object.entries(form?.fields ?? {})) {
+        if (name !== 'file') body.append(name, value);
+      }
+      const lines = Array.from(
+        { length: rows },
+        (_, at) => `m${at},2026-10-31,${at},L,file,2026-11-02T08:00:00Z`,
+      );
+      const header = 'key,period,raw_value,source.system,source.method,source.last_synced';
+      body.append('file', new Blob([[header, ...lines].join('\n')]), 'm.csv');
+      let preview: Seen | undefined;
+      const ofPreview = await counter.count(async () => {
+        const headers = { cookie: `${deskCookie}=${contact.session}`, origin: service.url };
+        preview = await see(await fetch(service.url + path, { method: 'POST', headers, body }));
+      });
+      const push = preview?.forms.find(({ action }) => action === '/desk/data/push');
+      if (push === undefined) throw new Error('the page has no button to push');
+      const ofPush = await counter.count(async () => {
+        expect((await contact.submit(push)).location).toBe(`/desk/data?done=${rows}-0-0`);
+      });
+      // Signatures are kept a hundred at a time.
+      counted.push([ofPreview, ofPush - Math.ceil(rows / 100)]);
+    }
+    expect(counted[2]).toEqual(counted[1]);
   });
 });

@@ -1,14 +1,13 @@
 import type { ImportEntry } from '#core';
-import { metricColumns } from '#rest-adapter';
+import { metricColumns, metricFieldsOf, plainCell, readTable } from '#http';
 import { exportColumns } from '../../export/csv.ts';
 import { CommandError } from '../../output.ts';
-import { readTable } from './table.ts';
 
 /**
  * The metrics of a CSV file that the service has written itself, as a history or an export, with their revisions and
  * signatures, the receipts and their heads. It needs no mapping.
  *
- * @throws CommandError when the header is another one
+ * @throws CommandError or UnreadableFile when the header is another one
  */
 export async function* readExportedCsv(
   chunks: AsyncIterable<Uint8Array>,
@@ -34,44 +33,13 @@ const isHeader = (cells: readonly string[]): boolean =>
 const describe = (path: string): string => path;
 
 function fieldsOf(cells: readonly string[]): object {
-  // What was no formula any more is again what it was.
-  const byName = new Map(exportColumns.map((name, at) => [name, cells[at]?.replace(/^'/, '')]));
-  const text = (name: string) => byName.get(name) || undefined;
+  const byName = new Map(exportColumns.map((name, at) => [name, plainCell(cells[at])]));
+  const text = (name: string) => byName.get(name);
   const isReceipt = metricColumns.every((name) => text(name) === undefined);
   if (isReceipt) {
     const head = text('receipts.head');
     if (head !== undefined) return { type: 'consent_receipts_head', head };
     return { type: 'consent_receipt', id: text('receipt.id'), jws: text('receipt.jws') };
   }
-  return {
-    type: 'metric',
-    company_id: text('company_id'),
-    key: text('key'),
-    label: text('label'),
-    currency: text('currency') ?? null,
-    period: text('period'),
-    raw_value: toAmount(text('raw_value')),
-    value: text('value'),
-    category: text('category'),
-    confidence: text('confidence'),
-    as_of: text('as_of'),
-    source: {
-      system: text('source.system'),
-      method: text('source.method'),
-      last_synced: text('source.last_synced'),
-      signature: text('verification.source_signature'),
-    },
-    verification: {
-      verified: toFlag(text('verification.verified')),
-      signed: toFlag(text('verification.signed')),
-      signature: text('verification.signature'),
-    },
-    revision: toCount(text('revision')),
-  };
+  return metricFieldsOf(text);
 }
-
-// What is of another form is left as it is, for the core to refuse.
-const toAmount = (text = '') =>
-  /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) ? JSON.rawJSON(text) : text;
-const toFlag = (text = '') => (text === 'true' ? true : text === 'false' ? false : text);
-const toCount = (text = '') => (/^\d{1,10}$/.test(text) ? Number(text) : text);

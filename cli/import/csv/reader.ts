@@ -1,13 +1,13 @@
 import type { ImportEntry } from '#core';
+import { readTable } from '#http';
 import { createRecordReaders, type ReadRecord } from './columns.ts';
 import type { Mapping } from './mapping.ts';
-import { readTable } from './table.ts';
 
 /**
  * What the rows of a CSV file say by a mapping, in their order. What a row may hold is checked by whoever imports it, as
  * for newline-delimited JSON.
  *
- * @throws CommandError when the file as a whole is not what the mapping says
+ * @throws CommandError or UnreadableFile when the file as a whole is not what the mapping says
  */
 export async function* readCsv(
   chunks: AsyncIterable<Uint8Array>,

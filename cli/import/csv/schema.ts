@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { encodings } from '#http';
 import { dateFormat, datePattern } from './dates.ts';
-import { encodings } from './encoding.ts';
 import { recordTypes } from './fields.ts';
 import { numberFormat } from './numbers.ts';
 

@@ -1,9 +1,10 @@
-import type { ImportLine, KeptPush, PushTransaction } from '#core';
+import type { ImportCounts, ImportLine, KeptPush, PushTransaction } from '#core';
 import { IdempotentPushEntity } from '../../entities/company-data.ts';
 import { columnsOf, type Row, type Store, sql } from '../../store.ts';
 import { toBytes } from '../rows.ts';
 import { applyStaged } from './apply.ts';
 import { SignaturesOutdated } from './apply-metrics.ts';
+import { partsOf } from './parts.ts';
 import { findProblems } from './problems.ts';
 import { linesInStatement } from './staged.ts';
 
@@ -19,13 +20,18 @@ export function createPush(inside: Store, companyId: string, startedAt: Date): P
 
     findProblems: () => findProblems(inside, linesInStatement(lines)),
 
-    apply: (signing) =>
-      applyStaged(inside, linesInStatement(lines), startedAt, signing, 0).catch(
-        (error: unknown) => {
-          if (error instanceof SignaturesOutdated) return null;
-          throw error;
-        },
-      ),
+    async apply(signing) {
+      try {
+        const counts = [];
+        for (const part of partsOf(lines)) {
+          counts.push(await applyStaged(inside, linesInStatement(part), startedAt, signing, 0));
+        }
+        return counts.reduce(sumOf);
+      } catch (error) {
+        if (error instanceof SignaturesOutdated) return null;
+        throw error;
+      }
+    },
 
     async readVersion() {
       const row = await inside.first(sql<{ version: string }>`
@@ -52,6 +58,14 @@ export function createPush(inside: Store, companyId: string, startedAt: Date): P
     },
   };
 }
+
+const sumOf = (one: ImportCounts, other: ImportCounts): ImportCounts => ({
+  inserted: one.inserted + other.inserted,
+  updated: one.updated + other.updated,
+  unchanged: one.unchanged + other.unchanged,
+  signed: one.signed + other.signed,
+  unsigned: one.unsigned + other.unsigned,
+});
 
 function toKept(row: Row<'idempotent_push'>): KeptPush {
   const { key, pushedAt, expiresAt, created, revised, unchanged, dataVersion } = row;

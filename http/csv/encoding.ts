@@ -1,4 +1,4 @@
-import { CommandError } from '../../output.ts';
+import { UnreadableFile } from './unreadable-file.ts';
 
 export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'latin-1'] as const;
 
@@ -29,7 +29,7 @@ const longestMark = 4;
  * The text of a file: in the encoding of its byte-order mark, else the declared one, else UTF-8. Bytes that are none of
  * its encoding become U+FFFD, so that the line that holds them can be named (see `unreadableCharacter`).
  *
- * @throws CommandError when the file shows that it is of another encoding
+ * @throws UnreadableFile when the file shows that it is of another encoding
  */
 export async function* decodeText(
   chunks: AsyncIterable<Uint8Array>,
@@ -76,7 +76,7 @@ function encodingOf(head: Uint8Array, declared: Encoding | undefined): Encoding 
   return encoding;
 }
 
-const refuse = (reason: string) => new CommandError(`the file ${reason}`);
+const refuse = (reason: string) => new UnreadableFile(`the file ${reason}`);
 
 /** Drops the byte-order mark. */
 function createDecoder(encoding: Encoding): Decoder {

@@ -1,7 +1,7 @@
 import type { ImportProblem } from '#core';
-import { CommandError } from '../../output.ts';
 import { decodeText, type Encoding, unreadableCharacter } from './encoding.ts';
 import { type Row, type RowOptions, RowReader } from './rows.ts';
+import { UnreadableFile } from './unreadable-file.ts';
 
 interface TableOptions extends RowOptions {
   /** Undefined: that of the byte-order mark, or UTF-8. */
@@ -13,7 +13,7 @@ interface TableOptions extends RowOptions {
  * The rows of a file, each with as many cells as the first one, which is the header where there is one. Rows without any
  * text are passed over.
  *
- * @throws CommandError when the first row cannot be read, or the header is missing
+ * @throws UnreadableFile when the first row cannot be read, or the header is missing
  */
 export async function* readTable(
   chunks: AsyncIterable<Uint8Array>,
@@ -62,11 +62,11 @@ class Table {
 
   requireHeader(): void {
     if (this.#width === null && this.#hasHeader) {
-      throw new CommandError('the file has no header row');
+      throw new UnreadableFile('the file has no header row');
     }
   }
 }
 
 function refuseFirst({ line, reason }: ImportProblem): never {
-  throw new CommandError(`the first row of the file, in line ${line}, ${reason}`);
+  throw new UnreadableFile(`the first row of the file, in line ${line}, ${reason}`);
 }

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import type { ImportProblem } from '#core';
-import { CommandError } from '../../output.ts';
+import { UnreadableFile } from './unreadable-file.ts';
 
 export interface Row {
   /** The line that it begins in, counted from 1. */
@@ -109,7 +109,7 @@ export class RowReader {
   #countBrokenQuote(): void {
     this.#brokenQuotes += 1;
     if (this.#brokenQuotes <= maxBrokenQuotes) return;
-    throw new CommandError(
+    throw new UnreadableFile(
       `more than ${maxBrokenQuotes} rows have broken quotes: is the quote of the mapping that of the file?`,
     );
   }

@@ -1,0 +1,151 @@
+import type { ImportedMetric, Metric, Periods } from '../../model/company-data/metric.ts';
+import type { NumberedProblem } from '../../model/errors.ts';
+import type { CompanyCaller } from '../../model/identity/caller.ts';
+import { parseInput } from '../../model/input.ts';
+import type { ImportLine } from '../../ports/company-data.ts';
+import type { Ports } from '../../ports/index.ts';
+import { checkPushed, findAllProblems } from './check-pushed.ts';
+import { pushInputOf } from './push-records.ts';
+
+/** What a push would make of a value. `repeated`: a later record says the same value once more, and that one counts. */
+export const valueChanges = ['created', 'revised', 'unchanged', 'repeated'] as const;
+
+export interface PreviewedMetric {
+  /** Its record, counted from 0. */
+  readonly record: number;
+  readonly change: (typeof valueChanges)[number];
+  readonly metric: ImportedMetric;
+  /** The value that is there now; null: none. */
+  readonly known: Metric | null;
+  /** What differs from it, by the fields of a record; none where there is nothing to compare with. */
+  readonly differences: readonly string[];
+}
+
+export interface PushPreview {
+  /** Of those records of metrics with which nothing is wrong, in their order. */
+  readonly metrics: readonly PreviewedMetric[];
+  /** In the order of the records. With any of them a push changes nothing. */
+  readonly problems: readonly NumberedProblem[];
+  /** What the preview was made on, to be told with the push. */
+  readonly seenVersion: string;
+}
+
+/**
+ * What a push of the records would change, value by value, by the rules of the push. It changes nothing.
+ *
+ * @throws InputError
+ */
+export const previewPush =
+  (ports: Ports) =>
+  async (
+    caller: CompanyCaller,
+    input: { readonly records: readonly unknown[] },
+  ): Promise<PushPreview> => {
+    const { records } = parseInput(pushInputOf(caller), { records: [...input.records] });
+    const { companyId } = caller;
+    const { clock, companyData, imports } = ports;
+    // Before the values: if they change in between, the push is refused instead of the preview being wrong.
+    const seenVersion = await companyData.version(companyId);
+    const checked = await checkPushed(ports, caller, records);
+    const problems = await imports.transact({ companyId, startedAt: clock.now() }, (transaction) =>
+      findAllProblems(transaction, checked),
+    );
+    const bad = new Set(problems.map(({ record }) => record));
+    const given = checked.lines.filter(({ line }) => !bad.has(line)).flatMap(toGiven);
+    const known = await findKnown(ports, caller, seenVersion, given);
+    return { metrics: compare(given, known), problems, seenVersion };
+  };
+
+interface Given {
+  readonly record: number;
+  readonly metric: ImportedMetric;
+  /** The place among the revisions of its period that it has; null: the next one, if it says something new. */
+  readonly revision: number | null;
+}
+
+function toGiven({ line, record }: ImportLine): Given[] {
+  if (record.type === 'metric') return [{ record: line, metric: record.metric, revision: null }];
+  if (record.type !== 'revision') return [];
+  return [{ record: line, metric: record.metric, revision: record.revision }];
+}
+
+const nameOf = ({ key, period }: Pick<ImportedMetric, 'key' | 'period'>) => `${key} ${period}`;
+
+/** The values that are there now, by metric and period, in one statement. */
+async function findKnown(
+  { companyData, settings }: Ports,
+  { companyId, environment }: CompanyCaller,
+  dataVersion: string,
+  given: readonly Given[],
+): Promise<ReadonlyMap<string, Metric>> {
+  if (given.length === 0) return new Map();
+  const keys = [...new Set(given.map(({ metric }) => metric.key))];
+  const company = { companyId, environment, dataVersion, publicKeyUrl: settings.publicKeyUrl() };
+  const histories = await companyData.metricHistories(company, keys, spanOf(given));
+  return new Map(
+    histories.flatMap(({ values }) => values.map((value) => [nameOf(value), value] as const)),
+  );
+}
+
+function spanOf(given: readonly Given[]): Periods {
+  const periods = given.map(({ metric }) => metric.period).toSorted() as [string];
+  return { from: periods[0], to: periods.at(-1) as string };
+}
+
+function compare(
+  given: readonly Given[],
+  known: ReadonlyMap<string, Metric>,
+): readonly PreviewedMetric[] {
+  const plain = given.filter(({ revision }) => revision === null);
+  const lastOfValue = new Map(plain.map((each) => [nameOf(each.metric), each]));
+  const lastOfSeries = new Map(plain.map((each) => [each.metric.key, each]));
+  return given.map((each) => {
+    const { record, metric, revision } = each;
+    const value = known.get(nameOf(metric)) ?? null;
+    const told = { record, metric, known: value, differences: [] };
+    if (revision === null && lastOfValue.get(nameOf(metric)) !== each) {
+      return { ...told, change: 'repeated' };
+    }
+    if (value === null) return { ...told, change: 'created' };
+    const names =
+      lastOfSeries.get(metric.key) === each ? [...valueFields, ...seriesFields] : valueFields;
+    const differences = names.filter((name) => said[name](metric) !== said[name](value));
+    // What is there of a revision is the same, else it would have a problem.
+    const isRevised = revision === null ? differences.length > 0 : revision > value.revision;
+    return { ...told, change: isRevised ? 'revised' : 'unchanged', differences };
+  });
+}
+
+/** The name of a metric is one for all of its periods, and its last record tells it. */
+const seriesFields = ['label', 'category'] as const;
+
+/** A change of any of these is a new revision. */
+const valueFields = [
+  'currency',
+  'raw_value',
+  'value',
+  'confidence',
+  'as_of',
+  'source.system',
+  'source.method',
+  'source.last_synced',
+  'verification.verified',
+  'source.signature',
+] as const;
+
+type Said = (metric: ImportedMetric | Metric) => string | number | boolean | null | undefined;
+
+const said: Readonly<Record<(typeof seriesFields | typeof valueFields)[number], Said>> = {
+  label: ({ label }) => label,
+  category: ({ category }) => category,
+  currency: ({ currency }) => currency,
+  raw_value: ({ rawValue }) => rawValue,
+  value: ({ value }) => value,
+  confidence: ({ confidence }) => confidence,
+  as_of: ({ asOf }) => asOf.getTime(),
+  'source.system': ({ source }) => source.system,
+  'source.method': ({ source }) => source.method,
+  'source.last_synced': ({ source }) => source.lastSynced.getTime(),
+  'verification.verified': ({ verification }) => verification.verified,
+  'source.signature': ({ verification }) => verification.sourceSignature,
+};

@@ -1,0 +1,35 @@
+import { type Html, html, nothing } from '../html.ts';
+import type { Language } from '../messages/index.ts';
+
+interface Framed {
+  readonly name: string;
+  /** What the plot shows, in words. */
+  readonly summary: string | Html;
+  /** What its top stands for. */
+  readonly top: string;
+  /** What its bottom stands for, where that is not nought. */
+  readonly bottom?: string;
+  readonly plot: Html;
+  /** What stands at its two ends. */
+  readonly ends: readonly [string, string];
+  /** A table of the same numbers. */
+  readonly numbers: Html;
+  readonly language: Language;
+}
+
+/** A plot with what it shows in words, and its numbers. */
+export function figure(framed: Framed): Html {
+  const { name, summary, top, bottom, plot, ends, numbers, language } = framed;
+  const words = language.m.activity;
+  const tick = (text: string) => html`<p class="tick" aria-hidden="true">${text}</p>`;
+  return html`<figure class="panel figure">
+<figcaption><h3><bdi>${name}</bdi></h3><p>${summary}</p></figcaption>
+${tick(top)}
+${plot}
+${bottom === undefined ? nothing : tick(bottom)}
+<p class="ticks" aria-hidden="true"><span>${ends[0]}</span><span>${ends[1]}</span></p>
+<details><summary>${words.numbers}<span class="visually-hidden">${words.numbersOf(name)}</span></summary>
+${numbers}
+</details>
+</figure>`;
+}

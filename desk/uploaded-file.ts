@@ -1,0 +1,32 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ProtocolError } from '#http';
+
+/** Not among the names that a form can have. */
+const uploaded = Symbol('the uploaded file');
+
+/** Forms with a file, on routes that take so much. They are read as browsers send them, and nothing is written to disk. */
+export function parseFileForms(app: FastifyInstance): void {
+  app.addContentTypeParser<Buffer>(
+    'multipart/form-data',
+    { parseAs: 'buffer' },
+    async ({ headers }: FastifyRequest, body: Buffer): Promise<unknown> => {
+      const type = headers['content-type'] ?? '';
+      const sent = new Response(new Uint8Array(body), { headers: { 'content-type': type } });
+      const entries = await sent.formData().catch((cause: unknown) => {
+        throw new ProtocolError('malformed_json', { message: 'The form is malformed.', cause });
+      });
+      const fields: Record<string | symbol, unknown> = Object.create(null);
+      for (const [name, value] of entries) {
+        if (typeof value === 'string') fields[name] = value;
+        else fields[uploaded] = new Uint8Array(await value.arrayBuffer());
+      }
+      return fields;
+    },
+  );
+}
+
+/** The file of a form; null when none was chosen. */
+export function uploadedFile({ body }: Pick<FastifyRequest, 'body'>): Uint8Array | null {
+  const file = (body as Readonly<Record<symbol, Uint8Array | undefined>>)[uploaded];
+  return file === undefined || file.length === 0 ? null : file;
+}

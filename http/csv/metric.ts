@@ -1,0 +1,86 @@
+import { type Metric, readOwnKeyId } from '#core';
+
+type Cell = (metric: Metric) => string | null;
+
+const signed = (metric: Metric) => (metric.verification.signed ? metric.verification : null);
+
+function keyId(metric: Metric): string | null {
+  const signature = signed(metric)?.signature;
+  return signature === undefined ? null : readOwnKeyId(signature);
+}
+
+/** By the names of the contract, with a point for what lies inside; the last three are in the signature, too. */
+const columns: readonly (readonly [string, Cell])[] = [
+  ['company_id', ({ companyId }) => companyId],
+  ['key', ({ key }) => key],
+  ['label', ({ label }) => label],
+  ['currency', ({ currency }) => currency],
+  ['period', ({ period }) => period],
+  ['raw_value', ({ rawValue }) => rawValue],
+  ['value', ({ value }) => value],
+  ['category', ({ category }) => category],
+  ['confidence', ({ confidence }) => confidence],
+  ['as_of', ({ asOf }) => asOf.toISOString()],
+  ['source.system', ({ source }) => source.system],
+  ['source.method', ({ source }) => source.method],
+  ['source.last_synced', ({ source }) => source.lastSynced.toISOString()],
+  ['verification.verified', ({ verification }) => `${verification.verified}`],
+  ['verification.signed', ({ verification }) => `${verification.signed}`],
+  ['verification.signature', (metric) => signed(metric)?.signature ?? null],
+  ['verification.public_key_url', (metric) => signed(metric)?.publicKeyUrl ?? null],
+  ['verification.source_signature', ({ verification }) => verification.sourceSignature ?? null],
+  ['revision', ({ revision }) => `${revision}`],
+  ['signed_at', (metric) => signed(metric)?.signedAt.toISOString() ?? null],
+  ['key_id', keyId],
+];
+
+export const metricColumns = columns.map(([name]) => name);
+
+export function metricCells(metric: Metric): (string | null)[] {
+  return columns.map(([, cell]) => cell(metric));
+}
+
+/** What a cell says that `csvLine` wrote: what was no formula any more is again what it was. Empty: nothing. */
+export const plainCell = (cell: string | undefined): string | undefined =>
+  cell?.replace(/^'/, '') || undefined;
+
+/**
+ * The fields of a record of an import that such a row says, by its columns. What is of another form is left as it is, for
+ * the core to refuse.
+ */
+export function metricFieldsOf(text: (column: string) => string | undefined): object {
+  const verification = {
+    verified: toFlag(text('verification.verified')),
+    signed: toFlag(text('verification.signed')),
+    signature: text('verification.signature'),
+  };
+  const companyId = text('company_id');
+  const isVerificationGiven = Object.values(verification).some((each) => each !== undefined);
+  return {
+    type: 'metric',
+    ...(companyId !== undefined && { company_id: companyId }),
+    key: text('key'),
+    label: text('label'),
+    currency: text('currency') ?? null,
+    period: text('period'),
+    raw_value: toAmount(text('raw_value')),
+    value: text('value'),
+    category: text('category'),
+    confidence: text('confidence'),
+    as_of: text('as_of'),
+    source: {
+      system: text('source.system'),
+      method: text('source.method'),
+      last_synced: text('source.last_synced'),
+      signature: text('verification.source_signature'),
+    },
+    verification: isVerificationGiven ? verification : undefined,
+    revision: toCount(text('revision')),
+  };
+}
+
+const toAmount = (text = '') =>
+  /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) ? JSON.rawJSON(text) : text;
+const toFlag = (text?: string) => (text === 'true' ? true : text === 'false' ? false : text);
+const toCount = (text?: string) =>
+  text !== undefined && /^\d{1,10}$/.test(text) ? Number(text) : text;

@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type CompanyCaller,
+  InputError,
+  maxPushedRecords,
+  maxUploadedRecords,
+  parseExactJson,
+  valueChanges,
+} from '#core';
+import { sampleData } from '../../../support/fixtures.ts';
+import { propertyRuns } from '../../../support/property-runs.ts';
+import { createWorld, expectRefusal } from '../../world.ts';
+
+const synced = '2026-11-01T04:00:00Z';
+const value = (more: object = {}) => ({
+  type: 'metric',
+  key: 'arr',
+  period: '2026-10-31',
+  source: { system: 'QuickBooks', method: 'api', last_synced: synced },
+  raw_value: 1,
+  ...more,
+});
+
+/** As they come out of JSON. */
+const parsed = (records: readonly object[]) => parseExactJson(JSON.stringify(records)) as unknown[];
+
+async function withContact() {
+  const world = createWorld();
+  const { id: companyId } = await world.company();
+  const self: CompanyCaller = {
+    ...(await world.admitCompany(companyId)),
+    kind: 'contact',
+    scopes: ['data:write', 'data:read'],
+  };
+  const push = (records: readonly object[], more: object = {}) =>
+    world.companies.pushRecords(self, { records: parsed(records), ...more });
+  const preview = (records: readonly object[]) =>
+    world.companies.previewPush(self, { records: parsed(records) });
+  const changes = async (records: readonly object[]) =>
+    (await preview(records)).metrics.map(({ change }) => change);
+  return { ...world, companyId, self, push, preview, changes };
+}
+
+describe('the preview of a push', () => {
+  test('tells of each value whether it is new, changed or unchanged, with the one that is there', async () => {
+    const { push, preview, companies, self } = await withContact();
+    await push([value(), value({ period: '2026-09-30', raw_value: 7 })]);
+    const { metrics, problems } = await preview([
+      value({ raw_value: 2 }),
+      value({ period: '2026-09-30', raw_value: 7 }),
+      value({ period: '2026-11-30' }),
+      value({ key: 'mrr' }),
+    ]);
+    expect(problems).toEqual([]);
+    expect(metrics.map(({ record, change, known }) => [record, change, known?.rawValue])).toEqual([
+      [0, 'revised', '1'],
+      [1, 'unchanged', '7'],
+      [2, 'created', undefined],
+      [3, 'created', undefined],
+    ]);
+    expect(metrics[0]).toMatchObject({
+      metric: { rawValue: '2' },
+      known: { revision: 1 },
+      differences: ['raw_value', 'value'],
+    });
+    expect(await companies.readOwnMetricHistory(self, { key: 'arr' })).toHaveLength(2);
+  });
+
+  test.each([
+    { currency: 'USD' },
+    { value: 'one' },
+    { confidence: 'high' },
+    { as_of: '2026-10-31T00:00:00Z' },
+    { source: { ...value().source, system: 'Xero' } },
+    { source: { ...value().source, method: 'file' } },
+    { source: { ...value().source, last_synced: '2026-11-02T04:00:00Z' } },
+    { verification: { verified: true } },
+    { label: 'Annual recurring revenue' },
+    { category: 'revenue' },
+  ])('takes %j for a change', async (more) => {
+    const { push, changes } = await withContact();
+    await push([value()]);
+    expect(await changes([value(more)])).toEqual(['revised']);
+    expect(await push([value(more)])).toMatchObject({ revised: 1 });
+  });
+
+  test('of several records about a value lets the last one count', async () => {
+    const { push, changes } = await withContact();
+    await push([value()]);
+    expect(await changes([value({ raw_value: 2 }), value()])).toEqual(['repeated', 'unchanged']);
+  });
+
+  test('names what is wrong with the others, also what only stored revisions show', async () => {
+    const { push, preview, companyId } = await withContact();
+    await push([value()]);
+    const { metrics, problems } = await preview([
+      value({ raw_value: 2 }),
+      value({ revision: 7 }),
+      value({ key: '' }),
+      ...sampleData(companyId).slice(-1),
+    ]);
+    expect(problems).toEqual([
+      { record: 1, param: 'revision', message: 'revision 6 of this period is missing' },
+      { record: 2, param: 'key', message: 'is not a metric key' },
+    ]);
+    expect(metrics.map(({ record }) => record)).toEqual([0]);
+    expect(await preview([value({ key: '' })])).toMatchObject({ metrics: [] });
+  });
+
+  test('knows the revisions of an export again', async () => {
+    const { push, changes } = await withContact();
+    await push([value()]);
+    const exported = value({ revision: 1 });
+    const next = value({ revision: 2, raw_value: 2 });
+    expect(await changes([exported, next])).toEqual(['unchanged', 'revised']);
+  });
+
+  test('says what the push then does', async () => {
+    const one = <T>(...of: T[]) => fc.constantFrom(...of);
+    const record = fc
+      .record({
+        key: one('arr', 'mrr'),
+        period: one('2026-09-30', '2026-10-31'),
+        raw_value: one(1, 2),
+        label: one('A', 'B'),
+        category: one('other', 'revenue'),
+        confidence: one('low', 'high'),
+      })
+      .map(value);
+    const records = fc.array(record, { minLength: 1, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(records, records, async (before, after) => {
+        const { push, changes } = await withContact();
+        await push(before);
+        const told = await changes(after);
+        const count = (change: (typeof valueChanges)[number]) =>
+          told.filter((each) => each === change).length;
+        const [created, revised, unchanged] = valueChanges.map(count);
+        expect(await push(after)).toMatchObject({ created, revised, unchanged });
+      }),
+      { numRuns: propertyRuns(100) },
+    );
+  });
+
+  test('needs the right to push', async () => {
+    const { companies, self } = await withContact();
+    const reader: CompanyCaller = { ...self, scopes: ['consents:manage', 'data:read'] };
+    await expectRefusal(
+      (async () => companies.previewPush(reader, { records: parsed([value()]) }))(),
+      'insufficient_scope',
+    );
+  });
+});
+
+describe('a push after its preview', () => {
+  test('changes nothing when the data has changed in between', async () => {
+    const { push, preview, changes } = await withContact();
+    const { seenVersion } = await preview([value()]);
+    await push([value({ key: 'mrr' })]);
+    await expectRefusal(push([value()], { seenVersion }), 'data_changed');
+    expect(await changes([value()])).toEqual(['created']);
+    const anew = await preview([value()]);
+    expect(await push([value()], { seenVersion: anew.seenVersion })).toMatchObject({ created: 1 });
+  });
+
+  test('is made once, however often its form is sent', async () => {
+    const { push, preview } = await withContact();
+    const { seenVersion } = await preview([value()]);
+    const more = { seenVersion, idempotencyKey: 'form_1' };
+    expect(await push([value()], more)).toMatchObject({ created: 1, replayed: false });
+    expect(await push([value()], more)).toMatchObject({ created: 1, replayed: true });
+  });
+
+  test('may hold more of a person than of a program', async () => {
+    const { push, companies, self } = await withContact();
+    const many = (count: number) =>
+      Array.from({ length: count }, () => value({ period: '2026-10-31' }));
+    expect(await push(many(maxPushedRecords + 1))).toMatchObject({ created: 1 });
+    await expect(push(many(maxUploadedRecords + 1))).rejects.toThrow(InputError);
+    const program = { ...self, kind: 'company' as const };
+    const records = parsed(many(maxPushedRecords + 1));
+    await expect(companies.pushRecords(program, { records })).rejects.toThrow(InputError);
+  });
+});

@@ -1,0 +1,110 @@
+import { expect, it } from 'vitest';
+import { importLines, sampleData } from '../support/fixtures.ts';
+import type { TestService } from '../support/service.ts';
+import { decode, describeDesk, signIn } from './desk.ts';
+
+/** What stands in a page as text, without its markup. */
+const plain = (markup: string) =>
+  decode(markup.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')).trim();
+
+const rowsOf = (text: string) =>
+  [...text.matchAll(/<tr><th scope="row"[^>]*>(.*?)<\/tr>/gs)].map(([, row = '']) => plain(row));
+
+async function companyWithData(service: TestService) {
+  const company = await service.fixtures.company();
+  await importLines(service.operator, sampleData(company.id));
+  return { company, contact: await signIn(service, company.id) };
+}
+
+/** The value of August, corrected. */
+const correction = (companyId: string) => ({
+  type: 'metric',
+  company_id: companyId,
+  key: 'cash_balance',
+  label: 'Cash balance',
+  currency: 'USD',
+  period: '2026-08-31',
+  source: { system: 'mercury', method: 'api', last_synced: '2026-11-02T04:00:00Z' },
+  raw_value: 1_400_000,
+  category: 'liquidity',
+});
+
+describeDesk('your data', (given) => {
+  it('shows each figure with its period, source and freshness, as investors would see it', async () => {
+    const { contact } = await companyWithData(given());
+    const { status, text } = await contact.get('/desk/data');
+    expect(status).toBe(200);
+    const rows = rowsOf(text);
+    expect(rows).toHaveLength(6);
+    expect(rows[0]).toMatch(
+      /^Cash balance cash_balance \$990,000\.25 2026-10-31 Yes high mercury \( api \) /,
+    );
+    expect(rows[1]).toMatch(/^Headcount headcount 48 2026-10-31 No unknown gusto \( api \) /);
+    expect(text).toContain('<td class="number"><bdi>$990,000.25</bdi></td>');
+    expect(text).toContain('datetime="2026-11-01T04:00:00.000Z"');
+    expect(rows.filter((row) => /connected|error/.test(row))).toHaveLength(2);
+  });
+
+  it('is not recorded as a read, and is nobody else’s', async () => {
+    const service = given();
+    const { contact } = await companyWithData(service);
+    await contact.get('/desk/data');
+    await contact.get('/desk/data/metrics/cash_balance');
+    expect((await contact.get('/desk/activity')).text).not.toContain('class="timeline"');
+    const other = await signIn(service, (await service.fixtures.company()).id);
+    expect(rowsOf((await other.get('/desk/data')).text)).toEqual([]);
+    expect((await other.get('/desk/data/metrics/cash_balance')).status).toBe(404);
+  });
+
+  it('plots the history of a metric at its places in time, with its numbers newest first', async () => {
+    const { contact } = await companyWithData(given());
+    const { text } = await contact.get('/desk/data/metrics/cash_balance');
+    expect(rowsOf(text)).toEqual([
+      '2026-10-31 $990,000.25 1',
+      '2026-09-30 $1,250,000.50 1',
+      '2026-08-31 $1,500,000 1',
+    ]);
+    // September is a day shorter than October.
+    expect(text).toContain('d="M0.5 100V0M1.5 100V16.7M2.53 100V34"');
+    expect(text).toContain('From $1,500,000, 2026-08-31 to $990,000.25, 2026-10-31.');
+    expect(text).toContain('No value was corrected.');
+  });
+
+  it('shows what was corrected beside what it replaced', async () => {
+    const service = given();
+    const { company, contact } = await companyWithData(service);
+    await importLines(service.operator, [correction(company.id)]);
+    const { text } = await contact.get('/desk/data/metrics/cash_balance');
+    const [, corrected = ''] = text.split('id="revisions"');
+    expect(rowsOf(corrected).map((row) => row.replace(/ mercury.*/, ''))).toEqual([
+      '2026-08-31 2 $1,400,000',
+      '2026-08-31 1 $1,500,000',
+    ]);
+  });
+
+  it('draws what lies below nought downwards, and shows a text of a source as a text', async () => {
+    const service = given();
+    const company = await service.fixtures.company();
+    const loss = (period: string, raw_value: number) => ({
+      ...correction(company.id),
+      key: 'net_income',
+      label: '<b>Net</b>',
+      period,
+      raw_value,
+    });
+    await importLines(service.operator, [loss('2026-01-31', -50), loss('2026-02-28', 150)]);
+    const contact = await signIn(service, company.id);
+    const { text } = await contact.get('/desk/data/metrics/net_income');
+    expect(text).toContain('d="M0.5 75V100M1.5 75V0"');
+    expect(text).toContain('<p class="tick" aria-hidden="true">-$50</p>');
+    expect(text).not.toContain('<b>Net');
+    expect((await contact.get('/desk/data')).text).not.toContain('<b>Net');
+  });
+
+  it('says that there is nothing yet', async () => {
+    const service = given();
+    const contact = await signIn(service, (await service.fixtures.company()).id);
+    const { text } = await contact.get('/desk/data');
+    expect(plain(text)).toContain('There are no metrics yet.');
+  });
+});
