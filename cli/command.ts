@@ -27,8 +27,8 @@ interface DatabaseCommand<Takes> extends CommandParts<Takes>, OpenOptions {
 }
 
 interface FreeCommand<Takes> extends CommandParts<Takes> {
-  /** False where stdout is for what another program reads. */
-  readonly hasJson?: boolean;
+  /** What --json prints; null where stdout is for what another program reads. */
+  readonly json?: string | null;
   act(
     given: Given<Takes>,
     context: CliContext,
@@ -58,7 +58,7 @@ export function command<const Takes extends Parameters>(
 export function freeCommand<const Takes extends Parameters>(
   name: string,
   description: string,
-  { examples, explanation, takes, hasJson = true, act }: FreeCommand<Takes>,
+  { examples, explanation, takes, json = 'one JSON document', act }: FreeCommand<Takes>,
 ): AddCommand {
   return (parent, context) => {
     const path = [...groupsOf(parent), name].join(' ');
@@ -67,7 +67,7 @@ export function freeCommand<const Takes extends Parameters>(
       .command(name)
       .description(description)
       .addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
-    if (hasJson) added.option('--json', 'print one JSON document');
+    if (json !== null) added.option('--json', `print ${json}`);
     if (explanation !== undefined) added.addHelpText('after', explanation);
     const parameters = Object.entries(takes ?? {});
     for (const [, parameter] of parameters) parameter.addTo(added);

@@ -25,12 +25,13 @@ import {
   parseScopes,
 } from '../options.ts';
 import { CommandError, type CommandResult } from '../output.ts';
-import { followedBy, renderFields, renderTable } from '../table.ts';
+import { renderFields } from '../table.ts';
 
 const explanation = `
 The file is JSON; docs/operating.md shows one. What is there already stays as it is, so that the same command can be run
 again, also after a run that did not come to its end. What contradicts what is there is told before anything is changed.
-New contacts are invited by mail.`;
+New contacts are invited by mail. Each thing is told as soon as it is there, with the secret of a key: with --json a line
+each, and a last line that says whether that was all. Two runs for the same at once stop as soon as they see each other.`;
 
 const collected = (text: string, before: readonly string[] = []): readonly string[] => [
   ...before,
@@ -80,6 +81,7 @@ export const commands = freeCommand(
       '--env live --investor "North Capital" --company "Harbor Robotics" --contact board@harbor.example',
     ],
     explanation,
+    json: 'one JSON document a line: a thing each, then the whole',
     takes,
     async act(given, context, show) {
       const { path, mappingOut, dryRun: isDryRun } = given;
@@ -151,15 +153,27 @@ async function onboard({ wanted, mapping, mappingOut, operator, isDryRun, stderr
   const companyId = state.company?.id ?? wanted.company?.id ?? null;
   const existing = mappingOut === undefined ? null : await readExisting(mappingOut);
   contradictions.push(...contradictionsOfMapping(mapping, companyId, mappingOut, existing));
-  if (contradictions.length > 0) {
-    for (const one of contradictions) stderr.write(`${escapeControls(one)}\n`);
-    throw new CommandError('that contradicts what is asked for, so nothing was changed');
-  }
+  const refuse = (found: readonly string[], consequence: string) => {
+    if (found.length === 0) return;
+    for (const one of found) stderr.write(`${escapeControls(one)}\n`);
+    throw new CommandError(`that contradicts what is asked for, so ${consequence}`);
+  };
+  refuse(contradictions, 'nothing was changed');
+  const readAgain = async () => {
+    const now = await readState(wanted, operator, new Date());
+    refuse(now.contradictions, 'no more was made: it came while this ran');
+    return now.state;
+  };
   const steps: Step[] = [];
   let made: object | null = null;
   const result = (isComplete: boolean) => toResult(steps, made, { isDryRun, isComplete });
   try {
-    for await (const step of carryOut({ wanted, state, operator, isDryRun })) steps.push(step);
+    const work = { wanted, state, readState: readAgain, operator, isDryRun };
+    for await (const step of carryOut(work)) {
+      steps.push(step);
+      // A secret is shown nowhere else, and the next step may be the one in which the process is killed.
+      await show(toLine(step));
+    }
     const id = steps.find(({ thing }) => thing === 'company')?.id ?? companyId;
     if (mapping !== null && id !== null) {
       made = ofCompany(mapping, id);
@@ -168,7 +182,6 @@ async function onboard({ wanted, mapping, mappingOut, operator, isDryRun, stderr
       }
     }
   } catch (error) {
-    // The secrets of what was made are shown nowhere else.
     await show(result(false));
     throw error;
   }
@@ -198,27 +211,36 @@ const words: Readonly<Record<Step['outcome'], string>> = {
   would_be_made: 'would be made',
 };
 
+function wholeOf(steps: readonly Step[], isDryRun: boolean): string {
+  if (steps.every(({ outcome }) => outcome === 'was_there')) {
+    return 'Nothing was changed: all of it was there already.';
+  }
+  return isDryRun ? 'Nothing was changed.' : 'All of it is there now.';
+}
+
+const thingWidth = 'company key'.length;
+
+function toLine(step: Step): CommandResult {
+  const { thing, name, id, outcome, secret } = step;
+  const told = [thing.replace('_', ' ').padEnd(thingWidth), name, id ?? '-', words[outcome]];
+  const line = escapeControls(told.join('  '));
+  return {
+    json: { object: 'onboarding_step', ...step },
+    text: secret === undefined ? line : `${line}\n${renderFields({ [id ?? '']: secret })}`,
+  };
+}
+
+/** What is said at the end, below the steps. */
 function toResult(
   steps: readonly Step[],
   mapping: object | null,
   { isDryRun, isComplete }: { readonly isDryRun: boolean; readonly isComplete: boolean },
 ): CommandResult {
-  const table = renderTable(
-    {
-      THING: ({ thing }) => thing.replace('_', ' '),
-      NAME: 'name',
-      ID: 'id',
-      OUTCOME: ({ outcome }) => words[outcome],
-    },
-    steps,
-    'Nothing was done.',
-  );
   const below = [
-    ...secretsIn(steps),
-    ...(isComplete && steps.every(({ outcome }) => outcome === 'was_there')
-      ? ['Nothing was changed: all of it was there already.']
+    ...(steps.some(({ secret }) => secret !== undefined)
+      ? ['Keep the secrets now: they will not be shown again.']
       : []),
-    ...(isComplete ? [] : ['This is not all: run it again to complete it.']),
+    isComplete ? wholeOf(steps, isDryRun) : 'This is not all: run it again to complete it.',
     ...(mapping === null ? [] : [textOf(mapping).trimEnd()]),
   ];
   return {
@@ -226,18 +248,8 @@ function toResult(
       object: 'onboarding',
       dry_run: isDryRun,
       complete: isComplete,
-      steps,
       mapping,
     },
-    text: below.reduce((above, text) => followedBy(above, `\n${text}`), table),
+    text: below.map((text) => `\n${text}`).join('\n'),
   };
-}
-
-function secretsIn(steps: readonly Step[]): string[] {
-  const secrets = steps.flatMap(({ id, secret }) => (secret === undefined ? [] : [[id, secret]]));
-  if (secrets.length === 0) return [];
-  return [
-    renderFields(Object.fromEntries(secrets)),
-    'Keep the secrets now: they will not be shown again.',
-  ];
 }

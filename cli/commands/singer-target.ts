@@ -26,7 +26,7 @@ export const commands = freeCommand(
       '--url https://access.example --mapping streams.json < messages.jsonl > state.jsonl',
     ],
     explanation,
-    hasJson: false,
+    json: null,
     takes: {
       url: required('--url <address>', 'the address of the service'),
       mappingPath: required('--mapping <file>', 'what the streams mean: docs/operating.md'),

@@ -16,28 +16,42 @@ export interface Step {
 interface Work {
   readonly wanted: Onboarding;
   readonly state: State;
+  /** What is there by now; throws when it contradicts what is wanted. */
+  readonly readState: () => Promise<State>;
   readonly operator: OperatorUseCases;
   readonly isDryRun: boolean;
 }
 
 /**
  * Makes what is missing, and tells each thing as soon as it is there. Keys come last: a run that is killed then has lost
- * no more than the secret of one.
+ * no more than the secret of one. No lock keeps two runs apart, and names need not be unique; so each step looks once
+ * more before it makes something, and the last one afterwards: two that make the same at once stop after one step.
  */
-export async function* carryOut({ wanted, state, operator, isDryRun }: Work): AsyncGenerator<Step> {
+export async function* carryOut({
+  wanted,
+  state: known,
+  readState,
+  operator,
+  isDryRun,
+}: Work): AsyncGenerator<Step> {
   const { environment } = wanted;
+  let state = known;
+  let hasMade = false;
   const nameOf = (who: 'company' | 'investor') => state[who]?.name ?? wanted[who]?.name ?? '';
 
   /** Makes a thing unless it is there. */
   async function step(
     thing: Step['thing'],
     name: string,
-    existing: Pick<Step, 'id'> | null,
+    find: () => Pick<Step, 'id'> | null,
     make: () => Promise<Pick<Step, 'id' | 'secret'>>,
   ): Promise<Step> {
+    if (find() === null && !isDryRun) state = await readState();
+    const existing = find();
     if (existing !== null) return { thing, id: existing.id, name, outcome: 'was_there' };
     if (isDryRun) return { thing, id: null, name, outcome: 'would_be_made' };
     const { id, secret } = await make();
+    hasMade = true;
     return { thing, id, name, outcome: 'made', ...(secret !== undefined && { secret }) };
   }
 
@@ -46,7 +60,7 @@ export async function* carryOut({ wanted, state, operator, isDryRun }: Work): As
   if (ofInvestor !== undefined) {
     const name = nameOf('investor');
     const make = () => operator.createInvestor({ name, environment });
-    const told = await step('investor', name, state.investor, make);
+    const told = await step('investor', name, () => state.investor, make);
     investorId = told.id ?? '';
     yield told;
   }
@@ -56,7 +70,7 @@ export async function* carryOut({ wanted, state, operator, isDryRun }: Work): As
   if (ofCompany !== undefined) {
     const name = nameOf('company');
     const make = () => operator.createCompany({ name, environment, id: ofCompany.id });
-    const told = await step('company', name, state.company, make);
+    const told = await step('company', name, () => state.company, make);
     companyId = told.id ?? '';
     yield told;
   }
@@ -64,29 +78,32 @@ export async function* carryOut({ wanted, state, operator, isDryRun }: Work): As
   if (ofInvestor !== undefined && ofCompany !== undefined) {
     const member = { id: null };
     const name = `${nameOf('company')} in that of ${nameOf('investor')}`;
-    yield step('portfolio', name, state.isMember ? member : null, async () => {
+    const make = async () => {
       await operator.addToPortfolio({ investorId, companyId });
       return member;
-    });
+    };
+    yield step('portfolio', name, () => (state.isMember ? member : null), make);
   }
 
   for (const email of ofCompany?.contacts ?? []) {
     const make = () => operator.addContact({ companyId, email });
-    yield step('contact', email, state.contacts.get(email) ?? null, make);
+    yield step('contact', email, () => state.contacts.get(email) ?? null, make);
   }
 
   for (const given of ofInvestor?.keys ?? []) {
     const { name, scopes, expires_at: expiresAt, rate_limit: rateLimit } = given;
     const key = { investorId, name, scopes, expiresAt, rateLimit };
     const make = async () => idAndSecret(await operator.createApiKey(key));
-    yield step('key', name, state.apiKeys.get(name) ?? null, make);
+    yield step('key', name, () => state.apiKeys.get(name) ?? null, make);
   }
 
   for (const { name, expires_at: expiresAt, scopes, source } of ofCompany?.keys ?? []) {
     const key = { companyId, name, expiresAt, scopes, source };
     const make = async () => idAndSecret(await operator.createCompanyKey(key));
-    yield step('company_key', name, state.companyKeys.get(name) ?? null, make);
+    yield step('company_key', name, () => state.companyKeys.get(name) ?? null, make);
   }
+
+  if (hasMade) await readState();
 }
 
 const idAndSecret = ({ key: { id }, secret }: MintedApiKey | MintedCompanyKey) => ({ id, secret });

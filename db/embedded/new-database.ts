@@ -1,5 +1,6 @@
 import { globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { findPackageJSON } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +13,8 @@ const file = fileURLToPath(new URL('new-database.zst', import.meta.url));
 
 /** The contents of files by their paths, in folders that may be empty. */
 interface Packed {
+  /** Of the PGlite that made it. */
+  readonly version: string;
   readonly folders: readonly string[];
   readonly files: readonly (readonly [path: string, bytes: Uint8Array])[];
 }
@@ -26,6 +29,8 @@ const unused = ['template0', 'template1'];
 const compression = {
   params: {
     [constants.ZSTD_c_compressionLevel]: 9,
+    // A damaged file shall be known as such, not become a damaged database.
+    [constants.ZSTD_c_checksumFlag]: 1,
     [constants.ZSTD_c_enableLongDistanceMatching]: 1,
     [constants.ZSTD_c_windowLog]: 25,
   },
@@ -51,6 +56,7 @@ export async function keepNewDatabase(target = file): Promise<void> {
       join(entry.parentPath, entry.name).slice(folder.length + 1);
     const paths = found.filter((entry) => entry.isFile()).map(pathOf);
     const packed: Packed = {
+      version: versionOfPGlite(),
       folders: found.filter((entry) => entry.isDirectory()).map(pathOf),
       files: paths.map((path) => [path, readFileSync(join(folder, path))]),
     };
@@ -59,20 +65,33 @@ export async function keepNewDatabase(target = file): Promise<void> {
     writeFileSync(`${target}.draft`, zstdCompressSync(serialize(packed), compression));
     renameSync(`${target}.draft`, target);
   } finally {
+    await rm(`${target}.draft`, { force: true });
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** Puts the new database that is kept into the folder; false: none is. */
+/** Puts the new database that is kept into the folder; false: none is that this PGlite can use. */
 export function putNewDatabase(folder: string, source = file): boolean {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(source);
-  } catch {
-    return false;
-  }
-  const { folders, files }: Packed = deserialize(zstdDecompressSync(bytes));
+  const packed = readPacked(source);
+  if (packed === null) return false;
+  const { folders, files } = packed;
   for (const path of folders) mkdirSync(join(folder, path), { recursive: true, mode: 0o700 });
   for (const [path, content] of files) writeFileSync(join(folder, path), content, { mode: 0o600 });
   return true;
+}
+
+/** Null where a database has to be initialized: none is kept, it is damaged, or another PGlite made it. */
+function readPacked(source: string): Packed | null {
+  try {
+    const packed: Packed = deserialize(zstdDecompressSync(readFileSync(source)));
+    return packed.version === versionOfPGlite() ? packed : null;
+  } catch {
+    return null;
+  }
+}
+
+function versionOfPGlite(): string {
+  const manifest = findPackageJSON('@electric-sql/pglite', import.meta.url);
+  if (manifest === undefined) throw new Error('PGlite has no package.json');
+  return JSON.parse(readFileSync(manifest, 'utf8')).version;
 }

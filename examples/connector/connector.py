@@ -4,6 +4,7 @@ python3 connector.py ledger.csv
 python3 connector.py http://127.0.0.1:4010/balances
 """
 
+import collections
 import csv
 import hashlib
 import http.client
@@ -30,10 +31,23 @@ class Stop(Exception):
 # --- Reading
 
 
+COLUMNS = ("account", "date", "balance", "exported_at")
+
+
+def require_columns(header, where="the first line"):
+    """A column of another name must not look like a ledger of which nothing is pushed."""
+    missing = [name for name in COLUMNS if name not in header]
+    if missing:
+        raise Stop(f"{where} has no {', '.join(missing)}, but {', '.join(header) or 'nothing'}")
+
+
 def read_ledger(where):
     if not where.startswith(("http://", "https://")):
-        with open(where, newline="", encoding="utf-8") as file:
-            yield from csv.DictReader(file)
+        # Spreadsheets begin a file with a mark of its encoding, which utf-8-sig leaves out.
+        with open(where, newline="", encoding="utf-8-sig") as file:
+            rows = csv.DictReader(file, restval="")
+            require_columns(rows.fieldnames or [])
+            yield from rows
         return
     following = 0
     while following is not None:
@@ -41,7 +55,9 @@ def read_ledger(where):
         if status != 200:
             raise Stop(f"the ledger answers {status}: {text}")
         page = json.loads(text)
-        yield from page["balances"]
+        for row in page["balances"]:
+            require_columns(list(row), "a balance")
+            yield row
         following = page["next"]
 
 
@@ -63,8 +79,11 @@ def to_record(row, number, mapping, method):
     return f'{json.dumps(record)[:-1]},"raw_value":{amount}}}'
 
 
-def to_batches(rows, mapping, method):
-    """Batches of records: their numbers in the ledger, from 1, and the body of the push."""
+def to_batches(rows, mapping, method, left_out):
+    """Batches of records: their numbers in the ledger, from 1, and the body of the push.
+
+    Counts in `left_out`, by their accounts, the rows that are not pushed.
+    """
     numbers, records, size = [], [], 0
 
     def batch():
@@ -73,6 +92,7 @@ def to_batches(rows, mapping, method):
     for number, row in enumerate(rows, start=1):
         record = to_record(row, number, mapping, method)
         if record is None:
+            left_out[row["account"]] += 1
             continue
         length = len(record.encode()) + 1
         if records and (len(records) == MAX_RECORDS or 14 + size + length > MAX_BYTES):
@@ -98,23 +118,29 @@ class NoRedirect(urllib.request.HTTPRedirectHandler):
 opener = urllib.request.build_opener(NoRedirect)
 
 
+def answer_to(asked):
+    try:
+        return opener.open(asked, timeout=60)
+    except urllib.error.HTTPError as answer:
+        return answer
+
+
 def request(url, body=None, headers={}):
     """Tries again what passes: no network, too many requests, a service that is not there for a moment."""
     for attempt in range(1, ATTEMPTS + 1):
         seconds = None
+        asked = urllib.request.Request(url, data=body, headers=headers)
         try:
-            asked = urllib.request.Request(url, data=body, headers=headers)
-            with opener.open(asked, timeout=60) as answer:
-                return answer.status, answer.read().decode()
-        except urllib.error.HTTPError as error:
-            is_in_use = error.code == 409 and body is not None
-            with error:
-                if error.code != 429 and error.code < 500 and not is_in_use:
-                    return error.code, error.read().decode()
-            problem = f"{url} answers {error.code}"
-            retry_after = error.headers.get("Retry-After", "")
-            if retry_after.isdigit():
-                seconds = min(int(retry_after), 300)
+            # Whatever its status, an answer may break off while it is read.
+            with answer_to(asked) as answer:
+                status = answer.status
+                is_in_use = status == 409 and body is not None
+                if status != 429 and status < 500 and not is_in_use:
+                    return status, answer.read().decode()
+                problem = f"{url} answers {status}"
+                retry_after = answer.headers.get("Retry-After", "")
+                if retry_after.isdigit():
+                    seconds = min(int(retry_after), 300)
         except (OSError, http.client.HTTPException) as error:
             problem = f"{url} cannot be reached: {getattr(error, 'reason', error)}"
         if attempt == ATTEMPTS:
@@ -127,36 +153,56 @@ def request(url, body=None, headers={}):
     raise Stop(f"{problem}, {ATTEMPTS} times")
 
 
-def key_for(body, state_path):
-    """The key under which a batch is pushed, kept before it is: whoever is killed in between sends the same again."""
-    digest = hashlib.sha256(body).hexdigest()
+def read_state(path):
+    """By the number of its first record: the batches that were sent and of which no answer has come."""
     try:
-        state = json.loads(state_path.read_text())
+        return json.loads(path.read_text())
     except (OSError, ValueError):
-        state = {}
-    if state.get("digest") == digest:
-        return state["key"]
-    key = str(uuid.uuid4())
-    new = Path(f"{state_path}.new")
+        return {}
+
+
+def write_state(path, state):
+    new = Path(f"{path}.new")
     with open(new, "w") as file:
-        file.write(json.dumps({"digest": digest, "key": key}))
+        file.write(json.dumps(state))
         file.flush()
         os.fsync(file.fileno())
-    new.replace(state_path)
+    new.replace(path)
+
+
+def key_for(first, body, state_path):
+    """The key under which a batch is pushed, kept before it is: whoever is killed in between sends the same again.
+
+    Batches before it are sent again as well then, and leave its key as it is.
+    """
+    digest = hashlib.sha256(body).hexdigest()
+    state = read_state(state_path)
+    kept = state.get(first)
+    if kept and kept["digest"] == digest:
+        return kept["key"]
+    key = str(uuid.uuid4())
+    write_state(state_path, {**state, first: {"digest": digest, "key": key}})
     return key
 
 
+def forget_key(first, state_path):
+    state = read_state(state_path)
+    state.pop(first, None)
+    write_state(state_path, state)
+
+
 def push(numbers, body, url, key, state_path):
+    first = str(numbers[0])
     status, text = request(
         f"{url}/company/v1/data",
         body,
         {
             "Authorization": f"Bearer {key}",
             "Content-Type": "application/json",
-            "Idempotency-Key": key_for(body, state_path),
+            "Idempotency-Key": key_for(first, body, state_path),
         },
     )
-    state_path.unlink(missing_ok=True)
+    forget_key(first, state_path)
     if status == 200:
         counts = json.loads(text)
         print("{created} created, {revised} revised, {unchanged} unchanged".format(**counts))
@@ -193,8 +239,12 @@ def main(parameters):
     state_path = Path(setting("STATE_FILE", "connector-state.json"))
     mapping = json.loads(Path(__file__).with_name("mapping.json").read_text(encoding="utf-8"))
     method = "api" if where.startswith(("http://", "https://")) else "file"
-    for numbers, body in to_batches(read_ledger(where), mapping, method):
+    left_out = collections.Counter()
+    for numbers, body in to_batches(read_ledger(where), mapping, method, left_out):
         push(numbers, body, url, key, state_path)
+    state_path.unlink(missing_ok=True)
+    for account, count in left_out.items():
+        print(f'{count} left out: mapping.json has no account "{account}"')
 
 
 if __name__ == "__main__":

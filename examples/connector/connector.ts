@@ -35,7 +35,18 @@ class Stop extends Error {}
 
 // --- Reading
 
-export function rowsOf(csv: string): Row[] {
+const columns = ['account', 'date', 'balance', 'exported_at'] as const;
+
+/** A column of another name must not look like a ledger of which nothing is pushed. */
+function requireColumns(header: readonly string[], where = 'the first line'): void {
+  const missing = columns.filter((name) => !header.includes(name));
+  if (missing.length === 0) return;
+  throw new Stop(`${where} has no ${missing.join(', ')}, but ${header.join(', ') || 'nothing'}`);
+}
+
+export function rowsOf(text: string): Row[] {
+  // Spreadsheets begin a file with a mark of its encoding.
+  const csv = text.replace(/^\ufeff/, '');
   const cells = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y;
   const lines: string[][] = [[]];
   while (cells.lastIndex < csv.length) {
@@ -45,6 +56,7 @@ export function rowsOf(csv: string): Row[] {
     if (match[3] !== ',') lines.push([]);
   }
   const [header = [], ...rows] = lines.filter((line) => line.length > 0);
+  requireColumns(header);
   return rows.map(
     (row) => Object.fromEntries(header.map((name, at) => [name, row[at] ?? ''])) as unknown as Row,
   );
@@ -54,11 +66,13 @@ async function* readLedger(from: string): AsyncGenerator<Row> {
   if (!/^https?:/.test(from)) return yield* rowsOf(await readFile(from, 'utf8'));
   let next: number | null = 0;
   while (next !== null) {
-    const answer = await request(`${from}?from=${next}`);
-    const text = await answer.text();
-    if (answer.status !== 200) throw new Stop(`the ledger answers ${answer.status}: ${text}`);
+    const { status, text } = await request(`${from}?from=${next}`);
+    if (status !== 200) throw new Stop(`the ledger answers ${status}: ${text}`);
     const page: { balances: Row[]; next: number | null } = JSON.parse(text);
-    yield* page.balances;
+    for (const row of page.balances) {
+      requireColumns(Object.keys(row), 'a balance');
+      yield row;
+    }
     next = page.next;
   }
 }
@@ -78,10 +92,12 @@ function toRecord(row: Row, number: number, mapping: Mapping, method: string): s
   return `${JSON.stringify(record).slice(0, -1)},"raw_value":${amount}}`;
 }
 
+/** Counts in `leftOut`, by their accounts, the rows that are not pushed. */
 async function* toBatches(
   rows: AsyncIterable<Row>,
   mapping: Mapping,
   method: string,
+  leftOut: Map<string, number>,
 ): AsyncGenerator<Batch> {
   let numbers: number[] = [];
   let records: string[] = [];
@@ -92,7 +108,10 @@ async function* toBatches(
   for await (const row of rows) {
     number += 1;
     const record = toRecord(row, number, mapping, method);
-    if (record === null) continue;
+    if (record === null) {
+      leftOut.set(row.account, (leftOut.get(row.account) ?? 0) + 1);
+      continue;
+    }
     const size = Buffer.byteLength(record) + 1;
     if (records.length === maxRecords || (records.length > 0 && empty + bytes + size > maxBytes)) {
       yield batch();
@@ -108,7 +127,10 @@ async function* toBatches(
 // --- Pushing
 
 /** Tries again what passes: no network, too many requests, a service that is not there for a moment. */
-async function request(url: string, options: RequestInit = {}): Promise<Response> {
+async function request(
+  url: string,
+  options: RequestInit = {},
+): Promise<{ readonly status: number; readonly text: string }> {
   for (let attempt = 1; ; attempt += 1) {
     let problem: string;
     let seconds: number | null = null;
@@ -119,7 +141,10 @@ async function request(url: string, options: RequestInit = {}): Promise<Response
         signal: AbortSignal.timeout(60_000),
       });
       const isInUse = answer.status === 409 && options.method === 'POST';
-      if (answer.status !== 429 && answer.status < 500 && !isInUse) return answer;
+      if (answer.status !== 429 && answer.status < 500 && !isInUse) {
+        // An answer may break off as well.
+        return { status: answer.status, text: await answer.text() };
+      }
       problem = `${url} answers ${answer.status}`;
       const asked = Number.parseInt(answer.headers.get('retry-after') ?? '', 10);
       if (asked >= 0) seconds = Math.min(asked, 300);
@@ -136,35 +161,54 @@ async function request(url: string, options: RequestInit = {}): Promise<Response
   }
 }
 
-/** The key under which a batch is pushed, kept before it is: whoever is killed in between sends the same again. */
-async function keyFor(body: string, statePath: string): Promise<string> {
+/** By the number of its first record: the batches that were sent and of which no answer has come. */
+type State = Record<string, { readonly digest: string; readonly key: string }>;
+
+const readState = (path: string): Promise<State> =>
+  readFile(path, 'utf8').then(JSON.parse, () => ({}));
+
+async function writeState(path: string, state: State): Promise<void> {
+  await writeFile(`${path}.new`, JSON.stringify(state), { flush: true });
+  await rename(`${path}.new`, path);
+}
+
+/**
+ * The key under which a batch is pushed, kept before it is: whoever is killed in between sends the same again. Batches
+ * before it are sent again as well then, and leave its key as it is.
+ */
+async function keyFor({ numbers: [first = 0], body }: Batch, statePath: string): Promise<string> {
   const digest = createHash('sha256').update(body).digest('hex');
-  const state = await readFile(statePath, 'utf8').then(JSON.parse, () => ({}));
-  if (state.digest === digest) return state.key;
+  const state = await readState(statePath);
+  const kept = state[first];
+  if (kept?.digest === digest) return kept.key;
   const key = randomUUID();
-  await writeFile(`${statePath}.new`, JSON.stringify({ digest, key }), { flush: true });
-  await rename(`${statePath}.new`, statePath);
+  await writeState(statePath, { ...state, [first]: { digest, key } });
   return key;
 }
 
-async function push({ numbers, body }: Batch, { url, key, statePath }: Settings): Promise<void> {
-  const answer = await request(`${url}/company/v1/data`, {
+async function forgetKey({ numbers: [first = 0] }: Batch, statePath: string): Promise<void> {
+  const { [first]: _, ...others } = await readState(statePath);
+  await writeState(statePath, others);
+}
+
+async function push(batch: Batch, { url, key, statePath }: Settings): Promise<void> {
+  const { numbers, body } = batch;
+  const { status, text } = await request(`${url}/company/v1/data`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${key}`,
       'content-type': 'application/json',
-      'idempotency-key': await keyFor(body, statePath),
+      'idempotency-key': await keyFor(batch, statePath),
     },
     body,
   });
-  const text = await answer.text();
-  await rm(statePath, { force: true });
-  if (answer.status === 200) {
+  await forgetKey(batch, statePath);
+  if (status === 200) {
     const { created, revised, unchanged } = JSON.parse(text);
     console.log(`${created} created, ${revised} revised, ${unchanged} unchanged`);
     return;
   }
-  if (!text.startsWith('{"error"')) throw new Stop(`the service answers ${answer.status}: ${text}`);
+  if (!text.startsWith('{"error"')) throw new Stop(`the service answers ${status}: ${text}`);
   const { error } = JSON.parse(text);
   const bad: { record: number; param?: string; message: string }[] = error.details ?? [];
   const lines = bad.map((one) =>
@@ -172,7 +216,7 @@ async function push({ numbers, body }: Batch, { url, key, statePath }: Settings)
   );
   // The message counts the records of the push, not those of the ledger.
   const message = lines.length > 0 ? 'nothing of this push is taken' : error.message;
-  throw new Stop([`${answer.status} ${error.code}: ${message}`, ...lines].join('\n'));
+  throw new Stop([`${status} ${error.code}: ${message}`, ...lines].join('\n'));
 }
 
 // --- Running
@@ -198,8 +242,13 @@ async function main([from]: readonly string[]): Promise<void> {
   };
   const mapping = JSON.parse(await readFile(new URL('mapping.json', import.meta.url), 'utf8'));
   const method = /^https?:/.test(from) ? 'api' : 'file';
-  for await (const batch of toBatches(readLedger(from), mapping, method)) {
+  const leftOut = new Map<string, number>();
+  for await (const batch of toBatches(readLedger(from), mapping, method, leftOut)) {
     await push(batch, settings);
+  }
+  await rm(settings.statePath, { force: true });
+  for (const [account, count] of leftOut) {
+    console.log(`${count} left out: mapping.json has no account "${account}"`);
   }
 }
 

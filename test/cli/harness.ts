@@ -28,6 +28,8 @@ interface Given {
   readonly composition?: Composition;
   readonly stdin?: Iterable<string | Uint8Array>;
   readonly signal?: AbortSignal;
+  /** Hears what is printed when it is. */
+  readonly onStdout?: (text: string) => void;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -36,7 +38,7 @@ export async function runCommand(
   commandLine: readonly string[],
   given: Given = {},
 ): Promise<Outcome> {
-  const stdout = new Sink();
+  const stdout = new Sink(given.onStdout);
   const stderr = new Sink();
   const context: CliContext = {
     stdin: Readable.from(bytesOf(given.stdin ?? [])),
@@ -62,9 +64,16 @@ function* bytesOf(chunks: Iterable<string | Uint8Array>): Generator<Buffer> {
 
 class Sink extends Writable {
   text = '';
+  readonly #hear: (text: string) => void;
+
+  constructor(hear: (text: string) => void = () => undefined) {
+    super();
+    this.#hear = hear;
+  }
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
     this.text += chunk.toString();
+    this.#hear(chunk.toString());
     done();
   }
 }

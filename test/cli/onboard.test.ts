@@ -26,8 +26,21 @@ const run = (...commandLine: string[]) => runCommand(['onboard', ...commandLine]
 const onboard = (document: object, ...options: string[]) =>
   runCommand(['onboard', '-', ...options], { composition, stdin: [JSON.stringify(document)] });
 
+/** What --json prints: a line for each step, and a last one about all of them. */
+function told({ stdout }: { readonly stdout: string }): Json {
+  const lines: Json[] = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const isStep = ({ object }: Json) => object === 'onboarding_step';
+  const [whole, ...others] = lines.filter((line) => !isStep(line));
+  expect(others).toEqual([]);
+  expect(lines.at(-1)).toBe(whole);
+  return { ...whole, steps: lines.filter(isStep) };
+}
+
 const json = async (document: object, ...options: string[]): Promise<Json> =>
-  (await onboard(document, '--json', ...options)).json;
+  told(await onboard(document, '--json', ...options));
 
 let count = 0;
 
@@ -46,6 +59,20 @@ function aDocument() {
       contacts: [`board@harbor${count}.example`, `cfo@harbor${count}.example`],
       keys: [{ name: 'Ledger', scopes: ['data:write'], source: 'DATEV' }],
     },
+  };
+}
+
+type Operator = Composition['operatorUseCases'];
+
+/** The composition with one act of the operator replaced. */
+function replacing<Act extends keyof Operator>(
+  act: Act,
+  replace: (original: Operator[Act]) => (input: never) => Promise<unknown>,
+): Composition {
+  const { operatorUseCases: operator } = composition;
+  return {
+    ...composition,
+    operatorUseCases: { ...operator, [act]: replace(operator[act]) },
   };
 }
 
@@ -102,7 +129,7 @@ test('everything that is missing is made, and the secrets of its keys work', asy
         name: 'Ledger',
         secret: expect.stringMatching(/^svc_ck_live_/),
       },
-    ].map((step) => ({ ...step, outcome: 'made' })),
+    ].map((step) => ({ object: 'onboarding_step', ...step, outcome: 'made' })),
     mapping: null,
   });
   const { secret } = made.steps[5];
@@ -142,9 +169,9 @@ test('people see what was made, and its secrets once', async () => {
 test('a dry run says what would be made, and changes nothing', async () => {
   const document = aDocument();
   const before = await everythingThere();
-  const told = await json(document, '--dry-run');
-  expect(told).toMatchObject({ dry_run: true, complete: true });
-  expect(outcomes(told)).toEqual(all('would_be_made'));
+  const rehearsed = await json(document, '--dry-run');
+  expect(rehearsed).toMatchObject({ dry_run: true, complete: true });
+  expect(outcomes(rehearsed)).toEqual(all('would_be_made'));
   expect(await everythingThere()).toEqual(before);
   await json(document);
   expect(outcomes(await json(document, '--dry-run'))).toEqual(all('was_there'));
@@ -167,13 +194,13 @@ test.each([
         },
       },
     };
-    const { exitCode, json: told } = await runCommand(['onboard', '-', '--json'], {
+    const outcome = await runCommand(['onboard', '-', '--json'], {
       composition: dying,
       stdin: [JSON.stringify(document)],
     });
-    expect(exitCode).toBe(1);
-    expect(told).toMatchObject({ complete: false });
-    expect(outcomes(told)).toEqual(done);
+    expect(outcome.exitCode).toBe(1);
+    expect(told(outcome)).toMatchObject({ complete: false });
+    expect(outcomes(told(outcome))).toEqual(done);
     const completed = await json(document);
     expect(outcomes(completed)).toEqual(
       all('made').map((step, index) => (index < done.length ? all('was_there')[index] : step)),
@@ -181,6 +208,73 @@ test.each([
     expect(outcomes(await json(document))).toEqual(all('was_there'));
   },
 );
+
+test.each([
+  ['people', [], /^key_\w+ +svc_sk_live_\w{32}$/m],
+  ['programs', ['--json'], /"secret":"svc_sk_live_\w{32}"}$/m],
+])(
+  'a secret is shown to %s before the next step begins, which a kill may end',
+  async (_, options, secret) => {
+    let shown = '';
+    let shownBefore = '';
+    const watched = replacing('createCompanyKey', (act) => async (input) => {
+      shownBefore = shown;
+      return act(input);
+    });
+    await runCommand(['onboard', '-', ...options], {
+      composition: watched,
+      stdin: [JSON.stringify(aDocument())],
+      onStdout: (text) => {
+        shown += text;
+      },
+    });
+    expect(shownBefore).toMatch(secret);
+    expect(shownBefore).not.toContain('svc_ck_live_');
+    expect(shown).toContain('svc_ck_live_');
+  },
+);
+
+describe('while another run is under way for the same', () => {
+  /** The other run comes to its end in the first use of the act, before or after it. */
+  async function runBeside(act: 'listCompanies' | 'createInvestor', isBefore: boolean) {
+    const document = aDocument();
+    let other: Json = null;
+    const composition = replacing(act, (original) => async (input) => {
+      const isFirst = other === null;
+      other ??= {};
+      const answer = isBefore ? null : await original(input);
+      if (isFirst) other = await json(document);
+      return answer ?? original(input);
+    });
+    const outcome = await runCommand(['onboard', '-', '--json'], {
+      composition,
+      stdin: [JSON.stringify(document)],
+    });
+    return { outcome, other, document };
+  }
+
+  test('what it has made meanwhile is found, and not made twice', async () => {
+    const { outcome, other } = await runBeside('listCompanies', false);
+    expect(outcomes(other)).toEqual(all('made'));
+    expect(outcome.exitCode).toBe(0);
+    expect(outcomes(told(outcome))).toEqual(all('was_there'));
+  });
+
+  test('what both make in the same moment is told after it, and nothing more is made', async () => {
+    const { outcome, other, document } = await runBeside('createInvestor', true);
+    const [own, ...more] = told(outcome).steps;
+    expect({ exitCode: outcome.exitCode, more }).toEqual({ exitCode: 1, more: [] });
+    expect(told(outcome)).toMatchObject({ complete: false });
+    expect(outcome.stderr).toContain(`several are called "${document.investor.name}"`);
+    for (const { id } of [own, other.steps[0]]) expect(outcome.stderr).toContain(id);
+    expect(outcome.stderr).toMatch(/^error: .*so no more was made: it came while this ran$/m);
+    const { companies, companyKeys } = await everythingThere();
+    expect(companies.filter(({ name }) => name === document.company.name)).toHaveLength(1);
+    expect(companyKeys.filter(({ companyId }) => companyId === document.company.id)).toHaveLength(
+      1,
+    );
+  });
+});
 
 describe('what contradicts what is there is told before anything is changed', () => {
   async function refused(document: object, ...options: string[]): Promise<string> {
@@ -302,13 +396,13 @@ test('options say the same as a file, and not both are taken', async () => {
     ...company.contacts.map((contact) => ['--contact', contact]),
     ['--company-key', 'Ledger=data:write'],
   ].flat();
-  const made = (await run(...options, '--json')).json;
+  const made = told(await run(...options, '--json'));
   expect(outcomes(made)).toEqual(all('made'));
   const keys = [{ name: 'Ledger' }];
   const same = { environment: 'live', investor, company: { ...company, keys } };
   expect(outcomes(await json(same))).toEqual(all('was_there'));
   const byId = await run('--env', 'live', '--investor', made.steps[0].id, '--json');
-  expect(outcomes(byId.json)).toEqual(['investor: was_there']);
+  expect(outcomes(told(byId))).toEqual(['investor: was_there']);
   const both = await run('a.json', '--env', 'live');
   expect(both).toMatchObject({
     exitCode: 2,
@@ -350,11 +444,12 @@ describe('a mapping', () => {
         mapping: 'ledger.json',
       }),
     );
-    const made = (await run(path, '--mapping-out', kept, '--json')).json;
+    const made = told(await run(path, '--mapping-out', kept, '--json'));
     const { id } = made.steps[0];
     expect(made.mapping).toEqual({ ...mapping, fields: { company_id: { value: id } } });
     expect(JSON.parse(await readFile(kept, 'utf8'))).toEqual(made.mapping);
-    expect((await run(path, '--mapping-out', kept, '--json')).json.mapping).toEqual(made.mapping);
+    const again = told(await run(path, '--mapping-out', kept, '--json'));
+    expect(again.mapping).toEqual(made.mapping);
     const { stdout } = await runCommand(
       ['import', '-', '--format', 'csv', '--mapping', kept, '--json'],
       { composition, stdin: ['Saldo\n"12,5"\n'] },

@@ -1,20 +1,23 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { keepNewDatabase, putNewDatabase } from '../../db/embedded/new-database.ts';
 import { createDataDir, type DataDir } from '../support/databases.ts';
 
 let root: DataDir;
+let kept: string;
 
 beforeAll(async () => {
   root = await createDataDir();
+  kept = join(root.path, 'kept');
+  await keepNewDatabase(kept);
 });
 afterAll(() => root.remove());
 
 it('a new database that was kept works wherever it is put', async () => {
-  const kept = join(root.path, 'kept');
-  await keepNewDatabase(kept);
   const folder = join(root.path, 'database');
   await mkdir(folder);
   expect(putNewDatabase(folder, kept)).toBe(true);
@@ -31,3 +34,25 @@ it('a new database that was kept works wherever it is put', async () => {
 it('where none is kept, nothing is put', () => {
   expect(putNewDatabase(root.path, join(root.path, 'nothing'))).toBe(false);
 });
+
+it.each([
+  ['another PGlite made', (bytes: Buffer) => repacked(bytes, { version: '0.0.1' })],
+  ['says no version', (bytes: Buffer) => repacked(bytes, { version: undefined })],
+  ['is cut', (bytes: Buffer) => bytes.subarray(0, -1_000)],
+  [
+    'has other bytes somewhere',
+    (bytes: Buffer) => bytes.map((byte, at) => (at === 9_999 ? byte ^ 255 : byte)),
+  ],
+  ['is empty', () => Buffer.alloc(0)],
+  ['is something else', () => zstdCompressSync(serialize(null))],
+])('nothing is put of one that %s, so that it is initialized instead', async (_, change) => {
+  const folder = join(root.path, 'nothing put');
+  await mkdir(folder, { recursive: true });
+  const changed = join(root.path, 'changed');
+  await writeFile(changed, change(await readFile(kept)));
+  expect(putNewDatabase(folder, changed)).toBe(false);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+const repacked = (bytes: Buffer, change: object) =>
+  zstdCompressSync(serialize({ ...deserialize(zstdDecompressSync(bytes)), ...change }));

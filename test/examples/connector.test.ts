@@ -65,11 +65,14 @@ afterEach(async () => {
   for (const receiver of receivers.splice(0)) await receiver.close();
 });
 
-async function started(...replies: Reply[]): Promise<PushReceiver> {
+async function started(...replies: (Reply | undefined)[]): Promise<PushReceiver> {
   const receiver = await startPushReceiver(replies);
   receivers.push(receiver);
   return receiver;
 }
+
+/** The line of the ledger with the total is of no account. */
+const leftOut = '1 left out: mapping.json has no account ""\n';
 
 let count = 0;
 
@@ -79,6 +82,16 @@ async function aLedger(csv?: string) {
   const path = join(own, `ledger${count}.csv`);
   await writeFile(path, csv ?? (await readFile(join(folder, 'ledger.csv'))));
   return { path, statePath: join(own, `state${count}.json`) };
+}
+
+/** A line a day, of one account. */
+function aLongLedger(lines: number, exportedAt = (_line: number) => '2026-11-02T08:00:00Z') {
+  const day = (index: number) => new Date(Date.UTC(2000, 0, 1 + index)).toISOString().slice(0, 10);
+  const rows = Array.from(
+    { length: lines },
+    (_, index) => `1800,Bank,${day(index)},${index}.5,${exportedAt(index)}`,
+  );
+  return `${['account,name,date,balance,exported_at', ...rows].join('\n')}\n`;
 }
 
 describe.each(programs)('the connector in $language', ({ command }) => {
@@ -113,7 +126,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     const { path, statePath } = await aLedger();
     expect(await run(`${url}/`, path, statePath)).toEqual({
       exitCode: 0,
-      stdout: '4 created, 0 revised, 0 unchanged\n',
+      stdout: `4 created, 0 revised, 0 unchanged\n${leftOut}`,
       stderr: '',
     });
     expect(received).toHaveLength(1);
@@ -156,7 +169,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     const { path, statePath } = await aLedger();
     expect(await run(service.url, ledgerUrl, statePath, secret)).toEqual({
       exitCode: 0,
-      stdout: '4 created, 0 revised, 0 unchanged\n',
+      stdout: `4 created, 0 revised, 0 unchanged\n${leftOut}`,
       stderr: '',
     });
     const { body } = await service.get(`/v1/companies/${company.id}/metrics`, key);
@@ -170,7 +183,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
       ['payables', '2026-10-31', '-21420.4', true],
     ]);
     expect((await run(service.url, ledgerUrl, statePath, secret)).stdout).toBe(
-      '0 created, 0 revised, 4 unchanged\n',
+      `0 created, 0 revised, 4 unchanged\n${leftOut}`,
     );
     const csv = (await readFile(path, 'utf8')).replaceAll('2026-10-31', '2026-10-32');
     await writeFile(path, csv);
@@ -204,7 +217,7 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     const { exitCode, stdout, stderr } = await run(receiver.url, path, statePath);
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
-      stdout: '4 created, 0 revised, 0 unchanged\n',
+      stdout: `4 created, 0 revised, 0 unchanged\n${leftOut}`,
     });
     expect(receiver.received).toHaveLength(5);
     expect(new Set(keysOf(receiver)).size).toBe(1);
@@ -227,6 +240,22 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     expect(later).not.toBe(killed);
   });
 
+  test('keeps the key of the batch in which it was killed, though it begins with the first again', async () => {
+    const receiver = await started(undefined, () => undefined, undefined, 'break the connection');
+    const { path, statePath } = await aLedger(aLongLedger(2_500));
+    const child = start(receiver.url, path, statePath);
+    await receiver.push(2);
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    expect((await run(receiver.url, path, statePath)).exitCode).toBe(0);
+    const [first, killed, firstAgain, again, andAgain, last] = keysOf(receiver);
+    expect([again, andAgain]).toEqual([killed, killed]);
+    expect(receiver.received[3]?.body).toBe(receiver.received[1]?.body);
+    // It was answered, so nothing of it is left to be sent under its old key.
+    expect(new Set([first, killed, firstAgain, last]).size).toBe(4);
+    await expect(access(statePath)).rejects.toThrow('ENOENT');
+  });
+
   test('takes another key for another batch, also after it was killed', async () => {
     const receiver = await started(() => undefined);
     const { path, statePath } = await aLedger();
@@ -239,6 +268,58 @@ describe.each(programs)('the connector in $language', ({ command }) => {
     await run(receiver.url, path, statePath);
     const [killed, other] = keysOf(receiver);
     expect(other).not.toBe(killed);
+  });
+
+  test.each([200, 422])(
+    'sends it again under the same key when the answer %i breaks off',
+    async (status) => {
+      const receiver = await started((response) => {
+        response.writeHead(status, { 'content-length': '100' });
+        response.write('{"', () => response.destroy());
+      });
+      const { path, statePath } = await aLedger();
+      const { exitCode, stderr } = await run(receiver.url, path, statePath);
+      expect(exitCode).toBe(0);
+      expect(stderr).toContain('tried again in');
+      const [broken, again] = keysOf(receiver);
+      expect(again).toBe(broken);
+    },
+  );
+
+  test('reads a CSV file that begins with a byte order mark', async () => {
+    const { url, received } = await started();
+    const { path, statePath } = await aLedger(
+      `\ufeff${await readFile(join(folder, 'ledger.csv'), 'utf8')}`,
+    );
+    expect((await run(url, path, statePath)).exitCode).toBe(0);
+    expect(received.map(({ records }) => records.length)).toEqual([4]);
+  });
+
+  test.each([
+    [
+      'Konto,name,date,Saldo,exported_at',
+      'account, balance, but Konto, name, date, Saldo, exported_at',
+    ],
+    ['', 'account, date, balance, exported_at, but nothing'],
+  ])('stops when columns are missing, and says which: "%s"', async (header, missing) => {
+    const { url, received } = await started();
+    const row = header === '' ? '' : '1800,Bank,2026-10-31,1.5,2026-11-02T08:00:00Z\n';
+    const { path, statePath } = await aLedger(`${header}\n${row}`);
+    expect(await run(url, path, statePath)).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `the first line has no ${missing}\n`,
+    });
+    expect(received).toEqual([]);
+  });
+
+  test('says how many rows it has left out, and why', async () => {
+    const { url } = await started();
+    const csv = await readFile(join(folder, 'ledger.csv'), 'utf8');
+    const { path, statePath } = await aLedger(csv.replaceAll(/^18/gm, '99'));
+    expect((await run(url, path, statePath)).stdout).toBe(
+      `1 created, 0 revised, 0 unchanged\n2 left out: mapping.json has no account "9900"\n1 left out: mapping.json has no account "9910"\n${leftOut}`,
+    );
   });
 
   test('names bad records by their number in the ledger, and exits 1', async () => {
@@ -300,17 +381,11 @@ describe.each(programs)('the connector in $language', ({ command }) => {
 
   test('pushes at most 1,000 records and 1 MiB at a time', async () => {
     const { url, received } = await started();
-    const day = (index: number) =>
-      new Date(Date.UTC(2000, 0, 1 + index)).toISOString().slice(0, 10);
     // A time as long as this makes a thousand records longer than 1 MiB.
     const long = `2026-11-02T08:00:00.${'0'.repeat(1_500)}Z`;
-    const rows = Array.from(
-      { length: 3_500 },
-      (_, index) =>
-        `1800,Bank,${day(index)},${index}.5,${index < 2_500 ? '2026-11-02T08:00:00Z' : long}`,
+    const { path, statePath } = await aLedger(
+      aLongLedger(3_500, (line) => (line < 2_500 ? '2026-11-02T08:00:00Z' : long)),
     );
-    const header = 'account,name,date,balance,exported_at';
-    const { path, statePath } = await aLedger(`${[header, ...rows].join('\n')}\n`);
     expect((await run(url, path, statePath)).exitCode).toBe(0);
     expect(received.slice(0, 2).map(({ records }) => records.length)).toEqual([1_000, 1_000]);
     expect(received.reduce((sum, { records }) => sum + records.length, 0)).toBe(3_500);

@@ -11,7 +11,7 @@ interface ReceivedPush {
   readonly records: readonly string[];
 }
 
-/** How a push is answered; the ones after the last are taken. */
+/** How a push is answered; undefined, and the ones after the last: it is taken. */
 export type Reply =
   | { readonly status: number; readonly json?: object; readonly retryAfter?: string }
   | 'break the connection'
@@ -30,7 +30,9 @@ export const refusalOf = (code: string, message: string, more: object = {}) => (
 });
 
 /** In the place of a service: keeps what is pushed to it, and answers as the test says. */
-export async function startPushReceiver(replies: readonly Reply[] = []): Promise<PushReceiver> {
+export async function startPushReceiver(
+  replies: readonly (Reply | undefined)[] = [],
+): Promise<PushReceiver> {
   const received: ReceivedPush[] = [];
   const waiting = new Map<number, (push: ReceivedPush) => void>();
   const server = createServer(async (request, response) => {

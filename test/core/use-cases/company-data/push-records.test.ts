@@ -214,6 +214,24 @@ describe('a push', () => {
     expect(await push([value()], { idempotencyKey: 'a' })).toMatchObject({ replayed: false });
   });
 
+  test('that is tried tells a key that may only write no more than whether a guess is the present record', async () => {
+    const { push, self } = await withPusher();
+    const { dataVersion } = await push([value()]);
+    const bound = { ...self, source: 'Stripe' };
+    const stripe = { source: { system: 'Stripe', method: 'api', last_synced: synced } };
+    const guess = async (more: object, caller = self) =>
+      push([value(more)], { dryRun: true }, caller);
+    const none = { created: 0, revised: 0, unchanged: 0, dataVersion, replayed: false };
+    expect(await guess({})).toEqual({ ...none, unchanged: 1 });
+    expect(await guess({ raw_value: 2 })).toEqual({ ...none, revised: 1 });
+    expect(await guess({ label: 'Another' })).toEqual({ ...none, revised: 1 });
+    expect(await guess({ period: '2026-09-30' })).toEqual({ ...none, created: 1 });
+    for (const raw_value of [1, 2]) {
+      expect(await guess({ ...stripe, raw_value }, bound)).toEqual({ ...none, revised: 1 });
+    }
+    expect(await guess({ ...stripe, key: 'mrr' }, bound)).toEqual({ ...none, created: 1 });
+  });
+
   test('refuses what an import refuses, in the same words', async () => {
     const { push, operator, companyId } = await withPusher();
     const valid = sampleData(companyId) as Record<string, unknown>[];
