@@ -1,9 +1,10 @@
 /**
- * The walls of the house. The core knows nobody; the adapters and the database know the core; only the gateway and the
- * command line, where everything is put together, and the tests see everything. A room is entered by its index.ts alone.
- * The client is published by itself and stands outside: it knows types. So is the verifier, which knows nobody.
+ * Which folder may import which. The core imports no other folder; the adapters and the database import the core; only
+ * the gateway and the command line, which put everything together, and the tests import all of them. A folder is
+ * imported by its index.ts alone. The client and the verifier are packages of their own: the client imports types of
+ * two folders, the verifier imports nothing of the service.
  */
-const rooms = '^(core|db|http|(?:rest|graphql|trpc|mcp)-adapter|desk|gateway|cli|demo)/';
+const folders = '^(core|db|http|(?:rest|graphql|trpc|mcp)-adapter|desk|gateway|cli|demo)/';
 
 export default {
   forbidden: [
@@ -37,8 +38,8 @@ export default {
       to: { path: '^core/', pathNot: '^core/(use-cases|ports|model)/' },
     },
     {
-      name: 'audiences-know-no-door',
-      comment: 'The door of the core stands above everything in it.',
+      name: 'audiences-know-no-index',
+      comment: 'The index.ts of the core stands above every layer of it.',
       severity: 'error',
       from: { path: '^core/audiences/' },
       to: { path: '^core/index\\.ts$' },
@@ -63,7 +64,7 @@ export default {
       },
     },
     {
-      name: 'client-loads-nothing-of-the-house',
+      name: 'client-loads-nothing-of-the-service',
       comment:
         'Who imports the client gets tRPC’s client, a parser of events and nothing of the service. The types of the router and of what the core names may be known: the build writes them out.',
       severity: 'error',
@@ -74,7 +75,7 @@ export default {
       },
     },
     {
-      name: 'client-knows-two-doors',
+      name: 'client-knows-two-folders',
       comment: 'By type the client knows what the core and the router offer, and nothing else.',
       severity: 'error',
       from: { path: '^client/' },
@@ -91,7 +92,7 @@ export default {
       name: 'nobody-needs-the-client',
       comment: 'The client is a package of its own, for those outside.',
       severity: 'error',
-      from: { path: rooms },
+      from: { path: folders },
       to: { path: '^client/' },
     },
     {
@@ -106,7 +107,7 @@ export default {
       name: 'only-the-command-line-verifies',
       comment: 'The service signs; the verifier is for those outside, and for the command verify.',
       severity: 'error',
-      from: { path: rooms, pathNot: '^cli/' },
+      from: { path: folders, pathNot: '^cli/' },
       to: { path: '^verify/' },
     },
     {
@@ -127,12 +128,13 @@ export default {
       to: { dependencyTypesNot: ['core'], pathNot: ['node_modules/', '^db/', '^core/index\\.ts$'] },
     },
     {
-      name: 'enter-by-the-door',
-      comment: 'What a room offers stands in its index.ts; the rest is its own business.',
+      name: 'import-by-index',
+      comment:
+        'What a folder offers to others stands in its index.ts; no other file of it is imported from outside.',
       severity: 'error',
       from: { path: '^(gateway|cli|demo)/' },
       to: {
-        path: [rooms, '^verify/'],
+        path: [folders, '^verify/'],
         pathNot: ['^(gateway|$1)/', '^[a-z-]+/index\\.ts$'],
       },
     },
@@ -154,11 +156,11 @@ export default {
       to: { path: '^cli/' },
     },
     {
-      name: 'call-a-room-by-its-name',
+      name: 'import-by-subpath-name',
       comment:
         'Write #core, not ../core/index.ts: the name holds wherever a file moves, and in what is built. Only the client cannot: names end at its own package.json.',
       severity: 'error',
-      from: { path: rooms },
+      from: { path: folders },
       to: {
         path: '^(core|db|http|(?:rest|graphql|trpc|mcp)-adapter|desk|demo|verify)/',
         pathNot: ['^$1/'],
@@ -166,7 +168,7 @@ export default {
       },
     },
     {
-      name: 'no-test-in-the-house',
+      name: 'no-import-of-tests',
       comment: 'What runs must not depend on its tests.',
       severity: 'error',
       from: { pathNot: '^test/' },
@@ -176,7 +178,7 @@ export default {
       name: 'no-development-package',
       comment: 'What runs must not need a package that only developers have.',
       severity: 'error',
-      from: { path: rooms },
+      from: { path: folders },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     {
@@ -188,7 +190,7 @@ export default {
     },
     {
       name: 'resolvable',
-      comment: 'An import that leads nowhere would also lead through every wall.',
+      comment: 'An import that cannot be resolved would pass every other rule.',
       severity: 'error',
       from: {},
       to: { couldNotResolve: true },

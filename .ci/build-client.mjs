@@ -1,4 +1,4 @@
-// Builds the package of the client from client/ and what it knows of the house by type. It holds what it needs of tRPC.
+// Builds the package of the client from client/ and what it knows of the service by type. It holds what it needs of tRPC.
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle, root } from './bundle.mjs';

@@ -10,7 +10,7 @@ import { listComponents } from './sbom.mjs';
 const [folder = 'dist'] = process.argv.slice(2);
 const { name, version, type, imports } = JSON.parse(readFileSync('package.json', 'utf8'));
 const built = Object.fromEntries(
-  Object.entries(imports).map(([room, file]) => [room, file.replace(/\.ts$/, '.js')]),
+  Object.entries(imports).map(([name, file]) => [name, file.replace(/\.ts$/, '.js')]),
 );
 
 rmSync(folder, { recursive: true, force: true });

@@ -45,19 +45,17 @@ export async function bundle(folder, { dependencies = [], declarations = {} } = 
   });
   await program.write({ file: join(built, 'index.cjs'), format: 'cjs', minify: 'dce-only' });
 
-  const { imports: rooms } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const { imports: subpaths } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const { includeExternal = [], ...output } = declarations;
   const types = await rollup({
     input,
     plugins: [
       {
-        name: 'rooms',
+        name: 'subpath-imports',
         // What a file adds to the types of another package concerns nobody who does not import that file.
         async resolveId(name, importer, options) {
-          const found = await this.resolve(rooms[name] ? join(root, rooms[name]) : name, importer, {
-            ...options,
-            skipSelf: true,
-          });
+          const place = subpaths[name] ? join(root, subpaths[name]) : name;
+          const found = await this.resolve(place, importer, { ...options, skipSelf: true });
           return found && { ...found, moduleSideEffects: false };
         },
       },

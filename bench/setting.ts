@@ -73,7 +73,9 @@ export async function settle(databaseUrl: string): Promise<void> {
   await withClient(databaseUrl, async (client) => {
     await client.query(dropRecords);
     await client.query('truncate plain_access_record');
-    await client.query('vacuum (analyze) access_request, api_key, portfolio_membership');
+    await client.query(
+      'vacuum (analyze) access_request, access_standing, api_key, portfolio_membership',
+    );
     await client.query('checkpoint');
   });
 }

@@ -4,7 +4,10 @@ import type { PortfolioAccessCalls, WaitOptions } from './calls.ts';
 const shortestPause = 1_000;
 const longestPause = 60_000;
 
-/** Whether the company has nothing of it left to decide on. */
+/**
+ * Whether the company has nothing left to decide on: the opposite of core's `awaitsDecision`, written again because the
+ * client has the types of the service and none of its code.
+ */
 const isDecided = ({ status, pendingScopes }: AccessRequest) =>
   status !== 'pending' && pendingScopes.length === 0;
 

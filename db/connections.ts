@@ -89,9 +89,9 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
     },
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false },
-    // Staging tables and access records have no entities; MikroORM keeps its list of migrations by itself.
+    // Staging tables, access records and standings have no entities; MikroORM keeps its list of migrations by itself.
     schemaGenerator: {
-      skipTables: [/^import_/, /^access_record/, 'mikro_orm_migrations'],
+      skipTables: [/^import_/, /^access_record/, 'access_standing', 'mikro_orm_migrations'],
       skipViews: ['access_record_text'],
     },
     metadataCache: { enabled: false },

@@ -23,7 +23,7 @@ export interface Database {
   /** The same over connections of their own, for what no caller waits for. */
   readonly backgroundRepositories: Repositories;
   load(): DatabaseLoad;
-  /** That of the server, as far as it was asked: whoever is let in and each ping ask it. */
+  /** The clock of the server. It is read with each admission and each ping. */
   readonly clock: Clock;
   /** Whether this is PGlite in the data folder. */
   readonly isEmbedded: boolean;
@@ -34,7 +34,7 @@ export interface Database {
    */
   migrate(): Promise<void>;
   /**
-   * Makes room for the access records of this day and the next ones; to be called at least once a day. Needs the
+   * Makes the partitions for the access records of this day and the next ones; to be called at least once a day. Needs the
    * right to change the schema only when something is missing; until it is there, nothing is lost.
    */
   createPartitionsAhead(now: Date): Promise<void>;

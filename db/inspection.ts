@@ -12,8 +12,8 @@ export interface Inspection {
   readonly waitsForCommit: boolean;
   /** How many connections the server lets this role open, and how many it allows in all. */
   readonly connectionLimit: number;
-  /** The last day, as `YYYY-MM-DD`, up to which there is no gap in the parts of the access log; null: not even this one. */
-  readonly partsUntil: string | null;
+  /** The last day, as `YYYY-MM-DD`, up to which no partition of the access records is missing; null: not even this one. */
+  readonly partitionsUntil: string | null;
 }
 
 export async function inspect(store: Store): Promise<Inspection> {
@@ -37,15 +37,14 @@ export async function inspect(store: Store): Promise<Inspection> {
           select day, every(exists (
             select from pg_class
             where relnamespace = to_regnamespace(quote_ident(current_schema()))
-              and relname in ('access_record_' || to_char(day, 'YYYY_MM_DD'),
-                'access_record_' || to_char(day, 'YYYY_MM'))
+              and relname = 'access_record_' || to_char(day, 'YYYY_MM_DD')
           )) over (order by day) as is_there
           from generate_series(date_trunc('day', now() at time zone 'UTC'),
             date_trunc('day', now() at time zone 'UTC') + interval '14 days',
             interval '1 day') as day
         ) as days
         where is_there
-      ) as "partsUntil"`);
+      ) as "partitionsUntil"`);
   if (found === null) throw new Error('a select without a table has a row');
   return found;
 }

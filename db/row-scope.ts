@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 
 /**
- * Whose rows a statement sees and writes, whatever it asks for: the policies of the tables go by it (decision record
- * 0075). What is left out is not looked at; outside of a scope there is nothing.
+ * The companies and investors whose rows a statement sees and writes, by the policies of the tables (decision record
+ * 0075). A side that is left out is not checked; without any scope no row is seen.
  */
 export interface RowScope {
   readonly companies?: readonly string[];
   readonly investors?: readonly string[];
 }
 
-/** That of one company or of one investor. */
+/** The scope of one company or of one investor. */
 export const rowScopeOf = (
   owner: { readonly companyId: string } | { readonly investorId: string },
 ): RowScope =>
@@ -26,7 +26,7 @@ export function settingsOf({ companies, investors }: RowScope): TransactionSetti
   };
 }
 
-/** That of an owner of the tables who works for everybody: no other role has a policy that asks for it. */
+/** The setting by which the owner of the tables works for everybody: no other role has a policy that asks for it. */
 export const everyone: TransactionSettings = { 'portfolio_access.everyone': 'on' };
 
 /** A statement that makes the settings, until the end of the transaction. */

@@ -206,7 +206,7 @@ function tellOfDecisions(
   };
 }
 
-/** Whoever asked for a link need not wait for the next look at the table. */
+/** Wakes the mail service up when a link is asked for, so that its mail does not wait for the next poll. */
 function tellOfAdded(links: SignInLinks, tell: () => void = () => undefined): SignInLinks {
   return {
     ...links,

@@ -22,7 +22,7 @@ import { startTracing } from './tracing/index.ts';
 import { startWebhooks } from './webhooks/worker.ts';
 import { sendMetricsToPrimary } from './workers/send-metrics.ts';
 
-const partsMilliseconds = 3_600_000;
+const partitionsMilliseconds = 3_600_000;
 
 /** How long a start waits to learn the time of the database. */
 const clockMilliseconds = 5_000;
@@ -158,13 +158,13 @@ export async function startService(config: Config): Promise<void> {
   const sweeper = startSweeper(serviceUseCases, logger);
   const sandbox = startSandbox(serviceUseCases, logger);
   const counting = startRecordCounting(serviceUseCases, logger);
-  const parts = runPeriodically(
+  const partitions = runPeriodically(
     () => database.createPartitionsAhead(database.clock.now()),
-    partsMilliseconds,
+    partitionsMilliseconds,
     (error) =>
       logger.error(
         { err: error },
-        'no room was made for the records of the days ahead; it is tried again',
+        'the partitions for the access records of the days ahead were not made; it is tried again',
       ),
   );
   const keyUses = runPeriodically(serviceUseCases.keepKeyUses, keyUsesMilliseconds, (error) =>
@@ -191,7 +191,7 @@ export async function startService(config: Config): Promise<void> {
       sweeper.stop(),
       sandbox.stop(),
       counting.stop(),
-      parts.stop(),
+      partitions.stop(),
       keyUses.stop(),
       rights.stop(),
       mails?.stop(),

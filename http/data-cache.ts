@@ -50,7 +50,7 @@ export class DataCache {
   }
 
   /**
-   * Whoever asks while the same is being made gets the same. A failure is told to all who wait for it and is not kept.
+   * Calls for a value that is being made share it. A failure rejects all of them and is not kept.
    *
    * @param form tells what is made of the data from what else may be made of it
    * @param key whose turn it is: the histories of one key wait for each other, and those of others do not wait for them

@@ -1,4 +1,7 @@
+import { grantableScopes } from '#core';
 import type { ErrorCode } from './errors.ts';
+
+const grantable = grantableScopes.join(', ');
 
 /**
  * How each code is answered: the status of HTTP, and what a caller does about it, as the page of error codes tells it.
@@ -99,11 +102,11 @@ export const errorAnswers = {
   missing_company_id: { status: 422, remedy: 'Name the company that is asked for access.' },
   missing_scopes: {
     status: 422,
-    remedy: 'Name at least one of metrics:read, accounts:read, sources:read.',
+    remedy: `Name at least one of ${grantable}.`,
   },
   invalid_scope: {
     status: 422,
-    remedy: 'Ask only for metrics:read, accounts:read or sources:read.',
+    remedy: `Ask for no others than ${grantable}.`,
   },
   invalid_records: {
     status: 422,

@@ -17,7 +17,7 @@ export async function makeInThread(
 ): Promise<StaticContent> {
   const thread = new Worker(new URL(`${module}${extname(caller.url)}`, caller.url), {
     workerData: input,
-    // Those of the process may be about the file that it was started with.
+    // The options of the process may concern the file that it was started with.
     execArgv: [],
   });
   const ended = once(thread, 'exit').then(() => Promise.reject(new Error(`no page of ${module}`)));

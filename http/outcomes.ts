@@ -2,30 +2,30 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode } from './errors.ts';
 import { isEventStream } from './event-stream.ts';
 
-/** What one call came to: the code of its refusal, or `ok`. */
+/** The outcome of one call: the code of its refusal, or `ok`. */
 export interface CallOutcome {
   /** Of a closed set: never a name that a caller has made up. */
   readonly operation: string;
   readonly outcome: 'ok' | ErrorCode;
 }
 
-/** For what a caller asks for and nobody knows. */
+/** For an operation that does not exist. */
 export const otherOperation = 'other';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Why the request as a whole was refused. */
     refusalCode: ErrorCode | null;
-    /** What its calls came to, where the status does not tell; null: the request is one call. */
+    /** The outcomes of its calls, where the status does not tell them; null: the request is one call. */
     callOutcomes: readonly CallOutcome[] | null;
   }
   interface FastifyContextConfig {
-    /** What a request to this route does, in a name of a closed set. */
+    /** The operation of a request to this route, a name of a closed set. */
     operation?: string | ((request: FastifyRequest) => string);
   }
 }
 
-/** What became of a request that has been answered, call by call. */
+/** The outcomes of a request that has been answered, call by call. */
 export function outcomesOf(request: FastifyRequest): readonly CallOutcome[] {
   const { callOutcomes, refusalCode } = request;
   if (callOutcomes !== null) return callOutcomes;

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { acceptedEncoding, type EncodedBody, encodeBody, sendTagged } from './encoding.ts';
 
-/** What is the same for everyone who asks. */
+/** Content that is the same for every caller. */
 export interface StaticContent {
   readonly type: string;
   readonly bytes: Buffer;

@@ -1,9 +1,14 @@
-import type { Metric } from '#core';
+import { type Metric, readOwnKeyId } from '#core';
 import { csvLine } from '#http';
 
 type Cell = (metric: Metric) => string | null;
 
 const signed = (metric: Metric) => (metric.verification.signed ? metric.verification : null);
+
+function keyId(metric: Metric): string | null {
+  const signature = signed(metric)?.signature;
+  return signature === undefined ? null : readOwnKeyId(signature);
+}
 
 /** By the names of the contract, with a point for what lies inside; the last three are in the signature, too. */
 const columns: readonly (readonly [string, Cell])[] = [
@@ -27,7 +32,7 @@ const columns: readonly (readonly [string, Cell])[] = [
   ['verification.source_signature', ({ verification }) => verification.sourceSignature ?? null],
   ['revision', ({ revision }) => `${revision}`],
   ['signed_at', (metric) => signed(metric)?.signedAt.toISOString() ?? null],
-  ['key_id', (metric) => keyIdOf(signed(metric)?.signature)],
+  ['key_id', keyId],
 ];
 
 /** For the document. */
@@ -43,12 +48,4 @@ export function metricCells(metric: Metric): (string | null)[] {
 export function* metricCsv(metrics: readonly Metric[]): Generator<string> {
   yield csvLine(metricColumns);
   for (const metric of metrics) yield csvLine(metricCells(metric));
-}
-
-/** It stands in the header of the signature. */
-function keyIdOf(signature: string | undefined): string | null {
-  if (signature === undefined) return null;
-  const [header = ''] = signature.split('.');
-  const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString());
-  return kid;
 }

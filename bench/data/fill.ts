@@ -50,6 +50,20 @@ export async function fill(url: string, seed: number, sizes: Sizes): Promise<Wor
     await client.query(
       `insert into company_data_version select id, 1 from company on conflict do nothing`,
     );
+    await client.query(
+      `insert into access_standing
+        select membership.investor_id, membership.company_id, true, newest.*
+        from portfolio_membership as membership
+        left join lateral (
+          select id, created_at, status, approved_scopes, pending_scopes, deadline_at,
+            case when status = 'declined' or addition_declined then decided_at end
+          from access_request as request
+          where request.investor_id = membership.investor_id
+            and request.company_id = membership.company_id
+          order by created_at desc, id desc limit 1
+        ) as newest on true
+        on conflict do nothing`,
+    );
     await client.query('vacuum analyze');
     await client.query('checkpoint').catch(() => undefined);
     return world;

@@ -2,14 +2,9 @@ import type { RoleNames } from '#db';
 import { refuseNewer } from '../../gateway/schema.ts';
 import { command } from '../command.ts';
 import { flag } from '../options.ts';
+import { defaultNames } from './roles.ts';
 
 const pingMilliseconds = 5_000;
-
-const defaultNames: RoleNames = {
-  service: 'portfolio_access_service',
-  background: 'portfolio_access_background',
-  operator: 'portfolio_access_operator',
-};
 
 /** Names the roles that have other names; null when nothing is to be done. */
 function rolesCommand(outdated: Partial<RoleNames> | null): string | null {

@@ -9,6 +9,13 @@ Examples:
   $ DATABASE_URL=postgres://owner@db.internal/access portfolio-access roles --apply
   $ portfolio-access roles --pooler | psql postgres://admin@db.internal/access`;
 
+/** As roles.sql has them. */
+export const defaultNames: RoleNames = {
+  service: 'portfolio_access_service',
+  background: 'portfolio_access_background',
+  operator: 'portfolio_access_operator',
+};
+
 interface Options extends Omit<RoleNames, 'background'> {
   readonly background?: string;
   readonly apply?: boolean;
@@ -25,19 +32,14 @@ export const commands: AddCommand = (program, context) => {
       '--service <name>',
       'the role of requests of one company or investor',
       parseName,
-      'portfolio_access_service',
+      defaultNames.service,
     )
     .option(
       '--background <name>',
       'the role of what the service does for everybody (default: that of --service with _background at its end)',
       parseName,
     )
-    .option(
-      '--operator <name>',
-      'the role of the command line',
-      parseName,
-      'portfolio_access_operator',
-    )
+    .option('--operator <name>', 'the role of the command line', parseName, defaultNames.operator)
     .addOption(
       new Option(
         '--pooler',

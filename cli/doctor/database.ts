@@ -76,13 +76,13 @@ export async function checkSchema(
     case 'ok':
       findings.ok('the schema is that of this release');
   }
-  const { partsUntil } = await database.inspect();
-  if (partsUntil === null) {
+  const { partitionsUntil } = await database.inspect();
+  if (partitionsUntil === null) {
     findings.warn(
-      'the access log has no part for today: its records wait in a common one',
+      'the access log has no partition for today: its records wait in the default one',
       'run as the owner of the schema: portfolio-access migrate',
     );
-  } else findings.ok(`the access log has its parts up to ${partsUntil}`);
+  } else findings.ok(`the access log has its partitions up to ${partitionsUntil}`);
 }
 
 export async function checkSessions(

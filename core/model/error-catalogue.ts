@@ -221,7 +221,7 @@ const operatorErrors = {
   },
   access_log_day_not_found: {
     type: 'not_found_error',
-    message: 'the access log has no part for this day alone',
+    message: 'the access log has no partition for this day alone',
   },
   access_log_day_changed: {
     type: 'invalid_request_error',

@@ -60,7 +60,7 @@ interface RefusalOptions {
 /** How soon to try again when something that we depend on is down and nobody knows for how long. */
 const outageSeconds = 5;
 
-/** What the rules refuse. An operator may see all of it. */
+/** A refusal by the rules. An operator may see all of it. */
 export class Refusal extends Error {
   readonly code: CatalogueCode;
   readonly type: ErrorType;

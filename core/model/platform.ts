@@ -3,7 +3,7 @@ export interface Clock {
   now(): Date;
 }
 
-/** What an id is the id of, by its prefix. */
+/** The prefix of an id says what it names. */
 export type IdPrefix =
   | 'inv'
   | 'co'

@@ -12,7 +12,7 @@ import type { Environment, Investor } from '../model/identity/investor.ts';
 export interface VersionedCompany {
   readonly companyId: string;
   readonly dataVersion: string;
-  /** That of the company, which signatures name. The gate has shown that the caller's is the same. */
+  /** The company's environment, which signatures name. The gate has made sure that the caller's is the same. */
   readonly environment: Environment;
   /** Where the keys are served that signatures are verified with. */
   readonly publicKeyUrl: string;

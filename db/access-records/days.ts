@@ -114,7 +114,7 @@ async function countAgain(inside: Store): Promise<boolean> {
   const marked = sql`unnest(
     ${marks.map(({ companyId }) => companyId)}::text[], ${marks.map(({ day }) => day)}::date[]
   ) as marked (company_id, day)`;
-  // What is counted already is taken off, so that nothing is ever lowered.
+  // Reads that are counted already are taken off, so that no count is ever lowered.
   await inside.run(
     addCounts(sql`
       select ${counting} from ${marked} cross join access_record_counted cross join lateral (

@@ -77,7 +77,7 @@ const isArchived = sql`exists (
   where archived.day = ${dayOfRecord} and not archived.is_forgotten
 )`;
 
-/** What is late leaves, in the statement that writes it, a mark that its day is to be counted again. */
+/** A record of a day that was counted already marks, in the same statement, that the day is to be counted again. */
 const insertLateDays = (late: readonly AccessRecord[]) =>
   late.length === 0
     ? sql``

@@ -74,7 +74,7 @@ export const listDays = (store: Store): Promise<Day[]> => list(store, partitions
 /** @throws Refusal `access_log_day_not_found` */
 export async function requireDay(store: Store, day: Day): Promise<void> {
   if ((await listDays(store)).includes(day)) return;
-  const message = `the access log has no part for ${day} alone`;
+  const message = `the access log has no partition for ${day} alone`;
   throw new Refusal('access_log_day_not_found', { message });
 }
 

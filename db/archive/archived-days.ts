@@ -6,7 +6,7 @@ import type { FileIdentity } from './files.ts';
 export interface ArchivedDayFiles {
   readonly day: string;
   readonly files: readonly FileIdentity[];
-  /** Those of the environment who asked for data of the company that day; null: whoever asked. */
+  /** The investors of the environment that asked for data of the company on that day; null: all that asked. */
   readonly investorIds: readonly string[] | null;
 }
 
@@ -74,7 +74,7 @@ export const archivedDays = {
       }
       group by day order by day desc`,
 
-  /** Those before a day, and those that are forgotten but may still have files. */
+  /** The days before a day, and the forgotten ones, which may still have files. */
   before: (day: string) => sql<{ day: string }>`
     select distinct day::text from access_record_archive
     where is_forgotten or day < ${day}::date`,
@@ -84,7 +84,7 @@ export const archivedDays = {
 
   all: sql<FileIdentity>`select day::text, digest from access_record_archive`,
 
-  /** Those whose files must be there, before a day or all of them. */
+  /** The files that must be there, of the days before a day or of all. */
   kept: (before: string | null) => sql<FileIdentity>`
     select day::text, digest from access_record_archive
     where not is_forgotten and (${before}::date is null or day < ${before}::date) order by day`,
@@ -101,7 +101,7 @@ interface Named {
   readonly name: string;
 }
 
-/** Those whose names a list tells. */
+/** The names that a list of records shows. */
 export const names = {
   investors: (ids: readonly string[]) => sql<Named>`
     select id, name from investor where id = any(${[...new Set(ids)]}::text[])`,

@@ -20,7 +20,7 @@ export const PortfolioMembershipEntity = defineEntity({
     companyId: p.text().primary(),
     environment: p.text().$type<Environment>(),
     addedAt: p.datetime(3),
-    /** That of the company, which the database itself writes. */
+    /** The name of the company; a trigger writes it. */
     companyName: p.text().collation('C').default(''),
   },
 });

@@ -10,7 +10,7 @@ export const SigningKeyEntity = defineEntity({
     createdAt: p.datetime(3),
     retiredAt: p.datetime(3).nullable(),
     isImported: p.boolean().default(false),
-    /** What signatures refer to; null once the key is retired. */
+    /** The number that signatures refer to; null once the key is retired. */
     activeNumber: p
       .smallint()
       .nullable()

@@ -28,7 +28,7 @@ export const WebhookDeliveryEntity = defineEntity({
   properties: {
     endpointId: p.text().primary(),
     eventId: p.text().primary(),
-    /** That of the event, whoever the endpoint belongs to. */
+    /** The company of the event, even where the endpoint belongs to an investor. */
     companyId: p.text(),
     eventType: p.text().$type<AccessEventType>(),
     state: p.text().$type<DeliveryState>(),

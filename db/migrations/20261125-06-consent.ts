@@ -100,6 +100,106 @@ const versions = `
       new.version = old.version and ${rowOf('new', decidedOn)} is distinct from ${rowOf('old', decidedOn)})
     execute function renew_request_version();`;
 
+/** What a decision needs of the newest request of a pair: the column of the request, and that of the standing. */
+const newest = {
+  id: 'newest_id',
+  created_at: 'newest_created_at',
+  status: 'newest_status',
+  approved_scopes: 'newest_approved_scopes',
+  pending_scopes: 'newest_pending_scopes',
+  deadline_at: 'newest_deadline_at',
+  "case when status = 'declined' or addition_declined then decided_at end": 'newest_declined_at',
+};
+const newestColumns = Object.values(newest).join(', ');
+const columnsOf = (row: string) =>
+  Object.values(newest)
+    .map((column) => `${row}.${column}`)
+    .join(', ');
+const valuesOfRequest = Object.keys(newest).join(', ');
+
+/**
+ * How an investor stands with a company, in one row: a decision reads it instead of the portfolio and the requests. It is
+ * a copy. Functions that run as the owner write it in the transaction of the change, nobody else may, and a check at the
+ * commit refuses a row that says anything else than the portfolio and the newest request. Each function writes only the
+ * columns of its own source, so that none overwrites what another transaction has committed meanwhile.
+ */
+const standings = `
+  create table access_standing (
+    investor_id text not null,
+    company_id text not null,
+    in_portfolio boolean not null default false,
+    newest_id text,
+    newest_created_at timestamptz(3),
+    newest_status text,
+    newest_approved_scopes text[],
+    newest_pending_scopes text[],
+    newest_deadline_at timestamptz(3),
+    newest_declined_at timestamptz(3),
+    primary key (investor_id, company_id)
+  );
+  create function portfolio_membership_sets_standing() returns trigger
+    language plpgsql security definer set search_path from current as $$
+    begin
+      if tg_op <> 'INSERT' then
+        update access_standing set in_portfolio = false
+          where investor_id = old.investor_id and company_id = old.company_id;
+      end if;
+      if tg_op <> 'DELETE' then
+        insert into access_standing as kept (investor_id, company_id, in_portfolio)
+          values (new.investor_id, new.company_id, true)
+          on conflict (investor_id, company_id) do update set in_portfolio = true;
+      end if;
+      return null;
+    end
+  $$;
+  create trigger portfolio_membership_sets_standing
+    after insert or delete or update of investor_id, company_id on portfolio_membership
+    for each row execute function portfolio_membership_sets_standing();
+  create function access_request_sets_standing() returns trigger
+    language plpgsql security definer set search_path from current as $$
+    begin
+      insert into access_standing as kept (investor_id, company_id, ${newestColumns})
+        select new.investor_id, new.company_id, ${valuesOfRequest} from (select new.*) as request
+        on conflict (investor_id, company_id) do update
+          set (${newestColumns}) = row(${columnsOf('excluded')})
+          where kept.newest_id is null or (excluded.newest_created_at, excluded.newest_id)
+            >= (kept.newest_created_at, kept.newest_id);
+      return null;
+    end
+  $$;
+  create trigger access_request_sets_standing after insert or update on access_request
+    for each row execute function access_request_sets_standing();
+  create function check_access_standing() returns trigger
+    language plpgsql security definer set search_path from current as $$
+    declare
+      written record := coalesce(new, old);
+    begin
+      if exists (
+        select from (select written.investor_id, written.company_id) as pair
+        left join access_standing as kept using (investor_id, company_id)
+        left join lateral (
+          select ${Object.entries(newest)
+            .map(([value, column]) => `${value} as ${column}`)
+            .join(', ')}
+          from access_request
+          where investor_id = pair.investor_id and company_id = pair.company_id
+          order by created_at desc, id desc limit 1
+        ) as request on true
+        where (coalesce(kept.in_portfolio, false), ${columnsOf('kept')}) is distinct from (
+          exists (select from portfolio_membership as membership
+            where membership.investor_id = pair.investor_id
+              and membership.company_id = pair.company_id), ${columnsOf('request')})
+      ) then
+        raise integrity_constraint_violation using
+          message = 'a standing says what the portfolio and the newest access request say';
+      end if;
+      return null;
+    end
+  $$;
+  create constraint trigger access_standing_is_true after insert or update or delete
+    on access_standing deferrable initially deferred
+    for each row execute function check_access_standing();`;
+
 /** An insertion draws its number before it is committed, so a number is no place in the feed. */
 const events = `
   create table access_event (
@@ -184,6 +284,7 @@ export const consent = firstRelease(
   '20261125-06-consent',
   requests,
   versions,
+  standings,
   events,
   feed,
   idempotencyKeys,

@@ -63,6 +63,7 @@ const scopes: Readonly<Record<string, string>> = {
   idempotency_key: ofInvestor(),
   portfolio_membership: ofPair(),
   access_request: ofPair(),
+  access_standing: ofPair(),
   access_event: ofPair(),
   consent_receipt: ofPair(ofRequest),
   webhook_endpoint: ofPair(),

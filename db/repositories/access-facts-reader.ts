@@ -9,7 +9,12 @@ import type {
 import { type BatchLimits, batched } from '../batch.ts';
 import { type Confirmed, confirmsPrimary, runConfirmed } from '../primary.ts';
 import { type Row, type Stores, sql } from '../store.ts';
-import { type NewestRequestRow, newestRequest, toNewestRequest } from './newest-request.ts';
+import {
+  type NewestRequestRow,
+  newestColumns,
+  standingOf,
+  toNewestRequest,
+} from './newest-request.ts';
 import { toArray, toScopes, worksWhenAsked } from './rows.ts';
 
 interface KeyState extends Pick<Row<'api_key'>, 'expiresAt' | 'revokedAt'> {
@@ -35,18 +40,13 @@ const keyColumns = sql`api_key.id as "keyId", api_key.investor_id as "investorId
   api_key.environment, api_key.rate_limit as "rateLimit", ${keyState}`;
 
 /** How a key stands with the company that the same question names. */
-const factsColumns = sql`membership.company_id is not null as "inPortfolio",
-  coalesce(data.version, 0)::text as "dataVersion", newest.*`;
+const factsColumns = sql`coalesce(standing.in_portfolio, false) as "inPortfolio",
+  coalesce(data.version, 0)::text as "dataVersion", ${newestColumns}`;
 
-/** Without the offset the planner may read the whole portfolio to find one company in it. */
 const factsJoins = sql`
-    left join lateral (
-      select company_id from portfolio_membership
-      where investor_id = api_key.investor_id and company_id = question.company_id
-      offset 0
-    ) as membership on true
-    left join company_data_version as data on data.company_id = membership.company_id
-    ${newestRequest(sql`api_key.investor_id`, sql`question.company_id`)}`;
+    ${standingOf(sql`api_key.investor_id`, sql`question.company_id`)}
+    left join company_data_version as data
+      on data.company_id = standing.company_id and standing.in_portfolio`;
 
 /** Exported for the test that looks at their plans. */
 export const statements = {

@@ -27,7 +27,7 @@ const ofRow = (table: 'company' | 'investor', column: 'name' | 'environment') =>
     where id = access_request.${sql.ref(`${table}_id`)})`;
 
 export function createTransaction(store: Store): AccessRequestTransaction {
-  /** Of each request that this transaction has locked or added, by its id. */
+  /** The receipt contexts of the requests that this transaction has locked or added, by id. */
   const contexts = new Map<string, ReceiptContext>();
 
   async function lock(clauses: ReturnType<typeof sql>) {

@@ -7,7 +7,7 @@ import { type Stores, sql } from '../store.ts';
 
 interface CountedRow {
   readonly isOfInvestor: boolean;
-  /** Whether it is of one, not of all others. */
+  /** Whether it is the row of one investor or metric, not of all others together. */
   readonly isTold: boolean;
   readonly id: string | null;
   readonly name: string | null;

@@ -2,13 +2,18 @@ import type { Directory } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { CompanyEntity, InvestorEntity, PortfolioMembershipEntity } from '../entities/identity.ts';
 import { columnsOf, type Row, type Stores, sql } from '../store.ts';
-import { newestOfMembership, type PortfolioRow, toEntry } from './newest-request.ts';
+import {
+  newestColumns,
+  type PortfolioRow,
+  standingOfMembership,
+  toEntry,
+} from './newest-request.ts';
 import { portfolioPages } from './portfolio-pages.ts';
 import { byQuestion } from './rows.ts';
 
 type EntryRow = PortfolioRow & { readonly position: string };
 
-const entryColumns = sql`asked.position, ${columnsOf(CompanyEntity, 'company')}, newest.*`;
+const entryColumns = sql`asked.position, ${columnsOf(CompanyEntity, 'company')}, ${newestColumns}`;
 
 /** A statement reads at most so many portfolios, each of which may hold a thousand companies. */
 const portfoliosAtOnce = 16;
@@ -37,7 +42,7 @@ export function createDirectory(
         join portfolio_membership as membership
           on membership.investor_id = asked.investor_id and membership.company_id = asked.company_id
         join company on company.id = membership.company_id
-        ${newestOfMembership}`,
+        ${standingOfMembership}`,
     );
     return byQuestion(rows, pairs.length).map(([row]) => (row === undefined ? null : toEntry(row)));
   }, limits);
@@ -50,7 +55,7 @@ export function createDirectory(
           from unnest(${investorIds}::text[]) with ordinality as asked (investor_id, position)
           join portfolio_membership as membership on membership.investor_id = asked.investor_id
           join company on company.id = membership.company_id
-          ${newestOfMembership}
+          ${standingOfMembership}
           order by asked.position, company.name collate "C", company.id collate "C"`,
       );
       return byQuestion(rows, investorIds.length).map((own) => own.map(toEntry));

@@ -15,24 +15,31 @@ export interface NewestRequestRow {
   readonly newestDeclinedAt: Date | null;
 }
 
-/** Joins the newest request of each pair, by one step into the index (investor, company, created_at). */
-export const newestRequest = (investorId: RawBuilder<unknown>, companyId: RawBuilder<unknown>) =>
+/** The newest request of the pair, as its row of access_standing has it. */
+export const newestColumns = sql`standing.newest_id as "newestId",
+  standing.newest_status as "newestStatus", standing.newest_approved_scopes::text as "newestScopes",
+  standing.newest_pending_scopes::text as "newestPendingScopes",
+  standing.newest_deadline_at as "newestDeadlineAt",
+  standing.newest_declined_at as "newestDeclinedAt"`;
+
+/** How a pair stands. Without the offset the planner may read all pairs of the investor to find one of them. */
+export const standingOf = (investorId: RawBuilder<unknown>, companyId: RawBuilder<unknown>) =>
   sql`left join lateral (
-    select id as "newestId", status as "newestStatus",
-      approved_scopes::text as "newestScopes", pending_scopes::text as "newestPendingScopes",
-      deadline_at as "newestDeadlineAt",
-      case when status = 'declined' or addition_declined then decided_at end as "newestDeclinedAt"
-    from access_request
+    select * from access_standing
     where investor_id = ${investorId} and company_id = ${companyId}
-    order by created_at desc, id desc
-    limit 1
-  ) as newest on true`;
+    offset 0
+  ) as standing on true`;
+
+export const standingOfMembership = standingOf(
+  sql`membership.investor_id`,
+  sql`membership.company_id`,
+);
 
 /** The access that the newest request amounts to, as the core decides it. */
 export const accessAt = (now: RawBuilder<unknown>) => sql`case
-  when newest."newestStatus" in ('pending', 'approved') and newest."newestDeadlineAt" > ${now}
-    then newest."newestStatus"
-  when newest."newestStatus" = 'revoked' then 'revoked'
+  when standing.newest_status in ('pending', 'approved') and standing.newest_deadline_at > ${now}
+    then standing.newest_status
+  when standing.newest_status = 'revoked' then 'revoked'
   else 'none' end`;
 
 export function toNewestRequest(row: NewestRequestRow): NewestRequest | null {
@@ -46,11 +53,6 @@ export function toNewestRequest(row: NewestRequestRow): NewestRequest | null {
     declinedAt: row.newestDeclinedAt,
   };
 }
-
-export const newestOfMembership = newestRequest(
-  sql`membership.investor_id`,
-  sql`membership.company_id`,
-);
 
 /** A company of a portfolio with the newest request of its pair. */
 export type PortfolioRow = Row<'company'> & NewestRequestRow;

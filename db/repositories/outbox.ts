@@ -9,9 +9,9 @@ import { toArray } from './rows.ts';
 /** A table whose rows are mails; statements call one of them `mail`. */
 interface Queue<Claimed, Read> {
   readonly table: RawBuilder<unknown>;
-  /** What a claim brings of a row. */
+  /** The columns of a row that a claim returns. */
   readonly columns: RawBuilder<unknown>;
-  /** That the row `earlier` counts against the bound of `mail`. */
+  /** The condition under which the row `earlier` counts against the bound of `mail`. */
   readonly isAlike: RawBuilder<unknown>;
   read(rows: Read[]): Claimed[] | Promise<Claimed[]>;
   settle(where: ClaimedRow, outcome: MailOutcome): Promise<unknown>;

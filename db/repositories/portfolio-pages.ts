@@ -2,7 +2,13 @@ import type { Directory, PortfolioOrder, PortfolioPart } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { CompanyEntity } from '../entities/identity.ts';
 import { columnsOf, type Scopes, sql } from '../store.ts';
-import { accessAt, newestOfMembership, type PortfolioRow, toEntry } from './newest-request.ts';
+import {
+  accessAt,
+  newestColumns,
+  type PortfolioRow,
+  standingOfMembership,
+  toEntry,
+} from './newest-request.ts';
 import { byQuestion } from './rows.ts';
 
 type PageRow = PortfolioRow & { readonly position: string; readonly addedAt: Date };
@@ -64,10 +70,10 @@ export const statements = {
       )
       cross join lateral (
         select ${columnsOf(CompanyEntity, 'company')}, membership.added_at as "addedAt",
-          ${value} as place, ${id} as "placeId", newest.*
+          ${value} as place, ${id} as "placeId", ${newestColumns}
         from ${memberships}
         join company on company.id = membership.company_id
-        ${newestOfMembership}
+        ${standingOfMembership}
         where membership.investor_id = asked.investor_id
           and (${value}, ${id}) > (asked.above, asked.above_id)
           and (${value}, ${id}) < (asked.below, asked.below_id)

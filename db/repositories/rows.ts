@@ -21,12 +21,12 @@ export function toScopes<S extends Scope | CompanyScope>(text: string): readonly
 
 const scopeLists = new Map<string, readonly string[]>();
 
-/** That a row is a key that works. Whether its caller may go on is for the core to say. */
+/** The condition under which the key of a row works. The core decides whether its caller may go on. */
 export const worksAt = (now: Date) =>
   sql`revoked_at is null and (expires_at is null or expires_at > ${now})`;
 
 /**
- * That a key works when the questions of a batch are asked, the last of them included. A key that has ended is left out,
+ * The condition under which a key works when the last question of a batch is asked. A key that has ended is left out,
  * so that its row costs no time that would tell it from a credential that never was.
  */
 export const worksWhenAsked = (questions: readonly KeyQuestion[]) =>

@@ -50,10 +50,10 @@ export async function compareRights(
       row.updatable.some((column) => right === `update (${column})`);
     for (const right of rights) if (!has(right)) missing.push(`${right} on ${row.table}`);
     if (row.isHidden && rights.size > 0) missing.push(`rows of ${row.table}`);
-    const isPart = !expected.has(row.table);
+    const isPartition = !expected.has(row.table);
     for (const right of row.privileges) {
-      // Who may read the records may read their parts.
-      if (!rights.has(right) && !(isPart && right === 'select')) {
+      // Who may read the records may read their partitions.
+      if (!rights.has(right) && !(isPartition && right === 'select')) {
         surplus.push(`${right} on ${row.table}`);
       }
     }
@@ -67,7 +67,7 @@ export async function compareRights(
   return { role: role.name, isOwner: role.isOwner, missing, surplus };
 }
 
-/** The tables that roles.sql names, and the parts of the access records. */
+/** The tables that roles.sql names, and the partitions of the access records. */
 function readTables(store: Store, kind: RoleKind, name: string | null): Promise<TableRow[]> {
   return store.run(sql<TableRow>`
     select relname as "table",
@@ -93,7 +93,7 @@ function readTables(store: Store, kind: RoleKind, name: string | null): Promise<
       ) as "isHidden"
     from pg_class join pg_roles as role on role.rolname = coalesce(${name}, current_user)
     where relnamespace = to_regnamespace(quote_ident(current_schema())) and relkind in ('r', 'p', 'v')
-      and (relname = any(${tables}::text[]) or relname ~ '^access_record_\\d{4}_\\d{2}(_\\d{2})?$')
+      and (relname = any(${tables}::text[]) or relname ~ '^access_record_\\d{4}_\\d{2}_\\d{2}$')
     order by relname`);
 }
 
@@ -115,7 +115,7 @@ async function missingUses(store: Store, kind: RoleKind, role: string | null): P
 interface Role {
   readonly name: string;
   readonly isOwner: boolean;
-  /** What no table is needed for. */
+  /** Rights beyond those of tables that it should not have. */
   readonly surplus: readonly string[];
   /** The roles whose place it can take, and so can whatever gets into its statements. */
   readonly memberOf: readonly string[];

@@ -58,7 +58,7 @@ end $$;
 
 -- What requests of one company or investor do.
 
-grant select on investor, portfolio_membership, company_contact to portfolio_access_service;
+grant select on investor, portfolio_membership, access_standing, company_contact to portfolio_access_service;
 grant select on metric_series, metric_point, metric_revision, source, account, company_data_version to portfolio_access_service;
 -- An update of one column is the right to lock a row.
 grant select, update (created_at) on company to portfolio_access_service;
@@ -81,7 +81,7 @@ grant select, insert, update (fingerprint, pushed_at, expires_at, created, revis
 
 -- What the service does besides, for everybody.
 
-grant select on mikro_orm_migrations, investor, portfolio_membership, api_key to portfolio_access_background;
+grant select on mikro_orm_migrations, investor, portfolio_membership, access_standing, api_key to portfolio_access_background;
 grant select on metric_series, metric_point, metric_revision, source, account, company_data_version to portfolio_access_background;
 
 -- An update of one column is the right to lock a row.

@@ -1,7 +1,8 @@
+import { escapeHtml } from '../escape-html.ts';
 import { type Address, addresses } from './addresses.ts';
 import type { Guide, GuideGroup } from './guides.ts';
 import { renderParagraph } from './markdown.ts';
-import { escapeHtml, renderPage } from './page.ts';
+import { renderPage } from './page.ts';
 
 const introduction =
   'Consent-gated access to company data: investors ask, companies decide, and only a live grant reads.';

@@ -1,3 +1,5 @@
+import { escapeHtml } from '../escape-html.ts';
+
 const style = `
   :root { color-scheme: light dark; background: Canvas; color: CanvasText; --line: #8884; --soft: #8881; }
   body { font: 16px/1.6 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1.25rem; }
@@ -45,15 +47,4 @@ ${body}
 </body>
 </html>
 `;
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-};
-
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"]/g, (character) => entities[character] ?? character);
 }

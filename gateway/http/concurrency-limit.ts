@@ -17,7 +17,7 @@ const maxWaiting = 1_000;
 /** Requests of strangers that begin in one turn of the event loop. */
 const strangersPerTurn = 8;
 
-/** Of how many credentials it is remembered that they were admitted. */
+/** The number of admitted credentials that are remembered. */
 const maxAdmitted = 10_000;
 
 interface Work {

@@ -64,7 +64,7 @@ export interface HttpServerOptions {
   readonly publicUrl: () => string;
   /** The time by which pages for contacts show and check what is due. */
   readonly now: () => Date;
-  /** Whose word is taken for where a request comes from. */
+  /** The proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies?: readonly string[] | null;
   readonly corsOrigins?: readonly string[];
   readonly logger: FastifyBaseLogger;

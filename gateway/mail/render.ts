@@ -1,4 +1,4 @@
-import { escapeHtml } from './safe-text.ts';
+import { escapeHtml } from '../escape-html.ts';
 
 /** A piece of a mail, in text that is safe to show but not yet HTML. A link is always our own. */
 export type Block =

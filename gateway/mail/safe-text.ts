@@ -24,7 +24,3 @@ export function toOneLine(text: string, maxLength: number): string {
 export function toUnlinkedLine(text: string, maxLength: number): string {
   return toOneLine(text, maxLength).replaceAll(linkStarts, (found) => `${found}${linkBreak}`);
 }
-
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
-}

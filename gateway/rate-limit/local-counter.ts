@@ -4,11 +4,11 @@ import type { Spending } from '#core';
 interface Window {
   readonly endsAt: number;
   points: number;
-  /** Of these points, those that Redis does not know. */
+  /** Those of the points that Redis has not been told of. */
   unreported: number;
 }
 
-/** Of each kind; the one that was not used for longest is forgotten. */
+/** The most buckets of each kind; the one that was not used for longest is forgotten. */
 const maxBuckets = 20_000;
 
 /** A bucket with so many points in its window is kept apart from those with fewer. */
@@ -45,7 +45,7 @@ export class LocalCounter {
     return { points: window.points, millisecondsLeft: window.endsAt - now };
   }
 
-  /** What Redis is still to be told of the window, which counts as told from now on; null when there is nothing. */
+  /** Takes the points of the window that Redis was not told of; from now on they count as told. Null: none. */
   takeUnreported(bucket: string): { points: number; secondsLeft: number } | null {
     const now = Date.now();
     const window = this.#find(bucket, now);

@@ -5,7 +5,7 @@ import { type KeyPair, parsePrivateKey, SigningKeyError } from './private-key.ts
 /** Many times the size of any key; what is larger is another file. */
 const maxBytes = 16 * 1024;
 
-/** Its group or others may write it: then the key may be theirs. */
+/** The mode bits by which its group or others may write the file, and so replace the key. */
 const writableByOthers = 0o022;
 const readableByOthers = 0o004;
 

@@ -45,7 +45,7 @@ export const traceBatches =
 
 const toEpoch = (milliseconds: number) => performance.timeOrigin + milliseconds;
 
-/** What a request waits for the rate limit is a span. */
+/** Makes a span of the time that a request waits for the rate limit. */
 export function traceSpending(
   tracer: Tracer,
   current: AsyncLocalStorage<Span>,
@@ -70,7 +70,7 @@ export const traceWebhooks =
       root: true,
       attributes: {
         'http.request.method': 'POST',
-        // Of the address nothing more: what stands behind the host may be a secret.
+        // Only the host of the address: its path may hold a secret.
         'server.address': new URL(url).host,
         'portfolio_access.event_id': id,
       },

@@ -8,7 +8,7 @@ export interface Tracing {
   traceRequests(app: FastifyInstance): void;
   /** Ends the span of a request that has been answered, or whose client has left. */
   endRequest(request: FastifyRequest, reply: FastifyReply): void;
-  /** What is known, in the course of a request, about where it stands. */
+  /** The span of the request that is being worked on. */
   currentSpan(): unknown;
   traceBatch(batch: AnsweredBatch): void;
   traceSpending(spend: RateLimiter['spend']): RateLimiter['spend'];

@@ -165,9 +165,8 @@ await describeOnPostgres('the tables of docs/scale.md', (createDatabase) => {
       const tables = tablesOf(statement([question]));
       expect(tables.filter((table) => !isInCell(table))).toEqual(['api_key']);
       expect(tables.filter(isInCell).toSorted()).toEqual([
-        'access_request',
+        'access_standing',
         'company_data_version',
-        'portfolio_membership',
       ]);
     }
   });

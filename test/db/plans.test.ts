@@ -57,7 +57,7 @@ async function openCounter({ url }: FreshDatabase, server?: Readonly<Record<stri
     return Number((rows[0] as { count: string }).count);
   }
 
-  /** The parts of the access log that the plan of the statement takes in. */
+  /** The partitions of the access log that the plan of the statement takes in. */
   async function partsPlanned(statement: RawBuilder<unknown>): Promise<string[]> {
     const { sql: text, parameters } = statement.compile(kysely);
     const { rows } = await asBackground(() =>
@@ -173,6 +173,8 @@ await describeOnPostgres('portfolios of hundreds of companies', (createDatabase)
       select 'ar_' || row_number() over (), investor_id, company_id, '{metrics:read}', '{}', '{}',
         '{}', 'declined', now() - day * interval '1 day', now(), now(), 'access_request.declined'
       from portfolio_membership, generate_series(1, ${requestsOfPair}::int) as day`.execute(kysely);
+    // Earlier versions of a row have entries in the index until they are taken away.
+    await sql`vacuum access_standing`.execute(kysely);
   });
   afterAll(() => counter.close());
 
@@ -201,7 +203,7 @@ await describeOnPostgres('portfolios of hundreds of companies', (createDatabase)
     test.each(Object.keys(asked) as (keyof typeof asked)[])(
       'a question reads one row of each table at most: %s',
       async (name) => {
-        for (const table of ['api_key', 'portfolio_membership', 'access_request']) {
+        for (const table of ['api_key', 'access_standing']) {
           const read = await counter.rowsRead(table, asked[name]);
           // A key that several show at once may be read once.
           const isShown = table === 'api_key' && name === 'keysAndAccessFacts';
@@ -339,7 +341,7 @@ await describeOnPostgres('a portfolio of ten thousand companies', (createDatabas
       expect(await rowsRead('company', search)).toBe(0);
       const access = { ...part, access: 'approved' } as const;
       expect(await rowsRead('portfolio_membership', access)).toBe(companies);
-      expect(await rowsRead('access_request', access)).toBe(0);
+      expect(await rowsRead('access_standing', access)).toBe(companies);
     });
   });
 });

@@ -70,6 +70,9 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     `insert into api_key select * from api_key`,
     `update api_key set scopes = '{metrics:read}', revoked_at = null`,
     'insert into portfolio_membership select * from portfolio_membership',
+    'insert into access_standing select * from access_standing',
+    'update access_standing set in_portfolio = true',
+    'delete from access_standing',
     'update metric_point set raw_value = 0',
     'insert into investor select * from investor',
     `update company set name = ''`,
@@ -163,7 +166,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     );
   });
 
-  describe('let the service make room for the records of days ahead', () => {
+  describe('let the service make the partitions of days ahead', () => {
     const now = new Date();
     const days = async () => {
       const { rows } = await asOwner(`

@@ -93,7 +93,7 @@ describe.skipIf(isUnreachable)('a process under the role that serves, on Postgre
     expect(service.output()).not.toMatch(/"level":(40|50|60)/);
   });
 
-  it('is ready, and makes room for the records of the days ahead', async () => {
+  it('is ready, and makes the partitions of the days ahead', async () => {
     expectOk(await client.call('GET', '/readyz'));
     await expect.poll(async () => (await asOwner(days)).length).toBe(16);
   });

@@ -9,7 +9,7 @@ export interface ImportFields {
   readonly line: number;
   /** As JSON.parse gives them, but amounts by JSON.rawJSON, so that no digit of them is lost. */
   readonly fields: unknown;
-  /** What the file holds and nobody can read, by the path of its field, and why. */
+  /** The fields that cannot be read, by their path, each with the reason. */
   readonly unreadable: ReadonlyMap<string, string>;
   /** Where a field comes from, for the reasons: `raw_value` → `raw_value in column "Saldo"`. */
   describe(path: string): string;

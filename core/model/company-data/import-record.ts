@@ -35,7 +35,7 @@ export type LineRecord =
   | ({ readonly type: 'exported' } & ExportedRevision)
   /** The receipt of a consent, which an export has and no import takes. */
   | { readonly type: 'receipt' }
-  /** Likewise the head of such receipts. */
+  /** The head of such receipts, which an export has and no import takes. */
   | { readonly type: 'receipts_head' };
 
 /** A company that is in an investor's portfolio. */

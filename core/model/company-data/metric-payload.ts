@@ -3,7 +3,7 @@ import { base64url, signingInput } from '../proof/jws.ts';
 import type { SigningIdentity } from '../proof/signing-key.ts';
 import type { Metric } from './metric.ts';
 
-/** What is said of a value by its signature, but for the time of it. */
+/** The signed fields of a value, without the instant of the signature. */
 export interface MetricClaims
   extends Pick<
     Metric,
@@ -12,7 +12,7 @@ export interface MetricClaims
   readonly environment: Environment;
 }
 
-/** What is kept of a signature: all else is made of the value anew. */
+/** The stored part of a signature; header and payload are built from the value. */
 export interface MetricSignature {
   readonly signedAt: Date;
   readonly keyNumber: number;

@@ -19,11 +19,11 @@ export interface AccessRecord {
   readonly protocol: Protocol;
   readonly keyId: string;
   readonly investorId: string;
-  /** Null when what was asked for cannot be the id of any company. */
+  /** Null when the id that was asked for is malformed. */
   readonly companyId: string | null;
   readonly scope: GrantableScope;
   readonly resource: Resource;
-  /** Of the one metric that was asked for; null for other resources, and for a key that can name no metric. */
+  /** The key of the metric that was asked for; null for other resources, and for a malformed key. */
   readonly metricKey: string | null;
   /** The access request that allowed the read; null when it was refused. */
   readonly grantId: string | null;

@@ -18,18 +18,18 @@ export interface AccessRequest {
   readonly requestedScopes: readonly GrantableScope[];
   /** What the company approved; empty until it has. */
   readonly approvedScopes: readonly GrantableScope[];
-  /** What was approved before the last approval added to it: tells that approval from another one when it comes again. */
+  /** The scopes before the last approval added to them; a repetition of that approval is recognised by them. */
   readonly previousScopes: readonly GrantableScope[];
   /** What the investor asks for in addition to a grant, and the company has not decided on. */
   readonly pendingScopes: readonly GrantableScope[];
   /** As last written. Between a deadline and the sweeper this lags behind: ask statusAt. */
   readonly status: AccessRequestStatus;
-  /** Another text whenever anything is another one that a decision rests on; nothing can be read out of it. */
+  /** Opaque text that changes with everything that a decision rests on. */
   readonly version: string;
   /** How often the investor has changed what it asks for. */
   readonly amendments: number;
   readonly purpose: string | null;
-  /** Whether the last decision about an addition to the grant was to decline it; false while another one waits. */
+  /** Whether the last decision about an addition to the grant was to decline it; false while a new addition waits. */
   readonly additionDeclined: boolean;
   /** What the addition is for; it becomes the purpose when the addition is approved. */
   readonly pendingPurpose: string | null;
@@ -44,7 +44,7 @@ export interface AccessRequest {
   readonly deadlineAt: Date;
   /** When it is announced that the grant is about to end; null when it was announced, or will not be. */
   readonly expiringAt: Date | null;
-  /** What happened to it last. */
+  /** The type of its newest event. */
   readonly lastEventType: AccessEventType;
 }
 
@@ -128,7 +128,7 @@ export function asOf(request: AccessRequest, now: Date): AccessRequest {
     : { ...request, ...withoutGrant, status, version: expiredVersion(request) };
 }
 
-/** That of a request that the clock has ended: it is the same before and after the end is written down. */
+/** The version of an expired request: the same before and after the sweeper has written the end down. */
 export const expiredVersion = ({ version }: Pick<AccessRequest, 'version'>): string =>
   `${version}-e`;
 
@@ -185,7 +185,7 @@ export function isPossible(
   return type in transitions[stateOf(request)];
 }
 
-/** What is told of an action, from whatever state it happens. */
+/** The types of the events that an action leads to, from any state. */
 export function eventsOf(type: ActionType): ReadonlySet<AccessEventType> {
   const permitted: Partial<Record<ActionType, Transition>>[] = Object.values(transitions);
   return new Set(permitted.flatMap((row) => row[type]?.event ?? []));

@@ -13,7 +13,7 @@ export type CompanyDecision =
   | { readonly type: 'decline' | 'revoke'; readonly reason: string | null }
   | { readonly type: 'extend'; readonly expiresAt: Date };
 
-/** What a company or an investor may send again; what it leaves out counts as the same. */
+/** An action that a company or an investor may repeat; what the repetition leaves out counts as the same. */
 export type RepeatableAction =
   | CompanyDecision
   | Extract<AccessRequestAction, { readonly type: 'amend' | 'withdraw' }>;
@@ -31,14 +31,14 @@ export const proposedEnd = (
 ): Date => expiresAt ?? addDays(now, grantTtlDays);
 
 interface Circumstances {
-  /** That of the request that was read; undefined for what may be decided whatever it has become. */
+  /** The version of the request that was read; undefined for a decision that may be made on any version. */
   readonly version: ExpectedVersion;
   readonly grantTtlDays: number;
   readonly now: Date;
 }
 
 /**
- * What a decision would come to: the request after it, which is saved nowhere.
+ * The request as a decision would leave it; nothing is saved.
  *
  * @throws AccessError `request_changed`, `illegal_transition` or `invalid_decision`, as the decision itself would
  */

@@ -39,7 +39,7 @@ export function signReceipt(
   return { keyNumber, kid, bytes: identity.sign(text) };
 }
 
-/** What both sides get of it; null while it is not signed. */
+/** The receipt as both sides get it; null while it is not signed. */
 export function issueReceipt(event: AccessEvent, receipt: Receipt | null): IssuedReceipt | null {
   if (receipt === null || receipt.signature === null) return null;
   const { kid, bytes } = receipt.signature;
@@ -65,7 +65,7 @@ function payloadOf({ id, type, accessRequest, actor, reason }: AccessEvent, rece
     access_request_id: accessRequest.id,
     data_subject: { id: accessRequest.companyId, name: receipt.companyName },
     data_recipient: { id: accessRequest.investorId, name: receipt.investorName },
-    // What is asked for beside a grant counts from the moment at which it is asked.
+    // The purpose of an addition holds from the moment at which it is asked for.
     purpose: accessRequest.pendingPurpose ?? accessRequest.purpose,
     requested_scopes: askedScopes(accessRequest),
     approved_scopes: accessRequest.approvedScopes,

@@ -18,5 +18,5 @@ export class PrefetchedFacts {
   }
 }
 
-/** For a caller of whom nothing was read in advance. */
+/** For a caller whose access facts were not read in advance. */
 export const noPrefetchedFacts = new PrefetchedFacts(null, null);

@@ -1,7 +1,7 @@
 import type { Environment } from '../identity/investor.ts';
 import type { AccessRequest } from './access-request.ts';
 
-/** What a receipt says that the event does not. */
+/** The facts of a receipt that its event does not have. */
 export interface ReceiptContext {
   readonly environment: Environment;
   /** Names as they were at the time of the event. */
@@ -36,8 +36,8 @@ export interface IssuedReceipt {
 }
 
 /**
- * Whether the last receipt says what holds: not while one waits for its signature, nor after an end of the clock, whose
- * receipt is written when the end is noticed.
+ * Whether the last receipt shows the present status: not while a receipt waits for its signature, nor for an expired
+ * request, whose receipt is written only when the sweeper notices the end.
  */
 export const tellsStatus = (
   { awaitsSignature }: { readonly awaitsSignature: boolean },

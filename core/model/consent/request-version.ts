@@ -12,7 +12,10 @@ export const versionOf = (eventId: string): string =>
 export const eventIdOf = (version: string): string =>
   eventPrefix + version.slice(versionPrefix.length);
 
-/** Nothing that is decided on is another one after a notice, and the clock's end is seen before it is written down. */
+/**
+ * A notice changes nothing that is decided on, so the version stays. An expired request has the same version before its
+ * end is written down and after.
+ */
 export function versionAfter(
   request: AccessRequest,
   { type }: Pick<AccessRequestAction, 'type'>,

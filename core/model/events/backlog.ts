@@ -1,10 +1,10 @@
-/** What a consumer of the feed has still to do. An instant is null when there is nothing of the kind. */
+/** The deliveries or mails that a consumer of the feed has still to send. An instant is null when there are none. */
 export interface Backlog {
-  /** What waits for its first or its next attempt. */
+  /** Those that wait for their first or next attempt. */
   readonly waiting: number;
-  /** When the oldest of it was made. */
+  /** When the oldest of these was made. */
   readonly oldestAt: Date | null;
-  /** Since when the longest due of it is due, and nobody works on it. */
+  /** Since when the longest overdue one is due that no process works on. */
   readonly dueSince: Date | null;
   /** When the oldest event happened that the consumer has not taken from the feed yet. */
   readonly oldestUnconsumedAt: Date | null;

@@ -12,7 +12,7 @@ export interface WebhookEndpoint {
   /** Whose events it gets. */
   readonly owner: Owner;
   readonly url: string;
-  /** What it is told of; empty: everything. */
+  /** The types of events that it gets; empty: all. */
   readonly types: readonly AccessEventType[];
   /** Kept as it is, because every message is signed with it. */
   readonly secret: string;

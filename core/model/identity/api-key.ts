@@ -10,7 +10,7 @@ export interface ApiKey extends Key {
   readonly rateLimit: number | null;
 }
 
-/** What admits a caller. */
+/** The part of an API key that admits its caller. */
 export type CallingKey = Pick<
   ApiKey,
   'id' | 'investorId' | 'environment' | 'scopes' | 'rateLimit' | 'expiresAt' | 'revokedAt'

@@ -17,9 +17,9 @@ export interface Call {
 
 /** What callers of both sides have. */
 interface AnyCaller extends Pick<Call, 'requestId'> {
-  /** Of the API key, the company key or the session. */
+  /** The id of the API key, the company key or the session. */
   readonly credentialId: string;
-  /** Null: nothing that it does is counted. */
+  /** Null: its points are not counted. */
   readonly budget: Budget | null;
 }
 
@@ -29,7 +29,7 @@ export interface InvestorCaller extends AnyCaller, Call {
   readonly environment: Environment;
   readonly investorId: string;
   readonly scopes: readonly Scope[];
-  /** What is known of the key's access since the call began. */
+  /** The access facts of the key that were read when the call began. */
   readonly prefetchedFacts: PrefetchedFacts;
 }
 
@@ -69,7 +69,7 @@ export interface ContactCaller extends CompanyCaller, SignedIn {
 /** Everybody with a live session: who acts for a company, and who has not chosen one yet. */
 export type SignedInCaller = ContactCaller | (SignedIn & { readonly kind: 'signed_in' });
 
-/** Whoever was admitted. */
+/** Any caller that was admitted. */
 export type Caller = InvestorCaller | CompanyKeyCaller | SignedInCaller;
 
 /** Where the points of a caller are counted. */

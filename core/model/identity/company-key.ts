@@ -22,7 +22,7 @@ export interface CompanyKey extends Key {
   readonly source: string | null;
 }
 
-/** What admits a company. */
+/** The part of a company key that admits its caller. */
 export type CallingCompanyKey = Pick<
   CompanyKey,
   'id' | 'companyId' | 'environment' | 'scopes' | 'source' | 'expiresAt' | 'revokedAt'

@@ -1,11 +1,11 @@
-/** What everyone gets who has no limit of its own. */
+/** The limit of every caller that has none of its own. */
 export interface RateLimitPolicy {
   /** Points a window. */
   readonly points: number;
   readonly windowSeconds: number;
 }
 
-/** What was spent of a bucket in the window that is under way, with this call. */
+/** The points of a bucket that are spent in the present window, this call included. */
 export interface Spending {
   readonly points: number;
   /** Until the window ends. */
@@ -36,12 +36,12 @@ export function rateLimitState(
   };
 }
 
-/** Whether nothing was left of a budget before these points, the last ones of what was spent, were. */
+/** Whether the budget was used up before the last so many points of it were spent. */
 export function wasUsedUp(limit: number, spent: Spending, points: number): boolean {
   return spent.points - points >= limit;
 }
 
-/** What is shown to those of whom nothing is counted. */
+/** The budget that is shown to a caller whose points are not counted. */
 export function untouchedRateLimit({ points, windowSeconds }: RateLimitPolicy): RateLimitState {
   return { limit: points, remaining: points, resetSeconds: windowSeconds, exceeded: false };
 }

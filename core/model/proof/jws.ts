@@ -39,7 +39,17 @@ export function openJws(jws: string): OpenedJws | null {
 /** What one of our own says. Nothing is checked: that of somebody else is opened by `openJws`. */
 export function readOwnPayload<Payload>(jws: string): Payload {
   const [, payload = ''] = jws.split('.');
-  const bytes = Uint8Array.fromBase64(payload, { alphabet: 'base64url' });
+  return readJson(payload);
+}
+
+/** The id of the key that one of our own is signed with. */
+export function readOwnKeyId(jws: string): string {
+  const [header = ''] = jws.split('.');
+  return readJson<{ readonly kid: string }>(header).kid;
+}
+
+function readJson<Value>(part: string): Value {
+  const bytes = Uint8Array.fromBase64(part, { alphabet: 'base64url' });
   return JSON.parse(new TextDecoder().decode(bytes));
 }
 

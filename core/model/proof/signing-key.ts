@@ -7,11 +7,11 @@ export interface PublicKey {
 }
 
 export interface SigningKey extends PublicKey {
-  /** What is kept beside a signature in the place of the kid; it never changes its kid. */
+  /** The number that is stored with a signature instead of the kid. A number never gets another kid. */
   readonly number: number;
   readonly createdAt: Date;
   readonly retiredAt: Date | null;
-  /** Of another service, from which values with its signatures were imported; it signs nothing here. */
+  /** Whether it is the key of another service, whose signed values were imported; it signs nothing here. */
   readonly isImported: boolean;
 }
 

@@ -27,7 +27,7 @@ const publicJwk = z.discriminatedUnion('kty', [
   z.object({ e: z.string().regex(/^[\w-]{1,6}$/), kty: z.literal('RSA'), n: modulus }),
 ]);
 
-/** What a signature by a key of the type may say of its algorithm. */
+/** The values of `alg` that a signature may have, by the type of its key. */
 export const algorithmsOf = {
   OKP: ['EdDSA', 'Ed25519'],
   EC: ['ES256'],

@@ -25,7 +25,7 @@ export interface Session {
   readonly expiresAt: Date;
 }
 
-/** What admits a contact. */
+/** The part of a session that admits its contact. */
 export interface CallingSession extends Pick<Session, 'id' | 'email' | 'lastSeenAt' | 'expiresAt'> {
   readonly chosen: {
     readonly contactId: string;

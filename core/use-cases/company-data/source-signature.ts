@@ -5,7 +5,7 @@ import { openJws } from '../../model/proof/jws.ts';
 import { algorithmsOf, type UpstreamSigner } from '../../model/proof/upstream-signer.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** What `crit` and `b64` say could change what is signed. */
+/** A header with `crit` or `b64` is refused, because these could change what is signed. */
 const header = z.object({
   alg: z.string(),
   kid: z.string(),
@@ -13,7 +13,7 @@ const header = z.object({
   b64: z.never().optional(),
 });
 
-/** Of what a signer may say, only what is also a field of ours is compared; these it has to say. */
+/** The claims that must be signed. Others are compared where a line has the same field, and ignored otherwise. */
 const claims = z.looseObject({
   company_id: z.string(),
   key: z.string(),
@@ -59,7 +59,7 @@ export function createSourceSignatureCheck({
 
 type Field = ((value: unknown) => boolean) | { readonly [name: string]: Field };
 
-/** How to tell whether what was signed of a field of ours agrees with it, under the names of a line. */
+/** For each field of a line, whether a signed value agrees with it. */
 function fieldsOf(metric: ImportedMetric): { readonly [name: string]: Field } {
   const is = (own: unknown) => (value: unknown) => value === own;
   const isInstant = (own: Date) => (value: unknown) =>

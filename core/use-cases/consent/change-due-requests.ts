@@ -4,19 +4,19 @@ import type { Ports } from '../../ports/index.ts';
 import { type ActorAction, applyAction } from './change-access-request.ts';
 import { transactSigned } from './transact-signed.ts';
 
-/** What is due of a request at an instant; null when nothing is. It is asked of the locked request. */
+/** The action that is due on a locked request at an instant; null when none is. */
 export type Due = (request: AccessRequest, now: Date) => ActorAction | null;
 
 export interface DueChanges {
   readonly changed: number;
-  /** Of requests that could not be changed: that of the first, and how many there were. */
+  /** How many requests could not be changed, and the error of the first. */
   readonly failure: { readonly count: number; readonly first: unknown } | null;
 }
 
 /**
- * Makes what is due of the requests, all in one transaction. When that fails, each is changed by itself, so that one
- * that cannot be changed holds no other up. Any number of processes may do the same at once: a request that another
- * one holds is left to it.
+ * Carries out the actions that are due on the requests, all in one transaction. When that fails, each request is
+ * changed by itself, so that one that cannot be changed holds no other up. Any number of processes may do the same at
+ * once: a request that another process has locked is left to it.
  *
  * @throws AccessError `service_unavailable`
  */

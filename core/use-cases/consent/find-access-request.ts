@@ -19,7 +19,7 @@ export async function findAccessRequest(
 }
 
 /**
- * What is another's does not exist.
+ * A request that belongs to somebody else is refused like one that does not exist.
  *
  * @throws AccessError `access_request_not_found`
  */

@@ -140,7 +140,7 @@ export interface CompanyRequestsFilter {
   readonly status?: AccessRequestStatus | undefined;
 }
 
-/** What an operator lists must fit into memory. */
+/** A list for an operator must fit into memory. */
 const maxListed = 10_000;
 
 /**

@@ -31,7 +31,7 @@ export const listWaitingRequests =
 /** More are not counted, so that the count takes as little time however many there are. */
 const maxCounted = 100;
 
-/** How many there are; of more than are counted, only that. */
+/** How many there are, up to a bound; past it only that there are more. */
 export interface CappedCount {
   readonly count: number;
   readonly hasMore: boolean;

@@ -7,7 +7,7 @@ import { chargeCaller } from '../identity/admit-caller.ts';
 import { requireLive } from '../sign-in/company-credential.ts';
 import { listAccessRequests, type RequestFilterInput } from './list-access-requests.ts';
 
-/** Of a page after the first. What is half done when memory is collected stays there for long, so it must be little. */
+/** Rows of a page after the first. A page that is half done when memory is collected stays in it, so it is small. */
 const rowsOfPage = rowsPerPoint / 8;
 
 /**

@@ -35,7 +35,7 @@ interface EventStreamOptions {
 export interface EventIterator extends AsyncIterableIterator<FeedEvent, undefined> {
   /** Resolves when there is something to hand out, or the stream is at its end. Nothing is authorised by it. */
   ready(): Promise<void>;
-  /** Those that are there, up to so many; none: the stream is at its end. */
+  /** The events that are pending, at most so many; an empty list at the end of the stream. */
   nextEvents(most: number): Promise<readonly FeedEvent[]>;
 }
 
@@ -55,7 +55,7 @@ export class EventStream implements FeedStream, EventIterator {
   /** Whether there may be events between what is pending and what the feed brings. */
   #isBehind = true;
   #isEnded = false;
-  /** What the stream ends with; null: nothing. */
+  /** The error that the stream ends with; null: none. */
   #failure: unknown = null;
   /** Resolved when the feed brings events, and at the end. */
   #wakeUp = Promise.withResolvers<void>();
@@ -127,7 +127,7 @@ export class EventStream implements FeedStream, EventIterator {
     return this;
   }
 
-  /** What is pending, each authorised now; without those that are withheld. */
+  /** The pending events, each authorised now, without those that the reader may not see. */
   async #take(most: number): Promise<readonly FeedEvent[]> {
     const events = this.#pending.slice(0, most);
     const allowed = await Promise.all(events.map((event) => this.#options.mayRead(event)));

@@ -4,7 +4,7 @@
  */
 export class SharedQuestions<Answer> {
   readonly #underWay = new Map<string, Promise<unknown>>();
-  /** Those that are not asked yet. */
+  /** Questions that are not sent yet. */
   readonly #waiting = new Map<string, Promise<Answer>>();
 
   /** @param about what makes two questions the same */

@@ -26,7 +26,7 @@ export type Admission<C = InvestorCaller> =
 /**
  * Finds out who calls and charges the call, before anything else is looked at. Every credential has a bucket, a key or
  * not: a client that goes on with one that never worked, or works no more, is slowed down and spends nobody else's.
- * Its access to the company of the call is read with the key, and told to nobody before that.
+ * The access facts of the company that the call names are read together with the key.
  *
  * @param credential the bearer token as it was sent
  * @param points what the call costs
@@ -115,7 +115,7 @@ interface Admitted<Found> {
 /** What a kind of credentials has of its own. */
 interface CredentialKind<Found> {
   isWellFormed(credential: string): boolean;
-  /** What is known of a credential, by its digest; it is asked for what has the form of one only. */
+  /** Looks a credential up by its digest; called only for a credential of the right form. */
   authenticate(digest: string): Promise<Found | null>;
   /** The company whose budget is spent, null while none is chosen. Absent: each credential has a budget of its own. */
   companyOf?(found: Found): string | null;
@@ -132,7 +132,7 @@ export async function admit<Found extends Authenticated>(
   const isKeyShaped = isWellFormed(credential);
   const [authenticated, spentBeside] = await Promise.all([
     isKeyShaped ? authenticate(digest).catch(toRefusal) : null,
-    // The company whose budget it is shows only in the answer.
+    // Only the answer tells which company the credential belongs to, and so whose budget is spent.
     isKeyShaped && companyOf ? null : rateLimiter.spend(digest, points),
   ]);
   // Whose limit it is cannot be told then, so the default is shown; the points are spent.

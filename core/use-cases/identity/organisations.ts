@@ -28,7 +28,7 @@ export const readInvestor =
     return investor;
   };
 
-/** Those that an operator names: a company, an investor, or, when it names none, anybody. */
+/** The owner that an operator names: a company or an investor; neither: everybody. */
 export interface NamedOwner {
   readonly companyId?: string | undefined;
   readonly investorId?: string | undefined;

@@ -9,7 +9,7 @@ import type { Ports } from '../../ports/index.ts';
 import { findCompany } from '../identity/organisations.ts';
 
 export interface ListedSession extends Pick<Session, 'id' | 'createdAt' | 'lastSeenAt' | 'device'> {
-  /** Whether it is the one that asks. */
+  /** Whether it is the session of the caller. */
   readonly isCurrent: boolean;
 }
 
@@ -81,7 +81,7 @@ export const signOut =
     await deskSessions.end({ id: sessionId, email });
   };
 
-/** How long it is kept who asked for a link: its address is somebody's. */
+/** How long the links that were asked for are kept: each holds the address of a person. */
 const daysKept = 1;
 
 /** Forgets the links of more than a day ago, and the sessions that have ended. */

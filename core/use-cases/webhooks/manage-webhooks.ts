@@ -71,7 +71,7 @@ export const createWebhookEndpoint =
     return { endpoint, secret };
   };
 
-/** What is left of a URL that can be sent to: a name or password in it would be shown to whoever lists it. */
+/** The URL in its normal form. One with a name or password is refused, because lists of endpoints would show them. */
 async function checkUrl({ webhooks }: Ports, text: string): Promise<string> {
   const url = URL.parse(text);
   if (
@@ -139,7 +139,7 @@ export const removeWebhookEndpoint =
     if (!isRemoved) throw new AccessError('webhook_endpoint_not_found');
   };
 
-/** It is told again of what happens from now on; one that is not disabled stays as it is. */
+/** A disabled endpoint gets the events from now on again; one that is enabled stays as it is. */
 export const enableWebhookEndpoint =
   (ports: Ports) =>
   async (whose: Whose, input: WebhookInput): Promise<WebhookEndpoint> => {

@@ -24,7 +24,7 @@ export async function* listChangedValues(
     yield rows.map((row) => ({ id: row.line, claims: toClaims(row) }));
   }
 
-  /** Whoever signs what was read need not wait for what comes then. */
+  /** Reads the next window while the present one is signed. */
   function readAhead(after: number): Promise<ChangedRow[]> {
     if (after >= lastLine) return Promise.resolve([]);
     const reading = store.run(changedWithin(importId, after));

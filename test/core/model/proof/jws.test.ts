@@ -6,6 +6,7 @@ import {
   compactJws,
   decodeBase64url,
   openJws,
+  readOwnKeyId,
   readOwnPayload,
   signingInput,
 } from '#core';
@@ -29,6 +30,11 @@ test('what one of our own says, in any characters', () => {
   const said = { purpose: 'Zürich → 東京 ÿ?' };
   const jws = compactJws(base64url('{}'), JSON.stringify(said), new Uint8Array(64));
   expect(readOwnPayload(jws)).toEqual(said);
+});
+
+test('the key that one of our own names', () => {
+  const header = base64url(JSON.stringify({ alg: 'EdDSA', kid: fixedKid }));
+  expect(readOwnKeyId(compactJws(header, '{"kid":"another"}', new Uint8Array(64)))).toBe(fixedKid);
 });
 
 test('the example of RFC 8037, appendix A.4, to the letter', async () => {

@@ -8,23 +8,23 @@ const repository = resolve(import.meta.dirname, '../..');
 const biome = join(repository, 'node_modules/@biomejs/biome/bin/biome');
 
 describe('the environment', () => {
-  let house: string;
+  let folder: string;
 
   beforeEach(async () => {
-    house = await mkdtemp(join(tmpdir(), 'environment-'));
-    await mkdir(join(house, '.ci'));
-    await copyFile(join(repository, 'biome.json'), join(house, 'biome.json'));
-    await copyFile(join(repository, '.ci/environment.grit'), join(house, '.ci/environment.grit'));
-    await writeFile(join(house, '.gitignore'), 'node_modules/\n');
+    folder = await mkdtemp(join(tmpdir(), 'environment-'));
+    await mkdir(join(folder, '.ci'));
+    await copyFile(join(repository, 'biome.json'), join(folder, 'biome.json'));
+    await copyFile(join(repository, '.ci/environment.grit'), join(folder, '.ci/environment.grit'));
+    await writeFile(join(folder, '.gitignore'), 'node_modules/\n');
   });
 
-  afterEach(() => rm(house, { recursive: true }));
+  afterEach(() => rm(folder, { recursive: true }));
 
   async function lint(file: string, text: string): Promise<string> {
-    await mkdir(dirname(join(house, file)), { recursive: true });
-    await writeFile(join(house, file), `${text}\n`);
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), `${text}\n`);
     return new Promise((done) => {
-      execFile(process.execPath, [biome, 'lint', '.'], { cwd: house }, (error, stdout, stderr) =>
+      execFile(process.execPath, [biome, 'lint', '.'], { cwd: folder }, (error, stdout, stderr) =>
         done(error === null ? 'passed' : stdout + stderr),
       );
     });

@@ -1,5 +1,5 @@
-// Checks the walls of the house, in the current folder, and that every import was looked at: a parser that understands
-// nothing finds no module, and then no violation either.
+// Checks which folder imports which, in the current folder, and that every import was looked at: a parser that
+// understands nothing finds no module, and then no violation either.
 import { globSync, readFileSync } from 'node:fs';
 import { cruise } from 'dependency-cruiser';
 import config from '../.dependency-cruiser.mjs';
@@ -27,5 +27,5 @@ const failures = [
   ...output.summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`),
 ];
 for (const failure of failures) console.error(failure);
-console.log(`walls: ${files.length} files, ${seen.size} imports, ${failures.length} failures`);
+console.log(`boundaries: ${files.length} files, ${seen.size} imports, ${failures.length} failures`);
 process.exitCode = failures.length === 0 ? 0 : 1;

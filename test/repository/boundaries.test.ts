@@ -6,8 +6,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { isFull } from '../support/property-runs.ts';
 
 const repository = resolve(import.meta.dirname, '../..');
-const check = join(repository, '.ci/check-walls.mjs');
-const rooms = [
+const check = join(repository, '.ci/check-boundaries.mjs');
+const folders = [
   'core',
   'db',
   'http',
@@ -18,16 +18,18 @@ const rooms = [
   'gateway',
   'verify',
 ];
-const houses: string[] = [];
+const projects: string[] = [];
 
-/** Builds a small house of its own, with the files given, and checks its walls. */
+/** Makes a small project of the files given, and checks its boundaries. */
 async function inspect(
   files: Record<string, string>,
 ): Promise<{ passed: boolean; output: string }> {
-  const house = await mkdtemp(join(tmpdir(), 'walls-'));
-  houses.push(house);
-  await symlink(join(repository, 'node_modules'), join(house, 'node_modules'));
-  const imports = Object.fromEntries(rooms.map((room) => [`#${room}`, `./${room}/index.ts`]));
+  const project = await mkdtemp(join(tmpdir(), 'boundaries-'));
+  projects.push(project);
+  await symlink(join(repository, 'node_modules'), join(project, 'node_modules'));
+  const imports = Object.fromEntries(
+    folders.map((folder) => [`#${folder}`, `./${folder}/index.ts`]),
+  );
   const dependencies = { '@trpc/client': '*', fastify: '*', jose: '*', zod: '*' };
   const devDependencies = { vitest: '*' };
   const manifest = { type: 'module', imports, dependencies, devDependencies };
@@ -35,33 +37,34 @@ async function inspect(
     ...files,
     'package.json': JSON.stringify(manifest),
   })) {
-    await mkdir(dirname(join(house, file)), { recursive: true });
-    await writeFile(join(house, file), `${text}\n`);
+    await mkdir(dirname(join(project, file)), { recursive: true });
+    await writeFile(join(project, file), `${text}\n`);
   }
   return new Promise((done) => {
-    execFile(process.execPath, [check], { cwd: house }, (error, stdout, stderr) =>
+    execFile(process.execPath, [check], { cwd: project }, (error, stdout, stderr) =>
       done({ passed: error === null, output: stdout + stderr }),
     );
   });
 }
 
-const doors = Object.fromEntries(
-  rooms.map((room) => [`${room}/index.ts`, `export const room = '${room}';`]),
+const indexes = Object.fromEntries(
+  folders.map((folder) => [`${folder}/index.ts`, `export const offer = '${folder}';`]),
 );
 
-afterAll(() => Promise.all(houses.map((house) => rm(house, { recursive: true }))));
+afterAll(() => Promise.all(projects.map((project) => rm(project, { recursive: true }))));
 
-describe.skipIf(!isFull)('the walls of the house', () => {
-  it('stand when everyone keeps to the doors', async () => {
+describe.skipIf(!isFull)('the boundaries between folders', () => {
+  it('pass when each folder imports others by their index', async () => {
     const { passed, output } = await inspect({
-      ...doors,
+      ...indexes,
       'core/model/input.ts': "export { z } from 'zod';",
       'core/use.ts': "export { z } from './model/input.ts';",
       'db/store.ts':
-        "export { room } from '#core';\nexport { createHash } from 'node:crypto';\nexport { DatabaseSync } from 'node:sqlite';",
-      'rest-adapter/plugin.ts': "export { room } from '#core';\nexport { fastify } from 'fastify';",
+        "export { offer } from '#core';\nexport { createHash } from 'node:crypto';\nexport { DatabaseSync } from 'node:sqlite';",
+      'rest-adapter/plugin.ts':
+        "export { offer } from '#core';\nexport { fastify } from 'fastify';",
       'gateway/compose.ts':
-        "export { room } from '#core';\nexport * from '#db';\nimport '#rest-adapter';",
+        "export { offer } from '#core';\nexport * from '#db';\nimport '#rest-adapter';",
     });
     expect(output).toContain('0 failures');
     expect(passed).toBe(true);
@@ -74,12 +77,12 @@ describe.skipIf(!isFull)('the walls of the house', () => {
     ['core-imports-nothing', 'core', "import 'fastify';"],
     ['core-imports-nothing', 'core', "export type { FastifyInstance } from 'fastify';"],
     ['core-imports-nothing', 'core', "export const late = () => import('fastify');"],
-    ['core-imports-nothing', 'core', "export type Door = typeof import('../db/index.ts');"],
+    ['core-imports-nothing', 'core', "export type Imported = typeof import('../db/index.ts');"],
     ['model-stands-on-nothing', 'core/model/consent', "import '../../ports/index.ts';"],
     ['model-stands-on-nothing', 'core/model', "import '../use-cases/consent/decide.ts';"],
     ['ports-stand-on-the-model', 'core/ports', "import '../use-cases/consent/decide.ts';"],
     ['use-cases-know-no-audience', 'core/use-cases/feed', "import '../../audiences/index.ts';"],
-    ['audiences-know-no-door', 'core/audiences', "import '../index.ts';"],
+    ['audiences-know-no-index', 'core/audiences', "import '../index.ts';"],
     ['adapters-know-the-core-and-http', 'rest-adapter', "import '#db';"],
     ['adapters-know-the-core-and-http', 'rest-adapter', "import '#gateway';"],
     ['adapters-know-the-core-and-http', 'graphql-adapter', "import '#rest-adapter';"],
@@ -93,17 +96,17 @@ describe.skipIf(!isFull)('the walls of the house', () => {
     ['db-knows-only-the-core', 'db', "import '#gateway';"],
     ['db-knows-only-the-core', 'db', "import '../core/secret.ts';"],
     ['db-knows-only-the-core', 'db', "import '../tool.ts';"],
-    ['enter-by-the-door', 'gateway', "import '../core/secret.ts';"],
-    ['enter-by-the-door', 'gateway', "import '../db/secret.ts';"],
-    ['call-a-room-by-its-name', 'gateway', "import '../core/index.ts';"],
-    ['call-a-room-by-its-name', 'db', "import '../core/index.ts';"],
-    ['client-loads-nothing-of-the-house', 'client', "import '../core/index.ts';"],
-    ['client-loads-nothing-of-the-house', 'client', "import '../trpc-adapter/index.ts';"],
-    ['client-loads-nothing-of-the-house', 'client', "import 'zod';"],
-    ['client-loads-nothing-of-the-house', 'client', "import 'node:crypto';"],
-    ['client-knows-two-doors', 'client', "import type {} from '../core/secret.ts';"],
-    ['client-knows-two-doors', 'client', "import type {} from '../db/index.ts';"],
-    ['client-knows-two-doors', 'client', "import type {} from 'fastify';"],
+    ['import-by-index', 'gateway', "import '../core/secret.ts';"],
+    ['import-by-index', 'gateway', "import '../db/secret.ts';"],
+    ['import-by-subpath-name', 'gateway', "import '../core/index.ts';"],
+    ['import-by-subpath-name', 'db', "import '../core/index.ts';"],
+    ['client-loads-nothing-of-the-service', 'client', "import '../core/index.ts';"],
+    ['client-loads-nothing-of-the-service', 'client', "import '../trpc-adapter/index.ts';"],
+    ['client-loads-nothing-of-the-service', 'client', "import 'zod';"],
+    ['client-loads-nothing-of-the-service', 'client', "import 'node:crypto';"],
+    ['client-knows-two-folders', 'client', "import type {} from '../core/secret.ts';"],
+    ['client-knows-two-folders', 'client', "import type {} from '../db/index.ts';"],
+    ['client-knows-two-folders', 'client', "import type {} from 'fastify';"],
     ['nobody-needs-the-client', 'gateway', "import '../client/index.ts';"],
     ['nobody-needs-the-client', 'trpc-adapter', "import type {} from '../client/index.ts';"],
     ['verifier-knows-nobody', 'verify', "import type {} from '../core/index.ts';"],
@@ -112,16 +115,16 @@ describe.skipIf(!isFull)('the walls of the house', () => {
     ['verifier-knows-nobody', 'verify', "import 'zod';"],
     ['only-the-command-line-verifies', 'gateway', "import '#verify';"],
     ['only-the-command-line-verifies', 'db', "import type {} from '#verify';"],
-    ['enter-by-the-door', 'cli', "import '../verify/secret.ts';"],
-    ['no-test-in-the-house', 'gateway', "import '../test/helper.ts';"],
+    ['import-by-index', 'cli', "import '../verify/secret.ts';"],
+    ['no-import-of-tests', 'gateway', "import '../test/helper.ts';"],
     ['no-development-package', 'gateway', "import 'vitest';"],
     ['resolvable', 'gateway', "import '#nowhere';"],
   ] as const;
-  const planted = violations.map(([rule, room, text], index) => {
-    return { rule, text, file: `${room}/planted-${index}.ts` };
+  const planted = violations.map(([rule, folder, text], index) => {
+    return { rule, text, file: `${folder}/planted-${index}.ts` };
   });
   const inspected = inspect({
-    ...doors,
+    ...indexes,
     'core/secret.ts': 'export const secret = 1;',
     'core/ports/index.ts': 'export const port = 1;',
     'core/use-cases/consent/decide.ts': 'export const decide = 1;',
@@ -142,7 +145,7 @@ describe.skipIf(!isFull)('the walls of the house', () => {
 
   it('refuse two folders of use cases that need each other, though no two files do', async () => {
     const { passed, output } = await inspect({
-      ...doors,
+      ...indexes,
       'core/use-cases/consent/ask.ts': "export { list } from '../feed/list.ts';",
       'core/use-cases/consent/decide.ts': 'export const decide = 1;',
       'core/use-cases/feed/list.ts': 'export const list = 1;',
@@ -154,9 +157,9 @@ describe.skipIf(!isFull)('the walls of the house', () => {
 
   it('let the client know types of the core and of the router, and tRPC', async () => {
     const { passed, output } = await inspect({
-      ...doors,
+      ...indexes,
       'client/index.ts':
-        "import type { room } from '../core/index.ts';\nexport type { room as router } from '../trpc-adapter/index.ts';\nexport { createTRPCClient } from '@trpc/client';\nexport type { Calls } from './calls.ts';\nexport type Room = typeof room;",
+        "import type { offer } from '../core/index.ts';\nexport type { offer as router } from '../trpc-adapter/index.ts';\nexport { createTRPCClient } from '@trpc/client';\nexport type { Calls } from './calls.ts';\nexport type Offer = typeof offer;",
       'client/calls.ts': 'export interface Calls {}',
     });
     expect(output).toContain('0 failures');
@@ -165,7 +168,7 @@ describe.skipIf(!isFull)('the walls of the house', () => {
 
   it('let the verifier have jose, and the command line the verifier', async () => {
     const { passed, output } = await inspect({
-      ...doors,
+      ...indexes,
       'verify/index.ts': "export { compactVerify } from 'jose';",
       'cli/verify.ts': "export { compactVerify } from '#verify';",
     });
@@ -188,8 +191,8 @@ describe.skipIf(!isFull)('the walls of the house', () => {
   it('fail when an import was not looked at', async () => {
     // Stands in for a parser that no longer understands the language.
     const { passed, output } = await inspect({
-      ...doors,
-      'gateway/unread.ts': "/*\nimport { room } from '#core';\n*/",
+      ...indexes,
+      'gateway/unread.ts': "/*\nimport { offer } from '#core';\n*/",
     });
     expect(output).toContain('gateway/unread.ts → #core was not looked at');
     expect(passed).toBe(false);
