@@ -24,7 +24,11 @@ export { pageAccessRequests } from '../use-cases/consent/page-access-requests.ts
 export { requestAccess } from '../use-cases/consent/request-access.ts';
 export { walkAccessRequests } from '../use-cases/consent/walk-access-requests.ts';
 export { waitForDecision } from '../use-cases/feed/wait-for-decision.ts';
-export { watchInvestorEvents } from '../use-cases/feed/watch-events.ts';
+export {
+  watchAccessRequests,
+  watchCompanyData,
+  watchInvestorEvents,
+} from '../use-cases/feed/watch-events.ts';
 export { admitCaller, chargeCaller } from '../use-cases/identity/admit-caller.ts';
 export { readInvestor } from '../use-cases/identity/organisations.ts';
 export { listAccessRecords } from '../use-cases/records/list-access-records.ts';

@@ -1,4 +1,12 @@
-import { type Backlog, type Contact, type Mail, type Mails, noBacklog } from '#core';
+import {
+  type Backlog,
+  type Contact,
+  companyOf,
+  isRequestEvent,
+  type Mail,
+  type Mails,
+  noBacklog,
+} from '#core';
 import { consumeEvents, oldestUnconsumedAt } from '../event-consumer.ts';
 import { type Row, type Store, type Stores, sql } from '../store.ts';
 import { findFeedEvents } from './access-events.ts';
@@ -9,16 +17,16 @@ export function createMails({ requests: store, longWork }: Stores): Mails {
       consumeEvents(store, 'mail', limit, async (inside, events) => {
         const notices = events.flatMap((event) => {
           const kind = kindOf(event);
-          return kind === null ? [] : [{ event, kind }];
+          return kind === null ? [] : [{ event, companyId: companyOf(event), kind }];
         });
         if (notices.length === 0) return;
-        const companyIds = new Set(notices.map(({ event }) => event.accessRequest.companyId));
+        const companyIds = new Set(notices.map(({ companyId }) => companyId));
         const contacts = await lockContacts(inside, [...companyIds]);
-        const rows = notices.flatMap(({ event, kind }) =>
-          (contacts.get(event.accessRequest.companyId) ?? []).map((contact) => ({
+        const rows = notices.flatMap(({ event, companyId, kind }) =>
+          (contacts.get(companyId) ?? []).map((contact) => ({
             id: nextId(),
             eventId: event.id,
-            companyId: event.accessRequest.companyId,
+            companyId,
             contactId: contact.id,
             email: contact.email,
             kind,
@@ -88,7 +96,9 @@ export async function withEvents(reader: Store, rows: readonly Row<'mail'>[]): P
   const events = await findFeedEvents(reader, eventIds);
   return rows.map(({ eventId, email, companyId: _, ...row }) => {
     const event = events.get(eventId);
-    if (event === undefined) throw new Error(`the event ${eventId} of a mail is not in the feed`);
+    if (event === undefined || !isRequestEvent(event)) {
+      throw new Error(`the event ${eventId} of a mail is not in the feed`);
+    }
     return { ...row, to: email, event };
   });
 }

@@ -2,6 +2,7 @@ import {
   type AccessRequest,
   type CompanyCaller,
   type GrantableScope,
+  isRequestEvent,
   issueReceipt,
   type Ports,
   type VersionedAccessFacts,
@@ -116,7 +117,10 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
           const { reader } = query;
           if (reader === null || 'companyId' in reader) return accessEvents.read(query);
           const all = await accessEvents.read({ ...query, reader: null, limit: 100_000 });
-          return all.filter(({ accessRequest }) => accessRequest.investorId === reader.investorId);
+          return all.filter(
+            (event) =>
+              !isRequestEvent(event) || event.accessRequest.investorId === reader.investorId,
+          );
         },
       },
     }),

@@ -1,3 +1,6 @@
+/** The status of a source that does not deliver any more, in the words of whoever pushes it. */
+export const failedStatus = 'failed';
+
 /** A data source that the company has connected. Credentials are never part of it. */
 export interface Source {
   readonly companyId: string;

@@ -1,7 +1,12 @@
 import { isSandboxCompany } from '../company-data/company.ts';
 import { type AccessRequest, isSubset } from '../consent/access-request.ts';
 import { addDays, addMilliseconds } from '../time.ts';
-import type { AccessEvent, FeedEvent } from './access-event.ts';
+import {
+  type AccessEvent,
+  type FeedEvent,
+  isRequestEvent,
+  type RequestFeedEvent,
+} from './access-event.ts';
 import { isAsking } from './event-type.ts';
 
 /** What a company's contacts are told by mail. */
@@ -17,7 +22,7 @@ export interface Mail {
   readonly contactId: string;
   readonly to: string;
   readonly kind: MailKind;
-  readonly event: FeedEvent;
+  readonly event: RequestFeedEvent;
   readonly state: MailState;
   readonly attempts: number;
   readonly nextAttemptAt: Date | null;
@@ -28,7 +33,9 @@ export interface Mail {
 }
 
 /** What the contacts are told of an event; null: nothing, because the company made the change or nothing was granted. */
-export function mailKindOf({ type, accessRequest }: AccessEvent): MailKind | null {
+export function mailKindOf(event: FeedEvent): MailKind | null {
+  if (!isRequestEvent(event)) return null;
+  const { type, accessRequest } = event;
   if (isSandboxCompany(accessRequest.companyId)) return null;
   if (isAsking(type)) return 'request_received';
   switch (type) {

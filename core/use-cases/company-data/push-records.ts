@@ -20,6 +20,7 @@ import type {
 } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 import { createRecordCheck } from './check-record.ts';
+import { tellChanges } from './tell-changes.ts';
 
 export const maxPushedRecords = 1_000;
 
@@ -117,8 +118,7 @@ async function checkRecords(
   return { lines, problems };
 }
 
-const isPushedType = (type: unknown): boolean =>
-  (pushedTypes as readonly unknown[]).includes(type);
+const isPushedType = (type: unknown): boolean => (pushedTypes as readonly unknown[]).includes(type);
 
 type PushedRecord = Extract<
   LineRecord,
@@ -171,7 +171,7 @@ async function pushOnce(
         if (kept.fingerprint !== keyed.fingerprint) throw new AccessError('idempotency_key_reused');
         return { ...kept.result, replayed: true };
       }
-      const counts = await apply(transaction, checked, signing);
+      const counts = await apply(ports, transaction, checked, signing);
       const result = { ...counts, dataVersion: await transaction.readVersion() };
       if (keyed !== null) await transaction.keep(keep(keyed, result, clock.now()));
       return { ...result, replayed: false };
@@ -203,14 +203,15 @@ class Rehearsed extends Error {
 }
 
 async function rehearse(
-  { clock, imports }: Ports,
+  ports: Ports,
   { companyId }: CompanyCaller,
   checked: Checked,
 ): Promise<PushResult> {
+  const { clock, imports } = ports;
   try {
     return await imports.transact({ companyId, startedAt: clock.now() }, async (transaction) => {
       const dataVersion = await transaction.readVersion();
-      const counts = await apply(transaction, checked, undefined);
+      const counts = await apply(ports, transaction, checked, undefined);
       throw new Rehearsed({ ...counts, dataVersion });
     });
   } catch (error) {
@@ -221,6 +222,7 @@ async function rehearse(
 
 /** @throws AccessError `invalid_records`, naming all that is wrong with any */
 async function apply(
+  ports: Ports,
   transaction: PushTransaction,
   { lines, problems: known }: Checked,
   signing: LastSigning | undefined,
@@ -231,7 +233,7 @@ async function apply(
     problems.push({ record: line, ...problemOf(reason) });
   }
   if (problems.length > 0) throw invalidRecords(problems);
-  const counts = await transaction.apply(signing);
+  const counts = await transaction.apply(signing, tellChanges(ports));
   if (counts === null) throw new KeyRetired();
   return { created: counts.inserted, revised: counts.updated, unchanged: counts.unchanged };
 }

@@ -1,7 +1,14 @@
-import type { ImportCounts, ImportRecord, LastSigning } from '#core';
+import {
+  failedStatus,
+  type ImportCounts,
+  type ImportRecord,
+  type LastSigning,
+  type TellChange,
+} from '#core';
 import { AccountEntity, SourceEntity } from '../../entities/company-data.ts';
 import { type Statement, type Store, snakeCase, sql } from '../../store.ts';
 import { applyMetrics } from './apply-metrics.ts';
+import { type Changed, tellOfChanges } from './changed-data.ts';
 import {
   companyIsKnown,
   counts,
@@ -56,6 +63,7 @@ async function lockCompanies(store: Store, { importId, types }: StagedLines): Pr
  * that changes them, only the value of that line counts as updated. So the same lines once more change nothing.
  *
  * @param problems how many lines were found to have problems
+ * @param tell makes the events of what has changed
  * @throws SignaturesOutdated when too much would have to be signed; Refusal when revisions are not the next any more
  */
 export async function applyStaged(
@@ -64,15 +72,18 @@ export async function applyStaged(
   startedAt: Date,
   signing: LastSigning | undefined,
   problems: number,
+  tell: TellChange = () => [],
 ): Promise<ImportCounts> {
   const { types } = staged;
-  const run = async (type: ImportRecord['type'], statement: Statement<StatementCounts>) =>
-    types.has(type) ? store.run(statement) : [];
+  const run = async (
+    type: ImportRecord['type'],
+    statement: Statement<StatementCounts & Changed>,
+  ) => (types.has(type) ? store.run(statement) : []);
   const ofCompany = await run('company', companies(staged, startedAt));
   const ofRevisions = await applyRevisions(store, staged, startedAt, problems);
   const ofMetrics = await applyMetrics(store, staged, signing);
   const source = ['company_id', 'provider', 'account_name'];
-  const all: StatementCounts[] = [
+  const all: (StatementCounts & Changed)[] = [
     ...ofCompany,
     ofRevisions,
     ofMetrics,
@@ -80,6 +91,7 @@ export async function applyStaged(
     ...(await run('account', ofCompanies('account', staged, AccountEntity, ['company_id', 'id']))),
     ...(await run('portfolio', portfolios(staged, startedAt))),
   ];
+  await tellOfChanges(store, all, tell);
   const sum = (of: keyof StatementCounts) => all.reduce((total, counted) => total + counted[of], 0);
   return {
     inserted: sum('inserted'),
@@ -122,7 +134,8 @@ function ofCompanies(
   keys: readonly string[],
 ) {
   const others = columnsBeside(keys, entity);
-  return sql<StatementCounts>`
+  const isSource = table === 'source';
+  return sql<StatementCounts & Changed>`
     ${staged.with}, last as materialized (
       select distinct on (${list(keys)}) ${list(keys)}, ${list(others)}
       from ${sql.table(`import_${table}`)} as staged
@@ -133,9 +146,27 @@ function ofCompanies(
       select ${list(keys)}, ${list(others)} from last
       on conflict (${list(keys)}) ${updateIfDistinct(others)}
       returning ${list(keys)}, ${wasInserted}
-    )
-    select ${counts} from last left join changed using (${list(keys)})`;
+    )${isSource ? sourcesBefore : sql``}
+    select ${counts},
+      coalesce((select json_agg(distinct company_id) from changed), '[]')
+        as "${sql.raw(isSource ? 'sourcesOf' : 'accountsOf')}"
+      ${isSource ? turnedSources : sql``}
+    from last left join changed using (${list(keys)})`;
 }
+
+/** As they were before the statement, which all of its parts see. */
+const sourcesBefore = sql`, before as (
+  select company_id, provider, account_name, source.status as former
+  from last join source using (company_id, provider, account_name))`;
+
+const turnedSources = sql`, (
+  select coalesce(json_agg(
+    json_build_array(company_id, provider, account_name, status = ${failedStatus})), '[]')
+  from changed
+    join last using (company_id, provider, account_name)
+    left join before using (company_id, provider, account_name)
+  where (status = ${failedStatus}) <> (coalesce(former, '') = ${failedStatus})
+) as "turnedSources"`;
 
 /** By now every company without a problem is there. A company that is in a portfolio already keeps its place. */
 const portfolios = (staged: StagedLines, startedAt: Date) => sql<StatementCounts>`

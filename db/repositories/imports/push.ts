@@ -19,8 +19,8 @@ export function createPush(inside: Store, companyId: string, startedAt: Date): P
 
     findProblems: () => findProblems(inside, linesInStatement(lines)),
 
-    apply: (signing) =>
-      applyStaged(inside, linesInStatement(lines), startedAt, signing, 0).catch(
+    apply: (signing, tell) =>
+      applyStaged(inside, linesInStatement(lines), startedAt, signing, 0, tell).catch(
         (error: unknown) => {
           if (error instanceof SignaturesOutdated) return null;
           throw error;

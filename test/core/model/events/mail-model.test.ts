@@ -1,11 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { type AccessEvent, createAccessEvent, isUnanswered, mailKindOf, operator } from '#core';
+import {
+  type AccessEvent,
+  createAccessEvent,
+  isUnanswered,
+  mailKindOf,
+  operator,
+  type RequestFeedEvent,
+} from '#core';
 import { approvedRequest, pendingRequest } from '../../builders.ts';
 import { start } from '../../world.ts';
 
-function eventOf(type: string, accessRequest = approvedRequest()): AccessEvent {
+function eventOf(type: string, accessRequest = approvedRequest()): RequestFeedEvent {
   const lastEventType = `access_request.${type}` as AccessEvent['type'];
-  return createAccessEvent('evt_1', { ...accessRequest, lastEventType }, operator, start);
+  const event = createAccessEvent('evt_1', { ...accessRequest, lastEventType }, operator, start);
+  return { ...event, position: '1', investorName: 'North', companyName: 'Harbor', receipt: null };
 }
 
 describe('what a company is told by mail', () => {
