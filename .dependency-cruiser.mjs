@@ -149,6 +149,13 @@ export default {
       },
     },
     {
+      name: 'an-example-stands-alone',
+      comment: 'Whoever copies the folder needs nothing else.',
+      severity: 'error',
+      from: { path: '^examples/([^/]+)/' },
+      to: { dependencyTypesNot: ['core'], pathNot: ['^examples/$1/'] },
+    },
+    {
       name: 'nobody-needs-the-command-line',
       comment: 'It stands at the top, beside the service.',
       severity: 'error',

@@ -13,7 +13,7 @@ const needs = {
   // Processes of the service, compilers, other programs.
   process: [
     'test/**/*.process.test.ts',
-    'test/{bench,package,processes,readme,repository}/**/*.test.ts',
+    'test/{bench,examples,package,processes,readme,repository}/**/*.test.ts',
   ],
   // PostgreSQL, the embedded database, Redis.
   database: [

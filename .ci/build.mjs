@@ -4,6 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { keepNewDatabase } from '../db/embedded/new-database.ts';
 import { bundleCommandLine } from './bundle-command-line.mjs';
 import { listComponents } from './sbom.mjs';
 
@@ -27,4 +28,5 @@ for (const file of globSync(['{desk,graphql-adapter}/assets/*.{css,js,svg}', 'db
   mkdirSync(dirname(join(folder, file)), { recursive: true });
   copyFileSync(file, join(folder, file));
 }
+await keepNewDatabase(join(folder, 'db/embedded/new-database.zst'));
 writeFileSync(join(folder, 'sbom.cdx.json'), listComponents());

@@ -6,7 +6,7 @@ import config from '../.dependency-cruiser.mjs';
 
 const { forbidden, options } = config;
 const files = globSync(
-  '{core,db,http,rest-adapter,graphql-adapter,trpc-adapter,mcp-adapter,desk,client,verify,gateway,cli,demo}/**/*.ts',
+  '{core,db,http,rest-adapter,graphql-adapter,trpc-adapter,mcp-adapter,desk,client,verify,gateway,cli,demo,examples}/**/*.ts',
   { exclude: ['{client,verify}/dist/**'] },
 );
 const { output } = await cruise(files, { ...options, ruleSet: { forbidden }, validate: true });

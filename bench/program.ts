@@ -6,7 +6,7 @@ import { type Program, type ProgramName, programs } from './catalogue.ts';
 import { root } from './migrate.ts';
 import type { Given } from './programs/given.ts';
 import { findFreePort } from './servers.ts';
-import { nodeOptions, plainEnvironment, publicUrl } from './settings.ts';
+import { nodeOptions, plainEnvironment, publicUrl, startEnvironment } from './settings.ts';
 
 const startMilliseconds = 30_000;
 
@@ -89,6 +89,7 @@ function commandOf(program: Program, options: StartOptions, port: number): strin
 
 /** The service with its own defaults, but for where everything is and that nobody is turned away. */
 const settings = ({ databaseUrl, serviceUrl, redisUrl }: StartOptions, port: number) => ({
+  ...startEnvironment,
   DATABASE_URL: serviceUrl ?? databaseUrl,
   PUBLIC_URL: publicUrl,
   REDIS_URL: redisUrl,

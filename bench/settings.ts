@@ -12,6 +12,13 @@ export const nodeOptions = BENCH_NODE_OPTIONS?.split(' ') ?? [];
 /** Stands in each signed value. */
 export const publicUrl = 'https://bench.example';
 
+/** What `npm start` gives the service. */
+export const startEnvironment = {
+  MALLOC_MMAP_THRESHOLD_: '1048576',
+  MALLOC_TRIM_THRESHOLD_: '1048576',
+  NODE_COMPILE_CACHE: '.compile-cache',
+};
+
 /** What each measured process gets; no other setting of the machine leaks in. */
 export const plainEnvironment: Readonly<Record<string, string>> = {
   ...(PATH && { PATH }),

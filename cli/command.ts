@@ -27,6 +27,8 @@ interface DatabaseCommand<Takes> extends CommandParts<Takes>, OpenOptions {
 }
 
 interface FreeCommand<Takes> extends CommandParts<Takes> {
+  /** False where stdout is for what another program reads. */
+  readonly hasJson?: boolean;
   act(
     given: Given<Takes>,
     context: CliContext,
@@ -56,7 +58,7 @@ export function command<const Takes extends Parameters>(
 export function freeCommand<const Takes extends Parameters>(
   name: string,
   description: string,
-  { examples, explanation, takes, act }: FreeCommand<Takes>,
+  { examples, explanation, takes, hasJson = true, act }: FreeCommand<Takes>,
 ): AddCommand {
   return (parent, context) => {
     const path = [...groupsOf(parent), name].join(' ');
@@ -64,8 +66,8 @@ export function freeCommand<const Takes extends Parameters>(
     const added = parent
       .command(name)
       .description(description)
-      .option('--json', 'print one JSON document')
       .addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
+    if (hasJson) added.option('--json', 'print one JSON document');
     if (explanation !== undefined) added.addHelpText('after', explanation);
     const parameters = Object.entries(takes ?? {});
     for (const [, parameter] of parameters) parameter.addTo(added);

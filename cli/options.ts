@@ -29,6 +29,11 @@ export function argument(name: string, description: string): Parameter<string> {
   };
 }
 
+/** An argument that may be left out: its name stands in square brackets. */
+export function optionalArgument(name: string, description: string): Parameter<string | undefined> {
+  return argument(name, description);
+}
+
 export function parameterOf<Value>(option: Option): Parameter<Value> {
   return {
     addTo: (command) => command.addOption(option),

@@ -201,6 +201,7 @@ export {
   type ReadStatistics,
 } from './use-cases/records/read-access-statistics.ts';
 export { ArchiveUnavailable } from './use-cases/records/read-with-archive.ts';
+export { sandboxCompanyIds } from './use-cases/sandbox/companies.ts';
 export type { MintedSignInLink } from './use-cases/sign-in/create-sign-in-link.ts';
 export type { CompanySession, ListedSession } from './use-cases/sign-in/manage-sessions.ts';
 export type { OpenedSession } from './use-cases/sign-in/sign-in.ts';

@@ -1,5 +1,5 @@
 import type { FeedEvent } from '#core';
-import { numberEvents, readFeed } from './repositories/access-events.ts';
+import { readFeed } from './repositories/access-events.ts';
 import { type Store, sql } from './store.ts';
 
 /** When the oldest event happened that a consumer has not taken; a part of a statement. */
@@ -23,10 +23,10 @@ export async function consumeEvents(
   limit: number,
   work: (inside: Store, events: readonly FeedEvent[]) => Promise<void>,
 ): Promise<number> {
-  const last = await numberEvents(store);
-  // Most looks find nothing new, and need no transaction for it.
+  // Most looks find nothing new, and need no more than this statement for it.
   const behind = await store.first(sql`
-    select from event_consumer where name = ${name} and position < ${last}::bigint`);
+    select from event_consumer, number_access_events() as last
+    where name = ${name} and position < last`);
   if (behind === null) return 0;
   return store.transact(async (inside) => {
     const consumer = await inside.first(sql<{ position: string }>`

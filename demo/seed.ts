@@ -1,6 +1,7 @@
 import {
   AccessError,
   type ApiKey,
+  companyScopes,
   grantableScopes,
   type Investor,
   isKeyLive,
@@ -74,7 +75,10 @@ export async function seedDemo(useCases: UseCases): Promise<DemoState> {
   const pendingRequestId = await findPendingRequest(useCases, investor);
   await addContact(useCases);
   await addWebhookEndpoints(useCases);
-  const ofCompany = await operatorUseCases.createCompanyKey({ companyId: askedCompany });
+  const ofCompany = await operatorUseCases.createCompanyKey({
+    companyId: askedCompany,
+    scopes: companyScopes,
+  });
   const { key, secret } = await operatorUseCases.createApiKey({ investorId: investor.id, scopes });
   return {
     ...state,
@@ -172,7 +176,7 @@ async function addCompanies({ operatorUseCases }: UseCases, investor: Investor):
 }
 
 async function addContact({ operatorUseCases }: UseCases): Promise<void> {
-  const contact = { companyId: askedCompany, email: askedContact };
+  const contact = { companyId: askedCompany, email: askedContact, invite: false };
   await operatorUseCases.addContact(contact).catch(passConflict);
 }
 

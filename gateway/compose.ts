@@ -3,6 +3,7 @@ import {
   type AccessRecord,
   type AccessRecords,
   type AccessRequests,
+  type AccessRequestTransaction,
   type Clock,
   type CompanyUseCases,
   type ContactUseCases,
@@ -20,6 +21,7 @@ import {
   type ServiceUseCases,
   type Signer,
   type SignInLinks,
+  sandboxCompanyIds,
 } from '#core';
 import { type Database, type DatabaseConfig, openDatabase } from '#db';
 import type { GivenIds } from '#demo';
@@ -67,6 +69,8 @@ interface ComposeOptions
   readonly publicUrl?: () => string;
   /** Called when somebody waits for a link to sign in. */
   readonly onSignInRequested?: () => void;
+  /** Called when this process has changed a request to a company of the sandbox. */
+  readonly onSandboxAsked?: () => void;
   /** Called when something breaks that no request waits for. */
   readonly onError: (error: unknown) => void;
   readonly traceWebhook?: TraceWebhook | undefined;
@@ -102,6 +106,11 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     onError: options.onError,
     ...(options.onFeedChange && { onChange: options.onFeedChange }),
   });
+  /** Neither the streams of this process nor the sandbox wait for their next look when the change is its own. */
+  const onChange = (companyIds: ReadonlySet<string>): void => {
+    eventPoller.wake();
+    if (sandboxCompanyIds.some((id) => companyIds.has(id))) options.onSandboxAsked?.();
+  };
   const clock: Clock = options.hasServerClock ? database.clock : { now: () => new Date() };
   const signer = new FileSigner({
     ...config.signingKey,
@@ -112,7 +121,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   const ports: Ports = {
     ...repositories,
     accessRecords: tellOfDecisions(repositories.accessRecords, options.onDecision),
-    accessRequests: wakeAfterChange(repositories.accessRequests, eventPoller),
+    accessRequests: tellOfChanges(repositories.accessRequests, onChange),
     companyData: cacheCompanyData(repositories.companyData, cache),
     clock,
     cryptography: {
@@ -144,7 +153,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   const backgroundPorts: Ports = {
     ...ports,
     ...backgroundRepositories,
-    accessRequests: wakeAfterChange(backgroundRepositories.accessRequests, eventPoller),
+    accessRequests: tellOfChanges(backgroundRepositories.accessRequests, onChange),
   };
   return {
     database,
@@ -173,16 +182,23 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   };
 }
 
-/** The streams of this process need not wait for the next poll when the change is its own. */
-function wakeAfterChange(
+/** @param tell called after each commit, with the companies whose requests have another event */
+function tellOfChanges(
   requests: AccessRequests,
-  poller: Pick<EventPoller, 'wake'>,
+  tell: (companyIds: ReadonlySet<string>) => void,
 ): AccessRequests {
   return {
     ...requests,
     async transact(work, side) {
-      const result = await requests.transact(work, side);
-      poller.wake();
+      const changed = new Set<string>();
+      const result = await requests.transact((transaction) => {
+        const addEvent: AccessRequestTransaction['addEvent'] = (event, identity) => {
+          changed.add(event.accessRequest.companyId);
+          return transaction.addEvent(event, identity);
+        };
+        return work({ ...transaction, addEvent });
+      }, side);
+      tell(changed);
       return result;
     },
   };

@@ -53,6 +53,7 @@ export const environmentSchema = z.object({
   GRAPHQL_INTROSPECTION: oneOf('on', 'off').nullable().default(null),
   GRAPHQL_DOCUMENTS: z.string().nullable().default(null),
   ...tracingVariables,
+  COMPANY_KEY: z.string().nullable().default(null),
   DESK: oneOf('on', 'off').default('on'),
   DEMO: oneOf('on', 'off').nullable().default(null),
 });
@@ -175,6 +176,7 @@ function toConfig(variables: Environment) {
       allowPrivate: variables.WEBHOOK_ALLOW_PRIVATE === 'on',
       retrySeconds: variables.WEBHOOK_RETRY_SECONDS,
     },
+    companyKey: variables.COMPANY_KEY,
     logLevel: variables.LOG_LEVEL,
     tracing: toTracing(variables),
     desk: variables.DESK === 'on',

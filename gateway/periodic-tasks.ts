@@ -31,10 +31,13 @@ export function startSweeper(useCases: Sweeps, logger: Pick<Logger, 'error'>): P
   );
 }
 
-/** An answer is to be there within two seconds. */
-const answerMilliseconds = 500;
+/** An answer is to be there within two seconds, whichever process was asked; what this one is asked is answered at once. */
+const answerMilliseconds = 1_500;
 
-/** Lets the companies of the sandbox decide, again and again. Of failures that follow each other the first is told. */
+/**
+ * Lets the companies of the sandbox decide, again and again; to be run when one was asked. Of failures that follow each
+ * other the first is told.
+ */
 export function startSandbox(
   { answerSandboxRequests }: Pick<ServiceUseCases, 'answerSandboxRequests'>,
   logger: Pick<Logger, 'error'>,

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import { seedDemo, signInToDemo, startMessage } from '#demo';
+import { startCollectingAtRest } from './collect-at-rest.ts';
 import { compose } from './compose.ts';
 import type { Config } from './config.ts';
 import { readGraphqlSettings } from './graphql-settings.ts';
@@ -54,6 +55,7 @@ export async function startService(config: Config): Promise<void> {
     measuring?.createMetrics(rateLimiter.health, () => composition.eventFeed.size) ?? null;
   let publicUrl = config.publicUrl;
   let mails: ReturnType<typeof startMailService> | undefined;
+  let sandbox: ReturnType<typeof startSandbox> | undefined;
   const composition = await compose(config, {
     role: 'service',
     rateLimiter: tracing
@@ -62,6 +64,7 @@ export async function startService(config: Config): Promise<void> {
     hasServerClock: true,
     publicUrl: () => publicUrl ?? '',
     onSignInRequested: () => mails?.sendSignInLinks(),
+    onSandboxAsked: () => sandbox?.run(),
     onFeedChange: (state, error) =>
       state === 'away'
         ? logger.warn({ err: error }, 'the feed of events cannot be read: event streams wait')
@@ -155,8 +158,9 @@ export async function startService(config: Config): Promise<void> {
   publicUrl ??= url;
   eventPoller.start();
   const openFiles = watchOpenFiles(logger);
+  const collecting = startCollectingAtRest();
   const sweeper = startSweeper(serviceUseCases, logger);
-  const sandbox = startSandbox(serviceUseCases, logger);
+  sandbox = startSandbox(serviceUseCases, logger);
   const counting = startRecordCounting(serviceUseCases, logger);
   const partitions = runPeriodically(
     () => database.createPartitionsAhead(database.clock.now()),
@@ -189,7 +193,7 @@ export async function startService(config: Config): Promise<void> {
     await Promise.all([
       drain(app, logger),
       sweeper.stop(),
-      sandbox.stop(),
+      sandbox?.stop(),
       counting.stop(),
       partitions.stop(),
       keyUses.stop(),
@@ -198,6 +202,7 @@ export async function startService(config: Config): Promise<void> {
       webhooks.stop(),
       eventPoller.stop(),
       openFiles.stop(),
+      collecting.stop(),
       closeMetrics?.(),
     ]);
     await serviceUseCases.keepKeyUses().catch(() => undefined);

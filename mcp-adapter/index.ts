@@ -8,13 +8,10 @@ import {
   refuseOtherMethods,
   refuseOtherPaths,
 } from '#http';
-import { checkMessage } from './check-message.ts';
 import { createContext } from './context.ts';
-import { exchange } from './exchange.ts';
 import { operationOfMessage, waits } from './operations.ts';
 import { sendResponse, sendWhenThere } from './response.ts';
 import { writeRpcError } from './rpc-error.ts';
-import { createServer } from './server.ts';
 
 interface McpAdapterOptions {
   readonly useCases: InvestorUseCases;
@@ -25,6 +22,16 @@ interface McpAdapterOptions {
   readonly origins: readonly string[];
   /** Of the service, which agents are told. */
   readonly version: string;
+}
+
+/** The library of the protocol takes megabytes, and many services have no agents: it is loaded with the first message. */
+async function loadProtocol() {
+  const [{ checkMessage }, { exchange }, { createServer }] = await Promise.all([
+    import('./check-message.ts'),
+    import('./exchange.ts'),
+    import('./server.ts'),
+  ]);
+  return { checkMessage, exchange, createServer };
 }
 
 /** MCP over HTTP, for agents. Register it with the prefix `/mcp`. */
@@ -43,7 +50,10 @@ export const mcpAdapter: FastifyPluginAsync<McpAdapterOptions> = async (app, opt
   });
 
   const config = { operation: operationOfMessage };
+  let protocol: ReturnType<typeof loadProtocol> | undefined;
   app.post('/', { config }, async (request: FastifyRequest, reply: FastifyReply) => {
+    protocol ??= loadProtocol();
+    const { checkMessage, exchange, createServer } = await protocol;
     checkMessage(request.body);
     const leaving = new AbortController();
     const context = createContext(options, request, leaving.signal);

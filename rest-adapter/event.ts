@@ -110,7 +110,7 @@ export const eventsQuery = z.object({
   limit,
   types: z.string().optional().meta({
     description: 'Only events of these types, divided by commas.',
-    example: 'company_data.updated,source.failed',
+    example: 'access_request.created,access_request.approved',
   }),
 });
 

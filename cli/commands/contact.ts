@@ -1,6 +1,6 @@
 import type { Contact } from '#core';
 import { command, group } from '../command.ts';
-import { argument, optional, required } from '../options.ts';
+import { argument, flag, optional, required } from '../options.ts';
 import { showAll, showOne, view } from '../view.ts';
 
 const contacts = view({
@@ -17,11 +17,15 @@ const contacts = view({
 export const commands = group(
   'contact',
   'addresses to which a company has its notices sent',
-  command('add', 'have the notices of a company sent to an address', {
-    examples: ['--company co_harbor --email board@harbor.example'],
+  command('add', 'have the notices of a company sent to an address, and invite it by mail', {
+    examples: [
+      '--company co_harbor --email board@harbor.example',
+      '--company co_harbor --email board@harbor.example --no-invitation',
+    ],
     takes: {
       companyId: required('--company <id>', 'the company'),
       email: required('--email <address>', 'where its notices are sent'),
+      invite: flag('--no-invitation', 'without the mail that tells it where to sign in'),
     },
     run: async ({ operatorUseCases }, contact) =>
       showOne(contacts, await operatorUseCases.addContact(contact)),

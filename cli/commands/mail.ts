@@ -15,10 +15,10 @@ const mailView = (links: MailLinks) =>
       const { subject, text } = createMessage(mail, links);
       return {
         id: mail.id,
-        event_id: mail.event.id,
+        event_id: mail.event?.id ?? null,
         contact_id: mail.contactId,
-        company_id: mail.event.accessRequest.companyId,
-        access_request_id: mail.event.accessRequest.id,
+        company_id: mail.event === null ? mail.company.id : mail.event.accessRequest.companyId,
+        access_request_id: mail.event?.accessRequest.id ?? null,
         kind: mail.kind,
         to: mail.to,
         subject,

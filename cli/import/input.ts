@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import type { z } from 'zod';
 import { CommandError } from '../output.ts';
 
 /** Bytes to import, and how many there are when that is known. */
@@ -33,6 +34,32 @@ export async function readText(path: string): Promise<string> {
   return readFile(path, 'utf8').catch((error: Error) => {
     throw new CommandError(`cannot read ${path}: ${error.message}`);
   });
+}
+
+/**
+ * A JSON document of a known form.
+ *
+ * @param what as errors name it: `the mapping ledger.json`
+ * @throws CommandError that names everything that is wrong with it
+ */
+export function parseDocument<S extends z.ZodType>(
+  text: string,
+  what: string,
+  schema: S,
+): z.output<S> {
+  let json: unknown;
+  try {
+    json = JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandError(`${what} is not JSON: ${reason}`);
+  }
+  const { data, error } = schema.safeParse(json);
+  if (error === undefined) return data as z.output<S>;
+  const reasons = error.issues.map(({ path, message }) =>
+    path.length === 0 ? message : `${path.join('.')}: ${message}`,
+  );
+  throw new CommandError(`${what} is not right: ${reasons.join('; ')}`);
 }
 
 /** Whoever reads gets the error; one that comes before anybody reads must not end the process. */

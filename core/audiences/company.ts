@@ -1,7 +1,12 @@
 // What a company can do with its own key, which must have a scope for it, and what its contacts can do at the desk.
 import * as preview from '../use-cases/company-data/preview-scope.ts';
 import * as pushes from '../use-cases/company-data/push-records.ts';
-import * as reads from '../use-cases/company-data/read-company-data.ts';
+import {
+  readAccounts,
+  readLatestMetrics,
+  readMetricHistory,
+  readSources,
+} from '../use-cases/company-data/read-company-data.ts';
 import * as decisions from '../use-cases/consent/decide-access-request.ts';
 import * as requests from '../use-cases/consent/list-access-requests.ts';
 import * as investors from '../use-cases/consent/list-asking-investors.ts';
@@ -13,7 +18,7 @@ import * as actors from '../use-cases/feed/read-request-with-actors.ts';
 import * as streams from '../use-cases/feed/watch-events.ts';
 import * as keys from '../use-cases/identity/manage-company-keys.ts';
 import * as contacts from '../use-cases/identity/manage-contacts.ts';
-import * as records from '../use-cases/records/list-access-records.ts';
+import { listReceivedRecords as listRecords } from '../use-cases/records/list-access-records.ts';
 import * as statistics from '../use-cases/records/read-access-statistics.ts';
 import * as usage from '../use-cases/records/read-grant-usage.ts';
 import * as recordWalks from '../use-cases/records/walk-access-records.ts';
@@ -41,15 +46,15 @@ export const declineRequest = ofCompany(decisions.declineAccessRequest);
 export const revokeRequest = ofCompany(decisions.revokeAccessRequest);
 export const extendRequest = ofCompany(decisions.extendAccessRequest);
 
-export const listReceivedRecords = ofCompany(records.listReceivedRecords);
+export const listReceivedRecords = ofCompany(listRecords);
 export const walkReceivedRecords = ofCompany(recordWalks.walkReceivedRecords);
 export const readAccessStatistics = ofCompany(statistics.readAccessStatistics);
 export const readGrantUsage = ofCompany(usage.readGrantUsage);
 
-export const readOwnMetrics = ofOwnData(reads.readLatestMetrics);
-export const readOwnMetricHistory = ofOwnData(reads.readMetricHistory);
-export const readOwnSources = ofOwnData(reads.readSources);
-export const readOwnAccounts = ofOwnData(reads.readAccounts);
+export const readOwnMetrics = ofOwnData(readLatestMetrics);
+export const readOwnMetricHistory = ofOwnData(readMetricHistory);
+export const readOwnSources = ofOwnData(readSources);
+export const readOwnAccounts = ofOwnData(readAccounts);
 export const pushRecords = ofCompany(pushes.pushRecords, 'data:write');
 
 export const listOwnKeys = ofCompany(keys.listOwnKeys);

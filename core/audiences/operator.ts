@@ -94,11 +94,16 @@ export const createCompanyKey =
 export const revokeCompanyKey = ofAnybody(keys.revokeCompanyKey);
 export const rotateCompanyKey = ofAnybody(keys.rotateCompanyKey);
 
+/** Invites the contact by mail, unless told not to. */
 export const addContact =
   (ports: Ports) =>
-  async ({ companyId, ...input }: NamedCompany & contacts.NewContactInput): Promise<Contact> => {
+  async ({
+    companyId,
+    invite = true,
+    ...input
+  }: NamedCompany & contacts.NewContactInput & { readonly invite?: boolean }): Promise<Contact> => {
     await findCompany(ports, companyId);
-    return contacts.addContact(ports)({ companyId }, input);
+    return contacts.addContact(ports)({ companyId }, input, invite);
   };
 
 export const listContacts =

@@ -67,8 +67,11 @@ export interface CompanyKeys extends Keys<CompanyKey> {
 }
 
 export interface Contacts {
-  /** Must add nothing and answer false when the company has the address. */
-  add(contact: Contact): Promise<boolean>;
+  /**
+   * Must add nothing and answer false when the company has the address. With an id for it an invitation is written, due
+   * when the contact was made: both, or none of them.
+   */
+  add(contact: Contact, invitationId?: string): Promise<boolean>;
   /** Oldest first; of one company or of all. */
   list(companyId: string | null): Promise<Contact[]>;
   /**

@@ -1,10 +1,10 @@
 import type { FeedEvent } from '../model/events/access-event.ts';
 import type { Backlog } from '../model/events/backlog.ts';
-import type { Mail, MailKind, MailState } from '../model/events/mail.ts';
+import type { Mail, MailState, NoticeKind } from '../model/events/mail.ts';
 
 interface MailPlan {
   /** What is told of an event; null: nothing. */
-  readonly kindOf: (event: FeedEvent) => MailKind | null;
+  readonly kindOf: (event: FeedEvent) => NoticeKind | null;
   readonly nextId: () => string;
   readonly now: Date;
   /** Events at most. */

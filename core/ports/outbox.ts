@@ -47,6 +47,7 @@ export interface ClaimedLink extends Pick<SignInLink, 'id' | 'email' | 'attempts
 
 /** People wait for links: each kind is claimed by itself, so that none stands behind another. */
 export interface Outboxes {
+  /** Invitations among them. */
   readonly notices: Outbox<Mail>;
   readonly signInLinks: Outbox<ClaimedLink>;
 }

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import type { AccessRecord } from '#core';
 import { toArray } from '../repositories/rows.ts';
 import { snakeCase, sql } from '../store.ts';
@@ -7,10 +8,34 @@ import { idBytes, idText, isIdField } from './ids.ts';
 
 type Field = keyof AccessRecord;
 
-const columns = (names: readonly Field[]) => sql.raw(names.map(snakeCase).join(', '));
+/** Some fields of a record, with the parts of a statement that they alone make: each of these is made once. */
+interface Fields {
+  readonly names: readonly Field[];
+  readonly columns: RawBuilder<unknown>;
+  readonly types: ReadonlyMap<Field, RawBuilder<unknown>>;
+  /** The columns as the table keeps them, of rows that were sent. */
+  readonly selected: RawBuilder<unknown>;
+}
+
+function fieldsOf(names: readonly Field[]): Fields {
+  const selected = names.map((name) => {
+    const column = snakeCase(name);
+    return isIdField(name) ? `decode(${column}, 'hex') as ${column}` : column;
+  });
+  return {
+    names,
+    columns: sql.raw(names.map(snakeCase).join(', ')),
+    types: new Map(names.map((name) => [name, sql.raw(`${types[name]}[]`)])),
+    selected: sql.raw(selected.join(', ')),
+  };
+}
+
+const all = fieldsOf(fields);
 
 /** An allowed read always counts as one, which is the default of the column. */
-const fieldsOfRead = fields.filter((field) => field !== 'count');
+const ofRead = fieldsOf(fields.filter((field) => field !== 'count'));
+
+const ofLateDay = fieldsOf(['companyId', 'occurredAt']);
 
 /** The ids are sent as hexadecimal digits, because an array of bytes costs the driver three times as much. */
 function sentValue(record: AccessRecord, field: Field) {
@@ -19,27 +44,20 @@ function sentValue(record: AccessRecord, field: Field) {
   return isIdField(field) && value !== null ? idBytes(field, value as string) : value;
 }
 
-const unnest = (arrays: ReturnType<typeof sql>[], names: readonly Field[]) =>
-  sql`unnest(${sql.join(arrays)}) as given (${columns(names)})`;
-
 /** The records as rows of the table, from one array for each field. */
-function rows(records: readonly AccessRecord[], names: readonly Field[]) {
+function rows(records: readonly AccessRecord[], { names, columns, types, selected }: Fields) {
   const arrays = names.map((name) => {
     const values = records.map((record) => sentValue(record, name));
-    return sql`${toArray(values)}::${sql.raw(types[name])}[]`;
+    return sql`${toArray(values)}::${types.get(name)}`;
   });
-  const selected = names.map((name) => {
-    const column = snakeCase(name);
-    return isIdField(name) ? `decode(${column}, 'hex') as ${column}` : column;
-  });
-  return sql`select ${sql.raw(selected.join(', '))} from ${unnest(arrays, names)}`;
+  return sql`select ${selected} from unnest(${sql.join(arrays)}) as given (${columns})`;
 }
 
 /** All of them or none: nobody is told that a record is there while another of the same statement is not. */
 export const readInsertion = (records: readonly AccessRecord[], now: Date) => {
   const late = records.filter(({ occurredAt }) => isLate(occurredAt, now));
   return sql`
-    ${insertLateDays(late)} insert into access_record (${columns(fieldsOfRead)}) ${rows(records, fieldsOfRead)}`;
+    ${insertLateDays(late)} insert into access_record (${ofRead.columns}) ${rows(records, ofRead)}`;
 };
 
 /**
@@ -55,9 +73,9 @@ export const refusalInsertion = (
   const isLateByEither = ({ occurredAt }: AccessRecord) =>
     isLate(occurredAt, now) || isLate(occurredAt, new Date());
   const late = refusals.filter(isLateByEither);
-  const given = sql`(${rows(refusals, fields)}) as refusal`;
+  const given = sql`(${rows(refusals, all)}) as refusal`;
   const insertion = sql`
-    insert into access_record (${columns(fields)}) select * from ${given}
+    insert into access_record (${all.columns}) select * from ${given}
     where set_config('synchronous_commit', 'local', true) is not null`;
   if (!isRepetition) return sql<LeftOut>`${insertLateDays(late)} ${insertion}`;
   return sql<LeftOut>`
@@ -84,7 +102,7 @@ const insertLateDays = (late: readonly AccessRecord[]) =>
     : sql`with marked as (
         insert into access_record_late (company_id, day)
         select distinct ${idText('companyId')}, ${dayOfRecord}
-        from (${rows(late, ['companyId', 'occurredAt'])}) as late
+        from (${rows(late, ofLateDay)}) as late
         where company_id is not null
       )`;
 

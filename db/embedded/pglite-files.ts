@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { makePrivateFolder } from '../private-folder.ts';
 import { DataDirError } from './folder-lock.ts';
+import { initialize, putNewDatabase } from './new-database.ts';
 
 /**
  * A new database gets its name when it is whole, so that a kill in the middle leaves nothing that looks like one.
@@ -16,16 +17,26 @@ export async function openPGlite(dataDir: string): Promise<PGlite> {
     const draft = join(dataDir, 'database.draft');
     await rm(draft, { recursive: true, force: true });
     await makePrivateFolder(draft);
-    await (await open(draft, 'made')).close();
+    await orTold(draft, 'made', async () => putNewDatabase(draft) || initialize(draft));
     await rename(draft, files);
   }
-  return open(files, 'opened');
+  return orTold(files, 'opened', () => PGlite.create(files, { startParams }));
 }
 
+/**
+ * PGlite's own 128 MB of shared buffers are all written to at the start. The machine keeps files in memory as well, so a
+ * small database loses nothing without them.
+ */
+const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'];
+
 /** What PGlite throws is the same for a damaged file and a full disk. */
-async function open(files: string, verb: 'made' | 'opened'): Promise<PGlite> {
+async function orTold<T>(
+  files: string,
+  verb: 'made' | 'opened',
+  work: () => Promise<T>,
+): Promise<T> {
   try {
-    return await PGlite.create(files);
+    return await work();
   } catch (error) {
     throw DataDirError.because(`the embedded database in ${files} cannot be ${verb}`, error);
   }

@@ -1,12 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { MailKind, MailState } from '#core';
 
-/** One for each event and contact; written when the feed's place is moved behind the event. */
+/** One for each event and contact, written when the feed's place is moved behind the event; and invitations, of no event. */
 export const MailEntity = defineEntity({
   name: 'Mail',
   properties: {
     id: p.text().primary(),
-    eventId: p.text(),
+    eventId: p.text().nullable(),
     companyId: p.text(),
     contactId: p.text(),
     email: p.text(),

@@ -63,12 +63,12 @@ const deliveries = `
 const mails = `
   create table mail (
     id text primary key,
-    event_id text not null constraint mail_event references access_event (id),
+    event_id text constraint mail_event references access_event (id),
     contact_id text not null
       constraint mail_contact references company_contact (id) on delete cascade,
     email text not null,
     kind text not null constraint mail_kind_known
-      check (kind in ('request_received', 'grant_ending', 'grant_ended')),
+      check (kind in ('request_received', 'grant_ending', 'grant_ended', 'contact_invited')),
     state text not null constraint mail_state_known
       check (state in ('waiting', 'sent', 'failed')),
     attempts integer not null,
@@ -77,7 +77,8 @@ const mails = `
     created_at timestamptz(3) not null,
     sent_at timestamptz(3),
     company_id text not null,
-    constraint mail_once unique (event_id, contact_id),
+    constraint mail_once unique nulls not distinct (event_id, contact_id),
+    constraint mail_of_an_event check ((kind = 'contact_invited') = (event_id is null)),
     constraint mail_state_is_whole check (
       (state = 'waiting') = (next_attempt_at is not null)
       and (state = 'sent') = (sent_at is not null))

@@ -105,7 +105,7 @@ export function createAccessEvents(
 }
 
 /** Gives positions to all events that are committed; answers the last one. */
-export async function numberEvents(store: StatementRunner): Promise<string> {
+async function numberEvents(store: StatementRunner): Promise<string> {
   const [row] = await store.run(sql<{ last: string }>`select number_access_events()::text as last`);
   return row?.last ?? '0';
 }

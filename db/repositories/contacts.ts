@@ -1,4 +1,5 @@
-import type { Contacts } from '#core';
+import type { Contact, Contacts } from '#core';
+import { MailEntity } from '../entities/mail.ts';
 import { rowScopeOf } from '../row-scope.ts';
 import { type Store, type Stores, sql } from '../store.ts';
 import { lockCompany } from './rows.ts';
@@ -21,6 +22,21 @@ export function createContacts({ scopes, requests: store }: Stores): Contacts {
   };
 }
 
+const invite = (id: string, { id: contactId, companyId, email, createdAt }: Contact) => ({
+  id,
+  eventId: null,
+  companyId,
+  contactId,
+  email,
+  kind: 'contact_invited' as const,
+  state: 'waiting' as const,
+  attempts: 0,
+  nextAttemptAt: createdAt,
+  lastFailure: null,
+  createdAt,
+  sentAt: null,
+});
+
 function contactsIn(store: Store): Omit<Contacts, 'transact'> {
   const oldestFirst = store.build
     .selectFrom('company_contact')
@@ -29,16 +45,20 @@ function contactsIn(store: Store): Omit<Contacts, 'transact'> {
     .orderBy('id');
 
   return {
-    async add(contact) {
-      const added = await store.run(
-        store.build
-          .insertInto('company_contact')
-          .values(contact)
-          .onConflict((conflict) => conflict.columns(['companyId', 'email']).doNothing())
-          .returning('id'),
-      );
-      return added.length === 1;
-    },
+    add: (contact, invitationId) =>
+      store.transact(async (inside) => {
+        const added = await inside.run(
+          inside.build
+            .insertInto('company_contact')
+            .values(contact)
+            .onConflict((conflict) => conflict.columns(['companyId', 'email']).doNothing())
+            .returning('id'),
+        );
+        if (added.length === 0) return false;
+        if (invitationId !== undefined)
+          await inside.insert(MailEntity, invite(invitationId, contact));
+        return true;
+      }),
 
     list: (companyId) =>
       store.run(companyId === null ? oldestFirst : oldestFirst.where('companyId', '=', companyId)),

@@ -1,5 +1,6 @@
 import {
   type Backlog,
+  type Company,
   type Contact,
   companyOf,
   isRequestEvent,
@@ -71,7 +72,7 @@ export function createMails({ requests: store, longWork }: Stores): Mails {
         .orderBy('createdAt', 'desc')
         .orderBy('id', 'desc')
         .limit(limit);
-      return withEvents(
+      return withSubjects(
         longWork,
         await longWork.run(state === null ? newest : newest.where('state', '=', state)),
       );
@@ -91,14 +92,32 @@ async function lockContacts(
 }
 
 /** Mails with what they tell of. */
-export async function withEvents(reader: Store, rows: readonly Row<'mail'>[]): Promise<Mail[]> {
-  const eventIds = rows.map(({ eventId }) => eventId);
-  const events = await findFeedEvents(reader, eventIds);
-  return rows.map(({ eventId, email, companyId: _, ...row }) => {
-    const event = events.get(eventId);
+export async function withSubjects(reader: Store, rows: readonly Row<'mail'>[]): Promise<Mail[]> {
+  const events = await findFeedEvents(
+    reader,
+    rows.flatMap(({ eventId }) => eventId ?? []),
+  );
+  const names = await findNames(
+    reader,
+    rows.flatMap(({ eventId, companyId }) => (eventId === null ? companyId : [])),
+  );
+  return rows.map(({ eventId, email, companyId, kind, ...row }) => {
+    const mail = { ...row, to: email };
+    if (kind === 'contact_invited') {
+      const company = { id: companyId, name: names.get(companyId) ?? companyId };
+      return { ...mail, kind, event: null, company };
+    }
+    const event = events.get(eventId ?? '');
     if (event === undefined || !isRequestEvent(event)) {
       throw new Error(`the event ${eventId} of a mail is not in the feed`);
     }
-    return { ...row, to: email, event };
+    return { ...mail, kind, event };
   });
+}
+
+async function findNames(reader: Store, companyIds: readonly string[]) {
+  if (companyIds.length === 0) return new Map<string, string>();
+  const found = await reader.run(sql<Pick<Company, 'id' | 'name'>>`
+    select id, name from company where id = any(${[...new Set(companyIds)]}::text[])`);
+  return new Map(found.map(({ id, name }) => [id, name]));
 }

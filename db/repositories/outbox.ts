@@ -3,7 +3,7 @@ import type { ClaimedLink, MailAttempt, MailOutcome, Outbox, Outboxes } from '#c
 import { MailEntity } from '../entities/mail.ts';
 import { SignInLinkEntity } from '../entities/sign-in.ts';
 import { columnsOf, type Row, type Store, sql } from '../store.ts';
-import { withEvents } from './mails.ts';
+import { withSubjects } from './mails.ts';
 import { toArray } from './rows.ts';
 
 /** A table whose rows are mails; statements call one of them `mail`. */
@@ -65,7 +65,7 @@ export const createOutboxes = (store: Store): Outboxes => ({
     columns: columnsOf(MailEntity, 'mail'),
     isAlike: sql`earlier.contact_id = mail.contact_id and earlier.state <> 'failed'
       and earlier.kind = mail.kind and ${investorOf('earlier')} = ${investorOf('mail')}`,
-    read: (rows: Row<'mail'>[]) => withEvents(store, rows),
+    read: (rows: Row<'mail'>[]) => withSubjects(store, rows),
     settle: (where, { state, nextAttemptAt, lastFailure, sentAt }) =>
       store.update(MailEntity, where, { state, nextAttemptAt, lastFailure, sentAt }),
   }),

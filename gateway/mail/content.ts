@@ -1,9 +1,9 @@
 import {
   type GrantableScope,
   latestPurpose,
-  type Mail,
   maxNameLength,
   maxPurposeLength,
+  type Notice,
   type RequestFeedEvent,
   undecidedScopes,
 } from '#core';
@@ -17,7 +17,7 @@ export interface MailContent {
 }
 
 /** A subject names two organisations, and mail programs show its beginning. */
-const maxSubjectNameLength = 60;
+export const maxSubjectNameLength = 60;
 
 const scopeMeanings: Readonly<Record<GrantableScope, string>> = {
   'metrics:read': 'your metrics with their history, such as cash balance or headcount',
@@ -25,8 +25,8 @@ const scopeMeanings: Readonly<Record<GrantableScope, string>> = {
   'sources:read': 'the systems that your data comes from, and when they last delivered it',
 };
 
-export function writeMail(
-  { kind, event }: Pick<Mail, 'kind' | 'event'>,
+export function writeNotice(
+  { kind, event }: Pick<Notice, 'kind' | 'event'>,
   links: MailLinks,
 ): MailContent {
   const write = {

@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import { toOneLine } from './safe-text.ts';
 
 export interface SmtpSettings {
@@ -56,7 +55,7 @@ export function createMailer(
   const { protocol, hostname, username } = new URL(url);
   // Nobody stands between us and this very machine, where mail servers have certificates that they made themselves.
   const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
-  const transport = createTransport({
+  const settings = {
     url,
     // A server that offers TLS is always spoken to with TLS; a password is never sent without.
     requireTLS: protocol !== 'smtps:' && username !== '' && !isLocal,
@@ -69,12 +68,16 @@ export function createMailer(
     maxResponseSize: 65_536,
     disableFileAccess: true,
     disableUrlAccess: true,
-  });
+  };
+  // The library is megabytes that only who sends mails needs.
+  const open = async () => (await import('nodemailer')).createTransport(settings);
+  let transport: ReturnType<typeof open> | undefined;
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   return {
     async send({ to, subject, text, html, messageIdPart }, signal) {
       try {
-        await transport.sendMail({
+        transport ??= open();
+        await (await transport).sendMail({
           from,
           to: { name: '', address: to },
           subject,

@@ -1,13 +1,16 @@
 import { linkMinutes, type Mail, type SignInMail } from '#core';
-import { writeMail } from './content.ts';
+import { writeNotice } from './content.ts';
+import { writeInvitation } from './invitation.ts';
 import { type MailLinks, signInUrl } from './links.ts';
 import type { OutgoingMail } from './mailer.ts';
 import { type Block, renderHtml, renderText } from './render.ts';
 
 /** The mail as it is sent: the same, however often it is asked for. */
 export function createMessage(mail: Mail, links: MailLinks): OutgoingMail {
-  const { subject, blocks } = writeMail(mail, links);
-  return toMail(mail.to, subject, blocks, `${mail.event.id}.${mail.contactId}`);
+  const { subject, blocks } =
+    mail.event === null ? writeInvitation(mail, links) : writeNotice(mail, links);
+  const occasion = mail.event === null ? mail.id : mail.event.id;
+  return toMail(mail.to, subject, blocks, `${occasion}.${mail.contactId}`);
 }
 
 /** @param desk where the desk is */

@@ -2,7 +2,7 @@ import { escapeHtml } from '../escape-html.ts';
 
 /** A piece of a mail, in text that is safe to show but not yet HTML. A link is always our own. */
 export type Block =
-  | { readonly text: string }
+  | { readonly text: string; readonly language?: 'de' }
   | { readonly list: readonly string[] }
   | { readonly quote: string }
   | { readonly link: string };
@@ -31,7 +31,10 @@ function toText(block: Block): string {
 }
 
 function toHtml(block: Block): string {
-  if ('text' in block) return `<p>${escapeHtml(block.text)}</p>`;
+  if ('text' in block) {
+    const language = block.language === undefined ? '' : ` lang="${block.language}"`;
+    return `<p${language}>${escapeHtml(block.text)}</p>`;
+  }
   if ('list' in block) {
     return `<ul>${block.list.map((item) => `<li>${escapeHtml(item)}</li>`).join('')}</ul>`;
   }

@@ -4,11 +4,12 @@ import {
   accountTypes,
   type CompanyUseCases,
   type DataPush,
+  idempotencyKeyInput,
   maxPushedRecords,
   pushCost,
   pushRecordsInput,
 } from '#core';
-import { FairSemaphore, KeyedSemaphore } from '#http';
+import { KeyedSemaphore } from '#http';
 import { endpoint } from '../endpoint.ts';
 import { bodyRefusals } from '../errors.ts';
 import { instantParameter } from '../schemas.ts';
@@ -22,26 +23,32 @@ const turns = new KeyedSemaphore(1);
 /** Pushes of one company that wait. */
 const maxWaiting = 20;
 
-/** Each has a connection of those that reads use too. */
+/** In this process: each has a connection of those that reads use too. */
 const pushesAtOnce = 2;
 
-/** A push that waits for the database longer than this keeps those of other companies waiting no more. */
-const patienceMilliseconds = 500;
+/** As each company has one of them at a time, they come in a fair order. */
+const pushes = new KeyedSemaphore(pushesAtOnce);
 
-const pushes = new FairSemaphore(pushesAtOnce, patienceMilliseconds);
+/** Companies whose pushes wait: some seconds of work. */
+const maxCompaniesWaiting = 100;
+const everybody = '';
 
 async function inTurn<T>(companyId: string, push: () => Promise<T>): Promise<T> {
   if (turns.waiting(companyId) >= maxWaiting) {
     const message = `More than ${maxWaiting} pushes of this company wait for their turn.`;
     throw new AccessError('service_unavailable', { message });
   }
-  return turns.within(companyId, () => pushes.within(companyId, push));
+  return turns.within(companyId, () => {
+    if (pushes.waiting(everybody) >= maxCompaniesWaiting)
+      throw new AccessError('service_unavailable');
+    return pushes.within(everybody, push);
+  });
 }
 
 const companyId = z
   .string()
   .optional()
-  .meta({ description: 'Your own company; it may be left out.', example: 'co_harbor' });
+  .meta({ description: 'Your own company; it may be left out.', example: 'co_juniper' });
 const text = z.string().max(200);
 const amount = z.number().meta({ description: 'Exact: no digit of it is lost.' });
 const currency = z.string().meta({ description: 'ISO 4217 code.', example: 'USD' });
@@ -139,7 +146,7 @@ function presentPush(push: DataPush): z.output<typeof resultSchema> {
   };
 }
 
-const { dryRun, idempotencyKey } = pushRecordsInput.shape;
+const { dryRun } = pushRecordsInput.shape;
 
 export const dataEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => [
   endpoint({
@@ -156,7 +163,7 @@ export const dataEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => [
         example: true,
       }),
     }),
-    headers: z.object({ idempotencyKey }),
+    headers: z.object({ idempotencyKey: idempotencyKeyInput.optional() }),
     body: z
       .object({
         records: z

@@ -12,6 +12,10 @@ import type { CompanyEndpoint } from './context.ts';
 
 const tag = 'Data';
 const unrecorded = 'In the shape in which investors get it. No access record is made of it.';
+/** That of the key that the demo prints. */
+const exampleCompany = 'co_juniper';
+const metricExample = { ...exampleMetric, company_id: exampleCompany };
+
 const metricsUrl = '/company/v1/metrics';
 const sourcesUrl = '/company/v1/sources';
 const accountsUrl = '/company/v1/accounts';
@@ -33,7 +37,7 @@ export const ownDataEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] =
       200: {
         description: 'The latest values.',
         schema: metricListSchema,
-        example: presentList([exampleMetric], metricsUrl),
+        example: presentList([metricExample], metricsUrl),
       },
     },
     refusals: [],
@@ -59,7 +63,7 @@ export const ownDataEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] =
       200: {
         description: 'The values, oldest first.',
         schema: metricListSchema,
-        example: presentList([exampleMetric], historyUrl('cash_balance')),
+        example: presentList([metricExample], historyUrl('cash_balance')),
         csv: csvDescription,
       },
     },
@@ -87,7 +91,7 @@ export const ownDataEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] =
       200: {
         description: 'The sources.',
         schema: sourceListSchema,
-        example: presentList(sourceExamples, sourcesUrl),
+        example: presentList(sourceExamples.slice(1), sourcesUrl),
       },
     },
     refusals: [],
@@ -111,7 +115,7 @@ export const ownDataEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] =
       200: {
         description: 'The accounts.',
         schema: accountListSchema,
-        example: presentList([accountExample], accountsUrl),
+        example: presentList([{ ...accountExample, company_id: exampleCompany }], accountsUrl),
       },
     },
     refusals: [],

@@ -1,7 +1,14 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
-import type { AccessRecord, ArchiveStep, CompanyCaller, Investor, InvestorCaller } from '#core';
+import {
+  type AccessRecord,
+  type ArchiveStep,
+  type CompanyCaller,
+  companyScopes,
+  type Investor,
+  type InvestorCaller,
+} from '#core';
 import { ownerName } from '../../db/archive/owner.ts';
 import { type Composition, compose } from '../../gateway/compose.ts';
 import { readConfig } from '../../gateway/config.ts';
@@ -125,6 +132,7 @@ export async function addParties({ database: { repositories } }: Composition): P
       ...shared,
       requestId: freshId('req'),
       companyId: company.id,
+      scopes: companyScopes,
       actor: { type: 'company_key', id: freshId('ck') },
     } as unknown as CompanyCaller,
   };

@@ -334,6 +334,8 @@ describe('keys of companies', () => {
     expect(minted).toEqual({
       id: expect.stringMatching(/^ck_/),
       company_id: expect.stringMatching(/^co_/),
+      scopes: ['consents:manage', 'data:read'],
+      source: null,
       environment: 'test',
       name: null,
       hint: `svc_ck_test_…${secret.slice(-4)}`,
@@ -349,6 +351,19 @@ describe('keys of companies', () => {
     const { stdout } = await run('company-key', 'list');
     expect(stdout).toContain(minted.id);
     expect(stdout).not.toContain(secret);
+  });
+
+  test('a key of a connector has the scopes and the source that it is given', async () => {
+    const minted = await create('--scopes', 'data:write', '--source', 'QuickBooks');
+    expect(minted).toMatchObject({ scopes: ['data:write'], source: 'QuickBooks' });
+    const next = await json('company-key', 'rotate', minted.id);
+    expect(next).toMatchObject({ scopes: ['data:write'], source: 'QuickBooks' });
+    const { id } = await createCompany('Wrong');
+    const wrong = await run('company-key', 'create', '--company', id, '--scopes', 'metrics:read');
+    expect(wrong).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('Scopes are consents:manage, data:read, data:write.'),
+    });
   });
 
   test('people are told that the secret is shown this once', async () => {
@@ -539,7 +554,7 @@ describe('access requests', () => {
     const { id, shown } = await ask();
     const approved = await json('request', 'approve', id);
     const events = (await json('event', 'list')).data.filter(
-      (event: Json) => event.access_request.id === id,
+      (event: Json) => event.access_request?.id === id,
     );
     const event = {
       id: expect.stringMatching(/^evt_/),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Composition } from '../../gateway/compose.ts';
 import { createFixtures, type Fixtures } from '../support/fixtures.ts';
 import { type OwnDatabase, openOwnDatabase } from './database.ts';
-import { runCommand } from './harness.ts';
+import { type Json, runCommand } from './harness.ts';
 
 let composition: Composition;
 let own: OwnDatabase;
@@ -22,6 +22,10 @@ const run = (...commandLine: string[]) => runCommand(commandLine, { composition 
 const json = async (...commandLine: string[]) => (await run(...commandLine, '--json')).json;
 
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+const addition = (companyId: string, email: string) => {
+  return ['contact', 'add', '--company', companyId, '--email', email];
+};
 
 test('a contact is added, listed and removed', async () => {
   const { id: company } = await fixtures.company();
@@ -64,7 +68,7 @@ test.each([
 
 test('mails that wait are listed, with --json as the contact gets them', async () => {
   const { key, company, investor } = await fixtures.portfolio();
-  const contact = await json('contact', 'add', '--company', company.id, '--email', 'a@b.example');
+  const contact = await json(...addition(company.id, 'a@b.example'), '--no-invitation');
   const request = await fixtures.request(key, company.id, ['metrics:read']);
   await composition.serviceUseCases.queueMails();
   const { data } = await json('mail', 'list', '--state', 'waiting');
@@ -91,7 +95,7 @@ test('mails that wait are listed, with --json as the contact gets them', async (
   expect(stdout).toMatch(/waiting +request_received +a@b\.example/);
   expect((await run('mail', 'list', '--state', 'sent')).stdout).toBe('No mails.\n');
   const second = await fixtures.portfolio();
-  await json('contact', 'add', '--company', second.company.id, '--email', 'a@b.example');
+  await json(...addition(second.company.id, 'a@b.example'), '--no-invitation');
   await fixtures.request(second.key, second.company.id);
   await composition.serviceUseCases.queueMails();
   expect(await json('mail', 'list', '--limit', '1')).toMatchObject({
@@ -100,4 +104,20 @@ test('mails that wait are listed, with --json as the contact gets them', async (
   });
   expect((await run('mail', 'list', '--limit', '1')).stdout).toContain('There are older ones');
   expect((await run('mail', 'list', '--limit', '0')).exitCode).toBe(1);
+});
+
+test('a contact that is added is invited by mail', async () => {
+  const { id: company, name } = await fixtures.company();
+  const { id } = await json(...addition(company, 'invited@harbor.example'));
+  const { data } = await json('mail', 'list', '--state', 'waiting');
+  expect(data.filter((mail: Json) => mail.contact_id === id)).toEqual([
+    expect.objectContaining({
+      kind: 'contact_invited',
+      event_id: null,
+      access_request_id: null,
+      company_id: company,
+      to: 'invited@harbor.example',
+      subject: `You are a contact of ${name} now`,
+    }),
+  ]);
 });

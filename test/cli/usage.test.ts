@@ -9,6 +9,7 @@ const commands = [
   ['serve'],
   ['migrate'],
   ['seed'],
+  ['onboard'],
   ['investor'],
   ['investor', 'create'],
   ['investor', 'list'],
@@ -33,6 +34,7 @@ const commands = [
   ['event'],
   ['event', 'list'],
   ['import'],
+  ['singer-target'],
   ['signing-key'],
   ['signing-key', 'list'],
   ['signing-key', 'rotate'],
@@ -70,6 +72,7 @@ describe('help', () => {
       'serve',
       'migrate',
       'seed',
+      'onboard',
       'investor',
       'company',
       'portfolio',
@@ -79,6 +82,7 @@ describe('help', () => {
       'access-log',
       'drop-access-log',
       'import',
+      'singer-target',
     ]) {
       expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
     }

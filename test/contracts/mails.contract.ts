@@ -6,7 +6,8 @@ import {
   type FeedEvent,
   type Investor,
   type Mail,
-  type MailKind,
+  type Notice,
+  type NoticeKind,
   receiptIdOf,
 } from '#core';
 import { addInvestor, addPair, anAccessRequest, at, declined, freshId } from './builders.ts';
@@ -45,7 +46,7 @@ export function describeMails(name: string, open: Open): void {
       return { event };
     }
 
-    type KindOf = (event: FeedEvent) => MailKind | null;
+    type KindOf = (event: FeedEvent) => NoticeKind | null;
     const always: KindOf = () => 'request_received';
 
     /** Until there are no more events, as some of another test may stand before ours. */
@@ -54,16 +55,21 @@ export function describeMails(name: string, open: Open): void {
       while ((await repositories.mails.queue(plan)) > 0);
     }
 
-    const mailsOf = async ({ id }: AccessEvent): Promise<Mail[]> =>
-      (await repositories.mails.list(null, 10_000)).filter(({ event }) => event.id === id);
+    const isOf =
+      ({ id }: AccessEvent) =>
+      (mail: Mail): mail is Notice =>
+        mail.event?.id === id;
 
-    async function claimOf(event: AccessEvent, now: Date, until = at(99)): Promise<Mail[]> {
+    const mailsOf = async (event: AccessEvent): Promise<Notice[]> =>
+      (await repositories.mails.list(null, 10_000)).filter(isOf(event));
+
+    async function claimOf(event: AccessEvent, now: Date, until = at(99)): Promise<Notice[]> {
       const claimed = await repositories.outbox.notices.claim({ now, until, limit: 10_000 });
-      return claimed.filter((mail) => mail.event.id === event.id);
+      return claimed.filter(isOf(event));
     }
 
     /** A mail whose first attempt is under way until `at(50)`. */
-    async function aClaimedMail(): Promise<Mail> {
+    async function aClaimedMail(): Promise<Notice> {
       const { event } = await anEvent();
       await queueAll();
       const [mail] = await claimOf(event, at(), at(50));
@@ -71,7 +77,7 @@ export function describeMails(name: string, open: Open): void {
       return mail;
     }
 
-    const settle = (mail: Mail, outcome: Partial<Mail>) =>
+    const settle = (mail: Notice, outcome: Partial<Notice>) =>
       repositories.outbox.notices.settle(mail, { ...mail, ...outcome });
 
     test('what waits is counted, with since when it is due and nobody sends it', async () => {
@@ -215,7 +221,7 @@ export function describeMails(name: string, open: Open): void {
       const pair = await addPair(repositories);
       const contact = await addContact(pair.company.id);
       await addContact(pair.company.id);
-      const ask = async (investor: Investor, now: Date, kind: MailKind = 'request_received') => {
+      const ask = async (investor: Investor, now: Date, kind: NoticeKind = 'request_received') => {
         const { event } = await askOnce({ ...pair, investor });
         await queueAll(() => kind, now);
         const mail = (await mailsOf(event)).find(({ contactId }) => contactId === contact.id);
@@ -248,6 +254,56 @@ export function describeMails(name: string, open: Open): void {
       expect(await excessive(2, 100)).toEqual([]);
     });
 
+    test('an invitation is written with its contact, once, and goes with it', async () => {
+      const { company } = await addPair(repositories);
+      const contact = (email: string): Contact => {
+        return { id: freshId('ct'), companyId: company.id, email, createdAt: at(7) };
+      };
+      const invited = contact(`${freshId('ct')}@harbor.example`);
+      const id = freshId('ml');
+      expect(await repositories.contacts.add(invited, id)).toBe(true);
+      expect(await repositories.contacts.add(contact(invited.email), freshId('ml'))).toBe(false);
+      const mailsToCompany = async () =>
+        (await repositories.mails.list(null, 10_000)).filter(
+          (mail) => mail.event === null && mail.company.id === company.id,
+        );
+      const invitation = {
+        id,
+        contactId: invited.id,
+        to: invited.email,
+        kind: 'contact_invited',
+        event: null,
+        company: { id: company.id, name: company.name },
+        state: 'waiting',
+        attempts: 0,
+        nextAttemptAt: at(7),
+        lastFailure: null,
+        createdAt: at(7),
+        sentAt: null,
+      };
+      expect(await mailsToCompany()).toEqual([invitation]);
+      const claim = { until: at(99), limit: 10_000 };
+      const early = await repositories.outbox.notices.claim({ ...claim, now: at(6) });
+      expect(early.filter((mail) => mail.id === id)).toEqual([]);
+      const due = await repositories.outbox.notices.claim({ ...claim, now: at(7) });
+      expect(due).toContainEqual({ ...invitation, attempts: 1, nextAttemptAt: at(99) });
+      await repositories.contacts.remove(invited.id);
+      expect(await mailsToCompany()).toEqual([]);
+    });
+
+    test('no invitation is left when the contact is not added after all', async () => {
+      const { company } = await addPair(repositories);
+      const id = freshId('ml');
+      const contact = { id: freshId('ct'), companyId: company.id, createdAt: at() };
+      const failing = repositories.contacts.transact(company.id, async (contacts) => {
+        await contacts.add({ ...contact, email: `${contact.id}@harbor.example` }, id);
+        throw new Error('in the middle');
+      });
+      await expect(failing).rejects.toThrow('in the middle');
+      const mails = await repositories.mails.list(null, 10_000);
+      expect(mails.map((mail) => mail.id)).not.toContain(id);
+    });
+
     test('the oldest are forgotten first, and none that is younger', async () => {
       const asked: AccessEvent[] = [];
       for (const age of [9000, 8999, 8998]) {
@@ -269,7 +325,7 @@ export function describeMails(name: string, open: Open): void {
       const second = await anEvent();
       await queueAll(always, at(1_000_002));
       const newest = await repositories.mails.list('waiting', 2);
-      expect(newest.map((mail) => mail.event.id)).toEqual([second.event.id, first.event.id]);
+      expect(newest.map((mail) => mail.event?.id)).toEqual([second.event.id, first.event.id]);
       expect(await repositories.mails.list('failed', 10_000)).not.toContainEqual(newest[0]);
     });
   });

@@ -1,4 +1,8 @@
 import { expect, it } from 'vitest';
+import { type InvestorCaller, noPrefetchedFacts, scopes } from '#core';
+import { compose } from '../../gateway/compose.ts';
+import { readConfig } from '../../gateway/config.ts';
+import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
 import { describeOnPostgres, withClient } from '../support/databases.ts';
 import { openOperatorSide } from '../support/operator.ts';
 import { createRoles } from '../support/roles.ts';
@@ -32,6 +36,47 @@ await describeOnPostgres('the companies of the sandbox', (createDatabase) => {
     } finally {
       for (const side of sides) await side.close();
       await roles.drop();
+    }
+  });
+
+  it('are asked to decide when the process itself has asked one, and not for any other company', async () => {
+    const { url } = await createDatabase();
+    const config = readConfig({ DATABASE_URL: url });
+    const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrls: null });
+    let asked = 0;
+    const { database, operatorUseCases, investorUseCases } = await compose(config, {
+      role: 'command',
+      rateLimiter,
+      onError: () => undefined,
+      onSandboxAsked: () => {
+        asked += 1;
+      },
+    });
+    try {
+      const environment = 'test';
+      const { id: investorId } = await operatorUseCases.createInvestor({ name: 'P', environment });
+      await operatorUseCases.createCompany({ id: 'co_other', name: 'Other', environment });
+      await operatorUseCases.addToPortfolio({ investorId, companyId: 'co_other' });
+      const caller: InvestorCaller = {
+        kind: 'investor',
+        credentialId: 'key_1',
+        investorId,
+        environment,
+        scopes,
+        prefetchedFacts: noPrefetchedFacts,
+        budget: null,
+        requestId: 'req_1',
+        protocol: 'rest',
+      };
+      const ask = (companyId: string) =>
+        investorUseCases.requestAccess(caller, { companyId, scopes: ['metrics:read'] });
+      await ask('co_other');
+      expect(asked).toBe(0);
+      await ask('co_test_approves');
+      expect(asked).toBe(1);
+    } finally {
+      await database.close();
+      rateLimiter.close();
     }
   });
 });

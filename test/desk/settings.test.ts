@@ -198,6 +198,26 @@ describeDesk('settings: keys', (given) => {
     expect(await keysOf(service, company.id)).toEqual([]);
   });
 
+  it('makes a key that may do what is chosen, which is said before and shown afterwards', async () => {
+    const service = given();
+    const { company, contact } = await two(service);
+    const page = await review(contact, { scopes: ['data:write'] });
+    expect(page.text).toContain('may do this: bring new data.');
+    const secret = secretOf(await contact.submit(formTo(page, '/keys')));
+    expect(await keysOf(service, company.id)).toMatchObject([
+      { scopes: ['data:write'], source: null },
+    ]);
+    expect((await contact.get(keys)).text).toMatch(/It may<\/dt>\s*<dd>bring new data</);
+    expect(await works(service, secret)).toBe(false);
+    const none = await review(contact, { scopes: [] });
+    expect(none).toMatchObject({
+      status: 422,
+      text: expect.stringContaining('Choose at least one.'),
+    });
+    await service.operator.createCompanyKey({ companyId: company.id, source: 'Quick & Books' });
+    expect((await contact.get(keys)).text).toContain('Quick &amp; Books');
+  });
+
   it('makes a key with a name, which is said before and shown with when it was used', async () => {
     const service = given();
     const { company, contact } = await two(service);

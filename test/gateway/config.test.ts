@@ -6,6 +6,7 @@ describe('the configuration', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       graphqlDocuments: null,
+      companyKey: null,
       tracing: null,
       port: 3000,
       databaseUrl: null,

@@ -68,7 +68,7 @@ it('of failures of the sandbox that follow each other the first is told', async 
     },
     { error: ({ err }: { err: unknown }) => told.push(err) },
   );
-  for (let turn = 0; turn < 5; turn += 1) await vi.advanceTimersByTimeAsync(500);
+  for (let turn = 0; turn < 5; turn += 1) await vi.advanceTimersByTimeAsync(1_500);
   await sandbox.stop();
   expect(outcomes).toEqual([]);
   expect(told).toHaveLength(2);

@@ -87,6 +87,45 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /another company’s decision is refused with/,
   },
+  'shows a company the data of another': {
+    interposeCompanies: (useCases, { directory }) => ({
+      ...useCases,
+      async readOwnSources(caller, ...rest) {
+        const companies = await directory.listCompanies();
+        const other = companies.find(({ id }) => id !== caller.companyId);
+        return useCases.readOwnSources(
+          { ...caller, companyId: other?.id ?? caller.companyId },
+          ...rest,
+        );
+      },
+    }),
+    explanation: /because .*it is the company’s own/,
+  },
+  'takes for its own what a company pushes of another': {
+    interposeCompanies: (useCases) => ({
+      ...useCases,
+      pushRecords: (caller, input) =>
+        useCases.pushRecords(caller, {
+          ...input,
+          records: input.records.map((record) => ({
+            ...(record as object),
+            company_id: caller.companyId,
+          })),
+        }),
+    }),
+    explanation: /data of .*, pushed by .*, was taken/,
+  },
+  'takes what a company pushes of another': {
+    interposeCompanies: (useCases) => ({
+      ...useCases,
+      async pushRecords(caller, input) {
+        const [record] = input.records as { company_id?: string }[];
+        const companyId = record?.company_id ?? caller.companyId;
+        return useCases.pushRecords({ ...caller, companyId }, input);
+      },
+    }),
+    explanation: /data of .*, pushed by .*, was taken/,
+  },
   'lets a revoked company key in': {
     world: 9,
     replace: ({ companyKeys }) => ({

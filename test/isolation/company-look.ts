@@ -1,8 +1,10 @@
 import { toldReceived } from '../parity/drivers/company.ts';
 import type { Outcome } from '../parity/drivers/driver.ts';
+import { listOf, toldAccount, toldMetric, toldSource } from '../parity/drivers/rest-told.ts';
 import type { Json } from '../support/http-client.ts';
 import {
   byRequest,
+  ownData,
   receivedEvents,
   receivedReceipts,
   receivedRequest,
@@ -10,6 +12,7 @@ import {
   toldReceipts,
 } from './company-model.ts';
 import type { Look } from './look.ts';
+import { metricKey, type Thing } from './model.ts';
 import type { AccessRequest, CompanyKey } from './state.ts';
 import type { World } from './world.ts';
 
@@ -20,6 +23,14 @@ const mapped = async <Data>(
   const answer = await outcome;
   return answer.ok ? { ...answer, data: told(answer.data) } : answer;
 };
+
+/** Where a company finds its own data, and how it is told. */
+const ownThings: readonly (readonly [Thing, string, (body: Json) => unknown])[] = [
+  ['the latest metrics', '/metrics', listOf(toldMetric)],
+  ['the history of a metric', `/metrics/${metricKey}/history`, listOf(toldMetric)],
+  ['the sources', '/sources', listOf(toldSource)],
+  ['the accounts', '/accounts', listOf(toldAccount)],
+];
 
 /** Everything that a company can look at with its keys. */
 export function looksOfCompanies(
@@ -37,6 +48,13 @@ function looksAtOwn({ state, harness: { company: driver } }: World, key: Company
   const look = { who: `${key.company.name} (${key.company.environment})`, driver, named: '' };
   const own = state.investors.filter(({ environment }) => environment === key.company.environment);
   return [
+    ...ownThings.map(([thing, path, told]) => ({
+      ...look,
+      what: `${thing} of its own`,
+      named: key.company.id,
+      verdict: ownData(key, thing),
+      ask: () => mapped(driver.get(key.secret, path), told),
+    })),
     {
       ...look,
       what: 'the requests to it',

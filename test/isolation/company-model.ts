@@ -1,12 +1,16 @@
 import type { ToldAccessRequest } from '../parity/drivers/driver.ts';
 import { payloadOf, type ShownReceipt } from '../support/receipt-chain.ts';
-import { oneRequest, record, type Verdict, works } from './model.ts';
+import { oneRequest, readable, record, type Thing, type Verdict, works } from './model.ts';
 import { type AccessRequest, type CompanyKey, type Key, pairOf, type State } from './state.ts';
 
 /** What a company sees, and what is told of events: in plain words, as the rest of the policy. */
 
 const noKey: Verdict = { refused: 'invalid_api_key', because: 'the key works no more' };
 const tell = (told: unknown, because: string): Verdict => ({ told, because });
+
+/** What a company reads of itself, which needs nobody's consent. */
+export const ownData = ({ company, isRevoked }: CompanyKey, thing: Thing): Verdict =>
+  isRevoked ? noKey : readable(company, thing, 'it is the company’s own');
 
 /** A request as the company sees it. */
 interface Received extends ToldAccessRequest {

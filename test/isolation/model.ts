@@ -110,9 +110,13 @@ export function reading(
   }
 }
 
-function readable(company: Company, thing: Thing | typeof revisions | typeof histories): Verdict {
+/** What there is of a company for whoever may read it. */
+export function readable(
+  company: Company,
+  thing: Thing | typeof revisions | typeof histories,
+  because = 'the company has granted it',
+): Verdict {
   const { metrics, sources, accounts } = company;
-  const because = 'the company has granted it';
   const latest = metrics.filter(
     ({ key, period }) => !metrics.some((other) => other.key === key && other.period > period),
   );

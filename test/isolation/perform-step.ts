@@ -74,7 +74,7 @@ export async function performStep(world: World, step: Step): Promise<Concerned> 
     case 'rotate key':
       return rotate(world, at(state.keys, step.key), step.overlap);
     case 'import':
-      await importData(world, companyOf(step.company), step.data);
+      await importData(world, companyOf(step.company), step.data, step.by);
       return { company: companyOf(step.company) };
     case 'wait':
       return wait(world, step.until);

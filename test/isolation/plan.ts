@@ -72,7 +72,13 @@ export type Step =
   | { readonly do: 'join' | 'leave'; readonly investor: number; readonly company: number }
   | { readonly do: 'revoke key'; readonly key: number }
   | { readonly do: 'rotate key'; readonly key: number; readonly overlap: number }
-  | { readonly do: 'import'; readonly company: number; readonly data: DataPlan }
+  | {
+      readonly do: 'import';
+      readonly company: number;
+      readonly data: DataPlan;
+      /** A company pushes it. */
+      readonly by: Side;
+    }
   /** For a moment, or until the next deadline has almost or just come. */
   | { readonly do: 'wait'; readonly until: 'a moment' | 'almost' | 'just' }
   | { readonly do: 'sweep' };
@@ -194,7 +200,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
       overlap: fc.constantFrom(0, hour),
     }),
   ),
-  likely(6, fc.record({ do: fc.constant('import' as const), company, data })),
+  likely(6, fc.record({ do: fc.constant('import' as const), company, data, by: side })),
   likely(
     7,
     fc.record({

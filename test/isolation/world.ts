@@ -1,10 +1,10 @@
 import { vi } from 'vitest';
-import type { Scope } from '#core';
+import { companyScopes, type Scope } from '#core';
 import { linesOf } from '../parity/import-lines.ts';
 import { importLines } from '../support/fixtures.ts';
 import { dataOf, merge, noData } from './company-data.ts';
 import type { Harness } from './harness.ts';
-import { companies, type DataPlan, investors, type Setup } from './plan.ts';
+import { companies, type DataPlan, investors, type Setup, type Side } from './plan.ts';
 import { type Company, type Key, type Organisation, pairOf, type State } from './state.ts';
 
 /** A world on a service: the service has it in its store, the state in plain words. */
@@ -99,7 +99,10 @@ export async function addCompanyKey(
   company: Company,
 ): Promise<void> {
   const { operator } = harness.service;
-  const { key, secret } = await operator.createCompanyKey({ companyId: company.id });
+  const { key, secret } = await operator.createCompanyKey({
+    companyId: company.id,
+    scopes: companyScopes,
+  });
   state.companyKeys.push({ id: key.id, secret, company, isRevoked: false });
   words.add(key.id).add(secret);
 }
@@ -133,15 +136,32 @@ export async function addKey(
   return made;
 }
 
-/** What an import brings takes the place of what was there; the rest stays. */
+/**
+ * What an import or a push brings takes the place of what was there; the rest stays. What another company pushes changes
+ * nothing.
+ */
 export async function importData(
-  { harness, words }: World,
+  { harness, state, words }: World,
   company: Company,
   plan: DataPlan,
+  by: Side = 'operator',
 ): Promise<void> {
   const word = freshWord();
   words.add(word);
   const brought = dataOf(company, plan, word);
-  await importLines(harness.service.operator, linesOf(company.id, brought));
+  const lines = linesOf(company.id, brought);
+  const key = state.companyKeys.find(
+    ({ company: owner, isRevoked }) => !isRevoked && (owner === company) === (by === 'company'),
+  );
+  if (by === 'operator' || key === undefined || lines.length === 0) {
+    await importLines(harness.service.operator, lines);
+  } else {
+    const { ok } = await harness.company.post(key.secret, '/data', { records: lines });
+    if (ok !== (by === 'company')) {
+      const became = ok ? 'taken' : 'refused';
+      throw new Error(`data of ${company.name}, pushed by ${key.company.name}, was ${became}`);
+    }
+    if (!ok) return;
+  }
   Object.assign(company, merge(company, brought));
 }

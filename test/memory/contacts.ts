@@ -3,16 +3,34 @@ import { oldestFirst, type Store, whole } from './store.ts';
 
 export function createMemoryContacts({
   contacts,
+  mails,
   sessions,
   signInLinks,
   serially,
 }: Store): Contacts {
   const identity = ({ companyId, email }: Contact) => `${companyId} ${email}`;
   const own: Omit<Contacts, 'transact'> = {
-    async add(contact) {
+    async add(contact, invitationId) {
       const isThere = [...contacts.values()].some((one) => identity(one) === identity(contact));
-      if (!isThere) contacts.set(contact.id, structuredClone(contact));
-      return !isThere;
+      if (isThere) return false;
+      contacts.set(contact.id, structuredClone(contact));
+      if (invitationId !== undefined) {
+        mails.set(invitationId, {
+          id: invitationId,
+          contactId: contact.id,
+          to: contact.email,
+          kind: 'contact_invited',
+          event: null,
+          companyId: contact.companyId,
+          state: 'waiting',
+          attempts: 0,
+          nextAttemptAt: contact.createdAt,
+          lastFailure: null,
+          createdAt: contact.createdAt,
+          sentAt: null,
+        });
+      }
+      return true;
     },
     async list(companyId) {
       const found = [...contacts.values()].filter(
@@ -39,6 +57,6 @@ export function createMemoryContacts({
   return {
     ...own,
     transact: (_companyId, work) =>
-      serially(() => whole([contacts, sessions, signInLinks], () => work(own))),
+      serially(() => whole([contacts, mails, sessions, signInLinks], () => work(own))),
   };
 }

@@ -7,21 +7,34 @@ import {
   type Outbox,
 } from '#core';
 import { createMemoryOutbox } from './outbox.ts';
-import { earliest, oldestFirst, type Store } from './store.ts';
+import {
+  earliest,
+  mustExist,
+  oldestFirst,
+  type Store,
+  type StoredInvitation,
+  type StoredMail,
+} from './store.ts';
 
-type StoredMail = Omit<Mail, 'event'> & { readonly eventId: string };
+type Stored = StoredMail | StoredInvitation;
 
 export function createMemoryMails(
   store: Store,
   accessEvents: AccessEvents,
 ): { readonly mails: Mails; readonly notices: Outbox<Mail> } {
-  const stored = new Map<string, StoredMail>();
+  const { mails: stored, companies } = store;
   let position = '0';
 
   /** A mail is gone with its contact. */
   const all = () => [...stored.values()].filter(({ contactId }) => store.contacts.has(contactId));
 
-  async function toMail({ eventId, ...mail }: StoredMail): Promise<Mail> {
+  async function toMail(kept: Stored): Promise<Mail> {
+    if (kept.kind === 'contact_invited') {
+      const { companyId, ...invitation } = kept;
+      const { id, name } = mustExist(companies.get(companyId), `company ${companyId}`);
+      return structuredClone({ ...invitation, company: { id, name } });
+    }
+    const { eventId, ...mail } = kept;
     const event = await accessEvents.find(eventId);
     if (event === null || !isRequestEvent(event)) throw new Error(`there is no event ${eventId}`);
     return structuredClone({ ...mail, event });
@@ -29,14 +42,14 @@ export function createMemoryMails(
 
   const notices = createMemoryOutbox({
     all,
-    save: (mail: StoredMail) => void stored.set(mail.id, mail),
+    save: (mail: Stored) => void stored.set(mail.id, mail),
     read: toMail,
     async isAlike(one, other) {
       const [earlier, mail] = await Promise.all([toMail(one), toMail(other)]);
       return (
         earlier.contactId === mail.contactId &&
         earlier.kind === mail.kind &&
-        earlier.event.accessRequest.investorId === mail.event.accessRequest.investorId
+        earlier.event?.accessRequest.investorId === mail.event?.accessRequest.investorId
       );
     },
   });

@@ -11,10 +11,12 @@ import type {
   DataEvent,
   IdempotencyClaim,
   Investor,
+  Invitation,
   KeptPush,
   Metric,
   MetricSignature,
   NewestRequest,
+  Notice,
   Receipt,
   RequestOutcome,
   Session,
@@ -35,6 +37,10 @@ export interface StoredPoint extends Omit<Metric, 'label' | 'category' | 'verifi
   readonly verification: UnsignedVerification;
   readonly signed: MetricSignature | null;
 }
+
+/** With what it tells of: an event, or, of an invitation, nothing but its contact. */
+export type StoredMail = Omit<Notice, 'event'> & { readonly eventId: string };
+export type StoredInvitation = Omit<Invitation, 'company'> & { readonly companyId: string };
 
 export interface StoredLink extends SignInLink {
   readonly digest: string | null;
@@ -60,6 +66,7 @@ export interface Store {
   readonly companyKeys: Map<string, CompanyKey>;
   readonly companyKeyIds: Map<string, string>;
   readonly contacts: Map<string, Contact>;
+  readonly mails: Map<string, StoredMail | StoredInvitation>;
   readonly sessions: Map<string, Session>;
   readonly sessionIds: Map<string, string>;
   readonly signInLinks: Map<string, StoredLink>;
@@ -93,6 +100,7 @@ export function createStore(): Store {
     companyKeys: new Map(),
     companyKeyIds: new Map(),
     contacts: new Map(),
+    mails: new Map(),
     sessions: new Map(),
     sessionIds: new Map(),
     signInLinks: new Map(),

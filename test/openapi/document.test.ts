@@ -35,26 +35,31 @@ const additionStatuses: typeof contractStatuses = [
   ['get', '/v1/events', [200, 400, 401, 410, 429]],
 ];
 
-const decisionStatuses = [200, 400, 401, 404, 409, 413, 415, 429];
+const decisionStatuses = [200, 400, 401, 403, 404, 409, 413, 415, 429];
 
 const companyStatuses: typeof contractStatuses = [
-  ['get', '/company/v1/access-requests', [200, 400, 401, 429]],
-  ['get', '/company/v1/access-requests/{id}', [200, 400, 401, 404, 429]],
-  ['get', '/company/v1/access-requests/{id}/receipts', [200, 400, 401, 404, 429]],
+  ['get', '/company/v1/access-requests', [200, 400, 401, 403, 429]],
+  ['get', '/company/v1/access-requests/{id}', [200, 400, 401, 403, 404, 429]],
+  ['get', '/company/v1/access-requests/{id}/receipts', [200, 400, 401, 403, 404, 429]],
   ['post', '/company/v1/access-requests/{id}/approve', [...decisionStatuses, 422]],
   ['post', '/company/v1/access-requests/{id}/decline', decisionStatuses],
   ['post', '/company/v1/access-requests/{id}/revoke', decisionStatuses],
   ['post', '/company/v1/access-requests/{id}/extend', [...decisionStatuses, 422]],
-  ['get', '/company/v1/access-records', [200, 400, 401, 429]],
-  ['get', '/company/v1/events', [200, 400, 401, 410, 429]],
-  ['get', '/company/v1/webhook-endpoints', [200, 400, 401, 429]],
-  ['post', '/company/v1/webhook-endpoints', [201, 400, 401, 409, 413, 415, 429]],
-  ['get', '/company/v1/webhook-endpoints/{id}', [200, 401, 404, 429]],
-  ['delete', '/company/v1/webhook-endpoints/{id}', [204, 401, 404, 429]],
-  ['post', '/company/v1/webhook-endpoints/{id}/enable', [200, 401, 404, 429]],
-  ['post', '/company/v1/webhook-endpoints/{id}/rotate-secret', [200, 401, 404, 409, 429]],
-  ['post', '/company/v1/webhook-endpoints/{id}/test', [200, 401, 404, 429]],
-  ['get', '/company/v1/webhook-endpoints/{id}/deliveries', [200, 400, 401, 404, 429]],
+  ['get', '/company/v1/access-records', [200, 400, 401, 403, 429]],
+  ['get', '/company/v1/events', [200, 400, 401, 403, 410, 429]],
+  ['get', '/company/v1/webhook-endpoints', [200, 400, 401, 403, 429]],
+  ['post', '/company/v1/webhook-endpoints', [201, 400, 401, 403, 409, 413, 415, 429]],
+  ['get', '/company/v1/webhook-endpoints/{id}', [200, 401, 403, 404, 429]],
+  ['delete', '/company/v1/webhook-endpoints/{id}', [204, 401, 403, 404, 429]],
+  ['post', '/company/v1/webhook-endpoints/{id}/enable', [200, 401, 403, 404, 429]],
+  ['post', '/company/v1/webhook-endpoints/{id}/rotate-secret', [200, 401, 403, 404, 409, 429]],
+  ['post', '/company/v1/webhook-endpoints/{id}/test', [200, 401, 403, 404, 429]],
+  ['get', '/company/v1/webhook-endpoints/{id}/deliveries', [200, 400, 401, 403, 404, 429]],
+  ['get', '/company/v1/metrics', [200, 304, 400, 401, 403, 429]],
+  ['get', '/company/v1/metrics/{key}/history', [200, 304, 400, 401, 403, 429]],
+  ['get', '/company/v1/sources', [200, 304, 400, 401, 403, 429]],
+  ['get', '/company/v1/accounts', [200, 304, 400, 401, 403, 429]],
+  ['post', '/company/v1/data', [200, 400, 401, 403, 413, 415, 422, 429]],
 ];
 
 type Owners = Pick<RequestFeedEvent['accessRequest'], 'investorId' | 'companyId'>;

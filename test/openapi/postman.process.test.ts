@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMigratedDataDir, type DataDir } from '../support/databases.ts';
 import type { Json } from '../support/http-client.ts';
@@ -33,6 +34,15 @@ function formOf(value: Json, name = ''): Json {
     return Object.fromEntries(entries);
   }
   return naming.includes(name) ? value : typeof value;
+}
+
+/** A list whose first item is one like the example's, where it has one: not every account has a number. */
+function withExampleFirst(body: Json, example: Json): Json {
+  const [wanted] = Array.isArray(example?.data) ? example.data : [];
+  if (wanted === undefined || !Array.isArray(body.data)) return body;
+  const isLike = (item: Json) => isDeepStrictEqual(formOf(item), formOf(wanted));
+  const rest = body.data.filter((item: Json) => !isLike(item));
+  return { ...body, data: [...body.data.filter(isLike), ...rest] };
 }
 
 /** In the demo nobody has read the data of this company, and nothing was sent to its webhooks. */
@@ -72,7 +82,7 @@ describe.each([
       ).toContain(status);
       const example = expected.find((answer) => answer.status === status)?.body;
       if (isEmptyInDemo(request.path)) expect(body.data, where).toEqual([]);
-      else expect(formOf(body), where).toEqual(formOf(example));
+      else expect(formOf(withExampleFirst(body, example)), where).toEqual(formOf(example));
     }
   });
 });

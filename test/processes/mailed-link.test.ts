@@ -31,7 +31,7 @@ test('a mailed link leads to the configured address, whatever host the request n
   const email = 'dana@juniper.example';
   const side = await openOperatorSide(settingsOf(storage));
   const company = await side.fixtures.company();
-  await side.operator.addContact({ companyId: company.id, email });
+  await side.operator.addContact({ companyId: company.id, email, invite: false });
   await side.close();
   const service = await startServiceProcess({
     ...settingsOf(storage),

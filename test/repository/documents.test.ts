@@ -35,6 +35,7 @@ const others = new Set([
   'FUZZ_REQUESTS',
   'NODE_EXTRA_CA_CERTS',
   'COMPANY_KEY',
+  'DATA_KEY',
   // Read by the library of OpenTelemetry.
   'OTEL_RESOURCE_ATTRIBUTES',
   'OTEL_EXPORTER_OTLP_HEADERS',

@@ -17,10 +17,15 @@ interface PeriodColumn {
  * One for each record of the mapping, and for each period's column.
  *
  * @param firstRow the headings, or the cells of the first row when there is no header
- * @throws CommandError when the file has no such columns
+ * @param owner what has the columns, for errors
+ * @throws CommandError when it has no such columns
  */
-export function createRecordReaders(mapping: Mapping, firstRow: readonly string[]): ReadRecord[] {
-  const columns = new Columns(mapping, firstRow);
+export function createRecordReaders(
+  mapping: Mapping,
+  firstRow: readonly string[],
+  owner = 'the file',
+): ReadRecord[] {
+  const columns = new Columns(mapping, firstRow, owner);
   return mapping.records.flatMap((record) => {
     if (record.period_columns === undefined) return createRecordReader(mapping, record, columns);
     return columns
@@ -83,10 +88,12 @@ function put(record: Nested, path: string, value: CellValue): void {
 class Columns {
   readonly #mapping: Mapping;
   readonly #firstRow: readonly string[];
+  readonly #owner: string;
 
-  constructor(mapping: Mapping, firstRow: readonly string[]) {
+  constructor(mapping: Mapping, firstRow: readonly string[], owner: string) {
     this.#mapping = mapping;
     this.#firstRow = firstRow;
+    this.#owner = owner;
   }
 
   /** @throws CommandError when there is none, or more than one */
@@ -100,7 +107,7 @@ class Columns {
     const again = this.#firstRow.indexOf(column.trim(), position + 1);
     if (again === -1) return position;
     throw new CommandError(
-      `the file has two columns "${column}": name one by its position, ${position + 1} or ${again + 1}`,
+      `${this.#owner} has two columns "${column}": name one by its position, ${position + 1} or ${again + 1}`,
     );
   }
 
@@ -139,6 +146,6 @@ class Columns {
       ? `its columns are ${all.join(', ')}`
       : `it has ${all.length}`;
     const hint = all.length === 1 ? '; is its delimiter that of the mapping?' : '';
-    return new CommandError(`the file has ${what}; ${columns}${hint}`);
+    return new CommandError(`${this.#owner} has ${what}; ${columns}${hint}`);
   }
 }

@@ -23,8 +23,15 @@ const hasNoDay = (format: string): boolean => parseFormat(format)?.hasDay === fa
 
 const isOfColumns = (name: string): boolean => name === 'period' || name === 'raw_value';
 
-/** What is well formed and still makes no sense. */
-export function* contradictions(whole: MappingDocument): Generator<Contradiction> {
+/**
+ * What is well formed and still makes no sense.
+ *
+ * @param known fields that need no mapping, because whoever uses it knows their value
+ */
+export function* contradictions(
+  whole: MappingDocument,
+  known: readonly string[] = [],
+): Generator<Contradiction> {
   for (const name of Object.keys(whole.fields)) {
     if (recordTypes.some((type) => fieldsOf[type][name] !== undefined)) continue;
     yield { path: ['fields', name], message: 'is no field of any record' };
@@ -32,7 +39,7 @@ export function* contradictions(whole: MappingDocument): Generator<Contradiction
   const formats = [...(whole.dates?.formats ?? [])];
   for (const [index, given] of whole.records.entries()) {
     const path = ['records', index];
-    yield* contradictionsOfRecord(given, whole.fields, path);
+    yield* contradictionsOfRecord(given, whole.fields, path, known);
     const { period_columns: columns } = given;
     if (columns === undefined) continue;
     if (!whole.header) yield { path: [...path, 'period_columns'], message: 'needs a header' };
@@ -57,6 +64,7 @@ function* contradictionsOfRecord(
   given: RecordDocument,
   shared: RecordDocument['fields'],
   path: (string | number)[],
+  known: readonly string[],
 ): Generator<Contradiction> {
   const { type, period_columns } = given;
   const rules = fieldsOf[type];
@@ -81,7 +89,7 @@ function* contradictionsOfRecord(
       }
     } else if (mapped !== undefined) {
       for (const message of contradictionsOfField(mapped, kind)) yield { path: at, message };
-    } else if (required) yield { path: at, message: 'is missing' };
+    } else if (required && !known.includes(name)) yield { path: at, message: 'is missing' };
   }
 }
 

@@ -1,4 +1,4 @@
-import { isSandboxCompany } from '../company-data/company.ts';
+import { type Company, isSandboxCompany } from '../company-data/company.ts';
 import { type AccessRequest, isSubset } from '../consent/access-request.ts';
 import { addDays, addMilliseconds } from '../time.ts';
 import {
@@ -9,20 +9,17 @@ import {
 } from './access-event.ts';
 import { isAsking } from './event-type.ts';
 
-/** What a company's contacts are told by mail. */
-export type MailKind = 'request_received' | 'grant_ending' | 'grant_ended';
+/** What a company's contacts are told of an event by mail. */
+export type NoticeKind = 'request_received' | 'grant_ending' | 'grant_ended';
 
 export const mailStates = ['waiting', 'sent', 'failed'] as const;
 
 export type MailState = (typeof mailStates)[number];
 
-/** The notice of one event to one contact. There is never a second one for the two. */
-export interface Mail {
+interface MailToContact {
   readonly id: string;
   readonly contactId: string;
   readonly to: string;
-  readonly kind: MailKind;
-  readonly event: RequestFeedEvent;
   readonly state: MailState;
   readonly attempts: number;
   readonly nextAttemptAt: Date | null;
@@ -32,8 +29,24 @@ export interface Mail {
   readonly sentAt: Date | null;
 }
 
+/** The notice of one event to one contact. There is never a second one for the two. */
+export interface Notice extends MailToContact {
+  readonly kind: NoticeKind;
+  readonly event: RequestFeedEvent;
+}
+
+/** Tells somebody that he is a contact of a company now, and where to sign in. */
+export interface Invitation extends MailToContact {
+  readonly kind: 'contact_invited';
+  readonly event: null;
+  readonly company: Pick<Company, 'id' | 'name'>;
+}
+
+export type Mail = Notice | Invitation;
+export type MailKind = Mail['kind'];
+
 /** What the contacts are told of an event; null: nothing, because the company made the change or nothing was granted. */
-export function mailKindOf(event: FeedEvent): MailKind | null {
+export function mailKindOf(event: FeedEvent): NoticeKind | null {
   if (!isRequestEvent(event)) return null;
   const { type, accessRequest } = event;
   if (isSandboxCompany(accessRequest.companyId)) return null;
@@ -59,7 +72,7 @@ export function nextMailAttempt(attempts: number, now: Date): Date | null {
   return delay === undefined ? null : addMilliseconds(now, delay);
 }
 
-/** For how long the end of a grant is news. */
+/** For how long the end of a grant is news, and an invitation is not forgotten. */
 const newsDays = 30;
 
 /** So many mails that a request has come, of one investor to one contact, are sent within the time. */
@@ -85,8 +98,13 @@ export function isStillEnding(
 }
 
 /** Whether it is too late to send the mail: what it asks to be answered or prevented has ended by itself. */
-export function isMailOutdated({ kind, event }: Pick<Mail, 'kind' | 'event'>, now: Date): boolean {
-  const end =
-    kind === 'grant_ended' ? addDays(event.createdAt, newsDays) : event.accessRequest.deadlineAt;
-  return end <= now;
+export function isMailOutdated(mail: Mail, now: Date): boolean {
+  return endOf(mail) <= now;
+}
+
+function endOf({ kind, event, createdAt }: Mail): Date {
+  if (event === null) return addDays(createdAt, newsDays);
+  return kind === 'grant_ended'
+    ? addDays(event.createdAt, newsDays)
+    : event.accessRequest.deadlineAt;
 }

@@ -64,13 +64,19 @@ export const watchInvestorEvents =
     });
   };
 
+const watchTypesInput = watchEventsInput.pick({ after: true });
+
 const watchTypes =
   <Event extends FeedEvent>(types: readonly Event['type'][]) =>
   (ports: Ports) =>
-  (caller: InvestorCaller, { after }: Pick<WatchEventsInput, 'after'> = {}, signal?: AbortSignal) =>
-    watchInvestorEvents(ports)(caller, { after, types: [...types] }, signal) as Promise<
-      Events<Event>
-    >;
+  async (
+    caller: InvestorCaller,
+    input: z.input<typeof watchTypesInput> = {},
+    signal?: AbortSignal,
+  ): Promise<Events<Event>> => {
+    const asked = { ...parseInput(watchTypesInput, input), types: [...types] };
+    return watchInvestorEvents(ports)(caller, asked, signal) as Promise<Events<Event>>;
+  };
 
 /** Of what `watchInvestorEvents` tells, what happens to access requests. */
 export const watchAccessRequests = watchTypes<RequestFeedEvent>(accessEventTypes);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isSandboxCompany } from '../../model/company-data/company.ts';
 import { AccessError, ensure } from '../../model/errors.ts';
 import type { CompanyCaller } from '../../model/identity/caller.ts';
 import type { Contact } from '../../model/identity/contact.ts';
@@ -19,16 +20,20 @@ const newContactInput = z.strictObject({ email: emailInput });
 
 export type NewContactInput = z.input<typeof newContactInput>;
 
-/** @throws InputError, and AccessError `contact_exists`, `contact_limit` */
+/**
+ * @param isInvited whether a mail tells the new contact where to sign in; those of the sandbox get none
+ * @throws InputError, and AccessError `contact_exists`, `contact_limit`
+ */
 export const addContact =
   ({ clock, contacts, ids }: Ports) =>
-  async ({ companyId }: Company, input: NewContactInput): Promise<Contact> => {
+  async ({ companyId }: Company, input: NewContactInput, isInvited = false): Promise<Contact> => {
     const { email } = parseInput(newContactInput, input);
+    const invitationId = isInvited && !isSandboxCompany(companyId) ? ids.next('ml') : undefined;
     const contact: Contact = { id: ids.next('ct'), companyId, email, createdAt: clock.now() };
     await contacts.transact(companyId, async (own) => {
       const existing = await own.list(companyId);
       if (existing.length >= maxContacts) throw new AccessError('contact_limit');
-      if (!(await own.add(contact))) throw new AccessError('contact_exists');
+      if (!(await own.add(contact, invitationId))) throw new AccessError('contact_exists');
     });
     return contact;
   };

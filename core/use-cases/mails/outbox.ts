@@ -5,7 +5,7 @@ import type { Ports } from '../../ports/index.ts';
 import type { MailAttempt, MailOutcome, Outbox } from '../../ports/outbox.ts';
 import { prepareLinks, prepareNotices, type SignInMail } from './prepare-mails.ts';
 
-/** A mail in one of its attempts: a notice, or a link to sign in. */
+/** A mail in one of its attempts: a notice or an invitation, or a link to sign in. */
 export type QueuedMail = Mail | SignInMail;
 
 /** Longer than sending may take: after it, the process that claimed the mail is gone. */
@@ -37,7 +37,7 @@ const claimFrom =
     return [];
   };
 
-/** The notices to contacts. */
+/** The notices and invitations to contacts. */
 export const claimMails = claimFrom(({ outbox }) => outbox.notices, prepareNotices);
 
 /** Links to sign in, each with a token of its own. */

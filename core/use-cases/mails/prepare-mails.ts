@@ -12,7 +12,7 @@ import { addMilliseconds } from '../../model/time.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { ClaimedLink, MailAttempt, Outbox } from '../../ports/outbox.ts';
 
-/** Sets aside notices of what is not so any more, and those of a flood. */
+/** Sets aside what would come too late, notices of what is not so any more, and those of a flood. */
 export async function prepareNotices(
   ports: Ports,
   claimed: readonly Mail[],
@@ -30,7 +30,7 @@ export async function prepareNotices(
 
 async function whyOutdated({ accessRequests }: Ports, mail: Mail, now: Date) {
   if (isMailOutdated(mail, now)) return 'it would have come too late';
-  if (mail.kind === 'grant_ended') return null;
+  if (mail.event === null || mail.kind === 'grant_ended') return null;
   const found = await accessRequests.find(mail.event.accessRequest.id);
   const request = found && asOf(found, now);
   if (mail.kind === 'grant_ending') {

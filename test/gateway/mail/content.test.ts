@@ -3,7 +3,7 @@ import {
   type AccessRequest,
   createAccessEvent,
   type Mail,
-  type MailKind,
+  type NoticeKind,
   operator,
   type RequestFeedEvent,
 } from '#core';
@@ -37,7 +37,7 @@ function anEvent(
 const pending: Partial<AccessRequest> = { status: 'pending', approvedScopes: [] };
 
 function render(
-  kind: MailKind,
+  kind: NoticeKind,
   event: RequestFeedEvent,
   links: MailLinks = { docs: 'https://access.example/docs/company', desk: null },
 ) {
@@ -56,6 +56,60 @@ function render(
   };
   return createMessage(mail, links);
 }
+
+describe('an invitation', () => {
+  const invitation = (links: MailLinks, name = 'Harbor Robotics') =>
+    createMessage(
+      {
+        id: 'ml_1',
+        contactId: 'ct_1',
+        to: 'board@harbor.example',
+        kind: 'contact_invited',
+        event: null,
+        company: { id: 'co_harbor', name },
+        state: 'waiting',
+        attempts: 1,
+        nextAttemptAt: new Date('2026-11-22T10:00:00Z'),
+        lastFailure: null,
+        createdAt: new Date('2026-11-22T10:00:00Z'),
+        sentAt: null,
+      },
+      links,
+    );
+
+  test('says in two languages what a contact does, and where to sign in', () => {
+    const desk = 'https://access.example/desk';
+    const { subject, text, html, messageIdPart } = invitation({ docs: null, desk });
+    expect(subject).toBe('You are a contact of Harbor Robotics now');
+    expect(text.split(`\n\n${desk}\n\n`)).toEqual([
+      expect.stringMatching(
+        /^You were added as a contact of Harbor Robotics .* give this address/s,
+      ),
+      expect.stringMatching(
+        /^If you have nothing .*Sie wurden .* von Harbor Robotics .*Passwort:$/s,
+      ),
+      expect.stringMatching(/^Wenn Sie mit Harbor Robotics nichts zu tun haben/),
+    ]);
+    expect(html).toContain('<p lang="de">Sie wurden bei Portfolio Access als Kontakt');
+    expect(html).toContain('<p>You were added as a contact');
+    expect(messageIdPart).toBe('ml_1.ct_1');
+  });
+
+  test('leads nowhere when nobody knows where the desk is', () => {
+    const { text, html } = invitation({ docs: 'https://access.example/docs/company', desk: null });
+    expect(text).toContain('You need to do nothing now');
+    expect(text).toContain('Sie müssen jetzt nichts tun');
+    expect(html).not.toContain('href');
+  });
+
+  test('shows a name that looks like an address or a tag as words', () => {
+    const { html, subject } = invitation({ docs: null, desk: null }, 'evil.example <b>\r\nBcc: x');
+    expect(subject).toBe('You are a contact of evil.example <b> Bcc: x now');
+    const [, body] = html.split('<body');
+    expect(body).not.toMatch(/evil\.example/);
+    expect(body).not.toContain('<b>');
+  });
+});
 
 const amended = { type: 'access_request.amended' } as const;
 

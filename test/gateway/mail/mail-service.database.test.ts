@@ -57,13 +57,13 @@ async function aRequest(contacts = 1) {
   const emails: string[] = [];
   for (let count = 1; count <= contacts; count += 1) {
     const email = `contact${count}@${company.id.replace('_', '-')}.example`;
-    await service.operator.addContact({ companyId: company.id, email });
+    await service.operator.addContact({ companyId: company.id, email, invite: false });
     emails.push(email);
   }
   const request = await service.fixtures.request(key, company.id);
   const mails = async (): Promise<Mail[]> =>
     (await service.operator.listMails({ limit: 10_000 })).mails.filter(
-      ({ event }) => event.accessRequest.id === request.id,
+      ({ event }) => event?.accessRequest.id === request.id,
     );
   return { request, emails, mails };
 }
@@ -82,6 +82,23 @@ test('each contact gets one mail, however many processes send them', async () =>
   for (const { stop } of processes) await stop();
   const emails = [...asked, later].flatMap((one) => one.emails);
   expect(server.received.flatMap(({ to }) => to).toSorted()).toEqual(emails.toSorted());
+});
+
+test('a contact that is added gets one invitation, however many processes send them', async () => {
+  const server = await started(startSmtpServer());
+  const company = await service.fixtures.company();
+  const email = `invited@${company.id.replace('_', '-')}.example`;
+  await service.operator.addContact({ companyId: company.id, email });
+  const processes = Array.from({ length: 3 }, () => startProcess(server.url));
+  const states = async () => {
+    const { mails } = await service.operator.listMails({ limit: 10_000 });
+    return mails.filter(({ to }) => to === email).map(({ kind, state }) => [kind, state]);
+  };
+  await expect.poll(states).toEqual([['contact_invited', 'sent']]);
+  for (const { stop } of processes) await stop();
+  const received = server.received.filter(({ to }) => to.includes(email));
+  expect(received).toHaveLength(1);
+  expect(received[0]?.source).toContain(`Subject: You are a contact of ${company.name} now`);
 });
 
 test('a mail that is refused waits for its next attempt, and no log names its address', async () => {

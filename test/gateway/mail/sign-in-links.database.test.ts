@@ -53,7 +53,7 @@ const freshEmail = () => `${randomUUID()}@harbor.example`;
 async function aContact(): Promise<string> {
   const { id: companyId } = await service.fixtures.company();
   const email = freshEmail();
-  await service.operator.addContact({ companyId, email });
+  await service.operator.addContact({ companyId, email, invite: false });
   return email;
 }
 

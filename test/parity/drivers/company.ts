@@ -2,7 +2,7 @@ import type { RefusalCode } from '../../support/contract.ts';
 import type { Json } from '../../support/http-client.ts';
 import type { TestService } from '../../support/service.ts';
 import type { Outcome } from './driver.ts';
-import { toldAccessRequest } from './rest-told.ts';
+import { parseExactly, toldAccessRequest } from './rest-told.ts';
 import { detailsInSnakeCase } from './told-details.ts';
 import { wireOf } from './wire.ts';
 
@@ -19,7 +19,7 @@ export function createCompanyDriver({ call }: Pick<TestService, 'call'>): Compan
     const answer = await call(method, `/company/v1${path}`, { key, ...(body && { body }) });
     const wire = wireOf(answer);
     const { error } = answer.body;
-    if (error === undefined) return { ok: true, data: answer.body, wire } as const;
+    if (error === undefined) return { ok: true, data: parseExactly(answer.text), wire } as const;
     const { type, code, message, request_id, documentation_url } = error;
     return {
       ok: false,

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type CompanyCaller,
@@ -5,11 +6,13 @@ import {
   parseExactJson,
   pushCost,
   Refusal,
+  reasonOf,
   unreadableRecord,
 } from '#core';
 import type { MemoryPorts } from '../../../memory/index.ts';
 import { asOfNow } from '../../../support/call.ts';
 import { sampleData } from '../../../support/fixtures.ts';
+import { propertyRuns } from '../../../support/property-runs.ts';
 import { createWorld, day, expectRefusal, expectRefusalSaying } from '../../world.ts';
 
 const synced = '2026-11-01T04:00:00Z';
@@ -165,6 +168,51 @@ describe('a push', () => {
     expect(await metrics()).toMatchObject([{ key: 'arr', rawValue: '1' }]);
     await expectRefusal(push([value({ key: '' })], { dryRun: true }), 'invalid_records');
     expect(await push([value()], { idempotencyKey: 'a' })).toMatchObject({ replayed: false });
+  });
+
+  test('refuses what an import refuses, in the same words', async () => {
+    const { push, operator, companyId } = await withPusher();
+    const valid = sampleData(companyId) as Record<string, unknown>[];
+    const junk = fc.oneof(
+      fc.constantFrom(
+        undefined,
+        null,
+        '',
+        'x',
+        0,
+        -1,
+        true,
+        [],
+        {},
+        '2026-13-01',
+        'a\u0000b',
+        1e30,
+      ),
+      fc.string(),
+    );
+    const changed = fc
+      .tuple(fc.constantFrom(...valid), fc.nat({ max: 20 }), junk)
+      .map(([record, field, value]) => {
+        const names = Object.keys(record).filter((name) => !['type', 'company_id'].includes(name));
+        return { ...record, [names[field % names.length] ?? '']: value };
+      });
+    await fc.assert(
+      fc.asyncProperty(changed, async (record) => {
+        const text = JSON.stringify(record);
+        const reasons: string[] = [];
+        async function* lines() {
+          yield text;
+        }
+        const onProblem = ({ reason }: { reason: string }) => reasons.push(reason);
+        await operator.importRecords(lines(), { onProblem });
+        const refused = await push([record]).then(
+          () => [],
+          ({ details }) => [reasonOf(details.records)],
+        );
+        expect(refused).toEqual(reasons);
+      }),
+      { numRuns: propertyRuns(200) },
+    );
   });
 
   test('is carried out once under an idempotency key, for a day', async () => {

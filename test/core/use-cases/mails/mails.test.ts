@@ -3,6 +3,7 @@ import type { AccessRequest, InvestorCaller, Mail } from '#core';
 import {
   createWorld,
   day,
+  expectRefusal,
   expectRefusalSaying,
   later,
   type Newcomer,
@@ -17,7 +18,11 @@ async function aWorldWithMail(replace?: Parameters<typeof createWorld>[0]) {
   const world = createWorld(replace);
   const newcomer = await world.newcomer();
   const { companyId } = newcomer;
-  const contact = await world.operator.addContact({ companyId, email: 'board@harbor.example' });
+  const contact = await world.operator.addContact({
+    companyId,
+    email: 'board@harbor.example',
+    invite: false,
+  });
   const request = await world.request(newcomer.key, companyId);
   expect(await world.background.queueMails()).toBe(1);
   const mails = async () => (await world.operator.listMails()).mails;
@@ -260,8 +265,8 @@ describe('a mail that a request has come', () => {
     const world = createWorld();
     const newcomer = await world.newcomer();
     const { companyId } = newcomer;
-    await world.operator.addContact({ companyId, email: 'board@harbor.example' });
-    await world.operator.addContact({ companyId, email: 'cfo@harbor.example' });
+    await world.operator.addContact({ companyId, email: 'board@harbor.example', invite: false });
+    await world.operator.addContact({ companyId, email: 'cfo@harbor.example', invite: false });
     const sent = await sendFlood(world, newcomer, 8);
     expect(sent.toSorted()).toEqual([
       ...Array.from({ length: 5 }, () => 'board@harbor.example'),
@@ -283,19 +288,81 @@ describe('a mail that a request has come', () => {
   test('is set aside in great numbers without holding up the others', async () => {
     const world = createWorld();
     const { key, caller, companyId } = await world.newcomer();
-    await world.operator.addContact({ companyId, email: 'board@harbor.example' });
+    await world.operator.addContact({ companyId, email: 'board@harbor.example', invite: false });
     for (let turn = 0; turn < 100; turn += 1) {
       const { id } = await world.request(key, companyId);
       await world.callers.withdrawAccessRequest(caller, { id });
     }
     const other = await world.newcomer();
-    await world.operator.addContact({ companyId: other.companyId, email: 'cfo@tide.example' });
+    await world.operator.addContact({
+      companyId: other.companyId,
+      email: 'cfo@tide.example',
+      invite: false,
+    });
     while ((await world.background.queueMails()) > 0);
     world.clock.advance(1);
     await world.request(other.key, other.companyId);
     while ((await world.background.queueMails()) > 0);
     expect(await world.background.claimMails(1)).toEqual([]);
     expect(await world.background.claimMails(1)).toMatchObject([{ to: 'cfo@tide.example' }]);
+  });
+});
+
+describe('an invitation', () => {
+  async function invited(invite?: boolean) {
+    const world = createWorld();
+    const company = await world.company();
+    const email = 'board@harbor.example';
+    const contact = await world.operator.addContact({
+      companyId: company.id,
+      email,
+      ...(invite !== undefined && { invite }),
+    });
+    return { world, company, contact };
+  }
+
+  test('goes to a contact that an operator adds, at once', async () => {
+    const { world, company, contact } = await invited();
+    const [mail] = await world.background.claimMails(10);
+    expect(mail).toMatchObject({
+      id: expect.stringMatching(/^ml_\w+$/),
+      contactId: contact.id,
+      to: 'board@harbor.example',
+      kind: 'contact_invited',
+      event: null,
+      company: { id: company.id, name: company.name },
+    });
+    if (mail !== undefined) await world.background.confirmMail(mail);
+    expect((await world.operator.listMails()).mails).toMatchObject([
+      { kind: 'contact_invited', state: 'sent', sentAt: start },
+    ]);
+  });
+
+  test('goes to nobody when the operator says so, when the company adds a contact, or in the sandbox', async () => {
+    const { world, company } = await invited(false);
+    const self = await world.admitCompany(company.id);
+    await world.companies.addOwnContact(self, { email: 'cfo@harbor.example' });
+    await world.operator.createInvestor({ name: 'North Capital', environment: 'test' });
+    await world.operator.addContact({ companyId: 'co_test_approves', email: 'a@b.example' });
+    expect((await world.operator.listMails()).mails).toEqual([]);
+  });
+
+  test('is not sent for an address that is a contact already', async () => {
+    const { world, company } = await invited();
+    const again = { companyId: company.id, email: 'board@harbor.example' };
+    await expectRefusal(world.operator.addContact(again), 'contact_exists');
+    expect((await world.operator.listMails()).mails).toHaveLength(1);
+  });
+
+  test('is set aside when it could not be sent for thirty days', async () => {
+    const { world } = await invited();
+    world.clock.set(later(30 * day - 1));
+    expect(await world.background.claimMails(10)).toMatchObject([{ kind: 'contact_invited' }]);
+    world.clock.set(later(30 * day + 2 * minute));
+    expect(await world.background.claimMails(10)).toEqual([]);
+    expect((await world.operator.listMails()).mails).toMatchObject([
+      { state: 'failed', lastFailure: 'it would have come too late' },
+    ]);
   });
 });
 
@@ -334,7 +401,11 @@ test('mails are forgotten after ninety days', async () => {
 
 test('a list has the states that are asked for, and says when there is more', async () => {
   const { world, newcomer, claim } = await aWorldWithMail();
-  await world.operator.addContact({ companyId: newcomer.companyId, email: 'cfo@harbor.example' });
+  await world.operator.addContact({
+    companyId: newcomer.companyId,
+    email: 'cfo@harbor.example',
+    invite: false,
+  });
   await world.background.confirmMail(await claim());
   world.clock.set(later(minute));
   const other = await world.newcomer();

@@ -1,0 +1,243 @@
+import { InvalidArgumentError } from 'commander';
+import { environments, type OperatorUseCases } from '#core';
+import { exitCodes } from '../../gateway/describe-error.ts';
+import { escapeControls } from '../../gateway/logs/escape-controls.ts';
+import { freeCommand } from '../command.ts';
+import type { CliContext } from '../context.ts';
+import { parseDocument, readText } from '../import/input.ts';
+import { carryOut, type Step } from '../onboard/carry-out.ts';
+import { type Onboarding, onboardingSchema } from '../onboard/document.ts';
+import {
+  type CompanyMapping,
+  ofCompany,
+  readCompanyMapping,
+  readExisting,
+  textOf,
+  writeMapping,
+} from '../onboard/mapping.ts';
+import { readState } from '../onboard/state.ts';
+import {
+  flag,
+  oneOf,
+  optional,
+  optionalArgument,
+  parseCompanyScopes,
+  parseScopes,
+} from '../options.ts';
+import { CommandError, type CommandResult } from '../output.ts';
+import { followedBy, renderFields, renderTable } from '../table.ts';
+
+const explanation = `
+The file is JSON; docs/operating.md shows one. What is there already stays as it is, so that the same command can be run
+again, also after a run that did not come to its end. What contradicts what is there is told before anything is changed.
+New contacts are invited by mail.`;
+
+const collected = (text: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  text,
+];
+
+/** `Nightly report=companies:read,metrics:read` */
+const keyBy =
+  (parse: (scopes: string) => readonly string[], example: string) =>
+  (text: string, before: readonly object[] = []): readonly object[] => {
+    const [, name, scopes] = /^(.+)=([^=]*)$/.exec(text) ?? [];
+    if (name === undefined || scopes === undefined) {
+      throw new InvalidArgumentError(`It must be a name and scopes, like "${example}".`);
+    }
+    return [...before, { name, scopes: parse(scopes) }];
+  };
+
+const takes = {
+  path: optionalArgument('[file]', 'what shall be there; - for stdin'),
+  environment: oneOf('--env <environment>', 'the world that it belongs to', environments),
+  investor: optional('--investor <name>', 'name of the investor, or the id of one that is there'),
+  company: optional('--company <name>', 'name of the company'),
+  companyId: optional('--company-id <id>', 'id of the company, if it shall have or has this one'),
+  contacts: optional('--contact <address>', 'a contact of the company; repeat it', collected),
+  keys: optional(
+    '--key <name=scopes>',
+    'a key of the investor; repeat it',
+    keyBy(parseScopes, 'Nightly=companies:read'),
+  ),
+  companyKeys: optional(
+    '--company-key <name=scopes>',
+    'a key of the company; repeat it',
+    keyBy(parseCompanyScopes, 'Ledger=data:write'),
+  ),
+  mapping: optional('--mapping <file>', 'what the columns of the company’s CSV files mean'),
+  mappingOut: optional('--mapping-out <file>', 'where the mapping is kept, with the company’s id'),
+  dryRun: flag('--dry-run', 'say what would be made, and change nothing'),
+};
+
+export const commands = freeCommand(
+  'onboard',
+  'make an investor, a company, its contacts and keys, as far as they are missing',
+  {
+    examples: [
+      'harbor.json --dry-run',
+      'harbor.json',
+      '--env live --investor "North Capital" --company "Harbor Robotics" --contact board@harbor.example',
+    ],
+    explanation,
+    takes,
+    async act(given, context, show) {
+      const { path, mappingOut, dryRun: isDryRun } = given;
+      const wanted = path === undefined ? fromOptions(given) : await fromFile(path, given, context);
+      const mapping =
+        wanted.mapping === undefined ? null : await readCompanyMapping(wanted.mapping, path);
+      if (mappingOut !== undefined && mapping === null) {
+        throw new CommandError('--mapping-out needs a mapping', exitCodes.usage);
+      }
+      await context.withComposition(({ operatorUseCases: operator }) =>
+        onboard({ wanted, mapping, mappingOut, operator, isDryRun, stderr: context.stderr, show }),
+      );
+    },
+  },
+);
+
+type Given = {
+  readonly [Name in keyof typeof takes]: ReturnType<(typeof takes)[Name]['valueIn']>;
+};
+
+function fromOptions(given: Given): Onboarding {
+  const { environment, investor, company, companyId, contacts, keys, companyKeys, mapping } = given;
+  const ofInvestor = {
+    ...(investor?.startsWith('inv_') ? { id: investor } : { name: investor }),
+    keys,
+  };
+  const hasCompany = [company, companyId, contacts, companyKeys].some((one) => one !== undefined);
+  const document = {
+    environment,
+    ...((investor ?? keys) !== undefined && { investor: ofInvestor }),
+    ...(hasCompany && {
+      company: { id: companyId, name: company, contacts, keys: companyKeys },
+    }),
+    mapping,
+  };
+  return parseDocument(JSON.stringify(document), 'what is given', onboardingSchema);
+}
+
+async function fromFile(
+  path: string,
+  { dryRun: _dryRun, mappingOut: _mappingOut, path: _path, ...others }: Given,
+  { stdin }: Pick<CliContext, 'stdin'>,
+): Promise<Onboarding> {
+  if (Object.values(others).some((value) => value !== undefined)) {
+    throw new CommandError('say it in the file or by options, not both', exitCodes.usage);
+  }
+  const text = path === '-' ? await readAll(stdin) : await readText(path);
+  return parseDocument(text, path === '-' ? 'stdin' : path, onboardingSchema);
+}
+
+async function readAll(stdin: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stdin) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+interface Onboard {
+  readonly wanted: Onboarding;
+  readonly mapping: CompanyMapping | null;
+  readonly mappingOut: string | undefined;
+  readonly operator: OperatorUseCases;
+  readonly isDryRun: boolean;
+  readonly stderr: CliContext['stderr'];
+  readonly show: (result: CommandResult) => Promise<void>;
+}
+
+async function onboard({ wanted, mapping, mappingOut, operator, isDryRun, stderr, show }: Onboard) {
+  const { state, contradictions } = await readState(wanted, operator, new Date());
+  const companyId = state.company?.id ?? wanted.company?.id ?? null;
+  const existing = mappingOut === undefined ? null : await readExisting(mappingOut);
+  contradictions.push(...contradictionsOfMapping(mapping, companyId, mappingOut, existing));
+  if (contradictions.length > 0) {
+    for (const one of contradictions) stderr.write(`${escapeControls(one)}\n`);
+    throw new CommandError('that contradicts what is asked for, so nothing was changed');
+  }
+  const steps: Step[] = [];
+  let made: object | null = null;
+  const result = (isComplete: boolean) => toResult(steps, made, { isDryRun, isComplete });
+  try {
+    for await (const step of carryOut({ wanted, state, operator, isDryRun })) steps.push(step);
+    const id = steps.find(({ thing }) => thing === 'company')?.id ?? companyId;
+    if (mapping !== null && id !== null) {
+      made = ofCompany(mapping, id);
+      if (mappingOut !== undefined && existing === null && !isDryRun) {
+        await writeMapping(mappingOut, made);
+      }
+    }
+  } catch (error) {
+    // The secrets of what was made are shown nowhere else.
+    await show(result(false));
+    throw error;
+  }
+  await show(result(true));
+}
+
+function* contradictionsOfMapping(
+  mapping: CompanyMapping | null,
+  companyId: string | null,
+  path: string | undefined,
+  existing: string | null,
+): Generator<string> {
+  if (mapping === null) return;
+  const others = mapping.companyIds.filter((id) => id !== companyId);
+  if (others.length > 0) {
+    yield `the mapping is of ${[...new Set(others)].join(', ')}, not of ${companyId ?? 'a company that is made'}`;
+  }
+  if (existing === null) return;
+  if (companyId === null || existing !== textOf(ofCompany(mapping, companyId))) {
+    yield `${path} holds something else than this mapping`;
+  }
+}
+
+const words: Readonly<Record<Step['outcome'], string>> = {
+  made: 'made',
+  was_there: 'was there already',
+  would_be_made: 'would be made',
+};
+
+function toResult(
+  steps: readonly Step[],
+  mapping: object | null,
+  { isDryRun, isComplete }: { readonly isDryRun: boolean; readonly isComplete: boolean },
+): CommandResult {
+  const table = renderTable(
+    {
+      THING: ({ thing }) => thing.replace('_', ' '),
+      NAME: 'name',
+      ID: 'id',
+      OUTCOME: ({ outcome }) => words[outcome],
+    },
+    steps,
+    'Nothing was done.',
+  );
+  const below = [
+    ...secretsIn(steps),
+    ...(isComplete && steps.every(({ outcome }) => outcome === 'was_there')
+      ? ['Nothing was changed: all of it was there already.']
+      : []),
+    ...(isComplete ? [] : ['This is not all: run it again to complete it.']),
+    ...(mapping === null ? [] : [textOf(mapping).trimEnd()]),
+  ];
+  return {
+    json: {
+      object: 'onboarding',
+      dry_run: isDryRun,
+      complete: isComplete,
+      steps,
+      mapping,
+    },
+    text: below.reduce((above, text) => followedBy(above, `\n${text}`), table),
+  };
+}
+
+function secretsIn(steps: readonly Step[]): string[] {
+  const secrets = steps.flatMap(({ id, secret }) => (secret === undefined ? [] : [[id, secret]]));
+  if (secrets.length === 0) return [];
+  return [
+    renderFields(Object.fromEntries(secrets)),
+    'Keep the secrets now: they will not be shown again.',
+  ];
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import {
+  companyScopes,
+  emailInput,
+  environments,
+  isCompanyId,
+  isName,
+  isSandboxCompany,
+  maxNameLength,
+  scopes,
+} from '#core';
+import { parseInstant } from '../options.ts';
+
+const name = z
+  .string()
+  .trim()
+  .refine(isName, `must be a line of 1 to ${maxNameLength} plain characters`);
+
+const expiresAt = z.string().transform((text, context) => {
+  try {
+    return parseInstant(text);
+  } catch (error) {
+    context.addIssue((error as Error).message);
+    return z.NEVER;
+  }
+});
+
+const keyFields = {
+  /** By which the key is known when the command is run again. */
+  name,
+  expires_at: expiresAt.optional(),
+};
+
+const areDistinct = (names: readonly string[]) => new Set(names).size === names.length;
+const haveDistinctNames = (keys: readonly { readonly name: string }[]) =>
+  areDistinct(keys.map((key) => key.name));
+const twice = 'names one of them twice';
+
+const apiKey = z.strictObject({
+  ...keyFields,
+  scopes: z.array(z.enum(scopes)).min(1),
+  rate_limit: z.int().min(1).optional(),
+});
+
+const companyKey = z.strictObject({
+  ...keyFields,
+  scopes: z.array(z.enum(companyScopes)).min(1).optional(),
+  /** The one system that it may bring data of. */
+  source: z.string().min(1).optional(),
+});
+
+const investor = z
+  .strictObject({
+    /** Of one that is there; without it, the investor of this name is meant. */
+    id: z.string().optional(),
+    name: name.optional(),
+    keys: z.array(apiKey).refine(haveDistinctNames, twice).default([]),
+  })
+  .refine((given) => given.id !== undefined || given.name !== undefined, 'has no id and no name');
+
+const company = z
+  .strictObject({
+    /** Of one that is there, or for the one that is made. */
+    id: z
+      .string()
+      .refine(isCompanyId, 'must be co_ and 1 to 64 letters, digits, underscores or hyphens')
+      .refine((id) => !isSandboxCompany(id), 'is one of the sandbox, which every test investor has')
+      .optional(),
+    name: name.optional(),
+    contacts: z.array(emailInput).refine(areDistinct, twice).default([]),
+    keys: z.array(companyKey).refine(haveDistinctNames, twice).default([]),
+  })
+  .refine((given) => given.id !== undefined || given.name !== undefined, 'has no id and no name');
+
+/** What there shall be. With an investor and a company, the company shall be in the investor's portfolio. */
+export const onboardingSchema = z
+  .strictObject({
+    environment: z.enum(environments),
+    investor: investor.optional(),
+    company: company.optional(),
+    /** What the columns of the company's CSV files mean: a file, or the mapping itself. */
+    mapping: z.union([z.string().min(1), z.record(z.string(), z.unknown())]).optional(),
+  })
+  .refine(
+    (given) => given.investor !== undefined || given.company !== undefined,
+    'names no investor and no company',
+  )
+  .refine((given) => given.mapping === undefined || given.company !== undefined, {
+    path: ['mapping'],
+    error: 'is for a company, and none is named',
+  });
+
+export type Onboarding = z.output<typeof onboardingSchema>;
+export type ApiKeyDocument = z.output<typeof apiKey>;
+export type CompanyKeyDocument = z.output<typeof companyKey>;

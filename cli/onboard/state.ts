@@ -1,0 +1,170 @@
+import {
+  type ApiKey,
+  type Company,
+  type CompanyKey,
+  type Contact,
+  type Environment,
+  type Investor,
+  isFutureEnd,
+  type OperatorUseCases,
+  stateOfKey,
+} from '#core';
+import type { ApiKeyDocument, CompanyKeyDocument, Onboarding } from './document.ts';
+
+/** What is there already of an onboarding; null or absent: nothing. */
+export interface State {
+  readonly investor: Investor | null;
+  readonly company: Company | null;
+  readonly isMember: boolean;
+  /** By their addresses. */
+  readonly contacts: ReadonlyMap<string, Contact>;
+  /** Those that work, by their names. */
+  readonly apiKeys: ReadonlyMap<string, ApiKey>;
+  readonly companyKeys: ReadonlyMap<string, CompanyKey>;
+}
+
+/** What is there, and everything in which it contradicts the onboarding. */
+export async function readState(
+  wanted: Onboarding,
+  operator: OperatorUseCases,
+  now: Date,
+): Promise<{ state: State; contradictions: string[] }> {
+  const contradictions: string[] = [];
+  const find = (
+    kind: 'investor' | 'company',
+    named: { readonly id?: string | undefined; readonly name?: string | undefined } | undefined,
+    all: readonly Organisation[],
+  ) => findOrganisation(kind, named, wanted.environment, all, contradictions);
+
+  const investor = find('investor', wanted.investor, await operator.listInvestors());
+  const company = find('company', wanted.company, await operator.listCompanies());
+  const apiKeys = investor === null ? [] : await operator.listApiKeys({ investorId: investor.id });
+  const companyKeys =
+    company === null ? [] : await operator.listCompanyKeys({ companyId: company.id });
+  const contacts = company === null ? [] : await operator.listContacts({ companyId: company.id });
+  const state = {
+    investor,
+    company,
+    isMember:
+      investor !== null &&
+      company !== null &&
+      (await isInPortfolio(operator, investor.id, company.id)),
+    contacts: new Map(contacts.map((contact) => [contact.email, contact])),
+    apiKeys: findKeys(wanted.investor?.keys ?? [], apiKeys, now, contradictions),
+    companyKeys: findKeys(wanted.company?.keys ?? [], companyKeys, now, contradictions),
+  };
+  return { state, contradictions };
+}
+
+type Organisation = Investor | Company;
+
+function findOrganisation(
+  kind: 'investor' | 'company',
+  named: { readonly id?: string | undefined; readonly name?: string | undefined } | undefined,
+  environment: Environment,
+  all: readonly Organisation[],
+  contradictions: string[],
+): Organisation | null {
+  if (named === undefined) return null;
+  const { id, name } = named;
+  if (id === undefined) {
+    const [found, ...others] = all.filter(
+      (one) => one.name === name && one.environment === environment,
+    );
+    if (found === undefined || others.length === 0) return found ?? null;
+    const ids = [found, ...others].map((one) => one.id).join(', ');
+    contradictions.push(`several are called "${name}", so name the ${kind} by its id: ${ids}`);
+    return null;
+  }
+  const found = all.find((one) => one.id === id);
+  if (found === undefined) {
+    if (kind === 'investor') {
+      contradictions.push(`there is no investor ${id}: without its id, one is made`);
+    } else if (name === undefined) {
+      contradictions.push(`there is no company ${id}: with a name, it is made`);
+    }
+    return null;
+  }
+  if (found.environment !== environment) {
+    contradictions.push(
+      `the ${kind} ${id} is of the ${found.environment} environment, not of ${environment}`,
+    );
+  }
+  if (name !== undefined && found.name !== name) {
+    contradictions.push(`the ${kind} ${id} is called "${found.name}", not "${name}"`);
+  }
+  return found;
+}
+
+async function isInPortfolio(
+  { listPortfolios }: Pick<OperatorUseCases, 'listPortfolios'>,
+  investorId: string,
+  companyId: string,
+): Promise<boolean> {
+  const { memberships } = await listPortfolios({ investorId, companyId, limit: 1 });
+  return memberships.length > 0;
+}
+
+/**
+ * A key is known by its name. One that was revoked, or has expired, is not made anew under this name, because somebody
+ * may have ended it on purpose.
+ */
+function findKeys<K extends ApiKey | CompanyKey>(
+  wanted: readonly (ApiKeyDocument | CompanyKeyDocument)[],
+  keys: readonly K[],
+  now: Date,
+  contradictions: string[],
+): Map<string, K> {
+  const found = new Map<string, K>();
+  for (const each of wanted) {
+    const named = keys.filter((key) => key.name === each.name);
+    const live = named.filter((key) => stateOfKey(key, now) === 'live');
+    const [key, ...others] = live;
+    if (others.length > 0) {
+      const ids = live.map(({ id }) => id).join(', ');
+      contradictions.push(`several keys are called "${each.name}": ${ids}`);
+    } else if (key !== undefined) {
+      found.set(each.name, key);
+      contradictions.push(...differences(each, key));
+    } else {
+      const ended = named.at(-1);
+      if (ended !== undefined) {
+        const how = stateOfKey(ended, now) === 'revoked' ? 'was revoked' : 'has expired';
+        contradictions.push(
+          `the key ${ended.id}, "${each.name}", ${how}: give the new one another name`,
+        );
+      }
+      if (each.expires_at !== undefined && !isFutureEnd(each.expires_at, now)) {
+        contradictions.push(`the key "${each.name}" would end before it is made`);
+      }
+    }
+  }
+  return found;
+}
+
+function* differences(
+  wanted: ApiKeyDocument | CompanyKeyDocument,
+  key: ApiKey | CompanyKey,
+): Generator<string> {
+  const name = `the key ${key.id}, "${wanted.name}",`;
+  const ends = wanted.expires_at;
+  if (ends !== undefined && ends.getTime() !== key.expiresAt?.getTime()) {
+    yield `${name} ends ${key.expiresAt?.toISOString() ?? 'never'}, not ${ends.toISOString()}`;
+  }
+  if (wanted.scopes !== undefined) {
+    const [is, not] = [key.scopes, wanted.scopes].map((list) =>
+      [...new Set<string>(list)].toSorted().join(),
+    );
+    if (is !== not) yield `${name} has the scopes ${is}, not ${not}`;
+  }
+  if ('rateLimit' in key && 'rate_limit' in wanted && wanted.rate_limit !== undefined) {
+    if (key.rateLimit !== wanted.rate_limit) {
+      yield `${name} has the limit ${key.rateLimit ?? 'of the service'}, not ${wanted.rate_limit}`;
+    }
+  }
+  if ('source' in key && 'source' in wanted && wanted.source !== undefined) {
+    if (key.source !== wanted.source) {
+      yield `${name} brings data of ${key.source ?? 'any system'}, not of ${wanted.source}`;
+    }
+  }
+}

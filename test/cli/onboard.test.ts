@@ -1,0 +1,381 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Composition } from '../../gateway/compose.ts';
+import { createFixtures, type Fixtures } from '../support/fixtures.ts';
+import { type OwnDatabase, openOwnDatabase } from './database.ts';
+import { type Json, runCommand } from './harness.ts';
+
+let composition: Composition;
+let own: OwnDatabase;
+let fixtures: Fixtures;
+
+beforeAll(async () => {
+  own = await openOwnDatabase();
+  composition = own.composition;
+  fixtures = createFixtures(composition.operatorUseCases, composition.investorUseCases);
+});
+
+afterAll(async () => {
+  await own.close();
+});
+
+const run = (...commandLine: string[]) => runCommand(['onboard', ...commandLine], { composition });
+
+/** From a document, by stdin. */
+const onboard = (document: object, ...options: string[]) =>
+  runCommand(['onboard', '-', ...options], { composition, stdin: [JSON.stringify(document)] });
+
+const json = async (document: object, ...options: string[]): Promise<Json> =>
+  (await onboard(document, '--json', ...options)).json;
+
+let count = 0;
+
+/** Names that nobody else has. */
+function aDocument() {
+  count += 1;
+  return {
+    environment: 'live',
+    investor: {
+      name: `North Capital ${count}`,
+      keys: [{ name: 'Nightly report', scopes: ['companies:read', 'metrics:read'] }],
+    },
+    company: {
+      id: `co_harbor_${count}`,
+      name: `Harbor Robotics ${count}`,
+      contacts: [`board@harbor${count}.example`, `cfo@harbor${count}.example`],
+      keys: [{ name: 'Ledger', scopes: ['data:write'], source: 'DATEV' }],
+    },
+  };
+}
+
+const outcomes = ({ steps }: Json) =>
+  steps.map(({ thing, outcome }: Json) => `${thing}: ${outcome}`);
+
+const everything = ['investor', 'company', 'portfolio', 'contact', 'contact', 'key', 'company_key'];
+const all = (outcome: string) => everything.map((thing) => `${thing}: ${outcome}`);
+
+/** Everything that the command could change. */
+async function everythingThere() {
+  const { operatorUseCases: operator } = composition;
+  const { mails } = await operator.listMails({ limit: 10_000 });
+  return {
+    investors: await operator.listInvestors(),
+    companies: await operator.listCompanies(),
+    portfolios: await operator.listPortfolios({ limit: 100_000 }),
+    contacts: await operator.listContacts(),
+    apiKeys: await operator.listApiKeys(),
+    companyKeys: await operator.listCompanyKeys(),
+    mails: mails.length,
+  };
+}
+
+test('everything that is missing is made, and the secrets of its keys work', async () => {
+  const document = aDocument();
+  const made = await json(document);
+  expect(made).toEqual({
+    object: 'onboarding',
+    dry_run: false,
+    complete: true,
+    steps: [
+      { thing: 'investor', id: expect.stringMatching(/^inv_/), name: document.investor.name },
+      { thing: 'company', id: document.company.id, name: document.company.name },
+      {
+        thing: 'portfolio',
+        id: null,
+        name: `${document.company.name} in that of ${document.investor.name}`,
+      },
+      ...document.company.contacts.map((name) => ({
+        thing: 'contact',
+        id: expect.stringMatching(/^ct_/),
+        name,
+      })),
+      {
+        thing: 'key',
+        id: expect.stringMatching(/^key_/),
+        name: 'Nightly report',
+        secret: expect.stringMatching(/^svc_sk_live_/),
+      },
+      {
+        thing: 'company_key',
+        id: expect.stringMatching(/^ck_/),
+        name: 'Ledger',
+        secret: expect.stringMatching(/^svc_ck_live_/),
+      },
+    ].map((step) => ({ ...step, outcome: 'made' })),
+    mapping: null,
+  });
+  const { secret } = made.steps[5];
+  expect((await fixtures.request(secret, document.company.id)).status).toBe('pending');
+  const [ledger] = await composition.operatorUseCases.listCompanyKeys({
+    companyId: document.company.id,
+  });
+  expect(ledger).toMatchObject({ scopes: ['data:write'], source: 'DATEV' });
+  const { mails } = await composition.operatorUseCases.listMails({ limit: 10_000 });
+  expect(
+    mails.filter(({ to }) => document.company.contacts.includes(to)).map(({ kind }) => kind),
+  ).toEqual(['contact_invited', 'contact_invited']);
+});
+
+test('run again it changes nothing, says so of each thing, and shows no secret', async () => {
+  const document = aDocument();
+  await json(document);
+  const before = await everythingThere();
+  const again = await json(document);
+  expect(outcomes(again)).toEqual(all('was_there'));
+  expect(JSON.stringify(again)).not.toContain('svc_');
+  const { exitCode, stdout } = await onboard(document);
+  expect(exitCode).toBe(0);
+  expect(stdout.match(/was there already$/gm)).toHaveLength(everything.length);
+  expect(stdout).toContain('Nothing was changed: all of it was there already.');
+  expect(await everythingThere()).toEqual(before);
+});
+
+test('people see what was made, and its secrets once', async () => {
+  const { stdout } = await onboard(aDocument());
+  expect(stdout).toMatch(/^investor +North Capital \d+ +inv_\w+ +made$/m);
+  expect(stdout).toMatch(/^key_\w+ +svc_sk_live_\w{32}$/m);
+  expect(stdout).toMatch(/^ck_\w+ +svc_ck_live_\w{32}$/m);
+  expect(stdout).toContain('Keep the secrets now');
+});
+
+test('a dry run says what would be made, and changes nothing', async () => {
+  const document = aDocument();
+  const before = await everythingThere();
+  const told = await json(document, '--dry-run');
+  expect(told).toMatchObject({ dry_run: true, complete: true });
+  expect(outcomes(told)).toEqual(all('would_be_made'));
+  expect(await everythingThere()).toEqual(before);
+  await json(document);
+  expect(outcomes(await json(document, '--dry-run'))).toEqual(all('was_there'));
+});
+
+test.each([
+  ['addToPortfolio', ['investor: made', 'company: made']],
+  ['addContact', ['investor: made', 'company: made', 'portfolio: made']],
+  ['createCompanyKey', all('made').slice(0, -1)],
+] as const)(
+  'a run that dies at %s shows what it has made, and is completed by the next',
+  async (act, done) => {
+    const document = aDocument();
+    const dying = {
+      ...composition,
+      operatorUseCases: {
+        ...composition.operatorUseCases,
+        [act]: async () => {
+          throw new Error('in the middle');
+        },
+      },
+    };
+    const { exitCode, json: told } = await runCommand(['onboard', '-', '--json'], {
+      composition: dying,
+      stdin: [JSON.stringify(document)],
+    });
+    expect(exitCode).toBe(1);
+    expect(told).toMatchObject({ complete: false });
+    expect(outcomes(told)).toEqual(done);
+    const completed = await json(document);
+    expect(outcomes(completed)).toEqual(
+      all('made').map((step, index) => (index < done.length ? all('was_there')[index] : step)),
+    );
+    expect(outcomes(await json(document))).toEqual(all('was_there'));
+  },
+);
+
+describe('what contradicts what is there is told before anything is changed', () => {
+  async function refused(document: object, ...options: string[]): Promise<string> {
+    const before = await everythingThere();
+    const { exitCode, stdout, stderr } = await onboard(document, ...options);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(await everythingThere()).toEqual(before);
+    expect(stderr).toMatch(/^error: that contradicts what is asked for, so nothing was changed$/m);
+    return stderr;
+  }
+
+  test('all of it at once', async () => {
+    const { id } = await fixtures.investor('test');
+    const company = await fixtures.company('test');
+    const document = aDocument();
+    const stderr = await refused({
+      ...document,
+      investor: { ...document.investor, id, name: 'Another' },
+      company: { ...document.company, id: company.id, name: 'Another too' },
+    });
+    expect(stderr).toContain(`the investor ${id} is of the test environment, not of live`);
+    expect(stderr).toContain(`the investor ${id} is called "Investor`);
+    expect(stderr).toContain(`the company ${company.id} is of the test environment, not of live`);
+    expect(stderr).toContain(`the company ${company.id} is called "${company.name}", not "Another`);
+  });
+
+  test('ids of nobody', async () => {
+    const document = { environment: 'live', investor: { id: 'inv_x' }, company: { id: 'co_x' } };
+    const stderr = await refused(document);
+    expect(stderr).toContain('there is no investor inv_x');
+    expect(stderr).toContain('there is no company co_x');
+  });
+
+  test('a name that several have', async () => {
+    const first = await fixtures.company('live', 'Twins');
+    const second = await fixtures.company('live', 'Twins');
+    const stderr = await refused({ environment: 'live', company: { name: 'Twins' } });
+    expect(stderr).toContain('so name the company by its id');
+    for (const { id } of [first, second]) expect(stderr).toContain(id);
+  });
+
+  test('keys with other rights, and keys that have ended', async () => {
+    const document = aDocument();
+    const [key] = (await json(document)).steps.filter(({ thing }: Json) => thing === 'key');
+    const changed = {
+      name: 'Nightly report',
+      scopes: ['companies:read'],
+      expires_at: '2037-01-01',
+      rate_limit: 7,
+    };
+    const { investor } = document;
+    const stderr = await refused({ ...document, investor: { ...investor, keys: [changed] } });
+    expect(stderr).toContain('has the scopes companies:read,metrics:read, not companies:read');
+    expect(stderr).toContain('ends never, not 2037-01-01T00:00:00.000Z');
+    expect(stderr).toContain('has the limit of the service, not 7');
+    const keys = [{ name: 'Ledger', scopes: ['data:read'], source: 'SAP' }];
+    const ofCompany = await refused({ ...document, company: { ...document.company, keys } });
+    expect(ofCompany).toContain('has the scopes data:write, not data:read');
+    expect(ofCompany).toContain('brings data of DATEV, not of SAP');
+    await composition.operatorUseCases.revokeApiKey({ id: key.id });
+    expect(await refused(document)).toContain(`the key ${key.id}, "Nightly report", was revoked`);
+  });
+
+  test('a new key that would have ended already', async () => {
+    const document = aDocument();
+    const keys = [{ name: 'Old', expires_at: '2020-01-01' }];
+    const stderr = await refused({ ...document, company: { ...document.company, keys } });
+    expect(stderr).toContain('the key "Old" would end before it is made');
+  });
+
+  test('a key that was rotated is known by its successor', async () => {
+    const document = aDocument();
+    const { id } = (await json(document)).steps[5];
+    await composition.operatorUseCases.rotateApiKey({ id, overlapMilliseconds: 60_000 });
+    expect(outcomes(await json(document))).toEqual(all('was_there'));
+  });
+});
+
+test.each([
+  [{}, 'environment: '],
+  [{ environment: 'live' }, 'names no investor and no company'],
+  [{ environment: 'live', investor: {} }, 'investor: has no id and no name'],
+  [{ environment: 'live', company: { name: 'A', colour: 'red' } }, 'Unrecognized key: "colour"'],
+  [{ environment: 'live', company: { name: 'A\u202eB' } }, 'company.name: must be a line'],
+  [{ environment: 'test', company: { id: 'co_test_x' } }, 'company.id: is one of the sandbox'],
+  [
+    { environment: 'live', company: { name: 'A', contacts: ['a@b.example', 'A@b.example'] } },
+    'company.contacts: names one of them twice',
+  ],
+  [
+    { environment: 'live', investor: { name: 'A', keys: [{ name: 'K', scopes: ['all'] }] } },
+    'investor.keys.0.scopes.0',
+  ],
+  [
+    { environment: 'live', company: { name: 'A', keys: [{ name: 'K', expires_at: 'soon' }] } },
+    'company.keys.0.expires_at: It must be a day',
+  ],
+  [
+    { environment: 'live', investor: { name: 'A' }, mapping: 'm.json' },
+    'mapping: is for a company',
+  ],
+])(
+  'a document that makes no sense is refused, before the database is opened: %j',
+  async (document, reason) => {
+    const { exitCode, stderr } = await runCommand(['onboard', '-'], {
+      stdin: [JSON.stringify(document)],
+    });
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^error: stdin is not right: /);
+    expect(stderr).toContain(reason);
+  },
+);
+
+test('options say the same as a file, and not both are taken', async () => {
+  const { investor, company } = aDocument();
+  const options = [
+    ['--env', 'live', '--investor', investor.name, '--company', company.name],
+    ['--company-id', company.id, '--key', 'Nightly report=companies:read,metrics:read'],
+    ...company.contacts.map((contact) => ['--contact', contact]),
+    ['--company-key', 'Ledger=data:write'],
+  ].flat();
+  const made = (await run(...options, '--json')).json;
+  expect(outcomes(made)).toEqual(all('made'));
+  const keys = [{ name: 'Ledger' }];
+  const same = { environment: 'live', investor, company: { ...company, keys } };
+  expect(outcomes(await json(same))).toEqual(all('was_there'));
+  const byId = await run('--env', 'live', '--investor', made.steps[0].id, '--json');
+  expect(outcomes(byId.json)).toEqual(['investor: was_there']);
+  const both = await run('a.json', '--env', 'live');
+  expect(both).toMatchObject({
+    exitCode: 2,
+    stderr: 'error: say it in the file or by options, not both\n',
+  });
+  const unclear = await run('--env', 'live', '--key', 'Nightly report');
+  expect(unclear.exitCode).toBe(2);
+  expect(unclear.stderr).toContain('It must be a name and scopes');
+});
+
+describe('a mapping', () => {
+  const mapping = {
+    numbers: { decimal_mark: ',' },
+    records: [
+      {
+        type: 'metric',
+        fields: {
+          key: { value: 'cash_balance' },
+          period: { value: '2026-10-31' },
+          raw_value: { column: 'Saldo' },
+          'source.system': { value: 'DATEV' },
+          'source.method': { value: 'file' },
+          'source.last_synced': { value: '2026-11-01T04:00:00Z' },
+        },
+      },
+    ],
+  };
+
+  test('is kept with the id of the company, and works for an import', async () => {
+    const { company } = aDocument();
+    const path = join(own.folder, `onboard${count}.json`);
+    const kept = join(own.folder, `kept${count}.json`);
+    await writeFile(join(own.folder, 'ledger.json'), JSON.stringify(mapping));
+    await writeFile(
+      path,
+      JSON.stringify({
+        environment: 'live',
+        company: { name: company.name },
+        mapping: 'ledger.json',
+      }),
+    );
+    const made = (await run(path, '--mapping-out', kept, '--json')).json;
+    const { id } = made.steps[0];
+    expect(made.mapping).toEqual({ ...mapping, fields: { company_id: { value: id } } });
+    expect(JSON.parse(await readFile(kept, 'utf8'))).toEqual(made.mapping);
+    expect((await run(path, '--mapping-out', kept, '--json')).json.mapping).toEqual(made.mapping);
+    const { stdout } = await runCommand(
+      ['import', '-', '--format', 'csv', '--mapping', kept, '--json'],
+      { composition, stdin: ['Saldo\n"12,5"\n'] },
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ inserted: 1 });
+  });
+
+  test('that is wrong, of another company, or would replace another one is refused first', async () => {
+    const document = aDocument();
+    const kept = join(own.folder, `other${count}.json`);
+    await writeFile(kept, '{}');
+    const before = await everythingThere();
+    const wrong = await onboard({ ...document, mapping: { ...mapping, numbers: undefined } });
+    expect(wrong.stderr).toContain('numbers: is missing');
+    const fields = { company_id: { value: 'co_other' } };
+    const foreign = await onboard({ ...document, mapping: { ...mapping, fields } });
+    expect(foreign.stderr).toContain(`the mapping is of co_other, not of ${document.company.id}`);
+    const other = await onboard({ ...document, mapping }, '--mapping-out', kept);
+    expect(other.stderr).toContain(`${kept} holds something else than this mapping`);
+    expect(await onboard(document, '--mapping-out', kept)).toMatchObject({ exitCode: 2 });
+    expect(await readFile(kept, 'utf8')).toBe('{}');
+    expect(await everythingThere()).toEqual(before);
+  });
+});

@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { startCollectingAtRest } from '../../gateway/collect-at-rest.ts';
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
+afterEach(() => vi.useRealTimers());
+
+const mebibyte = 1024 * 1024;
+
+function createStage(utilization = 0) {
+  const state = { utilization, heapBytes: 120 * mebibyte, now: 0, collected: 0 };
+  const task = startCollectingAtRest({
+    utilization: () => ({ idle: 0, active: 0, utilization: state.utilization }),
+    heapBytes: () => state.heapBytes,
+    collect() {
+      state.collected += 1;
+      state.heapBytes = 60 * mebibyte;
+    },
+    now: () => state.now,
+  });
+  const pass = async (milliseconds: number): Promise<void> => {
+    state.now += milliseconds;
+    await vi.advanceTimersByTimeAsync(milliseconds);
+  };
+  return { state, task, pass };
+}
+
+it('a process that has nothing to do collects what its start has left, once', async () => {
+  const { state, task, pass } = createStage();
+  await pass(60_000);
+  await task.stop();
+  expect(state.collected).toBe(1);
+});
+
+it('a busy process is left alone until it rests', async () => {
+  const { state, task, pass } = createStage(0.3);
+  await pass(60_000);
+  expect(state.collected).toBe(0);
+  state.utilization = 0;
+  await pass(10_000);
+  await task.stop();
+  expect(state.collected).toBe(1);
+});
+
+it('a process that has little to give back is left alone', async () => {
+  const { state, task, pass } = createStage();
+  await pass(10_000);
+  state.heapBytes += 8 * mebibyte;
+  await pass(3_600_000);
+  await task.stop();
+  expect(state.collected).toBe(1);
+});
+
+it('who calls now and then waits for a collection at most once in ten minutes', async () => {
+  const { state, task, pass } = createStage();
+  for (let minute = 0; minute < 60; minute += 1) {
+    state.heapBytes = 120 * mebibyte;
+    await pass(60_000);
+  }
+  await task.stop();
+  expect(state.collected).toBeGreaterThan(1);
+  expect(state.collected).toBeLessThanOrEqual(7);
+});
