@@ -7,7 +7,7 @@ import { toArray } from '../rows.ts';
 export type SeriesName = readonly [companyId: string, key: string];
 
 /** A company, a source of it, and whether that has failed; else it has recovered. */
-export type TurnedSource = readonly [
+type TurnedSource = readonly [
   companyId: string,
   provider: string,
   accountName: string,
