@@ -24,7 +24,7 @@ export const eventTypeSchema = z
   .enum(accessEventTypes)
   .meta({ id: 'EventType', description: 'What happened to an access request.' });
 
-const schemaOf = <T extends z.ZodType>(accessRequest: T, id: string) =>
+const schemaOf = <T extends z.ZodType>(accessRequest: T, id: string, dataId: string) =>
   z
     .object({
       id: z.string().meta({ description: 'Identifier of the form evt_….' }),
@@ -38,7 +38,7 @@ const schemaOf = <T extends z.ZodType>(accessRequest: T, id: string) =>
             .optional()
             .meta({ description: 'The receipt of the change; absent while it is not signed.' }),
         })
-        .meta({ id: `${id}Data` }),
+        .meta({ id: dataId }),
     })
     .meta({ id, description: 'A change of an access request, which is shown as it was after it.' });
 
@@ -96,8 +96,12 @@ const anyOf = <T extends z.ZodType>(ofRequest: T, id: string) =>
     .union([ofRequest, dataUpdateSchema, sourceEventSchema])
     .meta({ id, description: 'Something that has happened; `type` says what.' });
 
-const requestEventSchema = schemaOf(accessRequestSchema, 'RequestEvent');
-const receivedRequestEventSchema = schemaOf(receivedRequestSchema, 'ReceivedRequestEvent');
+const requestEventSchema = schemaOf(accessRequestSchema, 'RequestEvent', 'EventData');
+const receivedRequestEventSchema = schemaOf(
+  receivedRequestSchema,
+  'ReceivedRequestEvent',
+  'ReceivedEventData',
+);
 
 export const eventSchema = anyOf(requestEventSchema, 'Event');
 export const receivedEventSchema = anyOf(receivedRequestEventSchema, 'ReceivedEvent');

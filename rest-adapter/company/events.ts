@@ -23,7 +23,7 @@ const example = {
   data: { access_request: pendingExample, receipt: waitingReceipt },
 };
 
-export const webhooks = { dataSchema: 'ReceivedRequestEventData', example };
+export const webhooks = { dataSchema: 'ReceivedEventData', example };
 
 const listUrl = '/company/v1/events';
 

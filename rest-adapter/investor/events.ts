@@ -17,7 +17,7 @@ const example: z.output<typeof eventSchema> = {
   data: { access_request: granted, receipt: approvalReceipt },
 };
 
-export const webhooks = { dataSchema: 'RequestEventData', example };
+export const webhooks = { dataSchema: 'EventData', example };
 
 const listUrl = '/v1/events';
 

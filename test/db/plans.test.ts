@@ -694,12 +694,13 @@ await describeOnPostgres('the feed of a company with years of events', (createDa
 
   test('tells an investor of data that it is granted without a look at the data of others', async () => {
     const { kysely } = counter;
+    await sql`insert into investor values ('inv_2', 'Granted', 'test', now())`.execute(kysely);
     await sql`
       insert into company select 'co_data_' || number, 'Data', 'test', now()
       from generate_series(1, 50) as number`.execute(kysely);
     await sql`
       insert into portfolio_membership (investor_id, company_id, environment, added_at)
-      select 'inv_1', 'co_data_' || number, 'test', now() from generate_series(1, 25) as number`.execute(
+      select 'inv_2', 'co_data_' || number, 'test', now() from generate_series(1, 25) as number`.execute(
       kysely,
     );
     // Of the 25 companies in the portfolio five have granted something.
@@ -711,7 +712,7 @@ await describeOnPostgres('the feed of a company with years of events', (createDa
       insert into access_request (id, version, investor_id, company_id, requested_scopes,
         approved_scopes, previous_scopes, pending_scopes, status, created_at, decided_at, expires_at,
         deadline_at, last_event_type)
-      select 'ar_data_' || number, '1', 'inv_1', 'co_data_' || number, '{metrics:read}',
+      select 'ar_data_' || number, '1', 'inv_2', 'co_data_' || number, '{metrics:read}',
         '{metrics:read}', '{}', '{}', 'approved', now(), now(), now() + interval '1 day',
         now() + interval '1 day', 'access_request.approved'
       from generate_series(1, 5) as number`.execute(kysely);
@@ -722,7 +723,7 @@ await describeOnPostgres('the feed of a company with years of events', (createDa
       from generate_series(1, 5000) as number`.execute(kysely);
     await sql`analyze`.execute(kysely);
     const statement = events.feed({
-      reader: { investorId: 'inv_1' },
+      reader: { investorId: 'inv_2' },
       after: String(years),
       since: new Date(Date.now() - 90 * 86_400_000),
       limit: 50,

@@ -68,7 +68,7 @@ export const readEvents =
       events.push(...covered.filter((event) => event !== null));
       // A grant may have ended since the feed was read; the page is filled up with what comes then.
       if (found.length <= limit || events.length > limit) break;
-      last = found.at(-1)?.position ?? last;
+      last = (found.at(-1) as FeedEvent).position;
     }
     return { events: events.slice(0, limit), hasMore: events.length > limit };
   };

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type AccessEvent,
   createAccessEvent,
+  createDataEvents,
   isUnanswered,
   mailKindOf,
   operator,
@@ -34,6 +35,21 @@ describe('what a company is told by mail', () => {
 
   test.each(['expired', 'withdrawn'])('a request that is %s without a grant ends none', (type) => {
     expect(mailKindOf(eventOf(type, pendingRequest()))).toBeNull();
+  });
+
+  test('nothing of a change of data', () => {
+    const change = {
+      companyId: 'co_1',
+      dataVersion: '1',
+      metricKeys: ['arr'],
+      hasSources: false,
+      hasAccounts: false,
+      failedSources: [],
+      recoveredSources: [],
+    };
+    const [event] = createDataEvents(change, () => 'evt_1', start);
+    const place = { position: '1', companyName: 'Harbor' };
+    expect(event && mailKindOf({ ...event, ...place })).toBeNull();
   });
 
   test('a sandbox company is nobody to write to', () => {

@@ -291,6 +291,19 @@ describe('an investor is told of data', () => {
     expect(hasMore).toBe(false);
   });
 
+  test('nothing when the company leaves the portfolio while the feed is read', async () => {
+    const { stage, newcomer, push } = await aPusher(all);
+    await push(metric(1));
+    const answer = Promise.withResolvers<void>();
+    stage.slow.answer = answer.promise;
+    const { companyId, caller } = newcomer;
+    const { investorId } = caller;
+    const reading = stage.callers.readInvestorEvents(caller, { types: ['company_data.updated'] });
+    await stage.operator.removeFromPortfolio({ investorId, companyId });
+    answer.resolve();
+    expect(await reading).toEqual({ events: [], hasMore: false });
+  });
+
   test('or of its access requests alone', async () => {
     const { stage, newcomer, push, revoke } = await aPusher(all);
     const { callers } = stage;
