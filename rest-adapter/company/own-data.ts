@@ -115,7 +115,10 @@ export const ownDataEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] =
       200: {
         description: 'The accounts.',
         schema: accountListSchema,
-        example: presentList([{ ...accountExample, company_id: exampleCompany }], accountsUrl),
+        example: presentList(
+          [{ ...accountExample, company_id: exampleCompany, last_four: null }],
+          accountsUrl,
+        ),
       },
     },
     refusals: [],

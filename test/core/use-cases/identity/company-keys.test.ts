@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { companyScopes, isCompanyScope } from '#core';
 import { aCall } from '../../../support/call.ts';
 import {
   createWorld,
@@ -67,6 +68,38 @@ describe('a new company key', () => {
       'company_not_found',
       'there is no company co_none',
     );
+  });
+});
+
+describe('the scopes of a company key', () => {
+  test('are those that it is given, each once, and pass on to its successor', async () => {
+    const { operator, company } = createWorld();
+    const { id: companyId } = await company();
+    const scopes = ['data:write', 'data:read', 'data:write'] as const;
+    const { key } = await operator.createCompanyKey({ companyId, scopes, source: 'Ledger' });
+    expect(key).toMatchObject({ scopes: ['data:write', 'data:read'], source: 'Ledger' });
+    const next = await operator.rotateCompanyKey({ id: key.id });
+    expect(next.key).toMatchObject({ scopes: key.scopes, source: 'Ledger' });
+    for (const wrong of [{ scopes: [] }, { scopes: ['metrics:read'] as never }, { source: '' }]) {
+      await expectRefusal(operator.createCompanyKey({ companyId, ...wrong }), 'invalid_parameter');
+    }
+    expect(companyScopes.every(isCompanyScope)).toBe(true);
+    expect(isCompanyScope('metrics:read')).toBe(false);
+  });
+
+  test('bound what the company does with it, whatever it asks for', async () => {
+    const { companies, company, admitCompany } = createWorld();
+    const self = { ...(await admitCompany((await company()).id)), scopes: ['data:read'] as const };
+    for (const act of [
+      () => companies.listReceivedRequests(self, {}),
+      () => companies.approveRequest(self, { id: 'ar_none' }),
+      () => companies.createOwnKey(self),
+      () => companies.listOwnContacts(self),
+      () => companies.watchCompanyEvents(self, {}),
+    ]) {
+      const refusal = await expectRefusal(act, 'insufficient_scope');
+      expect(refusal.message).toContain('consents:manage');
+    }
   });
 });
 
