@@ -3,6 +3,7 @@ import {
   type AccessRequest,
   type Company,
   companyOf,
+  createAccessEvent,
   createDataEvents,
   type DataEvent,
   type FeedQuery,
@@ -11,6 +12,7 @@ import {
   type ImportRecord,
   isRequestEvent,
   isWanted,
+  operator,
   type TellChange,
 } from '#core';
 import {
@@ -281,6 +283,32 @@ export function describeDataEvents(name: string, open: Open): void {
       expect(await read(page)).toEqual([all[1]]);
       expect(await read({ reader, data: ofMetrics, types: ['source.failed'] })).toEqual([]);
       expect(await read({ reader, data: ofMetrics, types: ['company_data.updated'] })).toEqual(all);
+    });
+
+    test('pushes and requests that are written at once are all there, in one order for every reader', async () => {
+      const pair = await addPair(repositories);
+      const { company, investor } = pair;
+      const request = await addGrant(pair, ['metrics:read']);
+      const happen = () =>
+        repositories.accessRequests.transact((inside) =>
+          inside.addEvent(createAccessEvent(freshId('evt'), request, operator, at()), null),
+        );
+      const values = Array.from({ length: 15 }, (_, index) => decimal(String(index + 1)));
+      const writing = values.flatMap((rawValue) => [
+        push(company, metricRecord(aMetric(company, { rawValue }))),
+        happen(),
+      ]);
+      const readers = [{ companyId: company.id }, { investorId: investor.id }] as const;
+      const idsOf = async (reader: FeedQuery['reader']) =>
+        (await read({ reader, data: ofMetrics })).map(({ id }) => id);
+      const reading = Array.from({ length: 10 }, (_, index) => idsOf(readers[index % 2 ? 0 : 1]));
+      await Promise.all(writing);
+      const all = await idsOf(readers[0]);
+      expect(new Set(all).size).toBe(2 * values.length);
+      expect(await idsOf(readers[1])).toEqual(all);
+      for (const seen of await Promise.all(reading)) {
+        expect(seen).toEqual(all.slice(0, seen.length));
+      }
     });
 
     test('those are found who have a grant and the company in the portfolio', async () => {
