@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import {
-  type AccessEventType,
-  accessEventTypes,
   type CompanyScope,
   companyScopes,
   type Environment,
+  type EventType,
   environments,
+  eventTypes,
   isCompanyScope,
   isScope,
   type Scope,
@@ -126,10 +126,10 @@ export const parseScopes = scopesAmong<Scope>(scopes, isScope);
 
 export const parseCompanyScopes = scopesAmong<CompanyScope>(companyScopes, isCompanyScope);
 
-export function parseEventTypes(text: string): AccessEventType[] {
-  const types = z.array(z.enum(accessEventTypes)).safeParse(text.split(','));
+export function parseEventTypes(text: string): EventType[] {
+  const types = z.array(z.enum(eventTypes)).safeParse(text.split(','));
   if (!types.success) {
-    throw new InvalidArgumentError(`Types are ${accessEventTypes.join(', ')}.`);
+    throw new InvalidArgumentError(`Types are ${eventTypes.join(', ')}.`);
   }
   return types.data;
 }

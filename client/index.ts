@@ -26,6 +26,7 @@ export type {
   Account,
   AppRouter,
   Company,
+  CompanyDataChange,
   ConsentReceipt,
   ErrorCode,
   ErrorData,

@@ -38,6 +38,7 @@ export {
 export * from './model/errors.ts';
 export * from './model/events/access-event.ts';
 export { type Backlog, noBacklog } from './model/events/backlog.ts';
+export * from './model/events/data-event.ts';
 export * from './model/events/event-type.ts';
 export * from './model/events/mail.ts';
 export * from './model/events/webhook-delivery.ts';

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { accessEventTypes, type FeedEvent, issueReceipt, type Owner } from '#core';
+import {
+  accessEventTypes,
+  type DataEvent,
+  type FeedEvent,
+  isRequestEvent,
+  issueReceipt,
+  type Owner,
+  type RequestFeedEvent,
+  readEventsInput,
+} from '#core';
 import {
   accessRequestSchema,
   presentAccessRequest,
@@ -7,6 +16,7 @@ import {
   receivedRequestSchema,
 } from './access-request.ts';
 import { presentPage } from './list.ts';
+import { splitList } from './metric-queries.ts';
 import { presentReceipt, receiptSchema } from './receipt.ts';
 import { instantSchema } from './schemas.ts';
 
@@ -14,7 +24,7 @@ export const eventTypeSchema = z
   .enum(accessEventTypes)
   .meta({ id: 'EventType', description: 'What happened to an access request.' });
 
-const schemaOf = <T extends z.ZodType>(accessRequest: T, id: string) =>
+const schemaOf = <T extends z.ZodType>(accessRequest: T, id: string, dataId: string) =>
   z
     .object({
       id: z.string().meta({ description: 'Identifier of the form evt_….' }),
@@ -28,25 +38,128 @@ const schemaOf = <T extends z.ZodType>(accessRequest: T, id: string) =>
             .optional()
             .meta({ description: 'The receipt of the change; absent while it is not signed.' }),
         })
-        .meta({ id: `${id}Data` }),
+        .meta({ id: dataId }),
     })
     .meta({ id, description: 'A change of an access request, which is shown as it was after it.' });
 
-export const eventSchema = schemaOf(accessRequestSchema, 'Event');
-export const receivedEventSchema = schemaOf(receivedRequestSchema, 'ReceivedEvent');
+const companyIdSchema = z.string().meta({ description: 'Whose data it is.' });
+const dataVersionSchema = z.string().meta({
+  description: 'The version of the data after the change. It is another one after every change.',
+});
 
-/** An event as the investor sees it whose request it is about. */
+const dataUpdateSchema = z
+  .object({
+    id: z.string().meta({ description: 'Identifier of the form evt_….' }),
+    object: z.literal('event'),
+    type: z.literal('company_data.updated'),
+    created_at: instantSchema,
+    data: z
+      .object({
+        company_id: companyIdSchema,
+        metric_keys: z
+          .array(z.string())
+          .meta({ description: 'The metrics of which something has changed.' }),
+        has_sources: z.boolean().meta({ description: 'Whether a source has changed.' }),
+        has_accounts: z.boolean().meta({ description: 'Whether an account has changed.' }),
+        data_version: dataVersionSchema,
+      })
+      .meta({ id: 'DataUpdateData' }),
+  })
+  .meta({
+    id: 'DataUpdateEvent',
+    description:
+      'The data of a company has changed, once for all that was changed together. It names what has changed, never a value; an investor is told only what a live grant covers.',
+  });
+
+const sourceEventSchema = z
+  .object({
+    id: z.string().meta({ description: 'Identifier of the form evt_….' }),
+    object: z.literal('event'),
+    type: z.enum(['source.failed', 'source.recovered']),
+    created_at: instantSchema,
+    data: z
+      .object({
+        company_id: companyIdSchema,
+        provider: z.string(),
+        account_name: z.string(),
+        data_version: dataVersionSchema,
+      })
+      .meta({ id: 'SourceEventData' }),
+  })
+  .meta({
+    id: 'SourceEvent',
+    description: 'A source has come to the status `failed`, or has left it.',
+  });
+
+const anyOf = <T extends z.ZodType>(ofRequest: T, id: string) =>
+  z
+    .union([ofRequest, dataUpdateSchema, sourceEventSchema])
+    .meta({ id, description: 'Something that has happened; `type` says what.' });
+
+const requestEventSchema = schemaOf(accessRequestSchema, 'RequestEvent', 'EventData');
+const receivedRequestEventSchema = schemaOf(
+  receivedRequestSchema,
+  'ReceivedRequestEvent',
+  'ReceivedEventData',
+);
+
+export const eventSchema = anyOf(requestEventSchema, 'Event');
+export const receivedEventSchema = anyOf(receivedRequestEventSchema, 'ReceivedEvent');
+
+const { after, limit } = readEventsInput.shape;
+
+/** What the feed of either side is asked with. */
+export const eventsQuery = z.object({
+  after,
+  limit,
+  types: z.string().optional().meta({
+    description: 'Only events of these types, divided by commas.',
+    example: 'access_request.created,access_request.approved',
+  }),
+});
+
+/** As the core takes it. What is no type of event is refused there. */
+export const readEventsQuery = ({ types, ...query }: z.input<typeof eventsQuery>) => ({
+  ...query,
+  types: splitList('types', types) as FeedEvent['type'][] | undefined,
+});
+
+/** What has changed, in an event of the data of a company. */
+export function presentDataEvent(event: DataEvent) {
+  const { companyId: company_id } = event;
+  if (event.type !== 'company_data.updated') {
+    const { provider, accountName: account_name, dataVersion: data_version } = event.data;
+    return { company_id, provider, account_name, data_version };
+  }
+  const { metricKeys, hasSources: has_sources, hasAccounts: has_accounts } = event.data;
+  const { dataVersion: data_version } = event.data;
+  return { company_id, metric_keys: [...metricKeys], has_sources, has_accounts, data_version };
+}
+
+const withData = (event: DataEvent) =>
+  ({
+    id: event.id,
+    object: 'event',
+    type: event.type,
+    created_at: event.createdAt.toISOString(),
+    data: presentDataEvent(event),
+  }) as z.output<typeof dataUpdateSchema> | z.output<typeof sourceEventSchema>;
+
+/** An event as the investor sees it whose request it is about, or who is granted the data. */
 export const presentEvent = (event: FeedEvent): z.output<typeof eventSchema> =>
-  present(event, presentAccessRequest(event.accessRequest));
+  isRequestEvent(event)
+    ? present(event, presentAccessRequest(event.accessRequest))
+    : withData(event);
 
 /** The same event as the company sees it that is asked. */
 export function presentReceivedEvent(event: FeedEvent): z.output<typeof receivedEventSchema> {
+  if (!isRequestEvent(event)) return withData(event);
   const { accessRequest, investorName } = event;
   const investor = { id: accessRequest.investorId, name: investorName };
   return present(event, presentReceivedRequest({ accessRequest, investor }));
 }
 
-function present<Presented>(event: FeedEvent, accessRequest: Presented) {
+function present<Presented>(event: RequestFeedEvent, accessRequest: Presented) {
   const { id, type, createdAt } = event;
   const receipt = issueReceipt(event, event.receipt);
   return {

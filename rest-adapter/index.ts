@@ -8,7 +8,7 @@ import { serveApi } from './serve-api.ts';
 
 export { presentReceivedRequest, presentVersionedRequest } from './access-request.ts';
 export { presentRequestDetails } from './company/access-requests.ts';
-export { presentEvent, presentReceivedEvent, writeWebhook } from './event.ts';
+export { presentDataEvent, presentEvent, presentReceivedEvent, writeWebhook } from './event.ts';
 export { presentMetric } from './metric.ts';
 export { presentReceipt } from './receipt.ts';
 export { presentAmount } from './schemas.ts';

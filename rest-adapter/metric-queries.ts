@@ -14,11 +14,16 @@ export const latestQuery = z.object({
 });
 
 /** @throws InputError when the parameter is there several times */
-export function splitKeys(keys: string | undefined): string[] | undefined {
-  if (keys !== undefined && typeof keys !== 'string')
-    throw new InputError('invalid_parameter', 'keys');
-  return keys?.split(',');
+export function splitList(name: string, text: string | undefined): string[] | undefined {
+  if (text !== undefined && typeof text !== 'string') {
+    throw new InputError('invalid_parameter', name);
+  }
+  return text?.split(',');
 }
+
+/** @throws InputError when the parameter is there several times */
+export const splitKeys = (keys: string | undefined): string[] | undefined =>
+  splitList('keys', keys);
 
 const { from, to } = metricHistoryInput.shape;
 

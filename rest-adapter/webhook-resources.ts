@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import {
-  accessEventTypes,
   deliveryStates,
+  eventTypes,
   type WebhookDelivery,
   type WebhookEndpoint,
   type WebhookTest,
@@ -17,7 +17,7 @@ export const webhookEndpointSchema = z
     investor_id: z.string().optional(),
     url: z.string(),
     types: z
-      .array(z.enum(accessEventTypes))
+      .array(z.enum(eventTypes))
       .meta({ description: 'The types of events that are sent; empty: all.' }),
     created_at: instantSchema,
     disabled_at: instantSchema.nullable(),
@@ -54,7 +54,7 @@ export const webhookDeliverySchema = z
     object: z.literal('webhook_delivery'),
     endpoint_id: z.string(),
     event_id: z.string().meta({ description: 'The `webhook-id` of the message.' }),
-    event_type: z.enum(accessEventTypes),
+    event_type: z.enum(eventTypes),
     state: z
       .enum(deliveryStates)
       .meta({ description: '`failed`: set aside; it can be sent again by an operator.' }),

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import {
   type AccessEventType,
   type Actor,
-  type FeedEvent,
   issueReceipt,
+  type RequestFeedEvent,
   readEventsInput,
 } from '#core';
 import { presentAccessRequest } from '#http';
@@ -29,14 +29,14 @@ export interface AccessRequestChange {
   readonly receipt: ConsentReceipt | null;
 }
 
-interface ChangesInput {
+export interface ChangesInput {
   /** Id of the last event that you have: what came after it is sent first. Clients set it when they come again. */
   readonly lastEventId?: string | null | undefined;
 }
 
-const changesInput = z.strictObject({ lastEventId: readEventsInput.shape.after }).optional();
+export const changesInput = z.strictObject({ lastEventId: readEventsInput.shape.after }).optional();
 
-function presentChange(event: FeedEvent): AccessRequestChange {
+function presentChange(event: RequestFeedEvent): AccessRequestChange {
   const { id, type, createdAt, accessRequest, actor, reason } = event;
   return {
     id,
@@ -70,12 +70,12 @@ export const accessRequestSubscriptions: Subscriptions = {
       const { lastEventId, ...others } = input ?? {};
       const asked = { after: lastEventId, ...others };
       // Its signal ends the events when the client leaves; a generator alone would wait for the next one.
-      const { after, events } = await useCases.watchInvestorEvents(caller, asked, signal);
+      const { after, events } = await useCases.watchAccessRequests(caller, asked, signal);
       startEvents(after);
       return track(events);
     }),
 };
 
-async function* track(events: AsyncIterable<FeedEvent>) {
+async function* track(events: AsyncIterable<RequestFeedEvent>) {
   for await (const event of events) yield tracked(event.id, presentChange(event));
 }

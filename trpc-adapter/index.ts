@@ -28,6 +28,7 @@ export type {
 } from './access-requests.ts';
 export type { Account } from './accounts.ts';
 export type { Company } from './companies.ts';
+export type { CompanyDataChange } from './company-data-changes.ts';
 export type { ErrorData } from './errors.ts';
 export type { Metric, Verification } from './metrics.ts';
 export type { AppRouter } from './router.ts';

@@ -3,6 +3,7 @@ import { accessRequestSubscriptions } from './access-request-changes.ts';
 import { accessRequestProcedures } from './access-requests.ts';
 import { accountProcedures } from './accounts.ts';
 import { companyProcedures } from './companies.ts';
+import { companySubscriptions } from './company-data-changes.ts';
 import type { ErrorShape } from './errors.ts';
 import { metricProcedures } from './metrics.ts';
 import { router } from './procedures.ts';
@@ -10,7 +11,7 @@ import { sourceProcedures } from './sources.ts';
 
 // Named by reference, so that what is said of each procedure reaches the client.
 type Procedures = {
-  companies: typeof companyProcedures;
+  companies: typeof companyProcedures & typeof companySubscriptions;
   accessRequests: typeof accessRequestProcedures & typeof accessRequestSubscriptions;
   metrics: typeof metricProcedures;
   sources: typeof sourceProcedures;
@@ -25,7 +26,7 @@ export type AppRouter = TRPCBuiltRouter<
 >;
 
 export const appRouter = router<Procedures>({
-  companies: companyProcedures,
+  companies: { ...companyProcedures, ...companySubscriptions },
   accessRequests: { ...accessRequestProcedures, ...accessRequestSubscriptions },
   metrics: metricProcedures,
   sources: sourceProcedures,

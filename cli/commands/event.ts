@@ -1,35 +1,38 @@
-import { type AccessEvent, maxEvents, type OperatorUseCases } from '#core';
-import { presentVersionedRequest } from '#rest-adapter';
+import { type FeedEvent, isRequestEvent, maxEvents, type OperatorUseCases } from '#core';
+import { presentDataEvent, presentVersionedRequest } from '#rest-adapter';
 import { command, group } from '../command.ts';
 import { ofCompanyOrInvestor, optional } from '../options.ts';
 import { showAll, view } from '../view.ts';
 
 const events = view({
   /** The request as REST shows it, and beside it who asks, who has changed it, and why. */
-  json: ({ id, type, createdAt, actor, reason, accessRequest }: AccessEvent) => ({
-    id,
-    object: 'event',
-    type,
-    created_at: createdAt.toISOString(),
-    investor_id: accessRequest.investorId,
-    actor: { type: actor.type, id: actor.id },
-    reason,
-    access_request: presentVersionedRequest(accessRequest),
-  }),
+  json(event: FeedEvent) {
+    const { id, type, createdAt } = event;
+    const common = { id, object: 'event', type, created_at: createdAt.toISOString() };
+    if (!isRequestEvent(event)) return { ...common, data: presentDataEvent(event) };
+    const { accessRequest, actor, reason } = event;
+    return {
+      ...common,
+      investor_id: accessRequest.investorId,
+      actor: { type: actor.type, id: actor.id },
+      reason,
+      access_request: presentVersionedRequest(accessRequest),
+    };
+  },
   columns: {
     ID: 'id',
     TYPE: 'type',
     CREATED: 'created_at',
-    REQUEST: (event) => event.access_request.id,
-    COMPANY: (event) => event.access_request.company_id,
-    BY: ({ actor }) => actor.id ?? actor.type,
+    REQUEST: (event) => ('data' in event ? '-' : event.access_request.id),
+    COMPANY: (event) => ('data' in event ? event.data.company_id : event.access_request.company_id),
+    BY: (event) => ('data' in event ? '-' : (event.actor.id ?? event.actor.type)),
   },
   none: 'Nothing has happened yet.',
 });
 
 export const commands = group(
   'event',
-  'what happened to access requests',
+  'what happened to access requests and to the data of companies',
   command('list', 'list the events of the last 90 days, oldest first', {
     examples: ['--company co_harbor', '--after evt_0198c5c1 --json'],
     takes: {
@@ -47,8 +50,8 @@ type Filter = NonNullable<Parameters<OperatorUseCases['listAccessEvents']>[0]>;
 async function listAll(
   { listAccessEvents }: Pick<OperatorUseCases, 'listAccessEvents'>,
   filter: Filter,
-): Promise<AccessEvent[]> {
-  const all: AccessEvent[] = [];
+): Promise<FeedEvent[]> {
+  const all: FeedEvent[] = [];
   for (;;) {
     const after = all.at(-1)?.id ?? filter.after;
     const page = await listAccessEvents({ ...filter, after, limit: maxEvents });

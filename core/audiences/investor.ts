@@ -2,6 +2,7 @@
 import * as requests from '../use-cases/consent/list-access-requests.ts';
 import * as receipts from '../use-cases/consent/read-receipts.ts';
 import { readEvents } from '../use-cases/feed/read-events.ts';
+import * as streams from '../use-cases/feed/watch-events.ts';
 import { ofInvestor } from './whose.ts';
 
 export { pagePortfolio } from '../use-cases/company-data/page-portfolio.ts';
@@ -24,12 +25,12 @@ export { pageAccessRequests } from '../use-cases/consent/page-access-requests.ts
 export { requestAccess } from '../use-cases/consent/request-access.ts';
 export { walkAccessRequests } from '../use-cases/consent/walk-access-requests.ts';
 export { waitForDecision } from '../use-cases/feed/wait-for-decision.ts';
-export { watchInvestorEvents } from '../use-cases/feed/watch-events.ts';
 export { admitCaller, chargeCaller } from '../use-cases/identity/admit-caller.ts';
 export { readInvestor } from '../use-cases/identity/organisations.ts';
 export { listAccessRecords } from '../use-cases/records/list-access-records.ts';
 
 export const { listAccessRequests } = requests;
+export const { watchAccessRequests, watchCompanyData, watchInvestorEvents } = streams;
 export const readAccessRequest = ofInvestor(requests.readAccessRequest);
 export const readAccessRequestHistory = ofInvestor(requests.readAccessRequestHistory);
 export const readReceipts = ofInvestor(receipts.readReceipts);

@@ -6,6 +6,7 @@ import type { MetricClaims, MetricSignature } from '../model/company-data/metric
 import type { PortfolioCursor, PortfolioOrder } from '../model/company-data/portfolio-cursor.ts';
 import type { ReportedSource, StoppedSources } from '../model/company-data/source.ts';
 import type { CompanyAccess, NewestRequest } from '../model/consent/access-policy.ts';
+import type { DataChange, DataEvent } from '../model/events/data-event.ts';
 import type { Environment, Investor } from '../model/identity/investor.ts';
 
 /** A company, and the version of its data that the decision to read it was made on. */
@@ -177,6 +178,9 @@ export interface LastSigning {
   sign(claims: MetricClaims): MetricSignature;
 }
 
+/** What is told of a change of a company's data. */
+export type TellChange = (change: DataChange) => readonly DataEvent[];
+
 /**
  * One import under way. Nothing of it is visible to a reader until it is applied; must hold no lock that a reader would
  * wait for before that, and no more than a batch in memory.
@@ -200,9 +204,12 @@ export interface ImportSession {
    * what is left without one is signed then and there. The keys of revisions that are not known yet are registered as
    * imported.
    *
+   * Of each company whose data has changed `tell` is asked once for the events of it, which are written in the same
+   * transaction; of what says what is known already there is none.
+   *
    * @returns null, and changes nothing, when more than `signing.most` would have to be signed then, or its key is retired
    */
-  apply(signing?: LastSigning): Promise<ImportCounts | null>;
+  apply(signing?: LastSigning, tell?: TellChange): Promise<ImportCounts | null>;
   /** Forgets what was staged; must be called at the end of every session, applied or not. */
   close(): Promise<void>;
 }

@@ -1,9 +1,17 @@
+import type { GrantableScope } from '../model/consent/scopes.ts';
 import type { AccessEvent, FeedEvent } from '../model/events/access-event.ts';
+import type { EventType } from '../model/events/event-type.ts';
 import type { KeyValidity } from '../model/identity/key-state.ts';
 import type { Owner, Whose } from '../model/identity/owner.ts';
 
 /** A company could extend a grant without end, and nobody could read what came of it at once. */
 export const maxHistory = 100;
+
+/** What of the data of companies an investor may be told. */
+export interface DataReader {
+  readonly scopes: readonly GrantableScope[];
+  readonly now: Date;
+}
 
 export interface FeedQuery {
   /** Whose events. */
@@ -13,6 +21,10 @@ export interface FeedQuery {
   /** Only events from this instant on. */
   readonly since: Date | null;
   readonly limit: number;
+  /** Only events of these types; all when left out. */
+  readonly types?: readonly EventType[] | null;
+  /** Whose grants must cover an event of data. An investor gets none without it; others need none. */
+  readonly data?: DataReader;
 }
 
 /**
@@ -20,12 +32,23 @@ export interface FeedQuery {
  * may ever appear before a position that was handed out already. What was committed before a call must be in its answer.
  */
 export interface AccessEvents {
-  /** In the order of the feed. An investor must not get the events of a company that is not in its portfolio now. */
+  /**
+   * In the order of the feed. An investor must not get the events of a company that is not in its portfolio now, and of its
+   * data only those of which a grant that is live now covers a part, with one of the scopes; they come with all parts.
+   */
   read(query: FeedQuery): Promise<FeedEvent[]>;
-  /** An event that has a position; null when there is none. */
-  find(id: string): Promise<FeedEvent | null>;
+  /**
+   * An event that has a position; null when there is none. With a reader only one that is or was its own: that it can't be
+   * told now does not matter.
+   */
+  find(id: string, reader?: Whose): Promise<FeedEvent | null>;
   /** The newest event of a reader, of those that `read` would answer; null when there is none. */
-  findLast(reader: Owner): Promise<Pick<FeedEvent, 'id' | 'position'> | null>;
+  findLast(reader: Owner, data?: DataReader): Promise<Pick<FeedEvent, 'id' | 'position'> | null>;
+  /**
+   * The investors with the company in the portfolio and a grant, which may have ended by the clock, by company: an event of
+   * data need not be offered to all others.
+   */
+  findGranted(companyIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
   /** The position of the newest event; `0` when there is none. */
   lastPosition(): Promise<string>;
   /**
@@ -63,8 +86,12 @@ export interface EventFeed {
   ): ReturnType<AccessEvents['findLast']>;
   /** Lets an added stream begin behind a position. */
   start(stream: FeedStream, position: string): Promise<void>;
-  /** Whether the key of a stream may be told of an event now: asked once for all streams of the key that want to know. */
-  mayRead(keyId: string, event: FeedEvent, ask: () => Promise<boolean>): Promise<boolean>;
+  /** What the key of a stream may be told of an event now: asked once for all streams of the key that want to know. */
+  authorise(
+    keyId: string,
+    event: FeedEvent,
+    ask: () => Promise<FeedEvent | null>,
+  ): Promise<FeedEvent | null>;
   /**
    * What a stream that is behind the feed reads. Streams of one reader read the same place once, and one place at a time,
    * so that many that have fallen behind don't take the database from others.

@@ -42,7 +42,7 @@ export interface AttemptedDelivery {
 
 export interface DueDelivery {
   readonly delivery: WebhookDelivery;
-  /** Null when the endpoint's owner may not see it any more. */
+  /** Null when the company is not in the portfolio of the endpoint's owner any more. */
   readonly event: FeedEvent | null;
 }
 
@@ -60,7 +60,11 @@ export interface WebhookDeliveries {
    * another process is at it, 0.
    */
   queue(plan: {
-    readonly isWanted: (endpoint: WebhookEndpoint, event: FeedEvent) => boolean;
+    readonly isWanted: (
+      endpoint: WebhookEndpoint,
+      event: FeedEvent,
+      granted: ReadonlyMap<string, readonly string[]>,
+    ) => boolean;
     readonly now: Date;
     /** Events at most. */
     readonly limit: number;

@@ -4,7 +4,9 @@ import type {
   AccessRequest,
   AccessRequestStatus,
   Actor,
+  DataEvent,
   Environment,
+  EventType,
   GrantableScope,
   RequestOutcome,
 } from '#core';
@@ -44,15 +46,18 @@ export const AccessEventEntity = defineEntity({
     number: p.bigint('string').primary().autoincrement().generated('identity'),
     position: p.bigint('string').nullable(),
     id: p.text(),
-    type: p.text().$type<AccessEventType>(),
+    type: p.text().$type<EventType>(),
     createdAt: p.datetime(3),
-    investorId: p.text(),
+    /** Null, like all that is of a request, when the data of the company has changed. */
+    investorId: p.text().nullable(),
     companyId: p.text(),
-    accessRequestId: p.text(),
-    accessRequest: p.json().$type<AccessRequest>(),
-    actorType: p.text().$type<Actor['type']>(),
+    accessRequestId: p.text().nullable(),
+    accessRequest: p.json().$type<AccessRequest>().nullable(),
+    actorType: p.text().$type<Actor['type']>().nullable(),
     actorId: p.text().nullable(),
     reason: p.text().nullable(),
+    data: p.json().$type<DataEvent['data']>().nullable(),
+    scopes: p.array().columnType('text[]').$type<readonly GrantableScope[]>().nullable(),
   },
 });
 

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { AccessEventType, DeliveryFailure, DeliveryState, WebhookDisabledReason } from '#core';
+import type { DeliveryFailure, DeliveryState, EventType, WebhookDisabledReason } from '#core';
 
 export const WebhookEndpointEntity = defineEntity({
   name: 'WebhookEndpoint',
@@ -8,7 +8,7 @@ export const WebhookEndpointEntity = defineEntity({
     companyId: p.text().nullable(),
     investorId: p.text().nullable(),
     url: p.text(),
-    types: p.array().columnType('text[]').$type<readonly AccessEventType[]>(),
+    types: p.array().columnType('text[]').$type<readonly EventType[]>(),
     secret: p.text(),
     previousSecret: p.text().nullable(),
     previousSecretUntil: p.datetime(3).nullable(),
@@ -30,7 +30,7 @@ export const WebhookDeliveryEntity = defineEntity({
     eventId: p.text().primary(),
     /** The company of the event, even where the endpoint belongs to an investor. */
     companyId: p.text(),
-    eventType: p.text().$type<AccessEventType>(),
+    eventType: p.text().$type<EventType>(),
     state: p.text().$type<DeliveryState>(),
     attempts: p.integer(),
     nextAttemptAt: p.datetime(3).nullable(),

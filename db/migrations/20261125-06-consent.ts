@@ -137,6 +137,8 @@ const standings = `
     newest_declined_at timestamptz(3),
     primary key (investor_id, company_id)
   );
+  create index access_standing_granted on access_standing (company_id, investor_id)
+    where in_portfolio and newest_status = 'approved';
   create function portfolio_membership_sets_standing() returns trigger
     language plpgsql security definer set search_path from current as $$
     begin
@@ -244,26 +246,41 @@ const standings = `
   $$;
   revoke execute on function expected_access_standings(), renew_access_standings() from public;`;
 
+/** What is told of the data of a company is told of no request, and by nobody. */
+const dataEventTypes = `('company_data.updated', 'source.failed', 'source.recovered')`;
+
 /** An insertion draws its number before it is committed, so a number is no place in the feed. */
 const events = `
   create table access_event (
     number bigint generated always as identity primary key,
     position bigint constraint access_event_position unique,
     id text not null constraint access_event_id unique,
-    type text not null constraint access_event_type_known check (type in ${eventTypes}),
+    type text not null constraint access_event_type_known
+      check (type in ${eventTypes} or type in ${dataEventTypes}),
     created_at timestamptz(3) not null,
-    investor_id text not null,
+    investor_id text,
     company_id text not null,
-    access_request_id text not null
+    access_request_id text
       constraint access_event_access_request references access_request (id),
-    access_request jsonb not null,
-    actor_type text not null constraint access_event_actor_known check (actor_type in
+    access_request jsonb,
+    actor_type text constraint access_event_actor_known check (actor_type in
       ('investor', 'company_key', 'contact', 'operator', 'clock', 'sandbox')),
     actor_id text,
-    reason text
+    reason text,
+    -- What has changed of the data, and the scopes of which each covers a part of it.
+    data jsonb,
+    scopes text[],
+    constraint access_event_is_of_a_request_or_of_data check (case
+      when type in ${eventTypes} then num_nulls(investor_id, access_request_id, access_request, actor_type) = 0
+        and num_nonnulls(data, scopes) = 0
+      else num_nonnulls(investor_id, access_request_id, access_request, actor_type, actor_id, reason) = 0
+        and num_nulls(data, scopes) = 0
+        and scopes <@ ${grantable} and cardinality(scopes) > 0 end)
   );
   create index access_event_without_position on access_event (number) where position is null;
   create index access_event_of_company on access_event (company_id, position);
+  create index access_event_of_data on access_event (company_id, position)
+    where investor_id is null;
   create index access_event_of_investor on access_event (investor_id, position);
   create index access_event_of_request on access_event (access_request_id, number);
   -- A reader that has no event yet begins with the oldest of the feed, which is not the oldest of the table.

@@ -58,7 +58,8 @@ const chain = `
   $$;
   create constraint trigger access_event_has_receipt
     after insert on access_event deferrable initially deferred
-    for each row execute function check_receipt_of_access_event();`;
+    for each row when (new.access_request_id is not null)
+    execute function check_receipt_of_access_event();`;
 
 const columns = `id, previous_id, event_id, access_request_id, company_id, environment, company_name,
   investor_name, issued_at`;
@@ -95,7 +96,8 @@ const finalEvents = `
   ${refusal('refuse_change_of_access_event', 'receipts and their events are never changed')}
   create trigger access_event_is_final
     before delete or update of number, id, type, created_at, investor_id, company_id,
-      access_request_id, access_request, actor_type, actor_id, reason on access_event
+      access_request_id, access_request, actor_type, actor_id, reason, data, scopes
+      on access_event
     for each row execute function refuse_change_of_access_event();
   ${fireAlways('access_event', 'access_event_is_final')}`;
 

@@ -141,13 +141,23 @@ const refuse = (name: string, condition: string, message: string, ...triggers: s
 
 const toldEvents = refuse(
   'check_told_access_request',
-  `not exists (
+  `new.access_request_id is not null and not exists (
     select from access_request as request
     where request.id = new.access_request_id and request.investor_id = new.investor_id
       and request.company_id = new.company_id and request.last_event_type = new.type
       and is_as_told(request, new.access_request))`,
   'an event tells its access request as it stands',
   'trigger access_event_is_true after insert on access_event for each row',
+);
+
+/** The last one: an event is written when the data has changed, in the same transaction. */
+const toldData = refuse(
+  'check_told_data',
+  `new.data is not null and not exists (
+    select from company_data_version as kept
+    where kept.company_id = new.company_id and kept.version::text = new.data->>'dataVersion')`,
+  'an event of data tells the version that the data of its company has',
+  'trigger access_event_is_of_its_data after insert on access_event for each row',
 );
 
 /** What is signed is the instant of the receipt. */
@@ -208,6 +218,7 @@ export const history = firstRelease(
   functions,
   newEvents,
   toldEvents,
+  toldData,
   toldReceipts,
   statesOfRequests,
   lastReceipts,

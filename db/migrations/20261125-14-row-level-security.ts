@@ -33,6 +33,13 @@ const ofRequest = `exists (
   select from access_request as request
   where request.id = access_request_id and ${ofInvestor('request.investor_id')})`;
 
+/** An event of data is of no investor: those with a grant of a part of it have it too. */
+const ofEventOfData = `(
+  ${isUnset(companies)} and investor_id is null and exists (
+    select from access_standing as standing
+    where standing.company_id = access_event.company_id and ${ofInvestor('standing.investor_id')}
+      and in_portfolio and newest_status = 'approved' and newest_approved_scopes && scopes))`;
+
 /** The names of those that the owner of a scope has to do with, now or by an earlier request. */
 const knownToScope = (own: 'company' | 'investor', setting: string, other: string) => {
   const pair = (table: string) => `exists (
@@ -64,7 +71,7 @@ const scopes: Readonly<Record<string, string>> = {
   portfolio_membership: ofPair(),
   access_request: ofPair(),
   access_standing: ofPair(),
-  access_event: ofPair(),
+  access_event: `(${ofPair()} or ${ofEventOfData})`,
   consent_receipt: ofPair(ofRequest),
   webhook_endpoint: ofPair(),
 };

@@ -2,35 +2,47 @@ import {
   type AccessEvent,
   type AccessEvents,
   type AccessRequest,
+  type Actor,
+  type DataEvent,
+  type DataFeedEvent,
   type FeedEvent,
   type FeedQuery,
   maxHistory,
+  type RequestFeedEvent,
+  scopesOfDataEvent,
 } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { rowScopeOf } from '../row-scope.ts';
-import { type Row, type StatementRunner, type Store, type Stores, sql } from '../store.ts';
+import { type StatementRunner, type Store, type Stores, sql } from '../store.ts';
 import { type ReceiptRow, receiptColumns, toReceipt, withReceipt } from './proof/receipt-rows.ts';
 import { toArray } from './rows.ts';
 
-export type EventRow = Pick<
-  Row<'access_event'>,
-  'id' | 'type' | 'createdAt' | 'accessRequest' | 'actorType' | 'actorId' | 'reason'
->;
+/** An event of a request. */
+export interface EventRow extends Pick<AccessEvent, 'id' | 'type' | 'createdAt' | 'reason'> {
+  readonly accessRequest: AccessRequest;
+  readonly actorType: Actor['type'];
+  readonly actorId: string | null;
+}
 
-interface FeedRow
-  extends EventRow,
-    ReceiptRow,
-    Pick<FeedEvent, 'position' | 'investorName' | 'companyName'> {}
+type DataRow = Pick<DataFeedEvent, 'id' | 'createdAt' | 'companyId'> &
+  Pick<DataFeedEvent, 'type' | 'data'>;
+
+type FeedRow = (
+  | (EventRow & ReceiptRow & Pick<RequestFeedEvent, 'investorName'> & { readonly data: null })
+  | DataRow
+) &
+  Pick<FeedEvent, 'position' | 'companyName'>;
 
 export const eventColumns = sql`event.id, event.type, event.created_at as "createdAt",
   event.access_request as "accessRequest", event.actor_type as "actorType",
   event.actor_id as "actorId", event.reason`;
 
 const feedColumns = sql`${eventColumns}, ${receiptColumns}, event.position::text as position,
+  event.company_id as "companyId", event.data,
   investor.name as "investorName", company.name as "companyName"`;
 
 const withDetails = sql`${withReceipt}
-  join investor on investor.id = event.investor_id
+  left join investor on investor.id = event.investor_id
   join company on company.id = event.company_id`;
 
 /** Each may bring `maxHistory` events. */
@@ -57,17 +69,20 @@ export function createAccessEvents(
       return readFeed(within(query.reader), { ...query, after });
     },
 
-    async find(id) {
-      return (await findFeedEvents(store, [id])).get(id) ?? null;
+    async find(id, reader = null) {
+      return (await findFeedEvents(store, [id], wasOf(reader))).get(id) ?? null;
     },
 
-    async findLast(reader) {
+    async findLast(reader, data) {
       await number('last');
+      const isPlaced = sql`event.position is not null`;
       return within(reader).first(sql<Pick<FeedEvent, 'id' | 'position'>>`
-        select event.id, event.position::text as position from access_event as event
-        where event.position is not null ${ofReader(reader)}
+        select event.id, event.position::text as position
+        from ${eventsOf({ reader, limit: 1, ...(data && { data }) }, isPlaced, sql`desc`)} as event
         order by event.position desc limit 1`);
     },
+
+    findGranted: (companyIds) => findGranted(store, companyIds),
 
     lastPosition: () => number('last'),
 
@@ -95,15 +110,31 @@ async function numberEvents(store: StatementRunner): Promise<string> {
   return row?.last ?? '0';
 }
 
+/** See the port. */
+export async function findGranted(
+  store: StatementRunner,
+  companyIds: readonly string[],
+): Promise<Map<string, readonly string[]>> {
+  if (companyIds.length === 0) return new Map();
+  const rows = await store.run(sql<{ companyId: string; investorIds: string[] }>`
+    select company_id as "companyId", array_agg(investor_id) as "investorIds"
+    from access_standing
+    where company_id = any(${toArray([...new Set(companyIds)])}::text[])
+      and in_portfolio and newest_status = 'approved'
+    group by company_id`);
+  return new Map(rows.map(({ companyId, investorIds }) => [companyId, investorIds]));
+}
+
 /** By their ids, those of the given that have a position. */
 export async function findFeedEvents(
   store: StatementRunner,
   ids: readonly string[],
+  condition = sql``,
 ): Promise<Map<string, FeedEvent>> {
   if (ids.length === 0) return new Map();
   const rows = await store.run(sql<FeedRow>`
     select ${feedColumns} from access_event as event ${withDetails}
-    where event.id = any(${[...new Set(ids)]}::text[]) and event.position is not null`);
+    where event.id = any(${[...new Set(ids)]}::text[]) and event.position is not null ${condition}`);
   return new Map(rows.map((row) => [row.id, toFeedEvent(row)]));
 }
 
@@ -129,29 +160,89 @@ export const statements = {
     where created_at < ${since}::timestamptz - interval '1 hour' and position is not null
     order by created_at desc limit 1`,
 
-  feed: ({ reader, after, since, limit }: FeedQuery) => sql<FeedRow>`
-    select ${feedColumns} from access_event as event ${withDetails}
-    where event.position > ${after ?? '0'}::bigint ${ofReader(reader)}
-      and event.created_at >= ${since ?? '-infinity'}::timestamptz
-    order by event.position limit ${limit}`,
+  feed: ({ after, since, types, ...query }: FeedQuery) => sql<FeedRow>`
+    select ${feedColumns}
+    from ${eventsOf(
+      query,
+      sql`event.position > ${after ?? '0'}::bigint
+        and event.created_at >= ${since ?? '-infinity'}::timestamptz
+        ${types == null ? sql`` : sql`and event.type = any(${toArray(types)}::text[])`}`,
+      sql`asc`,
+    )} as event ${withDetails}
+    order by event.position limit ${query.limit}`,
 };
 
-function ofReader(reader: FeedQuery['reader']) {
-  if (reader === null) return sql``;
-  if ('companyId' in reader) return sql`and event.company_id = ${reader.companyId}`;
-  return sql`and event.investor_id = ${reader.investorId} and exists (
+type Condition = ReturnType<typeof sql>;
+
+/**
+ * The first events of a reader under a condition, in the given order. What an investor has of requests and what it has of
+ * the data of each company are steps into an index of their own.
+ */
+function eventsOf(
+  { reader, data, limit }: Pick<FeedQuery, 'reader' | 'data' | 'limit'>,
+  condition: Condition,
+  order: Condition,
+): Condition {
+  const first = (source: Condition, where: Condition) => sql`(
+    select event.* from ${source} where ${where} order by event.position ${order} limit ${limit})`;
+  const own = (where: Condition) => first(sql`access_event as event`, sql`${condition} ${where}`);
+  if (reader === null) return own(sql``);
+  if ('companyId' in reader) return own(sql`and event.company_id = ${reader.companyId}`);
+  const { investorId } = reader;
+  const ofRequests = own(sql`and event.investor_id = ${investorId} and exists (
     select from portfolio_membership as membership
-    where membership.investor_id = event.investor_id and membership.company_id = event.company_id
-  )`;
+    where membership.investor_id = event.investor_id and membership.company_id = event.company_id)`);
+  if (data === undefined) return ofRequests;
+  const ofCompany = own(sql`and event.company_id = standing.company_id and event.investor_id is null
+    and exists (select from unnest(standing.newest_approved_scopes) as granted
+      where granted = any(event.scopes) and granted = any(${toArray(data.scopes)}::text[]))`);
+  const ofData = first(
+    sql`access_standing as standing cross join lateral ${ofCompany} as event`,
+    sql`standing.investor_id = ${investorId} and standing.in_portfolio
+      and standing.newest_status = 'approved' and standing.newest_deadline_at > ${data.now}`,
+  );
+  return sql`(${ofRequests} union all ${ofData})`;
 }
 
-const toFeedEvent = ({ position, investorName, companyName, ...row }: FeedRow): FeedEvent => ({
-  ...toEvent(row),
-  position,
-  investorName,
-  companyName,
-  receipt: toReceipt(row),
-});
+/** Whether an event is or was of the reader; the pair of an investor and a company that it once had to do with stays. */
+function wasOf(reader: FeedQuery['reader']): Condition {
+  if (reader === null) return sql``;
+  if ('companyId' in reader) return sql`and event.company_id = ${reader.companyId}`;
+  return sql`and (event.investor_id = ${reader.investorId} or (event.investor_id is null and exists (
+    select from access_standing as standing
+    where standing.investor_id = ${reader.investorId} and standing.company_id = event.company_id)))`;
+}
+
+function toFeedEvent(row: FeedRow): FeedEvent {
+  const { position, companyName } = row;
+  if (row.data !== null) {
+    const { id, type, createdAt, companyId, data } = row;
+    return { id, type, createdAt, companyId, data, position, companyName } as DataFeedEvent;
+  }
+  const { investorName } = row;
+  return { ...toEvent(row), position, investorName, companyName, receipt: toReceipt(row) };
+}
+
+/** Writes the events of what the transaction has changed of data. */
+export async function addDataEvents(
+  inside: StatementRunner,
+  events: readonly DataEvent[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const rows = events.map((event) => ({
+    id: event.id,
+    type: event.type,
+    created_at: event.createdAt,
+    company_id: event.companyId,
+    data: event.data,
+    scopes: scopesOfDataEvent(event),
+  }));
+  await inside.run(sql`
+    insert into access_event (id, type, created_at, company_id, data, scopes)
+    select id, type, created_at, company_id, data, scopes
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as told (id text, type text, created_at timestamptz, company_id text, data jsonb, scopes text[])`);
+}
 
 export const toEvent = ({
   id,

@@ -106,7 +106,8 @@ function revisions(seriesId: string, last: PointRow | null): Statement<PointRow>
 
 async function takeReceipts(store: Store, { id }: Company, take: Take): Promise<void> {
   const requests = await store.run(sql<{ id: string }>`
-    select access_request_id as id from access_event where company_id = ${id}
+    select access_request_id as id from access_event
+    where company_id = ${id} and access_request_id is not null
     group by access_request_id order by min(number)`);
   for (let start = 0; start < requests.length; start += requestsAtOnce) {
     const ids = requests.slice(start, start + requestsAtOnce).map((request) => request.id);

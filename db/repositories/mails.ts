@@ -1,4 +1,13 @@
-import { type Backlog, type Company, type Contact, type Mail, type Mails, noBacklog } from '#core';
+import {
+  type Backlog,
+  type Company,
+  type Contact,
+  companyOf,
+  isRequestEvent,
+  type Mail,
+  type Mails,
+  noBacklog,
+} from '#core';
 import { consumeEvents, oldestUnconsumedAt } from '../event-consumer.ts';
 import { type Row, type Store, type Stores, sql } from '../store.ts';
 import { findFeedEvents } from './access-events.ts';
@@ -9,16 +18,16 @@ export function createMails({ requests: store, longWork }: Stores): Mails {
       consumeEvents(store, 'mail', limit, async (inside, events) => {
         const notices = events.flatMap((event) => {
           const kind = kindOf(event);
-          return kind === null ? [] : [{ event, kind }];
+          return kind === null ? [] : [{ event, companyId: companyOf(event), kind }];
         });
         if (notices.length === 0) return;
-        const companyIds = new Set(notices.map(({ event }) => event.accessRequest.companyId));
+        const companyIds = new Set(notices.map(({ companyId }) => companyId));
         const contacts = await lockContacts(inside, [...companyIds]);
-        const rows = notices.flatMap(({ event, kind }) =>
-          (contacts.get(event.accessRequest.companyId) ?? []).map((contact) => ({
+        const rows = notices.flatMap(({ event, companyId, kind }) =>
+          (contacts.get(companyId) ?? []).map((contact) => ({
             id: nextId(),
             eventId: event.id,
-            companyId: event.accessRequest.companyId,
+            companyId,
             contactId: contact.id,
             email: contact.email,
             kind,
@@ -99,7 +108,9 @@ export async function withSubjects(reader: Store, rows: readonly Row<'mail'>[]):
       return { ...mail, kind, event: null, company };
     }
     const event = events.get(eventId ?? '');
-    if (event === undefined) throw new Error(`the event ${eventId} of a mail is not in the feed`);
+    if (event === undefined || !isRequestEvent(event)) {
+      throw new Error(`the event ${eventId} of a mail is not in the feed`);
+    }
     return { ...mail, kind, event };
   });
 }

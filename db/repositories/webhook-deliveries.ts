@@ -1,7 +1,8 @@
 import {
-  type AccessRequest,
   type Backlog,
+  companyOf,
   type DueDelivery,
+  isRequestEvent,
   noBacklog,
   type WebhookClaim,
   type WebhookDeliveries,
@@ -9,7 +10,7 @@ import {
 import { WebhookDeliveryEntity, WebhookEndpointEntity } from '../entities/webhooks.ts';
 import { consumeEvents, oldestUnconsumedAt } from '../event-consumer.ts';
 import { columnsOf, type Row, type Store, type Stores, sql } from '../store.ts';
-import { findFeedEvents } from './access-events.ts';
+import { findFeedEvents, findGranted } from './access-events.ts';
 import { saveAttempt, toEndpoint } from './webhook-endpoints.ts';
 
 const endpointColumns = columnsOf(WebhookEndpointEntity, 'webhook_endpoint');
@@ -23,15 +24,23 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
   return {
     queue: ({ isWanted, now, limit }) =>
       consumeEvents(store, 'webhooks', limit, async (inside, events) => {
-        const requests = events.map(({ accessRequest }) => accessRequest);
-        const endpoints = (await lockEndpoints(inside, requests)).map(toEndpoint);
+        const granted = await findGranted(
+          inside,
+          events.filter((event) => !isRequestEvent(event)).map(companyOf),
+        );
+        const investorIds = [
+          ...events.filter(isRequestEvent).map(({ accessRequest }) => accessRequest.investorId),
+          ...[...granted.values()].flat(),
+        ];
+        const locked = await lockEndpoints(inside, events.map(companyOf), investorIds);
+        const endpoints = locked.map(toEndpoint);
         const deliveries = events.flatMap((event) =>
           endpoints
-            .filter((endpoint) => isWanted(endpoint, event))
+            .filter((endpoint) => isWanted(endpoint, event, granted))
             .map(({ id }) => ({
               endpointId: id,
               eventId: event.id,
-              companyId: event.accessRequest.companyId,
+              companyId: companyOf(event),
               eventType: event.type,
               state: 'pending' as const,
               attempts: 0,
@@ -176,13 +185,14 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
 /** The endpoints that may want something, locked in one order: none is removed or released while this goes on. */
 const lockEndpoints = (
   inside: Store,
-  requests: readonly Pick<AccessRequest, 'companyId' | 'investorId'>[],
+  companyIds: readonly string[],
+  investorIds: readonly string[],
 ) =>
   inside.run(sql<Row<'webhook_endpoint'>>`
     select ${endpointColumns} from webhook_endpoint
     where removed_at is null and disabled_at is null
-      and (company_id = any(${[...new Set(requests.map(({ companyId }) => companyId))]}::text[])
-        or investor_id = any(${[...new Set(requests.map(({ investorId }) => investorId))]}::text[]))
+      and (company_id = any(${[...new Set(companyIds)]}::text[])
+        or investor_id = any(${[...new Set(investorIds)]}::text[]))
     order by id for update`);
 
 /** While an endpoint is claimed, its release sees what has become due. */

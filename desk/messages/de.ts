@@ -406,6 +406,9 @@ export const de: Messages = {
     'access_request.expired': 'Von selbst beendet',
     'access_request.revoked': 'Widerrufen',
     'access_request.withdrawn': 'Vom Investor zurückgezogen',
+    'company_data.updated': 'Die Daten des Unternehmens haben sich geändert',
+    'source.failed': 'Eine Quelle ist ausgefallen',
+    'source.recovered': 'Eine Quelle liefert wieder',
   },
 
   actors: {

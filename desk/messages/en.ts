@@ -401,6 +401,9 @@ export const en = {
     'access_request.expired': 'Ended by itself',
     'access_request.revoked': 'Revoked',
     'access_request.withdrawn': 'Withdrawn by the investor',
+    'company_data.updated': 'The data of the company has changed',
+    'source.failed': 'A source has failed',
+    'source.recovered': 'A source has recovered',
   },
 
   actors: {

@@ -1,10 +1,10 @@
 import {
-  type FeedEvent,
   type GrantableScope,
   latestPurpose,
   maxNameLength,
   maxPurposeLength,
   type Notice,
+  type RequestFeedEvent,
   undecidedScopes,
 } from '#core';
 import type { MailLinks } from './links.ts';
@@ -46,7 +46,7 @@ interface Names {
   readonly short: { readonly investor: string; readonly company: string };
 }
 
-function namesOf({ investorName, companyName }: FeedEvent): Names {
+function namesOf({ investorName, companyName }: RequestFeedEvent): Names {
   return {
     investor: toUnlinkedLine(investorName, maxNameLength),
     company: toUnlinkedLine(companyName, maxNameLength),
@@ -58,7 +58,7 @@ function namesOf({ investorName, companyName }: FeedEvent): Names {
 }
 
 function writeRequest(
-  { type, accessRequest }: FeedEvent,
+  { type, accessRequest }: RequestFeedEvent,
   { investor, company, short }: Names,
   links: MailLinks,
 ): MailContent {
@@ -93,7 +93,7 @@ function writeRequest(
 const choices = 'You can approve all that is asked for, approve a part, or decline.';
 
 function writeEnding(
-  { accessRequest: { id, approvedScopes, purpose, deadlineAt } }: FeedEvent,
+  { accessRequest: { id, approvedScopes, purpose, deadlineAt } }: RequestFeedEvent,
   { investor, company, short }: Names,
   links: MailLinks,
 ): MailContent {
@@ -112,7 +112,7 @@ function writeEnding(
 }
 
 function writeEnd(
-  { type, createdAt, accessRequest: { approvedScopes, deadlineAt } }: FeedEvent,
+  { type, createdAt, accessRequest: { approvedScopes, deadlineAt } }: RequestFeedEvent,
   { investor, company, short }: Names,
 ): MailContent {
   const [endedAt, cause] =

@@ -33,7 +33,7 @@ builder.subscriptionField('accessRequestChanged', (t) =>
       }),
     },
     async subscribe(_root, args, { useCases, caller, startEvents }) {
-      const { after, events } = await useCases.watchInvestorEvents(caller, args);
+      const { after, events } = await useCases.watchAccessRequests(caller, args);
       startEvents(after);
       return events;
     },

@@ -7,8 +7,8 @@ import type {
   AccessRequested,
   Account,
   Actor,
+  DataFeedEvent,
   Decimal,
-  FeedEvent,
   Investor,
   IssuedReceipt,
   Metric,
@@ -16,7 +16,9 @@ import type {
   MetricSource,
   PortfolioCompany,
   RateLimitState,
+  RequestFeedEvent,
   Source,
+  SourceName,
   Verification,
 } from '#core';
 import type { Context } from '../context.ts';
@@ -43,13 +45,15 @@ interface SchemaTypes {
     AccessRecord: AccessRecord;
     AccessRequest: AccessRequest;
     AccessRequestEvent: AccessEvent;
-    AccessRequestChange: FeedEvent;
+    AccessRequestChange: RequestFeedEvent;
     AmendAccessRequestPayload: AccessRequest;
     Account: Account;
     Actor: Actor;
     Company: CompanyNode;
+    ChangedSource: SourceName;
     CompanyAccess: PortfolioCompany;
     CompanyAccounts: readonly Account[];
+    CompanyDataChange: DataFeedEvent;
     CompanyMetrics: readonly Metric[];
     CompanySources: readonly Source[];
     ConsentReceipt: IssuedReceipt;

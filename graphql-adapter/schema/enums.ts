@@ -13,7 +13,7 @@ export function valuesOf<Value extends string>(descriptions: Readonly<Record<Val
     entries.map(([value, description]) => [
       value
         .replace(/^access_request\./, '')
-        .replace(':', '_')
+        .replace(/[:.]/, '_')
         .toUpperCase(),
       { value, description },
     ]),

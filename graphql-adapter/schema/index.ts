@@ -7,6 +7,7 @@ import './access-request-mutations.ts';
 import './access-requests.ts';
 import './accounts.ts';
 import './companies.ts';
+import './company-data-changes.ts';
 import './metric-sources.ts';
 import './metric-histories.ts';
 import './metrics.ts';

@@ -1,7 +1,12 @@
-import { z } from 'zod';
-import { type CompanyUseCases, readEventsInput } from '#core';
+import type { CompanyUseCases } from '#core';
 import { endpoint } from '../endpoint.ts';
-import { presentFeed, presentReceivedEvent, receivedEventSchema } from '../event.ts';
+import {
+  eventsQuery,
+  presentFeed,
+  presentReceivedEvent,
+  readEventsQuery,
+  receivedEventSchema,
+} from '../event.ts';
 import { streamDescription } from '../event-stream.ts';
 import { exampleIds } from '../example-ids.ts';
 import { pageSchema } from '../list.ts';
@@ -21,7 +26,6 @@ const example = {
 export const webhooks = { dataSchema: 'ReceivedEventData', example };
 
 const listUrl = '/company/v1/events';
-const { after, limit } = readEventsInput.shape;
 
 export const eventEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => [
   endpoint({
@@ -31,8 +35,10 @@ export const eventEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => 
     tag: 'Events',
     summary: 'Read what happened',
     description:
-      'What happened to the access requests to your company, oldest first, in one order for every reader. Go on with the id of the last event that you have as `after`; nothing will ever appear before it. The feed goes back 90 days.',
-    query: z.object({ after: withExample(after, exampleIds.waitingEvent), limit }),
+      'What happened to the access requests to your company, and to its data, oldest first, in one order for every reader. Go on with the id of the last event that you have as `after`; nothing will ever appear before it. The feed goes back 90 days.',
+    query: eventsQuery.extend({
+      after: withExample(eventsQuery.shape.after, exampleIds.waitingEvent),
+    }),
     responses: {
       200: {
         stream: streamDescription,
@@ -43,12 +49,12 @@ export const eventEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => 
     },
     refusals: ['event_expired'],
     async handle({ caller }, input) {
-      const { events, hasMore } = await useCases.readCompanyEvents(caller, input);
+      const { events, hasMore } = await useCases.readCompanyEvents(caller, readEventsQuery(input));
       return { status: 200, body: presentFeed(events.map(presentReceivedEvent), hasMore, listUrl) };
     },
     async watch({ caller }, input) {
       return {
-        ...(await useCases.watchCompanyEvents(caller, input)),
+        ...(await useCases.watchCompanyEvents(caller, readEventsQuery(input))),
         present: presentReceivedEvent,
       };
     },

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { type InvestorUseCases, readEventsInput } from '#core';
+import type { InvestorUseCases } from '#core';
 import { endpoint } from '../endpoint.ts';
-import { eventSchema, presentEvent, presentFeed } from '../event.ts';
+import { eventSchema, eventsQuery, presentEvent, presentFeed, readEventsQuery } from '../event.ts';
 import { streamDescription } from '../event-stream.ts';
 import { exampleIds } from '../example-ids.ts';
 import { pageSchema } from '../list.ts';
@@ -27,10 +27,10 @@ export const eventEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] =
     path: '/events',
     id: 'listEvents',
     tag: 'Events',
-    summary: 'Read what happened to your access requests',
+    summary: 'Read what happened to your access requests, and to data that you are granted',
     description:
-      'Oldest first, in one order for every reader. Go on with the id of the last event that you have as `after`; nothing will ever appear before it. The feed goes back 90 days. **An addition of this service.**',
-    query: readEventsInput,
+      'Oldest first, in one order for every reader. Go on with the id of the last event that you have as `after`; nothing will ever appear before it. The feed goes back 90 days. Of the data of a company you are told what a live grant covers when it is read. **An addition of this service.**',
+    query: eventsQuery,
     responses: {
       200: {
         stream: streamDescription,
@@ -41,11 +41,12 @@ export const eventEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] =
     },
     refusals: ['event_expired'],
     async handle({ caller }, input) {
-      const { events, hasMore } = await useCases.readInvestorEvents(caller, input);
+      const { events, hasMore } = await useCases.readInvestorEvents(caller, readEventsQuery(input));
       return { status: 200, body: presentFeed(events.map(presentEvent), hasMore, listUrl) };
     },
     async watch({ caller }, input) {
-      return { ...(await useCases.watchInvestorEvents(caller, input)), present: presentEvent };
+      const events = await useCases.watchInvestorEvents(caller, readEventsQuery(input));
+      return { ...events, present: presentEvent };
     },
   }),
 ];

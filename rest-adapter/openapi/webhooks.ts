@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathItemObject } from 'zod-openapi';
-import { accessEventTypes } from '#core';
+import { accessEventTypes, type DataEventType } from '#core';
 
 /** The messages that an API's endpoints of webhooks are sent. */
 export interface DescribedWebhooks {
@@ -36,6 +36,30 @@ const responses = {
   default: { description: 'The message is sent again later, ten times within four days.' },
 };
 
+const example = { company_id: 'co_harbor', data_version: '48' };
+const source = { provider: 'quickbooks', account_name: 'Harbor Robotics Inc' };
+
+const dataEvents: Record<
+  DataEventType,
+  { readonly summary: string; readonly schema: string; readonly example: object }
+> = {
+  'company_data.updated': {
+    summary: 'The data of a company has changed.',
+    schema: 'DataUpdateData',
+    example: { ...example, metric_keys: ['arr'], has_sources: true, has_accounts: false },
+  },
+  'source.failed': {
+    summary: 'A source of a company has failed.',
+    schema: 'SourceEventData',
+    example: { ...example, ...source },
+  },
+  'source.recovered': {
+    summary: 'A source of a company that had failed delivers again.',
+    schema: 'SourceEventData',
+    example: { ...example, ...source },
+  },
+};
+
 /** One for each type of event, and the test. */
 export function describeWebhooks({
   dataSchema,
@@ -46,6 +70,15 @@ export function describeWebhooks({
     ...accessEventTypes.map((type) => [
       type,
       describe(type, 'A change of an access request.', dataOfEvent, { type, timestamp, data }),
+    ]),
+    ...Object.entries(dataEvents).map(([type, { summary, schema, example: told }]) => [
+      type,
+      describe(
+        type,
+        summary,
+        { $ref: `#/components/schemas/${schema}` },
+        { type, timestamp, data: told },
+      ),
     ]),
     [
       'webhook.test',

@@ -554,7 +554,7 @@ describe('access requests', () => {
     const { id, shown } = await ask();
     const approved = await json('request', 'approve', id);
     const events = (await json('event', 'list')).data.filter(
-      (event: Json) => event.access_request.id === id,
+      (event: Json) => event.access_request?.id === id,
     );
     const event = {
       id: expect.stringMatching(/^evt_/),

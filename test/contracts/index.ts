@@ -10,6 +10,7 @@ import {
   describeContacts,
   describeReceived,
 } from './company-side.contract.ts';
+import { describeDataEvents } from './data-events.contract.ts';
 import { describeDirectory } from './directory.contract.ts';
 import { describeExports } from './exports.contract.ts';
 import { describeIdempotencyKeys } from './idempotency-keys.contract.ts';
@@ -34,6 +35,7 @@ export function describeRepositories(open: Open): void {
   describeAccessRecords('access records', open);
   describeAccessRequests('access requests', open);
   describeAccessEvents('access events', open);
+  describeDataEvents('events of data', open);
   describeAccessStatistics('access statistics', open);
   describeAccessFactsReader('accessFacts', open);
   describeCompanyKeys('company keys', open);

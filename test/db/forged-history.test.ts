@@ -95,6 +95,62 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
     expect(history).toHaveLength(2);
   });
 
+  describe('an event of data', () => {
+    const ofData = (
+      version = `(select version::text from company_data_version where company_id = told.company_id)`,
+      createdAt = 'now()',
+      more = ['', ''],
+    ) => `
+      insert into access_event (id, type, created_at, company_id, data, scopes${more[0]})
+        select 'evt_data' || company_id, 'company_data.updated', ${createdAt}, company_id,
+          json_build_object('dataVersion', ${version}), array['metrics:read']${more[1]}
+        from (select company_id from company_data_version limit 1) as told`;
+
+    beforeAll(async () => {
+      const { company } = await side.fixtures.readablePortfolio();
+      expect(company.id).not.toBe('');
+    });
+
+    test('of the version that the data has is taken: what the others are compared with', async () => {
+      await asService(ofData());
+      await asOwner(`select from access_event where id like 'evt_data%'`);
+    });
+
+    test.each([
+      ['of another version', ofData(`'0'`)],
+      ['without a version', ofData('null')],
+      ['of another time', ofData(undefined, `now() - interval '1 day'`)],
+      ['with a place in the feed', ofData(undefined, undefined, [', position', ', 1000000'])],
+      [
+        'with a number',
+        ofData(undefined, undefined, [', number', ', 1000000']).replace(
+          'select',
+          'overriding system value select',
+        ),
+      ],
+    ])('%s is refused', async (_what, text) => {
+      await expect(asService(text)).rejects.toMatchObject(refused);
+    });
+
+    test.each([
+      ['by somebody', [', actor_type', `, 'operator'`]],
+      ['of a request', [', access_request_id', `, '${'ar_none'}'`]],
+      ['of an investor', [', investor_id', `, 'inv_none'`]],
+    ])('%s is refused', async (_what, more) => {
+      await expect(asService(ofData(undefined, undefined, more))).rejects.toMatchObject({
+        code: expect.stringMatching(/^(42501|23)/),
+      });
+    });
+
+    test.each([
+      `update access_event set data = '{}' where data is not null`,
+      `update access_event set scopes = '{accounts:read}' where data is not null`,
+      'delete from access_event where data is not null',
+    ])('is never changed: %s', async (text) => {
+      await expect(asService(text)).rejects.toMatchObject({ code: /^(42501|23000)$/ });
+    });
+  });
+
   describe('an event', () => {
     test.each([
       ['before all others', '-5'],

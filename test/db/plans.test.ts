@@ -726,6 +726,49 @@ await describeOnPostgres('the feed of a company with years of events', (createDa
     }
   });
 
+  test('tells an investor of data that it is granted without a look at the data of others', async () => {
+    const { kysely } = counter;
+    await sql`insert into investor values ('inv_2', 'Granted', 'test', now())`.execute(kysely);
+    await sql`
+      insert into company select 'co_data_' || number, 'Data', 'test', now()
+      from generate_series(1, 50) as number`.execute(kysely);
+    await sql`
+      insert into portfolio_membership (investor_id, company_id, environment, added_at)
+      select 'inv_2', 'co_data_' || number, 'test', now() from generate_series(1, 25) as number`.execute(
+      kysely,
+    );
+    // Of the 25 companies in the portfolio five have granted something.
+    await sql`alter table access_request disable trigger user`.execute(kysely);
+    await sql`alter table access_request enable trigger access_request_sets_standing`.execute(
+      kysely,
+    );
+    await sql`
+      insert into access_request (id, version, investor_id, company_id, requested_scopes,
+        approved_scopes, previous_scopes, pending_scopes, status, created_at, decided_at, expires_at,
+        deadline_at, last_event_type)
+      select 'ar_data_' || number, '1', 'inv_2', 'co_data_' || number, '{metrics:read}',
+        '{metrics:read}', '{}', '{}', 'approved', now(), now(), now() + interval '1 day',
+        now() + interval '1 day', 'access_request.approved'
+      from generate_series(1, 5) as number`.execute(kysely);
+    await sql`
+      insert into access_event (id, type, created_at, position, company_id, data, scopes)
+      select 'evt_data_' || number, 'company_data.updated', now(), ${years}::int + number,
+        'co_data_' || (1 + number % 50), '{}', '{metrics:read}'
+      from generate_series(1, 5000) as number`.execute(kysely);
+    await sql`analyze`.execute(kysely);
+    const statement = events.feed({
+      reader: { investorId: 'inv_2' },
+      after: String(years),
+      since: new Date(Date.now() - 90 * 86_400_000),
+      limit: 50,
+      data: { scopes: ['metrics:read'], now: new Date() },
+    });
+    const told = await statement.execute(kysely);
+    expect(told.rows).toHaveLength(50);
+    // Each of the five companies brings no more than a page, which is then read with its receipts.
+    expect(await counter.rowsRead('access_event', statement)).toBeLessThan(5 * 60 + 60);
+  });
+
   test('tells the receipts of a page, and those that wait to be signed, without a look at the others', async () => {
     const page = { accessRequestId: 'ar_1', after: `rcpt_${years / 2}`, limit: 50 };
     const some = [page, { ...page, after: null }, { ...page, after: 'rcpt_none' }];

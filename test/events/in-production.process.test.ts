@@ -1,5 +1,6 @@
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { isRequestEvent } from '#core';
 import { drain } from '../../gateway/shutdown.ts';
 import { postgres } from '../support/backends.ts';
 import { type OpenedStream, openStream } from '../support/event-stream.ts';
@@ -150,7 +151,7 @@ describe.skipIf(postgres.isUnreachable)(`event streams (${postgres.name})`, () =
       const { id } = await side.fixtures.request(made.key, made.company.id);
       const events = async () =>
         (await side.operator.listAccessEvents({ investorId: made.investor.id, limit: 1000 })).events
-          .filter(({ accessRequest }) => accessRequest.id === id)
+          .filter((event) => isRequestEvent(event) && event.accessRequest.id === id)
           .map((event) => event.id);
       const isTold = (ids: string[]) =>
         Promise.all(ids.map((told) => stream.find(({ data }) => data.includes(told))));

@@ -2,6 +2,7 @@ import {
   type AccessRequest,
   type CompanyCaller,
   type GrantableScope,
+  isRequestEvent,
   issueReceipt,
   type Ports,
   type VersionedAccessFacts,
@@ -155,7 +156,10 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
           const { reader } = query;
           if (reader === null || 'companyId' in reader) return accessEvents.read(query);
           const all = await accessEvents.read({ ...query, reader: null, limit: 100_000 });
-          return all.filter(({ accessRequest }) => accessRequest.investorId === reader.investorId);
+          return all.filter(
+            (event) =>
+              !isRequestEvent(event) || event.accessRequest.investorId === reader.investorId,
+          );
         },
       },
     }),
@@ -174,6 +178,36 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
       },
     }),
     explanation: /because .*these are the events of the company/,
+  },
+  'tells an investor what of data its grant leaves out': {
+    interpose: (useCases, { accessEvents }) => ({
+      ...useCases,
+      async readInvestorEvents(caller, input) {
+        const page = await useCases.readInvestorEvents(caller, input);
+        const whole = page.events.map(
+          async (event) => (await accessEvents.find(event.id)) ?? event,
+        );
+        return { ...page, events: await Promise.all(whole) };
+      },
+    }),
+    explanation: /because .*these are the events of the portfolio/,
+  },
+  'tells an investor of the data of its portfolio, granted or not': {
+    interpose: (useCases, { accessEvents, directory }) => ({
+      ...useCases,
+      async readInvestorEvents(caller, input) {
+        const page = await useCases.readInvestorEvents(caller, input);
+        const query = { reader: null, after: null, since: null, limit: 100_000 };
+        const all = (await accessEvents.read(query)).filter((event) => !isRequestEvent(event));
+        const isOwn = all.map(({ companyId }) =>
+          directory.isInPortfolio(caller.investorId, companyId),
+        );
+        const inPortfolio = await Promise.all(isOwn);
+        const requests = page.events.filter(isRequestEvent);
+        return { ...page, events: [...requests, ...all.filter((_, index) => inPortfolio[index])] };
+      },
+    }),
+    explanation: /because .*these are the events of the portfolio/,
   },
   'tells an investor the history of any request': {
     interpose: (useCases, { accessEvents }) => ({

@@ -1,6 +1,12 @@
 import { toldReceived } from '../parity/drivers/company.ts';
 import type { Outcome } from '../parity/drivers/driver.ts';
-import { listOf, toldAccount, toldMetric, toldSource } from '../parity/drivers/rest-told.ts';
+import {
+  listOf,
+  toldAccount,
+  toldDataEvent,
+  toldMetric,
+  toldSource,
+} from '../parity/drivers/rest-told.ts';
 import type { Json } from '../support/http-client.ts';
 import {
   byRequest,
@@ -71,10 +77,11 @@ function looksAtOwn({ state, harness: { company: driver } }: World, key: Company
       ask: () =>
         mapped(driver.get(key.secret, '/events?limit=1000'), ({ data }) =>
           byRequest(
-            data.map((event: Json) => ({
-              type: event.type,
-              request: toldReceived(event.data.access_request),
-            })),
+            data.map((event: Json) =>
+              event.data.access_request === undefined
+                ? toldDataEvent(event)
+                : { type: event.type, request: toldReceived(event.data.access_request) },
+            ),
           ),
         ),
     },

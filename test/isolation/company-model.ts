@@ -1,7 +1,25 @@
-import type { ToldAccessRequest } from '../parity/drivers/driver.ts';
+import type { Scope } from '#core';
+import type { ToldAccessRequest, ToldDataEvent } from '../parity/drivers/driver.ts';
 import { payloadOf, type ShownReceipt } from '../support/receipt-chain.ts';
-import { oneRequest, readable, record, type Thing, type Verdict, works } from './model.ts';
-import { type AccessRequest, type CompanyKey, type Key, pairOf, type State } from './state.ts';
+import {
+  newestOf,
+  oneRequest,
+  readable,
+  record,
+  statusNow,
+  type Thing,
+  type Verdict,
+  works,
+} from './model.ts';
+import {
+  type AccessRequest,
+  type Company,
+  type CompanyKey,
+  type DataChange,
+  type Key,
+  pairOf,
+  type State,
+} from './state.ts';
 
 /** What a company sees, and what is told of events: in plain words, as the rest of the policy. */
 
@@ -116,18 +134,50 @@ export const toldReceipts = (receipts: readonly ShownReceipt[]) =>
 const daysInFeed = 90;
 const inFeed = ({ now }: State, at: number) => at >= now - daysInFeed * 86_400_000;
 
-interface ToldInFeed {
+interface ToldRequestEvent {
   readonly type: string;
   readonly request: ToldAccessRequest;
 }
 
-/** Those of one request are told in their order; nobody has promised one to those of several. */
-export const byRequest = (events: readonly ToldInFeed[]): readonly ToldInFeed[] =>
-  events.toSorted((a, b) =>
-    a.request.id < b.request.id ? -1 : a.request.id > b.request.id ? 1 : 0,
-  );
+type ToldInFeed = ToldRequestEvent | ToldDataEvent;
 
-/** Of the last 90 days; those of a company that is not in the portfolio now are withheld. */
+const isOfData = (event: ToldInFeed): event is ToldDataEvent => 'metricKeys' in event;
+
+const nameOf = (event: ToldInFeed) => (isOfData(event) ? event.company : event.request.id);
+
+/** What is told of a change of data, to whom the scopes are open. */
+function toldChange(
+  { company, metricKeys, hasSources, hasAccounts }: DataChange,
+  isOpen: (scope: Scope) => boolean,
+): ToldDataEvent[] {
+  const told = {
+    type: 'company_data.updated',
+    company: company.id,
+    metricKeys: isOpen('metrics:read') ? metricKeys : [],
+    hasSources: hasSources && isOpen('sources:read'),
+    hasAccounts: hasAccounts && isOpen('accounts:read'),
+  };
+  const isNothing = told.metricKeys.length === 0 && !told.hasSources && !told.hasAccounts;
+  return isNothing ? [] : [told];
+}
+
+/** What is open to a key now: the key has the scope, the company is in the portfolio, and the newest grant has it. */
+function opens(all: State, key: Key, company: Company, scope: Scope): boolean {
+  const newest = newestOf(all, key.owner, company);
+  return (
+    key.scopes.includes(scope) &&
+    all.memberships.has(pairOf(key.owner, company)) &&
+    newest !== undefined &&
+    statusNow(all, newest) === 'approved' &&
+    newest.granted.includes(scope)
+  );
+}
+
+/** Those of one request or company are told in their order; nobody has promised one to those of several. */
+export const byRequest = (events: readonly ToldInFeed[]): readonly ToldInFeed[] =>
+  events.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0));
+
+/** Of the last 90 days; those of a company that is not in the portfolio now are withheld, and of data what no grant opens now. */
 export function ownEvents(all: State, key: Key): Verdict {
   if (!works(all, key)) return noKey;
   const own = all.events.filter(
@@ -137,7 +187,12 @@ export function ownEvents(all: State, key: Key): Verdict {
       inFeed(all, at),
   );
   return tell(
-    byRequest(own.map(({ type, request }) => ({ type, request }))),
+    byRequest([
+      ...own.map(({ type, request }) => ({ type, request })),
+      ...all.dataChanges
+        .filter(({ at }) => inFeed(all, at))
+        .flatMap((change) => toldChange(change, (scope) => opens(all, key, change.company, scope))),
+    ]),
     'these are the events of the portfolio',
   );
 }
@@ -148,12 +203,15 @@ export function receivedEvents(all: State, { company, isRevoked }: CompanyKey): 
     ({ accessRequest, at }) => accessRequest.company === company && inFeed(all, at),
   );
   return tell(
-    byRequest(
-      own.map(({ type, accessRequest, request }) => ({
+    byRequest([
+      ...own.map(({ type, accessRequest, request }) => ({
         type,
         request: received(all, accessRequest, request),
       })),
-    ),
+      ...all.dataChanges
+        .filter((change) => change.company === company && inFeed(all, change.at))
+        .flatMap((change) => toldChange(change, () => true)),
+    ]),
     'these are the events of the company',
   );
 }

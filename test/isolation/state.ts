@@ -19,6 +19,8 @@ export interface State {
   readonly companyKeys: CompanyKey[];
   /** In the order in which they happened. */
   readonly events: RecordedEvent[];
+  /** In the order in which they happened. */
+  readonly dataChanges: DataChange[];
   /** Which company is in whose portfolio, by the ids of both. */
   readonly memberships: Set<string>;
 }
@@ -54,6 +56,16 @@ export interface CompanyKey {
   readonly secret: string;
   readonly company: Company;
   isRevoked: boolean;
+}
+
+/** Data of a company that has changed. */
+export interface DataChange {
+  readonly company: Company;
+  /** In milliseconds. */
+  readonly at: number;
+  readonly metricKeys: readonly string[];
+  readonly hasSources: boolean;
+  readonly hasAccounts: boolean;
 }
 
 /** Something that happened to a request, which is told as it was right after it. */

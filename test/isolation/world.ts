@@ -37,6 +37,7 @@ export async function createWorld(harness: Harness, setup: Setup): Promise<World
     accessRequests: [],
     companyKeys: [],
     events: [],
+    dataChanges: [],
     memberships: new Set(),
   };
   const world: World = { harness, state, words: new Set() };
@@ -164,4 +165,13 @@ export async function importData(
     if (!ok) return;
   }
   Object.assign(company, merge(company, brought));
+  if (lines.length === 0) return;
+  // What is brought has a new word in it, so all of it differs from what was there.
+  state.dataChanges.push({
+    company,
+    at: state.now,
+    metricKeys: [...new Set(brought.metrics.map(({ key: name }) => name))].toSorted(),
+    hasSources: brought.sources.length > 0,
+    hasAccounts: brought.accounts.length > 0,
+  });
 }

@@ -1,47 +1,99 @@
-import { type AccessEvent, type AccessEvents, type FeedEvent, maxHistory, type Whose } from '#core';
-import { mustExist, type Store } from './store.ts';
+import {
+  type AccessEvent,
+  type AccessEvents,
+  companyOf,
+  type DataEvent,
+  type DataReader,
+  type FeedEvent,
+  isRequestEvent,
+  maxHistory,
+  scopesOfDataEvent,
+  statusAt,
+  type Whose,
+} from '#core';
+import { mustExist, newestOf, requestEvents, type Store } from './store.ts';
 
 /** Transactions run one after the other, so the order of their events is that of the feed. */
 export function createMemoryAccessEvents(store: Store): AccessEvents {
-  const toFeedEvent = (event: AccessEvent, index: number): FeedEvent => {
-    const { investorId, companyId } = event.accessRequest;
+  const toFeedEvent = (event: AccessEvent | DataEvent, index: number): FeedEvent => {
+    const companyId = companyOf(event);
+    const position = String(index + 1);
+    const companyName = mustExist(store.companies.get(companyId), companyId).name;
+    if (!isRequestEvent(event)) return { ...event, position, companyName };
+    const { investorId } = event.accessRequest;
     return {
       ...event,
-      position: String(index + 1),
+      position,
       investorName: mustExist(store.investors.get(investorId), investorId).name,
-      companyName: mustExist(store.companies.get(companyId), companyId).name,
+      companyName,
       receipt: store.consents.receipts.get(event.id) ?? null,
     };
   };
   const all = () => store.consents.events.map(toFeedEvent);
 
-  const of = (reader: Whose) =>
-    all().filter(({ accessRequest: { investorId, companyId } }) => {
+  const hasInPortfolio = (investorId: string, companyId: string) =>
+    store.portfolios.get(investorId)?.has(companyId) === true;
+
+  const of = (reader: Whose, data?: DataReader) =>
+    all().filter((event) => {
+      const companyId = companyOf(event);
       if (reader === null) return true;
       if ('companyId' in reader) return reader.companyId === companyId;
-      const portfolio = store.portfolios.get(investorId);
-      return reader.investorId === investorId && portfolio?.has(companyId) === true;
+      const { investorId } = reader;
+      if (!hasInPortfolio(investorId, companyId)) return false;
+      if (isRequestEvent(event)) return event.accessRequest.investorId === investorId;
+      const newest = newestOf(store.consents, investorId, companyId);
+      if (data === undefined || newest === null) return false;
+      const covered = scopesOfDataEvent(event).filter(
+        (scope) => data.scopes.includes(scope) && newest.approvedScopes.includes(scope),
+      );
+      return statusAt(newest, data.now) === 'approved' && covered.length > 0;
     });
 
+  /** Whether the event is or was of the reader. */
+  const wasOf = (event: FeedEvent, reader: Whose): boolean => {
+    const companyId = companyOf(event);
+    if (reader === null) return true;
+    if ('companyId' in reader) return reader.companyId === companyId;
+    const { investorId } = reader;
+    if (isRequestEvent(event)) return event.accessRequest.investorId === investorId;
+    return (
+      hasInPortfolio(investorId, companyId) ||
+      newestOf(store.consents, investorId, companyId) !== null
+    );
+  };
+
   return {
-    async read({ reader, after, since, limit }) {
-      const found = of(reader)
+    async read({ reader, after, since, limit, types, data }) {
+      const found = of(reader, data)
+        .filter(({ type }) => types == null || types.includes(type))
         .filter(({ position }) => Number(position) > Number(after ?? 0))
         .filter(({ createdAt }) => since === null || createdAt >= since);
       return structuredClone(found.slice(0, limit));
     },
-    async findLast(reader) {
-      return structuredClone(of(reader).at(-1) ?? null);
+    async findLast(reader, data) {
+      return structuredClone(of(reader, data).at(-1) ?? null);
     },
-    async find(id) {
-      return structuredClone(all().find((event) => event.id === id) ?? null);
+    async find(id, reader = null) {
+      const found = all().find((event) => event.id === id && wasOf(event, reader));
+      return structuredClone(found ?? null);
+    },
+    async findGranted(companyIds) {
+      const ofCompany = (companyId: string) =>
+        [...store.investors.keys()].filter(
+          (investorId) =>
+            hasInPortfolio(investorId, companyId) &&
+            newestOf(store.consents, investorId, companyId)?.status === 'approved',
+        );
+      const granted = companyIds.map((id) => [id, ofCompany(id)] as const);
+      return new Map(granted.filter(([, investors]) => investors.length > 0));
     },
     async lastPosition() {
       return String(store.consents.events.length);
     },
     async history(requestId) {
       return structuredClone(
-        store.consents.events
+        requestEvents(store.consents)
           .filter(({ accessRequest }) => accessRequest.id === requestId)
           .slice(-maxHistory),
       );

@@ -21,6 +21,7 @@ import {
   newestFirst,
   newestOf,
   oldestFirst,
+  requestEvents,
   type Store,
 } from './store.ts';
 
@@ -177,7 +178,9 @@ function transactionOver(store: Store, draft: Consents): AccessRequestTransactio
       draft.requests.set(request.id, structuredClone(request));
     },
     async findChange(requestId, version) {
-      const events = draft.events.filter(({ accessRequest }) => accessRequest.id === requestId);
+      const events = requestEvents(draft).filter(
+        ({ accessRequest }) => accessRequest.id === requestId,
+      );
       const made = events.findIndex(({ id }) => id === eventIdOf(version));
       const next = events.find(
         ({ type }, index) => index > made && type !== 'access_request.expiring',

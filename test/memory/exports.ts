@@ -1,5 +1,5 @@
 import type { CompanyData, Exports, Receipts, StoredRecord } from '#core';
-import { compare, type Store } from './store.ts';
+import { compare, requestEvents, type Store } from './store.ts';
 
 export function createMemoryExports(
   store: Store,
@@ -22,7 +22,7 @@ export function createMemoryExports(
           records.push({ type: 'metric', metric });
         }
       }
-      const requests = store.consents.events.filter(
+      const requests = requestEvents(store.consents).filter(
         ({ accessRequest }) => accessRequest.companyId === companyId,
       );
       for (const id of new Set(requests.map(({ accessRequest }) => accessRequest.id))) {

@@ -9,6 +9,7 @@ import type {
   MetricClaims,
   MetricSignature,
 } from '#core';
+import { DataChanges } from './data-changes.ts';
 import { applyRevisions, isRevision, revisionProblems } from './import-revisions.ts';
 import { isActiveKey, toClaims } from './metric-signatures.ts';
 import { createMemoryPush } from './push.ts';
@@ -21,7 +22,12 @@ type Signatures = ReadonlyMap<ImportLine, MetricSignature>;
 
 export function createMemoryImports(store: Store): Imports {
   return {
-    begin: async (_id, startedAt) => createMemorySession(store, startedAt),
+    async begin(_id, startedAt) {
+      const session = createMemorySession(store, startedAt);
+      const apply: ImportSession['apply'] = (...options) =>
+        store.serially(() => session.apply(...options));
+      return { ...session, apply };
+    },
     transact: ({ companyId, startedAt }, work) =>
       createMemoryPush(store, companyId, () => createMemorySession(store, startedAt), work),
     async forgetKept(now) {
@@ -57,7 +63,7 @@ function createMemorySession(store: Store, startedAt: Date): ImportSession {
     async keepSignatures(signatures) {
       for (const { id, ...signature } of signatures) kept.set(id, signature);
     },
-    async apply(signing) {
+    async apply(signing, tell) {
       const lines = goodOf(store, staged);
       const signatures = new Map<ImportLine, MetricSignature>();
       const changed = changedValues(store, lines);
@@ -75,12 +81,11 @@ function createMemorySession(store: Store, startedAt: Date): ImportSession {
         if (unsigned.length > signing.most) return null;
         for (const [line, claims] of unsigned) signatures.set(line, signing.sign(claims));
       }
-      const ofRevisions = applyRevisions(
-        store,
-        staged.filter((line) => !bad.has(line)),
-        startedAt,
-      );
-      const counts = applyTo(store, lines, signatures, startedAt);
+      const changes = new DataChanges(store);
+      const good = staged.filter((line) => !bad.has(line));
+      const ofRevisions = changes.seeRevisions(good, () => applyRevisions(store, good, startedAt));
+      const counts = applyTo(store, lines, signatures, startedAt, changes);
+      if (tell !== undefined) store.consents.events.push(...changes.list().flatMap(tell));
       const { size } = signatures;
       return {
         inserted: ofRevisions.inserted + counts.inserted,
@@ -186,6 +191,7 @@ function applyTo(
   lines: readonly ImportLine[],
   signatures: Signatures,
   now: Date,
+  changes: DataChanges,
 ): Record<Change, number> {
   const plain = lines.filter((line) => !isRevision(line));
   const lastOfEach = new Map(plain.map((line) => [nameOf(line.record), line]));
@@ -194,11 +200,13 @@ function applyTo(
   for (const [name, line] of lastOfEach) {
     const { record } = line;
     const namesSeries = lastOfSeries.get(seriesOf(record)) === record;
+    const former = store.sources.get(name)?.status;
     const change = put(store, name, record, namesSeries, signatures.get(line) ?? null, now);
     counts[change] += 1;
     if (change !== 'unchanged' && record.type !== 'company' && record.type !== 'portfolio') {
       const companyId = companyIdOf(record);
       store.dataVersions.set(companyId, (store.dataVersions.get(companyId) ?? 0) + 1);
+      changes.add(record, former);
     }
   }
   return counts;

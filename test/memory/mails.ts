@@ -1,4 +1,11 @@
-import type { AccessEvents, Mail, Mails, Outbox } from '#core';
+import {
+  type AccessEvents,
+  companyOf,
+  isRequestEvent,
+  type Mail,
+  type Mails,
+  type Outbox,
+} from '#core';
 import { createMemoryOutbox } from './outbox.ts';
 import {
   earliest,
@@ -29,7 +36,7 @@ export function createMemoryMails(
     }
     const { eventId, ...mail } = kept;
     const event = await accessEvents.find(eventId);
-    if (event === null) throw new Error(`there is no event ${eventId}`);
+    if (event === null || !isRequestEvent(event)) throw new Error(`there is no event ${eventId}`);
     return structuredClone({ ...mail, event });
   }
 
@@ -53,7 +60,7 @@ export function createMemoryMails(
         const query = { reader: null, after: position, since: null, limit };
         const events = await accessEvents.read(query);
         for (const event of events) {
-          const { companyId } = event.accessRequest;
+          const companyId = companyOf(event);
           const kind = kindOf(event);
           if (kind === null) continue;
           for (const contact of oldestFirst(store.contacts.values())) {

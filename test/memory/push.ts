@@ -12,6 +12,7 @@ export function createMemoryPush<T>(
   const nameOf = (key: string) => JSON.stringify([companyId, key]);
   return store.serially(async () => {
     const replaced = revisions.length;
+    const told = store.consents.events.length;
     const { stage, findProblems, apply } = begin();
     try {
       return await whole([points, series, sources, accounts, dataVersions, pushes], () =>
@@ -31,6 +32,7 @@ export function createMemoryPush<T>(
       );
     } catch (error) {
       revisions.length = replaced;
+      store.consents.events.length = told;
       throw error;
     }
   });

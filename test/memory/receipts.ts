@@ -5,7 +5,7 @@ import {
   type Receipts,
   type SigningIdentity,
 } from '#core';
-import { type Consents, mustExist, type Store } from './store.ts';
+import { type Consents, mustExist, requestEvents, type Store } from './store.ts';
 
 /** Writes the receipt of an event, and answers whether it is signed; transactions run one after the other, so the last one is the end of the chain. */
 export function addReceipt(
@@ -17,7 +17,7 @@ export function addReceipt(
   const { id, investorId, companyId } = event.accessRequest;
   mustExist(draft.requests.get(id), id);
   const company = mustExist(companies.get(companyId), companyId);
-  const previous = draft.events.findLast(({ accessRequest }) => accessRequest.id === id);
+  const previous = requestEvents(draft).findLast(({ accessRequest }) => accessRequest.id === id);
   const context = {
     environment: company.environment,
     companyName: company.name,
@@ -32,7 +32,7 @@ export function addReceipt(
 
 export function createMemoryReceipts(store: Store): Receipts {
   const all = () =>
-    store.consents.events.map((event): ReceiptOfEvent => {
+    requestEvents(store.consents).map((event): ReceiptOfEvent => {
       const receipt = mustExist(store.consents.receipts.get(event.id), `receipt of ${event.id}`);
       return { event, receipt };
     });

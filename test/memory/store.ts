@@ -8,6 +8,7 @@ import type {
   CompanyKey,
   Contact,
   Cursor,
+  DataEvent,
   IdempotencyClaim,
   Investor,
   Invitation,
@@ -25,6 +26,7 @@ import type {
   UnsignedVerification,
   UpstreamSigner,
 } from '#core';
+import { isRequestEvent } from '#core';
 
 export interface StoredClaim {
   readonly claim: IdempotencyClaim;
@@ -47,7 +49,7 @@ export interface StoredLink extends SignInLink {
 /** What a transaction over access requests can change: all of it at once, or nothing. */
 export interface Consents {
   readonly requests: Map<string, AccessRequest>;
-  readonly events: AccessEvent[];
+  readonly events: (AccessEvent | DataEvent)[];
   /** By the id of the event. */
   readonly receipts: Map<string, Receipt>;
   readonly claims: Map<string, StoredClaim>;
@@ -146,6 +148,8 @@ export function copyOf({ requests, events, receipts, claims }: Consents): Consen
     claims: new Map(claims),
   };
 }
+
+export const requestEvents = ({ events }: Consents): AccessEvent[] => events.filter(isRequestEvent);
 
 /** What a unique or a foreign key of a database would refuse. */
 export function mustExist<T>(value: T | undefined, what: string): T {

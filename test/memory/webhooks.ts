@@ -1,9 +1,10 @@
-import type {
-  Owner,
-  WebhookDeliveries,
-  WebhookDelivery,
-  WebhookEndpoint,
-  WebhookEndpoints,
+import {
+  companyOf,
+  type Owner,
+  type WebhookDeliveries,
+  type WebhookDelivery,
+  type WebhookEndpoint,
+  type WebhookEndpoints,
 } from '#core';
 import { createMemoryAccessEvents } from './access-events.ts';
 import { earliest, isBefore, oldestFirst, type Store } from './store.ts';
@@ -99,9 +100,10 @@ export function createMemoryWebhooks(store: Store): {
         since: null,
         limit,
       });
+      const granted = await events.findGranted(taken.map(companyOf));
       for (const event of taken) {
         const wanting = [...endpoints.values()].filter(
-          (endpoint) => endpoint.disabledAt === null && isWanted(endpoint, event),
+          (endpoint) => endpoint.disabledAt === null && isWanted(endpoint, event, granted),
         );
         for (const { id } of wanting) {
           save({
@@ -160,7 +162,7 @@ export function createMemoryWebhooks(store: Store): {
             owner !== undefined &&
             event !== null &&
             ('companyId' in owner ||
-              store.portfolios.get(owner.investorId)?.has(event.accessRequest.companyId) === true);
+              store.portfolios.get(owner.investorId)?.has(companyOf(event)) === true);
           return { delivery: structuredClone(delivery), event: isVisible ? event : null };
         }),
       );

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accessEventTypes, type FeedEvent } from '#core';
+import { eventTypes, isRequestEvent, type RequestFeedEvent } from '#core';
 import { writeWebhook } from '#rest-adapter';
 import { closeDocument } from '../support/closed-document.ts';
 import {
@@ -62,7 +62,7 @@ const companyStatuses: typeof contractStatuses = [
   ['post', '/company/v1/data', [200, 400, 401, 403, 413, 415, 422, 429]],
 ];
 
-type Owners = Pick<FeedEvent['accessRequest'], 'investorId' | 'companyId'>;
+type Owners = Pick<RequestFeedEvent['accessRequest'], 'investorId' | 'companyId'>;
 
 const documents = [
   {
@@ -265,16 +265,18 @@ describe.each(documents)('the OpenAPI document $name', (given) => {
   });
 
   it('describes what webhooks are sent, for each type of event, as it is sent', async () => {
-    const types = [...accessEventTypes, 'webhook.test'];
+    const types = [...eventTypes, 'webhook.test'];
     expect(Object.keys(document.webhooks)).toEqual(types);
     const made = await service.fixtures.readablePortfolio();
     const { events } = await service.operator.listAccessEvents({ limit: 1000 });
-    const own = events.filter(({ accessRequest }) => accessRequest.companyId === made.company.id);
+    const own = events
+      .filter(isRequestEvent)
+      .filter(({ accessRequest }) => accessRequest.companyId === made.company.id);
     expect(own.map(({ type }) => type)).toEqual([
       'access_request.created',
       'access_request.approved',
     ]);
-    const owner = given.ownerOf((own[0] as FeedEvent).accessRequest);
+    const owner = given.ownerOf((own[0] as RequestFeedEvent).accessRequest);
     const validator = createValidator(closeDocument(document));
     const operationIds = new Set<string>();
     for (const type of types) {

@@ -170,9 +170,21 @@ export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
   },
   watchInvestorEvents: {
     rest: 'STREAM /events',
+    graphql: { because: 'each kind of event has a subscription of its own' },
+    trpc: { because: 'each kind of event has a subscription of its own' },
+    mcp: { because: 'an agent waits for one decision, and reads no feed' },
+  },
+  watchAccessRequests: {
+    rest: { because: 'its stream has all events, or those of some types' },
     graphql: 'subscription { accessRequestChanged { __typename } }',
     trpc: 'subscription accessRequests.onChange',
     mcp: { because: 'an agent waits for one decision, and reads no feed' },
+  },
+  watchCompanyData: {
+    rest: { because: 'its stream has all events, or those of some types' },
+    graphql: 'subscription { companyDataChanged { __typename } }',
+    trpc: 'subscription companies.onDataChange',
+    mcp: { because: 'an agent reads the data when it needs it' },
   },
   waitForDecision: {
     rest: { because: 'who waits listens to the events' },

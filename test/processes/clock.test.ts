@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { FeedEvent } from '#core';
+import { isRequestEvent, type RequestFeedEvent } from '#core';
 import { postgres } from '../support/backends.ts';
 import {
   createMigratedPostgresDatabase,
@@ -56,11 +56,11 @@ describe.skipIf(postgres.isUnreachable)(`the clock of two processes (${postgres.
     await database.drop();
   });
 
-  async function eventsOf(companyId: string, type: string): Promise<FeedEvent[]> {
+  async function eventsOf(companyId: string, type: string): Promise<RequestFeedEvent[]> {
     const events = await allEvents(sides[0].operator);
-    return events.filter(
-      (event) => event.accessRequest.companyId === companyId && event.type.endsWith(type),
-    );
+    return events
+      .filter(isRequestEvent)
+      .filter((event) => event.accessRequest.companyId === companyId && event.type.endsWith(type));
   }
 
   it.runIf(isFull)(

@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isRequestEvent } from '#core';
 import { type ReceivedCall, type Receiver, startReceiver } from '../gateway/webhooks/receiver.ts';
 import { postgres } from '../support/backends.ts';
 import { createMigratedPostgresDatabase, withClient } from '../support/databases.ts';
@@ -86,7 +87,7 @@ describe.skipIf(postgres.isUnreachable)(`webhooks of two processes (${postgres.n
     }
 
     const events = (await allEvents(operator)).filter(
-      ({ accessRequest }) => accessRequest.companyId === companyId,
+      (event) => isRequestEvent(event) && event.accessRequest.companyId === companyId,
     );
     expect(events).toHaveLength(2 * rounds);
     const ids = events.map(({ id }) => id).toSorted();

@@ -15,6 +15,7 @@ const schemasOf = (procedure: AnyTRPCProcedure) =>
 const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   'companies.list': ['access'],
   'companies.get': ['companyId'],
+  'companies.onDataChange': ['lastEventId'],
   'accessRequests.create': ['companyId', 'scopes', 'purpose', 'idempotencyKey'],
   'accessRequests.list': ['status', 'limit', 'cursor'],
   'accessRequests.get': ['id'],

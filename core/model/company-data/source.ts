@@ -1,5 +1,8 @@
 import type { Environment } from '../identity/investor.ts';
 
+/** The status of a source that does not deliver any more, in the words of whoever pushes it. */
+export const failedStatus = 'failed';
+
 /** What was last said of a data source that the company has connected. Credentials are never part of it. */
 export interface ReportedSource {
   readonly companyId: string;
@@ -21,7 +24,7 @@ export interface Source extends Omit<ReportedSource, 'expectedEvery' | 'staleAt'
 }
 
 /** The statuses of sources that need somebody to look at them. */
-export const stoppedStatuses = ['stale', 'failed'] as const;
+export const stoppedStatuses = ['stale', failedStatus] as const;
 
 /** How many sources have stopped. */
 export type StoppedSources = Readonly<
@@ -65,7 +68,7 @@ export const sourceStatusAt = (source: Freshness, now: Date): string =>
 
 /** A source that has failed stays so: that is known, and says more. */
 const isStaleAt = ({ status, staleAt }: Freshness, now: Date): boolean =>
-  staleAt !== null && staleAt <= now && status !== 'failed';
+  staleAt !== null && staleAt <= now && status !== failedStatus;
 
 interface SourcesAtInstant {
   /** How many of them are stale: of one list, the number tells which. */

@@ -50,9 +50,18 @@ export type Authorization =
  * company outside the portfolio is not there at all.
  */
 export function authorize(facts: AccessFacts, scope: GrantableScope, now: Date): Authorization {
-  const { key, inPortfolio, newestRequest } = facts;
+  const { key } = facts;
   if (key === null || !isKeyLive(key, now)) return refuse('invalid_api_key');
   if (!key.scopes.includes(scope)) return refuse('insufficient_scope');
+  return authorizeByGrant(facts, scope, now);
+}
+
+/** The part of the rule that asks for no key. By itself it is for what has none, as a webhook. */
+export function authorizeByGrant(
+  { inPortfolio, newestRequest }: Omit<AccessFacts, 'key'>,
+  scope: GrantableScope,
+  now: Date,
+): Authorization {
   if (!inPortfolio) return refuse('company_not_found');
   if (newestRequest === null) return refuse('access_required');
   switch (companyAccess(newestRequest, now)) {

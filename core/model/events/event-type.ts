@@ -14,6 +14,20 @@ export const accessEventTypes = [
 
 export type AccessEventType = (typeof accessEventTypes)[number];
 
+/** Everything that is told of the data of a company. */
+export const dataEventTypes = [
+  'company_data.updated',
+  'source.failed',
+  'source.recovered',
+] as const;
+
+export type DataEventType = (typeof dataEventTypes)[number];
+
+/** Everything that the feed tells. */
+export const eventTypes = [...accessEventTypes, ...dataEventTypes] as const;
+
+export type EventType = (typeof eventTypes)[number];
+
 /** Whether the investor has asked for something. */
 export const isAsking = (type: AccessEventType): boolean =>
   type === 'access_request.created' || type === 'access_request.amended';

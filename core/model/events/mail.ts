@@ -1,7 +1,12 @@
 import { type Company, isSandboxCompany } from '../company-data/company.ts';
 import { type AccessRequest, isSubset } from '../consent/access-request.ts';
 import { addDays, addMilliseconds } from '../time.ts';
-import type { AccessEvent, FeedEvent } from './access-event.ts';
+import {
+  type AccessEvent,
+  type FeedEvent,
+  isRequestEvent,
+  type RequestFeedEvent,
+} from './access-event.ts';
 import { isAsking } from './event-type.ts';
 
 /** What a company's contacts are told of an event by mail. */
@@ -27,7 +32,7 @@ interface MailToContact {
 /** The notice of one event to one contact. There is never a second one for the two. */
 export interface Notice extends MailToContact {
   readonly kind: NoticeKind;
-  readonly event: FeedEvent;
+  readonly event: RequestFeedEvent;
 }
 
 /** Tells somebody that he is a contact of a company now, and where to sign in. */
@@ -41,7 +46,9 @@ export type Mail = Notice | Invitation;
 export type MailKind = Mail['kind'];
 
 /** What the contacts are told of an event; null: nothing, because the company made the change or nothing was granted. */
-export function mailKindOf({ type, accessRequest }: AccessEvent): NoticeKind | null {
+export function mailKindOf(event: FeedEvent): NoticeKind | null {
+  if (!isRequestEvent(event)) return null;
+  const { type, accessRequest } = event;
   if (isSandboxCompany(accessRequest.companyId)) return null;
   if (isAsking(type)) return 'request_received';
   switch (type) {

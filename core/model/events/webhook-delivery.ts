@@ -1,5 +1,5 @@
 import { addMilliseconds } from '../time.ts';
-import type { AccessEventType } from './event-type.ts';
+import type { EventType } from './event-type.ts';
 import type { WebhookFailure, WebhookOutcome } from './webhook-outcome.ts';
 
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
@@ -7,14 +7,14 @@ export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
 /** A delivery that has failed is set aside: it can be listed, and sent again. */
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** `withheld`: the company is no longer in the portfolio of the investor who was to be told. */
+/** `withheld`: the investor who was to be told may not be told any more: no portfolio, or no grant, has what it is about. */
 export type DeliveryFailure = WebhookFailure | 'withheld';
 
 /** One event on its way to one endpoint. There is never a second one for the two. */
 export interface WebhookDelivery {
   readonly endpointId: string;
   readonly eventId: string;
-  readonly eventType: AccessEventType;
+  readonly eventType: EventType;
   readonly state: DeliveryState;
   /** Counted from the creation, or from when it was last sent again by hand. */
   readonly attempts: number;

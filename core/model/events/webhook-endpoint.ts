@@ -1,8 +1,8 @@
-import { isOwned, type Owner } from '../identity/owner.ts';
+import type { Owner } from '../identity/owner.ts';
 import type { Cryptography } from '../platform.ts';
 import { addMilliseconds } from '../time.ts';
-import type { AccessEvent } from './access-event.ts';
-import type { AccessEventType } from './event-type.ts';
+import { companyOf, type FeedEvent, isRequestEvent } from './access-event.ts';
+import type { EventType } from './event-type.ts';
 
 /** Why an endpoint gets nothing any more. */
 export type WebhookDisabledReason = 'gone';
@@ -13,7 +13,7 @@ export interface WebhookEndpoint {
   readonly owner: Owner;
   readonly url: string;
   /** The types of events that it gets; empty: all. */
-  readonly types: readonly AccessEventType[];
+  readonly types: readonly EventType[];
   /** Kept as it is, because every message is signed with it. */
   readonly secret: string;
   /** The secret before the last rotation. */
@@ -58,10 +58,20 @@ export function signingSecrets(
   return isOverlap && previousSecret !== null ? [secret, previousSecret] : [secret];
 }
 
-/** Whether an endpoint is to be told of an event. */
+/**
+ * Whether an endpoint is to be told of an event.
+ *
+ * @param granted the investors who may be told of the data of a company, by its id
+ */
 export function isWanted(
   { owner, types }: Pick<WebhookEndpoint, 'owner' | 'types'>,
-  { type, accessRequest }: AccessEvent,
+  event: FeedEvent,
+  granted: ReadonlyMap<string, readonly string[]>,
 ): boolean {
-  return (types.length === 0 || types.includes(type)) && isOwned(accessRequest, owner);
+  if (types.length > 0 && !types.includes(event.type)) return false;
+  const companyId = companyOf(event);
+  if ('companyId' in owner) return owner.companyId === companyId;
+  return isRequestEvent(event)
+    ? owner.investorId === event.accessRequest.investorId
+    : granted.get(companyId)?.includes(owner.investorId) === true;
 }

@@ -12,6 +12,7 @@ import type {
 } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 import { type Checked, checkPushed, findAllProblems } from './check-pushed.ts';
+import { tellChanges } from './tell-changes.ts';
 
 /** What a program may push at once. */
 export const maxPushedRecords = 1_000;
@@ -103,7 +104,7 @@ async function pushOnce(
       if (seenVersion !== null && seenVersion !== (await transaction.readVersion())) {
         throw new Refusal('data_changed');
       }
-      const counts = await apply(transaction, checked, signing);
+      const counts = await apply(ports, transaction, checked, signing);
       const result = { ...counts, dataVersion: await transaction.readVersion() };
       if (keyed !== null) await transaction.keep(keep(keyed, result, clock.now()));
       return { ...result, replayed: false };
@@ -135,14 +136,15 @@ class Rehearsed extends Error {
 }
 
 async function rehearse(
-  { clock, imports }: Ports,
+  ports: Ports,
   { companyId }: CompanyCaller,
   checked: Checked,
 ): Promise<PushResult> {
+  const { clock, imports } = ports;
   try {
     return await imports.transact({ companyId, startedAt: clock.now() }, async (transaction) => {
       const dataVersion = await transaction.readVersion();
-      const counts = await apply(transaction, checked, undefined);
+      const counts = await apply(ports, transaction, checked, undefined);
       throw new Rehearsed({ ...counts, dataVersion });
     });
   } catch (error) {
@@ -153,13 +155,14 @@ async function rehearse(
 
 /** @throws AccessError `invalid_records`, naming all that is wrong with any */
 async function apply(
+  ports: Ports,
   transaction: PushTransaction,
   checked: Checked,
   signing: LastSigning | undefined,
 ): Promise<Omit<PushResult, 'dataVersion'>> {
   const problems = await findAllProblems(transaction, checked);
   if (problems.length > 0) throw invalidRecords(problems);
-  const counts = await transaction.apply(signing);
+  const counts = await transaction.apply(signing, tellChanges(ports));
   if (counts === null) throw new KeyRetired();
   return { created: counts.inserted, revised: counts.updated, unchanged: counts.unchanged };
 }

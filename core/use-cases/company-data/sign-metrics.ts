@@ -12,10 +12,11 @@ import type {
   ValueToSign,
 } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
+import { tellChanges } from './tell-changes.ts';
 
 type Sign = (claims: MetricClaims) => MetricSignature;
 
-type SigningPorts = Pick<Ports, 'clock' | 'signer'>;
+type SigningPorts = Pick<Ports, 'clock' | 'signer' | 'ids'>;
 
 /** Others may change the same values meanwhile, so that they must be signed again. */
 const attempts = 4;
@@ -49,7 +50,9 @@ async function applyOnce(
   session: ImportSession,
 ): Promise<ImportCounts | null> {
   const identity = await ports.signer.current();
-  return identity === null ? session.apply() : signAndApply(ports, session, identity);
+  return identity === null
+    ? session.apply(undefined, tellChanges(ports))
+    : signAndApply(ports, session, identity);
 }
 
 async function signAndApply(
@@ -68,7 +71,8 @@ async function signAndApply(
     kept.catch(() => undefined);
   }
   await kept;
-  return session.apply({ keyNumber: identity.keyNumber, most: maxSignedAtApply, sign });
+  const signing = { keyNumber: identity.keyNumber, most: maxSignedAtApply, sign };
+  return session.apply(signing, tellChanges(ports));
 }
 
 const signWith =

@@ -1,5 +1,5 @@
 import { AccessError } from '../../model/errors.ts';
-import type { FeedEvent } from '../../model/events/access-event.ts';
+import { companyOf, type FeedEvent, isRequestEvent } from '../../model/events/access-event.ts';
 import type { AccessEvents, EventFeed, FeedStream } from '../../ports/events.ts';
 import { isAfter } from './event-stream.ts';
 import { OneAtATime } from './one-at-a-time.ts';
@@ -20,6 +20,9 @@ interface StreamsOfKey {
   readonly streams: Set<FeedStream>;
 }
 
+/** By company. */
+type GrantedInvestors = Awaited<ReturnType<AccessEvents['findGranted']>>;
+
 const pageSize = 1000;
 
 /**
@@ -27,11 +30,11 @@ const pageSize = 1000;
  * from time to time; a call that comes late delays events, it never loses one.
  */
 export class PolledEventFeed implements EventFeed {
-  readonly #authorisations = new SharedQuestions<boolean>();
+  readonly #authorisations = new SharedQuestions<FeedEvent | null>();
   readonly #begins = new SharedQuestions<Pick<FeedEvent, 'id' | 'position'> | null>();
   readonly #pages = new SharedQuestions<readonly FeedEvent[]>();
   readonly #readers = new OneAtATime();
-  readonly #accessEvents: Pick<AccessEvents, 'read' | 'lastPosition'>;
+  readonly #accessEvents: Pick<AccessEvents, 'read' | 'lastPosition' | 'findGranted'>;
   readonly #limits: Required<EventStreamLimits>;
   /** Only keys that have a stream, for each of them is asked about. */
   readonly #keys = new Map<string, StreamsOfKey>();
@@ -42,7 +45,7 @@ export class PolledEventFeed implements EventFeed {
   #position: string | null = null;
 
   constructor(
-    accessEvents: Pick<AccessEvents, 'read' | 'lastPosition'>,
+    accessEvents: Pick<AccessEvents, 'read' | 'lastPosition' | 'findGranted'>,
     limits: EventStreamLimits,
   ) {
     this.#accessEvents = accessEvents;
@@ -101,7 +104,11 @@ export class PolledEventFeed implements EventFeed {
     stream.start(position, isAfter({ position: this.#position }, position));
   }
 
-  mayRead(keyId: string, event: FeedEvent, ask: () => Promise<boolean>): Promise<boolean> {
+  authorise(
+    keyId: string,
+    event: FeedEvent,
+    ask: () => Promise<FeedEvent | null>,
+  ): Promise<FeedEvent | null> {
     return this.#authorisations.ask(`${keyId} ${event.id}`, ask);
   }
 
@@ -130,10 +137,11 @@ export class PolledEventFeed implements EventFeed {
               since: null,
               limit: pageSize,
             });
+      const granted = await this.#findGranted(events);
       // Meanwhile the last stream may have ended, and another one have begun elsewhere.
       if (this.#position !== from) return;
       this.#position = events.at(-1)?.position ?? from;
-      this.#bring(events);
+      this.#bring(events, granted);
       hasMore = events.length === pageSize;
     }
   }
@@ -148,9 +156,21 @@ export class PolledEventFeed implements EventFeed {
     );
   }
 
-  #bring(events: readonly FeedEvent[]): void {
-    const byInvestor = Map.groupBy(events, ({ accessRequest }) => accessRequest.investorId);
-    const byCompany = Map.groupBy(events, ({ accessRequest }) => accessRequest.companyId);
+  async #findGranted(events: readonly FeedEvent[]): Promise<GrantedInvestors> {
+    const ofData = events.filter((event) => !isRequestEvent(event)).map(companyOf);
+    if (ofData.length === 0) return new Map();
+    return this.#accessEvents.findGranted([...new Set(ofData)]);
+  }
+
+  #bring(events: readonly FeedEvent[], granted: GrantedInvestors): void {
+    const byCompany = Map.groupBy(events, companyOf);
+    const byInvestor = new Map<string, FeedEvent[]>();
+    for (const event of events) {
+      const investors = isRequestEvent(event)
+        ? [event.accessRequest.investorId]
+        : (granted.get(event.companyId) ?? []);
+      for (const id of investors) byInvestor.getOrInsertComputed(id, () => []).push(event);
+    }
     for (const stream of this.#all()) {
       const { reader } = stream;
       const own =

@@ -22,21 +22,22 @@ interface EventStreamOptions {
   /** The key of the stream as it is now; null when it is not there any more. */
   readonly readKey: () => Promise<KeyValidity | null>;
   /**
-   * Whether the reader may be told of the event now; otherwise it is withheld.
+   * What the reader may be told of the event now; null: nothing, and it is withheld.
    *
    * @throws AccessError `invalid_api_key` when the key does not work any more
    */
-  readonly mayRead: (event: FeedEvent) => Promise<boolean>;
+  readonly authorise: (event: FeedEvent) => Promise<FeedEvent | null>;
   /** Called once, whatever ends the stream. */
   readonly onEnd: (stream: EventStream) => void;
 }
 
 /** The events of one reader, one by one or several at a time; each is authorised as it is handed out. */
-export interface EventIterator extends AsyncIterableIterator<FeedEvent, undefined> {
+export interface EventIterator<Event extends FeedEvent = FeedEvent>
+  extends AsyncIterableIterator<Event, undefined> {
   /** Resolves when there is something to hand out, or the stream is at its end. Nothing is authorised by it. */
   ready(): Promise<void>;
   /** The events that are pending, at most so many; an empty list at the end of the stream. */
-  nextEvents(most: number): Promise<readonly FeedEvent[]>;
+  nextEvents(most: number): Promise<readonly Event[]>;
 }
 
 /**
@@ -127,15 +128,15 @@ export class EventStream implements FeedStream, EventIterator {
     return this;
   }
 
-  /** The pending events, each authorised now, without those that the reader may not see. */
+  /** The pending events, each authorised now, without what the reader may not see. */
   async #take(most: number): Promise<readonly FeedEvent[]> {
     const events = this.#pending.slice(0, most);
-    const allowed = await Promise.all(events.map((event) => this.#options.mayRead(event)));
+    const allowed = await Promise.all(events.map((event) => this.#options.authorise(event)));
     if (this.#isEnded) return [];
     // When the feed has brought too much meanwhile, nothing is pending any more.
     this.#pending.splice(0, events.length);
     for (const { position } of events) this.#position = position;
-    return events.filter((_event, index) => allowed[index]);
+    return allowed.filter((event) => event !== null);
   }
 
   /** While the database is away the stream waits for it; any other error is its end, and told by it. */

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { AccessError } from '../../model/errors.ts';
 import type { FeedEvent } from '../../model/events/access-event.ts';
-import { isOwned, type Whose } from '../../model/identity/owner.ts';
+import { eventTypes } from '../../model/events/event-type.ts';
+import type { Owner, Whose } from '../../model/identity/owner.ts';
 import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
+import { coverDataEvent, dataScopesOf } from './cover-data-event.ts';
 import { beforeFirstEvent, startOfFeed } from './start-of-feed.ts';
 
 export const maxEvents = 1000;
@@ -19,6 +21,11 @@ export const readEventsInput = z.strictObject({
     .max(maxEvents)
     .default(100)
     .meta({ description: `How many at most; from 1 to ${maxEvents}.`, example: 100 }),
+  types: z
+    .array(z.enum(eventTypes))
+    .min(1)
+    .nullish()
+    .meta({ description: 'Only events of these types.', example: ['company_data.updated'] }),
 });
 
 export type ReadEventsInput = z.input<typeof readEventsInput>;
@@ -28,25 +35,42 @@ export interface EventPage {
   readonly hasMore: boolean;
 }
 
+/** Whose events; with the scopes of the key that asks. Without scopes all grants count. */
+type FeedReader = (Owner & { readonly scopes?: readonly string[] }) | null;
+
 /**
- * What happened to the access requests of one side, or to all of them, oldest first.
+ * What happened to the access requests of one side and to the data of its companies, or all that happened, oldest first.
+ * An investor is told of data what a live grant covers now.
  *
  * @throws InputError, and AccessError `event_expired` when `after` is unknown or older than the feed goes back
  */
 export const readEvents =
   (ports: Ports) =>
-  async (whose: Whose, input: ReadEventsInput = {}): Promise<EventPage> => {
-    const { after, limit } = parseInput(readEventsInput, input);
+  async (whose: FeedReader, input: ReadEventsInput = {}): Promise<EventPage> => {
+    const { after, limit, types } = parseInput(readEventsInput, input);
     const position = after == null ? null : await findPosition(ports, whose, after);
     // Clocks differ, so an event that comes after one in the feed can be older: whoever goes on must not miss it.
     const since = position === null ? startOfFeed(ports.clock) : null;
-    const found = await ports.accessEvents.read({
-      reader: whose,
-      after: position,
-      since,
-      limit: limit + 1,
-    });
-    return { events: found.slice(0, limit), hasMore: found.length > limit };
+    const scopes = dataScopesOf(whose?.scopes);
+    const cover = coverDataEvent(ports);
+    const events: FeedEvent[] = [];
+    let last = position;
+    for (;;) {
+      const found = await ports.accessEvents.read({
+        reader: whose,
+        after: last,
+        since,
+        limit: limit + 1,
+        types: types ?? null,
+        data: { scopes, now: ports.clock.now() },
+      });
+      const covered = await Promise.all(found.map((event) => cover(whose, scopes, event)));
+      events.push(...covered.filter((event) => event !== null));
+      // A grant may have ended since the feed was read; the page is filled up with what comes then.
+      if (found.length <= limit || events.length > limit) break;
+      last = (found.at(-1) as FeedEvent).position;
+    }
+    return { events: events.slice(0, limit), hasMore: events.length > limit };
   };
 
 /**
@@ -60,9 +84,8 @@ export async function findPosition(
   id: string,
 ): Promise<string | null> {
   if (id === beforeFirstEvent) return null;
-  const event = eventIdPattern.test(id) ? await accessEvents.find(id) : null;
-  const since = startOfFeed(clock);
-  if (event === null || event.createdAt < since || !isOwned(event.accessRequest, whose)) {
+  const event = eventIdPattern.test(id) ? await accessEvents.find(id, whose) : null;
+  if (event === null || event.createdAt < startOfFeed(clock)) {
     throw new AccessError('event_expired');
   }
   return event.position;

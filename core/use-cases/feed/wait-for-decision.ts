@@ -2,7 +2,7 @@ import { type AccessRequest, awaitsDecision } from '../../model/consent/access-r
 import type { InvestorCaller } from '../../model/identity/caller.ts';
 import type { Ports } from '../../ports/index.ts';
 import { type AccessRequestInput, readAccessRequest } from '../consent/list-access-requests.ts';
-import { watchInvestorEvents } from './watch-events.ts';
+import { watchAccessRequests } from './watch-events.ts';
 
 /**
  * Waits until the company has decided on a request of the caller's investor, on an addition too, or the request is over;
@@ -21,7 +21,7 @@ export const waitForDecision =
     const read = () => readAccessRequest(ports)(caller, input);
     const found = await read();
     if (!awaitsDecision(found)) return found;
-    const { events } = await watchInvestorEvents(ports)(caller, {}, signal);
+    const { events } = await watchAccessRequests(ports)(caller, {}, signal);
     try {
       // What was decided before the stream began is not told by it.
       let request = await read();

@@ -1,3 +1,4 @@
+import { grantableScopes } from '../../model/consent/scopes.ts';
 import { afterAttempt, isGone, withholdDelivery } from '../../model/events/webhook-delivery.ts';
 import {
   isWanted,
@@ -8,6 +9,7 @@ import type { WebhookOutcome } from '../../model/events/webhook-outcome.ts';
 import { addDays, addMilliseconds } from '../../model/time.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { AttemptedDelivery, DueDelivery, WebhookClaim } from '../../ports/webhooks.ts';
+import { coverDataEvent } from '../feed/cover-data-event.ts';
 
 const maxEventsAtOnce = 100;
 
@@ -88,10 +90,12 @@ interface Attempt extends AttemptedDelivery {
 async function attempt(
   ports: Ports,
   endpoint: WebhookEndpoint,
-  { delivery, event }: DueDelivery,
+  { delivery, event: due }: DueDelivery,
   signal: AbortSignal,
 ): Promise<Attempt | null> {
   const { webhookDeliveries: deliveries, webhooks, clock } = ports;
+  // Of data it is told what the owner is granted now, not when the delivery was written.
+  const event = due && (await coverDataEvent(ports)(endpoint.owner, grantableScopes, due));
   if (event === null) {
     await deliveries.settle(delivery, withholdDelivery(delivery));
     return null;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Cursor, isEarlier, type Page, readCursor, toPage } from '../../model/cursor.ts';
 import { AccessError } from '../../model/errors.ts';
-import { accessEventTypes } from '../../model/events/event-type.ts';
+import { eventTypes } from '../../model/events/event-type.ts';
 import {
   maxEndpoints,
   mintWebhookSecret,
@@ -24,7 +24,7 @@ export const newWebhookInput = z.strictObject({
     example: 'https://example.com/hooks/portfolio-access',
   }),
   types: z
-    .array(z.enum(accessEventTypes))
+    .array(z.enum(eventTypes))
     .nullish()
     .meta({
       description: 'The types of events that are sent; all of them when absent or empty.',

@@ -2,6 +2,7 @@ import type { ImportCounts, LastSigning } from '#core';
 import { type Store, sql } from '../../store.ts';
 import { signPoints } from '../proof/metric-signatures.ts';
 import { toArray } from '../rows.ts';
+import type { Changed, SeriesName } from './changed-data.ts';
 import {
   companyIsKnown,
   counts,
@@ -22,7 +23,7 @@ export async function applyMetrics(
   store: Store,
   staged: StagedLines,
   signing: LastSigning | undefined,
-): Promise<ImportCounts> {
+): Promise<ImportCounts & Changed> {
   if (!staged.types.has('metric')) {
     return { inserted: 0, updated: 0, unchanged: 0, signed: 0, unsigned: 0 };
   }
@@ -44,6 +45,7 @@ export async function applyMetrics(
 }
 
 interface Applied extends StatementCounts {
+  readonly series: readonly SeriesName[];
   readonly signed: number;
   readonly unsigned: number;
   /** As many of the unsigned as may be signed now: the series and the period of each. */
@@ -95,7 +97,7 @@ const points = (
     join company on company.id = company_id
     join metric_series as known using (company_id, key)
   ), points as materialized (
-    select series.id as series_id, period, is_relabelled and last.line = last_line as relabels,
+    select series.id as series_id, series.company_id, series.key, period, is_relabelled and last.line = last_line as relabels,
       ${listOf(pointColumns)},
       case when given.signature is null then 1 else given.revision end as revision,
       given.signed_at, given.signature, given.signing_key
@@ -113,12 +115,15 @@ const points = (
     returning series_id, period, signature is not null as is_signed, ${wasInserted}
   ), changed as (
     select case when relabels then coalesce(was_inserted, false) else was_inserted end
-      as was_inserted, is_signed
+      as was_inserted, is_signed, company_id, key
     from points left join changed_points using (series_id, period)
   )
   select ${counts},
     (count(*) filter (where is_signed))::integer as signed,
     (count(*) filter (where not is_signed))::integer as unsigned,
+    (select coalesce(json_agg(json_build_array(company_id, key)), '[]') from (
+      select distinct company_id, key from changed where was_inserted is not null
+    ) as changed_series) as series,
     (select coalesce(json_agg(json_build_array(series_id::text, period)), '[]')
       from (select series_id, period from changed_points
         where not is_signed limit ${mostUnsigned}) as late) as unsigned_points

@@ -1,7 +1,14 @@
-import type { ImportCounts, ImportRecord, LastSigning } from '#core';
+import {
+  failedStatus,
+  type ImportCounts,
+  type ImportRecord,
+  type LastSigning,
+  type TellChange,
+} from '#core';
 import { AccountEntity, SourceEntity } from '../../entities/company-data.ts';
 import { type Statement, type Store, snakeCase, sql } from '../../store.ts';
 import { applyMetrics } from './apply-metrics.ts';
+import { type Changed, tellOfChanges } from './changed-data.ts';
 import {
   companyIsKnown,
   counts,
@@ -21,16 +28,32 @@ import type { StagedLines } from './staged.ts';
  */
 export async function applyImport(
   store: Store,
-  ...[staged, ...others]: Rest<Parameters<typeof applyStaged>>
+  staged: StagedLines,
+  startedAt: Date,
+  signing: LastSigning | undefined,
+  problems: number,
+  tell: TellChange = () => [],
 ): Promise<ImportCounts> {
   await store.run(sql`lock table import_run in share update exclusive mode`);
   // The planner cannot tell how many rows an upsert returns, and a nested loop over a million of them would never end.
   await store.run(sql`set local enable_nestloop = off`);
   await lockCompanies(store, staged);
-  return applyStaged(store, staged, ...others);
+  const { counts: counted, changes } = await applyStaged(
+    store,
+    staged,
+    startedAt,
+    signing,
+    problems,
+  );
+  await tellOfChanges(store, changes, tell);
+  return counted;
 }
 
-type Rest<All extends unknown[]> = All extends [unknown, ...infer Others] ? Others : never;
+/** What came of lines, and what their companies have still to be told. */
+interface Applied {
+  readonly counts: ImportCounts;
+  readonly changes: readonly Changed[];
+}
 
 async function lockCompanies(store: Store, { importId, types }: StagedLines): Promise<void> {
   if (types.size === 0) return;
@@ -77,15 +100,17 @@ export async function applyStaged(
   startedAt: Date,
   signing: LastSigning | undefined,
   problems: number,
-): Promise<ImportCounts> {
+): Promise<Applied> {
   const { types } = staged;
-  const run = async (type: ImportRecord['type'], statement: Statement<StatementCounts>) =>
-    types.has(type) ? store.run(statement) : [];
+  const run = async (
+    type: ImportRecord['type'],
+    statement: Statement<StatementCounts & Changed>,
+  ) => (types.has(type) ? store.run(statement) : []);
   const ofCompany = await run('company', companies(staged, startedAt));
   const ofRevisions = await applyRevisions(store, staged, startedAt, problems);
   const ofMetrics = await applyMetrics(store, staged, signing);
   const source = ['company_id', 'provider', 'account_name'];
-  const all: StatementCounts[] = [
+  const all: (StatementCounts & Changed)[] = [
     ...ofCompany,
     ofRevisions,
     ofMetrics,
@@ -95,11 +120,14 @@ export async function applyStaged(
   ];
   const sum = (of: keyof StatementCounts) => all.reduce((total, counted) => total + counted[of], 0);
   return {
-    inserted: sum('inserted'),
-    updated: sum('updated'),
-    unchanged: sum('unchanged'),
-    signed: ofRevisions.signed + ofMetrics.signed,
-    unsigned: ofRevisions.unsigned + ofMetrics.unsigned,
+    changes: all,
+    counts: {
+      inserted: sum('inserted'),
+      updated: sum('updated'),
+      unchanged: sum('unchanged'),
+      signed: ofRevisions.signed + ofMetrics.signed,
+      unsigned: ofRevisions.unsigned + ofMetrics.unsigned,
+    },
   };
 }
 
@@ -135,7 +163,8 @@ function ofCompanies(
   keys: readonly string[],
 ) {
   const others = columnsBeside(keys, entity);
-  return sql<StatementCounts>`
+  const isSource = table === 'source';
+  return sql<StatementCounts & Changed>`
     ${staged.with}, last as materialized (
       select distinct on (${list(keys)}) ${list(keys)}, ${list(others)}
       from ${sql.table(`import_${table}`)} as staged
@@ -146,9 +175,27 @@ function ofCompanies(
       select ${list(keys)}, ${list(others)} from last
       on conflict (${list(keys)}) ${updateIfDistinct(others)}
       returning ${list(keys)}, ${wasInserted}
-    )
-    select ${counts} from last left join changed using (${list(keys)})`;
+    )${isSource ? sourcesBefore : sql``}
+    select ${counts},
+      coalesce((select json_agg(distinct company_id) from changed), '[]')
+        as "${sql.raw(isSource ? 'sourcesOf' : 'accountsOf')}"
+      ${isSource ? turnedSources : sql``}
+    from last left join changed using (${list(keys)})`;
 }
+
+/** As they were before the statement, which all of its parts see. */
+const sourcesBefore = sql`, before as (
+  select company_id, provider, account_name, source.status as former
+  from last join source using (company_id, provider, account_name))`;
+
+const turnedSources = sql`, (
+  select coalesce(json_agg(
+    json_build_array(company_id, provider, account_name, status = ${failedStatus})), '[]')
+  from changed
+    join last using (company_id, provider, account_name)
+    left join before using (company_id, provider, account_name)
+  where (status = ${failedStatus}) <> (coalesce(former, '') = ${failedStatus})
+) as "turnedSources"`;
 
 /** By now every company without a problem is there. A company that is in a portfolio already keeps its place. */
 const portfolios = (staged: StagedLines, startedAt: Date) => sql<StatementCounts>`

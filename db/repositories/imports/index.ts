@@ -44,10 +44,10 @@ export function createImports({
           yield* listChangedValues(store, id);
         },
         keepSignatures: (signatures) => keepSignatures(store, id, signatures),
-        async apply(signing) {
+        async apply(signing, tell) {
           await analyze(store);
           return store
-            .transact((inside) => applyImport(inside, staged(), startedAt, signing, problems))
+            .transact((inside) => applyImport(inside, staged(), startedAt, signing, problems, tell))
             .catch((error: unknown) => {
               if (error instanceof SignaturesOutdated) return null;
               throw error;

@@ -4,6 +4,7 @@ import { columnsOf, type Row, type Store, sql } from '../../store.ts';
 import { toBytes } from '../rows.ts';
 import { applyStaged } from './apply.ts';
 import { SignaturesOutdated } from './apply-metrics.ts';
+import { tellOfChanges } from './changed-data.ts';
 import { partsOf } from './parts.ts';
 import { findProblems } from './problems.ts';
 import { linesInStatement } from './staged.ts';
@@ -20,13 +21,15 @@ export function createPush(inside: Store, companyId: string, startedAt: Date): P
 
     findProblems: () => findProblems(inside, linesInStatement(lines)),
 
-    async apply(signing) {
+    async apply(signing, tell = () => []) {
       try {
-        const counts = [];
+        const applied = [];
         for (const part of partsOf(lines)) {
-          counts.push(await applyStaged(inside, linesInStatement(part), startedAt, signing, 0));
+          applied.push(await applyStaged(inside, linesInStatement(part), startedAt, signing, 0));
         }
-        return counts.reduce(sumOf);
+        const changes = applied.flatMap((part) => part.changes);
+        await tellOfChanges(inside, changes, tell);
+        return applied.map(({ counts }) => counts).reduce(sumOf);
       } catch (error) {
         if (error instanceof SignaturesOutdated) return null;
         throw error;

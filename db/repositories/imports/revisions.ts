@@ -1,5 +1,6 @@
 import { type ImportCounts, Refusal } from '#core';
 import { type Store, sql } from '../../store.ts';
+import type { Changed, SeriesName } from './changed-data.ts';
 import {
   expectedEnvironment,
   listOf,
@@ -76,22 +77,27 @@ export async function applyRevisions(
   staged: StagedLines,
   startedAt: Date,
   problems: number,
-): Promise<ImportCounts> {
+): Promise<ImportCounts & Changed> {
   const total = { inserted: 0, updated: 0, unchanged: 0, signed: 0, unsigned: 0 };
+  let series: readonly SeriesName[] = [];
   if (!staged.types.has('revision')) return total;
+
   const numbers = await store.run(
     sql<{ revision: number }>`
       ${staged.with} select distinct revision from import_revision
       where import_id = ${staged.importId} order by revision`,
   );
   await registerKeys(store, staged, startedAt);
-  total.updated += await nameSeries(store, staged);
+  const renamed = await nameSeries(store, staged);
+  total.updated += renamed.length;
+  series = renamed;
   for (const { revision } of numbers) {
     for (const row of await store.run(applyOne(staged, revision))) {
       total.inserted += row.inserted;
       total.updated += row.updated;
       total.signed += row.signed;
       total.unsigned += row.unsigned;
+      series = series.concat(row.series);
     }
   }
   const { same, other } = await compare(store, staged);
@@ -101,7 +107,7 @@ export async function applyRevisions(
     throw new Refusal('import_conflict', { message });
   }
   total.unchanged = Math.max(0, same - total.signed - total.unsigned);
-  return total;
+  return { ...total, series };
 }
 
 /** In the same transaction as the values that they have signed, so that no other key is ever published. */
@@ -131,9 +137,13 @@ async function registerKeys(store: Store, staged: StagedLines, now: Date): Promi
   }
 }
 
-/** @returns how many metrics have another label or category now */
-async function nameSeries(store: Store, staged: StagedLines): Promise<number> {
-  const changed = await store.run(sql<{ wasInserted: boolean }>`
+/** @returns the metrics that have another label or category now */
+async function nameSeries(store: Store, staged: StagedLines): Promise<SeriesName[]> {
+  const changed = await store.run(sql<{
+    companyId: string;
+    key: string;
+    wasInserted: boolean;
+  }>`
     ${staged.with} insert into metric_series as kept (company_id, key, label, category)
     select distinct on (staged.company_id, staged.key)
       staged.company_id, staged.key, staged.label, staged.category
@@ -141,14 +151,16 @@ async function nameSeries(store: Store, staged: StagedLines): Promise<number> {
     where staged.import_id = ${staged.importId}
     order by staged.company_id, staged.key, staged.line desc
     on conflict (company_id, key) ${updateIfDistinct(['label', 'category'])}
-    returning ${wasInserted}`);
-  return changed.filter((row) => !row.wasInserted).length;
+    returning company_id, key, ${wasInserted}`);
+  return changed.filter((row) => !row.wasInserted).map(({ companyId, key }) => [companyId, key]);
 }
 
 const signatureColumns = ['revision', 'signed_at', 'signature', 'signing_key'];
 
 /** The first of a period is inserted; a later one replaces the one before it, and nothing else. */
-const applyOne = (staged: StagedLines, revision: number) => sql<Omit<ImportCounts, 'unchanged'>>`
+const applyOne = (staged: StagedLines, revision: number) => sql<
+  Omit<ImportCounts, 'unchanged'> & { readonly series: readonly SeriesName[] }
+>`
   ${staged.with}, next as (
     select distinct on (series.id, staged.period) series.id as series_id, staged.*,
       signing_key.number as signing_key
@@ -172,9 +184,13 @@ const applyOne = (staged: StagedLines, revision: number) => sql<Omit<ImportCount
       pointColumns,
       sql`(${listOf(signatureColumns)}) = (${listOf(signatureColumns, 'excluded')})`,
     )}
-    returning signature is not null as is_signed, ${wasInserted}
+    returning series_id, signature is not null as is_signed, ${wasInserted}
   )
-  select (count(*) filter (where was_inserted))::integer as inserted,
+  select (select coalesce(json_agg(json_build_array(company_id, key)), '[]') from (
+      select distinct company_id, key from changed
+      join metric_series as series on series.id = series_id
+    ) as changed_series) as series,
+    (count(*) filter (where was_inserted))::integer as inserted,
     (count(*) filter (where not was_inserted))::integer as updated,
     (count(*) filter (where is_signed))::integer as signed,
     (count(*) filter (where not is_signed))::integer as unsigned

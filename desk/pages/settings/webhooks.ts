@@ -1,9 +1,4 @@
-import {
-  type AccessEventType,
-  accessEventTypes,
-  maxWebhookUrlLength,
-  type WebhookEndpoint,
-} from '#core';
+import { type EventType, eventTypes, maxWebhookUrlLength, type WebhookEndpoint } from '#core';
 import { checkbox, described, fieldError } from '../../components/fields.ts';
 import { companyFields } from '../../components/layout.ts';
 import type { ContactContext, Page } from '../../context.ts';
@@ -37,7 +32,7 @@ export function endpointBadge({ disabledAt }: WebhookEndpoint, { m }: Language):
 }
 
 /** The events that an endpoint is told of, in words. */
-export const eventNames = (types: readonly AccessEventType[], { m, format }: Language): string =>
+export const eventNames = (types: readonly EventType[], { m, format }: Language): string =>
   types.length === 0
     ? m.settings.webhooks.allEvents
     : format.list(types.map((type) => m.events[type]));
@@ -58,12 +53,12 @@ ${fieldError('url', error)}
 <input id="url" name="url" type="url" maxlength="${maxWebhookUrlLength}" dir="ltr" placeholder="https://" autocomplete="off" required value="${error && form.text('url')}"${described('url', error, 'url-hint')}>
 <p class="hint" id="url-hint">${words.urlHint}</p>
 <fieldset><legend>${words.types}</legend><p class="hint">${words.typesHint}</p>
-${accessEventTypes.map((type) => checkbox('types', type, chosen.includes(type), m.events[type]))}</fieldset>
+${eventTypes.map((type) => checkbox('types', type, chosen.includes(type), m.events[type]))}</fieldset>
 <button>${words.create}</button></form></section>`;
 }
 
-const readTypes = ({ form }: ContactContext): AccessEventType[] =>
-  accessEventTypes.filter((type) => form.all('types').includes(type));
+const readTypes = ({ form }: ContactContext): EventType[] =>
+  eventTypes.filter((type) => form.all('types').includes(type));
 
 export const webhookRoutes = settingsRoutes({
   path: '/settings/webhooks',

@@ -25,7 +25,10 @@ const ofInvestor: Readonly<Record<string, string>> = {
   portfolio_membership: 'investor_id = $1',
   access_request: 'investor_id = $1',
   access_standing: 'investor_id = $1',
-  access_event: 'investor_id = $1',
+  access_event: `investor_id = $1 or (investor_id is null and company_id in (
+    select standing.company_id from access_standing as standing
+    where standing.investor_id = $1 and in_portfolio and newest_status = 'approved'
+      and newest_approved_scopes && scopes))`,
   webhook_endpoint: 'investor_id = $1',
   consent_receipt: 'event_id in (select id from access_event where investor_id = $1)',
 };

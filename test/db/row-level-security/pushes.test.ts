@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ImportRecord, PushTransaction } from '#core';
+import { createDataEvents, type ImportRecord, type PushTransaction } from '#core';
 import { type Database, openDatabase } from '#db';
 import { sql } from '../../../db/store.ts';
+import { createId } from '../../../gateway/ids.ts';
 import {
   accountRecord,
   aMetric,
@@ -94,6 +95,33 @@ await describeOnPostgres('the role of requests, in a push', (createDatabase) => 
     expect(await push((transaction) => transaction.findKept('pushed', at()))).toBeNull();
   });
 
+  const eventsOf = (index: 0 | 1) =>
+    asOwner(
+      `select type, investor_id, data, scopes from access_event
+        where company_id = $1 and data is not null order by number`,
+      [companyOf(index).id],
+    );
+
+  test('tells of what it has changed, with the rights that it has, and of nothing else', async () => {
+    const before = await eventsOf(0);
+    const others = await eventsOf(1);
+    const source = aSource(companyOf(0), { provider: 'Told', status: 'failed' });
+    const version = await push(async (transaction) => {
+      await transaction.stage(linesOf([sourceRecord(source)]));
+      await transaction.apply(undefined, (change) =>
+        createDataEvents(change, () => createId('evt'), new Date()),
+      );
+      return transaction.readVersion();
+    });
+    const told = (await eventsOf(0)).slice(before.length);
+    const scopes = ['sources:read'];
+    expect(told).toMatchObject([
+      { type: 'company_data.updated', investor_id: null, data: { dataVersion: version }, scopes },
+      { type: 'source.failed', investor_id: null, data: { provider: 'Told' }, scopes },
+    ]);
+    expect(await eventsOf(1)).toEqual(others);
+  });
+
   test('writes nothing of another company, whatever is staged', async () => {
     const before = await lookAtOther();
     const problems = await push(async (transaction) => {
@@ -137,6 +165,10 @@ await describeOnPostgres('the role of requests, in a push', (createDatabase) => 
       'a metric that moves': () => `update source set company_id = '${other()}'`,
       'a version': () => `insert into company_data_version values ('${other()}', 1)
         on conflict (company_id) do update set version = 1`,
+      'an event of its data':
+        () => `insert into access_event (id, type, created_at, company_id, data, scopes)
+        select 'evt_hostile', 'company_data.updated', now(), '${other()}', '{"dataVersion": "1"}',
+          array['metrics:read']`,
       'a kept push': () => `insert into idempotent_push
         values ('${other()}', 'k', '', now(), now(), 1, 1, 1, 1)`,
       'a revision': async () => `insert into metric_revision

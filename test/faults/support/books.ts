@@ -57,7 +57,7 @@ export async function findContradictions(databaseUrl: string): Promise<Record<st
           order by number desc limit 1)
       union all
       select 'an event without a receipt', id from access_event
-        where not exists (select from consent_receipt where event_id = access_event.id)
+        where access_request_id is not null and not exists (select from consent_receipt where event_id = access_event.id)
       union all
       select 'a receipt that follows none', id from consent_receipt
         where previous_id is null and event_id <> (

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import {
   type AccessRequest,
   createAccessEvent,
-  type FeedEvent,
   type Mail,
   type NoticeKind,
   operator,
+  type RequestFeedEvent,
 } from '#core';
 import type { MailLinks } from '../../../gateway/mail/links.ts';
 import { createMessage } from '../../../gateway/mail/message.ts';
@@ -13,9 +13,9 @@ import { toOneLine, toUnlinkedLine } from '../../../gateway/mail/safe-text.ts';
 import { approvedRequest } from '../../core/builders.ts';
 
 function anEvent(
-  overrides: Partial<FeedEvent> = {},
+  overrides: Partial<RequestFeedEvent> = {},
   request: Partial<AccessRequest> = {},
-): FeedEvent {
+): RequestFeedEvent {
   const accessRequest = approvedRequest({
     id: 'ar_1',
     purpose: 'Quarterly review',
@@ -38,7 +38,7 @@ const pending: Partial<AccessRequest> = { status: 'pending', approvedScopes: [] 
 
 function render(
   kind: NoticeKind,
-  event: FeedEvent,
+  event: RequestFeedEvent,
   links: MailLinks = { docs: 'https://access.example/docs/company', desk: null },
 ) {
   const mail: Mail = {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { isRequestEvent } from '#core';
 import type { Company } from '../state.ts';
 import type { Tally } from '../tally.ts';
 import { addInvestor, addKey, join } from '../world.ts';
@@ -46,7 +47,10 @@ async function watch({ harness }: DeskWorld, { secret }: Session, signal: AbortS
   const { events } = await harness.companyUseCases.watchCompanyEvents(admission.caller, {}, signal);
   return async (count: number) => {
     const told: (string | undefined)[] = [];
-    while (told.length < count) told.push((await events.next()).value?.accessRequest.id);
+    while (told.length < count) {
+      const { value } = await events.next();
+      if (value === undefined || isRequestEvent(value)) told.push(value?.accessRequest.id);
+    }
     return told;
   };
 }

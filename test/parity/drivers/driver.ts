@@ -23,6 +23,15 @@ type Told<T> = T extends Date | Decimal
         ? { readonly [Key in keyof T]: Told<T[Key]> }
         : T;
 
+/** A change of the data of a company, without its version, which no model knows. */
+export interface ToldDataEvent {
+  readonly type: string;
+  readonly company: string;
+  readonly metricKeys: readonly string[];
+  readonly hasSources: boolean;
+  readonly hasAccounts: boolean;
+}
+
 /** Its signature was compared with it; REST does not tell the revision elsewhere. */
 export type ToldMetric = Omit<Told<Metric>, 'revision' | 'verification'> & {
   readonly verification: { readonly verified: boolean; readonly signed: boolean };

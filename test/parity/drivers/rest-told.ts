@@ -4,6 +4,7 @@ import type {
   ToldAccessRequest,
   ToldAccount,
   ToldCompany,
+  ToldDataEvent,
   ToldMetric,
   ToldReceipt,
   ToldSource,
@@ -56,6 +57,12 @@ export function toldMetric(fields: Json): ToldMetric {
   assert.equal(rawValueText, metric.rawValue);
   assert.notEqual(metric.currency, null);
   return withoutSignature({ currency: null, ...metric }, 'not shown');
+}
+
+export function toldDataEvent({ type, data }: Json): ToldDataEvent {
+  const { company_id: company, data_version, ...changed } = data;
+  assert.match(data_version, /^\d+$/);
+  return { type, company, ...inCamelCase(changed) };
 }
 
 export function toldSource({ object, ...fields }: Json): ToldSource {

@@ -2,13 +2,20 @@ import assert from 'node:assert/strict';
 import { errorTable, type RefusalCode } from '../../support/contract.ts';
 import type { Answer, Ask, Json } from '../../support/http-client.ts';
 import { createHttpClient } from '../../support/http-client.ts';
-import type { Credential, Outcome, ProtocolDriver, ToldAccessRequest } from './driver.ts';
+import type {
+  Credential,
+  Outcome,
+  ProtocolDriver,
+  ToldAccessRequest,
+  ToldDataEvent,
+} from './driver.ts';
 import {
   listOf,
   parseExactly,
   toldAccessRequest,
   toldAccount,
   toldCompany,
+  toldDataEvent,
   toldMetric,
   toldReceipt,
   toldSource,
@@ -19,7 +26,11 @@ import { createRules, credentialOf, wireOf } from './wire.ts';
 export interface RestDriver extends ProtocolDriver {
   listEvents(
     as: Credential,
-  ): Promise<Outcome<readonly { readonly type: string; readonly request: ToldAccessRequest }[]>>;
+  ): Promise<
+    Outcome<
+      readonly ({ readonly type: string; readonly request: ToldAccessRequest } | ToldDataEvent)[]
+    >
+  >;
   /** The ids of the events after the one that is named. */
   readEvents(as: Credential, after: string): Promise<Outcome<readonly string[]>>;
   /** Announced in the contract, and there alone. */
@@ -109,7 +120,11 @@ export function createRestDriver(
       get(
         as,
         '/events?limit=1000',
-        listOf(({ type, data }) => ({ type, request: toldAccessRequest(data.access_request) })),
+        listOf((event) =>
+          event.data.access_request === undefined
+            ? toldDataEvent(event)
+            : { type: event.type, request: toldAccessRequest(event.data.access_request) },
+        ),
       ),
     readEvents: (as, after) =>
       get(

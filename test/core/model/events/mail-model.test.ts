@@ -1,11 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { type AccessEvent, createAccessEvent, isUnanswered, mailKindOf, operator } from '#core';
+import {
+  type AccessEvent,
+  createAccessEvent,
+  createDataEvents,
+  isUnanswered,
+  mailKindOf,
+  operator,
+  type RequestFeedEvent,
+} from '#core';
 import { approvedRequest, pendingRequest } from '../../builders.ts';
 import { start } from '../../world.ts';
 
-function eventOf(type: string, accessRequest = approvedRequest()): AccessEvent {
+function eventOf(type: string, accessRequest = approvedRequest()): RequestFeedEvent {
   const lastEventType = `access_request.${type}` as AccessEvent['type'];
-  return createAccessEvent('evt_1', { ...accessRequest, lastEventType }, operator, start);
+  const event = createAccessEvent('evt_1', { ...accessRequest, lastEventType }, operator, start);
+  return { ...event, position: '1', investorName: 'North', companyName: 'Harbor', receipt: null };
 }
 
 describe('what a company is told by mail', () => {
@@ -26,6 +35,21 @@ describe('what a company is told by mail', () => {
 
   test.each(['expired', 'withdrawn'])('a request that is %s without a grant ends none', (type) => {
     expect(mailKindOf(eventOf(type, pendingRequest()))).toBeNull();
+  });
+
+  test('nothing of a change of data', () => {
+    const change = {
+      companyId: 'co_1',
+      dataVersion: '1',
+      metricKeys: ['arr'],
+      hasSources: false,
+      hasAccounts: false,
+      failedSources: [],
+      recoveredSources: [],
+    };
+    const [event] = createDataEvents(change, () => 'evt_1', start);
+    const place = { position: '1', companyName: 'Harbor' };
+    expect(event && mailKindOf({ ...event, ...place })).toBeNull();
   });
 
   test('a sandbox company is nobody to write to', () => {

@@ -115,6 +115,6 @@ describe('an endpoint', () => {
     [{ companyId: 'co_1' }, ['access_request.created'] as const, true],
     [{ companyId: 'co_1' }, ['access_request.approved'] as const, false],
   ])('of %o for the types %o is told: %s', (owner, types, wanted) => {
-    expect(isWanted({ owner, types }, event)).toBe(wanted);
+    expect(isWanted({ owner, types }, event, new Map())).toBe(wanted);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { isRequestEvent } from '#core';
 import {
   createWorld,
   day,
@@ -28,7 +29,11 @@ describe('the events of a side', () => {
     const own = await world.companies.readCompanyEvents(self);
     expect(own.events.map(({ id }) => id)).toEqual(ids);
     expect(own.hasMore).toBe(false);
-    expect(own.events.map(({ reason }) => reason)).toEqual([null, null, 'Sold.']);
+    expect(own.events.map((event) => isRequestEvent(event) && event.reason)).toEqual([
+      null,
+      null,
+      'Sold.',
+    ]);
     for (const event of own.events) {
       expect(event).toMatchObject({ investorName: investor.name, companyName: company.name });
     }

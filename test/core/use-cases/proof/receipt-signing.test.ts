@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AccessError, type Ports, type SigningIdentity } from '#core';
+import { AccessError, isRequestEvent, type Ports, type SigningIdentity } from '#core';
 import { confirm, payloadOf, verifyChain } from '../../../support/receipt-chain.ts';
 import { day, expectRefusal, expectRefusalSaying, later, start } from '../../world.ts';
 import { asking, keysOf, listed } from './receipt-steps.ts';
@@ -39,7 +39,9 @@ describe('without a key to sign with', () => {
       signer: { ...signer, current: async () => (hasKey ? signer.current() : null) },
     }));
     const receiptOfEvent = async () =>
-      (await world.operator.listAccessEvents({})).events.map(({ receipt }) => receipt);
+      (await world.operator.listAccessEvents({})).events.map(
+        (event) => isRequestEvent(event) && event.receipt,
+      );
     expect(await receiptOfEvent()).toMatchObject([{ signature: null }]);
     hasKey = true;
     await world.operator.signMissingReceipts({ confirm });

@@ -1,0 +1,9 @@
+import { createDataEvents } from '../../model/events/data-event.ts';
+import type { TellChange } from '../../ports/company-data.ts';
+import type { Ports } from '../../ports/index.ts';
+
+/** Makes the events of what an import or a push changes. */
+export const tellChanges =
+  ({ ids, clock }: Pick<Ports, 'ids' | 'clock'>): TellChange =>
+  (change) =>
+    createDataEvents(change, () => ids.next('evt'), clock.now());

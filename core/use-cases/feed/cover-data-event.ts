@@ -1,0 +1,31 @@
+import { authorizeByGrant } from '../../model/consent/access-policy.ts';
+import { type GrantableScope, grantableScopes } from '../../model/consent/scopes.ts';
+import { type FeedEvent, isRequestEvent } from '../../model/events/access-event.ts';
+import { narrowDataEvent } from '../../model/events/data-event.ts';
+import type { Whose } from '../../model/identity/owner.ts';
+import type { Ports } from '../../ports/index.ts';
+
+/** The scopes under which data may be told: those of the key that asks, or all. */
+export const dataScopesOf = (scopes: readonly string[] | undefined): readonly GrantableScope[] =>
+  scopes === undefined
+    ? grantableScopes
+    : grantableScopes.filter((scope) => scopes.includes(scope));
+
+/**
+ * What the reader may be told of an event now: of one of data an investor gets the parts that a live grant covers, and
+ * null when that is nothing of it. Companies and operators get all.
+ */
+export const coverDataEvent =
+  ({ directory, clock }: Pick<Ports, 'directory' | 'clock'>) =>
+  async (
+    reader: Whose,
+    scopes: readonly GrantableScope[],
+    event: FeedEvent,
+  ): Promise<FeedEvent | null> => {
+    if (isRequestEvent(event) || reader === null || 'companyId' in reader) return event;
+    const entry = await directory.findInPortfolio(reader.investorId, event.companyId);
+    const facts = { inPortfolio: entry !== null, newestRequest: entry?.newestRequest ?? null };
+    const now = clock.now();
+    const covered = scopes.filter((scope) => authorizeByGrant(facts, scope, now).allowed);
+    return narrowDataEvent(event, covered);
+  };

@@ -1,0 +1,71 @@
+import type { DataChange, SourceName, TellChange } from '#core';
+import { type Store, sql } from '../../store.ts';
+import { addDataEvents } from '../access-events.ts';
+import { toArray } from '../rows.ts';
+
+/** A company, and the key of a metric of it. */
+export type SeriesName = readonly [companyId: string, key: string];
+
+/** A company, a source of it, and whether that has failed; else it has recovered. */
+type TurnedSource = readonly [
+  companyId: string,
+  provider: string,
+  accountName: string,
+  hasFailed: boolean,
+];
+
+/** What a statement of an import or a push has changed of the data of companies. */
+export interface Changed {
+  readonly series?: readonly SeriesName[];
+  readonly sourcesOf?: readonly string[];
+  readonly accountsOf?: readonly string[];
+  readonly turnedSources?: readonly TurnedSource[];
+}
+
+type Gathered = {
+  readonly metricKeys: Set<string>;
+  hasSources: boolean;
+  hasAccounts: boolean;
+  readonly failedSources: SourceName[];
+  readonly recoveredSources: SourceName[];
+};
+
+/** Writes what is told of the changes, at the end of their transaction: by then their versions are known. */
+export async function tellOfChanges(
+  store: Store,
+  changes: readonly Changed[],
+  tell: TellChange,
+): Promise<void> {
+  const gathered = gather(changes);
+  if (gathered.size === 0) return;
+  const versions = await store.run(sql<Pick<DataChange, 'companyId' | 'dataVersion'>>`
+    select company_id as "companyId", version::text as "dataVersion" from company_data_version
+    where company_id = any(${toArray([...gathered.keys()])}::text[]) order by company_id`);
+  const events = versions.flatMap(({ companyId, dataVersion }) => {
+    const { metricKeys, ...change } = gathered.get(companyId) as Gathered;
+    return tell({ ...change, companyId, dataVersion, metricKeys: [...metricKeys].toSorted() });
+  });
+  await addDataEvents(store, events);
+}
+
+function gather(changes: readonly Changed[]): Map<string, Gathered> {
+  const gathered = new Map<string, Gathered>();
+  const of = (companyId: string) =>
+    gathered.getOrInsertComputed(companyId, () => ({
+      metricKeys: new Set(),
+      hasSources: false,
+      hasAccounts: false,
+      failedSources: [],
+      recoveredSources: [],
+    }));
+  for (const { series = [], sourcesOf = [], accountsOf = [], turnedSources = [] } of changes) {
+    for (const [companyId, key] of series) of(companyId).metricKeys.add(key);
+    for (const companyId of sourcesOf) of(companyId).hasSources = true;
+    for (const companyId of accountsOf) of(companyId).hasAccounts = true;
+    for (const [companyId, provider, accountName, hasFailed] of turnedSources) {
+      const { failedSources, recoveredSources } = of(companyId);
+      (hasFailed ? failedSources : recoveredSources).push({ provider, accountName });
+    }
+  }
+  return gathered;
+}

@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest';
+import type { GrantableScope } from '#core';
+import { conformance } from '../conformance/conformance.ts';
+import { openStream } from '../support/event-stream.ts';
+import { expectOk, expectRefusal } from '../support/expectations.ts';
+import type { Json } from '../support/http-client.ts';
+import type { TestService } from '../support/service.ts';
+import { base } from './company.ts';
+
+const synced = '2026-11-01T04:00:00Z';
+
+const metric = (raw_value: number) => ({
+  type: 'metric',
+  key: 'arr',
+  currency: 'USD',
+  period: '2026-10-31',
+  source: { system: 'QuickBooks', method: 'api', last_synced: synced },
+  raw_value,
+});
+
+const source = (status: string) => ({
+  type: 'source',
+  provider: 'QuickBooks',
+  status,
+  account_name: 'Ledger',
+  last_synced_at: synced,
+});
+
+const account = (raw_balance: number) => ({
+  type: 'account',
+  provider: 'QuickBooks',
+  name: 'Main',
+  account_type: 'ledger',
+  currency: 'USD',
+  raw_balance,
+  last_synced_at: synced,
+});
+
+/** A company that pushes, and an investor with a grant of the scopes. */
+async function aPusher(service: TestService, ...scopes: GrantableScope[]) {
+  const made = await service.fixtures.asking(scopes);
+  await service.operator.approveAccessRequest({ id: made.requestId });
+  const { secret } = await service.operator.createCompanyKey({
+    companyId: made.company.id,
+    scopes: ['data:write'],
+  });
+  const push = async (...records: object[]): Promise<Json> => {
+    const body = { records };
+    return (await service.call('POST', `${base}/data`, { key: secret, body })).body;
+  };
+  const ofCompany = (query = '') => service.get(`${base}/events${query}`, made.companyKey);
+  const ofInvestor = (query = '') => service.get(`/v1/events${query}`, made.key);
+  const revoke = () => service.operator.revokeAccessRequest({ id: made.requestId });
+  return { ...made, push, ofCompany, ofInvestor, revoke, pushKey: secret };
+}
+
+const ofData = '?types=company_data.updated,source.failed,source.recovered';
+const shown = ({ body }: Json) => body.data.map(({ type, data }: Json) => [type, data]);
+
+conformance('events of data', (given) => {
+  it('are in the company’s feed: one of each push, and of each source that fails or recovers', async () => {
+    const { push, ofCompany, company } = await aPusher(given(), 'metrics:read');
+    const { data_version } = await push(metric(1), source('connected'), account(2));
+    await push(metric(1));
+    const failed = await push(source('failed'));
+    const recovered = await push(source('connected'));
+    const company_id = company.id;
+    const updated = (version: string, fields: object) => [
+      'company_data.updated',
+      {
+        company_id,
+        metric_keys: [],
+        has_sources: true,
+        has_accounts: false,
+        data_version: version,
+        ...fields,
+      },
+    ];
+    const ofSource = (type: string, version: string) => [
+      type,
+      { company_id, provider: 'QuickBooks', account_name: 'Ledger', data_version: version },
+    ];
+    const answer = await ofCompany(ofData);
+    expectOk(answer);
+    expect(shown(answer)).toEqual([
+      updated(data_version, { metric_keys: ['arr'], has_accounts: true }),
+      updated(failed.data_version, {}),
+      ofSource('source.failed', failed.data_version),
+      updated(recovered.data_version, {}),
+      ofSource('source.recovered', recovered.data_version),
+    ]);
+  });
+
+  it('tell an investor what its grant covers now, and nothing once it is revoked', async () => {
+    const { push, ofInvestor, revoke } = await aPusher(given(), 'metrics:read');
+    await push(account(1));
+    await push(metric(1), source('failed'), account(2));
+    const answer = await ofInvestor(ofData);
+    expectOk(answer);
+    expect(shown(answer)).toMatchObject([
+      ['company_data.updated', { metric_keys: ['arr'], has_sources: false, has_accounts: false }],
+    ]);
+    const [{ id }] = answer.body.data;
+    await revoke();
+    expect(shown(await ofInvestor(ofData))).toEqual([]);
+    const rest = await ofInvestor(`?after=${id}`);
+    expect(rest.body.data.map(({ type }: Json) => type)).toEqual(['access_request.revoked']);
+  });
+
+  it('stand in one order with those of requests, page by page', async () => {
+    const { push, ofInvestor } = await aPusher(given(), 'metrics:read');
+    await push(metric(1));
+    await push(metric(2));
+    const types: string[] = [];
+    for (let after = 'evt_start', hasMore = true; hasMore; ) {
+      const { body } = await ofInvestor(`?limit=1&after=${after}`);
+      types.push(...body.data.map(({ type }: Json) => type));
+      hasMore = body.has_more;
+      after = body.next_cursor ?? after;
+    }
+    expect(types).toEqual([
+      'access_request.created',
+      'access_request.approved',
+      'company_data.updated',
+      'company_data.updated',
+    ]);
+  });
+
+  it.each(['', 'nonsense', 'company_data.updated,', 'access_request'])(
+    'are not asked for with the types %j',
+    async (types) => {
+      const { ofCompany, ofInvestor } = await aPusher(given(), 'metrics:read');
+      for (const read of [ofCompany, ofInvestor]) {
+        const answer = await read(`?types=${types}`);
+        expectRefusal(answer, 'invalid_parameter');
+        expect(answer.body.error.param).toMatch(/^types/);
+      }
+    },
+  );
+
+  describe('as they happen', () => {
+    it('are streamed to both sides, to the investor what its grant covers', async () => {
+      const service = given();
+      const { push, key, companyKey, revoke } = await aPusher(service, 'sources:read');
+      const streams = await Promise.all([
+        openStream(`${service.url}/v1/events${ofData}`, { key }),
+        openStream(`${service.url}${base}/events${ofData}`, { key: companyKey }),
+      ]);
+      await push(metric(1));
+      await push(metric(2), source('failed'));
+      const told = await Promise.all(
+        streams.map((stream) => stream.find(({ event }) => event === 'source.failed')),
+      );
+      expect(told.map(({ data }) => JSON.parse(data).data.provider)).toEqual([
+        'QuickBooks',
+        'QuickBooks',
+      ]);
+      const [ofInvestor, ofCompany] = streams.map(({ events }) =>
+        events
+          .filter(({ event }) => event === 'company_data.updated')
+          .map(({ data }) => JSON.parse(data).data.metric_keys),
+      );
+      expect(ofInvestor).toEqual([[]]);
+      expect(ofCompany).toEqual([['arr'], ['arr']]);
+      await revoke();
+      await push(source('connected'));
+      await streams[1]?.find(({ event }) => event === 'source.recovered');
+      expect(streams[0]?.text()).not.toContain('source.recovered');
+      for (const stream of streams) stream.leave();
+    });
+
+    it('are watched with GraphQL and tRPC, which tell of data alone', async () => {
+      const service = given();
+      const { push, key, company } = await aPusher(service, 'metrics:read', 'sources:read');
+      const query = `subscription { companyDataChanged {
+        type companyId metricKeys hasSources hasAccounts source { provider accountName } dataVersion } }`;
+      const [graphql, trpc] = await Promise.all([
+        openStream(`${service.url}/graphql`, { method: 'POST', key, body: { query } }),
+        openStream(`${service.url}/trpc/companies.onDataChange`, { key }),
+      ]);
+      await trpc.find(({ event }) => event === 'connected');
+      const { data_version: dataVersion } = await push(metric(1), source('failed'), account(3));
+      const expected = [
+        { metricKeys: ['arr'], hasSources: true, hasAccounts: false, source: null },
+        {
+          metricKeys: [],
+          hasSources: true,
+          hasAccounts: false,
+          source: { provider: 'QuickBooks', accountName: 'Ledger' },
+        },
+      ].map((fields) => ({ companyId: company.id, dataVersion, ...fields }));
+      await graphql.find(({ data }) => data.includes('SOURCE_FAILED'));
+      await trpc.find(({ data }) => data.includes('source.failed'));
+      const next = graphql.events.filter(({ event }) => event === 'next');
+      expect(next.map(({ data }) => JSON.parse(data).data.companyDataChanged)).toEqual([
+        { type: 'COMPANY_DATA_UPDATED', ...expected[0] },
+        { type: 'SOURCE_FAILED', ...expected[1] },
+      ]);
+      const changes = trpc.events.filter(({ data }) => data.includes(company.id));
+      expect(changes.map(({ data }) => JSON.parse(data))).toMatchObject([
+        { type: 'company_data.updated', ...expected[0] },
+        { type: 'source.failed', ...expected[1] },
+      ]);
+      for (const stream of [graphql, trpc]) stream.leave();
+    });
+  });
+});

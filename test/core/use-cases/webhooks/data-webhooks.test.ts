@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { importLines } from '../../../support/fixtures.ts';
+import { aWorldWithWebhooks, delivered, url } from './webhook-steps.ts';
+
+const failed = { status: 500, retryAfterSeconds: null };
+
+async function aWorldWithData() {
+  const setup = await aWorldWithWebhooks();
+  const { world, newcomer, operator } = setup;
+  const { investorId } = newcomer.caller;
+  let value = 0;
+  const change = (key = 'arr') => {
+    value += 1;
+    return importLines(operator, [
+      {
+        type: 'metric',
+        company_id: newcomer.companyId,
+        key,
+        period: '2026-10-31',
+        source: {
+          system: 'QuickBooks',
+          method: 'api',
+          last_synced: '2026-11-01T04:00:00Z',
+        },
+        raw_value: value,
+      },
+    ]);
+  };
+  const { id } = await world.grant(newcomer, ['metrics:read']);
+  const hook = await operator.addWebhook({
+    investorId,
+    url,
+    types: ['company_data.updated', 'source.failed'],
+  });
+  return { ...setup, investorId, change, grantId: id, hook };
+}
+
+describe('a webhook of an investor', () => {
+  test('is sent what a live grant covers, once for each change', async () => {
+    const { change, work, sentTo, webhooks } = await aWorldWithData();
+    await change();
+    await work();
+    await change();
+    await work();
+    expect(sentTo(url)).toHaveLength(2);
+    expect(webhooks.sent.map(({ body }) => JSON.parse(body))).toMatchObject([
+      { type: 'company_data.updated' },
+      { type: 'company_data.updated' },
+    ]);
+  });
+
+  test('is sent nothing after a revocation, also of what was changed before it', async () => {
+    const { change, work, sentTo, operator, grantId, deliveriesOf, hook, background } =
+      await aWorldWithData();
+    await change();
+    while ((await background.queueWebhooks()) > 0);
+    await operator.revokeAccessRequest({ id: grantId });
+    await change();
+    await work();
+    expect(sentTo(url)).toEqual([]);
+    expect(await deliveriesOf(hook)).toMatchObject([
+      { state: 'failed', attempts: 0, nextAttemptAt: null, lastFailure: 'withheld' },
+    ]);
+  });
+
+  test('is not tried again when the grant has ended meanwhile, whoever sends it again', async () => {
+    const { change, work, sentTo, operator, grantId, deliveriesOf, hook, webhooks, clock } =
+      await aWorldWithData();
+    webhooks.answer(failed);
+    await change();
+    await work();
+    expect(await deliveriesOf(hook)).toMatchObject([{ state: 'pending', attempts: 1 }]);
+    await operator.revokeAccessRequest({ id: grantId });
+    webhooks.answer(delivered);
+    clock.advance(5_000);
+    await work();
+    await operator.replayWebhook({ id: hook.endpoint.id });
+    await work();
+    expect(sentTo(url)).toHaveLength(1);
+    expect(await deliveriesOf(hook)).toMatchObject([{ state: 'failed', lastFailure: 'withheld' }]);
+  });
+
+  test('without a grant is sent nothing, and without types everything', async () => {
+    const { change, work, sentTo, operator, newcomer, world } = await aWorldWithData();
+    const other = await world.newcomer();
+    const elsewhere = 'https://example.com/elsewhere';
+    const everything = 'https://example.com/everything';
+    await operator.addWebhook({ investorId: other.caller.investorId, url: elsewhere });
+    await operator.addWebhook({ companyId: newcomer.companyId, url: everything });
+    await change();
+    await work();
+    expect(sentTo(elsewhere)).toEqual([]);
+    expect(sentTo(everything).map(({ body }) => JSON.parse(body).type)).toContain(
+      'company_data.updated',
+    );
+  });
+});

@@ -1,0 +1,79 @@
+import type { DataChange, ImportLine, ImportRecord, SourceName } from '#core';
+import type { Store } from './store.ts';
+
+interface Gathered {
+  readonly metricKeys: Set<string>;
+  hasSources: boolean;
+  hasAccounts: boolean;
+  readonly failedSources: SourceName[];
+  readonly recoveredSources: SourceName[];
+}
+
+/** What an import changes of the data of companies. */
+export class DataChanges {
+  readonly #store: Store;
+  readonly #byCompany = new Map<string, Gathered>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** @param former the status that a source had before */
+  add(record: ImportRecord, former: string | undefined): void {
+    if (record.type === 'metric' || record.type === 'revision') {
+      this.#of(record.metric.companyId).metricKeys.add(record.metric.key);
+    }
+    if (record.type === 'account') this.#of(record.account.companyId).hasAccounts = true;
+    if (record.type !== 'source') return;
+    const { companyId, provider, accountName, status } = record.source;
+    const change = this.#of(companyId);
+    change.hasSources = true;
+    if (status === 'failed' && former !== 'failed') {
+      change.failedSources.push({ provider, accountName });
+    }
+    if (status !== 'failed' && former === 'failed') {
+      change.recoveredSources.push({ provider, accountName });
+    }
+  }
+
+  /** Revisions say by the points and names that they leave which metrics they have changed. */
+  seeRevisions<T>(lines: readonly ImportLine[], apply: () => T): T {
+    const before = new Map(this.#store.points);
+    const named = new Map(this.#store.series);
+    const result = apply();
+    const isSame = (name: string) =>
+      named.get(name) === undefined || named.get(name) === this.#store.series.get(name);
+    const changed = new Set<string>();
+    for (const [name, point] of this.#store.points) {
+      if (before.get(name) !== point) changed.add(JSON.stringify([point.companyId, point.key]));
+    }
+    for (const name of named.keys()) if (!isSame(name)) changed.add(name);
+    for (const { record } of lines) {
+      if (record.type !== 'revision') continue;
+      const { companyId, key } = record.metric;
+      if (changed.has(JSON.stringify([companyId, key]))) this.add(record, undefined);
+    }
+    return result;
+  }
+
+  list(): DataChange[] {
+    return [...this.#byCompany]
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([companyId, { metricKeys, ...change }]) => ({
+        ...change,
+        companyId,
+        metricKeys: [...metricKeys].toSorted(),
+        dataVersion: `${this.#store.dataVersions.get(companyId) ?? 0}`,
+      }));
+  }
+
+  #of(companyId: string): Gathered {
+    return this.#byCompany.getOrInsertComputed(companyId, () => ({
+      metricKeys: new Set(),
+      hasSources: false,
+      hasAccounts: false,
+      failedSources: [],
+      recoveredSources: [],
+    }));
+  }
+}
