@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { companyScopes } from '#core';
 import { expectOk, expectRefusal } from '../support/expectations.ts';
 import type { Json } from '../support/http-client.ts';
 import type { TestService } from '../support/service.ts';
@@ -32,8 +33,9 @@ conformance('what no endpoint knows', (given) => {
         'of companies',
         ({ companyDocument }) => companyDocument,
         async () => {
-          const { fixtures } = given();
-          return (await fixtures.companyKey((await fixtures.company()).id)).key;
+          const { fixtures, operator } = given();
+          const { id: companyId } = await fixtures.company();
+          return (await operator.createCompanyKey({ companyId, scopes: companyScopes })).secret;
         },
       ],
     ];

@@ -125,9 +125,10 @@ async function createCallers(): Promise<{ callers: Caller[]; foreign: readonly s
     metricKeys: ['cash_balance', 'headcount', 'no_such_metric'],
   };
   const schema = buildSchema(await readFile('graphql-adapter/schema.graphql', 'utf8'));
-  const procedures = Object.keys(appRouter._def.procedures).filter(
-    (name) => !name.endsWith('onChange'),
-  );
+  // A subscription ends when its reader leaves.
+  const procedures = Object.entries(appRouter._def.procedures)
+    .filter(([, { _def }]) => _def.type !== 'subscription')
+    .map(([name]) => name);
   const agent = await (agents['2025-11-25'] as (typeof agents)[string])(service.url, own.key);
   const tools = (await agent.listTools()).map(inHaste);
   await agent.close();

@@ -8,6 +8,7 @@ import {
   parseExactJson,
   valueChanges,
 } from '#core';
+import { asOfNow } from '../../../support/call.ts';
 import { sampleData } from '../../../support/fixtures.ts';
 import { propertyRuns } from '../../../support/property-runs.ts';
 import { createWorld, expectRefusal } from '../../world.ts';
@@ -24,6 +25,21 @@ const value = (more: object = {}) => ({
 
 /** As they come out of JSON. */
 const parsed = (records: readonly object[]) => parseExactJson(JSON.stringify(records)) as unknown[];
+
+/** The last of so many revisions of a value, as an export of another service with the same key and company has it. */
+async function signedRevision(count: number) {
+  const { push, ports, companyId } = await withContact();
+  for (let raw_value = 1; raw_value <= count; raw_value += 1) await push([value({ raw_value })]);
+  const [{ verification } = expect.fail()] = await ports.companyData.latestMetrics(
+    asOfNow(companyId),
+  );
+  if (!verification.signed) expect.fail();
+  return value({
+    raw_value: count,
+    revision: count,
+    verification: { verified: false, signed: true, signature: verification.signature },
+  });
+}
 
 async function withContact() {
   const world = createWorld();
@@ -96,12 +112,12 @@ describe('the preview of a push', () => {
     await push([value()]);
     const { metrics, problems } = await preview([
       value({ raw_value: 2 }),
-      value({ revision: 7 }),
+      await signedRevision(3),
       value({ key: '' }),
       ...sampleData(companyId).slice(-1),
     ]);
     expect(problems).toEqual([
-      { record: 1, param: 'revision', message: 'revision 6 of this period is missing' },
+      { record: 1, param: 'revision', message: 'revision 2 of this period is missing' },
       { record: 2, param: 'key', message: 'is not a metric key' },
     ]);
     expect(metrics.map(({ record }) => record)).toEqual([0]);
@@ -111,9 +127,10 @@ describe('the preview of a push', () => {
   test('knows the revisions of an export again', async () => {
     const { push, changes } = await withContact();
     await push([value()]);
-    const exported = value({ revision: 1 });
-    const next = value({ revision: 2, raw_value: 2 });
-    expect(await changes([exported, next])).toEqual(['unchanged', 'revised']);
+    expect(await changes([await signedRevision(1), await signedRevision(2)])).toEqual([
+      'unchanged',
+      'revised',
+    ]);
   });
 
   test('says what the push then does', async () => {
