@@ -126,8 +126,8 @@ async function createCallers(): Promise<{ callers: Caller[]; foreign: readonly s
   };
   const schema = buildSchema(await readFile('graphql-adapter/schema.graphql', 'utf8'));
   // A subscription ends when its reader leaves.
-  const all = appRouter._def.procedures as unknown as Record<string, { _def: { type: string } }>;
-  const procedures = Object.entries(all)
+  const kinds = appRouter._def.procedures as unknown as Record<string, { _def: { type: string } }>;
+  const procedures = Object.entries(kinds)
     .filter(([, { _def }]) => _def.type !== 'subscription')
     .map(([name]) => name);
   const agent = await (agents['2025-11-25'] as (typeof agents)[string])(service.url, own.key);
