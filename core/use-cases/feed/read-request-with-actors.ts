@@ -8,7 +8,7 @@ import {
   readReceivedRequest,
 } from '../consent/list-access-requests.ts';
 
-interface RequestWithActors extends ReceivedRequestDetails {
+export interface RequestWithActors extends ReceivedRequestDetails {
   /** By the ids in the history: an investor's name, a contact's address, a key's hint; null for a removed contact. */
   readonly actors: ReadonlyMap<string, string | null>;
 }
