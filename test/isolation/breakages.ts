@@ -343,7 +343,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
         },
       };
     },
-    explanation: /because .*the company has granted it/,
+    explanation: /because .*(?:the company has granted it|it is the company’s own)/,
   },
   'remembers data without its company': {
     world: 5,
@@ -359,7 +359,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
         },
       };
     },
-    explanation: /because .*the company has granted it/,
+    explanation: /because .*(?:the company has granted it|it is the company’s own)/,
   },
   'remembers revisions without their company': {
     world: 6,
