@@ -64,6 +64,14 @@ export default {
       },
     },
     {
+      name: 'desk-has-two-sides',
+      comment:
+        'The pages of companies and those of investors know nothing of each other; what both need stands beside them.',
+      severity: 'error',
+      from: { path: '^desk/(company|investor)/' },
+      to: { path: '^desk/(company|investor)/', pathNot: '^desk/$1/' },
+    },
+    {
       name: 'client-loads-nothing-of-the-service',
       comment:
         'Who imports the client gets tRPC’s client, a parser of events and nothing of the service. The types of the router and of what the core names may be known: the build writes them out.',

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { parse } from 'csv-parse/sync';
 import { expect, it, onTestFinished } from 'vitest';
 import type { CompanyUseCases, ReceivedRecord } from '#core';
-import { recordCsv } from '../../desk/pages/activity/csv.ts';
+import { recordCsv } from '../../desk/company/activity/csv.ts';
 import { startService } from '../support/service.ts';
 import { deskCookie, signIn } from './desk.ts';
 

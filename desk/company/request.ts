@@ -7,8 +7,6 @@ import {
   latestPurpose,
   type ReceivedRequestDetails,
 } from '#core';
-import { decisionForms } from '../components/decision-forms.ts';
-import { previews } from '../components/preview.ts';
 import {
   formatExactly,
   formatRelative,
@@ -18,9 +16,11 @@ import {
   statusBadge,
 } from '../components/request-facts.ts';
 import type { ContactContext, Page } from '../context.ts';
-import type { Invalid } from '../decision.ts';
 import { alert, fact, type Html, html, nothing, success } from '../html.ts';
 import { forContacts } from '../route.ts';
+import { decisionForms } from './components/decision-forms.ts';
+import { previews } from './components/preview.ts';
+import type { Invalid } from './decision.ts';
 
 interface Feedback {
   readonly notice?: Html;

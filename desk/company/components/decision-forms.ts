@@ -7,13 +7,13 @@ import {
   maxReasonLength,
   undecidedScopes,
 } from '#core';
-import type { ContactContext } from '../context.ts';
+import { checkbox, fieldError, radio } from '../../components/fields.ts';
+import { companyFields } from '../../components/layout.ts';
+import type { ContactContext } from '../../context.ts';
+import type { Form } from '../../form.ts';
+import { type Html, hidden, html, nothing } from '../../html.ts';
 import { endPresets, type Invalid, toDay } from '../decision.ts';
 import { findDraft } from '../draft.ts';
-import type { Form } from '../form.ts';
-import { type Html, hidden, html, nothing } from '../html.ts';
-import { checkbox, fieldError, radio } from './fields.ts';
-import { companyFields } from './layout.ts';
 
 /** What a form is made of: its field that must be mended, and what has been chosen in it already. */
 interface Shown {

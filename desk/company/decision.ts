@@ -7,7 +7,7 @@ import {
   declineInput,
   isGrantableScope,
 } from '#core';
-import type { Form } from './form.ts';
+import type { Form } from '../form.ts';
 
 /** What somebody wants to do with a request, as the form tells it. */
 export interface FormDecision {

@@ -1,9 +1,9 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { AccessRequest } from '#core';
-import type { ContactContext } from './context.ts';
-import { clearDraft, readDraft, writeDraft } from './cookies.ts';
-import { type Form, toForm } from './form.ts';
-import { isCsrfToken } from './security.ts';
+import type { ContactContext } from '../context.ts';
+import { clearDraft, readDraft, writeDraft } from '../cookies.ts';
+import { type Form, toForm } from '../form.ts';
+import { isCsrfToken } from '../security.ts';
 
 const fields = ['csrf', 'decision', 'version', 'scopes', 'until', 'date', 'reason'];
 const maxCookieLength = 3_500;

@@ -8,10 +8,10 @@ import {
 import { companyFields } from '../components/layout.ts';
 import { quote, scopeList } from '../components/request-facts.ts';
 import type { ContactContext, Page, PageResult } from '../context.ts';
-import { type FormDecision, readDecision } from '../decision.ts';
-import { dropDraft, keepDraft } from '../draft.ts';
 import { type Html, hidden, html, nothing } from '../html.ts';
 import { forContacts } from '../route.ts';
+import { type FormDecision, readDecision } from './decision.ts';
+import { dropDraft, keepDraft } from './draft.ts';
 import { requestPage, whyNotDecided } from './request.ts';
 
 /** Says in words what will happen, and asks for the last click. */

@@ -16,9 +16,9 @@ import { checkbox, described, fieldError, radio } from '../../components/fields.
 import { companyFields } from '../../components/layout.ts';
 import { formatExactly, formatRelative } from '../../components/request-facts.ts';
 import type { ContactContext, Page } from '../../context.ts';
-import { readEnd, toDay } from '../../decision.ts';
 import { alert, fact, type Html, hidden, html, nothing } from '../../html.ts';
 import type { Language } from '../../messages/index.ts';
+import { readEnd, toDay } from '../decision.ts';
 import { settingsRoutes } from './changes.ts';
 import { type Feedback, settingsPage } from './settings-page.ts';
 

@@ -5,11 +5,11 @@ import {
   type ScopePreview,
   type Source,
 } from '#core';
-import type { ContactContext } from '../context.ts';
-import { type Html, html, nothing } from '../html.ts';
-import type { Language } from '../messages/index.ts';
-import { table } from './lists.ts';
-import { formatExactly } from './request-facts.ts';
+import { table } from '../../components/lists.ts';
+import { formatExactly } from '../../components/request-facts.ts';
+import type { ContactContext } from '../../context.ts';
+import { type Html, html, nothing } from '../../html.ts';
+import type { Language } from '../../messages/index.ts';
 
 /** For each scope that is asked for, exactly what the investor would see, from the company's own data. */
 export async function previews(
