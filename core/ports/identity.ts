@@ -41,8 +41,15 @@ export interface Keys<K extends Key> {
   /**
    * Adds the successor and lets the old key end, together or not at all. Must change nothing and answer false when the
    * old key was revoked or replaced meanwhile.
+   *
+   * @param olderEndsAt when the key that the old one has replaced ends, if it still works then
    */
-  replace(old: Pick<K, 'id'>, oldExpiresAt: Date, successor: NewKey<K>): Promise<boolean>;
+  replace(
+    old: Pick<K, 'id'>,
+    oldExpiresAt: Date,
+    successor: NewKey<K>,
+    olderEndsAt?: Date,
+  ): Promise<boolean>;
 }
 
 export type ApiKeys = Keys<ApiKey>;
