@@ -142,6 +142,14 @@ export const errorAnswers = {
     status: 409,
     remedy: 'Use the secret of the other rotation, or rotate once more.',
   },
+  webhook_endpoint_disabled: {
+    status: 409,
+    remedy: 'Enable the endpoint first.',
+  },
+  webhook_delivery_not_found: {
+    status: 404,
+    remedy: 'Look at the deliveries of the endpoint as they are now.',
+  },
   contact_not_found: {
     status: 404,
     remedy: 'Look at the contacts of the company as they are now.',
@@ -160,6 +168,14 @@ export const errorAnswers = {
   company_key_conflict: {
     status: 409,
     remedy: 'Use the successor of the key, or create a new one.',
+  },
+  api_key_not_found: {
+    status: 404,
+    remedy: 'Look at the keys of the investor as they are now.',
+  },
+  api_key_limit: {
+    status: 409,
+    remedy: 'Revoke a key that is no longer needed, or rotate without an overlap.',
   },
   api_key_conflict: {
     status: 409,

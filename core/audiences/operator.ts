@@ -8,10 +8,15 @@ import * as decisions from '../use-cases/consent/decide-access-request.ts';
 import * as requests from '../use-cases/consent/list-access-requests.ts';
 import * as receipts from '../use-cases/consent/read-receipts.ts';
 import { type EventPage, type ReadEventsInput, readEvents } from '../use-cases/feed/read-events.ts';
-import { rotateApiKey as rotateKeyOf } from '../use-cases/identity/manage-api-keys.ts';
+import * as apiKeys from '../use-cases/identity/manage-api-keys.ts';
 import * as keys from '../use-cases/identity/manage-company-keys.ts';
 import * as contacts from '../use-cases/identity/manage-contacts.ts';
-import { findCompany, findOwner, type NamedOwner } from '../use-cases/identity/organisations.ts';
+import {
+  findCompany,
+  findInvestor,
+  findOwner,
+  type NamedOwner,
+} from '../use-cases/identity/organisations.ts';
 import { endSession } from '../use-cases/sign-in/manage-sessions.ts';
 import * as webhooks from '../use-cases/webhooks/manage-webhooks.ts';
 import * as deliveries from '../use-cases/webhooks/test-and-replay.ts';
@@ -29,12 +34,7 @@ export {
   removeFromPortfolio,
 } from '../use-cases/directory/manage-companies.ts';
 export { createInvestor, listInvestors } from '../use-cases/directory/manage-investors.ts';
-export {
-  createApiKey,
-  listApiKeys,
-  renameApiKey,
-  revokeApiKey,
-} from '../use-cases/identity/manage-api-keys.ts';
+export { listApiKeys, renameApiKey } from '../use-cases/identity/manage-api-keys.ts';
 export { listMails } from '../use-cases/mails/manage-mails.ts';
 export {
   listPublicKeys,
@@ -75,7 +75,17 @@ export const listAccessEvents =
   }: NamedOwner & ReadEventsInput = {}): Promise<EventPage> =>
     readEvents(ports)(await findOwner(ports, { companyId, investorId }), input);
 
-export const rotateApiKey = ofAnybody(rotateKeyOf);
+/** @throws InputError, and Refusal `investor_not_found` */
+export const createApiKey =
+  (ports: Ports) =>
+  async ({
+    investorId,
+    ...input
+  }: { readonly investorId: string } & apiKeys.GivenApiKeyInput): Promise<apiKeys.MintedApiKey> =>
+    apiKeys.createApiKey(ports)(await findInvestor(ports, investorId), input);
+
+export const revokeApiKey = ofAnybody(apiKeys.revokeApiKey);
+export const rotateApiKey = ofAnybody(apiKeys.rotateApiKey);
 
 interface NamedCompany {
   readonly companyId: string;

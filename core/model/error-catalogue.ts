@@ -101,6 +101,14 @@ export const accessErrors = {
     type: 'invalid_request_error',
     message: 'The secret of this webhook endpoint was rotated meanwhile.',
   },
+  webhook_endpoint_disabled: {
+    type: 'invalid_request_error',
+    message: 'The webhook endpoint is disabled.',
+  },
+  webhook_delivery_not_found: {
+    type: 'not_found_error',
+    message: 'There is no such delivery that can be sent again.',
+  },
   contact_not_found: {
     type: 'not_found_error',
     message: 'No such contact of this company.',
@@ -128,6 +136,14 @@ export const accessErrors = {
   company_key_conflict: {
     type: 'invalid_request_error',
     message: 'The key works no more, or was rotated already.',
+  },
+  api_key_not_found: {
+    type: 'not_found_error',
+    message: 'No such API key of this investor.',
+  },
+  api_key_limit: {
+    type: 'invalid_request_error',
+    message: 'As many API keys of the investor work as may do so at a time.',
   },
   api_key_conflict: {
     type: 'invalid_request_error',
@@ -175,21 +191,9 @@ const operatorErrors = {
     type: 'invalid_request_error',
     message: 'the investor and the company are of different environments',
   },
-  api_key_not_found: {
-    type: 'not_found_error',
-    message: 'there is no such API key',
-  },
   session_not_found: {
     type: 'not_found_error',
     message: 'there is no such session',
-  },
-  webhook_endpoint_disabled: {
-    type: 'invalid_request_error',
-    message: 'the webhook endpoint is disabled',
-  },
-  webhook_delivery_not_found: {
-    type: 'not_found_error',
-    message: 'there is no such delivery that can be sent again',
   },
   signer_not_found: {
     type: 'not_found_error',

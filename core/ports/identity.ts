@@ -52,19 +52,23 @@ export interface Keys<K extends Key> {
   ): Promise<boolean>;
 }
 
-export type ApiKeys = Keys<ApiKey>;
-
-export interface CompanyKeys extends Keys<CompanyKey> {
+/** Keys that their owners make and end by themselves. */
+export interface OwnedKeys<K extends Key> extends Keys<K> {
   /** Those that work, then those that have ended, each with the newest first; at most so many. */
-  listLatest(companyId: string, now: Date, limit: number): Promise<CompanyKey[]>;
+  listLatest(ownerId: string, now: Date, limit: number): Promise<K[]>;
   /**
-   * Runs the work in one transaction, and meanwhile no other such work on the keys of the company: all of its writes
+   * Runs the work in one transaction, and meanwhile no other such work on the keys of the owner: all of its writes
    * are committed, or, when it rejects, none. The work must await nothing but the given keys.
    */
-  transact<T>(
-    companyId: string,
-    work: (keys: Omit<CompanyKeys, 'authenticate' | 'readValidity' | 'transact'>) => Promise<T>,
-  ): Promise<T>;
+  transact<T>(ownerId: string, work: (keys: ChangedKeys<K>) => Promise<T>): Promise<T>;
+}
+
+/** Keys within a transaction. */
+export type ChangedKeys<K extends Key> = Omit<OwnedKeys<K>, 'readValidity' | 'transact'>;
+
+export type ApiKeys = OwnedKeys<ApiKey>;
+
+export interface CompanyKeys extends OwnedKeys<CompanyKey> {
   /**
    * The key of a credential, by its digest; null when it belongs to none that works by the time of the answer. Must be
    * read from what is committed at the time of the call, and any number of questions asked at once must be answered in

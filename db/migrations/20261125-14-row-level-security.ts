@@ -60,6 +60,7 @@ const scopes: Readonly<Record<string, string>> = {
   company_data_version: ofCompany(),
   idempotent_push: ofCompany(),
   upstream_signer: ofCompany(),
+  api_key: ofInvestor(),
   company_key: ofCompany(),
   company_contact: ofCompany(),
   mail: ofCompany(),
@@ -85,7 +86,6 @@ const unscoped = [
   'access_record_archive_investor',
   'access_record_day_archived',
   'access_record_late',
-  'api_key',
   'desk_form',
   'desk_session',
   'sign_in_link',
@@ -95,7 +95,7 @@ const unscoped = [
  * Looked up by functions that PostgreSQL would not ask before a policy: an owner who was bound would walk through all of
  * the table for one row (decision record 0075).
  */
-const unforced = ['company_key'];
+const unforced = ['api_key', 'company_key'];
 
 /** Whom the owner works for is said by himself; a function that takes his place works for everybody. */
 const ofEveryone = `(select

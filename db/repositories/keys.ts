@@ -3,20 +3,22 @@ import type {
   ApiKey,
   ApiKeys,
   CallingCompanyKey,
+  ChangedKeys,
   CompanyKey,
   CompanyKeys,
   Key,
   KeyQuestion,
-  Keys,
   KeyValidity,
   NewKey,
+  OwnedKeys,
+  Owner,
 } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { ApiKeyEntity, CompanyKeyEntity } from '../entities/identity.ts';
 import { type Confirmed, confirmsPrimary, runConfirmed } from '../primary.ts';
 import { rowScopeOf } from '../row-scope.ts';
 import { columnsOf, type Store, type Stores, sql } from '../store.ts';
-import { lockCompany, toArray, toBytes, toScopes, worksAt, worksWhenAsked } from './rows.ts';
+import { lockOwner, toArray, toBytes, toScopes, worksAt, worksWhenAsked } from './rows.ts';
 
 interface KeyRow extends Key {
   digest: Uint8Array;
@@ -45,33 +47,11 @@ const apiKeys = tableOf('api_key', 'investor_id', ApiKeyEntity);
 const companyKeys = tableOf('company_key', 'company_id', CompanyKeyEntity);
 
 export const createApiKeys = (stores: Stores, limits: BatchLimits): ApiKeys =>
-  createKeys<ApiKey>(stores, limits, apiKeys);
+  createKeys<ApiKey>(stores, limits, apiKeys, (investorId) => ({ investorId }));
 
 export function createCompanyKeys(stores: Stores, limits: BatchLimits): CompanyKeys {
-  const { scopes, requests } = stores;
-  const within = (companyId: string) => scopes.requests.scoped(rowScopeOf({ companyId }));
-  const listLatest =
-    (store: Store): CompanyKeys['listLatest'] =>
-    (companyId, now, limit) =>
-      store.run(sql<CompanyKey>`
-        select ${companyKeys.columns} from company_key where company_id = ${companyId}
-        order by ${worksAt(now)} desc,
-          created_at desc, id desc limit ${limit}`);
   return {
-    ...createKeys(stores, limits, companyKeys),
-
-    list: (companyId) => {
-      const store = companyId === null ? requests : within(companyId);
-      return keysIn<CompanyKey>(store, companyKeys).list(companyId);
-    },
-
-    listLatest: (companyId, now, limit) => listLatest(within(companyId))(companyId, now, limit),
-
-    transact: (companyId, work) =>
-      within(companyId).transact(async (inside) => {
-        await lockCompany(inside, companyId);
-        return work({ ...keysIn(inside, companyKeys), listLatest: listLatest(inside) });
-      }),
+    ...createKeys<CompanyKey>(stores, limits, companyKeys, (companyId) => ({ companyId })),
 
     authenticate: batched(async (questions: readonly KeyQuestion[]) => {
       const rows = await runConfirmed(
@@ -99,12 +79,25 @@ type CallingKeyRow = {
 };
 
 function createKeys<K extends Key>(
-  { requests: store, batches }: Stores,
+  { requests: store, batches, scopes }: Stores,
   limits: BatchLimits,
   table: KeyTable,
-): Keys<K> {
+  ownerOf: (id: string) => Owner,
+): OwnedKeys<K> {
+  const within = (ownerId: string) => scopes.requests.scoped(rowScopeOf(ownerOf(ownerId)));
   return {
     ...keysIn<K>(store, table),
+
+    list: (ownerId) => keysIn<K>(ownerId === null ? store : within(ownerId), table).list(ownerId),
+
+    listLatest: (ownerId, ...asked) =>
+      keysIn<K>(within(ownerId), table).listLatest(ownerId, ...asked),
+
+    transact: (ownerId, work) =>
+      within(ownerId).transact(async (inside) => {
+        await lockOwner(inside, ownerOf(ownerId));
+        return work(keysIn(inside, table));
+      }),
 
     readValidity: batched(async (ids: readonly string[]) => {
       const rows = await batches.run(sql<KeyValidity & { id: string | null }>`
@@ -120,7 +113,7 @@ function createKeys<K extends Key>(
 function keysIn<K extends Key>(
   store: Store,
   { name, owner, entity, columns }: KeyTable,
-): Omit<Keys<K>, 'readValidity'> {
+): ChangedKeys<K> {
   const select = (condition: ReturnType<typeof sql>) => sql<K>`
     select ${columns} from ${sql.table(name)}
     where ${condition} order by created_at, id`;
@@ -132,6 +125,11 @@ function keysIn<K extends Key>(
 
     list: (ownerId) =>
       store.run(select(ownerId === null ? sql`true` : sql`${sql.ref(owner)} = ${ownerId}`)),
+
+    listLatest: (ownerId, now, limit) =>
+      store.run(sql<K>`
+        select ${columns} from ${sql.table(name)} where ${sql.ref(owner)} = ${ownerId}
+        order by ${worksAt(now)} desc, created_at desc, id desc limit ${limit}`),
 
     async rename(id, newName) {
       return (await store.update(entity, { id }, { name: newName })) === 1;

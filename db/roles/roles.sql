@@ -58,13 +58,13 @@ end $$;
 
 -- What requests of one company or investor do.
 
-grant select on investor, portfolio_membership, access_standing, company_contact to portfolio_access_service;
+grant select on portfolio_membership, access_standing, company_contact to portfolio_access_service;
 grant select on metric_series, metric_point, metric_revision, source, account, company_data_version to portfolio_access_service;
 -- An update of one column is the right to lock a row.
-grant select, update (created_at) on company to portfolio_access_service;
+grant select, update (created_at) on company, investor to portfolio_access_service;
 grant select, update (is_imported) on signing_key to portfolio_access_service;
--- Companies manage their own keys.
-grant select, insert, update (expires_at, revoked_at, replaced_by, last_used_at) on company_key to portfolio_access_service;
+-- Companies and investors manage their own keys.
+grant select, insert, update (expires_at, revoked_at, replaced_by, last_used_at) on company_key, api_key to portfolio_access_service;
 grant select, insert, update on access_request to portfolio_access_service;
 grant select, update on idempotency_key to portfolio_access_service;
 grant select, insert on access_event, consent_receipt, webhook_endpoint to portfolio_access_service;
@@ -89,9 +89,8 @@ grant select, update (created_at) on company to portfolio_access_background;
 grant select, insert, delete, update (created_at) on company_contact to portfolio_access_background;
 grant select, insert, update (is_imported) on signing_key to portfolio_access_background;
 
--- Of an investor's key the service writes only when it was used.
-grant update (last_used_at) on api_key to portfolio_access_background;
-grant select, insert, update (expires_at, revoked_at, replaced_by, last_used_at) on company_key to portfolio_access_background;
+-- A key rotates itself, and when it was used is written for all of them.
+grant select, insert, update (expires_at, revoked_at, replaced_by, last_used_at) on company_key, api_key to portfolio_access_background;
 
 -- What proves something is added, never changed; an event gets its place in the feed once.
 grant select, insert on access_record, consent_receipt to portfolio_access_background;
@@ -127,7 +126,7 @@ grant select, insert on desk_form to portfolio_access_background;
 grant insert, update (created_at) on investor to portfolio_access_operator;
 grant insert, update (name) on company to portfolio_access_operator;
 grant insert, delete on portfolio_membership to portfolio_access_operator;
-grant insert, update (name, expires_at, revoked_at, replaced_by) on api_key to portfolio_access_operator;
+grant update (name) on api_key to portfolio_access_operator;
 grant update (name) on company_key to portfolio_access_operator;
 grant update (signing_key, signature, signed_at) on consent_receipt to portfolio_access_operator;
 grant update (retired_at) on signing_key to portfolio_access_operator;

@@ -1,13 +1,37 @@
-import { type ApiKeys, type CompanyKeys, isKeyLive, type Key, type Keys, type NewKey } from '#core';
+import {
+  type ApiKeys,
+  type CompanyKeys,
+  isKeyLive,
+  type Key,
+  type Keys,
+  type NewKey,
+  type OwnedKeys,
+} from '#core';
 import { mustExist, oldestFirst, type Store, whole } from './store.ts';
 
-export function createMemoryApiKeys({ investors, keys, keyIds }: Store): ApiKeys {
-  return createKeys(
+export function createMemoryApiKeys({ investors, keys, keyIds, serially }: Store): ApiKeys {
+  const apiKeys = createKeys(
     keys,
     keyIds,
     (key) => key.investorId,
     (key) => mustExist(investors.get(key.investorId), `investor ${key.investorId}`),
   );
+  return ownedKeys(apiKeys, (work) => serially(() => whole([keys, keyIds], work)));
+}
+
+function ownedKeys<K extends Key>(
+  keys: Keys<K>,
+  atOnce: <T>(work: () => Promise<T>) => Promise<T>,
+): OwnedKeys<K> {
+  const listLatest: OwnedKeys<K>['listLatest'] = async (ownerId, now, limit) => {
+    const newestFirst = (await keys.list(ownerId)).toReversed();
+    const { working = [], ended = [] } = Object.groupBy(newestFirst, (key) =>
+      isKeyLive(key, now) ? 'working' : 'ended',
+    );
+    return [...working, ...ended].slice(0, limit);
+  };
+  const changed = { ...keys, listLatest };
+  return { ...changed, transact: (_ownerId, work) => atOnce(() => work(changed)) };
 }
 
 export function createMemoryCompanyKeys({
@@ -22,18 +46,8 @@ export function createMemoryCompanyKeys({
     (key) => key.companyId,
     (key) => mustExist(companies.get(key.companyId), `company ${key.companyId}`),
   );
-  const listLatest: CompanyKeys['listLatest'] = async (companyId, now, limit) => {
-    const newestFirst = (await keys.list(companyId)).toReversed();
-    const { working = [], ended = [] } = Object.groupBy(newestFirst, (key) =>
-      isKeyLive(key, now) ? 'working' : 'ended',
-    );
-    return [...working, ...ended].slice(0, limit);
-  };
   return {
-    ...keys,
-    listLatest,
-    transact: (_companyId, work) =>
-      serially(() => whole([companyKeys, companyKeyIds], () => work({ ...keys, listLatest }))),
+    ...ownedKeys(keys, (work) => serially(() => whole([companyKeys, companyKeyIds], work))),
     async authenticate({ digest, now }) {
       const key = companyKeys.get(companyKeyIds.get(digest) ?? '');
       if (key === undefined || !isKeyLive(key, now)) return null;

@@ -5,8 +5,7 @@ import type { InvestorCaller } from '../../model/identity/caller.ts';
 import type { Investor } from '../../model/identity/investor.ts';
 import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
-import { chargeCaller } from './admit-caller.ts';
-import { type MintedApiKey, rotateApiKey } from './manage-api-keys.ts';
+import { chargeForKey, type MintedApiKey, rotateApiKey } from './manage-api-keys.ts';
 import { readInvestor } from './organisations.ts';
 
 /** The key that calls, as its holder sees it. */
@@ -49,9 +48,6 @@ export const rotateCallingKeyInput = z.strictObject({
 
 export type RotateCallingKeyInput = z.input<typeof rotateCallingKeyInput>;
 
-/** Of each budget, what it costs a key to rotate itself. */
-const rotationsOfBudget = 10;
-
 /**
  * Replaces the key that calls by one with the same name, scopes, limit and end. Rotating makes no budget: it costs a tenth
  * of one, and the new key begins with what this one has spent.
@@ -66,9 +62,7 @@ export const rotateCallingKey =
   ): Promise<CallingApiKey & MintedApiKey> => {
     const { overlapSeconds } = parseInput(rotateCallingKeyInput, input);
     const { rateLimiter, cryptography } = ports;
-    const limit = caller.budget?.limit ?? rateLimiter.policy.points;
-    const { refusal } = await chargeCaller(ports)(caller, Math.ceil(limit / rotationsOfBudget));
-    if (refusal !== null) throw refusal;
+    await chargeForKey(ports, caller);
     const overlapMilliseconds = (overlapSeconds ?? day) * 1000;
     const rotation = { id: caller.credentialId, overlapMilliseconds };
     const { key, secret } = await rotateApiKey(ports)(caller, rotation);

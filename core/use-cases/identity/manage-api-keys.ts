@@ -2,47 +2,34 @@ import { z } from 'zod';
 import { foldScopes, scopes } from '../../model/consent/scopes.ts';
 import type { ApiKey } from '../../model/identity/api-key.ts';
 import type { InvestorCaller } from '../../model/identity/caller.ts';
-import { givenNameInput, instantInput, parseInput } from '../../model/input.ts';
-import type { ApiKeys } from '../../ports/identity.ts';
+import type { Investor } from '../../model/identity/investor.ts';
+import { givenNameInput, instantInput, nameInput, parseInput } from '../../model/input.ts';
+import type { ChangedKeys } from '../../ports/identity.ts';
 import type { Ports } from '../../ports/index.ts';
+import { chargeCaller } from './admit-caller.ts';
 import {
   apiKeyKind,
+  changeKeys,
+  keyInput,
+  listLatestKeys,
   type Minted,
   newKey,
   renameKey,
+  requireFewWork,
   requireFutureExpiry,
   revokeKey,
   rotateKey,
+  rotationInput,
 } from './manage-keys.ts';
 import { findInvestor } from './organisations.ts';
 
 export type MintedApiKey = Minted<ApiKey>;
 
-const maxRateLimit = 1_000_000;
-
-const newKeyInput = z.strictObject({
-  investorId: z.string(),
-  scopes: z.array(z.enum(scopes)).min(1, 'missing_scopes').readonly(),
-  name: givenNameInput.nullish(),
-  expiresAt: instantInput.nullish(),
-  /** Points a window; the default of the service when absent. */
-  rateLimit: z.int().min(1).max(maxRateLimit).nullish(),
-});
-
-/** @throws InputError, and Refusal `investor_not_found` */
-export const createApiKey =
+/** Those of the caller's investor that work, then those that have ended, each with the newest first; never their secrets. */
+export const listOwnApiKeys =
   (ports: Ports) =>
-  async (input: z.input<typeof newKeyInput>): Promise<MintedApiKey> => {
-    const asked = parseInput(newKeyInput, input);
-    const { id: investorId, environment } = await findInvestor(ports, asked.investorId);
-    const { name = null, expiresAt = null, rateLimit = null } = asked;
-    requireFutureExpiry(expiresAt, ports.clock.now());
-    const { key: fresh, secret, digest } = newKey(ports, apiKeyKind, environment);
-    const rights = { investorId, scopes: foldScopes(asked.scopes), rateLimit, expiresAt };
-    const key: ApiKey = { ...fresh, name, ...rights };
-    await ports.apiKeys.add({ key, digest });
-    return { key, secret };
-  };
+  ({ investorId }: InvestorCaller): Promise<ApiKey[]> =>
+    listLatestKeys(ports.apiKeys, ports, investorId);
 
 /** The keys of one investor or of all, oldest first. */
 export const listApiKeys =
@@ -52,28 +39,105 @@ export const listApiKeys =
     return ports.apiKeys.list(investorId ?? null);
   };
 
-/** @throws Refusal `api_key_not_found`, or `api_key_conflict` when the key works no more */
+const maxRateLimit = 1_000_000;
+
+const newKeyInput = z.strictObject({
+  scopes: z.array(z.enum(scopes)).min(1, 'missing_scopes').readonly(),
+  name: nameInput.nullish(),
+  expiresAt: instantInput.nullish(),
+});
+
+export type NewApiKeyInput = z.input<typeof newKeyInput>;
+
+/** Only an operator chooses how much a key may ask for. */
+const givenKeyInput = newKeyInput.extend({
+  name: givenNameInput.nullish(),
+  /** Points a window; the default of the service when absent. */
+  rateLimit: z.int().min(1).max(maxRateLimit).nullish(),
+});
+
+export type GivenApiKeyInput = z.input<typeof givenKeyInput>;
+
+/** @throws InputError */
+export const createApiKey =
+  (ports: Ports) =>
+  async ({ id, environment }: Investor, input: GivenApiKeyInput): Promise<MintedApiKey> => {
+    const { key, secret, digest } = mint(
+      ports,
+      { investorId: id, environment },
+      parseInput(givenKeyInput, input),
+    );
+    await ports.apiKeys.add({ key, digest });
+    return { key, secret };
+  };
+
+/**
+ * The same for the caller's own investor. A key has a budget of its own, so making one costs a part of the caller's.
+ *
+ * @throws InputError, and AccessError `api_key_limit`, `rate_limit_exceeded`
+ */
+export const createOwnApiKey =
+  (ports: Ports) =>
+  async (caller: InvestorCaller, input: NewApiKeyInput): Promise<MintedApiKey> => {
+    const { key, secret, digest } = mint(ports, caller, parseInput(newKeyInput, input));
+    await chargeForKey(ports, caller);
+    return change(ports, caller, async (keys) => {
+      await keys.add({ key, digest });
+      await requireFewWork(keys, apiKeyKind, caller.investorId, ports.clock.now());
+      return { key, secret };
+    });
+  };
+
+function mint(
+  ports: Ports,
+  { investorId, environment }: Pick<InvestorCaller, 'investorId' | 'environment'>,
+  { scopes: asked, name = null, expiresAt = null, ...more }: z.output<typeof givenKeyInput>,
+) {
+  requireFutureExpiry(expiresAt, ports.clock.now());
+  const { key: fresh, secret, digest } = newKey(ports, apiKeyKind, environment);
+  const rights = { investorId, scopes: foldScopes(asked), rateLimit: more.rateLimit ?? null };
+  const key: ApiKey = { ...fresh, ...rights, name, expiresAt };
+  return { key, secret, digest };
+}
+
+/** Of each budget, what a new key costs. */
+const keysOfBudget = 10;
+
+/**
+ * Nobody gets many budgets by making keys.
+ *
+ * @throws AccessError `rate_limit_exceeded`
+ */
+export async function chargeForKey(ports: Ports, caller: InvestorCaller): Promise<void> {
+  const limit = caller.budget?.limit ?? ports.rateLimiter.policy.points;
+  const { refusal } = await chargeCaller(ports)(caller, Math.ceil(limit / keysOfBudget));
+  if (refusal !== null) throw refusal;
+}
+
+/** Whose keys are changed: those of an investor, or, when null, anybody's by an operator. */
+type Whose = Pick<InvestorCaller, 'investorId'> | null;
+
+/** @throws InputError, and AccessError `api_key_not_found`, also for another's, `api_key_conflict` when it works no more */
 export const revokeApiKey =
   (ports: Ports) =>
-  ({ id }: Pick<ApiKey, 'id'>): Promise<ApiKey> =>
-    revokeKey(ports.apiKeys, apiKeyKind, ports, id);
+  async (whose: Whose, input: z.input<typeof keyInput>): Promise<ApiKey> => {
+    const { id } = parseInput(keyInput, input);
+    return change(ports, whose, (keys) => revokeKey(keys, apiKeyKind, ports, id));
+  };
 
 export const renameKeyInput = z.strictObject({ id: z.string(), name: givenNameInput });
 
-/** @throws InputError, and Refusal `api_key_not_found` */
+/** @throws InputError, and AccessError `api_key_not_found` */
 export const renameApiKey =
   (ports: Ports) =>
   async (input: z.input<typeof renameKeyInput>): Promise<ApiKey> =>
     renameKey(ports.apiKeys, apiKeyKind, parseInput(renameKeyInput, input));
 
-/** Whose key is rotated: one of an investor, or, when null, anybody's by an operator. */
-type Whose = Pick<InvestorCaller, 'investorId'> | null;
-
 /**
  * Of an investor at most two keys of such a chain work at a time: the one before the old key ends at once. An operator
  * may let any number of them work.
  *
- * @throws Refusal `api_key_not_found`, also for another's, or `api_key_conflict` when the key works no more or was
+ * @throws AccessError `api_key_not_found`, also for another's, or `api_key_conflict` when the key works no more or was
  *   rotated before
  */
 export const rotateApiKey =
@@ -82,15 +146,36 @@ export const rotateApiKey =
     whose: Whose,
     rotation: { readonly id: string; readonly overlapMilliseconds: number },
   ): Promise<MintedApiKey> => {
-    if (whose === null) return rotateKey(ports.apiKeys, apiKeyKind, ports, rotation);
-    const { find, replace } = ports.apiKeys;
-    const own: Pick<ApiKeys, 'find' | 'replace'> = {
-      async find(id) {
-        const key = await find(id);
-        return key?.investorId === whose.investorId ? key : null;
-      },
-      replace: (old, oldExpiresAt, successor) =>
-        replace(old, oldExpiresAt, successor, ports.clock.now()),
-    };
-    return rotateKey(own, apiKeyKind, ports, rotation);
+    const olderEndsAt = whose === null ? undefined : ports.clock.now();
+    return change(ports, whose, (keys) =>
+      rotateKey(
+        {
+          find: keys.find,
+          replace: (old, oldExpiresAt, successor) =>
+            keys.replace(old, oldExpiresAt, successor, olderEndsAt),
+        },
+        apiKeyKind,
+        ports,
+        rotation,
+      ),
+    );
   };
+
+/**
+ * The same for any key of the caller's investor.
+ *
+ * @throws InputError, and AccessError as `rotateApiKey`, and `rate_limit_exceeded`
+ */
+export const rotateOwnApiKey =
+  (ports: Ports) =>
+  async (caller: InvestorCaller, input: z.input<typeof rotationInput>): Promise<MintedApiKey> => {
+    const rotation = parseInput(rotationInput, input);
+    await chargeForKey(ports, caller);
+    return rotateApiKey(ports)(caller, rotation);
+  };
+
+const change = <T>(
+  { apiKeys }: Ports,
+  whose: Whose,
+  work: (keys: ChangedKeys<ApiKey>) => Promise<T>,
+): Promise<T> => changeKeys(apiKeys, apiKeyKind, whose?.investorId ?? null, work);

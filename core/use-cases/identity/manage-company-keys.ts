@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { AccessError } from '../../model/errors.ts';
 import type { Actor } from '../../model/events/event-type.ts';
 import type { CompanyCaller } from '../../model/identity/caller.ts';
 import {
@@ -7,7 +6,6 @@ import {
   companyScopes,
   defaultCompanyScopes,
 } from '../../model/identity/company-key.ts';
-import { isKeyLive } from '../../model/identity/key-state.ts';
 import {
   givenNameInput,
   instantInput,
@@ -15,33 +13,33 @@ import {
   nameInput,
   parseInput,
 } from '../../model/input.ts';
-import type { CompanyKeys } from '../../ports/identity.ts';
+import type { ChangedKeys } from '../../ports/identity.ts';
 import type { Ports } from '../../ports/index.ts';
 import { renameKeyInput } from './manage-api-keys.ts';
 import {
+  anyRotationInput,
+  changeKeys,
   companyKeyKind,
+  keyInput,
+  listLatestKeys,
   type Minted,
   newKey,
   renameKey,
+  requireFewWork,
   requireFutureExpiry,
   revokeKey,
   rotateKey,
+  rotationInput,
 } from './manage-keys.ts';
 import { findCompany } from './organisations.ts';
 
 export type MintedCompanyKey = Minted<CompanyKey>;
 
-/** How many keys of a company work at a time; one that was rotated counts until its overlap is over. */
-const maxWorkingKeys = 20;
-
-const maxListed = 100;
-const day = 86_400_000;
-
 /** Those of the caller's company that work, then those that have ended, each with the newest first; never their secrets. */
 export const listOwnKeys =
-  ({ clock, companyKeys }: Ports) =>
+  (ports: Ports) =>
   ({ companyId }: CompanyCaller): Promise<CompanyKey[]> =>
-    companyKeys.listLatest(companyId, clock.now(), maxListed);
+    listLatestKeys(ports.companyKeys, ports, companyId);
 
 /** The keys of one company or of all, oldest first. */
 export const listCompanyKeys =
@@ -81,9 +79,9 @@ export const createCompanyKey =
     const scopes = [...new Set(given.scopes ?? defaultCompanyScopes)];
     const { key: fresh, secret, digest } = newKey(ports, companyKeyKind, environment);
     const key: CompanyKey = { ...fresh, companyId, name, expiresAt, scopes, source };
-    return changeKeys(ports, isOperator ? null : maker, async (keys) => {
+    return change(ports, isOperator ? null : maker, async (keys) => {
       await keys.add({ key, digest });
-      if (!isOperator) await requireFewWork(keys, companyId, ports.clock.now());
+      if (!isOperator) await requireFewWork(keys, companyKeyKind, companyId, ports.clock.now());
       return { key, secret };
     });
   };
@@ -91,14 +89,12 @@ export const createCompanyKey =
 /** Whose keys are changed: those of a company, or, when null, anybody's by an operator. */
 type Whose = Pick<CompanyCaller, 'companyId'> | null;
 
-const keyInput = z.strictObject({ id: z.string() });
-
 /** @throws InputError, and AccessError `company_key_not_found`, also for another company's, `company_key_conflict` */
 export const revokeCompanyKey =
   (ports: Ports) =>
   async (whose: Whose, input: z.input<typeof keyInput>): Promise<CompanyKey> => {
     const { id } = parseInput(keyInput, input);
-    return changeKeys(ports, whose, (keys) => revokeKey(keys, companyKeyKind, ports, id));
+    return change(ports, whose, (keys) => revokeKey(keys, companyKeyKind, ports, id));
   };
 
 /** @throws InputError, and AccessError `company_key_not_found` */
@@ -107,50 +103,22 @@ export const renameCompanyKey =
   async (input: z.input<typeof renameKeyInput>): Promise<CompanyKey> =>
     renameKey(ports.companyKeys, companyKeyKind, parseInput(renameKeyInput, input));
 
-const rotationInput = keyInput.extend({
-  overlapMilliseconds: z
-    .int()
-    .min(0)
-    .max(30 * day)
-    .default(day),
-});
-const anyRotationInput = keyInput.extend({ overlapMilliseconds: z.number().default(day) });
-
 /** @throws InputError, and AccessError `company_key_not_found`, `company_key_conflict`, `company_key_limit` */
 export const rotateCompanyKey =
   (ports: Ports) =>
   async (whose: Whose, input: z.input<typeof rotationInput>): Promise<MintedCompanyKey> => {
     const rotation = parseInput(whose === null ? anyRotationInput : rotationInput, input);
-    return changeKeys(ports, whose, async (keys) => {
+    return change(ports, whose, async (keys) => {
       const minted = await rotateKey(keys, companyKeyKind, ports, rotation);
-      if (whose !== null) await requireFewWork(keys, whose.companyId, ports.clock.now());
+      if (whose !== null) {
+        await requireFewWork(keys, companyKeyKind, whose.companyId, ports.clock.now());
+      }
       return minted;
     });
   };
 
-type ChangedKeys = Parameters<Parameters<CompanyKeys['transact']>[1]>[0];
-
-const keyIdPattern = /^ck_[0-9A-Za-z]{1,64}$/;
-
-/** One change of keys, which sees no other company's. */
-function changeKeys<T>(
+const change = <T>(
   { companyKeys }: Ports,
   whose: Whose,
-  change: (keys: ChangedKeys) => Promise<T>,
-): Promise<T> {
-  if (whose === null) return change(companyKeys);
-  return companyKeys.transact(whose.companyId, (keys) => {
-    async function find(id: string): Promise<CompanyKey | null> {
-      const key = keyIdPattern.test(id) ? await keys.find(id) : null;
-      return key?.companyId === whose?.companyId ? key : null;
-    }
-    return change({ ...keys, find });
-  });
-}
-
-/** @throws AccessError `company_key_limit` when more keys work now than may; what was changed is undone then */
-async function requireFewWork(keys: ChangedKeys, companyId: string, now: Date): Promise<void> {
-  const latest = await keys.listLatest(companyId, now, maxWorkingKeys + 1);
-  const working = latest.filter((key) => isKeyLive(key, now));
-  if (working.length > maxWorkingKeys) throw new AccessError('company_key_limit');
-}
+  work: (keys: ChangedKeys<CompanyKey>) => Promise<T>,
+): Promise<T> => changeKeys(companyKeys, companyKeyKind, whose?.companyId ?? null, work);

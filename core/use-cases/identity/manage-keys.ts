@@ -1,35 +1,46 @@
-import type { CatalogueCode } from '../../model/error-catalogue.ts';
-import { ensure } from '../../model/errors.ts';
-import { apiKeyPrefix } from '../../model/identity/api-key.ts';
-import { companyKeyPrefix } from '../../model/identity/company-key.ts';
+import { z } from 'zod';
+import type { AccessErrorCode } from '../../model/error-catalogue.ts';
+import { AccessError, ensure } from '../../model/errors.ts';
+import { type ApiKey, apiKeyPrefix } from '../../model/identity/api-key.ts';
+import { type CompanyKey, companyKeyPrefix } from '../../model/identity/company-key.ts';
 import type { Environment } from '../../model/identity/investor.ts';
-import { type Key, stateOfKey } from '../../model/identity/key-state.ts';
+import { isKeyLive, type Key, stateOfKey } from '../../model/identity/key-state.ts';
 import { mintSecret } from '../../model/identity/secret.ts';
 import { InputError } from '../../model/input.ts';
 import { addMilliseconds, earlierOf, isExpressible, isFutureEnd } from '../../model/time.ts';
-import type { Keys } from '../../ports/identity.ts';
+import type { ChangedKeys, Keys, OwnedKeys } from '../../ports/identity.ts';
 import type { Ports } from '../../ports/index.ts';
 
 /** What keys of one kind have of their own. */
 interface KeyKind {
   readonly idPrefix: 'key' | 'ck';
   readonly secretPrefix: (environment: Environment) => string;
-  readonly notFound: CatalogueCode;
-  readonly conflict: CatalogueCode;
+  readonly notFound: AccessErrorCode;
+  readonly conflict: AccessErrorCode;
+  readonly limit: AccessErrorCode;
 }
 
-export const apiKeyKind: KeyKind = {
+/** Of a kind whose owners manage their keys themselves. */
+interface OwnedKeyKind<K extends Key> extends KeyKind {
+  ownerIdOf(key: K): string;
+}
+
+export const apiKeyKind: OwnedKeyKind<ApiKey> = {
   idPrefix: 'key',
   secretPrefix: apiKeyPrefix,
   notFound: 'api_key_not_found',
   conflict: 'api_key_conflict',
+  limit: 'api_key_limit',
+  ownerIdOf: ({ investorId }) => investorId,
 };
 
-export const companyKeyKind: KeyKind = {
+export const companyKeyKind: OwnedKeyKind<CompanyKey> = {
   idPrefix: 'ck',
   secretPrefix: companyKeyPrefix,
   notFound: 'company_key_not_found',
   conflict: 'company_key_conflict',
+  limit: 'company_key_limit',
+  ownerIdOf: ({ companyId }) => companyId,
 };
 
 /** A key at the one moment when its secret can be seen. */
@@ -128,4 +139,60 @@ export async function rotateKey<K extends Key & { readonly environment: Environm
   const isReplaced = await keys.replace(old, oldExpiresAt, { key, digest });
   ensure(isReplaced, kind.conflict, `the key ${id} was rotated already; rotate its successor`);
   return { key, secret };
+}
+
+/** How many keys of an owner work at a time; one that was rotated counts until its overlap is over. */
+export const maxWorkingKeys = 20;
+
+const maxListed = 100;
+const day = 86_400_000;
+
+export const keyInput = z.strictObject({ id: z.string() });
+
+export const rotationInput = keyInput.extend({
+  overlapMilliseconds: z
+    .int()
+    .min(0)
+    .max(30 * day)
+    .default(day),
+});
+
+/** What an operator may choose. */
+export const anyRotationInput = keyInput.extend({ overlapMilliseconds: z.number().default(day) });
+
+/** Keys of the owner that work, then those that have ended, each with the newest first; never their secrets. */
+export const listLatestKeys = <K extends Key>(
+  keys: OwnedKeys<K>,
+  { clock }: Platform,
+  ownerId: string,
+): Promise<K[]> => keys.listLatest(ownerId, clock.now(), maxListed);
+
+/** One change of the keys of an owner, which sees no other's; null: of anybody's. */
+export function changeKeys<K extends Key, T>(
+  all: OwnedKeys<K>,
+  { idPrefix, ownerIdOf }: OwnedKeyKind<K>,
+  ownerId: string | null,
+  change: (keys: ChangedKeys<K>) => Promise<T>,
+): Promise<T> {
+  if (ownerId === null) return change(all);
+  const idPattern = new RegExp(`^${idPrefix}_[0-9A-Za-z]{1,64}$`);
+  return all.transact(ownerId, (keys) => {
+    async function find(id: string): Promise<K | null> {
+      const key = idPattern.test(id) ? await keys.find(id) : null;
+      return key !== null && ownerIdOf(key) === ownerId ? key : null;
+    }
+    return change({ ...keys, find });
+  });
+}
+
+/** @throws AccessError when more keys work now than may; what was changed is undone then */
+export async function requireFewWork<K extends Key>(
+  keys: ChangedKeys<K>,
+  { limit }: KeyKind,
+  ownerId: string,
+  now: Date,
+): Promise<void> {
+  const latest = await keys.listLatest(ownerId, now, maxWorkingKeys + 1);
+  const working = latest.filter((key) => isKeyLive(key, now));
+  if (working.length > maxWorkingKeys) throw new AccessError(limit);
 }
