@@ -10,7 +10,15 @@ interface NewestRecords {
   readonly limit: number;
 }
 
-/** What the keys of an investor asked for. */
+/** Who asked, by name. */
+export interface WhoAsked {
+  /** Null when a person asked. */
+  readonly keyHint: string | null;
+  /** The person who asked; null when a key did. Without an address once the investor has it as a contact no more. */
+  readonly contactEmail: string | null;
+}
+
+/** What the keys and people of an investor asked for. */
 export interface InvestorRecords extends NewestRecords {
   readonly investorId: string;
   /** Only records of reads that needed one of these. */
@@ -22,9 +30,8 @@ export interface InvestorRecords extends NewestRecords {
   readonly before: Cursor | null;
 }
 
-/** What of a record is shown by name to the investor whose key asked. */
-export interface RecordNames {
-  readonly keyHint: string;
+/** What of a record is shown by name to the investor that asked. */
+export interface RecordNames extends WhoAsked {
   /** Null when the investor has never had to do with such a company. */
   readonly company: KnownCompany | null;
 }
@@ -65,9 +72,8 @@ export interface NamedRecord extends AccessRecord {
 }
 
 /** A record as the company sees it whose data it is about. */
-export interface ReceivedRecord extends AccessRecord {
+export interface ReceivedRecord extends AccessRecord, WhoAsked {
   readonly investorName: string;
-  readonly keyHint: string;
 }
 
 /** Append-only: the store itself must refuse to change or remove a record. */
@@ -85,7 +91,7 @@ export interface AccessRecords {
   /** For each of these records of the investor, in one statement. */
   nameOfInvestor(
     investorId: string,
-    records: readonly Pick<AccessRecord, 'keyId' | 'companyId'>[],
+    records: readonly Pick<AccessRecord, 'keyId' | 'contactId' | 'companyId'>[],
   ): Promise<RecordNames[]>;
   /** Newest first, for an operator: however long it takes. */
   listOfCompany(filter: CompanyRecords): Promise<NamedRecord[]>;

@@ -62,8 +62,6 @@ const scopes: Readonly<Record<string, string>> = {
   upstream_signer: ofCompany(),
   api_key: ofInvestor(),
   company_key: ofCompany(),
-  company_contact: ofCompany(),
-  mail: ofCompany(),
   webhook_delivery: ofCompany(),
   access_record_day: ofCompany(),
   access_record_day_sum: ofCompany(),
@@ -75,6 +73,8 @@ const scopes: Readonly<Record<string, string>> = {
   access_event: `(${ofPair()} or ${ofEventOfData})`,
   consent_receipt: ofPair(ofRequest),
   webhook_endpoint: ofPair(),
+  contact: ofPair(),
+  mail: ofPair(),
 };
 
 /**

@@ -1,17 +1,21 @@
 import type { SignedInCaller } from '#core';
 import { assetsVersion } from '../assets/index.ts';
-import type { ContactContext, DeskContext, Page, Section } from '../context.ts';
+import type { ContactContext, DeskContext, InvestorContext, Page, Section } from '../context.ts';
 import { type Html, hidden, html, nothing } from '../html.ts';
 import { type Language, languages } from '../messages/index.ts';
 import { csrfTokenOf } from '../security.ts';
 
-const sections = [
+type Sections = readonly (readonly [NonNullable<Section>, string])[];
+
+const companySections: Sections = [
   ['inbox', '/desk/'],
   ['grants', '/desk/grants'],
   ['activity', '/desk/activity'],
   ['data', '/desk/data'],
   ['settings', '/desk/settings'],
-] as const satisfies readonly (readonly [NonNullable<Section>, string])[];
+];
+
+const investorSections: Sections = [['portfolio', '/desk/portfolio']];
 
 /** A whole page: head, navigation, content. */
 export function layout(page: Page, context: DeskContext): Html {
@@ -20,6 +24,8 @@ export function layout(page: Page, context: DeskContext): Html {
   const { m } = language;
   const person = caller !== null && 'email' in caller ? caller : null;
   const contact = caller?.kind === 'contact' ? caller : null;
+  const investor = caller?.kind === 'investor_contact' ? caller : null;
+  const name = contact?.companyName ?? investor?.investorName;
   const scripts = ['live.js', ...(page.scripts ?? [])];
   return html`<!doctype html>
 <html lang="${language.tag}" dir="${m.direction}">
@@ -37,9 +43,9 @@ ${scripts.map((name) => html`<script type="module" src="/desk/assets/${name}?${a
 <a class="skip" href="#main">${m.skip}</a>
 <header class="top">
   <a class="brand" href="/desk/"><span class="logo" aria-hidden="true"></span>${m.product}</a>
-  ${contact ? html`<span class="company"><bdi>${contact.companyName}</bdi></span>` : nothing}
+  ${name === undefined ? nothing : html`<span class="company"><bdi>${name}</bdi></span>`}
 </header>
-${contact ? navigation(page.section ?? null, m) : nothing}
+${contact ? navigation(companySections, page.section ?? null, m) : nothing}${investor ? navigation(investorSections, page.section ?? null, m) : nothing}
 <main id="main" tabindex="-1">
 <h1>${page.title}</h1>
 ${page.main}
@@ -64,7 +70,7 @@ ${page.main}
 `;
 }
 
-function navigation(current: Section, m: Language['m']): Html {
+function navigation(sections: Sections, current: Section, m: Language['m']): Html {
   return html`<nav class="sections" aria-label="${m.nav.label}">
   <ul>${sections.map(
     ([section, path]) =>
@@ -75,8 +81,8 @@ function navigation(current: Section, m: Language['m']): Html {
 
 function accountLinks(caller: SignedInCaller, { language: { m }, session }: DeskContext): Html {
   return html`<span>${m.nav.signedInAs(caller.email)}</span>
-  ${caller.kind === 'contact' ? html`<a href="/desk/sessions">${m.nav.sessions}</a>` : nothing}
-  ${caller.companyCount > 1 ? html`<a href="/desk/companies">${m.nav.switchCompany}</a>` : nothing}
+  ${caller.kind !== 'signed_in' ? html`<a href="/desk/sessions">${m.nav.sessions}</a>` : nothing}
+  ${caller.organisationCount > 1 ? html`<a href="/desk/companies">${m.nav.switchOrganisation}</a>` : nothing}
   <form method="post" action="/desk/sign-out" class="inline">
     ${csrfField(session)}
     <button class="plain">${m.nav.signOut}</button>
@@ -86,6 +92,10 @@ function accountLinks(caller: SignedInCaller, { language: { m }, session }: Desk
 /** What every form of a session carries, whichever company is chosen in it. */
 export const csrfField = (session: string | null): Html =>
   session === null ? html`` : hidden('csrf', csrfTokenOf(session));
+
+/** What every form of an investor carries, as those of a company do. */
+export const investorFields = ({ session, caller }: InvestorContext): Html =>
+  html`${csrfField(session)}${hidden('for_investor', caller.investorId)}`;
 
 /** What every form of a company carries: in another tab, another company may be chosen meanwhile. */
 export const companyFields = ({ session, caller }: ContactContext): Html =>

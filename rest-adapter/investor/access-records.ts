@@ -19,8 +19,8 @@ const recordSchema = recordSchemaWith({
     .meta({ description: 'Null for a refusal of what is not in your portfolio.' }),
 });
 
-const presentRecord = ({ record, keyHint, company }: OwnRecord): z.output<typeof recordSchema> =>
-  presentRecordWith(record, keyHint, {
+const presentRecord = ({ record, company, ...names }: OwnRecord): z.output<typeof recordSchema> =>
+  presentRecordWith(record, names, {
     company: company && { id: company.id, name: company.name },
   });
 

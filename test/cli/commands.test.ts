@@ -767,6 +767,7 @@ describe('the access log', () => {
       requestId: 'req_old',
       protocol: 'rest',
       keyId: 'key_old',
+      contactId: null,
       investorId: 'inv_old',
       companyId: 'co_old',
       scope: 'metrics:read',

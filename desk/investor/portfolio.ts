@@ -1,0 +1,32 @@
+import { older, table } from '../components/lists.ts';
+import type { InvestorContext, Page } from '../context.ts';
+import { html, nothing } from '../html.ts';
+import { forInvestors } from '../route.ts';
+
+const companiesOfPage = 100;
+
+/** The companies of the portfolio, and whether each lets the investor read. */
+async function portfolioPage(context: InvestorContext): Promise<Page> {
+  const { caller, useCases, language, query } = context;
+  const { m, format } = language;
+  const { portfolio: words } = m;
+  const { edges, hasNextPage } = await useCases.investor.pagePortfolio(caller, {
+    first: companiesOfPage,
+    after: query.cursor ?? null,
+  });
+  const rows = edges.map(({ company: { name, access, grant } }) => [
+    html`<bdi>${name}</bdi>`,
+    words.accesses[access],
+    grant === null ? '–' : format.date(grant.expiresAt),
+  ]);
+  const cursor = hasNextPage ? (edges.at(-1)?.cursor ?? null) : null;
+  return {
+    title: words.title,
+    section: 'portfolio',
+    main: html`<p class="lead">${words.lead}</p>
+${edges.length === 0 ? html`<p class="empty">${words.empty}</p>` : table(words.title, [words.company, words.access, words.until], rows)}
+${cursor === null ? nothing : older('/desk/portfolio', { cursor }, m)}`,
+  };
+}
+
+export const portfolioRoutes = [forInvestors.get('/portfolio', portfolioPage)];
