@@ -64,8 +64,11 @@ export const desk: FastifyPluginAsync<DeskOptions> = async (app, options) => {
   await app.register(serveAssets, { prefix: '/assets' });
   const methods = Map.groupBy(routes, ({ path }) => path);
   for (const [path, ofPath] of methods) {
-    for (const route of ofPath) serveRoute(app, route, options);
-    const allowed = ofPath.flatMap(({ method }) =>
+    const ofMethods = Map.groupBy(ofPath, ({ method }) => method);
+    for (const [first, ...others] of ofMethods.values()) {
+      if (first !== undefined) serveRoute(app, [first, ...others], options);
+    }
+    const allowed = [...ofMethods.keys()].flatMap((method) =>
       method === 'GET' ? ['GET' as const, 'HEAD' as const] : [method],
     );
     refuseOtherMethods(app, path, allowed);

@@ -12,12 +12,17 @@ import type { Route } from './route.ts';
 import { isCsrfToken, isSameOrigin } from './security.ts';
 import { sendPage } from './send-page.ts';
 
+/** What a path of one method has: a page for everybody, or one for each side. */
+export type Served = readonly [Route, ...Route[]];
+
 /** Lets a route be asked for by whoever may, and a change be made by our own forms alone. */
-export function serveRoute(app: FastifyInstance, route: Route, options: DeskOptions): void {
+export function serveRoute(app: FastifyInstance, served: Served, options: DeskOptions): void {
+  const [route] = served;
+  const maxBytes = Math.max(...served.map((each) => each.maxBytes ?? 0));
   app.route({
     method: route.method,
     url: route.path,
-    ...(route.maxBytes !== undefined && { bodyLimit: route.maxBytes }),
+    ...(maxBytes > 0 && { bodyLimit: maxBytes }),
     config: { open: route.access === 'open', operation: `${route.method} ${route.path}` },
     async handler(request, reply) {
       const context = createContext(request, reply, options);
@@ -25,7 +30,7 @@ export function serveRoute(app: FastifyInstance, route: Route, options: DeskOpti
         request.refusalCode = 'origin_not_allowed';
         return sendPage(forgedFormPage(context), context);
       }
-      const given: PageResult | undefined = await answer(route, context);
+      const given: PageResult | undefined = await answer(served, context);
       // A route that has sent its answer itself gives the reply, and to wait for a reply gives nothing.
       return given === undefined ? reply : send(given, context);
     },
@@ -37,7 +42,8 @@ function isOurForm({ access }: Route, { request, session, form, publicUrl }: Des
   return access === 'open' || (session !== null && isCsrfToken(session, form.text('csrf')));
 }
 
-function answer(route: Route, context: DeskContext): PageResult | Promise<PageResult> {
+function answer(served: Served, context: DeskContext): PageResult | Promise<PageResult> {
+  const [route] = served;
   if (route.access === 'open') return route.handle(context);
   if (route.access === 'signed-in')
     return route.handle({ ...context, signedIn: signedInOf(context.request) });
@@ -48,10 +54,12 @@ function answer(route: Route, context: DeskContext): PageResult | Promise<PageRe
       ? context.form.text('for_company') === caller.companyId
       : context.form.text('for_investor') === caller.investorId;
   if (route.method === 'POST' && !isForCaller) return otherOrganisationPage(context, caller);
-  if (route.access === 'company' && caller.kind === 'contact')
-    return route.handle({ ...context, caller });
-  if (route.access === 'investor' && caller.kind === 'investor_contact')
-    return route.handle({ ...context, caller });
+  for (const each of served) {
+    if (each.access === 'company' && caller.kind === 'contact')
+      return each.handle({ ...context, caller });
+    if (each.access === 'investor' && caller.kind === 'investor_contact')
+      return each.handle({ ...context, caller });
+  }
   return homeOf(route, caller) ?? otherSidePage(context, caller);
 }
 

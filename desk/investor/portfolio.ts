@@ -1,4 +1,5 @@
-import { older, table } from '../components/lists.ts';
+import { older } from '../components/lists.ts';
+import { table } from '../components/table.ts';
 import type { InvestorContext, Page } from '../context.ts';
 import { html, nothing } from '../html.ts';
 import { forInvestors } from '../route.ts';
@@ -24,7 +25,7 @@ async function portfolioPage(context: InvestorContext): Promise<Page> {
     title: words.title,
     section: 'portfolio',
     main: html`<p class="lead">${words.lead}</p>
-${edges.length === 0 ? html`<p class="empty">${words.empty}</p>` : table(words.title, [words.company, words.access, words.until], rows)}
+${edges.length === 0 ? html`<p class="empty">${words.empty}</p>` : table({ label: words.title, columns: [words.company, words.access, words.until], rows })}
 ${cursor === null ? nothing : older('/desk/portfolio', { cursor }, m)}`,
   };
 }

@@ -12,9 +12,8 @@ import {
   maxNameLength,
   stateOfKey,
 } from '#core';
-import { checkbox, described, fieldError, radio } from '../../components/fields.ts';
-import { companyFields } from '../../components/layout.ts';
-import { formatExactly, formatRelative } from '../../components/request-facts.ts';
+import { checkbox, described, fieldError, ownerFields, radio } from '../../components/fields.ts';
+import { formatExactly, formatRelative } from '../../components/time.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { alert, fact, type Html, hidden, html, nothing } from '../../html.ts';
 import type { Language } from '../../messages/index.ts';
@@ -74,7 +73,7 @@ function createForm(context: ContactContext, errors: Feedback['errors']): Html {
   const option = (value: string, label: string) =>
     radio('until', value, endError === undefined ? 'none' : 'date', label);
   return html`<section class="panel" aria-labelledby="create"><h2 id="create">${words.createTitle}</h2>
-<form method="post" action="${path}/review" class="stack" novalidate>${companyFields(context)}
+<form method="post" action="${path}/review" class="stack" novalidate>${ownerFields(context)}
 <label for="name">${words.name}</label>
 ${fieldError('name', errors?.name)}
 <p class="hint" id="name-hint">${words.nameHint}</p>
