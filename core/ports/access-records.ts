@@ -1,6 +1,7 @@
 import type { AccessRecord } from '../model/consent/access-record.ts';
 import type { GrantableScope, Scope } from '../model/consent/scopes.ts';
 import type { Cursor } from '../model/cursor.ts';
+import type { Protocol } from '../model/identity/caller.ts';
 import type { Environment } from '../model/identity/investor.ts';
 
 interface NewestRecords {
@@ -24,11 +25,21 @@ export interface InvestorRecords extends NewestRecords {
   /** Only records of reads that needed one of these. */
   readonly scopes: readonly Scope[];
   readonly companyId?: string | undefined;
+  readonly keyId?: string | undefined;
+  readonly contactId?: string | undefined;
+  readonly protocol?: Protocol | undefined;
+  readonly outcome?: SoughtOutcome | undefined;
+  readonly requestId?: string | undefined;
   /** The last instant, included. */
   readonly until?: Date | undefined;
   /** Only older ones than this. */
   readonly before: Cursor | null;
+  /** None that is older than this, which is included; null: however old. */
+  readonly downTo?: Cursor | null;
 }
+
+/** `refused`: for whatever reason. */
+export type SoughtOutcome = AccessRecord['outcome'] | 'refused';
 
 /** What of a record is shown by name to the investor that asked. */
 export interface RecordNames extends WhoAsked {
@@ -97,9 +108,14 @@ export interface AccessRecords {
   listOfCompany(filter: CompanyRecords): Promise<NamedRecord[]>;
   /** Newest first, for a company that waits. */
   listReceived(filter: ReceivedRecords): Promise<ReceivedRecord[]>;
-  /** The place of the last of the next so many records of a company, whoever read; null when there are fewer. */
+  /**
+   * The place of the last of the next so many records of a company, whoever read, or of those scopes of an investor,
+   * whatever was read; null when there are fewer.
+   */
   findCursor(
-    company: Pick<ReceivedRecords, 'companyId' | 'before'>,
+    list:
+      | Pick<ReceivedRecords, 'companyId' | 'before'>
+      | Pick<InvestorRecords, 'investorId' | 'scopes' | 'before'>,
     count: number,
   ): Promise<Cursor | null>;
   /** Removes whole days, all that ended before the instant; answers them as `YYYY-MM-DD`, oldest first. */

@@ -1,5 +1,6 @@
 import type {
   AccessRecord,
+  AccessRecords,
   CompanyRecords,
   Cursor,
   InvestorRecords,
@@ -9,27 +10,19 @@ import type {
   ReceivedRecords,
   WhoAsked,
 } from '#core';
-import { sql } from '../store.ts';
+import { snakeCase, sql } from '../store.ts';
 import { selectedRecord } from './columns.ts';
 import { isOfCompany, isOfInvestor } from './ids.ts';
 import { instantText, type Window } from './windows.ts';
 
-type PlaceQuestion = Pick<ReceivedRecords, 'companyId' | 'before'> & Partial<Window>;
+type PlaceQuestion = Parameters<AccessRecords['findCursor']>[0] & Partial<Window>;
 
 /** Exported for the test that looks at their plans. */
 export const statements = {
   // Scope by scope, so that each is one step into the index, however much the other scopes were used.
-  ofInvestor: ({ scopes, companyId, limit, ...asked }: InvestorRecords & Partial<Window>) =>
+  ofInvestor: ({ limit, ...asked }: InvestorRecords & Partial<Window>) =>
     sql<AccessRecord>`
-      select record.* from unnest(${[...new Set(scopes)]}::text[]) as asked (needed)
-      cross join lateral (
-        select ${selectedRecord} from access_record_text
-        where ${isOfInvestor(asked.investorId)}
-          and hashtext(scope) = hashtext(asked.needed) and scope = asked.needed
-          ${companyId === undefined ? sql`` : sql`and company_id = ${companyId}`}
-          ${within(asked)}
-        order by occurred_at desc, id desc limit ${limit}
-      ) as record
+      ${scopeByScope(asked, selectedRecord, sql`${isSought(asked)} ${within(asked)}`, limit)}
       order by "occurredAt" desc, id desc limit ${limit}`,
 
   /** In the order of the records. A standing is there of each company that is in the portfolio, or was. */
@@ -66,7 +59,7 @@ export const statements = {
             where investor.id = access_record_text.investor_id and environment = ${asked.environment}
           )
           ${within(asked)}
-          ${downTo === null ? sql`` : sql`and (occurred_at, id) >= (${downTo.instant}, ${downTo.id})`}
+          ${notBefore(downTo)}
         order by occurred_at desc, id desc limit ${limit}
       ) as record
       join investor on investor.id = record."investorId"
@@ -75,12 +68,17 @@ export const statements = {
       order by "occurredAt" desc, record.id desc`,
 
   /** The last of the next so many, and how many there are. */
-  place: ({ companyId, ...asked }: PlaceQuestion, count: number) =>
+  place: (asked: PlaceQuestion, count: number) =>
     sql<Cursor & { count: number }>`
       with next as materialized (
-        select occurred_at as instant, id from access_record_text
-        where ${isOfCompany(companyId)} ${within(asked)}
-        order by occurred_at desc, id desc limit ${count}
+        ${
+          'companyId' in asked
+            ? sql`select ${place} from access_record_text
+                where ${isOfCompany(asked.companyId)} ${within(asked)}
+                order by occurred_at desc, id desc limit ${count}`
+            : sql`${scopeByScope(asked, place, within(asked), count)}
+                order by instant desc, id desc limit ${count}`
+        }
       )
       select instant, id, (select count(*)::int from next) as count from next
       order by instant, id limit 1`,
@@ -96,6 +94,39 @@ export const statements = {
     ) as record
     left join investor on investor.id = record."investorId"
     order by "occurredAt" desc, record.id desc`,
+};
+
+const place = sql`occurred_at as instant, id`;
+
+type Sql = ReturnType<typeof sql>;
+
+const scopeByScope = (
+  { investorId, scopes }: Pick<InvestorRecords, 'investorId' | 'scopes'>,
+  selected: Sql | typeof selectedRecord,
+  condition: Sql,
+  limit: number,
+) => sql`
+  select record.* from unnest(${[...new Set(scopes)]}::text[]) as asked (needed)
+  cross join lateral (
+    select ${selected} from access_record_text
+    where ${isOfInvestor(investorId)}
+      and hashtext(scope) = hashtext(asked.needed) and scope = asked.needed
+      ${condition}
+    order by occurred_at desc, id desc limit ${limit}
+  ) as record`;
+
+const notBefore = (downTo: Cursor | null | undefined) =>
+  downTo == null ? sql`` : sql`and (occurred_at, id) >= (${downTo.instant}, ${downTo.id})`;
+
+/** What is undefined is not asked for. */
+const isSought = ({ outcome, downTo, ...asked }: Omit<InvestorRecords, 'limit'>) => {
+  const equal = (['companyId', 'keyId', 'contactId', 'protocol', 'requestId'] as const).flatMap(
+    (field) => (asked[field] === undefined ? [] : [[snakeCase(field), asked[field]] as const]),
+  );
+  return sql`
+    ${sql.join([sql``, ...equal.map(([column, value]) => sql`${sql.ref(column)} = ${value}`)], sql` and `)}
+    ${outcome === undefined ? sql`` : outcome === 'refused' ? sql`and outcome <> 'allowed'` : sql`and outcome = ${outcome}`}
+    ${notBefore(downTo)}`;
 };
 
 const within = ({ since, until, before }: Partial<Window> & { before?: Cursor | null }) => sql`

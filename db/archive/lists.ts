@@ -5,9 +5,10 @@ import type {
   Cursor,
   NamedRecord,
   ReceivedRecord,
+  SoughtOutcome,
 } from '#core';
 import { earliest, latest } from '../access-records/windows.ts';
-import type { Store } from '../store.ts';
+import { type Store, snakeCase } from '../store.ts';
 import { type ArchivedDayFiles, archivedDays, names } from './archived-days.ts';
 import type { FileQuestion, FileReader, OpenFiles } from './reader.ts';
 
@@ -83,9 +84,13 @@ export function createArchiveLists(
 
   return {
     async listOfInvestor(filter) {
-      const { investorId, scopes, companyId, since, until, before, limit } = filter;
+      const { investorId, scopes, outcome, since, until, before, downTo, limit } = filter;
+      const equal = soughtFields.flatMap((field) =>
+        filter[field] === undefined ? [] : [isEqual(field, filter[field])],
+      );
       const days = archivedDays.ofInvestor({
         ...filter,
+        since: latest(since, downTo?.instant),
         until: earliest(until, before?.instant),
       });
       return newest(await store.run(days), {
@@ -94,10 +99,12 @@ export function createArchiveLists(
           conditions(
             ['investor_id = $investor', { investor: investorId }],
             isOneOf('scope', scopes),
-            companyId !== undefined && ['company_id = $company', { company: companyId }],
+            ...equal,
+            outcome !== undefined && hasOutcome(outcome),
             from(since),
             upTo(until),
             olderThan(before),
+            notBefore(downTo),
           ),
       });
     },
@@ -141,10 +148,7 @@ export function createArchiveLists(
             from(since),
             upTo(until),
             olderThan(before),
-            downTo !== null && [
-              '(occurred_at > make_timestamp_ms($downTo::bigint) or (occurred_at = make_timestamp_ms($downTo::bigint) and id >= $downToId))',
-              { downTo: milliseconds(downTo.instant), downToId: downTo.id },
-            ],
+            notBefore(downTo),
           ),
       });
       const [investors, keys, contacts] = await Promise.all([
@@ -184,6 +188,23 @@ function isOneOf(column: string, values: readonly string[]): Part {
   const list = named.map(([name]) => `$${name}`).join(', ');
   return [`${column} in (${list})`, Object.fromEntries(named)];
 }
+
+/** By what the records of an investor are looked for. */
+const soughtFields = ['companyId', 'keyId', 'contactId', 'protocol', 'requestId'] as const;
+
+const isEqual = (field: (typeof soughtFields)[number], value: string): Part => [
+  `${snakeCase(field)} = $${field}`,
+  { [field]: value },
+];
+
+const hasOutcome = (outcome: SoughtOutcome): Part =>
+  outcome === 'refused' ? [`outcome <> 'allowed'`, {}] : ['outcome = $outcome', { outcome }];
+
+const notBefore = (place: Cursor | null | undefined): Part | false =>
+  place != null && [
+    '(occurred_at > make_timestamp_ms($downTo::bigint) or (occurred_at = make_timestamp_ms($downTo::bigint) and id >= $downToId))',
+    { downTo: milliseconds(place.instant), downToId: place.id },
+  ];
 
 const milliseconds = (instant: Date) => BigInt(instant.getTime());
 

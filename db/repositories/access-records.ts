@@ -39,7 +39,10 @@ export function createAccessRecords(
 
     listOfInvestor: (filter) =>
       listInWindows(
-        { since: filter.since, until: earliest(filter.until, filter.before?.instant) },
+        {
+          since: latest(filter.since, filter.downTo?.instant),
+          until: earliest(filter.until, filter.before?.instant),
+        },
         filter.limit,
         (window, limit) => readOfInvestor({ ...filter, ...window, limit }),
       ),

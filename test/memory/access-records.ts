@@ -1,4 +1,10 @@
-import { type AccessRecord, type AccessRecords, foldRefusals, refusalIdentity } from '#core';
+import {
+  type AccessRecord,
+  type AccessRecords,
+  foldRefusals,
+  type InvestorRecords,
+  refusalIdentity,
+} from '#core';
 import { compare, isBefore, mustExist, type Store } from './store.ts';
 
 export function createMemoryAccessRecords(store: Store): AccessRecords {
@@ -18,14 +24,15 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
         store.accessRecords.push(kept);
       }
     },
-    async listOfInvestor({ investorId, scopes, companyId, since, until, before, limit }) {
+    async listOfInvestor({ investorId, scopes, since, until, before, downTo, limit, ...sought }) {
       const found = store.accessRecords.filter(
         (record) =>
           record.investorId === investorId &&
           scopes.includes(record.scope) &&
-          (companyId === undefined || record.companyId === companyId) &&
+          isSought(record, sought) &&
           (until === undefined || record.occurredAt <= until) &&
-          isBefore(cursorOf(record), before),
+          isBefore(cursorOf(record), before) &&
+          !(downTo != null && isBefore(cursorOf(record), downTo)),
       );
       return newest(found, since, limit);
     },
@@ -79,9 +86,13 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
         contactEmail: store.contacts.get(record.contactId ?? '')?.email ?? null,
       }));
     },
-    async findCursor({ companyId, before }, count) {
+    async findCursor(list, count) {
       const found = store.accessRecords.filter(
-        (record) => record.companyId === companyId && isBefore(cursorOf(record), before),
+        (record) =>
+          ('companyId' in list
+            ? record.companyId === list.companyId
+            : record.investorId === list.investorId && list.scopes.includes(record.scope)) &&
+          isBefore(cursorOf(record), list.before),
       );
       const last = newest(found, undefined, count)[count - 1];
       return last ? cursorOf(last) : null;
@@ -95,6 +106,20 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
       return [...days].filter(isOver).toSorted();
     },
   };
+}
+
+type Sought = Pick<
+  InvestorRecords,
+  'companyId' | 'keyId' | 'contactId' | 'protocol' | 'requestId' | 'outcome'
+>;
+
+function isSought(record: AccessRecord, { outcome, ...equal }: Sought): boolean {
+  const isRefused = record.outcome !== 'allowed';
+  if (outcome !== undefined && !(outcome === 'refused' ? isRefused : record.outcome === outcome))
+    return false;
+  return (Object.keys(equal) as (keyof typeof equal)[]).every(
+    (field) => equal[field] === undefined || record[field] === equal[field],
+  );
 }
 
 const cursorOf = ({ occurredAt, id }: AccessRecord) => ({ instant: occurredAt, id });

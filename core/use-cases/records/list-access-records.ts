@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isCompanyId } from '../../model/company-data/company.ts';
 import type { AccessRecord } from '../../model/consent/access-record.ts';
-import { type Cursor, type Page, readCursor, toPage, writeCursor } from '../../model/cursor.ts';
+import { type Page, readCursor, toPage, writeCursor } from '../../model/cursor.ts';
 import { ensure } from '../../model/errors.ts';
 import type { CompanyCaller, InvestorCaller } from '../../model/identity/caller.ts';
 import { instantInput, pageInput, parseInput, scopeInput } from '../../model/input.ts';
@@ -16,6 +16,7 @@ import type {
 import type { ArchivedRecords, UnreadRecords } from '../../ports/archive.ts';
 import type { Ports } from '../../ports/index.ts';
 import { findCompany } from '../identity/organisations.ts';
+import { cursorOfRecord, endWhereUnread, findScattered } from './find-scattered.ts';
 import { ArchiveUnavailable, readWithArchive } from './read-with-archive.ts';
 
 export const maxAccessRecords = 1000;
@@ -91,7 +92,7 @@ export const listAccessRecords =
       edges: records.slice(0, size).map((record) => ({
         // Most readers of a page look at none of its cursors.
         get cursor() {
-          return writeCursor(cursorOf(record));
+          return writeCursor(cursorOfRecord(record));
         },
         record,
       })),
@@ -136,13 +137,16 @@ export const listReceivedRecords =
     };
     const isNarrowed = filter.investorId !== undefined || filter.scope !== undefined;
     const { found, stoppedAt } = isNarrowed
-      ? await findScattered(ports, filter)
+      ? await findScattered({
+          ...filter,
+          find: (part) => findReceived(ports, { ...filter, ...part }),
+          findCursor: (before, count) =>
+            ports.accessRecords.findCursor({ companyId, before }, count),
+        })
       : endWhereUnread(await findReceived(ports, filter));
-    const page = toPage(found, limit, cursorOf);
+    const page = toPage(found, limit, cursorOfRecord);
     return stoppedAt === null ? page : { ...page, nextCursor: writeCursor(stoppedAt) };
   };
-
-const cursorOf = ({ occurredAt, id }: AccessRecord): Cursor => ({ instant: occurredAt, id });
 
 const findReceived = (
   { accessRecords, accessRecordArchive, clock }: Ports,
@@ -155,48 +159,6 @@ const findReceived = (
     limit: filter.limit,
     now: () => clock.now(),
   });
-
-interface FoundRecords {
-  readonly found: readonly ReceivedRecord[];
-  /** Null: where the page ends by itself. */
-  readonly stoppedAt: Cursor | null;
-}
-
-/** The next page begins among what cannot be read, and says so unless it can be read by then. */
-function endWhereUnread({ records, unread }: ArchivedRecords<ReceivedRecord>): FoundRecords {
-  if (unread === null) return { found: records, stoppedAt: null };
-  const last = records.at(-1);
-  if (last === undefined) throw new ArchiveUnavailable(unread);
-  return { found: records, stoppedAt: cursorOf(last) };
-}
-
-/** How many records of a company one statement looks through, and how many statements one page may take. */
-const recordsAtOnce = 10_000;
-const statementsOfPage = 20;
-
-/**
- * The records of one investor or scope may lie far apart in those of a company, so they are looked for piece by piece: other
- * companies get their turns in between. A page that has taken all its statements ends early, and says where.
- */
-async function findScattered(ports: Ports, filter: ReceivedRecords): Promise<FoundRecords> {
-  const found: ReceivedRecord[] = [];
-  let { before } = filter;
-  for (let statement = 0; statement < statementsOfPage; statement += 1) {
-    const end = await ports.accessRecords.findCursor({ ...filter, before }, recordsAtOnce);
-    const isLast = end === null || isBefore(end, filter.since);
-    const downTo = isLast ? null : end;
-    const limit = filter.limit - found.length;
-    const { records, unread } = await findReceived(ports, { ...filter, before, downTo, limit });
-    found.push(...records);
-    if (unread !== null) return endWhereUnread({ records: found, unread });
-    if (isLast || found.length === filter.limit) return { found, stoppedAt: null };
-    before = end;
-  }
-  return { found, stoppedAt: before };
-}
-
-const isBefore = ({ instant }: Cursor, since: Date | undefined) =>
-  since !== undefined && instant < since;
 
 const maxCompanyRecords = 100_000;
 

@@ -1,17 +1,45 @@
 import { z } from 'zod';
+import { isCompanyId } from '../../model/company-data/company.ts';
 import type { AccessRecord } from '../../model/consent/access-record.ts';
-import { type Page, readCursor } from '../../model/cursor.ts';
-import type { InvestorCaller } from '../../model/identity/caller.ts';
+import { requestSpanOf } from '../../model/consent/request-id.ts';
+import { type Page, readCursor, toPage, writeCursor } from '../../model/cursor.ts';
+import { type InvestorCaller, protocols } from '../../model/identity/caller.ts';
 import { instantInput, pageInput, parseInput } from '../../model/input.ts';
-import type { RecordNames, WhoAsked } from '../../ports/access-records.ts';
+import { isStorable } from '../../model/text.ts';
+import type { InvestorRecords, RecordNames, WhoAsked } from '../../ports/access-records.ts';
+import type { ArchivedRecords } from '../../ports/archive.ts';
 import type { Ports } from '../../ports/index.ts';
-import { listAccessRecords } from './list-access-records.ts';
+import { cursorOfRecord, endWhereUnread, findScattered } from './find-scattered.ts';
+import { readWithArchive } from './read-with-archive.ts';
+
+export const soughtOutcomes = [
+  'allowed',
+  'refused',
+  'insufficient_scope',
+  'access_required',
+  'access_pending',
+  'access_revoked',
+  'company_not_found',
+] as const;
 
 export const listOwnRecordsInput = pageInput.extend({
   companyId: z.string().nullish().meta({ description: 'Only reads of this company.' }),
   since: instantInput.nullish(),
   until: instantInput.nullish(),
 });
+
+const id = z.string().nullish();
+
+/** What people look for beside that, at the desk. */
+const searchInput = listOwnRecordsInput.extend({
+  keyId: id,
+  contactId: id,
+  protocol: z.enum(protocols).nullish(),
+  outcome: z.enum(soughtOutcomes).nullish(),
+  requestId: id,
+});
+
+export type SearchOwnRecordsInput = z.input<typeof searchInput>;
 
 /** A record as the investor sees it that asked. */
 export interface OwnRecord extends WhoAsked {
@@ -21,32 +49,80 @@ export interface OwnRecord extends WhoAsked {
 }
 
 /**
- * A page of what `listAccessRecords` has, with names.
+ * A page of what the keys and people of the caller's investor read or were refused, newest first, with names; of reads
+ * that needed a scope which a calling key lacks, nothing. Whatever is recorded meanwhile, the pages of one walk neither
+ * skip nor repeat a record that was there when it began. A page ends where the archive begins while that cannot be read.
  *
  * @throws InputError, and ArchiveUnavailable when the page begins among archived records that cannot be read
  */
-export const listOwnRecords = (ports: Ports) => {
-  const list = listAccessRecords(ports);
-  return async (
-    caller: InvestorCaller,
-    input: z.input<typeof listOwnRecordsInput> = {},
-  ): Promise<Page<OwnRecord>> => {
-    const { limit, cursor, ...filter } = parseInput(listOwnRecordsInput, input);
-    // What is wrong with it is told under the name that it has here.
-    readCursor(cursor);
-    const { edges, hasNextPage } = await list(caller, {
-      ...filter,
-      first: limit,
-      after: cursor,
-    });
-    const records = edges.map(({ record }) => record);
-    const names = await ports.accessRecords.nameOfInvestor(caller.investorId, records);
+export const listOwnRecords =
+  (ports: Ports) =>
+  async (caller: InvestorCaller, input: SearchOwnRecordsInput = {}): Promise<Page<OwnRecord>> => {
+    const { limit, cursor, ...sought } = parseInput(searchInput, input);
+    const before = readCursor(cursor);
+    const filter = filterOf(sought);
+    if (filter === null) return { items: [], nextCursor: null };
+    const { investorId, scopes } = caller;
+    const asked: InvestorRecords = { ...filter, investorId, scopes, before, limit: limit + 1 };
+    const { found, stoppedAt } = isNarrowed(filter)
+      ? await findScattered({
+          before,
+          since: asked.since,
+          limit: asked.limit,
+          find: (part) => find(ports, { ...asked, ...part }),
+          findCursor: (from, count) =>
+            ports.accessRecords.findCursor({ investorId, scopes, before: from }, count),
+        })
+      : endWhereUnread(await find(ports, asked));
+    const page = toPage(found, limit, cursorOfRecord);
+    const names = await ports.accessRecords.nameOfInvestor(investorId, page.items);
     return {
-      items: records.map((record, index) => present(record, names[index])),
-      nextCursor: hasNextPage ? (edges.at(-1)?.cursor ?? null) : null,
+      items: page.items.map((record, index) => present(record, names[index])),
+      nextCursor: stoppedAt === null ? page.nextCursor : writeCursor(stoppedAt),
     };
   };
-};
+
+type Filter = Omit<InvestorRecords, 'investorId' | 'scopes' | 'before' | 'downTo' | 'limit'>;
+
+/** Null: nothing can have such an id. */
+function filterOf(sought: z.output<typeof searchInput>): Filter | null {
+  const { companyId, keyId, contactId, protocol, outcome, requestId } = sought;
+  if (companyId != null && !isCompanyId(companyId)) return null;
+  if ([keyId, contactId, requestId].some((each) => each != null && !isStorable(each))) return null;
+  // A request is found at its time, which its id tells.
+  const span = requestId == null ? null : requestSpanOf(requestId);
+  return {
+    companyId: companyId ?? undefined,
+    keyId: keyId ?? undefined,
+    contactId: contactId ?? undefined,
+    protocol: protocol ?? undefined,
+    outcome: outcome ?? undefined,
+    requestId: requestId ?? undefined,
+    since: later(sought.since ?? undefined, span?.since),
+    until: earlier(sought.until ?? undefined, span?.until),
+  };
+}
+
+const later = (first: Date | undefined, second: Date | undefined) =>
+  first !== undefined && second !== undefined && first > second ? first : (second ?? first);
+
+const earlier = (first: Date | undefined, second: Date | undefined) =>
+  first !== undefined && second !== undefined && first < second ? first : (second ?? first);
+
+const isNarrowed = ({ since: _, until: __, ...sought }: Filter): boolean =>
+  Object.values(sought).some((value) => value !== undefined);
+
+const find = (
+  { accessRecords, accessRecordArchive, clock }: Ports,
+  asked: InvestorRecords,
+): Promise<ArchivedRecords<AccessRecord>> =>
+  readWithArchive({
+    database: () => accessRecords.listOfInvestor(asked),
+    archive: (oldest) => accessRecordArchive.listOfInvestor({ ...asked, since: oldest }),
+    since: asked.downTo?.instant ?? asked.since,
+    limit: asked.limit,
+    now: () => clock.now(),
+  });
 
 function present(record: AccessRecord, names: RecordNames | undefined): OwnRecord {
   const { keyHint = null, contactEmail = null, company = null } = names ?? {};

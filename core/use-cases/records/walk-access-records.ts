@@ -1,9 +1,11 @@
 import type { z } from 'zod';
-import type { CompanyCaller, ContactCaller } from '../../model/identity/caller.ts';
+import type { CompanyCaller, ContactCaller, InvestorCaller } from '../../model/identity/caller.ts';
+import type { Page } from '../../model/cursor.ts';
 import type { ReceivedRecord } from '../../ports/access-records.ts';
 import type { Ports } from '../../ports/index.ts';
 import { credentialOf, requireLive } from '../sign-in/live-credential.ts';
 import { listReceivedRecords, type listReceivedRecordsInput } from './list-access-records.ts';
+import { listOwnRecords, type OwnRecord, type SearchOwnRecordsInput } from './list-own-records.ts';
 
 const recordsOfPiece = 200;
 
@@ -15,22 +17,34 @@ type WalkReceivedRecordsInput = Omit<z.input<typeof listReceivedRecordsInput>, '
  *
  * @throws InputError, and AccessError `invalid_api_key` on the way when the key or the session has ended
  */
-export const walkReceivedRecords = (ports: Ports) =>
-  async function* (
+export const walkReceivedRecords =
+  (ports: Ports) =>
+  (
     caller: CompanyCaller | ContactCaller,
     filter: WalkReceivedRecordsInput = {},
-  ): AsyncGenerator<readonly ReceivedRecord[], undefined> {
-    const { readKey } = credentialOf(ports, caller);
-    const list = listReceivedRecords(ports);
-    let cursor: string | null = null;
-    do {
-      if (cursor !== null) requireLive(ports, await readKey());
-      const page: Awaited<ReturnType<typeof list>> = await list(caller, {
-        ...filter,
-        cursor,
-        limit: recordsOfPiece,
-      });
-      yield page.items;
-      cursor = page.nextCursor;
-    } while (cursor !== null);
-  };
+  ): AsyncGenerator<readonly ReceivedRecord[], undefined> =>
+    walk(ports, caller, (page) => listReceivedRecords(ports)(caller, { ...filter, ...page }));
+
+/** The same of `listOwnRecords`. */
+export const walkOwnRecords =
+  (ports: Ports) =>
+  (
+    caller: InvestorCaller,
+    filter: Omit<SearchOwnRecordsInput, 'cursor' | 'limit'> = {},
+  ): AsyncGenerator<readonly OwnRecord[], undefined> =>
+    walk(ports, caller, (page) => listOwnRecords(ports)(caller, { ...filter, ...page }));
+
+async function* walk<Item>(
+  ports: Ports,
+  caller: Parameters<typeof credentialOf>[1],
+  list: (page: { cursor: string | null; limit: number }) => Promise<Page<Item>>,
+): AsyncGenerator<readonly Item[], undefined> {
+  const { readKey } = credentialOf(ports, caller);
+  let cursor: string | null = null;
+  do {
+    if (cursor !== null) requireLive(ports, await readKey());
+    const page: Page<Item> = await list({ cursor, limit: recordsOfPiece });
+    yield page.items;
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+}

@@ -1,0 +1,76 @@
+import type { AccessRecord } from '../../model/consent/access-record.ts';
+import type { Cursor } from '../../model/cursor.ts';
+import type { ArchivedRecords } from '../../ports/archive.ts';
+import { ArchiveUnavailable } from './read-with-archive.ts';
+
+/** Which part of a list is looked through. */
+export interface Part {
+  /** Only older ones than this. */
+  readonly before: Cursor | null;
+  /** None that is older than this, which is included; null: however old. */
+  readonly downTo: Cursor | null;
+  readonly limit: number;
+}
+
+interface Scattered<Kept extends AccessRecord> extends Omit<Part, 'downTo'> {
+  readonly since: Date | undefined;
+  /** The wanted ones of a part. */
+  readonly find: (part: Part) => Promise<ArchivedRecords<Kept>>;
+  /** The place of the last of the next so many, wanted or not; null when there are fewer. */
+  readonly findCursor: (before: Cursor | null, count: number) => Promise<Cursor | null>;
+}
+
+export interface FoundRecords<Kept extends AccessRecord> {
+  readonly found: readonly Kept[];
+  /** Null: where the page ends by itself. */
+  readonly stoppedAt: Cursor | null;
+}
+
+export const cursorOfRecord = ({ occurredAt, id }: AccessRecord): Cursor => ({
+  instant: occurredAt,
+  id,
+});
+
+/** The next page begins among what cannot be read, and says so unless it can be read by then. */
+export function endWhereUnread<Kept extends AccessRecord>({
+  records,
+  unread,
+}: ArchivedRecords<Kept>): FoundRecords<Kept> {
+  if (unread === null) return { found: records, stoppedAt: null };
+  const last = records.at(-1);
+  if (last === undefined) throw new ArchiveUnavailable(unread);
+  return { found: records, stoppedAt: cursorOfRecord(last) };
+}
+
+/** How many records one statement looks through, and how many statements one page may take. */
+const recordsAtOnce = 10_000;
+const statementsOfPage = 20;
+
+/**
+ * The wanted records may lie far apart in those of their owner, so they are looked for piece by piece: others get their
+ * turns in between. A page that has taken all its statements ends early, and says where.
+ */
+export async function findScattered<Kept extends AccessRecord>({
+  find,
+  findCursor,
+  since,
+  limit: most,
+  ...start
+}: Scattered<Kept>): Promise<FoundRecords<Kept>> {
+  const found: Kept[] = [];
+  let { before } = start;
+  for (let statement = 0; statement < statementsOfPage; statement += 1) {
+    const end = await findCursor(before, recordsAtOnce);
+    const isLast = end === null || isBefore(end, since);
+    const downTo = isLast ? null : end;
+    const { records, unread } = await find({ before, downTo, limit: most - found.length });
+    found.push(...records);
+    if (unread !== null) return endWhereUnread({ records: found, unread });
+    if (isLast || found.length === most) return { found, stoppedAt: null };
+    before = end;
+  }
+  return { found, stoppedAt: before };
+}
+
+const isBefore = ({ instant }: Cursor, since: Date | undefined) =>
+  since !== undefined && instant < since;
