@@ -5,7 +5,7 @@ import {
   reviewDecision,
   undecidedScopes,
 } from '#core';
-import { ownerFields } from '../components/fields.ts';
+import { companyFields } from '../components/fields.ts';
 import { quote, scopeList } from '../components/request-facts.ts';
 import type { ContactContext, Page, PageResult } from '../context.ts';
 import { type Html, hidden, html, nothing } from '../html.ts';
@@ -30,7 +30,7 @@ function reviewPage(
     path: `/desk/requests/${accessRequest.id}`,
     main: html`<div class="narrow panel">${text}
 <form method="post" action="/desk/requests/${accessRequest.id}/decide" class="actions">
-${ownerFields(context)}
+${companyFields(context)}
 ${hidden('decision', decision.type)}
 ${hidden('version', version)}
 ${'scopes' in decision ? decision.scopes?.map((scope) => hidden('scopes', scope)) : nothing}

@@ -6,9 +6,20 @@ import { csrfTokenOf } from '../security.ts';
 export const csrfField = (session: string | null): Html =>
   session === null ? html`` : hidden('csrf', csrfTokenOf(session));
 
-/** What every form of an organisation carries: in another tab, another one may be chosen meanwhile. */
-export const ownerFields = ({ session, caller }: ContactContext | InvestorContext): Html =>
-  html`${csrfField(session)}${caller.kind === 'contact' ? hidden('for_company', caller.companyId) : hidden('for_investor', caller.investorId)}`;
+/** What every form of a company carries: in another tab, another company may be chosen meanwhile. */
+export const companyFields = ({ session, caller }: ContactContext): Html =>
+  html`${csrfField(session)}${hidden('for_company', caller.companyId)}`;
+
+/** The same of an investor. */
+export const investorFields = ({ session, caller }: InvestorContext): Html =>
+  html`${csrfField(session)}${hidden('for_investor', caller.investorId)}`;
+
+/** The same of whichever side. */
+export const ownerFields = (context: ContactContext | InvestorContext): Html =>
+  isOfCompany(context) ? companyFields(context) : investorFields(context);
+
+const isOfCompany = (context: ContactContext | InvestorContext): context is ContactContext =>
+  context.caller.kind === 'contact';
 
 /** Why a field was refused, beside it. */
 export const fieldError = (id: string, error: string | undefined): Html | string =>

@@ -1,5 +1,6 @@
-import { older } from '../components/lists.ts';
+import { emptyState, older } from '../components/lists.ts';
 import { table } from '../components/table.ts';
+import { formatDay } from '../components/time.ts';
 import type { InvestorContext, Page } from '../context.ts';
 import { html, nothing } from '../html.ts';
 import { forInvestors } from '../route.ts';
@@ -9,7 +10,7 @@ const companiesOfPage = 100;
 /** The companies of the portfolio, and whether each lets the investor read. */
 async function portfolioPage(context: InvestorContext): Promise<Page> {
   const { caller, useCases, language, query } = context;
-  const { m, format } = language;
+  const { m } = language;
   const { portfolio: words } = m;
   const { edges, hasNextPage } = await useCases.investor.pagePortfolio(caller, {
     first: companiesOfPage,
@@ -18,14 +19,14 @@ async function portfolioPage(context: InvestorContext): Promise<Page> {
   const rows = edges.map(({ company: { name, access, grant } }) => [
     html`<bdi>${name}</bdi>`,
     words.accesses[access],
-    grant === null ? '–' : format.date(grant.expiresAt),
+    grant === null ? '–' : formatDay(grant.expiresAt, language),
   ]);
   const cursor = hasNextPage ? (edges.at(-1)?.cursor ?? null) : null;
   return {
     title: words.title,
     section: 'portfolio',
     main: html`<p class="lead">${words.lead}</p>
-${edges.length === 0 ? html`<p class="empty">${words.empty}</p>` : table({ label: words.title, columns: [words.company, words.access, words.until], rows })}
+${edges.length === 0 ? emptyState({ title: words.emptyTitle, text: words.empty }) : table({ label: words.title, columns: [words.company, words.access, words.until], rows })}
 ${cursor === null ? nothing : older('/desk/portfolio', { cursor }, m)}`,
   };
 }

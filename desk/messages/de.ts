@@ -102,7 +102,8 @@ export const de: Messages = {
     company: 'Unternehmen',
     access: 'Zugriff',
     until: 'Bis',
-    empty: 'Noch kein Unternehmen. Wer diesen Dienst betreibt, fügt sie hinzu.',
+    emptyTitle: 'Noch kein Unternehmen',
+    empty: 'Wer diesen Dienst betreibt, fügt sie hinzu.',
     accesses: {
       none: 'kein Zugriff',
       pending: 'angefragt',

@@ -102,7 +102,8 @@ export const en = {
     company: 'Company',
     access: 'Access',
     until: 'Until',
-    empty: 'No company yet. Whoever runs this service adds them.',
+    emptyTitle: 'No company yet',
+    empty: 'Whoever runs this service adds them.',
     accesses: {
       none: 'no access',
       pending: 'asked for',

@@ -1,5 +1,6 @@
 import type { ContactCaller, InvestorContactCaller } from '#core';
 import { errorAnswers, type Refusal } from '#http';
+import { organisationOf } from '../components/account-menu.ts';
 import type { DeskContext, Page } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
@@ -30,15 +31,12 @@ export const forgedFormPage = ({ language: { m } }: DeskContext): Page => ({
 
 type Acting = ContactCaller | InvestorContactCaller;
 
-const nameOf = (caller: Acting): string =>
-  caller.kind === 'contact' ? caller.companyName : caller.investorName;
-
 /** The page is one of companies, and the session acts for an investor; or the other way round. */
 export const otherSidePage = ({ language: { m } }: DeskContext, caller: Acting): Page => ({
   title: m.errors.notFoundTitle,
   status: 404,
   isStill: true,
-  main: html`<div class="narrow"><p class="lead">${m.errors.otherSide(nameOf(caller))}</p>
+  main: html`<div class="narrow"><p class="lead">${m.errors.otherSide(organisationOf(caller))}</p>
 ${actions(m, caller.organisationCount > 1)}</div>`,
 });
 
@@ -51,7 +49,7 @@ export const otherOrganisationPage = ({ language: { m } }: DeskContext, caller: 
   status: 409,
   isStill: true,
   path: '/desk/',
-  main: html`<div class="narrow"><p class="lead">${m.errors.otherOrganisation(nameOf(caller))}</p>
+  main: html`<div class="narrow"><p class="lead">${m.errors.otherOrganisation(organisationOf(caller))}</p>
 ${actions(m, true)}</div>`,
 });
 

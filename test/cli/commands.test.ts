@@ -718,6 +718,7 @@ describe('the access log', () => {
         request_id: aCall.requestId,
         protocol: aCall.protocol,
         key_id: caller.credentialId,
+        contact_id: null,
         investor_id: caller.investorId,
         investor_name: expect.any(String),
         company_id: companyId,

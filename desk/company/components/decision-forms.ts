@@ -7,7 +7,7 @@ import {
   maxReasonLength,
   undecidedScopes,
 } from '#core';
-import { checkbox, fieldError, ownerFields, radio } from '../../components/fields.ts';
+import { checkbox, fieldError, companyFields, radio } from '../../components/fields.ts';
 import type { ContactContext } from '../../context.ts';
 import type { Form } from '../../form.ts';
 import { type Html, hidden, html, nothing } from '../../html.ts';
@@ -146,7 +146,7 @@ function chosenEnd(chosen: Form | null, proposed: string) {
 function form(type: DecisionType, { request, context }: Shown, title: string, content: Html): Html {
   return html`<section class="panel" aria-labelledby="${type}"><h2 id="${type}">${title}</h2>
 <form method="post" action="/desk/requests/${request.id}/review" class="stack" novalidate>
-${ownerFields(context)}
+${companyFields(context)}
 ${hidden('decision', type)}
 ${hidden('version', request.version)}
 ${content}

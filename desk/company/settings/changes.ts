@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AccessError, type AccessErrorCode } from '#core';
 import { errorAnswers } from '#http';
-import { ownerFields } from '../../components/fields.ts';
+import { companyFields } from '../../components/fields.ts';
 import type { ContactContext, Page, PageResult, Redirect } from '../../context.ts';
 import { type Html, hidden, html, nothing, success } from '../../html.ts';
 import type { Messages } from '../../messages/index.ts';
@@ -118,7 +118,7 @@ function confirmationPage(
     isStill: true,
     path: back,
     main: html`<div class="narrow panel">${text.map((each) => html`<p>${each}</p>`)}
-<form method="post" action="${addressOf(path, context)}">${ownerFields(context)}${isOnce ? hidden('form', randomUUID()) : nothing}${fields ?? nothing}
+<form method="post" action="${addressOf(path, context)}">${companyFields(context)}${isOnce ? hidden('form', randomUUID()) : nothing}${fields ?? nothing}
 <p class="actions"><button class="${tone}">${button}</button>
 <a class="button" href="${back}">${m.cancel}</a></p></form></div>`,
   };

@@ -1,5 +1,5 @@
 import { AccessError, type Contact, emailInput, maxEmailLength } from '#core';
-import { described, fieldError, ownerFields } from '../../components/fields.ts';
+import { described, fieldError, companyFields } from '../../components/fields.ts';
 import { formatExactly } from '../../components/time.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { alert, type Html, hidden, html, nothing } from '../../html.ts';
@@ -18,7 +18,7 @@ async function contactsPage(context: ContactContext, feedback: Feedback): Promis
 <p class="hint">${mails.notices ? words.hint : words.hintNoMail}</p>
 <ul class="lines">${contacts.map((contact) => line(contact, context, contacts.length === 1))}</ul></section>
 <section class="panel" aria-labelledby="add"><h2 id="add">${words.addTitle}</h2>
-<form method="post" action="${path}/contacts/review" class="stack">${ownerFields(context)}
+<form method="post" action="${path}/contacts/review" class="stack">${companyFields(context)}
 <label for="email">${words.email}</label>
 ${fieldError('email', error)}
 <input id="email" name="email" type="email" maxlength="${maxEmailLength}" autocomplete="off" required value="${error && form.text('email')}"${described('email', error, 'email-hint')}>

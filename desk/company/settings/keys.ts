@@ -12,7 +12,7 @@ import {
   maxNameLength,
   stateOfKey,
 } from '#core';
-import { checkbox, described, fieldError, ownerFields, radio } from '../../components/fields.ts';
+import { checkbox, described, fieldError, companyFields, radio } from '../../components/fields.ts';
 import { formatExactly, formatRelative } from '../../components/time.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { alert, fact, type Html, hidden, html, nothing } from '../../html.ts';
@@ -73,7 +73,7 @@ function createForm(context: ContactContext, errors: Feedback['errors']): Html {
   const option = (value: string, label: string) =>
     radio('until', value, endError === undefined ? 'none' : 'date', label);
   return html`<section class="panel" aria-labelledby="create"><h2 id="create">${words.createTitle}</h2>
-<form method="post" action="${path}/review" class="stack" novalidate>${ownerFields(context)}
+<form method="post" action="${path}/review" class="stack" novalidate>${companyFields(context)}
 <label for="name">${words.name}</label>
 ${fieldError('name', errors?.name)}
 <p class="hint" id="name-hint">${words.nameHint}</p>

@@ -1,5 +1,5 @@
 import type { WebhookEndpoint, WebhookTest } from '#core';
-import { ownerFields } from '../../components/fields.ts';
+import { companyFields } from '../../components/fields.ts';
 import { formatExactly } from '../../components/time.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { alert, fact, type Html, html, nothing, success } from '../../html.ts';
@@ -35,7 +35,7 @@ ${await deliveriesSection(id, context)}`,
 
 function actions({ id, disabledAt }: WebhookEndpoint, context: ContactContext): Html {
   const { webhooks: words } = context.language.m.settings;
-  return html`<div class="inline"><form method="post" action="${list}/${id}/test">${ownerFields(context)}<button>${words.test}</button></form>
+  return html`<div class="inline"><form method="post" action="${list}/${id}/test">${companyFields(context)}<button>${words.test}</button></form>
 ${disabledAt === null ? nothing : html`<a class="button" href="${list}/${id}/enable">${words.enable}</a>`}
 <a class="button" href="${list}/${id}/rotate">${words.rotate}</a>
 <a class="button danger" href="${list}/${id}/remove">${words.remove}</a></div>`;

@@ -1,5 +1,5 @@
 import { type EventType, eventTypes, maxWebhookUrlLength, type WebhookEndpoint } from '#core';
-import { checkbox, described, fieldError, ownerFields } from '../../components/fields.ts';
+import { checkbox, described, fieldError, companyFields } from '../../components/fields.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { type Html, hidden, html } from '../../html.ts';
 import type { Language } from '../../messages/index.ts';
@@ -46,7 +46,7 @@ function createForm(context: ContactContext, error: string | undefined): Html {
   const { webhooks: words } = m.settings;
   const chosen = error === undefined ? [] : form.all('types');
   return html`<section class="panel" aria-labelledby="create"><h2 id="create">${words.createTitle}</h2>
-<form method="post" action="${path}/review" class="stack" novalidate>${ownerFields(context)}
+<form method="post" action="${path}/review" class="stack" novalidate>${companyFields(context)}
 <label for="url">${words.url}</label>
 ${fieldError('url', error)}
 <input id="url" name="url" type="url" maxlength="${maxWebhookUrlLength}" dir="ltr" placeholder="https://" autocomplete="off" required value="${error && form.text('url')}"${described('url', error, 'url-hint')}>

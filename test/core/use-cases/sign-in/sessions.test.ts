@@ -132,8 +132,7 @@ describe('a session', () => {
     const { company } = await withContact(world);
     const watch = async () => {
       const caller = await world.admitSession(await world.signIn(company.id));
-      if (!('contactId' in caller && 'companyId' in caller))
-        throw new Error('no company is chosen');
+      if (caller.kind !== 'contact') throw new Error('no company is chosen');
       return world.companies.watchCompanyEvents(caller);
     };
     await watch();
@@ -177,7 +176,7 @@ describe('a session', () => {
       const message = /^No such company or investor that has your address as a contact\.$/;
       await expectRefusalSaying(choose(id), 'company_not_found', message);
     }
-    await expectRefusal(choose(''), 'missing_company_id');
+    await expectRefusal(choose(''), 'company_not_found');
     for (const { company, contact } of [second, first]) {
       await choose(company.id);
       expect(await world.admitSession(session)).toMatchObject({
