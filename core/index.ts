@@ -215,7 +215,12 @@ export {
   maxAccessRecords,
   recordPageSizeOf,
 } from './use-cases/records/list-access-records.ts';
-export { listOwnRecordsInput, type OwnRecord } from './use-cases/records/list-own-records.ts';
+export {
+  listOwnRecordsInput,
+  type OwnRecord,
+  type SearchOwnRecordsInput,
+  soughtOutcomes,
+} from './use-cases/records/list-own-records.ts';
 export {
   maxStatisticsDays,
   type ReadSeries,

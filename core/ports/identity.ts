@@ -101,7 +101,7 @@ export interface Contacts {
 export interface RateLimiter {
   readonly policy: RateLimitPolicy;
   /**
-   * Spends points of a bucket. Must count over all processes that share the limiter's store; must not reject, and must
+   * Spends points of a bucket; with none it only tells what is spent. Must count over all processes that share the limiter's store; must not reject, and must
    * not take longer than 50 ms: when the store is down or hangs, this process counts alone. Anybody can make up
    * buckets, and their number must not matter.
    */

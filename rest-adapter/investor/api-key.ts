@@ -61,14 +61,14 @@ function presentKey({ key, investor, rateLimit }: CallingApiKey): z.output<typeo
 const example: z.output<typeof keySchema> = {
   id: 'key_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
   object: 'api_key',
-  name: 'Nightly report',
+  name: null,
   hint: 'svc_sk_test_…4f2K',
   environment: 'test',
   scopes: ['companies:read', 'metrics:read', 'sources:read'],
   rate_limit: 600,
   created_at: '2026-11-02T09:30:00.000Z',
   expires_at: null,
-  last_used_at: '2026-11-04T08:10:00.000Z',
+  last_used_at: null,
   investor: { id: exampleIds.investor, name: 'Sandbox Capital' },
 };
 

@@ -60,7 +60,7 @@ export const metricHistoriesEndpoint = (useCases: InvestorUseCases): InvestorEnd
     query: z.object({
       companyIds: z.string().meta({
         description: `The companies, divided by commas; at most ${maxHistoryCompanies}.`,
-        example: 'co_harbor,co_juniper',
+        example: 'co_harbor,co_orchard',
       }),
       keys: z.string().meta({
         description: `The metrics, divided by commas; at most ${maxHistoryKeys}.`,
@@ -74,7 +74,7 @@ export const metricHistoriesEndpoint = (useCases: InvestorUseCases): InvestorEnd
         schema: historiesSchema,
         example: {
           ...presentList([exampleMetric], listUrl),
-          refusals: [{ company_id: 'co_juniper', code: 'access_pending' }],
+          refusals: [{ company_id: 'co_orchard', code: 'access_revoked' }],
         },
       },
     },

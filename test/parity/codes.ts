@@ -7,9 +7,9 @@ const onlyGraphql = (because: string): Meeting => ({ only: ['graphql'], because 
 
 const onlyAtTheDesk: Meeting = { only: [], because: 'only the people of a company manage these' };
 
-const whereKeysAre: Meeting = {
-  only: ['rest', 'trpc'],
-  because: 'where secrets are handed out',
+const ofManagement: Meeting = {
+  only: [],
+  because: 'what manages keys and webhooks has tests of its own, on both sides',
 };
 
 /** Where a caller can meet each code. Total: a new code needs its place here, and then scenarios that meet it there. */
@@ -52,9 +52,9 @@ const meetings = {
   request_changed: { only: [], because: 'only a company decides' },
   invalid_decision: { only: [], because: 'only a company decides' },
   event_expired: { only: ['rest'], because: 'only REST has a feed that goes on after an event' },
-  webhook_endpoint_not_found: whereKeysAre,
-  webhook_endpoint_limit: whereKeysAre,
-  webhook_endpoint_conflict: whereKeysAre,
+  webhook_endpoint_not_found: ofManagement,
+  webhook_endpoint_limit: ofManagement,
+  webhook_endpoint_conflict: ofManagement,
   webhook_endpoint_disabled: onlyAtTheDesk,
   webhook_delivery_not_found: onlyAtTheDesk,
   contact_not_found: onlyAtTheDesk,
@@ -66,7 +66,7 @@ const meetings = {
   company_key_conflict: onlyAtTheDesk,
   api_key_not_found: onlyAtTheDesk,
   api_key_limit: onlyAtTheDesk,
-  api_key_conflict: whereKeysAre,
+  api_key_conflict: ofManagement,
   request_conflict: 'everywhere',
   idempotency_key_reused: 'everywhere',
   idempotency_key_in_use: 'everywhere',

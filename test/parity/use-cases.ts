@@ -221,8 +221,8 @@ export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
   },
   readCallingKey: {
     rest: 'GET /api-key',
-    graphql: { because: 'soon' },
-    trpc: { because: 'soon' },
+    graphql: { because: 'a service knows whose key it has' },
+    trpc: { because: 'a service knows whose key it has' },
     mcp: { because: 'a host knows whose key it has' },
   },
   rotateCallingKey: { rest: 'POST /api-key/rotate', trpc: handsOutSecrets, ...noSecrets },

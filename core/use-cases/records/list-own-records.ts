@@ -82,10 +82,12 @@ export const listOwnRecords =
     };
   };
 
+type SoughtRecords = Omit<z.output<typeof searchInput>, 'limit' | 'cursor'>;
+
 type Filter = Omit<InvestorRecords, 'investorId' | 'scopes' | 'before' | 'downTo' | 'limit'>;
 
 /** Null: nothing can have such an id. */
-function filterOf(sought: z.output<typeof searchInput>): Filter | null {
+function filterOf(sought: SoughtRecords): Filter | null {
   const { companyId, keyId, contactId, protocol, outcome, requestId } = sought;
   if (companyId != null && !isCompanyId(companyId)) return null;
   if ([keyId, contactId, requestId].some((each) => each != null && !isStorable(each))) return null;
