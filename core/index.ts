@@ -193,6 +193,8 @@ export {
   type ReadEventsInput,
   readEventsInput,
 } from './use-cases/feed/read-events.ts';
+export type { OwnRequest, OwnRequestDetails } from './use-cases/feed/read-own-requests.ts';
+export type { RequestWithActors } from './use-cases/feed/read-request-with-actors.ts';
 export type { Events, WatchEventsInput } from './use-cases/feed/watch-events.ts';
 export type { Admission } from './use-cases/identity/admit-caller.ts';
 export {
@@ -226,6 +228,7 @@ export {
   type ReadSeries,
   type ReadStatistics,
 } from './use-cases/records/read-access-statistics.ts';
+export type { OwnUsage } from './use-cases/records/read-own-usage.ts';
 export { ArchiveUnavailable } from './use-cases/records/read-with-archive.ts';
 export { sandboxCompanyIds } from './use-cases/sandbox/companies.ts';
 export type { MintedSignInLink } from './use-cases/sign-in/create-sign-in-link.ts';

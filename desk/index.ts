@@ -15,11 +15,17 @@ import { requestRoutes } from './company/request.ts';
 import { requestsRoutes } from './company/requests.ts';
 import { contactRoutes } from './company/settings/contacts.ts';
 import { keyRoutes } from './company/settings/keys.ts';
-import { endpointRoutes } from './company/settings/webhook-endpoint.ts';
-import { webhookRoutes } from './company/settings/webhooks.ts';
 import type { DeskOptions } from './context.ts';
 import { createErrorPages } from './error-pages.ts';
+import { ownRecordsCsvRoutes } from './investor/activity/csv.ts';
+import { ownRecordsRoutes } from './investor/activity/page.ts';
 import { portfolioRoutes } from './investor/portfolio.ts';
+import { requestActRoutes } from './investor/requests/act.ts';
+import { ownRequestsRoutes } from './investor/requests/list.ts';
+import { ownReceiptsRoutes } from './investor/requests/receipts.ts';
+import { ownRequestRoutes } from './investor/requests/request.ts';
+import { apiKeyRoutes } from './investor/settings/keys.ts';
+import { usageRoutes } from './investor/settings/usage.ts';
 import { languageRoutes } from './pages/language.ts';
 import { liveRoutes } from './pages/live.ts';
 import { sessionRoutes } from './pages/sessions.ts';
@@ -27,6 +33,8 @@ import { signInRoutes } from './pages/sign-in.ts';
 import type { Route } from './route.ts';
 import { setSecurityHeaders } from './security.ts';
 import { serveRoute } from './serve-route.ts';
+import { endpointRoutes } from './settings/webhook-endpoint.ts';
+import { webhookRoutes } from './settings/webhooks.ts';
 import { parseFileForms } from './uploaded-file.ts';
 
 export type { MailsSent } from './context.ts';
@@ -52,6 +60,14 @@ const routes: readonly Route[] = [
   ...endpointRoutes,
   ...sessionRoutes,
   ...portfolioRoutes,
+  ...ownRequestsRoutes,
+  ...ownRequestRoutes,
+  ...requestActRoutes,
+  ...ownReceiptsRoutes,
+  ...ownRecordsRoutes,
+  ...ownRecordsCsvRoutes,
+  ...apiKeyRoutes,
+  ...usageRoutes,
 ];
 
 /** The pages of contacts. Register it with the prefix `/desk`, where their sessions are admitted. */

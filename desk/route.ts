@@ -2,6 +2,7 @@ import type {
   ContactContext,
   DeskContext,
   InvestorContext,
+  OwnerContext,
   PageResult,
   SignedInContext,
 } from './context.ts';
@@ -42,3 +43,29 @@ export const forAnyone = routesOf<'open', DeskContext>('open');
 export const forSignedIn = routesOf<'signed-in', SignedInContext>('signed-in');
 export const forContacts = routesOf<'company', ContactContext>('company');
 export const forInvestors = routesOf<'investor', InvestorContext>('investor');
+
+type Handle = (context: OwnerContext) => PageResult | Promise<PageResult>;
+
+/** A page that both sides have, each of its own. */
+export const forOwners = {
+  get: (path: string, handle: Handle): Route[] => [
+    forContacts.get(path, handle),
+    forInvestors.get(path, handle),
+  ],
+  post: (path: string, handle: Handle): Route[] => [
+    forContacts.post(path, handle),
+    forInvestors.post(path, handle),
+  ],
+};
+
+/** How the routes of a kind of pages are made. */
+export interface RouteMaker<Context> {
+  get(
+    path: string,
+    handle: (context: Context) => PageResult | Promise<PageResult>,
+  ): Route | Route[];
+  post(
+    path: string,
+    handle: (context: Context) => PageResult | Promise<PageResult>,
+  ): Route | Route[];
+}

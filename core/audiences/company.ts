@@ -77,4 +77,5 @@ export const removeWebhookEndpoint = ofCompany(webhooks.removeWebhookEndpoint);
 export const enableWebhookEndpoint = ofCompany(webhooks.enableWebhookEndpoint);
 export const rotateWebhookEndpoint = ofCompany(webhooks.rotateWebhookEndpoint);
 export const testWebhookEndpoint = ofCompany(deliveries.testWebhookEndpoint);
+export const replayWebhook = ofCompany(deliveries.replayWebhook);
 export const listWebhookDeliveries = ofCompany(deliveries.listWebhookDeliveries);

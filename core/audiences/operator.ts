@@ -150,5 +150,5 @@ export const removeWebhook = ofAnybody(webhooks.removeWebhookEndpoint);
 export const enableWebhook = ofAnybody(webhooks.enableWebhookEndpoint);
 export const rotateWebhook = ofAnybody(webhooks.rotateWebhookEndpoint);
 export const testWebhook = ofAnybody(deliveries.testWebhookEndpoint);
-export const { replayWebhook } = deliveries;
+export const replayWebhook = ofAnybody(deliveries.replayWebhook);
 export const listDeliveriesOfWebhook = ofAnybody(deliveries.listWebhookDeliveries);

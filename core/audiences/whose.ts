@@ -2,10 +2,13 @@ import type { Scope } from '../model/consent/scopes.ts';
 import {
   type CompanyCaller,
   type InvestorCaller,
+  type InvestorContactCaller,
+  isInvestorContact,
   requireScope,
   type SignedIn,
 } from '../model/identity/caller.ts';
 import type { CompanyScope } from '../model/identity/company-key.ts';
+import { type InvestorPermission, requirePermission } from '../model/identity/roles.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Encode } from '../use-cases/consent/gate.ts';
 
@@ -50,20 +53,22 @@ export const ofOwnData =
     read(ports)(caller, { ...input, companyId: caller.companyId } as unknown as Input, encode);
 
 /**
- * The act on what is the caller's investor's; for a key that has the scope, where it needs one.
+ * The act on what is the caller's investor's, for a contact whose role may do it, and for a key; for a key that has the
+ * scope, where it needs one.
  *
- * @throws AccessError `insufficient_scope`, before the act begins
+ * @throws AccessError `insufficient_scope`, `insufficient_role`, before the act begins
  */
 export const ofInvestor =
-  <Input extends unknown[], Result>(
-    act: Act<InvestorCaller, Input, Result>,
+  <Caller extends InvestorCaller | InvestorContactCaller, Input extends unknown[], Result>(
+    act: Act<Caller, Input, Result>,
+    permission: InvestorPermission,
     scope?: Scope,
   ): typeof act =>
   (ports) => {
     const perform = act(ports);
-    if (scope === undefined) return perform;
     return (caller, ...input) => {
-      requireScope(caller, scope);
+      if (isInvestorContact(caller)) requirePermission(caller, permission);
+      else if (scope !== undefined) requireScope(caller, scope);
       return perform(caller, ...input);
     };
   };

@@ -125,6 +125,10 @@ export const accessErrors = {
     type: 'invalid_request_error',
     message: 'The last contact of a company cannot be removed: add another one before.',
   },
+  insufficient_role: {
+    type: 'permission_error',
+    message: 'Your role may not do this.',
+  },
   company_key_not_found: {
     type: 'not_found_error',
     message: 'No such key of this company.',

@@ -1,4 +1,5 @@
-import type { GrantableScope } from '../model/consent/scopes.ts';
+import type { AccessRecord } from '../model/consent/access-record.ts';
+import type { GrantableScope, Scope } from '../model/consent/scopes.ts';
 import type { Environment, Investor } from '../model/identity/investor.ts';
 
 /** A day of UTC, `YYYY-MM-DD`. */
@@ -49,6 +50,27 @@ export interface GrantUsage {
   readonly lastReadAt: Date | null;
 }
 
+/** What an investor asked for since an instant. */
+export interface UsesQuestion {
+  readonly investorId: string;
+  readonly scopes: readonly Scope[];
+  readonly since: Date;
+  /** From here on it is told apart. */
+  readonly lately: Date;
+  /** Of each scope, at most so many of the newest records are counted. */
+  readonly limit: number;
+}
+
+/** How often a key or a person got one answer. */
+export interface CountedUse {
+  /** Null: a person asked. */
+  readonly keyId: string | null;
+  readonly contactId: string | null;
+  readonly outcome: AccessRecord['outcome'];
+  readonly count: number;
+  readonly lately: number;
+}
+
 /**
  * What the access records of a company come to. A record that is committed late, well after it came about, may be
  * missing until `countNext` has come by; every other one is told from its commit on.
@@ -57,6 +79,10 @@ export interface AccessStatistics {
   countReads(question: ReadsQuestion): Promise<CountedReads>;
   /** One for each of the requests that is to the company; in any order. */
   readUsage(companyId: string, accessRequestIds: readonly string[]): Promise<GrantUsage[]>;
+  /** Every record is told from its commit on. `isCut`: there are more records than were counted. */
+  countUses(
+    question: UsesQuestion,
+  ): Promise<{ readonly uses: readonly CountedUse[]; readonly isCut: boolean }>;
   /**
    * Counts the next records in advance, so that they need not be counted when somebody asks. Any number of processes may
    * do so at once. Answers whether there may be more to do now.

@@ -19,7 +19,6 @@ type PlaceQuestion = Parameters<AccessRecords['findCursor']>[0] & Partial<Window
 
 /** Exported for the test that looks at their plans. */
 export const statements = {
-  // Scope by scope, so that each is one step into the index, however much the other scopes were used.
   ofInvestor: ({ limit, ...asked }: InvestorRecords & Partial<Window>) =>
     sql<AccessRecord>`
       ${scopeByScope(asked, selectedRecord, sql`${isSought(asked)} ${within(asked)}`, limit)}
@@ -100,7 +99,8 @@ const place = sql`occurred_at as instant, id`;
 
 type Sql = ReturnType<typeof sql>;
 
-const scopeByScope = (
+/** Scope by scope, so that each is one step into the index, however much the other scopes were used. */
+export const scopeByScope = (
   { investorId, scopes }: Pick<InvestorRecords, 'investorId' | 'scopes'>,
   selected: Sql | typeof selectedRecord,
   condition: Sql,

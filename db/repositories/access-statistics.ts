@@ -1,6 +1,7 @@
-import type { AccessStatistics, GrantUsage, ReadsQuestion } from '#core';
+import type { AccessStatistics, CountedUse, GrantUsage, ReadsQuestion, UsesQuestion } from '#core';
 import { countedUntil, countNext, countsOfRecords, dayOfRecord } from '../access-records/days.ts';
 import { isOfCompany } from '../access-records/ids.ts';
+import { scopeByScope } from '../access-records/lists.ts';
 import { instantText } from '../access-records/windows.ts';
 import { type BatchLimits, inTurn } from '../batch.ts';
 import { type Stores, sql } from '../store.ts';
@@ -99,6 +100,21 @@ export const statements = {
       left join access_record_grant as counted on counted.grant_id = access_request.id
       left join uncounted on uncounted.grant_id = access_request.id
       where access_request.id = any(${ids}::text[]) and access_request.company_id = ${companyId}`,
+
+  uses: ({ investorId, scopes, since, lately, limit }: UsesQuestion) =>
+    sql<CountedUse & { isCut: boolean }>`
+      with newest as materialized (
+        ${scopeByScope(
+          { investorId, scopes },
+          sql`key_id, contact_id, outcome, count, occurred_at, asked.needed`,
+          sql`and occurred_at >= ${instantText(since)} and occurred_at < 'infinity'`,
+          limit,
+        )}
+      )
+      select key_id as "keyId", contact_id as "contactId", outcome, sum(count)::int as count,
+        coalesce(sum(count) filter (where occurred_at >= ${lately}), 0)::int as lately,
+        exists (select from newest group by needed having count(*) >= ${limit}) as "isCut"
+      from newest group by 1, 2, 3 order by 1, 2, 3`,
 };
 
 const countsOfDay = sql.raw(
@@ -120,6 +136,10 @@ export function createAccessStatistics(
       store.run(statements.usage(companyId, ids, await readCounted())),
     limits,
   );
+  const countUses = inTurn(
+    (question: UsesQuestion) => store.run(statements.uses(question)),
+    limits,
+  );
   return {
     countReads: inTurn(
       async (question: ReadsQuestion) =>
@@ -130,6 +150,12 @@ export function createAccessStatistics(
     async readUsage(companyId, ids) {
       const rows = await readUsage([companyId, ids]);
       return rows.map((row) => ({ ...row, reads: Number(row.reads) }));
+    },
+
+    async countUses(question) {
+      const rows = await countUses(question);
+      const uses = rows.map(({ isCut: _, ...use }) => use);
+      return { uses, isCut: rows[0]?.isCut === true };
     },
 
     countNext: (now) => countNext(longWork, now),

@@ -1,16 +1,20 @@
 import {
   AccessError,
-  type AccessEvent,
   type AccessRequest,
   decisionTypes,
   eventsOf,
+  isOfInvestor,
   latestPurpose,
   type ReceivedRequestDetails,
+  type RequestWithActors,
 } from '#core';
+import { historyItem } from '../components/history-item.ts';
+import type { TellActor } from '../components/receipts.ts';
 import { quote, scopeList, scopeNames, statusBadge } from '../components/request-facts.ts';
 import { formatExactly, formatRelative } from '../components/time.ts';
 import type { ContactContext, Page } from '../context.ts';
 import { alert, fact, type Html, html, nothing, success } from '../html.ts';
+import type { Messages } from '../messages/index.ts';
 import { forContacts } from '../route.ts';
 import { decisionForms } from './components/decision-forms.ts';
 import { previews } from './components/preview.ts';
@@ -27,7 +31,8 @@ export async function requestPage(context: ContactContext, feedback: Feedback = 
   const { caller, useCases, language, id } = context;
   const { m } = language;
   const details = await useCases.company.readReceivedRequestWithActors(caller, { id });
-  const { accessRequest, investor, actors } = details;
+  const { accessRequest, investor } = details;
+  const tellActor = tellActorOf(details, m);
   const preview = await previews(details, context);
   return {
     title: m.request.title(investor.name),
@@ -41,7 +46,7 @@ ${facts(details, context)}
 ${preview}
 ${decisionForms(accessRequest, context, feedback.invalid)}
 <section aria-labelledby="history"><h2 id="history">${m.request.history}</h2>
-<ol class="timeline">${details.history.map((event) => historyItem(event, actors, context))}</ol></section>
+<ol class="timeline">${details.history.map((event) => historyItem(event, tellActor, language))}</ol></section>
 <section aria-labelledby="receipts"><h2 id="receipts">${m.request.receipts}</h2>
 <p class="hint">${m.request.receiptsHint}</p>
 <p><a class="button" href="/desk/requests/${accessRequest.id}/receipts">${m.request.showReceipts}</a></p></section>`,
@@ -67,19 +72,15 @@ ${why === null ? html`<p class="hint">${m.request.noPurpose}</p>` : quote(why)}
 ${reason === null ? nothing : html`<h2>${m.request.reason}</h2>${quote(reason)}`}`;
 }
 
-function historyItem(
-  { type, createdAt, actor, reason, accessRequest }: AccessEvent,
-  actors: ReadonlyMap<string, string | null>,
-  { language }: ContactContext,
-): Html {
-  const { m } = language;
-  const label = actor.id === null ? null : actors.get(actor.id);
-  const who = label == null ? m.actors[actor.type] : `${m.actors[actor.type]} ${label}`;
-  return html`<li><strong>${m.events[type]}</strong> <bdi>${m.actors.by(who)}</bdi>
-<span class="hint">${formatExactly(createdAt, language)}</span>
-${type === 'access_request.approved' ? html`<p>${scopeNames(accessRequest.approvedScopes, language)}</p>` : nothing}
-${reason === null ? nothing : quote(reason)}</li>`;
-}
+/** Who made a change, by name where the company knows it. */
+export const tellActorOf =
+  ({ actors, investor }: Pick<RequestWithActors, 'actors' | 'investor'>, m: Messages): TellActor =>
+  ({ type, actor }) => {
+    // Of a person of the investor the company learns whom it acts for.
+    if (actor.type === 'contact' && isOfInvestor(type)) return m.actors.personOf(investor.name);
+    const label = actor.id === null ? null : actors.get(actor.id);
+    return label == null ? m.actors[actor.type] : `${m.actors[actor.type]} ${label}`;
+  };
 
 /** What was just done, if the request bears it out: anybody can make a link to this page. */
 function doneNotice({ lastEventType }: AccessRequest, context: ContactContext): Html {

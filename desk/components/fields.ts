@@ -1,4 +1,10 @@
-import type { ContactContext, InvestorContext } from '../context.ts';
+import { randomUUID } from 'node:crypto';
+import {
+  type ContactContext,
+  type InvestorContext,
+  isOfCompany,
+  type OwnerContext,
+} from '../context.ts';
 import { type Html, hidden, html, nothing } from '../html.ts';
 import { csrfTokenOf } from '../security.ts';
 
@@ -15,11 +21,11 @@ export const investorFields = ({ session, caller }: InvestorContext): Html =>
   html`${csrfField(session)}${hidden('for_investor', caller.investorId)}`;
 
 /** The same of whichever side. */
-export const ownerFields = (context: ContactContext | InvestorContext): Html =>
+export const ownerFields = (context: OwnerContext): Html =>
   isOfCompany(context) ? companyFields(context) : investorFields(context);
 
-const isOfCompany = (context: ContactContext | InvestorContext): context is ContactContext =>
-  context.caller.kind === 'contact';
+/** Of a form that must not be carried out twice: its own name, which is used up when it is sent. */
+export const onceField = (): Html => hidden('form', randomUUID());
 
 /** Why a field was refused, beside it. */
 export const fieldError = (id: string, error: string | undefined): Html | string =>

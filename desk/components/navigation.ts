@@ -34,10 +34,12 @@ export const navigation = (side: Side, current: Section | null, { nav }: Message
 /** The pages of a section, each at its address; the current one is marked. */
 export const tabs = <Name extends string>(
   label: string,
-  pages: Readonly<Record<Name, { readonly path: string; readonly text: string }>>,
+  pages: Readonly<Partial<Record<Name, { readonly path: string; readonly text: string }>>>,
   current: Name,
 ): Html =>
-  html`<nav class="tabs" aria-label="${label}"><ul>${(Object.keys(pages) as Name[]).map(
-    (name) =>
-      html`<li><a href="${pages[name].path}"${name === current ? html` aria-current="page"` : nothing}>${pages[name].text}</a></li>`,
+  html`<nav class="tabs" aria-label="${label}"><ul>${(
+    Object.entries(pages) as [Name, { readonly path: string; readonly text: string }][]
+  ).map(
+    ([name, { path, text }]) =>
+      html`<li><a href="${path}"${name === current ? html` aria-current="page"` : nothing}>${text}</a></li>`,
   )}</ul></nav>`;

@@ -8,6 +8,7 @@ import {
 } from '#core';
 import { fact, type Html, html, nothing } from '../html.ts';
 import type { Language } from '../messages/index.ts';
+import type { Telling } from './receipts.ts';
 import { quote, scopeNames, statusBadge } from './request-facts.ts';
 import { formatExactly } from './time.ts';
 
@@ -28,33 +29,24 @@ interface ReceiptPayload {
 /** A receipt in words, with the text that was signed and a place for what the browser finds. */
 export function receiptItem(
   { id, jws }: ReceiptPage['items'][number],
-  actors: ReadonlyMap<string, string | null>,
+  { tellActor, statuses }: Telling,
   language: Language,
 ): Html {
   const { m } = language;
   // What was signed, not what is stored beside it.
   const said = readOwnPayload<ReceiptPayload>(jws);
   const asked = isAsking(said.event_type);
-  return html`<li data-receipt><strong>${m.events[said.event_type]}</strong> <bdi>${m.actors.by(actorOf(said, actors, m))}</bdi>
+  return html`<li data-receipt><strong>${m.events[said.event_type]}</strong> <bdi>${m.actors.by(tellActor({ type: said.event_type, actor: said.actor }))}</bdi>
 <span class="hint">${formatExactly(new Date(said.issued_at), language)}</span> <span class="badge" data-mark hidden></span>
 <p data-why hidden></p>
 <dl class="facts">
 ${asked ? fact(m.receipts.asked, scopeNames(said.requested_scopes, language)) : nothing}
 ${said.approved_scopes.length > 0 && said.status === 'approved' ? fact(m.receipts.reads, scopeNames(said.approved_scopes, language)) : nothing}
 ${said.valid_until !== null && said.status === 'approved' ? fact(m.receipts.until, formatExactly(new Date(said.valid_until), language)) : nothing}
-${fact(m.receipts.afterwards, statusBadge(said.status, m))}
+${fact(m.receipts.afterwards, statusBadge(said.status, { statuses }))}
 ${said.signed_at === undefined ? nothing : fact(m.receipts.late, formatExactly(new Date(said.signed_at), language))}
 </dl>
 ${asked && said.purpose !== null ? quote(said.purpose) : nothing}
 ${said.reason === null ? nothing : quote(said.reason)}
 <details class="box"><summary>${m.receipts.signedText} <code class="hint" data-id>${id}</code></summary><p><code data-jws>${jws}</code></p></details></li>`;
-}
-
-function actorOf(
-  { actor }: ReceiptPayload,
-  actors: ReadonlyMap<string, string | null>,
-  m: Language['m'],
-): string {
-  const { type, id } = actor;
-  return id === null ? m.actors[type] : `${m.actors[type]} ${actors.get(id) ?? id}`;
 }

@@ -2,8 +2,10 @@ import type { AccessRequest, GrantableScope } from '#core';
 import { type Html, html } from '../html.ts';
 import type { Language, Messages } from '../messages/index.ts';
 
-export const statusBadge = (status: AccessRequest['status'], m: Messages): Html =>
-  html`<span class="badge ${status}">${m.statuses[status]}</span>`;
+export const statusBadge = (
+  status: AccessRequest['status'],
+  { statuses }: Pick<Messages, 'statuses'>,
+): Html => html`<span class="badge ${status}">${statuses[status]}</span>`;
 
 /** Scopes in plain words. */
 export const scopeList = (scopes: readonly GrantableScope[], m: Messages): Html =>

@@ -1,5 +1,6 @@
 import { linkMinutes, maxNameLength, maxReasonLength } from '#core';
 import type { Messages } from './en.ts';
+import { investorAdmin } from './investor-admin/de.ts';
 
 export const de: Messages = {
   name: 'Deutsch',
@@ -439,6 +440,7 @@ export const de: Messages = {
     operator: 'vom Betreiber dieses Dienstes',
     clock: 'von der Uhr',
     sandbox: 'von der Testumgebung',
+    personOf: (investor) => `von einer Person von ${investor}`,
     by: (actor) => actor,
   },
 
@@ -683,6 +685,12 @@ export const de: Messages = {
       last: 'Letzter Versuch',
       next: 'nächster Versuch',
       empty: 'Solche Zustellungen gibt es nicht.',
+      replay: 'Noch einmal senden',
+      replayOf: (event) => `Noch einmal senden: ${event}`,
+      replayed: 'Es wird noch einmal gesendet.',
+      replayFailed: 'Es wurde nichts noch einmal gesendet',
+      replayOnItsWay: 'Es ist schon unterwegs oder wird nicht mehr aufbewahrt.',
+      replayDisabled: 'Der Webhook ist abgeschaltet. Schalten Sie ihn zuerst wieder ein.',
       notYet: 'noch keine',
       attempts: (count) => (count === 1 ? '1 Versuch' : `${count} Versuche`),
       answered: (status) => `Antwort ${status}`,
@@ -741,4 +749,6 @@ export const de: Messages = {
       'Es liegt an uns und wurde notiert. Versuchen Sie es noch einmal; bleibt es so, nennen Sie uns diese Nummer:',
     request: (id) => `Anfrage ${id}`,
   },
+
+  investorAdmin,
 };

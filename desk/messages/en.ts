@@ -1,4 +1,5 @@
 import { linkMinutes, maxNameLength, maxReasonLength } from '#core';
+import { investorAdmin } from './investor-admin/en.ts';
 
 /** English, and the pattern of every other catalogue: a language has the same names with the same parameters. */
 export const en = {
@@ -434,6 +435,7 @@ export const en = {
     operator: 'the operator of this service',
     clock: 'the clock',
     sandbox: 'the sandbox',
+    personOf: (investor: string) => `a person of ${investor}`,
     by: (actor: string) => `by ${actor}`,
   },
 
@@ -670,6 +672,12 @@ export const en = {
       last: 'Last attempt',
       next: 'next attempt',
       empty: 'There are no such deliveries.',
+      replay: 'Send again',
+      replayOf: (event: string) => `Send again: ${event}`,
+      replayed: 'It is being sent again.',
+      replayFailed: 'Nothing was sent again',
+      replayOnItsWay: 'It is on its way already, or not kept any more.',
+      replayDisabled: 'The webhook is disabled. Enable it first.',
       notYet: 'none yet',
       attempts: (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`),
       answered: (status: string) => `answered ${status}`,
@@ -727,6 +735,8 @@ export const en = {
       'It is our fault, and it was written down. Try again; if it stays, tell us this number:',
     request: (id: string) => `Request ${id}`,
   },
+
+  investorAdmin,
 };
 
 export type Messages = typeof en;

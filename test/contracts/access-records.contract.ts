@@ -242,11 +242,14 @@ export function describeAccessRecords(name: string, open: Open): void {
       await directory.addToPortfolio(investor, own, at());
       await directory.addToPortfolio(await addInvestor(repositories), others, at());
       const asked = [own.id, others.id, 'co_none', null, own.id];
-      const records = asked.map((companyId) => ({ keyId: key.id, companyId }));
+      const records = asked.map((companyId) => ({ keyId: key.id, contactId: null, companyId }));
       const known = { id: own.id, name: own.name, isInPortfolio: true };
       const names = await accessRecords.nameOfInvestor(investor.id, records);
       expect(names).toEqual(
-        [known, null, null, null, known].map((company) => ({ keyHint: key.hint, company })),
+        [known, null, null, null, known].map((company) => ({
+          ...{ keyHint: key.hint, contactEmail: null },
+          company,
+        })),
       );
       expect(await accessRecords.nameOfInvestor(investor.id, [])).toEqual([]);
     });

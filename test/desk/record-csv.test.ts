@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { parse } from 'csv-parse/sync';
 import { expect, it, onTestFinished } from 'vitest';
 import type { CompanyUseCases, ReceivedRecord } from '#core';
-import { recordCsv } from '../../desk/company/activity/csv.ts';
+import { columns } from '../../desk/company/activity/csv.ts';
+import { recordCsv as csvOf } from '../../desk/components/record-csv.ts';
 import { startService } from '../support/service.ts';
 import { deskCookie, signIn } from './desk.ts';
 
@@ -31,6 +32,14 @@ const pieceOf = (length: number) => Array.from({ length }, () => record);
 async function* piecesOf(...lengths: readonly number[]) {
   for (const length of lengths) yield pieceOf(length);
 }
+
+const recordCsv = (
+  ...[first, others, maxRows]: [
+    readonly ReceivedRecord[],
+    AsyncIterable<readonly ReceivedRecord[]>,
+    number,
+  ]
+) => csvOf(columns, first, others, maxRows);
 
 const rowsOf = (text: string) => parse(text, { columns: true }) as Record<string, string>[];
 

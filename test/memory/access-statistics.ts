@@ -40,10 +40,32 @@ export function createMemoryAccessStatistics(store: Store): AccessStatistics {
           return { accessRequestId: id, reads: instants.length, lastReadAt };
         });
     },
+    async countUses({ investorId, scopes, since, lately }) {
+      const own = store.accessRecords.filter(
+        (record) =>
+          record.investorId === investorId &&
+          scopes.includes(record.scope) &&
+          record.occurredAt >= since,
+      );
+      const groups = Map.groupBy(own, ({ keyId, contactId, outcome }) =>
+        JSON.stringify([keyId, contactId, outcome]),
+      );
+      const uses = [...groups.values()].flatMap((records) =>
+        records.slice(0, 1).map(({ keyId, contactId, outcome }) => ({
+          ...{ keyId, contactId, outcome },
+          count: sum(records),
+          lately: sum(records.filter(({ occurredAt }) => occurredAt >= lately)),
+        })),
+      );
+      return { uses, isCut: false };
+    },
     // Nothing is counted in advance.
     countNext: async () => false,
   };
 }
+
+const sum = (records: readonly AccessRecord[]): number =>
+  records.reduce((total, { count }) => total + count, 0);
 
 const dayOf = ({ occurredAt }: AccessRecord) => occurredAt.toISOString().slice(0, 10);
 

@@ -61,6 +61,7 @@ const meetings = {
   contact_exists: onlyAtTheDesk,
   contact_limit: onlyAtTheDesk,
   last_contact: onlyAtTheDesk,
+  insufficient_role: onlyAtTheDesk,
   company_key_not_found: onlyAtTheDesk,
   company_key_limit: onlyAtTheDesk,
   company_key_conflict: onlyAtTheDesk,

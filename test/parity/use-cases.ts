@@ -27,6 +27,9 @@ const ofGateway = { because: 'the gateway does it before any adapter is asked' }
 const handsOutSecrets = { because: 'what hands out secrets is for programs that keep them' };
 const noSecrets = { graphql: handsOutSecrets, mcp: handsOutSecrets } as const;
 
+const ofPeople = { because: 'people do it, at the desk' };
+const atDesk = { rest: ofPeople, graphql: ofPeople, trpc: ofPeople, mcp: ofPeople };
+
 /**
  * What a caller can do, in each protocol. Total: a use case that is new needs its place here, and so does each endpoint,
  * field and procedure.
@@ -34,6 +37,17 @@ const noSecrets = { graphql: handsOutSecrets, mcp: handsOutSecrets } as const;
 export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
   admitCaller: { rest: ofGateway, graphql: ofGateway, trpc: ofGateway, mcp: ofGateway },
   chargeCaller: { rest: ofGateway, graphql: ofGateway, trpc: ofGateway, mcp: ofGateway },
+  listOwnContacts: atDesk,
+  listOwnRequests: atDesk,
+  readOwnRequest: atDesk,
+  readOwnChain: atDesk,
+  walkOwnRecords: atDesk,
+  readOwnUsage: atDesk,
+  listOwnKeys: atDesk,
+  createOwnKey: atDesk,
+  revokeOwnKey: atDesk,
+  rotateOwnKey: atDesk,
+  replayWebhook: atDesk,
   listPortfolio: {
     rest: 'GET /companies',
     graphql: { because: 'a dashboard reads pages' },

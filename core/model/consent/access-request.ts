@@ -1,5 +1,5 @@
 import type { AccessEventType } from '../events/event-type.ts';
-import { foldScopes, type GrantableScope, type Scope } from './scopes.ts';
+import { foldScopes, type GrantableScope, grantableScopes, type Scope } from './scopes.ts';
 
 export const accessRequestStatuses = [
   'pending',
@@ -201,6 +201,18 @@ export function undecidedScopes(
 ): readonly GrantableScope[] {
   if (!awaitsDecision(request)) return [];
   return stateOf(request) === 'amended' ? request.pendingScopes : request.requestedScopes;
+}
+
+/** What the investor can still ask for on a live request; nothing of one that is over. */
+export function addableScopes(
+  request: Pick<AccessRequest, 'status' | 'requestedScopes' | 'approvedScopes' | 'pendingScopes'>,
+): readonly GrantableScope[] {
+  if (!isLive(request)) return [];
+  const asked =
+    request.status === 'pending'
+      ? request.requestedScopes
+      : [...request.approvedScopes, ...request.pendingScopes];
+  return grantableScopes.filter((scope) => !asked.includes(scope));
 }
 
 /** What the undecided scopes are for; once all is decided, what the request was for. */

@@ -32,6 +32,10 @@ export type EventType = (typeof eventTypes)[number];
 export const isAsking = (type: AccessEventType): boolean =>
   type === 'access_request.created' || type === 'access_request.amended';
 
+/** Whether it was an act of the investor. */
+export const isOfInvestor = (type: AccessEventType): boolean =>
+  isAsking(type) || type === 'access_request.withdrawn';
+
 export const actorTypes = [
   'investor',
   'company_key',

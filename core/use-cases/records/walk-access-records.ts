@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { CompanyCaller, ContactCaller, InvestorCaller } from '../../model/identity/caller.ts';
 import type { Page } from '../../model/cursor.ts';
+import type { CompanyCaller, ContactCaller, InvestorCaller } from '../../model/identity/caller.ts';
 import type { ReceivedRecord } from '../../ports/access-records.ts';
 import type { Ports } from '../../ports/index.ts';
 import { credentialOf, requireLive } from '../sign-in/live-credential.ts';

@@ -10,6 +10,7 @@ import { signingSecrets } from '../../model/events/webhook-endpoint.ts';
 import type { WebhookOutcome } from '../../model/events/webhook-outcome.ts';
 import type { Whose } from '../../model/identity/owner.ts';
 import { pageInput, parseInput } from '../../model/input.ts';
+import { isStorable } from '../../model/text.ts';
 import type { Ports } from '../../ports/index.ts';
 import { readWebhookEndpoint, type WebhookInput } from './manage-webhooks.ts';
 
@@ -70,22 +71,25 @@ export const listWebhookDeliveries =
     return toPage(found, limit, ({ createdAt, eventId }) => ({ instant: createdAt, id: eventId }));
   };
 
-export interface Replay {
-  readonly id: string;
+const replayInput = z.strictObject({
+  id: z.string(),
   /** Its delivery, in whatever state; when absent, all that are set aside. */
-  readonly eventId?: string | undefined;
-}
+  eventId: z.string().refine(isStorable).optional(),
+});
+
+export type Replay = z.input<typeof replayInput>;
 
 /**
- * Sends deliveries of an endpoint again, for an operator.
+ * Sends deliveries of an endpoint again.
  *
  * @returns how many
- * @throws Refusal `webhook_endpoint_not_found`, `webhook_endpoint_disabled`, `webhook_delivery_not_found`
+ * @throws InputError, and AccessError `webhook_endpoint_not_found`, `webhook_endpoint_disabled`, `webhook_delivery_not_found`
  */
 export const replayWebhook =
   (ports: Ports) =>
-  async ({ id, eventId }: Replay): Promise<number> => {
-    const { disabledAt } = await readWebhookEndpoint(ports)(null, { id });
+  async (whose: Whose, input: Replay): Promise<number> => {
+    const { id, eventId } = parseInput(replayInput, input);
+    const { disabledAt } = await readWebhookEndpoint(ports)(whose, { id });
     ensure(disabledAt === null, 'webhook_endpoint_disabled', `the endpoint ${id} is disabled`);
     const count = await ports.webhookDeliveries.replay(id, eventId ?? null, ports.clock.now());
     ensure(

@@ -1,57 +1,27 @@
 import { type GrantableScope, isGrantableScope } from '#core';
 import type { DeskContext } from '../../context.ts';
-
-type DateField = 'since' | 'until';
+import { type Days, readDays, withQuery } from '../../days.ts';
 
 /** Which reads are asked for. */
-export interface Filters {
+export interface Filters extends Days {
   readonly investorId: string | undefined;
   readonly scope: GrantableScope | undefined;
-  readonly since: Date | undefined;
-  readonly until: Date | undefined;
-  /** What is wrong with a day, by its field. */
-  readonly invalid: Readonly<Partial<Record<DateField, 'date' | 'order'>>>;
 }
 
 export const filterNames = ['investor', 'scope', 'since', 'until'] as const;
 
-/** Days are whole days of UTC. */
-export function readFilters({ query }: Pick<DeskContext, 'query'>): Filters {
-  const { investor, scope } = query;
-  const since = readDay(query.since, '00:00:00.000');
-  const until = readDay(query.until, '23:59:59.999');
-  const isReversed = since != null && until != null && until < since;
+export function readFilters(context: Pick<DeskContext, 'query'>): Filters {
+  const { investor, scope } = context.query;
   return {
     investorId: investor || undefined,
     scope: scope !== undefined && isGrantableScope(scope) ? scope : undefined,
-    since: since ?? undefined,
-    until: until ?? undefined,
-    invalid: {
-      ...(since === null && { since: 'date' }),
-      ...(until === null && { until: 'date' }),
-      ...(isReversed && { until: 'order' }),
-    },
+    ...readDays(context),
   };
 }
 
-/** Null: it is no day of these times. */
-function readDay(text: string | undefined, time: string): Date | null | undefined {
-  if (!text) return undefined;
-  if (!/^[2-9]\d{3}-\d\d-\d\d$/.test(text)) return null;
-  const instant = new Date(`${text}T${time}Z`);
-  // A day that its month does not have would become one of the next month.
-  return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text)
-    ? instant
-    : null;
-}
-
 /** The address of a page of the same reads. */
-export function withFilters(
+export const withFilters = (
   path: string,
-  { query }: Pick<DeskContext, 'query'>,
+  context: Pick<DeskContext, 'query'>,
   more: Readonly<Record<string, string>> = {},
-): string {
-  const kept = filterNames.flatMap((name) => (query[name] ? [[name, query[name]]] : []));
-  const search = new URLSearchParams([...kept, ...Object.entries(more)]).toString();
-  return search === '' ? path : `${path}?${search}`;
-}
+): string => withQuery(path, filterNames, context, more);

@@ -1,5 +1,5 @@
 import { grantableScopes, type Investor } from '#core';
-import { fieldError } from '../../components/fields.ts';
+import { dateFields } from '../../components/date-fields.ts';
 import { select } from '../../components/lists.ts';
 import type { ContactContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
@@ -9,19 +9,15 @@ import { type Filters, filterNames } from './filters.ts';
 export function filterForm(
   { investorId, scope, invalid }: Filters,
   investors: readonly Pick<Investor, 'id' | 'name'>[],
-  { query, language: { m } }: ContactContext,
+  context: ContactContext,
 ): Html {
+  const { query, language } = context;
+  const { m } = language;
   const words = m.activity;
   const names = new Map(investors.map(({ id, name }) => [id, name]));
   if (investorId !== undefined && !names.has(investorId)) names.set(investorId, investorId);
   const isNarrowed = filterNames.some((name) => query[name]);
-  const dateField = (name: 'since' | 'until', label: string) => {
-    const problem = invalid[name];
-    const error = problem && (problem === 'date' ? words.dateError : words.orderError);
-    return html`<div><label for="${name}">${label}</label>
-${fieldError(name, error)}
-<input id="${name}" name="${name}" type="date" value="${problem === 'date' ? '' : query[name]}"${error && html` aria-invalid="true" aria-describedby="${name}-error"`}></div>`;
-  };
+  const dateField = dateFields(context, invalid);
   const scopes = grantableScopes.map((each) => [each, m.scopes[each].name] as const);
   return html`<form method="get" action="/desk/activity" class="filters" aria-label="${words.filters}" novalidate>
 <div><label for="investor">${words.investor}</label>

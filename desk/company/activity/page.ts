@@ -5,11 +5,11 @@ import {
   type ReadStatistics,
   type ReceivedRecord,
 } from '#core';
+import { maxRows } from '../../components/record-csv.ts';
 import { recordItem, unlessArchiveIsAway } from '../../components/record-line.ts';
 import type { ContactContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { forContacts } from '../../route.ts';
-import { maxRows } from './csv.ts';
 import { type Filters, readFilters, withFilters } from './filters.ts';
 import { filterForm } from './form.ts';
 import { plots } from './plots.ts';

@@ -7,11 +7,12 @@ import {
   maxReasonLength,
   undecidedScopes,
 } from '#core';
-import { checkbox, fieldError, companyFields, radio } from '../../components/fields.ts';
+import { checkbox, companyFields, fieldError, radio } from '../../components/fields.ts';
 import type { ContactContext } from '../../context.ts';
+import { toDay } from '../../end-field.ts';
 import type { Form } from '../../form.ts';
 import { type Html, hidden, html, nothing } from '../../html.ts';
-import { endPresets, type Invalid, toDay } from '../decision.ts';
+import { endPresets, type Invalid } from '../decision.ts';
 import { findDraft } from '../draft.ts';
 
 /** What a form is made of: its field that must be mended, and what has been chosen in it already. */

@@ -1,10 +1,11 @@
 import { AccessError, type Contact, emailInput, maxEmailLength } from '#core';
-import { described, fieldError, companyFields } from '../../components/fields.ts';
+import { companyFields, described, fieldError } from '../../components/fields.ts';
 import { formatExactly } from '../../components/time.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { alert, type Html, hidden, html, nothing } from '../../html.ts';
-import { settingsRoutes } from './changes.ts';
-import { type Feedback, settingsPage } from './settings-page.ts';
+import { forContacts } from '../../route.ts';
+import { settingsRoutes } from '../../settings/changes.ts';
+import { type Feedback, settingsPage } from '../../settings/settings-page.ts';
 
 const path = '/desk/settings';
 
@@ -45,7 +46,7 @@ async function findContact({ useCases, caller, id }: ContactContext): Promise<Co
   return contact;
 }
 
-export const contactRoutes = settingsRoutes({
+export const contactRoutes = settingsRoutes(forContacts, {
   path: '/settings',
   show: contactsPage,
   done: ({ contacts: { added, removed } }) => ({ added, removed }),

@@ -1,14 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { AccessError, type AccessErrorCode } from '#core';
 import { errorAnswers } from '#http';
-import { companyFields } from '../../components/fields.ts';
-import type { ContactContext, Page, PageResult, Redirect } from '../../context.ts';
-import { type Html, hidden, html, nothing, success } from '../../html.ts';
-import type { Messages } from '../../messages/index.ts';
-import { forContacts, type Route } from '../../route.ts';
+import { onceField, ownerFields } from '../components/fields.ts';
+import type { Section } from '../components/navigation.ts';
+import type { OwnerContext, Page, PageResult, Redirect } from '../context.ts';
+import { type Html, html, nothing, success } from '../html.ts';
+import type { Messages } from '../messages/index.ts';
+import type { Route, RouteMaker } from '../route.ts';
 import type { Feedback } from './settings-page.ts';
-
-type Words = Messages['settings'];
+import { type SettingsWords, settingsWords } from './words.ts';
 
 /** What will happen, in words, and the button of the last click. */
 interface Confirmation {
@@ -27,71 +26,78 @@ interface ShownSecret {
   readonly back?: string;
 }
 
-interface Change {
+interface Change<Context> {
   /** Below `/desk`: where the change is confirmed by a GET and made by a POST. */
   readonly path: string;
   /** Where a form of the page is sent, to be confirmed instead. */
   readonly formPath?: string;
   /** Whether it shows a secret, and so must not be made again when its form is sent again. */
   readonly isOnce?: boolean;
-  review(context: ContactContext, words: Words): Confirmation | Feedback | Promise<Confirmation>;
-  make(context: ContactContext, words: Words): Promise<Redirect | ShownSecret | Feedback>;
+  review(context: Context, words: SettingsWords): Confirmation | Feedback | Promise<Confirmation>;
+  make(context: Context, words: SettingsWords): Promise<Redirect | ShownSecret | Feedback>;
 }
 
-interface Settings {
+interface Settings<Context> {
   /** Below `/desk`. */
   readonly path: string;
-  readonly show: (context: ContactContext, feedback: Feedback) => Promise<Page>;
+  readonly show: (context: Context, feedback: Feedback) => Promise<Page>;
   /** What was done, in words, by how the address tells it. */
-  readonly done: (words: Words) => Readonly<Record<string, string>>;
+  readonly done: (words: SettingsWords) => Readonly<Record<string, string>>;
   /** Why nothing was changed, by the code of the refusal. */
   readonly refusals: (
-    words: Words,
+    words: SettingsWords,
     m: Messages,
   ) => Readonly<Partial<Record<AccessErrorCode, Feedback>>>;
-  readonly changes: readonly Change[];
+  readonly changes: readonly Change<Context>[];
 }
 
 /** A page of the settings, and what is changed from it: each change is confirmed, and made by the last click. */
-export function settingsRoutes(settings: Settings): Route[] {
+export function settingsRoutes<Context extends OwnerContext>(
+  routes: RouteMaker<Context>,
+  settings: Settings<Context>,
+): Route[] {
   const { path, show, done, changes } = settings;
-  const page = forContacts.get(path, (context) => {
-    const texts = new Map(Object.entries(done(context.language.m.settings)));
+  const page = routes.get(path, (context) => {
+    const texts = new Map(Object.entries(done(settingsWords(context))));
     const text = texts.get(context.query.done ?? '');
     return show(context, text === undefined ? {} : { notice: success(text) });
   });
-  return [page, ...changes.flatMap((change) => changeRoutes(settings, change))];
+  return [page, changes.flatMap((change) => changeRoutes(routes, settings, change))].flat();
 }
 
-const addressOf = (path: string, { id }: ContactContext): string =>
+const addressOf = (path: string, { id }: OwnerContext): string =>
   `/desk${path.replace(':id', () => id)}`;
 
-function changeRoutes({ path, show, refusals }: Settings, change: Change): Route[] {
-  const refuse = (context: ContactContext, feedback: Feedback) =>
+function changeRoutes<Context extends OwnerContext>(
+  routes: RouteMaker<Context>,
+  { path, show, refusals }: Settings<Context>,
+  change: Change<Context>,
+): Route[] {
+  const refuse = (context: Context, feedback: Feedback) =>
     show(context, { status: 422, ...feedback });
 
-  async function review(context: ContactContext): Promise<Page> {
-    const reviewed = await change.review(context, context.language.m.settings);
+  async function review(context: Context): Promise<Page> {
+    const reviewed = await change.review(context, settingsWords(context));
     return 'button' in reviewed
       ? confirmationPage(context, reviewed, change, addressOf(path, context))
       : refuse(context, reviewed);
   }
 
-  async function make(context: ContactContext): Promise<PageResult> {
-    const { m } = context.language;
+  async function make(context: Context): Promise<PageResult> {
+    const words = settingsWords(context);
     const back = addressOf(path, context);
     // A form with something wrong in it must not be used up.
-    const checked = change.formPath ? await change.review(context, m.settings) : {};
+    const checked = change.formPath ? await change.review(context, words) : {};
     if ('errors' in checked) return refuse(context, checked);
     if (change.isOnce && !(await claimForm(context))) return doneAlreadyPage(context, back);
     try {
-      const made = await change.make(context, m.settings);
+      const made = await change.make(context, words);
       if ('to' in made) return made;
       return 'secret' in made ? secretPage(context, { back, ...made }) : refuse(context, made);
     } catch (error) {
       if (!(error instanceof AccessError)) throw error;
       const { code } = error;
-      const feedback = refusals(m.settings, m)[code];
+      const feedback = refusals(words, context.language.m)[code];
       if (feedback === undefined) throw error;
       const status = code === 'invalid_parameter' ? 422 : errorAnswers[code].status;
       return show(context, { ...feedback, status });
@@ -99,16 +105,16 @@ function changeRoutes({ path, show, refusals }: Settings, change: Change): Route
   }
 
   const reviewed = change.formPath
-    ? forContacts.post(change.formPath, review)
-    : forContacts.get(change.path, review);
-  return [reviewed, forContacts.post(change.path, make)];
+    ? routes.post(change.formPath, review)
+    : routes.get(change.path, review);
+  return [reviewed, routes.post(change.path, make)].flat();
 }
 
 /** Says in words what will happen, and asks for the last click. */
 function confirmationPage(
-  context: ContactContext,
+  context: OwnerContext,
   { title, text, button, tone, fields }: Confirmation,
-  { path, isOnce }: Change,
+  { path, isOnce }: Pick<Change<never>, 'path' | 'isOnce'>,
   back: string,
 ): Page {
   const { m } = context.language;
@@ -118,19 +124,23 @@ function confirmationPage(
     isStill: true,
     path: back,
     main: html`<div class="narrow panel">${text.map((each) => html`<p>${each}</p>`)}
-<form method="post" action="${addressOf(path, context)}">${companyFields(context)}${isOnce ? hidden('form', randomUUID()) : nothing}${fields ?? nothing}
+<form method="post" action="${addressOf(path, context)}">${ownerFields(context)}${isOnce ? onceField() : nothing}${fields ?? nothing}
 <p class="actions"><button class="${tone}">${button}</button>
 <a class="button" href="${back}">${m.cancel}</a></p></form></div>`,
   };
 }
 
 /** Whether the form is sent for the first time; afterwards it is a reload or a second click. */
-const claimForm = ({ useCases, caller, form }: ContactContext): Promise<boolean> =>
+export const claimForm = ({ useCases, caller, form }: OwnerContext): Promise<boolean> =>
   useCases.contact.claimForm(caller, { id: form.text('form') ?? '' });
 
-const doneAlreadyPage = ({ language: { m } }: ContactContext, back: string): Page => ({
+export const doneAlreadyPage = (
+  { language: { m } }: OwnerContext,
+  back: string,
+  section: Section = 'settings',
+): Page => ({
   title: m.settings.once.title,
-  section: 'settings',
+  section,
   status: 409,
   isStill: true,
   path: back,
@@ -140,7 +150,7 @@ const doneAlreadyPage = ({ language: { m } }: ContactContext, back: string): Pag
 
 /** The one page that ever shows a secret. */
 function secretPage(
-  { language: { m } }: ContactContext,
+  { language: { m } }: OwnerContext,
   { title, text, secret, back }: ShownSecret & { readonly back: string },
 ): Page {
   const words = m.settings.secret;

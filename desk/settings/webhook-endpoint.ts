@@ -1,23 +1,26 @@
-import type { WebhookEndpoint, WebhookTest } from '#core';
-import { companyFields } from '../../components/fields.ts';
-import { formatExactly } from '../../components/time.ts';
-import type { ContactContext, Page } from '../../context.ts';
-import { alert, fact, type Html, html, nothing, success } from '../../html.ts';
-import type { Messages } from '../../messages/index.ts';
-import { forContacts, type Route } from '../../route.ts';
+import { AccessError, type WebhookEndpoint, type WebhookTest } from '#core';
+import { errorAnswers } from '#http';
+import { ownerFields } from '../components/fields.ts';
+import { formatExactly } from '../components/time.ts';
+import type { OwnerContext, Page, PageResult } from '../context.ts';
+import { alert, fact, type Html, html, nothing, success } from '../html.ts';
+import type { Messages } from '../messages/index.ts';
+import { ownActs } from '../own-acts.ts';
+import { forOwners, type Route } from '../route.ts';
 import { settingsRoutes } from './changes.ts';
 import { deliveriesSection } from './deliveries.ts';
 import { type Feedback, settingsPage } from './settings-page.ts';
 import { endpointBadge, eventNames } from './webhooks.ts';
+import { settingsWords } from './words.ts';
 
 const list = '/desk/settings/webhooks';
 
-const readEndpoint = ({ useCases, caller, id }: ContactContext): Promise<WebhookEndpoint> =>
-  useCases.company.readWebhookEndpoint(caller, { id });
+const readEndpoint = (context: OwnerContext): Promise<WebhookEndpoint> =>
+  ownActs(context).readWebhookEndpoint({ id: context.id });
 
-async function endpointPage(context: ContactContext, feedback: Feedback): Promise<Page> {
+async function endpointPage(context: OwnerContext, feedback: Feedback): Promise<Page> {
   const { language, now } = context;
-  const { webhooks: words } = language.m.settings;
+  const { webhooks: words } = settingsWords(context);
   const endpoint = await readEndpoint(context);
   const { id, url, types, createdAt, previousSecretUntil: until, disabledAt } = endpoint;
   return settingsPage('webhooks', context, feedback, {
@@ -29,13 +32,13 @@ ${disabledAt === null ? nothing : html`<p>${words.disabledText}</p>`}
       disabledAt === null ? nothing : fact(words.disabledAt, formatExactly(disabledAt, language))
     }${until !== null && until > now ? fact(words.oldSecretUntil, formatExactly(until, language)) : nothing}</dl>
 ${actions(endpoint, context)}</section>
-${await deliveriesSection(id, context)}`,
+${await deliveriesSection(endpoint, context)}`,
   });
 }
 
-function actions({ id, disabledAt }: WebhookEndpoint, context: ContactContext): Html {
-  const { webhooks: words } = context.language.m.settings;
-  return html`<div class="inline"><form method="post" action="${list}/${id}/test">${companyFields(context)}<button>${words.test}</button></form>
+function actions({ id, disabledAt }: WebhookEndpoint, context: OwnerContext): Html {
+  const { webhooks: words } = settingsWords(context);
+  return html`<div class="inline"><form method="post" action="${list}/${id}/test">${ownerFields(context)}<button>${words.test}</button></form>
 ${disabledAt === null ? nothing : html`<a class="button" href="${list}/${id}/enable">${words.enable}</a>`}
 <a class="button" href="${list}/${id}/rotate">${words.rotate}</a>
 <a class="button danger" href="${list}/${id}/remove">${words.remove}</a></div>`;
@@ -52,14 +55,35 @@ function testNotice({ isDelivered, outcome }: WebhookTest, m: Messages): Html {
     : alert(words.testFailed, words.testReason(answer));
 }
 
-const addressOf = async (context: ContactContext): Promise<Html> =>
+const addressOf = async (context: OwnerContext): Promise<Html> =>
   html`<code dir="ltr">${(await readEndpoint(context)).url}</code>`;
 
+/** Sends a delivery again; a second click finds it on its way. */
+async function replay(context: OwnerContext): Promise<PageResult> {
+  const { id, form } = context;
+  const { m } = context.language;
+  const { deliveries: words } = m.settings;
+  try {
+    await ownActs(context).replayWebhook({ id, eventId: form.text('event') ?? '' });
+    return { to: `${list}/${id}?done=replayed#deliveries` };
+  } catch (error) {
+    if (!(error instanceof AccessError)) throw error;
+    const { code } = error;
+    if (code !== 'webhook_delivery_not_found' && code !== 'webhook_endpoint_disabled') throw error;
+    const why = code === 'webhook_endpoint_disabled' ? words.replayDisabled : words.replayOnItsWay;
+    const notice = alert(words.replayFailed, why);
+    return endpointPage(context, { notice, status: errorAnswers[code].status });
+  }
+}
+
 export const endpointRoutes: Route[] = [
-  ...settingsRoutes({
+  ...settingsRoutes(forOwners, {
     path: '/settings/webhooks/:id',
     show: endpointPage,
-    done: ({ webhooks: { isEnabled } }) => ({ enabled: isEnabled }),
+    done: ({ webhooks: { isEnabled }, deliveries: { replayed } }) => ({
+      enabled: isEnabled,
+      replayed,
+    }),
     refusals: ({ webhooks: words }) => ({
       webhook_endpoint_conflict: { notice: alert(words.conflictTitle, words.conflict) },
     }),
@@ -75,8 +99,8 @@ export const endpointRoutes: Route[] = [
             tone: 'primary',
           };
         },
-        async make({ caller, useCases, id }, { webhooks: words }) {
-          const { secret } = await useCases.company.rotateWebhookEndpoint(caller, { id });
+        async make(context, { webhooks: words }) {
+          const { secret } = await ownActs(context).rotateWebhookEndpoint({ id: context.id });
           return { title: words.newSecretTitle, text: words.rotatedText, secret };
         },
       },
@@ -90,9 +114,9 @@ export const endpointRoutes: Route[] = [
             tone: 'primary',
           };
         },
-        async make({ caller, useCases, id }) {
-          await useCases.company.enableWebhookEndpoint(caller, { id });
-          return { to: `${list}/${id}?done=enabled` };
+        async make(context) {
+          await ownActs(context).enableWebhookEndpoint({ id: context.id });
+          return { to: `${list}/${context.id}?done=enabled` };
         },
       },
       {
@@ -105,16 +129,17 @@ export const endpointRoutes: Route[] = [
             tone: 'danger',
           };
         },
-        async make({ caller, useCases, id }) {
-          await useCases.company.removeWebhookEndpoint(caller, { id });
+        async make(context) {
+          await ownActs(context).removeWebhookEndpoint({ id: context.id });
           return { to: `${list}?done=removed` };
         },
       },
     ],
   }),
-  forContacts.post('/settings/webhooks/:id/test', async (context) => {
-    const { caller, useCases, language, id } = context;
-    const result = await useCases.company.testWebhookEndpoint(caller, { id });
+  ...forOwners.post('/settings/webhooks/:id/test', async (context) => {
+    const { language, id } = context;
+    const result = await ownActs(context).testWebhookEndpoint({ id });
     return endpointPage(context, { notice: testNotice(result, language.m) });
   }),
+  ...forOwners.post('/settings/webhooks/:id/replay', replay),
 ];

@@ -1,20 +1,26 @@
-import { deliveryStates, type WebhookDelivery } from '#core';
-import { older, select } from '../../components/lists.ts';
-import { table } from '../../components/table.ts';
-import { formatExactly, formatRelative } from '../../components/time.ts';
-import type { ContactContext } from '../../context.ts';
-import { type Html, html, nothing } from '../../html.ts';
-import type { Messages } from '../../messages/index.ts';
+import { deliveryStates, type WebhookDelivery, type WebhookEndpoint } from '#core';
+import { submitButton } from '../components/buttons.ts';
+import { ownerFields } from '../components/fields.ts';
+import { older, select } from '../components/lists.ts';
+import { actions, table } from '../components/table.ts';
+import { formatExactly, formatRelative } from '../components/time.ts';
+import type { OwnerContext } from '../context.ts';
+import { type Html, hidden, html, nothing } from '../html.ts';
+import type { Messages } from '../messages/index.ts';
+import { ownActs } from '../own-acts.ts';
 
 const tones = { pending: 'pending', delivered: 'good', failed: 'bad' } as const;
 
 /** What was and is to be delivered to an endpoint, and how it went. */
-export async function deliveriesSection(id: string, context: ContactContext): Promise<Html> {
-  const { caller, useCases, language, query } = context;
+export async function deliveriesSection(
+  { id, disabledAt }: WebhookEndpoint,
+  context: OwnerContext,
+): Promise<Html> {
+  const { language, query } = context;
   const { m } = language;
   const words = m.settings.deliveries;
   const state = deliveryStates.find((each) => each === query.state);
-  const { items, nextCursor } = await useCases.company.listWebhookDeliveries(caller, {
+  const { items, nextCursor } = await ownActs(context).listWebhookDeliveries({
     id,
     state,
     cursor: query.cursor,
@@ -29,15 +35,16 @@ ${
     ? html`<p class="empty">${words.empty}</p>`
     : table({
         label: words.title,
-        columns: [words.event, words.state, words.answer, words.last],
-        rows: items.map((delivery) => row(delivery, context)),
+        columns: [words.event, words.state, words.answer, words.last, actions(words.replay)],
+        rows: items.map((delivery) => row(delivery, context, disabledAt === null)),
         isBlocks: true,
       })
 }
 ${next && html`<p>${next}</p>`}</section>`;
 }
 
-function row(delivery: WebhookDelivery, { language, now }: ContactContext) {
+function row(delivery: WebhookDelivery, context: OwnerContext, isEnabled: boolean) {
+  const { language, now } = context;
   const { m } = language;
   const words = m.settings.deliveries;
   const { state, attempts, createdAt, lastAttemptAt, nextAttemptAt } = delivery;
@@ -46,8 +53,15 @@ function row(delivery: WebhookDelivery, { language, now }: ContactContext) {
     html`<span class="badge ${tones[state]}">${words.states[state]}</span>${nextAttemptAt === null ? nothing : html`<br><span class="hint">${words.next} ${formatRelative(nextAttemptAt, now, language)}</span>`}`,
     answerOf(delivery, words),
     html`${lastAttemptAt === null ? m.never : formatExactly(lastAttemptAt, language)}<br><span class="hint">${words.attempts(attempts)}</span>`,
+    isEnabled && state !== 'pending' ? replayForm(delivery, context) : nothing,
   ];
 }
+
+const replayForm = ({ endpointId, eventId }: WebhookDelivery, context: OwnerContext): Html => {
+  const { deliveries: words } = context.language.m.settings;
+  return html`<form method="post" action="/desk/settings/webhooks/${endpointId}/replay">${ownerFields(context)}${hidden('event', eventId)}
+${submitButton(words.replay, 'usual', words.replayOf(eventId))}</form>`;
+};
 
 function answerOf(
   { lastStatus, lastFailure }: WebhookDelivery,

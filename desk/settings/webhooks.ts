@@ -1,17 +1,20 @@
 import { type EventType, eventTypes, maxWebhookUrlLength, type WebhookEndpoint } from '#core';
-import { checkbox, described, fieldError, companyFields } from '../../components/fields.ts';
-import type { ContactContext, Page } from '../../context.ts';
-import { type Html, hidden, html } from '../../html.ts';
-import type { Language } from '../../messages/index.ts';
+import { checkbox, described, fieldError, ownerFields } from '../components/fields.ts';
+import type { OwnerContext, Page } from '../context.ts';
+import { type Html, hidden, html } from '../html.ts';
+import type { Language } from '../messages/index.ts';
+import { ownActs } from '../own-acts.ts';
+import { forOwners } from '../route.ts';
 import { settingsRoutes } from './changes.ts';
 import { type Feedback, settingsPage } from './settings-page.ts';
+import { settingsWords } from './words.ts';
 
 const path = '/desk/settings/webhooks';
 
-async function webhooksPage(context: ContactContext, feedback: Feedback): Promise<Page> {
-  const { caller, useCases, language } = context;
-  const { webhooks: words } = language.m.settings;
-  const { items } = await useCases.company.listWebhookEndpoints(caller);
+async function webhooksPage(context: OwnerContext, feedback: Feedback): Promise<Page> {
+  const { language } = context;
+  const { webhooks: words } = settingsWords(context);
+  const { items } = await ownActs(context).listWebhookEndpoints();
   return settingsPage('webhooks', context, feedback, {
     main: html`<p class="lead">${words.lead}</p>
 ${
@@ -40,13 +43,13 @@ const line = (endpoint: WebhookEndpoint, language: Language): Html =>
   html`<li><span><a href="${path}/${endpoint.id}"><bdi dir="ltr">${endpoint.url}</bdi></a><br>
 <span class="hint">${eventNames(endpoint.types, language)}</span></span>${endpointBadge(endpoint, language)}</li>`;
 
-function createForm(context: ContactContext, error: string | undefined): Html {
+function createForm(context: OwnerContext, error: string | undefined): Html {
   const { form } = context;
   const { m } = context.language;
-  const { webhooks: words } = m.settings;
+  const { webhooks: words } = settingsWords(context);
   const chosen = error === undefined ? [] : form.all('types');
   return html`<section class="panel" aria-labelledby="create"><h2 id="create">${words.createTitle}</h2>
-<form method="post" action="${path}/review" class="stack" novalidate>${companyFields(context)}
+<form method="post" action="${path}/review" class="stack" novalidate>${ownerFields(context)}
 <label for="url">${words.url}</label>
 ${fieldError('url', error)}
 <input id="url" name="url" type="url" maxlength="${maxWebhookUrlLength}" dir="ltr" placeholder="https://" autocomplete="off" required value="${error && form.text('url')}"${described('url', error, 'url-hint')}>
@@ -56,10 +59,10 @@ ${eventTypes.map((type) => checkbox('types', type, chosen.includes(type), m.even
 <button>${words.create}</button></form></section>`;
 }
 
-const readTypes = ({ form }: ContactContext): EventType[] =>
+const readTypes = ({ form }: OwnerContext): EventType[] =>
   eventTypes.filter((type) => form.all('types').includes(type));
 
-export const webhookRoutes = settingsRoutes({
+export const webhookRoutes = settingsRoutes(forOwners, {
   path: '/settings/webhooks',
   show: webhooksPage,
   done: ({ webhooks: { removed } }) => ({ removed }),
@@ -90,8 +93,8 @@ export const webhookRoutes = settingsRoutes({
         };
       },
       async make(context, { webhooks: words }) {
-        const { caller, useCases, form } = context;
-        const { endpoint, secret } = await useCases.company.createWebhookEndpoint(caller, {
+        const { form } = context;
+        const { endpoint, secret } = await ownActs(context).createWebhookEndpoint({
           url: form.text('url') ?? '',
           types: readTypes(context),
         });

@@ -1,0 +1,16 @@
+import type { AccessEvent } from '#core';
+import { type Html, html, nothing } from '../html.ts';
+import type { Language } from '../messages/index.ts';
+import type { TellActor } from './receipts.ts';
+import { quote, scopeNames } from './request-facts.ts';
+import { formatExactly } from './time.ts';
+
+/** What happened to a request, in its history. */
+export function historyItem(event: AccessEvent, tellActor: TellActor, language: Language): Html {
+  const { m } = language;
+  const { type, createdAt, reason, accessRequest } = event;
+  return html`<li><strong>${m.events[type]}</strong> <bdi>${m.actors.by(tellActor(event))}</bdi>
+<span class="hint">${formatExactly(createdAt, language)}</span>
+${type === 'access_request.approved' ? html`<p>${scopeNames(accessRequest.approvedScopes, language)}</p>` : nothing}
+${reason === null ? nothing : quote(reason)}</li>`;
+}

@@ -1,0 +1,78 @@
+import type { FastifyReply } from 'fastify';
+import { type AccessEvent, type AccessRequest, type ReceiptPage, tellsStatus } from '#core';
+import { loadVerifier } from '../assets/verifier.ts';
+import type { DeskContext } from '../context.ts';
+import { type Html, html, nothing } from '../html.ts';
+import type { Messages } from '../messages/index.ts';
+import { receiptItem } from './receipt-item.ts';
+import { receiptWords } from './receipt-words.ts';
+
+/** Who made a change, in words. */
+export type TellActor = (event: Pick<AccessEvent, 'type' | 'actor'>) => string;
+
+/** How a history is told to the side that reads it. */
+export interface Telling extends Pick<Messages, 'statuses'> {
+  readonly tellActor: TellActor;
+}
+
+/** What a page of receipts has, beside its script. */
+export const receiptScripts = ['receipts.js'];
+
+/** The receipts of a request, with all that is needed to check them in the browser and elsewhere. */
+export async function receiptsContent(
+  accessRequest: AccessRequest,
+  { items, awaitsSignature, head }: ReceiptPage,
+  telling: Telling,
+  { language, publicUrl }: DeskContext,
+): Promise<Html> {
+  const { m } = language;
+  const { address } = await loadVerifier();
+  const status = tellsStatus({ awaitsSignature }, accessRequest) ? accessRequest.status : null;
+  return html`<p><a href="/desk/requests/${accessRequest.id}">${m.back}</a></p>
+<p>${m.receipts.lead}</p>
+<div id="verdict" role="status" data-verifier="${address}"${head === null ? nothing : html` data-head="${head}"`}${status && html` data-status="${status}"`}></div>
+<noscript><p class="notice">${m.receipts.noScript}</p></noscript>
+<section aria-labelledby="chain"><h2 id="chain">${m.receipts.chain}</h2>
+${items.length === 0 ? html`<p class="empty">${m.receipts.none}</p>` : html`<ol class="timeline">${items.map((each) => receiptItem(each, telling, language))}</ol>`}
+${awaitsSignature ? html`<p class="notice">${m.receipts.waits}</p>` : nothing}
+<p><a class="button" href="/desk/requests/${accessRequest.id}/receipts.json" download>${m.receipts.download}</a></p></section>
+${fileForm(m)}
+<section class="panel" aria-labelledby="elsewhere"><h2 id="elsewhere">${m.receipts.elsewhereTitle}</h2>
+<p>${m.receipts.elsewhere}</p>
+<p><code>portfolio-access verify receipts-${accessRequest.id}.json --jwks ${publicUrl}/.well-known/jwks.json</code></p></section>
+${receiptWords(m)}`;
+}
+
+/** Without names its fields are sent by no browser, whatever happens to the script. */
+const fileForm = ({ receipts }: Messages): Html =>
+  html`<section class="panel" id="check" aria-labelledby="check-title" hidden><h2 id="check-title">${receipts.fileTitle}</h2>
+<p class="hint">${receipts.fileHint}</p>
+<form class="stack">
+<label for="file">${receipts.file}</label><input type="file" id="file" accept=".json,application/json">
+<label for="text">${receipts.pasted}</label><textarea id="text" rows="3" spellcheck="false"></textarea>
+<button type="button">${receipts.check}</button>
+</form>
+<div id="file-verdict" role="status"></div></section>`;
+
+/**
+ * The same list as in the API of the side that asks.
+ *
+ * @param api where that begins
+ */
+export const sendReceipts = (
+  { id, reply }: DeskContext,
+  { items, awaitsSignature, head }: ReceiptPage,
+  api: '/v1' | '/company/v1',
+): FastifyReply =>
+  reply
+    .header('content-disposition', `attachment; filename="receipts-${id}.json"`)
+    .type('application/json; charset=utf-8')
+    .send({
+      object: 'list',
+      data: items.map(({ id, jws }) => ({ id, object: 'consent_receipt', jws })),
+      has_more: false,
+      url: `${api}/access-requests/${id}/receipts`,
+      next_cursor: null,
+      ...(awaitsSignature && { awaits_signature: true }),
+      ...(head !== null && { head }),
+    });

@@ -1,0 +1,115 @@
+import type { ApiKey, Page as ListPage, OwnRecord } from '#core';
+import { buttonLink } from '../../components/buttons.ts';
+import { emptyState } from '../../components/lists.ts';
+import { maxRows } from '../../components/record-csv.ts';
+import { unlessArchiveIsAway } from '../../components/record-line.ts';
+import { table } from '../../components/table.ts';
+import { formatExactly } from '../../components/time.ts';
+import type { InvestorContext, Page } from '../../context.ts';
+import { withQuery } from '../../days.ts';
+import { type Html, html, nothing } from '../../html.ts';
+import { forInvestors } from '../../route.ts';
+import { filterNames, readFilters } from './filters.ts';
+import { filterForm, protocolNames, type Readers } from './form.ts';
+
+const path = '/desk/activity';
+
+/** More companies than these are no list to choose from; their own pages lead here. */
+const companiesShown = 200;
+
+export const nameOfKey = ({ name, hint }: Pick<ApiKey, 'name' | 'hint'>): string =>
+  name === null ? hint : `${name} (${hint})`;
+
+async function findReaders({ caller, useCases, query }: InvestorContext): Promise<Readers> {
+  const { investor } = useCases;
+  const [portfolio, contacts, keys] = await Promise.all([
+    investor.pagePortfolio(caller, { first: companiesShown }),
+    investor.listOwnContacts(caller),
+    investor.listOwnKeys(caller),
+  ]);
+  const companies = portfolio.edges.map(({ company: { id, name } }) => [id, name] as const);
+  const chosen = query.company;
+  const isListed = !chosen || companies.some(([id]) => id === chosen);
+  return {
+    companies: isListed ? companies : [...companies, [chosen, chosen] as const],
+    people: contacts.map(({ id, email }) => [id, email] as const),
+    keys: keys.map((key) => [key.id, nameOfKey(key)] as const),
+  };
+}
+
+function row(own: OwnRecord, keys: ReadonlyMap<string, string>, context: InvestorContext) {
+  const { m, format } = context.language;
+  const words = m.investorAdmin.reads;
+  const { record, company, keyHint, contactEmail } = own;
+  const { outcome, count, keyId, protocol, requestId } = record;
+  const isRead = outcome === 'allowed';
+  const reason = outcome === 'allowed' || outcome === 'invalid_api_key' ? null : outcome;
+  const who =
+    keyId === null ? (contactEmail ?? words.removedPerson) : (keys.get(keyId) ?? keyHint ?? keyId);
+  return [
+    formatExactly(record.occurredAt, context.language),
+    company === null
+      ? html`<span class="hint">${words.noCompany}</span>`
+      : html`<bdi>${company.name}</bdi>`,
+    html`${words.resources[record.resource](record.metricKey)}`,
+    html`<bdi>${who}</bdi><br><span class="hint">${protocolNames(m)[protocol]} · <code class="id" dir="ltr">${requestId}</code></span>`,
+    html`<span class="badge ${isRead ? 'good' : 'bad'}">${isRead ? words.outcomes.allowed : reason === null ? words.outcomes.refused : words.outcomes[reason]}</span>${count > 1 ? html` ${words.times(format.number(count))}` : nothing}`,
+  ];
+}
+
+function list(
+  { items, nextCursor }: ListPage<OwnRecord>,
+  { keys }: Readers,
+  context: InvestorContext,
+): Html {
+  const { m, format } = context.language;
+  const words = m.investorAdmin.reads;
+  const { query } = context;
+  const older = nextCursor && withQuery(path, filterNames, context, { cursor: nextCursor });
+  const isFirst = query.cursor === undefined;
+  const isNarrowed = filterNames.some((name) => query[name]);
+  const names = new Map(keys);
+  const empty = isNarrowed
+    ? emptyState({ title: words.noneTitle, text: older ? m.activity.notYetFound : words.none })
+    : emptyState({ title: words.emptyTitle, text: words.empty });
+  return html`<section aria-labelledby="reads"><div class="bar"><h2 id="reads">${words.tableTitle}</h2>
+<p><a href="${withQuery('/desk/activity.csv', filterNames, context)}" download>${m.activity.download}</a> <span class="hint">${m.activity.downloadHint(format.number(maxRows))}</span></p></div>
+${
+  items.length === 0
+    ? empty
+    : table({
+        label: words.tableTitle,
+        columns: [words.when, words.company, words.what, words.who, words.became],
+        rows: items.map((each) => row(each, names, context)),
+        isBlocks: true,
+      })
+}
+<p class="actions">${isFirst ? nothing : buttonLink(withQuery(path, filterNames, context), m.newest)}
+${older === null ? nothing : html`<a class="button" rel="next" href="${older}">${items.length > 0 ? m.more : m.activity.lookFurther}</a>`}</p></section>`;
+}
+
+async function readsPage(context: InvestorContext): Promise<Page> {
+  const { caller, useCases, language, query } = context;
+  const { m } = language;
+  const filters = readFilters(context);
+  const isInvalid = Object.keys(filters.invalid).length > 0;
+  const [readers, records] = await Promise.all([
+    findReaders(context),
+    isInvalid
+      ? null
+      : unlessArchiveIsAway(
+          useCases.investor.listOwnRecords(caller, { ...filters.sought, cursor: query.cursor }),
+        ),
+  ]);
+  const words = m.investorAdmin.reads;
+  return {
+    title: words.title,
+    section: 'reads',
+    status: isInvalid ? 422 : records === null ? 503 : 200,
+    main: html`<p class="lead">${words.lead}</p>
+${filterForm(filters, readers, context)}
+${isInvalid ? nothing : records === null ? html`<p class="empty">${m.activity.archiveAway}</p>` : list(records, readers, context)}`,
+  };
+}
+
+export const ownRecordsRoutes = [forInvestors.get('/activity', readsPage)];

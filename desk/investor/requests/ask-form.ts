@@ -1,0 +1,62 @@
+import { type GrantableScope, isGrantableScope, requestAccessInput } from '#core';
+import { submitButton } from '../../components/buttons.ts';
+import { checkbox, described, fieldError, investorFields } from '../../components/fields.ts';
+import type { InvestorContext } from '../../context.ts';
+import { type Html, html } from '../../html.ts';
+
+/** What a form that asks for something has. */
+export interface Asked {
+  readonly scopes: readonly GrantableScope[];
+  readonly purpose: string | null;
+}
+
+export type AskErrors = Readonly<Partial<Record<'scopes' | 'purpose', string>>>;
+
+interface AskForm {
+  readonly action: string;
+  readonly button: string;
+  readonly offered: readonly GrantableScope[];
+  /** What is chosen until somebody chooses otherwise. */
+  readonly chosen: Asked;
+  readonly errors: AskErrors | undefined;
+  readonly fields?: Html;
+}
+
+/** What is asked for, and why, which the company reads. */
+export function askForm(
+  { action, button, offered, chosen, errors, fields }: AskForm,
+  context: InvestorContext,
+): Html {
+  const { m } = context.language;
+  const words = m.investorAdmin.request;
+  const { scopes, purpose } = errors ? readAsked(context) : chosen;
+  return html`<form method="post" action="${action}" class="stack" novalidate>${investorFields(context)}${fields}
+<fieldset${errors?.scopes && html` aria-describedby="scopes-error"`}><legend>${words.what}</legend>
+${fieldError('scopes', errors?.scopes)}
+${offered.map((scope) =>
+  checkbox(
+    'scopes',
+    scope,
+    scopes.includes(scope),
+    html`<strong>${m.scopes[scope].name}:</strong> ${m.scopes[scope].what}`,
+  ),
+)}</fieldset>
+<label for="purpose">${words.why}</label>
+${fieldError('purpose', errors?.purpose)}
+<textarea id="purpose" name="purpose" rows="4"${described('purpose', errors?.purpose, 'purpose-hint')}>${purpose}</textarea>
+<p class="hint" id="purpose-hint">${words.whyHint}</p>
+${submitButton(button, 'primary')}</form>`;
+}
+
+export const readAsked = ({ form }: InvestorContext): Asked => ({
+  scopes: form.all('scopes').filter(isGrantableScope),
+  purpose: form.text('purpose') ?? null,
+});
+
+/** What of it cannot be; null: nothing. */
+export function findErrors({ scopes, purpose }: Asked, context: InvestorContext): AskErrors | null {
+  const words = context.language.m.investorAdmin.request;
+  if (scopes.length === 0) return { scopes: words.whatError };
+  const isPurpose = requestAccessInput.shape.purpose.safeParse(purpose).success;
+  return isPurpose ? null : { purpose: words.whyError };
+}

@@ -1,0 +1,134 @@
+import {
+  addableScopes,
+  grantableScopes,
+  isLive,
+  latestPurpose,
+  may,
+  type OwnRequestDetails,
+} from '#core';
+import { buttonLink } from '../../components/buttons.ts';
+import { onceField } from '../../components/fields.ts';
+import { historyItem } from '../../components/history-item.ts';
+import { quote, scopeList, statusBadge } from '../../components/request-facts.ts';
+import { formatDay, formatExactly, formatRelative } from '../../components/time.ts';
+import type { InvestorContext, Page } from '../../context.ts';
+import { alert, fact, type Html, html, nothing, success } from '../../html.ts';
+import { forInvestors } from '../../route.ts';
+import { type AskErrors, askForm } from './ask-form.ts';
+import { companyName, tellOwnActor } from './words.ts';
+
+interface Feedback {
+  readonly notice?: Html;
+  readonly errors?: AskErrors;
+  readonly status?: number;
+}
+
+/** A request with all that happened to it, and what its investor can still do about it. */
+export async function ownRequestPage(
+  context: InvestorContext,
+  feedback: Feedback = {},
+): Promise<Page> {
+  const { caller, useCases, language, id } = context;
+  const { m } = language;
+  const words = m.investorAdmin.request;
+  const details = await useCases.investor.readOwnRequest(caller, { id });
+  const { accessRequest, history } = details;
+  const tellActor = tellOwnActor(details, m);
+  const path = `/desk/requests/${accessRequest.id}`;
+  return {
+    title: words.title(companyName(details, m)),
+    section: 'requests',
+    status: feedback.status ?? 200,
+    isStill: feedback.notice !== undefined || feedback.errors !== undefined,
+    path,
+    main: html`${feedback.notice ?? doneNotice(context)}
+<div class="beside"><div>
+<p>${statusBadge(accessRequest.status, m.investorAdmin.requests)}</p>
+${facts(details, context)}
+<section aria-labelledby="history"><h2 id="history">${words.history}</h2>
+<ol class="timeline">${history.map((event) => historyItem(event, tellActor, language))}</ol></section>
+${
+  details.company === null
+    ? nothing
+    : html`<section aria-labelledby="receipts"><h2 id="receipts">${words.receipts}</h2>
+<p class="hint">${words.receiptsHint}</p>
+<p class="actions">${buttonLink(`${path}/receipts`, words.showReceipts)} ${buttonLink(`/desk/activity?company=${accessRequest.companyId}`, words.ourReads)}</p></section>`
+}</div>
+<aside>${may(caller, 'ask') ? acts(details, context, feedback.errors) : html`<p class="notice">${m.investorAdmin.noRole(caller.role)}</p>`}</aside></div>`,
+  };
+}
+
+function facts({ accessRequest }: OwnRequestDetails, { language, now }: InvestorContext): Html {
+  const { m } = language;
+  const words = m.investorAdmin.request;
+  const { status, approvedScopes, requestedScopes, pendingScopes, reason, ...dates } =
+    accessRequest;
+  const isPending = status === 'pending';
+  const isGranted = status === 'approved';
+  const why = latestPurpose(accessRequest);
+  const notGranted = requestedScopes.filter(
+    (scope) => !approvedScopes.includes(scope) && !pendingScopes.includes(scope),
+  );
+  const list = (title: string, scopes: typeof requestedScopes) =>
+    scopes.length === 0 ? nothing : html`<h2>${title}</h2>${scopeList(scopes, m)}`;
+  return html`<dl class="facts">
+${fact(words.asked, formatExactly(dates.createdAt, language))}
+${isPending ? fact(words.lapses, formatRelative(dates.deadlineAt, now, language)) : nothing}
+${isGranted && dates.expiresAt ? fact(words.until, formatDay(dates.expiresAt, language)) : nothing}
+${dates.decidedAt ? fact(words.decided, formatExactly(dates.decidedAt, language)) : nothing}
+</dl>
+${isGranted ? list(words.reads, approvedScopes) : list(words.wants, requestedScopes)}
+${list(words.wantsMore, pendingScopes)}
+${isGranted ? list(words.notGranted, notGranted) : nothing}
+<h2>${words.purpose}</h2>
+${why === null ? html`<p class="hint">${words.noPurpose}</p>` : quote(why)}
+${reason === null ? nothing : html`<h2>${words.reason}</h2>${quote(reason)}`}`;
+}
+
+/** What can be done about it: more can be asked for while it lives, and once it is over, all anew. */
+function acts(
+  { accessRequest, company }: OwnRequestDetails,
+  context: InvestorContext,
+  errors: AskErrors | undefined,
+): Html {
+  const words = context.language.m.investorAdmin.request;
+  const { id, status, requestedScopes, purpose } = accessRequest;
+  const path = `/desk/requests/${id}`;
+  if (!isLive(accessRequest))
+    return company === null
+      ? html`<p class="notice">${words.left}</p>`
+      : html`<section class="panel" aria-labelledby="again"><h2 id="again">${words.againTitle}</h2>
+<p class="hint">${words.againHint}</p>
+${askForm({ action: `${path}/again`, button: words.ask, offered: grantableScopes, chosen: { scopes: requestedScopes, purpose }, errors, fields: onceField() }, context)}</section>`;
+  const offered = addableScopes(accessRequest);
+  const isGranted = status === 'approved';
+  const amend =
+    offered.length === 0 || company === null
+      ? nothing
+      : html`<section class="panel" aria-labelledby="amend"><h2 id="amend">${words.amendTitle}</h2>
+<p class="hint">${isGranted ? words.amendGranted : words.amendPending}</p>
+${askForm({ action: `${path}/amend`, button: words.amend, offered, chosen: { scopes: [], purpose: null }, errors }, context)}</section>`;
+  return html`${amend}
+<section class="panel" aria-labelledby="withdraw"><h2 id="withdraw">${isGranted ? words.giveUpTitle : words.withdrawTitle}</h2>
+<p class="hint">${isGranted ? words.giveUpHint : words.withdrawHint}</p>
+<p>${buttonLink(`${path}/withdraw`, isGranted ? words.giveUp : words.withdraw, 'danger')}</p></section>`;
+}
+
+function doneNotice({ query, language: { m } }: InvestorContext): Html {
+  const { amended, withdrawn, created, existing, conflictTitle, scopeConflict } =
+    m.investorAdmin.request;
+  if (query.done === 'live') return alert(conflictTitle, scopeConflict);
+  const texts = new Map(Object.entries({ amended, withdrawn, created, existing }));
+  const text = texts.get(query.done ?? '');
+  return text === undefined ? html`` : success(text);
+}
+
+/** The page as it stands, with why nothing was changed. */
+export const changedPage = (context: InvestorContext, text: string): Promise<Page> => {
+  const { conflictTitle } = context.language.m.investorAdmin.request;
+  return ownRequestPage(context, { notice: alert(conflictTitle, text), status: 409 });
+};
+
+export const ownRequestRoutes = [
+  forInvestors.get('/requests/:id', (context) => ownRequestPage(context)),
+];

@@ -1,0 +1,79 @@
+import { addDays, isFutureEnd, isName, type Key, maxNameLength } from '#core';
+import { checkbox, described, fieldError, ownerFields, radio } from '../../components/fields.ts';
+import type { OwnerContext } from '../../context.ts';
+import { readEnd, toDay } from '../../end-field.ts';
+import { type Html, hidden, html } from '../../html.ts';
+import type { Feedback } from '../settings-page.ts';
+import { settingsWords } from '../words.ts';
+import type { KeyKind, ScopedKey } from './kind.ts';
+
+const endPresets = [90, 365];
+
+/** The form of a new key, with what was chosen in it where it has to be mended. */
+export function createForm<
+  Context extends OwnerContext,
+  Scope extends string,
+  K extends ScopedKey<Scope>,
+>(
+  { scopes, defaultScopes, scopeNames }: KeyKind<Context, Scope, K>,
+  context: Context,
+  errors: Feedback['errors'],
+): Html {
+  const { now, form } = context;
+  const { m } = context.language;
+  const { keys: words } = settingsWords(context);
+  const names = scopeNames(m);
+  const endError = errors?.end;
+  const scopesError = errors?.scopes;
+  const chosen: readonly string[] = errors ? form.all('scopes') : defaultScopes;
+  const option = (value: string, label: string) =>
+    radio('until', value, endError === undefined ? 'none' : 'date', label);
+  return html`<section class="panel" aria-labelledby="create"><h2 id="create">${words.createTitle}</h2>
+<form method="post" action="/desk/settings/keys/review" class="stack" novalidate>${ownerFields(context)}
+<label for="name">${words.name}</label>
+${fieldError('name', errors?.name)}
+<p class="hint" id="name-hint">${words.nameHint}</p>
+<input id="name" name="name" maxlength="${maxNameLength}" autocomplete="off" value="${errors && form.text('name')}"${described('name', errors?.name, 'name-hint')}>
+<fieldset${scopesError && html` aria-describedby="scopes-error"`}><legend>${words.whatMay}</legend>
+${fieldError('scopes', scopesError)}
+${scopes.map((scope) => checkbox('scopes', scope, chosen.includes(scope), names[scope]))}</fieldset>
+<fieldset${endError && html` aria-describedby="end-error"`}><legend>${words.howLong}</legend>
+${fieldError('end', endError)}
+${option('none', words.noEnd)}
+${endPresets.map((days) => option(String(days), days === 365 ? m.request.year : m.request.days(days)))}
+${option('date', m.request.otherDate)}
+<input type="date" name="date" min="${toDay(addDays(now, 1))}" aria-label="${m.request.otherDate}"${endError && html` aria-invalid="true"`}></fieldset>
+<button>${words.create}</button></form></section>`;
+}
+
+interface AskedKey<Scope extends string> extends Pick<Key, 'expiresAt'> {
+  readonly name: string | undefined;
+  readonly scopes: readonly Scope[];
+}
+
+/** The key that the form asks for, or what of it cannot be. */
+export function readNewKey<Scope extends string>(
+  scopes: readonly Scope[],
+  context: OwnerContext,
+): AskedKey<Scope> | Feedback {
+  const { form, now } = context;
+  const { m } = context.language;
+  const { keys: words } = settingsWords(context);
+  const name = form.text('name');
+  if (name !== undefined && !isName(name)) return { errors: { name: words.nameError } };
+  const sent = form.all('scopes');
+  const chosen = scopes.filter((scope) => sent.includes(scope));
+  if (chosen.length === 0) return { errors: { scopes: words.scopesError } };
+  if (form.text('expires_at') === undefined && form.text('until') === 'none')
+    return { name, scopes: chosen, expiresAt: null };
+  const expiresAt = readEnd(form, now);
+  return expiresAt !== null && isFutureEnd(expiresAt, now)
+    ? { name, scopes: chosen, expiresAt }
+    : { errors: { end: m.request.dateError } };
+}
+
+/** What the last click sends again. */
+export const keyFields = ({ name, scopes, expiresAt }: AskedKey<string>): Html =>
+  html`${name && hidden('name', name)}${scopes.map((scope) => hidden('scopes', scope))}${
+    expiresAt === null ? hidden('until', 'none') : hidden('expires_at', expiresAt.toISOString())
+  }`;

@@ -1,0 +1,151 @@
+import { AccessError, isKeyLive, stateOfKey } from '#core';
+import { organisationOf } from '../../components/account-menu.ts';
+import { buttonLink } from '../../components/buttons.ts';
+import { radio } from '../../components/fields.ts';
+import { emptyState } from '../../components/lists.ts';
+import { formatExactly, formatRelative } from '../../components/time.ts';
+import type { OwnerContext, Page } from '../../context.ts';
+import { alert, fact, type Html, html, nothing } from '../../html.ts';
+import type { Route } from '../../route.ts';
+import { settingsRoutes } from '../changes.ts';
+import { type Feedback, settingsPage } from '../settings-page.ts';
+import { settingsWords } from '../words.ts';
+import { createForm, keyFields, readNewKey } from './create-form.ts';
+import type { KeyKind, ScopedKey } from './kind.ts';
+
+const path = '/desk/settings/keys';
+const day = 86_400_000;
+
+/** How long the old secret goes on working after a rotation. */
+const overlaps = { day, week: 7 * day, none: 0 } as const;
+const overlapNames = Object.keys(overlaps) as (keyof typeof overlaps)[];
+
+/** The page of a side's keys: what there is, and how they are made, replaced and revoked. */
+export function keyRoutesOf<
+  Context extends OwnerContext,
+  Scope extends string,
+  K extends ScopedKey<Scope>,
+>(kind: KeyKind<Context, Scope, K>): Route[] {
+  const { acts, codes } = kind;
+
+  async function keysPage(context: Context, feedback: Feedback): Promise<Page> {
+    const { keys: words } = settingsWords(context);
+    const keys = await acts(context).list();
+    return settingsPage('keys', context, feedback, {
+      main: html`<p class="lead">${words.lead}</p>
+${
+  keys.length === 0
+    ? emptyState({ title: words.empty })
+    : html`<ul class="cards">${keys.map((key) => card(key, context))}</ul>`
+}
+${kind.mayManage(context) ? createForm(kind, context, feedback.errors) : nothing}`,
+    });
+  }
+
+  const inWords = (scopes: readonly Scope[], { language: { m, format } }: Context): string =>
+    format.list(scopes.map((scope) => kind.scopeNames(m)[scope]));
+
+  function card(key: K, context: Context): Html {
+    const { language, now } = context;
+    const { keys: words } = settingsWords(context);
+    const { id, name, hint, scopes, createdAt, lastUsedAt, expiresAt, replacedBy } = key;
+    const state = stateOfKey(key, now);
+    const tone = { live: 'good', rotated: 'pending', expired: '', revoked: 'bad' }[state];
+    const rotate = html`<a class="button" href="${path}/${id}/rotate" aria-label="${words.rotateOf(hint)}">${words.rotate}</a>`;
+    const revoke = html`<a class="button danger" href="${path}/${id}/revoke" aria-label="${words.revokeOf(hint)}">${words.revoke}</a>`;
+    return html`<li class="card"><h2>${name === null ? nothing : html`<bdi>${name}</bdi> `}<code dir="ltr">${hint}</code> <span class="badge ${tone}">${words.states[state]}</span></h2>
+<dl class="facts">${fact(words.may, inWords(scopes, context))}
+${fact(words.created, formatExactly(createdAt, language))}
+${fact(words.lastUsed, lastUsedAt === null ? words.neverUsed : formatRelative(lastUsedAt, now, language))}
+${fact(words.ends, expiresAt === null ? words.noEnd : formatExactly(expiresAt, language))}
+${kind.facts?.(key, context) ?? nothing}</dl>
+${isKeyLive(key, now) && kind.mayManage(context) ? html`<p class="inline">${replacedBy === null ? rotate : nothing}${revoke}</p>` : nothing}</li>`;
+  }
+
+  async function findKey(context: Context): Promise<K> {
+    const keys = await acts(context).list();
+    const key = keys.find((each) => each.id === context.id);
+    if (key === undefined) throw new AccessError(codes.notFound);
+    return key;
+  }
+
+  return settingsRoutes(kind.routes, {
+    path: '/settings/keys',
+    show: keysPage,
+    done: ({ keys: { revoked } }) => ({ revoked }),
+    refusals: ({ keys: words }, m) => ({
+      invalid_parameter: { errors: { end: m.request.dateError } },
+      [codes.limit]: { notice: alert(words.refused, words.limit) },
+      [codes.conflict]: { notice: alert(words.refused, words.conflict) },
+    }),
+    changes: [
+      {
+        path: '/settings/keys',
+        formPath: '/settings/keys/review',
+        isOnce: true,
+        review(context, { keys: words }) {
+          const { caller, language } = context;
+          const key = readNewKey(kind.scopes, context);
+          if (!('expiresAt' in key)) return key;
+          const { name, scopes, expiresAt: end } = key;
+          return {
+            title: words.createReview,
+            text: [
+              ...(name === undefined ? [] : [html`${words.name}: <bdi>${name}</bdi>`]),
+              words.createText(organisationOf(caller), inWords(scopes, context)),
+              end === null ? words.createNoEnd : words.createEnd(language.format.dateTime(end)),
+            ],
+            button: words.confirmCreate,
+            tone: 'primary',
+            fields: keyFields(key),
+          };
+        },
+        async make(context, { keys: words }) {
+          const key = readNewKey(kind.scopes, context);
+          if (!('expiresAt' in key)) return key;
+          const { secret } = await acts(context).create(key);
+          return { title: words.newTitle, text: words.newText, secret };
+        },
+      },
+      {
+        path: '/settings/keys/:id/rotate',
+        isOnce: true,
+        async review(context, { keys: words }) {
+          const { hint } = await findKey(context);
+          return {
+            title: words.rotateReview(hint),
+            text: [words.rotateText],
+            button: words.confirmRotate,
+            tone: 'primary',
+            fields: html`<fieldset><legend>${words.overlap}</legend>${overlapNames.map((each) =>
+              radio('overlap', each, 'day', words.overlaps[each]),
+            )}</fieldset>`,
+          };
+        },
+        async make(context, { keys: words }) {
+          const { id, form } = context;
+          const overlap = overlapNames.find((each) => each === form.text('overlap')) ?? 'day';
+          const rotation = { id, overlapMilliseconds: overlaps[overlap] };
+          const { secret } = await acts(context).rotate(rotation);
+          return { title: words.newTitle, text: words.rotatedText, secret };
+        },
+      },
+      {
+        path: '/settings/keys/:id/revoke',
+        async review(context, { keys: words }) {
+          const { hint } = await findKey(context);
+          return {
+            title: words.revokeReview(hint),
+            text: [words.revokeText],
+            button: words.confirmRevoke,
+            tone: 'danger',
+          };
+        },
+        async make(context) {
+          await acts(context).revoke({ id: context.id });
+          return { to: `${path}?done=revoked` };
+        },
+      },
+    ],
+  });
+}

@@ -1,0 +1,17 @@
+import { isOfCompany, type OwnerContext } from '../context.ts';
+import type { Messages } from '../messages/index.ts';
+
+export type SettingsWords = Messages['settings'];
+
+/** What the pages of the settings say to the side that they are of. */
+export function settingsWords(context: OwnerContext): SettingsWords {
+  const { settings, investorAdmin } = context.language.m;
+  if (isOfCompany(context)) return settings;
+  const own = investorAdmin.settings;
+  return {
+    ...settings,
+    contacts: { ...settings.contacts, ...own.contacts },
+    keys: { ...settings.keys, ...own.keys },
+    webhooks: { ...settings.webhooks, ...own.webhooks },
+  };
+}
