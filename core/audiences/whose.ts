@@ -1,10 +1,17 @@
 import {
   type CompanyCaller,
+  type ContactCaller,
   type InvestorCaller,
+  type InvestorContactCaller,
   requireScope,
   type SignedIn,
 } from '../model/identity/caller.ts';
 import type { CompanyScope } from '../model/identity/company-key.ts';
+import {
+  type CompanyPermission,
+  type InvestorPermission,
+  requirePermission,
+} from '../model/identity/roles.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Encode } from '../use-cases/consent/gate.ts';
 
@@ -14,22 +21,28 @@ type Act<Whose, Input extends unknown[], Result> = (
 ) => (whose: Whose, ...input: Input) => Result;
 
 /**
- * The act on what is the caller's company's, for a key that has the scope. Contacts have all scopes.
+ * The act on what is the caller's company's, for a contact whose role may do it, and for a key that has the scope.
+ * Contacts have all scopes, and keys no role.
  *
- * @throws AccessError `insufficient_scope`, before the act begins
+ * @throws AccessError `insufficient_scope`, `insufficient_role`, before the act begins
  */
 export const ofCompany =
   <Caller extends CompanyCaller, Input extends unknown[], Result>(
     act: Act<Caller, Input, Result>,
+    permission: CompanyPermission,
     scope: CompanyScope = 'consents:manage',
   ): typeof act =>
   (ports) => {
     const perform = act(ports);
     return (caller, ...input) => {
       requireScope(caller, scope);
+      if (isContact(caller)) requirePermission(caller, permission);
       return perform(caller, ...input);
     };
   };
+
+const isContact = (caller: CompanyCaller | ContactCaller): caller is ContactCaller =>
+  caller.kind === 'contact';
 
 type Read<Input, Data> = (
   ports: Ports,
@@ -48,10 +61,24 @@ export const ofOwnData =
   (caller, input, encode) =>
     read(ports)(caller, { ...input, companyId: caller.companyId } as unknown as Input, encode);
 
-/** The act on what is the caller's investor's. */
-export const ofInvestor = <Input extends unknown[], Result>(
-  act: Act<InvestorCaller, Input, Result>,
-): typeof act => act;
+/**
+ * The act on what is the caller's investor's, for a key, and for a contact whose role may do it.
+ *
+ * @throws AccessError `insufficient_role`, before the act begins
+ */
+export const ofInvestor =
+  <Caller extends InvestorCaller | InvestorContactCaller, Input extends unknown[], Result>(
+    act: Act<Caller, Input, Result>,
+    permission: InvestorPermission,
+  ): typeof act =>
+  (ports) => {
+    const perform = act(ports);
+    return (caller, ...input) => {
+      if (caller.kind === 'investor_contact')
+        requirePermission(caller as InvestorContactCaller, permission);
+      return perform(caller, ...input);
+    };
+  };
 
 /** The act on what belongs to the address that is signed in. */
 export const ofSignedIn = <Input extends unknown[], Result>(

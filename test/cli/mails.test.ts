@@ -42,9 +42,12 @@ test('a contact is added, listed and removed', async () => {
   expect((await json('contact', 'list', '--company', other.id)).data).toEqual([]);
   expect((await json('contact', 'list')).data).toContainEqual(contact);
   expect((await run('contact', 'list')).stdout).toContain('board@harbor.example');
-  expect(await json('contact', 'remove', contact.id)).toEqual({ id: contact.id, removed: true });
+  expect(await json('contact', 'remove', contact.id, '--last-admin')).toEqual({
+    id: contact.id,
+    removed: true,
+  });
   expect((await json('contact', 'list', '--company', company)).data).toEqual([]);
-  expect(await run('contact', 'remove', contact.id)).toMatchObject({
+  expect(await run('contact', 'remove', contact.id, '--last-admin')).toMatchObject({
     exitCode: 1,
     stderr: `error: there is no contact ${contact.id}\n`,
   });

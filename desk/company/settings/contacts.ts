@@ -53,7 +53,7 @@ export const contactRoutes = settingsRoutes({
     invalid_parameter: { errors: { email: words.invalid } },
     contact_exists: { errors: { email: words.exists } },
     contact_limit: { errors: { email: words.limit } },
-    last_contact: { notice: alert(words.lastTitle, words.last) },
+    last_admin: { notice: alert(words.lastTitle, words.last) },
   }),
   changes: [
     {

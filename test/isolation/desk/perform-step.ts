@@ -85,7 +85,7 @@ async function addContact(
 async function removeContact({ harness, desk }: DeskWorld, index: number): Promise<void> {
   const contact = at(desk.contacts, index);
   if (contact === undefined) return;
-  await harness.service.operator.removeContact({ id: contact.id });
+  await harness.service.operator.removeContact({ id: contact.id, lastAdmin: true });
   desk.contacts.splice(desk.contacts.indexOf(contact), 1);
   const isContactStill = desk.contacts.some(({ email }) => email === contact.email);
   for (const session of desk.sessions) {
