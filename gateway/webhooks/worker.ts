@@ -30,7 +30,7 @@ const maxPauseMilliseconds = 30_000;
 /** Queues what has happened and delivers what is due. Every process has one; each endpoint is served by one at a time. */
 export function startWebhookWorker(options: WorkerOptions): WebhookWorker {
   const { useCases, onOutcome, onError } = options;
-  const { pollMilliseconds = 1_000, maxEndpoints = 100, stopMilliseconds = 5_000 } = options;
+  const { pollMilliseconds = 1_500, maxEndpoints = 100, stopMilliseconds = 5_000 } = options;
   const stopping = new AbortController();
   const cut = new AbortController();
   const turns = new Set<Promise<void>>();
