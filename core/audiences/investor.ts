@@ -9,6 +9,8 @@ import * as asking from '../use-cases/consent/request-access.ts';
 import { readEvents } from '../use-cases/feed/read-events.ts';
 import * as streams from '../use-cases/feed/watch-events.ts';
 import * as contacts from '../use-cases/identity/manage-contacts.ts';
+import * as webhooks from '../use-cases/webhooks/manage-webhooks.ts';
+import * as deliveries from '../use-cases/webhooks/test-and-replay.ts';
 import { ofInvestor } from './whose.ts';
 
 export { pagePortfolio } from '../use-cases/company-data/page-portfolio.ts';
@@ -23,12 +25,15 @@ export {
   readSources,
 } from '../use-cases/company-data/read-company-data.ts';
 export { listPortfolio, readPortfolioCompany } from '../use-cases/company-data/read-portfolio.ts';
+export { walkMetricHistories } from '../use-cases/company-data/walk-metric-histories.ts';
 export { pageAccessRequests } from '../use-cases/consent/page-access-requests.ts';
 export { walkAccessRequests } from '../use-cases/consent/walk-access-requests.ts';
 export { waitForDecision } from '../use-cases/feed/wait-for-decision.ts';
 export { admitCaller, chargeCaller } from '../use-cases/identity/admit-caller.ts';
+export { readCallingKey, rotateCallingKey } from '../use-cases/identity/calling-key.ts';
 export { readInvestor } from '../use-cases/identity/organisations.ts';
 export { listAccessRecords } from '../use-cases/records/list-access-records.ts';
+export { listOwnRecords } from '../use-cases/records/list-own-records.ts';
 
 export const { listAccessRequests } = requests;
 export const { watchAccessRequests, watchCompanyData, watchInvestorEvents } = streams;
@@ -52,3 +57,33 @@ export const listOwnContacts = ofInvestorContact(contacts.listContacts, 'see');
 export const addOwnContact = ofInvestorContact(contacts.inviteContact, 'manage_people');
 export const changeOwnContactRole = ofInvestorContact(contacts.changeContactRole, 'manage_people');
 export const removeOwnContact = ofInvestorContact(contacts.removeContact, 'manage_people');
+
+const scope = 'webhooks:manage';
+export const listWebhookEndpoints = ofInvestor(webhooks.listWebhookEndpoints, 'see', scope);
+export const createWebhookEndpoint = ofInvestor(
+  webhooks.createWebhookEndpoint,
+  'manage_webhooks',
+  scope,
+);
+export const readWebhookEndpoint = ofInvestor(webhooks.readWebhookEndpoint, 'see', scope);
+export const removeWebhookEndpoint = ofInvestor(
+  webhooks.removeWebhookEndpoint,
+  'manage_webhooks',
+  scope,
+);
+export const enableWebhookEndpoint = ofInvestor(
+  webhooks.enableWebhookEndpoint,
+  'manage_webhooks',
+  scope,
+);
+export const rotateWebhookEndpoint = ofInvestor(
+  webhooks.rotateWebhookEndpoint,
+  'manage_webhooks',
+  scope,
+);
+export const testWebhookEndpoint = ofInvestor(
+  deliveries.testWebhookEndpoint,
+  'manage_webhooks',
+  scope,
+);
+export const listWebhookDeliveries = ofInvestor(deliveries.listWebhookDeliveries, 'see', scope);

@@ -1,8 +1,10 @@
+import type { Scope } from '../model/consent/scopes.ts';
 import {
   type CompanyCaller,
   type ContactCaller,
   type InvestorCaller,
   type InvestorContactCaller,
+  isInvestorContact,
   requireScope,
   type SignedIn,
 } from '../model/identity/caller.ts';
@@ -62,20 +64,22 @@ export const ofOwnData =
     read(ports)(caller, { ...input, companyId: caller.companyId } as unknown as Input, encode);
 
 /**
- * The act on what is the caller's investor's, for a key, and for a contact whose role may do it.
+ * The act on what is the caller's investor's, for a contact whose role may do it, and for a key; for a key that has the
+ * scope, where it needs one.
  *
- * @throws AccessError `insufficient_role`, before the act begins
+ * @throws AccessError `insufficient_scope`, `insufficient_role`, before the act begins
  */
 export const ofInvestor =
   <Caller extends InvestorCaller | InvestorContactCaller, Input extends unknown[], Result>(
     act: Act<Caller, Input, Result>,
     permission: InvestorPermission,
+    scope?: Scope,
   ): typeof act =>
   (ports) => {
     const perform = act(ports);
     return (caller, ...input) => {
-      if (caller.kind === 'investor_contact')
-        requirePermission(caller as InvestorContactCaller, permission);
+      if (isInvestorContact(caller)) requirePermission(caller, permission);
+      else if (scope !== undefined) requireScope(caller, scope);
       return perform(caller, ...input);
     };
   };

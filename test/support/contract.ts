@@ -50,6 +50,7 @@ export const errorTable = {
   company_key_not_found: [404, 'not_found_error'],
   company_key_limit: [409, 'invalid_request_error'],
   company_key_conflict: [409, 'invalid_request_error'],
+  api_key_conflict: [409, 'invalid_request_error'],
   idempotency_key_reused: [422, 'idempotency_error'],
   idempotency_key_in_use: [409, 'idempotency_error'],
   rate_limit_exceeded: [429, 'rate_limit_error'],
@@ -91,9 +92,6 @@ export const codesOutsideInvestorRest: readonly RefusalCode[] = [
   'invalid_records',
   'request_changed',
   'invalid_decision',
-  'webhook_endpoint_not_found',
-  'webhook_endpoint_limit',
-  'webhook_endpoint_conflict',
 ];
 
 /** What the REST of companies has no occasion to say. */
@@ -110,6 +108,7 @@ export const codesOutsideCompanyRest: readonly RefusalCode[] = [
   'scope_conflict',
   'request_conflict',
   'idempotency_key_in_use',
+  'api_key_conflict',
   'not_implemented',
 ];
 
@@ -157,6 +156,7 @@ export const allScopes = [
   'accounts:read',
   'sources:read',
   'reports:read',
+  'webhooks:manage',
 ] as const;
 
 export const grantable = ['metrics:read', 'accounts:read', 'sources:read'] as const;
