@@ -35,7 +35,9 @@ test('a contact is added, listed and removed', async () => {
   expect(contact).toEqual({
     id: expect.stringMatching(/^ct_/),
     company_id: company,
+    investor_id: null,
     email: 'board@harbor.example',
+    role: 'admin',
     created_at: instant,
   });
   expect((await json('contact', 'list', '--company', company)).data).toEqual([contact]);
@@ -81,6 +83,7 @@ test('mails that wait are listed, with --json as the contact gets them', async (
       event_id: expect.stringMatching(/^evt_/),
       contact_id: contact.id,
       company_id: company.id,
+      investor_id: null,
       access_request_id: request.id,
       kind: 'request_received',
       to: 'a@b.example',

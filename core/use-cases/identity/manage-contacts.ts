@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isSandboxCompany } from '../../model/company-data/company.ts';
 import { AccessError, ensure } from '../../model/errors.ts';
-import type { Contact } from '../../model/identity/contact.ts';
+import { type Contact, isLastAdmin } from '../../model/identity/contact.ts';
 import { type Owner, ownerOf, type Whose } from '../../model/identity/owner.ts';
 import { type Role, rolesOf } from '../../model/identity/roles.ts';
 import { parseInput } from '../../model/input.ts';
@@ -73,9 +73,9 @@ export const changeContactRole =
   (ports: Ports) =>
   async (whose: Whose, input: ContactRoleInput): Promise<Contact> => {
     const { id, ...given } = parseInput(contactInput.extend({ role: z.string() }), input);
-    return changeContact(ports, whose, id, async (own, contact, isLastAdmin) => {
+    return changeContact(ports, whose, id, async (own, contact, isLast) => {
       const { role } = parseInput(z.object({ role: z.enum(rolesOf(contact.owner)) }), given);
-      ensure(!isLastAdmin || role === 'admin', 'last_admin');
+      ensure(!isLast || role === 'admin', 'last_admin');
       await own.saveRole(id, role);
       return { ...contact, role };
     });
@@ -99,8 +99,8 @@ export const removeContact =
   async (whose: Whose, input: RemoveContactInput): Promise<void> => {
     const { id, lastAdmin } = parseInput(removalInput, input);
     const mayEndLast = lastAdmin === true && whose === null;
-    await changeContact(ports, whose, id, async (own, _contact, isLastAdmin) => {
-      ensure(!isLastAdmin || mayEndLast, 'last_admin');
+    await changeContact(ports, whose, id, async (own, _contact, isLast) => {
+      ensure(!isLast || mayEndLast, 'last_admin');
       await own.remove(id);
     });
   };
@@ -112,7 +112,7 @@ async function changeContact<T>(
   { contacts }: Ports,
   whose: Whose,
   id: string,
-  change: (own: OwnContacts, contact: Contact, isLastAdmin: boolean) => Promise<T>,
+  change: (own: OwnContacts, contact: Contact, isLast: boolean) => Promise<T>,
 ): Promise<T> {
   const owner = whose === null ? (await contacts.find(id))?.owner : ownerOf(whose);
   const unknown = whose === null ? `there is no contact ${id}` : undefined;
@@ -121,7 +121,6 @@ async function changeContact<T>(
     const all = await own.list(owner);
     const contact = all.find((one) => one.id === id);
     ensure(contact !== undefined, 'contact_not_found', unknown);
-    const admins = all.filter(({ role }) => role === 'admin');
-    return change(own, contact, contact.role === 'admin' && admins.length === 1);
+    return change(own, contact, isLastAdmin(contact, all));
   });
 }
