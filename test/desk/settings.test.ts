@@ -126,7 +126,7 @@ describeDesk('settings: contacts', (given) => {
     const { company, contact } = await two(service);
     const other = await service.fixtures.company();
     const colleague = await signIn(service, other.id);
-    await service.operator.addContact({ companyId: other.id, email: contact.email });
+    await service.operator.addContact({ companyId: other.id, email: contact.email, role: 'admin' });
     const both = await signIn(service, other.id, contact.email);
     expect((await both.get(settings)).text).toContain(colleague.email);
     expect((await contact.get(settings)).text).not.toContain(colleague.email);
@@ -142,7 +142,7 @@ describeDesk('settings: contacts', (given) => {
 /** Where the page of the contacts leads to for the removal of one. */
 async function removalOf(visitor: Visitor, email: string): Promise<string> {
   const { text } = await visitor.get(settings);
-  const line = text.split('<li>').find((each) => each.includes(`<bdi>${email}</bdi>`)) ?? '';
+  const line = text.split('<tr').find((each) => each.includes(`<bdi>${email}</bdi>`)) ?? '';
   return /href="([^"]*\/remove)"/.exec(line)?.[1] ?? '';
 }
 
