@@ -74,7 +74,7 @@ async function addContact(
   company: Company,
 ): Promise<void> {
   const added = await unlessRefused(
-    harness.service.operator.addContact({ companyId: company.id, email }),
+    harness.service.operator.addContact({ companyId: company.id, email, role: 'admin' }),
   );
   if (added === null) return;
   desk.contacts.push({ id: added.id, email, company });
