@@ -13,7 +13,6 @@ import { inboxRoutes } from './company/inbox.ts';
 import { receiptsRoutes } from './company/receipts.ts';
 import { requestRoutes } from './company/request.ts';
 import { requestsRoutes } from './company/requests.ts';
-import { contactRoutes } from './company/settings/contacts.ts';
 import { keyRoutes } from './company/settings/keys.ts';
 import type { DeskOptions } from './context.ts';
 import { createErrorPages } from './error-pages.ts';
@@ -33,6 +32,7 @@ import { signInRoutes } from './pages/sign-in.ts';
 import type { Route } from './route.ts';
 import { setSecurityHeaders } from './security.ts';
 import { serveRoute } from './serve-route.ts';
+import { peopleRoutes } from './settings/people.ts';
 import { endpointRoutes } from './settings/webhook-endpoint.ts';
 import { webhookRoutes } from './settings/webhooks.ts';
 import { parseFileForms } from './uploaded-file.ts';
@@ -54,7 +54,7 @@ const routes: readonly Route[] = [
   ...uploadRoutes,
   ...receiptsRoutes,
   ...liveRoutes,
-  ...contactRoutes,
+  ...peopleRoutes,
   ...keyRoutes,
   ...webhookRoutes,
   ...endpointRoutes,

@@ -3,6 +3,10 @@ import type { OwnerContext } from './context.ts';
 
 /** What both sides do by the same names, each with what is its own. */
 const names = [
+  'listOwnContacts',
+  'addOwnContact',
+  'changeOwnContactRole',
+  'removeOwnContact',
   'listWebhookEndpoints',
   'createWebhookEndpoint',
   'readWebhookEndpoint',

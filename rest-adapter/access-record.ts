@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AccessRecord, grantableScopes, protocols, resources, type WhoAsked } from '#core';
+import { type AccessRecord, grantableScopes, protocols, type RecordReader, resources } from '#core';
 import { instantParameter, instantSchema } from './schemas.ts';
 
 const outcomes = [
@@ -51,7 +51,7 @@ export const recordSchemaWith = <Party extends z.ZodRawShape>(party: Party) =>
 
 export function presentRecordWith<Party extends object>(
   record: AccessRecord,
-  { keyHint, contactEmail }: WhoAsked,
+  { keyHint, contactEmail }: RecordReader,
   party: Party,
 ) {
   return {

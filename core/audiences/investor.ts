@@ -51,6 +51,17 @@ export const requestAccess = ofInvestor(asking.requestAccess, 'ask');
 export const amendAccessRequest = ofInvestor(changes.amendAccessRequest, 'ask');
 export const withdrawAccessRequest = ofInvestor(changes.withdrawAccessRequest, 'ask');
 
+/** An act of people alone: no key of the investor may do it. */
+const ofInvestorContact = <Input extends unknown[], Result>(
+  act: (ports: Ports) => (whose: InvestorContactCaller, ...input: Input) => Result,
+  permission: InvestorPermission,
+) => ofInvestor(act, permission);
+
+export const listOwnContacts = ofInvestorContact(contacts.listContacts, 'see');
+export const addOwnContact = ofInvestorContact(contacts.inviteContact, 'manage_people');
+export const changeOwnContactRole = ofInvestorContact(contacts.changeContactRole, 'manage_people');
+export const removeOwnContact = ofInvestorContact(contacts.removeContact, 'manage_people');
+
 const scope = 'webhooks:manage';
 export const listWebhookEndpoints = ofInvestor(webhooks.listWebhookEndpoints, 'see', scope);
 export const createWebhookEndpoint = ofInvestor(
@@ -81,14 +92,6 @@ export const testWebhookEndpoint = ofInvestor(
 );
 export const replayWebhook = ofInvestor(deliveries.replayWebhook, 'manage_webhooks', scope);
 export const listWebhookDeliveries = ofInvestor(deliveries.listWebhookDeliveries, 'see', scope);
-
-/** An act of people alone: no key of the investor may do it. */
-const ofInvestorContact = <Input extends unknown[], Result>(
-  act: (ports: Ports) => (whose: InvestorContactCaller, ...input: Input) => Result,
-  permission: InvestorPermission,
-) => ofInvestor(act, permission);
-
-export const listOwnContacts = ofInvestorContact(contacts.listContacts, 'see');
 
 export const listOwnRequests = ofInvestorContact(ownRequests.listOwnRequests, 'see');
 export const readOwnRequest = ofInvestorContact(ownRequests.readOwnRequest, 'see');

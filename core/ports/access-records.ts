@@ -12,7 +12,7 @@ interface NewestRecords {
 }
 
 /** Who asked, by name. */
-export interface WhoAsked {
+export interface RecordReader {
   /** Null when a person asked. */
   readonly keyHint: string | null;
   /** The person who asked; null when a key did. Without an address once the investor has it as a contact no more. */
@@ -42,7 +42,7 @@ export interface InvestorRecords extends NewestRecords {
 export type SoughtOutcome = AccessRecord['outcome'] | 'refused';
 
 /** What of a record is shown by name to the investor that asked. */
-export interface RecordNames extends WhoAsked {
+export interface RecordNames extends RecordReader {
   /** Null when the investor has never had to do with such a company. */
   readonly company: KnownCompany | null;
 }
@@ -83,7 +83,7 @@ export interface NamedRecord extends AccessRecord {
 }
 
 /** A record as the company sees it whose data it is about. */
-export interface ReceivedRecord extends AccessRecord, WhoAsked {
+export interface ReceivedRecord extends AccessRecord, RecordReader {
   readonly investorName: string;
 }
 

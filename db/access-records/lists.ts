@@ -8,7 +8,7 @@ import type {
   NamedRecord,
   ReceivedRecord,
   ReceivedRecords,
-  WhoAsked,
+  RecordReader,
 } from '#core';
 import { snakeCase, sql } from '../store.ts';
 import { selectedRecord } from './columns.ts';
@@ -29,7 +29,7 @@ export const statements = {
     investorId: string,
     records: readonly Pick<AccessRecord, 'keyId' | 'contactId' | 'companyId'>[],
   ) =>
-    sql<WhoAsked & Omit<KnownCompany, 'id'> & { id: string | null }>`
+    sql<RecordReader & Omit<KnownCompany, 'id'> & { id: string | null }>`
       select api_key.hint as "keyHint", contact.email as "contactEmail", company.id, company.name,
         standing.in_portfolio as "isInPortfolio"
       from unnest(

@@ -1,4 +1,4 @@
-import { AccessError, type AccessErrorCode } from '#core';
+import { AccessError, type AccessErrorCode, type Permission, requirePermission } from '#core';
 import { errorAnswers } from '#http';
 import { onceField, ownerFields } from '../components/fields.ts';
 import type { Section } from '../components/navigation.ts';
@@ -38,6 +38,8 @@ interface Change<Context> {
 }
 
 interface Settings<Context> {
+  /** What it takes to change something here. */
+  readonly permission: Permission;
   /** Below `/desk`. */
   readonly path: string;
   readonly show: (context: Context, feedback: Feedback) => Promise<Page>;
@@ -70,13 +72,15 @@ const addressOf = (path: string, { id }: OwnerContext): string =>
 
 function changeRoutes<Context extends OwnerContext>(
   routes: RouteMaker<Context>,
-  { path, show, refusals }: Settings<Context>,
+  { path, permission, show, refusals }: Settings<Context>,
   change: Change<Context>,
 ): Route[] {
   const refuse = (context: Context, feedback: Feedback) =>
     show(context, { status: 422, ...feedback });
 
   async function review(context: Context): Promise<Page> {
+    // Nobody is asked to confirm what he may not do.
+    requirePermission(context.caller, permission);
     const reviewed = await change.review(context, settingsWords(context));
     return 'button' in reviewed
       ? confirmationPage(context, reviewed, change, addressOf(path, context))
@@ -84,6 +88,7 @@ function changeRoutes<Context extends OwnerContext>(
   }
 
   async function make(context: Context): Promise<PageResult> {
+    requirePermission(context.caller, permission);
     const words = settingsWords(context);
     const back = addressOf(path, context);
     // A form with something wrong in it must not be used up.

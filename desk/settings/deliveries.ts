@@ -1,4 +1,4 @@
-import { deliveryStates, type WebhookDelivery, type WebhookEndpoint } from '#core';
+import { deliveryStates, may, type WebhookDelivery, type WebhookEndpoint } from '#core';
 import { submitButton } from '../components/buttons.ts';
 import { ownerFields } from '../components/fields.ts';
 import { older, select } from '../components/lists.ts';
@@ -26,6 +26,7 @@ export async function deliveriesSection(
     cursor: query.cursor,
   });
   const path = `/desk/settings/webhooks/${id}`;
+  const mayReplay = disabledAt === null && may(context.caller, 'manage_webhooks');
   const next = older(path, { state, cursor: nextCursor }, m);
   return html`<section><h2 id="deliveries">${words.title}</h2>
 <form method="get" action="${path}" class="filters"><div><label for="state">${words.state}</label>
@@ -36,14 +37,14 @@ ${
     : table({
         label: words.title,
         columns: [words.event, words.state, words.answer, words.last, actions(words.replay)],
-        rows: items.map((delivery) => row(delivery, context, disabledAt === null)),
+        rows: items.map((delivery) => row(delivery, context, mayReplay)),
         isBlocks: true,
       })
 }
 ${next && html`<p>${next}</p>`}</section>`;
 }
 
-function row(delivery: WebhookDelivery, context: OwnerContext, isEnabled: boolean) {
+function row(delivery: WebhookDelivery, context: OwnerContext, mayReplay: boolean) {
   const { language, now } = context;
   const { m } = language;
   const words = m.settings.deliveries;
@@ -53,7 +54,7 @@ function row(delivery: WebhookDelivery, context: OwnerContext, isEnabled: boolea
     html`<span class="badge ${tones[state]}">${words.states[state]}</span>${nextAttemptAt === null ? nothing : html`<br><span class="hint">${words.next} ${formatRelative(nextAttemptAt, now, language)}</span>`}`,
     answerOf(delivery, words),
     html`${lastAttemptAt === null ? m.never : formatExactly(lastAttemptAt, language)}<br><span class="hint">${words.attempts(attempts)}</span>`,
-    isEnabled && state !== 'pending' ? replayForm(delivery, context) : nothing,
+    mayReplay && state !== 'pending' ? replayForm(delivery, context) : nothing,
   ];
 }
 

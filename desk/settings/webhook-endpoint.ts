@@ -1,6 +1,7 @@
-import { AccessError, type WebhookEndpoint, type WebhookTest } from '#core';
+import { AccessError, may, type WebhookEndpoint, type WebhookTest } from '#core';
 import { errorAnswers } from '#http';
 import { ownerFields } from '../components/fields.ts';
+import { roleNote } from '../components/role-note.ts';
 import { formatExactly } from '../components/time.ts';
 import type { OwnerContext, Page, PageResult } from '../context.ts';
 import { alert, fact, type Html, html, nothing, success } from '../html.ts';
@@ -31,7 +32,7 @@ ${disabledAt === null ? nothing : html`<p>${words.disabledText}</p>`}
 <dl class="facts">${fact(words.types, eventNames(types, language))}${fact(words.created, formatExactly(createdAt, language))}${
       disabledAt === null ? nothing : fact(words.disabledAt, formatExactly(disabledAt, language))
     }${until !== null && until > now ? fact(words.oldSecretUntil, formatExactly(until, language)) : nothing}</dl>
-${actions(endpoint, context)}</section>
+${may(context.caller, 'manage_webhooks') ? actions(endpoint, context) : roleNote(context.caller, 'manage_webhooks', language)}</section>
 ${await deliveriesSection(endpoint, context)}`,
   });
 }
@@ -79,6 +80,7 @@ async function replay(context: OwnerContext): Promise<PageResult> {
 export const endpointRoutes: Route[] = [
   ...settingsRoutes(forOwners, {
     path: '/settings/webhooks/:id',
+    permission: 'manage_webhooks',
     show: endpointPage,
     done: ({ webhooks: { isEnabled }, deliveries: { replayed } }) => ({
       enabled: isEnabled,

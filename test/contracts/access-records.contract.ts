@@ -247,10 +247,18 @@ export function describeAccessRecords(name: string, open: Open): void {
       const names = await accessRecords.nameOfInvestor(investor.id, records);
       expect(names).toEqual(
         [known, null, null, null, known].map((company) => ({
-          ...{ keyHint: key.hint, contactEmail: null },
+          keyHint: key.hint,
+          contactEmail: null,
           company,
         })),
       );
+      const person = { keyId: null, contactId: 'ct_removed', companyId: own.id };
+      expect(
+        await accessRecords.nameOfInvestor(investor.id, [person, ...records.slice(0, 1)]),
+      ).toEqual([
+        { keyHint: null, contactEmail: null, company: known },
+        { keyHint: key.hint, contactEmail: null, company: known },
+      ]);
       expect(await accessRecords.nameOfInvestor(investor.id, [])).toEqual([]);
     });
 

@@ -60,7 +60,7 @@ const meetings = {
   contact_not_found: onlyAtTheDesk,
   contact_exists: onlyAtTheDesk,
   contact_limit: onlyAtTheDesk,
-  last_contact: onlyAtTheDesk,
+  last_admin: onlyAtTheDesk,
   insufficient_role: onlyAtTheDesk,
   company_key_not_found: onlyAtTheDesk,
   company_key_limit: onlyAtTheDesk,

@@ -22,13 +22,12 @@ const ofRequest = (fields: string) =>
   `query ($request: ID!) { accessRequest(id: $request) { ${fields} } }`;
 
 const oneLedger = { because: 'who read what is looked up by people, at a dashboard' };
+const byPeople = { because: 'people manage people, at the desk' };
+const atTheDesk = { rest: byPeople, graphql: byPeople, trpc: byPeople, mcp: byPeople };
 const ofGateway = { because: 'the gateway does it before any adapter is asked' };
 
 const handsOutSecrets = { because: 'what hands out secrets is for programs that keep them' };
 const noSecrets = { graphql: handsOutSecrets, mcp: handsOutSecrets } as const;
-
-const ofPeople = { because: 'people do it, at the desk' };
-const atDesk = { rest: ofPeople, graphql: ofPeople, trpc: ofPeople, mcp: ofPeople };
 
 /**
  * What a caller can do, in each protocol. Total: a use case that is new needs its place here, and so does each endpoint,
@@ -37,17 +36,20 @@ const atDesk = { rest: ofPeople, graphql: ofPeople, trpc: ofPeople, mcp: ofPeopl
 export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
   admitCaller: { rest: ofGateway, graphql: ofGateway, trpc: ofGateway, mcp: ofGateway },
   chargeCaller: { rest: ofGateway, graphql: ofGateway, trpc: ofGateway, mcp: ofGateway },
-  listOwnContacts: atDesk,
-  listOwnRequests: atDesk,
-  readOwnRequest: atDesk,
-  readOwnChain: atDesk,
-  walkOwnRecords: atDesk,
-  readOwnUsage: atDesk,
-  listOwnKeys: atDesk,
-  createOwnKey: atDesk,
-  revokeOwnKey: atDesk,
-  rotateOwnKey: atDesk,
-  replayWebhook: atDesk,
+  listOwnContacts: atTheDesk,
+  addOwnContact: atTheDesk,
+  changeOwnContactRole: atTheDesk,
+  removeOwnContact: atTheDesk,
+  listOwnRequests: atTheDesk,
+  readOwnRequest: atTheDesk,
+  readOwnChain: atTheDesk,
+  walkOwnRecords: atTheDesk,
+  readOwnUsage: atTheDesk,
+  listOwnKeys: atTheDesk,
+  createOwnKey: atTheDesk,
+  revokeOwnKey: atTheDesk,
+  rotateOwnKey: atTheDesk,
+  replayWebhook: atTheDesk,
   listPortfolio: {
     rest: 'GET /companies',
     graphql: { because: 'a dashboard reads pages' },

@@ -17,6 +17,10 @@ export type Role = CompanyRole | InvestorRole;
 export const rolesOf = (owner: Owner): readonly Role[] =>
   'companyId' in owner ? companyRoles : investorRoles;
 
+/** Whether a text is one of the roles of that side. */
+export const isRoleOf = (owner: Owner, text: string): text is Role =>
+  (rolesOf(owner) as readonly string[]).includes(text);
+
 /** What the people of a company can be allowed to do there, and the least of the roles that may. */
 const leastAtCompany = {
   see: 'viewer',

@@ -6,7 +6,7 @@ import { type Page, readCursor, toPage, writeCursor } from '../../model/cursor.t
 import { type InvestorCaller, protocols } from '../../model/identity/caller.ts';
 import { instantInput, pageInput, parseInput } from '../../model/input.ts';
 import { isStorable } from '../../model/text.ts';
-import type { InvestorRecords, RecordNames, WhoAsked } from '../../ports/access-records.ts';
+import type { InvestorRecords, RecordNames, RecordReader } from '../../ports/access-records.ts';
 import type { ArchivedRecords } from '../../ports/archive.ts';
 import type { Ports } from '../../ports/index.ts';
 import { cursorOfRecord, endWhereUnread, findScattered } from './find-scattered.ts';
@@ -42,7 +42,7 @@ const searchInput = listOwnRecordsInput.extend({
 export type SearchOwnRecordsInput = z.input<typeof searchInput>;
 
 /** A record as the investor sees it that asked. */
-export interface OwnRecord extends WhoAsked {
+export interface OwnRecord extends RecordReader {
   readonly record: AccessRecord;
   /** Null for the refusal of a company that is not in the portfolio: whether there is such a company is not told. */
   readonly company: { readonly id: string; readonly name: string } | null;

@@ -18,7 +18,6 @@ export const keyRoutes = keyRoutesOf<ContactContext, CompanyScope, CompanyKey>({
   scopeNames: ({ settings }) => settings.keys.scopes,
   facts: ({ source }, { language: { m } }) =>
     source === null ? nothing : fact(m.settings.keys.source, html`<bdi>${source}</bdi>`),
-  mayManage: () => true,
   codes: {
     notFound: 'company_key_not_found',
     limit: 'company_key_limit',

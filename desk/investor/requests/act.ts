@@ -1,5 +1,5 @@
 import { AccessError, grantableScopes } from '#core';
-import { investorFields, onceField } from '../../components/fields.ts';
+import { onceField, ownerFields } from '../../components/fields.ts';
 import type { InvestorContext, Page, PageResult } from '../../context.ts';
 import { html } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
@@ -58,7 +58,7 @@ async function reviewWithdrawal(context: InvestorContext): Promise<Page> {
     section: 'requests',
     isStill: true,
     main: html`<div class="narrow panel"><p>${isGranted ? words.giveUpText : words.withdrawText}</p>
-<form method="post" action="${addressOf(id)}/withdraw" class="actions">${investorFields(context)}
+<form method="post" action="${addressOf(id)}/withdraw" class="actions">${ownerFields(context)}
 <button class="danger">${isGranted ? words.confirmGiveUp : words.confirmWithdraw}</button>
 <a class="button" href="${addressOf(id)}">${m.cancel}</a></form></div>`,
   };

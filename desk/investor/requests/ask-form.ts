@@ -1,6 +1,6 @@
 import { type GrantableScope, isGrantableScope, requestAccessInput } from '#core';
 import { submitButton } from '../../components/buttons.ts';
-import { checkbox, described, fieldError, investorFields } from '../../components/fields.ts';
+import { checkbox, described, fieldError, ownerFields } from '../../components/fields.ts';
 import type { InvestorContext } from '../../context.ts';
 import { type Html, html } from '../../html.ts';
 
@@ -30,7 +30,7 @@ export function askForm(
   const { m } = context.language;
   const words = m.investorAdmin.request;
   const { scopes, purpose } = errors ? readAsked(context) : chosen;
-  return html`<form method="post" action="${action}" class="stack" novalidate>${investorFields(context)}${fields}
+  return html`<form method="post" action="${action}" class="stack" novalidate>${ownerFields(context)}${fields}
 <fieldset${errors?.scopes && html` aria-describedby="scopes-error"`}><legend>${words.what}</legend>
 ${fieldError('scopes', errors?.scopes)}
 ${offered.map((scope) =>

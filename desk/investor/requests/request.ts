@@ -10,6 +10,7 @@ import { buttonLink } from '../../components/buttons.ts';
 import { onceField } from '../../components/fields.ts';
 import { historyItem } from '../../components/history-item.ts';
 import { quote, scopeList, statusBadge } from '../../components/request-facts.ts';
+import { roleNote } from '../../components/role-note.ts';
 import { formatDay, formatExactly, formatRelative } from '../../components/time.ts';
 import type { InvestorContext, Page } from '../../context.ts';
 import { alert, fact, type Html, html, nothing, success } from '../../html.ts';
@@ -54,7 +55,7 @@ ${
 <p class="hint">${words.receiptsHint}</p>
 <p class="actions">${buttonLink(`${path}/receipts`, words.showReceipts)} ${buttonLink(`/desk/activity?company=${accessRequest.companyId}`, words.ourReads)}</p></section>`
 }</div>
-<aside>${may(caller, 'ask') ? acts(details, context, feedback.errors) : html`<p class="notice">${m.investorAdmin.noRole(caller.role)}</p>`}</aside></div>`,
+<aside>${may(caller, 'ask') ? acts(details, context, feedback.errors) : roleNote(caller, 'ask', language)}</aside></div>`,
   };
 }
 

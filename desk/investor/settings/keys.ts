@@ -1,4 +1,4 @@
-import { type ApiKey, may, type Scope, scopes } from '#core';
+import { type ApiKey, type Scope, scopes } from '#core';
 import type { InvestorContext } from '../../context.ts';
 import { fact, html } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
@@ -28,6 +28,5 @@ export const apiKeyRoutes = keyRoutesOf<InvestorContext, Scope, ApiKey>({
       html`${link('', words.showReads)} · ${link('&outcome=refused', words.showRefusals)}`,
     );
   },
-  mayManage: ({ caller }) => may(caller, 'manage_keys'),
   codes: { notFound: 'api_key_not_found', limit: 'api_key_limit', conflict: 'api_key_conflict' },
 });

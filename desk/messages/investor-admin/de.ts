@@ -4,8 +4,6 @@ import type { investorAdmin as pattern } from './en.ts';
 export const investorAdmin: typeof pattern = {
   tabs: { people: 'Personen', keys: 'Schlüssel', usage: 'Verbrauch' },
 
-  noRole: (role) => `Ihre Rolle, ${role}, darf dies ansehen und nichts ändern.`,
-
   requests: {
     title: 'Anfragen',
     lead: 'Worum Sie Unternehmen gebeten haben, das Neueste zuerst, und was sie entschieden haben.',
@@ -211,10 +209,6 @@ export const investorAdmin: typeof pattern = {
       hint: 'Jede dieser Personen kann sich hier anmelden. Was sie darf, sagt ihre Rolle.',
       hintNoMail:
         'Was jede dieser Personen darf, sagt ihre Rolle. Dieser Dienst sendet keine Mails: Wer ihn betreibt, macht die Links zum Anmelden.',
-      addHint: 'Wer die Mails an diese Adresse liest, kann sich danach für Sie anmelden.',
-      limit: 'Sie haben so viele Personen, wie Sie haben dürfen. Entfernen Sie zuerst eine.',
-      addText: (email, investor) =>
-        `Wer die Mails an ${email} liest, kann sich danach für ${investor} anmelden und tun, was die Rolle erlaubt.`,
       removeText: (email, investor) =>
         `Sobald Sie bestätigen, kann ${email} nichts mehr für ${investor} tun, auch nicht dort, wo die Person jetzt angemeldet ist. Was sie gelesen und gefragt hat, bleibt, wie es ist.`,
     },

@@ -4,8 +4,6 @@ import { maxNameLength, maxPurposeLength } from '#core';
 export const investorAdmin = {
   tabs: { people: 'People', keys: 'Keys', usage: 'Usage' },
 
-  noRole: (role: string) => `Your role, ${role}, may look at this and change nothing.`,
-
   requests: {
     title: 'Requests',
     lead: 'What you have asked companies for, newest first, and what they have decided.',
@@ -203,10 +201,6 @@ export const investorAdmin = {
       hint: 'Each of them can sign in here. What a person may do, its role says.',
       hintNoMail:
         'What each of them may do, the role says. This service sends no mails: whoever runs it makes the links to sign in.',
-      addHint: 'Whoever reads the mails to this address can then sign in for you.',
-      limit: 'You have as many people as you may have. Remove one first.',
-      addText: (email: string, investor: string) =>
-        `Whoever reads the mails to ${email} can then sign in for ${investor}, and do what the role allows.`,
       removeText: (email: string, investor: string) =>
         `From the moment that you confirm, ${email} can do nothing for ${investor} any more, not even where it is signed in now. What it has read and asked stays as it is.`,
     },

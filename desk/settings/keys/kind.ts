@@ -41,8 +41,6 @@ export interface KeyKind<
   scopeNames(m: Messages): Readonly<Record<Scope, string>>;
   /** What else is told of a key. */
   facts?(key: K, context: Context): Html | string;
-  /** Whether the person may make and end keys. */
-  mayManage(context: Context): boolean;
   readonly codes: {
     readonly notFound: AccessErrorCode;
     readonly limit: AccessErrorCode;

@@ -1,8 +1,9 @@
-import { AccessError, isKeyLive, stateOfKey } from '#core';
+import { AccessError, isKeyLive, may, stateOfKey } from '#core';
 import { organisationOf } from '../../components/account-menu.ts';
 import { buttonLink } from '../../components/buttons.ts';
 import { radio } from '../../components/fields.ts';
 import { emptyState } from '../../components/lists.ts';
+import { roleNote } from '../../components/role-note.ts';
 import { formatExactly, formatRelative } from '../../components/time.ts';
 import type { OwnerContext, Page } from '../../context.ts';
 import { alert, fact, type Html, html, nothing } from '../../html.ts';
@@ -38,7 +39,7 @@ ${
     ? emptyState({ title: words.empty })
     : html`<ul class="cards">${keys.map((key) => card(key, context))}</ul>`
 }
-${kind.mayManage(context) ? createForm(kind, context, feedback.errors) : nothing}`,
+${may(context.caller, 'manage_keys') ? createForm(kind, context, feedback.errors) : roleNote(context.caller, 'manage_keys', context.language)}`,
     });
   }
 
@@ -59,7 +60,7 @@ ${fact(words.created, formatExactly(createdAt, language))}
 ${fact(words.lastUsed, lastUsedAt === null ? words.neverUsed : formatRelative(lastUsedAt, now, language))}
 ${fact(words.ends, expiresAt === null ? words.noEnd : formatExactly(expiresAt, language))}
 ${kind.facts?.(key, context) ?? nothing}</dl>
-${isKeyLive(key, now) && kind.mayManage(context) ? html`<p class="inline">${replacedBy === null ? rotate : nothing}${revoke}</p>` : nothing}</li>`;
+${isKeyLive(key, now) && may(context.caller, 'manage_keys') ? html`<p class="inline">${replacedBy === null ? rotate : nothing}${revoke}</p>` : nothing}</li>`;
   }
 
   async function findKey(context: Context): Promise<K> {
@@ -71,6 +72,7 @@ ${isKeyLive(key, now) && kind.mayManage(context) ? html`<p class="inline">${repl
 
   return settingsRoutes(kind.routes, {
     path: '/settings/keys',
+    permission: 'manage_keys',
     show: keysPage,
     done: ({ keys: { revoked } }) => ({ revoked }),
     refusals: ({ keys: words }, m) => ({
