@@ -28,7 +28,7 @@ const path = '/desk/settings';
 /** The people of the caller's organisation, and, for whom may, the form that invites one. */
 async function peopleMain(
   context: OwnerContext,
-  { contacts: words }: Words,
+  { contacts: words }: SettingsWords,
   { errors }: Feedback,
 ): Promise<Html> {
   const { caller, language, mails } = context;

@@ -1,6 +1,5 @@
 import { AccessError, isKeyLive, may, stateOfKey } from '#core';
 import { organisationOf } from '../../components/account-menu.ts';
-import { buttonLink } from '../../components/buttons.ts';
 import { radio } from '../../components/fields.ts';
 import { emptyState } from '../../components/lists.ts';
 import { roleNote } from '../../components/role-note.ts';
