@@ -119,11 +119,12 @@ function ownerOf(record: PushedRecord) {
 /** What is wrong with any, also what only the stored data show, in the order of the records. */
 export async function findAllProblems(
   transaction: Pick<PushTransaction, 'stage' | 'findProblems'>,
+  { source }: Pick<CompanyCaller, 'source'>,
   { lines, problems: known }: Checked,
 ): Promise<readonly NumberedProblem[]> {
   await transaction.stage(lines);
   const problems = [...known];
-  for await (const { line, reason } of transaction.findProblems()) {
+  for await (const { line, reason } of transaction.findProblems(source)) {
     problems.push({ record: line, ...problemOf(reason) });
   }
   return problems.toSorted((one, other) => one.record - other.record);

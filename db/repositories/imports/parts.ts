@@ -1,4 +1,4 @@
-import type { ImportLine } from '#core';
+import { type ImportLine, laterName, type SaidName } from '#core';
 
 /** What one statement of a request brings: with more it would take longer than a statement may. */
 const linesInPart = 1_000;
@@ -12,18 +12,21 @@ export function partsOf(lines: readonly ImportLine[]): readonly (readonly Import
   if (lines.length <= linesInPart) return [lines];
   const lastOfValue = new Map<string, ImportLine>();
   const lastOfSeries = new Map<string, ImportLine>();
+  const nameOf = new Map<string, SaidName>();
   for (const line of lines) {
     if (line.record.type !== 'metric') continue;
-    const { key, period } = line.record.metric;
+    const { metric } = line.record;
+    const { key, period } = metric;
     lastOfValue.set(`${key} ${period}`, line);
     lastOfSeries.set(key, line);
+    nameOf.set(key, laterName(nameOf.get(key), metric));
   }
   const lasts = new Set(lastOfValue.values());
   const names = new Set(lastOfSeries.values());
   const others = lines.filter(
     (line) => !names.has(line) && (line.record.type !== 'metric' || lasts.has(line)),
   );
-  const ordered = [...names, ...others.map((line) => named(line, lastOfSeries))];
+  const ordered = [...names, ...others].map((line) => named(line, nameOf));
   return Array.from({ length: Math.ceil(ordered.length / linesInPart) }, (_, part) =>
     ordered
       .slice(part * linesInPart, (part + 1) * linesInPart)
@@ -31,13 +34,8 @@ export function partsOf(lines: readonly ImportLine[]): readonly (readonly Import
   );
 }
 
-function named(line: ImportLine, lastOfSeries: ReadonlyMap<string, ImportLine>): ImportLine {
+function named(line: ImportLine, nameOf: ReadonlyMap<string, SaidName>): ImportLine {
   if (line.record.type !== 'metric') return line;
-  const last = lastOfSeries.get(line.record.metric.key)?.record;
-  if (last?.type !== 'metric') return line;
-  const { label, category } = last.metric;
-  return {
-    ...line,
-    record: { type: 'metric', metric: { ...line.record.metric, label, category } },
-  };
+  const { unsaid: _, ...metric } = line.record.metric;
+  return { ...line, record: { type: 'metric', metric: { ...metric, ...nameOf.get(metric.key) } } };
 }

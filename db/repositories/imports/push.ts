@@ -19,7 +19,7 @@ export function createPush(inside: Store, companyId: string, startedAt: Date): P
       lines.push(...batch);
     },
 
-    findProblems: () => findProblems(inside, linesInStatement(lines)),
+    findProblems: (boundTo = null) => findProblems(inside, linesInStatement(lines), boundTo),
 
     async apply(signing, tell = () => []) {
       try {
