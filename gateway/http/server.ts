@@ -197,7 +197,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     // A session is a credential of the browser's own.
     await mount({ principal: 'contact', cors: false }, desk, {
       prefix: '/desk',
-      ...{ useCases, publicUrl, now, mails, grantTtlDays },
+      ...{ useCases, publicUrl, now, mails, grantTtlDays, charge },
     });
   }
   await mount({ operation: 'docs' }, serveDocs, { publicUrl });

@@ -366,5 +366,11 @@ describeDesk('an upload', (given) => {
     expect(seen.text.length).toBeLessThan(400_000);
     const pushed = await contact.submit(pushForm(seen));
     expect(pushed.location).toBe('/desk/data?done=10000-0-0');
+    // Each costs a point for a hundred rows, one of them with the request, whenever the minute began.
+    for (const { headers } of [seen, pushed]) {
+      expect(
+        Number(headers.get('ratelimit-limit')) - Number(headers.get('ratelimit-remaining')),
+      ).toBeGreaterThanOrEqual(99);
+    }
   });
 });

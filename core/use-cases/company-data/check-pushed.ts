@@ -17,6 +17,9 @@ export const pushedTypes = ['metric', 'source', 'account'] as const;
 /** Each takes a statement of its own, while the data of the company is locked. */
 export const maxPushedRevisions = 10;
 
+/** In between others have their turn of the event loop. */
+const checkedAtOnce = 100;
+
 /** Stands in a list of records for what is no JSON. */
 export const unreadableRecord = Symbol('a record that is not JSON');
 
@@ -36,6 +39,8 @@ export async function checkPushed(
   const problems: NumberedProblem[] = [];
   const revisions = new Set<number>();
   for (const [record, fields] of records.entries()) {
+    if (record % checkedAtOnce === checkedAtOnce - 1)
+      await new Promise<void>((done) => setImmediate(done));
     const refuse = (param: string | null, message: string) =>
       problems.push({ record, param, message });
     if (fields === unreadableRecord) {

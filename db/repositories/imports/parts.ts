@@ -3,6 +3,15 @@ import { type ImportLine, laterName, type SaidName } from '#core';
 /** What one statement of a request brings: with more it would take longer than a statement may. */
 const linesInPart = 1_000;
 
+/** What one statement looks at; only revisions are looked at beside each other. */
+export const partsToCheck = (lines: readonly ImportLine[]): readonly (readonly ImportLine[])[] =>
+  lines.some(({ record }) => record.type === 'revision') ? [lines] : divide(lines);
+
+const divide = (lines: readonly ImportLine[]): readonly (readonly ImportLine[])[] =>
+  Array.from({ length: Math.ceil(lines.length / linesInPart) }, (_, part) =>
+    lines.slice(part * linesInPart, (part + 1) * linesInPart),
+  );
+
 /**
  * The lines of a push in parts that come to the same, applied one after the other in one transaction, as all of them at once:
  * of several lines about the same value the last one is left, and each metric is named by its last line from its first
@@ -27,11 +36,7 @@ export function partsOf(lines: readonly ImportLine[]): readonly (readonly Import
     (line) => !names.has(line) && (line.record.type !== 'metric' || lasts.has(line)),
   );
   const ordered = [...names, ...others].map((line) => named(line, nameOf));
-  return Array.from({ length: Math.ceil(ordered.length / linesInPart) }, (_, part) =>
-    ordered
-      .slice(part * linesInPart, (part + 1) * linesInPart)
-      .toSorted((one, other) => one.line - other.line),
-  );
+  return divide(ordered).map((part) => part.toSorted((one, other) => one.line - other.line));
 }
 
 function named(line: ImportLine, nameOf: ReadonlyMap<string, SaidName>): ImportLine {

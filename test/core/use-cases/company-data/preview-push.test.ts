@@ -172,6 +172,22 @@ describe('the preview of a push', () => {
     );
   });
 
+  test('lets others have their turn of the event loop while it looks at thousands of records', async () => {
+    const { companies, self } = await withContact();
+    const records = parsed([value()]);
+    const many = Array.from({ length: maxUploadedRecords }, () => records[0]);
+    let turns = 0;
+    let isOver = false;
+    const count = () => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    await companies.previewPush(self, { records: many });
+    isOver = true;
+    expect(turns).toBeGreaterThanOrEqual(maxUploadedRecords / 100);
+  });
+
   test('needs the right to push', async () => {
     const { companies, self } = await withContact();
     const reader: CompanyCaller = { ...self, scopes: ['consents:manage', 'data:read'] };
