@@ -38,10 +38,17 @@ export interface DeskOptions {
   readonly mails: MailsSent;
   /** How long a grant lasts when no end is chosen. */
   readonly grantTtlDays: number;
+  /**
+   * Charges whoever asks for what is done beside the request itself.
+   *
+   * @throws AccessError `rate_limit_exceeded`
+   */
+  readonly charge: (request: FastifyRequest, points: number) => Promise<void>;
 }
 
 /** What a page is made of, whoever asks for it. */
 export interface DeskContext extends Pick<DeskOptions, 'useCases' | 'mails' | 'grantTtlDays'> {
+  charge(points: number): Promise<void>;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly language: Language;
@@ -114,6 +121,7 @@ export function createContext(
     useCases,
     mails,
     grantTtlDays,
+    charge: (points) => charge(request, points),
     language: findLanguage(chosenLanguage(request), request.headers['accept-language']),
     now: now(),
     currentTime: now,
