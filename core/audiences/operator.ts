@@ -29,6 +29,14 @@ export {
 } from '../use-cases/directory/manage-companies.ts';
 export { createInvestor, listInvestors } from '../use-cases/directory/manage-investors.ts';
 export {
+  renameCompany,
+  renameInvestor,
+  resumeCompany,
+  resumeInvestor,
+  suspendCompany,
+  suspendInvestor,
+} from '../use-cases/directory/names-and-ends.ts';
+export {
   createApiKey,
   listApiKeys,
   renameApiKey,

@@ -8,6 +8,7 @@ import type { ReportedSource, StoppedSources } from '../model/company-data/sourc
 import type { CompanyAccess, NewestRequest } from '../model/consent/access-policy.ts';
 import type { DataChange, DataEvent } from '../model/events/data-event.ts';
 import type { Environment, Investor } from '../model/identity/investor.ts';
+import type { Owner } from '../model/identity/owner.ts';
 
 /** A company, and the version of its data that the decision to read it was made on. */
 export interface VersionedCompany {
@@ -60,7 +61,7 @@ export interface CompanyData {
 
 /** A company of a portfolio with the investor's newest request for it. */
 export interface PortfolioEntry {
-  readonly company: Company;
+  readonly company: Omit<Company, 'suspendedAt'>;
   readonly newestRequest: NewestRequest | null;
 }
 
@@ -103,7 +104,7 @@ export interface PortfolioPart {
   readonly now: Date;
 }
 
-/** Investors, companies, and which company is in whose portfolio. */
+/** Investors, companies, and which company is in whose portfolio. While one of a pair is suspended, it is in none. */
 export interface Directory {
   /** With these companies in its portfolio from the beginning. */
   addInvestor(investor: Investor, companyIds?: readonly string[]): Promise<void>;
@@ -116,6 +117,14 @@ export interface Directory {
   findCompany(id: string): Promise<Company | null>;
   /** Oldest first. */
   listCompanies(): Promise<Company[]>;
+
+  /** Answers whether it is there. Portfolios are in the order of the new name from the next question on. */
+  rename(owner: Owner, name: string): Promise<boolean>;
+  /**
+   * With an instant it is suspended from the next question on: its keys and contacts are as if they were gone, and it is in
+   * no portfolio, or has none. With null all of that is as before. Answers whether it is there.
+   */
+  suspend(owner: Owner, suspendedAt: Date | null): Promise<boolean>;
 
   /**
    * Must refuse, by the database itself, a pair of two environments. Adding a company that is there already must

@@ -42,7 +42,7 @@ export interface AttemptedDelivery {
 
 export interface DueDelivery {
   readonly delivery: WebhookDelivery;
-  /** Null when the company is not in the portfolio of the endpoint's owner any more. */
+  /** Null when the company is not in the portfolio of the endpoint's owner any more, or one of the two is suspended. */
   readonly event: FeedEvent | null;
 }
 

@@ -1,4 +1,4 @@
-import type { Directory } from '#core';
+import type { Directory, Owner } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { CompanyEntity, InvestorEntity, PortfolioMembershipEntity } from '../entities/identity.ts';
 import { columnsOf, type Row, type Stores, sql } from '../store.ts';
@@ -13,7 +13,7 @@ import { byQuestion } from './rows.ts';
 
 type EntryRow = PortfolioRow & { readonly position: string };
 
-const entryColumns = sql`asked.position, ${columnsOf(CompanyEntity, 'company')}, ${newestColumns}`;
+const entryColumns = sql`asked.position, ${columnsOf(CompanyEntity, 'company', 'suspendedAt')}, ${newestColumns}`;
 
 /** A statement reads at most so many portfolios, each of which may hold a thousand companies. */
 const portfoliosAtOnce = 16;
@@ -22,6 +22,11 @@ interface Pair {
   readonly investorId: string;
   readonly companyId: string;
 }
+
+const partyOf = (owner: Owner) =>
+  'companyId' in owner
+    ? { entity: CompanyEntity, id: owner.companyId }
+    : { entity: InvestorEntity, id: owner.investorId };
 
 export function createDirectory(
   { scopes, requests: store, longWork }: Stores,
@@ -42,7 +47,8 @@ export function createDirectory(
         join portfolio_membership as membership
           on membership.investor_id = asked.investor_id and membership.company_id = asked.company_id
         join company on company.id = membership.company_id
-        ${standingOfMembership}`,
+        ${standingOfMembership}
+        where standing.in_portfolio`,
     );
     return byQuestion(rows, pairs.length).map(([row]) => (row === undefined ? null : toEntry(row)));
   }, limits);
@@ -56,6 +62,7 @@ export function createDirectory(
           join portfolio_membership as membership on membership.investor_id = asked.investor_id
           join company on company.id = membership.company_id
           ${standingOfMembership}
+          where standing.in_portfolio
           order by asked.position, company.name collate "C", company.id collate "C"`,
       );
       return byQuestion(rows, investorIds.length).map((own) => own.map(toEntry));
@@ -97,6 +104,16 @@ export function createDirectory(
 
     listCompanies: () => store.run(oldestFirst('company')),
 
+    async rename(owner, name) {
+      const { entity, id } = partyOf(owner);
+      return (await store.update(entity, { id }, { name })) === 1;
+    },
+
+    async suspend(owner, suspendedAt) {
+      const { entity, id } = partyOf(owner);
+      return (await store.update(entity, { id }, { suspendedAt })) === 1;
+    },
+
     async addToPortfolio({ id: investorId, environment }, { id: companyId }, addedAt) {
       // Whatever environment is written here, a pair of two fails on one of the foreign keys.
       await store.run(
@@ -130,11 +147,9 @@ export function createDirectory(
 
     async isInPortfolio(investorId, companyId) {
       const found = await store.first(
-        store.build
-          .selectFrom('portfolio_membership')
-          .select('companyId')
-          .where('investorId', '=', investorId)
-          .where('companyId', '=', companyId),
+        sql`
+          select from access_standing
+          where investor_id = ${investorId} and company_id = ${companyId} and in_portfolio`,
       );
       return found !== null;
     },

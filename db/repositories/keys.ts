@@ -16,7 +16,15 @@ import { ApiKeyEntity, CompanyKeyEntity } from '../entities/identity.ts';
 import { type Confirmed, confirmsPrimary, runConfirmed } from '../primary.ts';
 import { rowScopeOf } from '../row-scope.ts';
 import { columnsOf, type Store, type Stores, sql } from '../store.ts';
-import { lockCompany, toArray, toBytes, toScopes, worksAt, worksWhenAsked } from './rows.ts';
+import {
+  endedAt,
+  lockCompany,
+  toArray,
+  toBytes,
+  toScopes,
+  worksAt,
+  worksWhenAsked,
+} from './rows.ts';
 
 interface KeyRow extends Key {
   digest: Uint8Array;
@@ -29,7 +37,7 @@ interface KeyTable {
   readonly columns: ReturnType<typeof columnsOf>;
 }
 
-/** The columns without the digest, which must not leave the database. */
+/** The columns without the digest, which must not leave the database, and without what is the owner's. */
 const tableOf = (
   name: KeyTable['name'],
   owner: KeyTable['owner'],
@@ -38,7 +46,7 @@ const tableOf = (
   name,
   owner,
   entity: entity as unknown as EntityName<KeyRow>,
-  columns: columnsOf(entity, name, 'digest'),
+  columns: columnsOf(entity, name, 'digest', 'suspendedAt'),
 });
 
 const apiKeys = tableOf('api_key', 'investor_id', ApiKeyEntity);
@@ -78,7 +86,7 @@ export function createCompanyKeys(stores: Stores, limits: BatchLimits): CompanyK
         stores,
         sql<Confirmed & CallingKeyRow>`
           select id, company_id as "companyId", environment, scopes::text as scopes, source,
-            expires_at as "expiresAt", revoked_at as "revokedAt", ${confirmsPrimary}
+            expires_at as "expiresAt", ${endedAt} as "revokedAt", ${confirmsPrimary}
           from unnest(${toArray(questions.map(({ digest }) => digest))}::text[]) with ordinality as question (digest, position)
           left join company_key
             on company_key.digest = decode(question.digest, 'hex') and ${worksWhenAsked(questions)}
@@ -108,7 +116,8 @@ function createKeys<K extends Key>(
 
     readValidity: batched(async (ids: readonly string[]) => {
       const rows = await batches.run(sql<KeyValidity & { id: string | null }>`
-        select key.id, key.expires_at as "expiresAt", key.revoked_at as "revokedAt"
+        select key.id, key.expires_at as "expiresAt",
+          ${endedAt} as "revokedAt"
         from unnest(${toArray(ids)}::text[]) with ordinality as question (id, position)
         left join ${sql.table(table.name)} as key on key.id = question.id
         order by question.position`);

@@ -124,8 +124,8 @@ grant select, insert on desk_form to portfolio_access_background;
 -- What the command line does besides. Nothing here changes the schema: `migrate`, `access-log archive`,
 -- `drop-access-log` and this file are the owner's.
 
-grant insert, update (created_at) on investor to portfolio_access_operator;
-grant insert, update (name) on company to portfolio_access_operator;
+grant insert, update (created_at, name, suspended_at) on investor to portfolio_access_operator;
+grant insert, update (name, suspended_at) on company to portfolio_access_operator;
 grant insert, delete on portfolio_membership to portfolio_access_operator;
 grant insert, update (name, expires_at, revoked_at, replaced_by) on api_key to portfolio_access_operator;
 grant update (name) on company_key to portfolio_access_operator;

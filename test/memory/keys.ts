@@ -1,4 +1,13 @@
-import { type ApiKeys, type CompanyKeys, isKeyLive, type Key, type Keys, type NewKey } from '#core';
+import {
+  type ApiKeys,
+  type Company,
+  type CompanyKeys,
+  type Investor,
+  isKeyLive,
+  type Key,
+  type Keys,
+  type NewKey,
+} from '#core';
 import { mustExist, oldestFirst, type Store, whole } from './store.ts';
 
 export function createMemoryApiKeys({ investors, keys, keyIds }: Store): ApiKeys {
@@ -36,21 +45,30 @@ export function createMemoryCompanyKeys({
       serially(() => whole([companyKeys, companyKeyIds], () => work({ ...keys, listLatest }))),
     async authenticate({ digest, now }) {
       const key = companyKeys.get(companyKeyIds.get(digest) ?? '');
-      if (key === undefined || !isKeyLive(key, now)) return null;
-      const { id, companyId, environment, scopes, source, expiresAt, revokedAt } = key;
-      return { id, companyId, environment, scopes, source, expiresAt, revokedAt };
+      if (key === undefined) return null;
+      const { id, companyId, environment, scopes, source } = key;
+      const validity = validityOf(key, companies.get(companyId));
+      return isKeyLive(validity, now)
+        ? { id, companyId, environment, scopes, source, ...validity }
+        : null;
     },
   };
 }
+
+/** A key of a suspended owner is as if it were revoked. */
+const validityOf = (key: Key, owner: Investor | Company | undefined) => ({
+  expiresAt: key.expiresAt,
+  revokedAt: key.revokedAt ?? owner?.suspendedAt ?? null,
+});
 
 function createKeys<K extends Key>(
   keys: Map<string, K>,
   keyIds: Map<string, string>,
   ownerOf: (key: K) => string,
-  checkOwner: (key: K) => void,
+  partyOf: (key: K) => Investor | Company,
 ): Keys<K> {
   function add({ key, digest }: NewKey<K>): void {
-    checkOwner(key);
+    partyOf(key);
     if (keys.has(key.id) || keyIds.has(digest)) throw new Error('the key is there already');
     keys.set(key.id, structuredClone(key));
     keyIds.set(digest, key.id);
@@ -65,7 +83,7 @@ function createKeys<K extends Key>(
     },
     async readValidity(id) {
       const key = keys.get(id);
-      return key === undefined ? null : { expiresAt: key.expiresAt, revokedAt: key.revokedAt };
+      return key === undefined ? null : validityOf(key, partyOf(key));
     },
     async list(ownerId) {
       const found = [...keys.values()].filter(

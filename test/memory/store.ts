@@ -218,3 +218,13 @@ export function isBefore(
 export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
+
+/** The companies that an investor may know of, each with when it was added: none while the investor is suspended. */
+export function portfolioOf(
+  { investors, companies, portfolios }: Store,
+  investorId: string,
+): Map<string, Date> {
+  if (investors.get(investorId)?.suspendedAt != null) return new Map();
+  const all = portfolios.get(investorId) ?? new Map<string, Date>();
+  return new Map([...all].filter(([id]) => companies.get(id)?.suspendedAt == null));
+}

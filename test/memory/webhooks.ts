@@ -7,7 +7,7 @@ import {
   type WebhookEndpoints,
 } from '#core';
 import { createMemoryAccessEvents } from './access-events.ts';
-import { earliest, isBefore, oldestFirst, type Store } from './store.ts';
+import { earliest, isBefore, oldestFirst, portfolioOf, type Store } from './store.ts';
 
 interface Schedule {
   dueAt: Date | null;
@@ -161,8 +161,9 @@ export function createMemoryWebhooks(store: Store): {
           const isVisible =
             owner !== undefined &&
             event !== null &&
-            ('companyId' in owner ||
-              store.portfolios.get(owner.investorId)?.has(companyOf(event)) === true);
+            ('companyId' in owner
+              ? store.companies.get(owner.companyId)?.suspendedAt == null
+              : portfolioOf(store, owner.investorId).has(companyOf(event)));
           return { delivery: structuredClone(delivery), event: isVisible ? event : null };
         }),
       );

@@ -27,7 +27,7 @@ export const createCompany =
   ({ clock, directory, ids }: Ports) =>
   async (input: z.input<typeof newCompanyInput>): Promise<Company> => {
     const { id = ids.next('co'), ...given } = parseInput(newCompanyInput, input);
-    const company: Company = { id, ...given, createdAt: clock.now() };
+    const company: Company = { id, ...given, createdAt: clock.now(), suspendedAt: null };
     const isAdded = await directory.addCompany(company);
     ensure(isAdded, 'company_id_taken', `the company id ${id} is taken`);
     return company;

@@ -20,6 +20,7 @@ export const createInvestor =
       id: ports.ids.next('inv'),
       ...given,
       createdAt: ports.clock.now(),
+      suspendedAt: null,
     };
     const companyIds = given.environment === 'test' && sandbox ? await makeSandbox(ports) : [];
     await ports.directory.addInvestor(investor, companyIds);
