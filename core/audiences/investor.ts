@@ -3,6 +3,7 @@ import * as requests from '../use-cases/consent/list-access-requests.ts';
 import * as receipts from '../use-cases/consent/read-receipts.ts';
 import { readEvents } from '../use-cases/feed/read-events.ts';
 import * as streams from '../use-cases/feed/watch-events.ts';
+import * as settings from '../use-cases/identity/list-settings-changes.ts';
 import { ofInvestor } from './whose.ts';
 
 export { pagePortfolio } from '../use-cases/company-data/page-portfolio.ts';
@@ -35,4 +36,5 @@ export const readAccessRequest = ofInvestor(requests.readAccessRequest);
 export const readAccessRequestHistory = ofInvestor(requests.readAccessRequestHistory);
 export const readReceipts = ofInvestor(receipts.readReceipts);
 export const readReceiptsHead = ofInvestor(receipts.readReceiptsHead);
+export const listOwnSettingsChanges = ofInvestor(settings.listOwnSettingsChanges);
 export const readInvestorEvents = ofInvestor(readEvents);

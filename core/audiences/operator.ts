@@ -36,6 +36,7 @@ export {
   suspendCompany,
   suspendInvestor,
 } from '../use-cases/directory/names-and-ends.ts';
+export { listSettingsChanges } from '../use-cases/identity/list-settings-changes.ts';
 export {
   createApiKey,
   listApiKeys,

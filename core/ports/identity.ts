@@ -3,6 +3,7 @@ import type { CallingCompanyKey, CompanyKey } from '../model/identity/company-ke
 import type { Contact } from '../model/identity/contact.ts';
 import type { Key, KeyValidity } from '../model/identity/key-state.ts';
 import type { RateLimitPolicy, Spending } from '../model/identity/rate-limit.ts';
+import type { SettingsChange } from '../model/identity/settings-change.ts';
 
 /** A key together with the SHA-256 digest of its secret; the secret itself is never kept. */
 export interface NewKey<K extends Key> {
@@ -20,7 +21,7 @@ export interface KeyQuestion {
 
 /** Keys of one kind. */
 export interface Keys<K extends Key> {
-  add(newKey: NewKey<K>): Promise<void>;
+  add(newKey: NewKey<K>, change?: SettingsChange): Promise<void>;
   find(id: string): Promise<K | null>;
   /**
    * When the key works; null when it does not exist. Must be read from what is committed at the time of the call, and any
@@ -30,19 +31,24 @@ export interface Keys<K extends Key> {
   /** Oldest first; of one owner or of all. */
   list(ownerId: string | null): Promise<K[]>;
   /** Answers false when there is no such key. */
-  rename(id: string, name: string): Promise<boolean>;
+  rename(id: string, name: string, change?: SettingsChange): Promise<boolean>;
   /**
    * Keeps when keys were last used, where that is later than what is kept by more than the granularity. Must not wait for
    * another change of the same key: such a use is left out.
    */
   keepUses(uses: ReadonlyMap<string, Date>, granularityMilliseconds: number): Promise<void>;
   /** Must change nothing and answer false when the key is revoked already. */
-  revoke(id: string, revokedAt: Date): Promise<boolean>;
+  revoke(id: string, revokedAt: Date, change?: SettingsChange): Promise<boolean>;
   /**
    * Adds the successor and lets the old key end, together or not at all. Must change nothing and answer false when the
    * old key was revoked or replaced meanwhile.
    */
-  replace(old: Pick<K, 'id'>, oldExpiresAt: Date, successor: NewKey<K>): Promise<boolean>;
+  replace(
+    old: Pick<K, 'id'>,
+    oldExpiresAt: Date,
+    successor: NewKey<K>,
+    change?: SettingsChange,
+  ): Promise<boolean>;
 }
 
 export type ApiKeys = Keys<ApiKey>;

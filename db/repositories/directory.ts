@@ -10,6 +10,7 @@ import {
 } from './newest-request.ts';
 import { portfolioPages } from './portfolio-pages.ts';
 import { byQuestion } from './rows.ts';
+import { tell, told } from './settings-changes.ts';
 
 type EntryRow = PortfolioRow & { readonly position: string };
 
@@ -71,9 +72,10 @@ export function createDirectory(
   );
 
   return {
-    addInvestor: (investor, companyIds = []) =>
+    addInvestor: (investor, companyIds = [], changes = []) =>
       store.transact(async (inside) => {
         await inside.insert(InvestorEntity, { ...investor });
+        for (const change of changes) await tell(inside, change);
         if (companyIds.length === 0) return;
         const { id: investorId, environment, createdAt: addedAt } = investor;
         const memberships = companyIds.map((companyId) => ({
@@ -89,44 +91,55 @@ export function createDirectory(
 
     listInvestors: () => store.run(oldestFirst('investor')),
 
-    async addCompany(company) {
-      const added = await store.run(
-        store.build
-          .insertInto('company')
-          .values(company)
-          .onConflict((conflict) => conflict.column('id').doNothing())
-          .returning('id'),
-      );
-      return added.length === 1;
-    },
+    addCompany: (company, change) =>
+      told(store, change, async (inside) => {
+        const added = await inside.run(
+          inside.build
+            .insertInto('company')
+            .values(company)
+            .onConflict((conflict) => conflict.column('id').doNothing())
+            .returning('id'),
+        );
+        return added.length === 1;
+      }),
 
     findCompany: (id) => store.first(oldestFirst('company').where('id', '=', id)),
 
     listCompanies: () => store.run(oldestFirst('company')),
 
-    async rename(owner, name) {
-      const { entity, id } = partyOf(owner);
-      return (await store.update(entity, { id }, { name })) === 1;
+    rename: (owner, name, change) =>
+      told(store, change, async (inside) => {
+        const { entity, id } = partyOf(owner);
+        return (await inside.update(entity, { id }, { name })) === 1;
+      }),
+
+    suspend: (owner, suspendedAt, change) =>
+      told(store, change, async (inside) => {
+        const { entity, id } = partyOf(owner);
+        return (await inside.update(entity, { id }, { suspendedAt })) === 1;
+      }),
+
+    async addToPortfolio({ id: investorId, environment }, { id: companyId }, addedAt, change) {
+      await told(store, change, async (inside) => {
+        // Whatever environment is written here, a pair of two fails on one of the foreign keys.
+        const added = await inside.run(
+          inside.build
+            .insertInto('portfolio_membership')
+            .values({ investorId, companyId, environment, addedAt })
+            .onConflict((conflict) => conflict.columns(['investorId', 'companyId']).doNothing())
+            .returning('companyId'),
+        );
+        return added.length === 1;
+      });
     },
 
-    async suspend(owner, suspendedAt) {
-      const { entity, id } = partyOf(owner);
-      return (await store.update(entity, { id }, { suspendedAt })) === 1;
-    },
-
-    async addToPortfolio({ id: investorId, environment }, { id: companyId }, addedAt) {
-      // Whatever environment is written here, a pair of two fails on one of the foreign keys.
-      await store.run(
-        store.build
-          .insertInto('portfolio_membership')
-          .values({ investorId, companyId, environment, addedAt })
-          .onConflict((conflict) => conflict.columns(['investorId', 'companyId']).doNothing()),
-      );
-    },
-
-    async removeFromPortfolio(investorId, companyId) {
-      return (await store.remove(PortfolioMembershipEntity, { investorId, companyId })) === 1;
-    },
+    removeFromPortfolio: (investorId, companyId, change) =>
+      told(
+        store,
+        change,
+        async (inside) =>
+          (await inside.remove(PortfolioMembershipEntity, { investorId, companyId })) === 1,
+      ),
 
     async listMemberships({ investorId, companyId, limit }) {
       const rows = await longWork.run(sql<Row<'portfolio_membership'> & { investorName: string }>`

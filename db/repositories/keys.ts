@@ -25,6 +25,7 @@ import {
   worksAt,
   worksWhenAsked,
 } from './rows.ts';
+import { told } from './settings-changes.ts';
 
 interface KeyRow extends Key {
   digest: Uint8Array;
@@ -135,16 +136,19 @@ function keysIn<K extends Key>(
     where ${condition} order by created_at, id`;
 
   return {
-    add: (newKey) => insert(store, entity, newKey),
+    add: (newKey, change) => told(store, change, (inside) => insert(inside, entity, newKey)),
 
     find: (id) => store.first(select(sql`id = ${id}`)),
 
     list: (ownerId) =>
       store.run(select(ownerId === null ? sql`true` : sql`${sql.ref(owner)} = ${ownerId}`)),
 
-    async rename(id, newName) {
-      return (await store.update(entity, { id }, { name: newName })) === 1;
-    },
+    rename: (id, newName, change) =>
+      told(
+        store,
+        change,
+        async (inside) => (await inside.update(entity, { id }, { name: newName })) === 1,
+      ),
 
     // In one order, and past whatever is locked: two processes that write the same keys never wait for each other.
     async keepUses(uses, granularityMilliseconds) {
@@ -164,21 +168,27 @@ function keysIn<K extends Key>(
         from due where key.id = due.id`);
     },
 
-    async revoke(id, revokedAt) {
-      return (await store.update(entity, { id, revokedAt: null }, { revokedAt })) === 1;
-    },
+    revoke: (id, revokedAt, change) =>
+      told(
+        store,
+        change,
+        async (inside) =>
+          (await inside.update(entity, { id, revokedAt: null }, { revokedAt })) === 1,
+      ),
 
-    replace: (old, oldExpiresAt, successor) =>
-      store.transact(async (inside) => {
-        // The lock makes a second replacement wait here; then it finds a key that is replaced already.
-        const replaceable = await inside.first(sql`
+    replace: (old, oldExpiresAt, successor, change) =>
+      store.transact((whole) =>
+        told(whole, change, async (inside) => {
+          // The lock makes a second replacement wait here; then it finds a key that is replaced already.
+          const replaceable = await inside.first(sql`
           select id from ${sql.table(name)}
           where id = ${old.id} and revoked_at is null and replaced_by is null for update`);
-        if (replaceable === null) return false;
-        await insert(inside, entity, successor);
-        const replacement = { expiresAt: oldExpiresAt, replacedBy: successor.key.id };
-        return (await inside.update(entity, { id: old.id }, replacement)) === 1;
-      }),
+          if (replaceable === null) return false;
+          await insert(inside, entity, successor);
+          const replacement = { expiresAt: oldExpiresAt, replacedBy: successor.key.id };
+          return (await inside.update(entity, { id: old.id }, replacement)) === 1;
+        }),
+      ),
   };
 }
 

@@ -7,6 +7,7 @@ import {
   type Owner,
   type PortfolioCursor,
 } from '#core';
+import { tell, telling } from './settings-changes.ts';
 import {
   compare,
   mustExist,
@@ -30,7 +31,7 @@ export function createMemoryDirectory(store: Store): Directory {
     return party !== undefined;
   }
 
-  return {
+  const port: Directory = {
     async addInvestor(investor, companyIds = []) {
       if (investors.has(investor.id)) throw new Error(`${investor.id} is there already`);
       for (const id of companyIds) {
@@ -63,14 +64,16 @@ export function createMemoryDirectory(store: Store): Directory {
     async suspend(owner, suspendedAt) {
       return change(owner, (party) => ({ ...party, suspendedAt }));
     },
-    async addToPortfolio({ id: investorId }, { id: companyId }, addedAt) {
+    async addToPortfolio({ id: investorId }, { id: companyId }, addedAt, change) {
       const investor = mustExist(investors.get(investorId), `investor ${investorId}`);
       const company = mustExist(companies.get(companyId), `company ${companyId}`);
       if (investor.environment !== company.environment) {
         throw new Error(`${investorId} and ${companyId} are of two environments`);
       }
       const portfolio = portfolios.getOrInsertComputed(investorId, () => new Map());
-      portfolio.getOrInsert(companyId, addedAt);
+      if (portfolio.has(companyId)) return;
+      portfolio.set(companyId, addedAt);
+      tell(store, change);
     },
     async removeFromPortfolio(investorId, companyId) {
       return portfolios.get(investorId)?.delete(companyId) ?? false;
@@ -146,4 +149,11 @@ export function createMemoryDirectory(store: Store): Directory {
       return structuredClone((part.isDownward ? found.toReversed() : found).slice(0, part.limit));
     },
   };
+  return telling(store, port, [
+    'addInvestor',
+    'addCompany',
+    'rename',
+    'suspend',
+    'removeFromPortfolio',
+  ]);
 }

@@ -8,10 +8,13 @@ import {
   type Keys,
   type NewKey,
 } from '#core';
+import { telling } from './settings-changes.ts';
 import { mustExist, oldestFirst, type Store, whole } from './store.ts';
 
-export function createMemoryApiKeys({ investors, keys, keyIds }: Store): ApiKeys {
+export function createMemoryApiKeys(store: Store): ApiKeys {
+  const { investors, keys, keyIds } = store;
   return createKeys(
+    store,
     keys,
     keyIds,
     (key) => key.investorId,
@@ -19,13 +22,10 @@ export function createMemoryApiKeys({ investors, keys, keyIds }: Store): ApiKeys
   );
 }
 
-export function createMemoryCompanyKeys({
-  companies,
-  companyKeys,
-  companyKeyIds,
-  serially,
-}: Store): CompanyKeys {
+export function createMemoryCompanyKeys(store: Store): CompanyKeys {
+  const { companies, companyKeys, companyKeyIds, settingsChanges, serially } = store;
   const keys = createKeys(
+    store,
     companyKeys,
     companyKeyIds,
     (key) => key.companyId,
@@ -42,7 +42,9 @@ export function createMemoryCompanyKeys({
     ...keys,
     listLatest,
     transact: (_companyId, work) =>
-      serially(() => whole([companyKeys, companyKeyIds], () => work({ ...keys, listLatest }))),
+      serially(() =>
+        whole([companyKeys, companyKeyIds, settingsChanges], () => work({ ...keys, listLatest })),
+      ),
     async authenticate({ digest, now }) {
       const key = companyKeys.get(companyKeyIds.get(digest) ?? '');
       if (key === undefined) return null;
@@ -62,6 +64,7 @@ const validityOf = (key: Key, owner: Investor | Company | undefined) => ({
 });
 
 function createKeys<K extends Key>(
+  store: Store,
   keys: Map<string, K>,
   keyIds: Map<string, string>,
   ownerOf: (key: K) => string,
@@ -74,7 +77,7 @@ function createKeys<K extends Key>(
     keyIds.set(digest, key.id);
   }
 
-  return {
+  const port: Keys<K> = {
     async add(newKey) {
       add(newKey);
     },
@@ -119,4 +122,5 @@ function createKeys<K extends Key>(
       return true;
     },
   };
+  return telling(store, port, ['add', 'rename', 'revoke', 'replace']);
 }

@@ -21,6 +21,7 @@ import type {
   ReportedSource,
   RequestOutcome,
   Session,
+  SettingsChange,
   SignInLink,
   SigningKey,
   UnsignedVerification,
@@ -81,6 +82,7 @@ export interface Store {
   readonly dataVersions: Map<string, number>;
   /** By company and idempotency key. */
   readonly pushes: Map<string, KeptPush>;
+  readonly settingsChanges: Map<string, SettingsChange>;
   readonly signingKeys: Map<string, SigningKey>;
   readonly upstreamSigners: Map<string, UpstreamSigner>;
   consents: Consents;
@@ -111,6 +113,7 @@ export function createStore(): Store {
     accounts: new Map(),
     dataVersions: new Map(),
     pushes: new Map(),
+    settingsChanges: new Map(),
     signingKeys: new Map(),
     upstreamSigners: new Map(),
     accessRecords: [],
@@ -182,7 +185,9 @@ export function summaryOf(request: AccessRequest | null): NewestRequest | null {
   return { id, status, approvedScopes, pendingScopes, deadlineAt, declinedAt };
 }
 
-export function newestFirst(requests: readonly AccessRequest[]): AccessRequest[] {
+export function newestFirst<T extends { readonly id: string; readonly createdAt: Date }>(
+  requests: readonly T[],
+): T[] {
   return requests.toSorted(
     (a, b) => b.createdAt.getTime() - a.createdAt.getTime() || compare(b.id, a.id),
   );

@@ -1,8 +1,14 @@
 import { z } from 'zod';
-import type { Company } from '../../model/company-data/company.ts';
-import { isSandboxCompany } from '../../model/company-data/company.ts';
+import { type Company, isSandboxCompany } from '../../model/company-data/company.ts';
 import { ensure } from '../../model/errors.ts';
 import type { Investor } from '../../model/identity/investor.ts';
+import type { Owner } from '../../model/identity/owner.ts';
+import {
+  changeOfParty,
+  type SettingsChange,
+  settingsActorOf,
+  settingsChange,
+} from '../../model/identity/settings-change.ts';
 import { givenNameInput, parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 import { findCompany, findInvestor } from '../identity/organisations.ts';
@@ -16,7 +22,7 @@ type RenameInput = z.input<typeof renameInput>;
 /** What is done alike to companies and to investors. */
 interface Kind<Party> {
   find(ports: Ports, id: string): Promise<Party>;
-  ownerOf(party: Party): { readonly companyId: string } | { readonly investorId: string };
+  ownerOf(party: Party): Owner;
 }
 
 const company: Kind<Company> = {
@@ -36,6 +42,12 @@ const investor: Kind<Investor> = {
   ownerOf: ({ id }) => ({ investorId: id }),
 };
 
+const changeBy = (
+  { ids, clock }: Ports,
+  ...changed: Parameters<typeof changeOfParty>
+): SettingsChange =>
+  settingsChange(ids, clock.now(), settingsActorOf(null), changeOfParty(...changed));
+
 /** What is written from now on has the new name; receipts that were issued keep the old one. */
 const rename =
   <Party extends Company | Investor>({ find, ownerOf }: Kind<Party>) =>
@@ -43,8 +55,12 @@ const rename =
   async (input: RenameInput): Promise<Party> => {
     const { id, name } = parseInput(renameInput, input);
     const party = await find(ports, id);
-    await ports.directory.rename(ownerOf(party), name);
-    return { ...party, name };
+    const renamed = { ...party, name };
+    if (name === party.name) return renamed;
+    const owner = ownerOf(party);
+    const change = changeBy(ports, 'renamed', owner, party, renamed);
+    await ports.directory.rename(owner, name, change);
+    return renamed;
   };
 
 /**
@@ -57,9 +73,11 @@ const suspend =
   async (input: IdInput): Promise<Party> => {
     const party = await find(ports, parseInput(idInput, input).id);
     if (party.suspendedAt !== null) return party;
-    const suspendedAt = ports.clock.now();
-    await ports.directory.suspend(ownerOf(party), suspendedAt);
-    return { ...party, suspendedAt };
+    const suspended = { ...party, suspendedAt: ports.clock.now() };
+    const owner = ownerOf(party);
+    const change = changeBy(ports, 'suspended', owner, party, suspended);
+    await ports.directory.suspend(owner, suspended.suspendedAt, change);
+    return suspended;
   };
 
 /** From the next call on everything is as it was before, but for what has ended meanwhile. */
@@ -68,8 +86,12 @@ const resume =
   (ports: Ports) =>
   async (input: IdInput): Promise<Party> => {
     const party = await find(ports, parseInput(idInput, input).id);
-    await ports.directory.suspend(ownerOf(party), null);
-    return { ...party, suspendedAt: null };
+    if (party.suspendedAt === null) return party;
+    const resumed = { ...party, suspendedAt: null };
+    const owner = ownerOf(party);
+    const change = changeBy(ports, 'resumed', owner, party, resumed);
+    await ports.directory.suspend(owner, null, change);
+    return resumed;
   };
 
 /** @throws InputError, and AccessError `company_not_found`; so do the others */

@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { foldScopes, scopes } from '../../model/consent/scopes.ts';
 import type { ApiKey } from '../../model/identity/api-key.ts';
+import {
+  changeOfKey,
+  settingsActorOf,
+  settingsChange,
+} from '../../model/identity/settings-change.ts';
 import { givenNameInput, instantInput, parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 import {
@@ -15,6 +20,8 @@ import {
 import { findInvestor } from './organisations.ts';
 
 export type MintedApiKey = Minted<ApiKey>;
+
+const operator = settingsActorOf(null);
 
 const maxRateLimit = 1_000_000;
 
@@ -38,7 +45,9 @@ export const createApiKey =
     const { key: fresh, secret, digest } = newKey(ports, apiKeyKind, environment);
     const rights = { investorId, scopes: foldScopes(asked.scopes), rateLimit, expiresAt };
     const key: ApiKey = { ...fresh, name, ...rights };
-    await ports.apiKeys.add({ key, digest });
+    const changed = changeOfKey('created', null, key);
+    const change = settingsChange(ports.ids, key.createdAt, operator, changed);
+    await ports.apiKeys.add({ key, digest }, change);
     return { key, secret };
   };
 
@@ -54,7 +63,7 @@ export const listApiKeys =
 export const revokeApiKey =
   (ports: Ports) =>
   ({ id }: Pick<ApiKey, 'id'>): Promise<ApiKey> =>
-    revokeKey(ports.apiKeys, apiKeyKind, ports, id);
+    revokeKey(ports.apiKeys, apiKeyKind, ports, id, operator);
 
 export const renameKeyInput = z.strictObject({ id: z.string(), name: givenNameInput });
 
@@ -62,7 +71,7 @@ export const renameKeyInput = z.strictObject({ id: z.string(), name: givenNameIn
 export const renameApiKey =
   (ports: Ports) =>
   async (input: z.input<typeof renameKeyInput>): Promise<ApiKey> =>
-    renameKey(ports.apiKeys, apiKeyKind, parseInput(renameKeyInput, input));
+    renameKey(ports.apiKeys, apiKeyKind, ports, parseInput(renameKeyInput, input), operator);
 
 /** @throws Refusal `api_key_not_found`, or `api_key_conflict` when the key works no more or was rotated before */
 export const rotateApiKey =
@@ -71,4 +80,4 @@ export const rotateApiKey =
     readonly id: string;
     readonly overlapMilliseconds: number;
   }): Promise<MintedApiKey> =>
-    rotateKey(ports.apiKeys, apiKeyKind, ports, rotation);
+    rotateKey(ports.apiKeys, apiKeyKind, ports, rotation, operator);
