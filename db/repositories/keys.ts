@@ -176,15 +176,20 @@ function keysIn<K extends Key>(
           (await inside.update(entity, { id, revokedAt: null }, { revokedAt })) === 1,
       ),
 
-    replace: (old, oldExpiresAt, successor, change) =>
+    replace: (old, oldExpiresAt, successor, olderEndsAt, change) =>
       store.transact((whole) =>
         told(whole, change, async (inside) => {
           // The lock makes a second replacement wait here; then it finds a key that is replaced already.
           const replaceable = await inside.first(sql`
-          select id from ${sql.table(name)}
-          where id = ${old.id} and revoked_at is null and replaced_by is null for update`);
+            select id from ${sql.table(name)}
+            where id = ${old.id} and revoked_at is null and replaced_by is null for update`);
           if (replaceable === null) return false;
           await insert(inside, entity, successor);
+          if (olderEndsAt !== undefined) {
+            await inside.run(sql`
+              update ${sql.table(name)} set expires_at = ${olderEndsAt}
+              where replaced_by = ${old.id} and (expires_at is null or expires_at > ${olderEndsAt})`);
+          }
           const replacement = { expiresAt: oldExpiresAt, replacedBy: successor.key.id };
           return (await inside.update(entity, { id: old.id }, replacement)) === 1;
         }),

@@ -83,6 +83,8 @@ export interface Store {
   /** By company and idempotency key. */
   readonly pushes: Map<string, KeptPush>;
   readonly settingsChanges: Map<string, SettingsChange>;
+  /** The sources of which it was told that they are stale. */
+  readonly toldStale: Map<string, true>;
   readonly signingKeys: Map<string, SigningKey>;
   readonly upstreamSigners: Map<string, UpstreamSigner>;
   consents: Consents;
@@ -114,6 +116,7 @@ export function createStore(): Store {
     dataVersions: new Map(),
     pushes: new Map(),
     settingsChanges: new Map(),
+    toldStale: new Map(),
     signingKeys: new Map(),
     upstreamSigners: new Map(),
     accessRecords: [],

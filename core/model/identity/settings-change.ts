@@ -92,6 +92,9 @@ export interface Acting {
   readonly email?: string;
 }
 
+/** Whose settings an act changes, and who does it; null: anybody's, because an operator acts. */
+export type ActingWhose = (Owner & Acting) | null;
+
 export function settingsActorOf(acting: Acting | null): SettingsActor {
   const { kind, credentialId = null, contactId, email = null } = acting ?? {};
   if (contactId !== undefined) return { type: 'contact', id: contactId, name: email };

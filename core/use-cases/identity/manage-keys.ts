@@ -142,7 +142,7 @@ export async function rotateKey<K extends AnyKey>(
   const oldExpiresAt = earlierOf(overlapEnds, old.expiresAt ?? overlapEnds);
   const changed = changeOfKey('rotated', old, { ...key, expiresAt: oldExpiresAt });
   const change = settingsChange(platform.ids, now, by, changed);
-  const isReplaced = await keys.replace(old, oldExpiresAt, { key, digest }, change);
+  const isReplaced = await keys.replace(old, oldExpiresAt, { key, digest }, undefined, change);
   ensure(isReplaced, kind.conflict, `the key ${id} was rotated already; rotate its successor`);
   return { key, secret };
 }

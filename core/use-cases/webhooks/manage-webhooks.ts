@@ -8,10 +8,10 @@ import {
   rotateWebhookSecret,
   type WebhookEndpoint,
 } from '../../model/events/webhook-endpoint.ts';
-import type { CompanyCaller } from '../../model/identity/caller.ts';
-import { type Owner, ownerOf } from '../../model/identity/owner.ts';
+import { isSameOwner, type Owner, ownerOf, type Whose } from '../../model/identity/owner.ts';
 import {
   type Acting,
+  type ActingWhose,
   changeOfWebhook,
   type SettingsChange,
   settingsActorOf,
@@ -19,9 +19,6 @@ import {
 } from '../../model/identity/settings-change.ts';
 import { InputError, pageInput, parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
-
-/** Whose endpoints: those of a company, or, when null, anybody's for an operator. */
-export type Whose = (Pick<CompanyCaller, 'companyId'> & Acting) | null;
 
 export const maxWebhookUrlLength = 2000;
 
@@ -102,20 +99,17 @@ async function checkUrl({ webhooks }: Ports, text: string): Promise<string> {
 const cursorOf = ({ createdAt, id }: WebhookEndpoint): Cursor => ({ instant: createdAt, id });
 
 /**
- * A page of those of the caller's company, newest first.
+ * A page of those of the owner, newest first.
  *
  * @throws InputError
  */
 export const listWebhookEndpoints =
   ({ webhookEndpoints }: Ports) =>
-  async (
-    { companyId }: CompanyCaller,
-    input: z.input<typeof pageInput> = {},
-  ): Promise<Page<WebhookEndpoint>> => {
+  async (owner: Owner, input: z.input<typeof pageInput> = {}): Promise<Page<WebhookEndpoint>> => {
     const { limit, cursor } = parseInput(pageInput, input);
     const before = readCursor(cursor);
     // There are few, so all are read.
-    const newestFirst = (await webhookEndpoints.list({ companyId }))
+    const newestFirst = (await webhookEndpoints.list(ownerOf(owner)))
       .filter((endpoint) => before === null || isEarlier(cursorOf(endpoint), before))
       .toReversed();
     return toPage(newestFirst, limit, cursorOf);
@@ -136,7 +130,7 @@ export const readWebhookEndpoint =
   };
 
 const isOf = (whose: Whose, { owner }: WebhookEndpoint): boolean =>
-  whose === null || ('companyId' in owner && owner.companyId === whose.companyId);
+  whose === null || isSameOwner(owner, whose);
 
 const changeBy = (
   { ids, clock }: Ports,
@@ -148,7 +142,7 @@ const changeBy = (
 /** Nothing is delivered to it any more. */
 export const removeWebhookEndpoint =
   (ports: Ports) =>
-  async (whose: Whose, input: WebhookInput): Promise<void> => {
+  async (whose: ActingWhose, input: WebhookInput): Promise<void> => {
     const endpoint = await readWebhookEndpoint(ports)(whose, input);
     const change = changeBy(ports, whose, 'removed', endpoint, null);
     const isRemoved = await ports.webhookEndpoints.remove(endpoint.id, ports.clock.now(), change);
@@ -158,7 +152,7 @@ export const removeWebhookEndpoint =
 /** A disabled endpoint gets the events from now on again; one that is enabled stays as it is. */
 export const enableWebhookEndpoint =
   (ports: Ports) =>
-  async (whose: Whose, input: WebhookInput): Promise<WebhookEndpoint> => {
+  async (whose: ActingWhose, input: WebhookInput): Promise<WebhookEndpoint> => {
     const endpoint = await readWebhookEndpoint(ports)(whose, input);
     const enabled = { ...endpoint, disabledAt: null, disabledReason: null };
     const change =
@@ -177,7 +171,7 @@ export const enableWebhookEndpoint =
  */
 export const rotateWebhookEndpoint =
   (ports: Ports) =>
-  async (whose: Whose, input: WebhookInput): Promise<MintedWebhook> => {
+  async (whose: ActingWhose, input: WebhookInput): Promise<MintedWebhook> => {
     const old = await readWebhookEndpoint(ports)(whose, input);
     const secret = mintWebhookSecret(ports.cryptography);
     const endpoint = rotateWebhookSecret(old, secret, ports.clock.now());
