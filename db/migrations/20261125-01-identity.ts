@@ -102,14 +102,21 @@ const companyKeys = keys(
 );
 
 const contacts = `
-  create table company_contact (
+  create table contact (
     id text primary key,
-    company_id text not null constraint company_contact_company references company (id),
+    company_id text constraint contact_company references company (id),
+    investor_id text constraint contact_investor references investor (id),
     email text not null,
+    role text not null,
     created_at timestamptz(3) not null,
-    constraint company_contact_once unique (company_id, email)
+    suspended_at timestamptz(3),
+    constraint contact_one_owner check (num_nonnulls(company_id, investor_id) = 1),
+    constraint contact_role_known check (role in ('viewer', 'admin')
+      or role = case when company_id is null then 'member' else 'approver' end),
+    constraint contact_of_company_once unique (company_id, email),
+    constraint contact_of_investor_once unique (investor_id, email)
   );
-  create index company_contact_by_address on company_contact (email);`;
+  create index contact_by_address on contact (email);`;
 
 /**
  * Whatever lets somebody in says itself whether its owner is suspended, so that no look-up of it has to ask for the owner.
@@ -148,7 +155,7 @@ const suspensions = (owner: 'investor' | 'company', ...tables: readonly string[]
     for each row when (old.suspended_at is distinct from new.suspended_at)
     execute function ${owner}_passes_suspension_on();`;
 
-/** Investors and companies, which companies are in whose portfolio, their keys, and the contacts of companies. */
+/** Investors and companies, which companies are in whose portfolio, their keys and their contacts. */
 export const identity = firstRelease(
   '20261125-01-identity',
   party('investor'),
@@ -157,6 +164,6 @@ export const identity = firstRelease(
   apiKeys,
   companyKeys,
   contacts,
-  suspensions('investor', 'api_key'),
-  suspensions('company', 'company_key'),
+  suspensions('investor', 'api_key', 'contact'),
+  suspensions('company', 'company_key', 'contact'),
 );

@@ -61,8 +61,6 @@ const scopes: Readonly<Record<string, string>> = {
   idempotent_push: ofCompany(),
   upstream_signer: ofCompany(),
   company_key: ofCompany(),
-  company_contact: ofCompany(),
-  mail: ofCompany(),
   webhook_delivery: ofCompany(),
   access_record_day: ofCompany(),
   access_record_day_sum: ofCompany(),
@@ -75,6 +73,8 @@ const scopes: Readonly<Record<string, string>> = {
   consent_receipt: ofPair(ofRequest),
   webhook_endpoint: ofPair(),
   settings_change: ofPair(),
+  contact: ofPair(),
+  mail: ofPair(),
 };
 
 /**

@@ -5,7 +5,7 @@ import {
   isKeyLive,
   type VersionedAccessFacts,
 } from '#core';
-import { newestOf, portfolioOf, type Store, summaryOf } from './store.ts';
+import { newestOf, organisationOf, portfolioOf, type Store, summaryOf } from './store.ts';
 
 const validityOf = ({ investors }: Store, { investorId, expiresAt, revokedAt }: ApiKey) => ({
   expiresAt,
@@ -15,17 +15,22 @@ const validityOf = ({ investors }: Store, { investorId, expiresAt, revokedAt }: 
 export function createMemoryAccessFactsReader(store: Store): AccessFactsReader {
   function factsOf({ keyId, companyId }: AccessQuestion): VersionedAccessFacts {
     const key = store.keys.get(keyId);
-    const inPortfolio = key !== undefined && portfolioOf(store, key.investorId).has(companyId);
-    const dataVersion = inPortfolio ? String(store.dataVersions.get(companyId) ?? 0) : '0';
     if (key === undefined) {
-      return { key: null, inPortfolio, newestRequest: null, dataVersion };
+      return { key: null, inPortfolio: false, newestRequest: null, dataVersion: '0' };
     }
     return structuredClone({
       key: { scopes: key.scopes, ...validityOf(store, key) },
-      inPortfolio,
-      newestRequest: summaryOf(newestOf(store.consents, key.investorId, companyId)),
-      dataVersion,
+      ...standingOf(key.investorId, companyId),
     });
+  }
+
+  function standingOf(investorId: string, companyId: string) {
+    const inPortfolio = portfolioOf(store, investorId).has(companyId);
+    return {
+      inPortfolio,
+      newestRequest: summaryOf(newestOf(store.consents, investorId, companyId)),
+      dataVersion: inPortfolio ? String(store.dataVersions.get(companyId) ?? 0) : '0',
+    };
   }
 
   return {
@@ -38,5 +43,18 @@ export function createMemoryAccessFactsReader(store: Store): AccessFactsReader {
       return structuredClone({ key, facts });
     },
     read: async (question) => factsOf(question),
+    async readOfContact({ sessionId, contactId, companyId }) {
+      const session = store.sessions.get(sessionId);
+      const owner = store.contacts.get(contactId)?.owner;
+      const isContact = session?.contactId === contactId && owner !== undefined;
+      if (!isContact || 'companyId' in owner || organisationOf(store, owner).suspendedAt !== null) {
+        return { session: null, inPortfolio: false, newestRequest: null, dataVersion: '0' };
+      }
+      const { lastSeenAt, expiresAt } = session;
+      return structuredClone({
+        session: { lastSeenAt, expiresAt },
+        ...standingOf(owner.investorId, companyId),
+      });
+    },
   };
 }

@@ -17,6 +17,7 @@ import type {
   MetricSignature,
   NewestRequest,
   Notice,
+  Owner,
   Receipt,
   ReportedSource,
   RequestOutcome,
@@ -41,7 +42,7 @@ export interface StoredPoint extends Omit<Metric, 'label' | 'category' | 'verifi
 
 /** With what it tells of: an event, or, of an invitation, nothing but its contact. */
 export type StoredMail = Omit<Notice, 'event'> & { readonly eventId: string };
-export type StoredInvitation = Omit<Invitation, 'company'> & { readonly companyId: string };
+export type StoredInvitation = Omit<Invitation, 'name'>;
 
 export interface StoredLink extends SignInLink {
   readonly digest: string | null;
@@ -236,3 +237,14 @@ export function portfolioOf(
   const all = portfolios.get(investorId) ?? new Map<string, Date>();
   return new Map([...all].filter(([id]) => companies.get(id)?.suspendedAt == null));
 }
+
+export const organisationOf = ({ companies, investors }: Store, owner: Owner) =>
+  'companyId' in owner
+    ? mustExist(companies.get(owner.companyId), owner.companyId)
+    : mustExist(investors.get(owner.investorId), owner.investorId);
+
+export const isSameOwner = (one: Owner, other: Owner): boolean =>
+  idOfOwner(one) === idOfOwner(other);
+
+export const idOfOwner = (owner: Owner): string =>
+  'companyId' in owner ? owner.companyId : owner.investorId;
