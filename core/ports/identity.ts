@@ -81,14 +81,15 @@ export interface Contacts {
    * Must add nothing and answer false when its owner has the address. With an id for it an invitation is written, due
    * when the contact was made: both, or none of them.
    */
-  add(contact: Contact, invitationId?: string): Promise<boolean>;
+  add(contact: Contact, invitationId?: string, change?: SettingsChange): Promise<boolean>;
+  find(id: string): Promise<Contact | null>;
   /** Oldest first; of one owner or of all. */
   list(owner: Whose): Promise<Contact[]>;
   /**
    * Answers whether it was there. With the last one of an address its sessions and sign-in links must be gone, so that
    * they don't work again for one that is added later.
    */
-  remove(id: string): Promise<boolean>;
+  remove(id: string, change?: SettingsChange): Promise<boolean>;
   /**
    * Runs the work in one transaction, and meanwhile no other such work on the contacts of the owner: all of its
    * writes are committed, or, when it rejects, none. The work must await nothing but the given contacts.

@@ -60,6 +60,7 @@ const checks = `
       return null;
     end
   $$;
+  ${told('contact', 'email, role', `'company_id', 'investor_id'`)}
   ${told('company_key', 'name, expires_at, revoked_at, replaced_by', `'company_id', ''`)}
   ${told('api_key', 'name, scopes, rate_limit, expires_at, revoked_at, replaced_by', `'', 'investor_id'`)}
   ${told('webhook_endpoint', 'url, types, secret, disabled_at, removed_at', `'company_id', 'investor_id'`)}

@@ -18,10 +18,11 @@ import {
   type StoredLink,
 } from './store.ts';
 
-export function createMemorySignInLinks({ signInLinks: links, contacts }: Store): {
+export function createMemorySignInLinks(store: Store): {
   readonly signInLinks: SignInLinks;
   readonly outbox: Outbox<ClaimedLink>;
 } {
+  const { signInLinks: links, contacts } = store;
   const kept = {
     all: () => [...links.values()],
     save: (link: StoredLink) => void links.set(link.id, link),
@@ -32,7 +33,10 @@ export function createMemorySignInLinks({ signInLinks: links, contacts }: Store)
       isAlike: async (earlier, link) => earlier.email === link.email,
       read: async ({ id, email, attempts, createdAt }) => ({
         ...{ id, email, attempts, createdAt },
-        isOfContact: [...contacts.values()].some((contact) => contact.email === email),
+        isOfContact: [...contacts.values()].some(
+          (contact) =>
+            contact.email === email && organisationOf(store, contact.owner).suspendedAt === null,
+        ),
       }),
     }),
     signInLinks: {

@@ -3,6 +3,7 @@ import type { WebhookEndpoint } from '../events/webhook-endpoint.ts';
 import type { Ids } from '../platform.ts';
 import type { ApiKey } from './api-key.ts';
 import type { CompanyKey } from './company-key.ts';
+import type { Contact } from './contact.ts';
 import type { Investor } from './investor.ts';
 import type { Owner } from './owner.ts';
 
@@ -168,6 +169,21 @@ export function changeOfKey(act: KeyAct, before: AnyKey | null, after: AnyKey): 
       ),
       ...(act === 'rotated' && { replacedBy: { from: null, to: after.id } }),
     },
+  };
+}
+
+export function changeOfContact(
+  act: 'added' | 'removed' | 'role_changed',
+  before: Contact | null,
+  after: Contact | null,
+): Changed {
+  const contact = (after ?? before) as Contact;
+  const shown = (one: Contact | null) => (one === null ? {} : { email: one.email, role: one.role });
+  return {
+    type: `contact.${act}`,
+    ...ofOwner(contact.owner),
+    subject: { type: 'contact', id: contact.id, name: contact.email },
+    changes: differences(shown(before), shown(after)),
   };
 }
 

@@ -4,6 +4,13 @@ import { AccessError, ensure } from '../../model/errors.ts';
 import type { Contact } from '../../model/identity/contact.ts';
 import { type Owner, ownerOf, type Whose } from '../../model/identity/owner.ts';
 import { type Role, rolesOf } from '../../model/identity/roles.ts';
+import {
+  type Acting,
+  type ActingWhose,
+  changeOfContact,
+  settingsActorOf,
+  settingsChange,
+} from '../../model/identity/settings-change.ts';
 import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 
@@ -29,7 +36,7 @@ export interface NewContactInput {
  */
 export const addContact =
   ({ clock, contacts, ids }: Ports) =>
-  async (whose: Owner, input: NewContactInput, isInvited = false): Promise<Contact> => {
+  async (whose: Owner & Acting, input: NewContactInput, isInvited = false): Promise<Contact> => {
     const owner = ownerOf(whose);
     const { email, role } = parseInput(newContactInput(owner), input);
     const isOfSandbox = 'companyId' in owner && isSandboxCompany(owner.companyId);
@@ -39,7 +46,11 @@ export const addContact =
       const existing = await own.list(owner);
       if (existing.length >= maxContacts) throw new AccessError('contact_limit');
       const contact = { ...fresh, role: role ?? (existing.length === 0 ? 'admin' : 'viewer') };
-      if (!(await own.add(contact, invitationId))) throw new AccessError('contact_exists');
+      const changed = changeOfContact('added', null, contact);
+      const by = settingsActorOf(whose);
+      const change = settingsChange(ids, contact.createdAt, by, changed);
+      const isAdded = await own.add(contact, invitationId, change);
+      if (!isAdded) throw new AccessError('contact_exists');
       return contact;
     });
   };
@@ -59,21 +70,24 @@ const contactInput = z.strictObject({ id: z.string() });
  * @throws InputError, and AccessError `contact_not_found`, also for another's, `last_contact`
  */
 export const removeContact =
-  ({ contacts }: Ports) =>
-  async (whose: Whose, input: z.input<typeof contactInput>): Promise<void> => {
+  ({ clock, contacts, ids }: Ports) =>
+  async (whose: ActingWhose, input: z.input<typeof contactInput>): Promise<void> => {
     const { id } = parseInput(contactInput, input);
+    const by = settingsActorOf(whose);
+    const removalOf = (contact: Contact) =>
+      settingsChange(ids, clock.now(), by, changeOfContact('removed', contact, null));
     if (whose === null) {
-      ensure(await contacts.remove(id), 'contact_not_found', `there is no contact ${id}`);
+      const contact = await contacts.find(id);
+      const isRemoved = contact !== null && (await contacts.remove(id, removalOf(contact)));
+      ensure(isRemoved, 'contact_not_found', `there is no contact ${id}`);
       return;
     }
     const owner = ownerOf(whose);
     await contacts.transact(owner, async (own) => {
       const existing = await own.list(owner);
-      ensure(
-        existing.some((contact) => contact.id === id),
-        'contact_not_found',
-      );
+      const contact = existing.find((one) => one.id === id);
+      ensure(contact !== undefined, 'contact_not_found');
       ensure(existing.length > 1, 'last_contact');
-      await own.remove(id);
+      await own.remove(id, removalOf(contact));
     });
   };

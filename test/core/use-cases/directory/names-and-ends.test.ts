@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { SignedIn } from '#core';
 import { payloadOf } from '../../../support/receipt-chain.ts';
 import { createWorld, expectRefusal } from '../../world.ts';
 
@@ -88,6 +89,33 @@ describe('while somebody is suspended', () => {
       expect(before).toMatchObject([withheld, withheld]);
     },
   );
+
+  test('its people are out on the next call, can sign in for others only, and are in again afterwards', async () => {
+    const { operator, contacts, ...world } = createWorld();
+    const email = 'cfo@both.example';
+    const [one, other] = [await world.company(), await world.company()];
+    for (const { id } of [one, other]) await operator.addContact({ companyId: id, email });
+    const session = await world.signIn(one.id, email);
+    const organisations = async () => {
+      const caller = await world.admitSession(session);
+      const chosen = 'companyId' in caller ? caller.companyId : null;
+      const own = await contacts.listOwnOrganisations(caller as SignedIn);
+      return { chosen, own: own.map(({ id }) => id).toSorted() };
+    };
+    const before = { chosen: one.id, own: [one.id, other.id].toSorted() };
+    expect(await organisations()).toEqual(before);
+    await operator.suspendCompany({ id: one.id });
+    expect(await organisations()).toEqual({ chosen: null, own: [other.id] });
+    const caller = (await world.admitSession(session)) as SignedIn;
+    const choice = contacts.chooseOrganisation(caller, { id: one.id });
+    await expectRefusal(choice, 'company_not_found');
+    await operator.suspendCompany({ id: other.id });
+    await expectRefusal(world.admitSession(session), 'invalid_api_key');
+    await expect(world.signIn(one.id, email)).rejects.toThrow('does not work');
+    await operator.resumeCompany({ id: one.id });
+    await operator.resumeCompany({ id: other.id });
+    expect(await organisations()).toEqual(before);
+  });
 
   test('an open stream tells nothing of a suspended company, and goes on with it afterwards', async () => {
     const stage = createStage();
