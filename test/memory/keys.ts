@@ -1,22 +1,27 @@
 import {
   type ApiKeys,
+  type Company,
   type CompanyKeys,
+  type Investor,
   isKeyLive,
   type Key,
   type Keys,
   type NewKey,
   type OwnedKeys,
 } from '#core';
+import { telling } from './settings-changes.ts';
 import { mustExist, oldestFirst, type Store, whole } from './store.ts';
 
-export function createMemoryApiKeys({ investors, keys, keyIds, serially }: Store): ApiKeys {
+export function createMemoryApiKeys(store: Store): ApiKeys {
+  const { investors, keys, keyIds, settingsChanges, serially } = store;
   const apiKeys = createKeys(
+    store,
     keys,
     keyIds,
     (key) => key.investorId,
     (key) => mustExist(investors.get(key.investorId), `investor ${key.investorId}`),
   );
-  return ownedKeys(apiKeys, (work) => serially(() => whole([keys, keyIds], work)));
+  return ownedKeys(apiKeys, (work) => serially(() => whole([keys, keyIds, settingsChanges], work)));
 }
 
 function ownedKeys<K extends Key>(
@@ -34,43 +39,52 @@ function ownedKeys<K extends Key>(
   return { ...changed, transact: (_ownerId, work) => atOnce(() => work(changed)) };
 }
 
-export function createMemoryCompanyKeys({
-  companies,
-  companyKeys,
-  companyKeyIds,
-  serially,
-}: Store): CompanyKeys {
+export function createMemoryCompanyKeys(store: Store): CompanyKeys {
+  const { companies, companyKeys, companyKeyIds, settingsChanges, serially } = store;
   const keys = createKeys(
+    store,
     companyKeys,
     companyKeyIds,
     (key) => key.companyId,
     (key) => mustExist(companies.get(key.companyId), `company ${key.companyId}`),
   );
   return {
-    ...ownedKeys(keys, (work) => serially(() => whole([companyKeys, companyKeyIds], work))),
+    ...ownedKeys(keys, (work) =>
+      serially(() => whole([companyKeys, companyKeyIds, settingsChanges], work)),
+    ),
     async authenticate({ digest, now }) {
       const key = companyKeys.get(companyKeyIds.get(digest) ?? '');
-      if (key === undefined || !isKeyLive(key, now)) return null;
-      const { id, companyId, environment, scopes, source, expiresAt, revokedAt } = key;
-      return { id, companyId, environment, scopes, source, expiresAt, revokedAt };
+      if (key === undefined) return null;
+      const { id, companyId, environment, scopes, source } = key;
+      const validity = validityOf(key, companies.get(companyId));
+      return isKeyLive(validity, now)
+        ? { id, companyId, environment, scopes, source, ...validity }
+        : null;
     },
   };
 }
 
+/** A key of a suspended owner is as if it were revoked. */
+const validityOf = (key: Key, owner: Investor | Company | undefined) => ({
+  expiresAt: key.expiresAt,
+  revokedAt: key.revokedAt ?? owner?.suspendedAt ?? null,
+});
+
 function createKeys<K extends Key>(
+  store: Store,
   keys: Map<string, K>,
   keyIds: Map<string, string>,
   ownerOf: (key: K) => string,
-  checkOwner: (key: K) => void,
+  partyOf: (key: K) => Investor | Company,
 ): Keys<K> {
   function add({ key, digest }: NewKey<K>): void {
-    checkOwner(key);
+    partyOf(key);
     if (keys.has(key.id) || keyIds.has(digest)) throw new Error('the key is there already');
     keys.set(key.id, structuredClone(key));
     keyIds.set(digest, key.id);
   }
 
-  return {
+  const port: Keys<K> = {
     async add(newKey) {
       add(newKey);
     },
@@ -79,7 +93,7 @@ function createKeys<K extends Key>(
     },
     async readValidity(id) {
       const key = keys.get(id);
-      return key === undefined ? null : { expiresAt: key.expiresAt, revokedAt: key.revokedAt };
+      return key === undefined ? null : validityOf(key, partyOf(key));
     },
     async list(ownerId) {
       const found = [...keys.values()].filter(
@@ -119,4 +133,5 @@ function createKeys<K extends Key>(
       return true;
     },
   };
+  return telling(store, port, ['add', 'rename', 'revoke', 'replace']);
 }

@@ -3,6 +3,13 @@ import { foldScopes, scopes } from '../../model/consent/scopes.ts';
 import type { ApiKey } from '../../model/identity/api-key.ts';
 import type { InvestorCaller } from '../../model/identity/caller.ts';
 import type { Investor } from '../../model/identity/investor.ts';
+import {
+  type Acting,
+  changeOfKey,
+  type SettingsActor,
+  settingsActorOf,
+  settingsChange,
+} from '../../model/identity/settings-change.ts';
 import { givenNameInput, instantInput, nameInput, parseInput } from '../../model/input.ts';
 import type { ChangedKeys } from '../../ports/identity.ts';
 import type { Ports } from '../../ports/index.ts';
@@ -30,6 +37,8 @@ export const listOwnApiKeys =
   (ports: Ports) =>
   ({ investorId }: InvestorCaller): Promise<ApiKey[]> =>
     listLatestKeys(ports.apiKeys, ports, investorId);
+
+const operator = settingsActorOf(null);
 
 /** The keys of one investor or of all, oldest first. */
 export const listApiKeys =
@@ -67,7 +76,7 @@ export const createApiKey =
       { investorId: id, environment },
       parseInput(givenKeyInput, input),
     );
-    await ports.apiKeys.add({ key, digest });
+    await ports.apiKeys.add({ key, digest }, created(ports, key, operator));
     return { key, secret };
   };
 
@@ -82,11 +91,14 @@ export const createOwnApiKey =
     const { key, secret, digest } = mint(ports, caller, parseInput(newKeyInput, input));
     await chargeForKey(ports, caller);
     return change(ports, caller, async (keys) => {
-      await keys.add({ key, digest });
+      await keys.add({ key, digest }, created(ports, key, settingsActorOf(caller)));
       await requireFewWork(keys, apiKeyKind, caller.investorId, ports.clock.now());
       return { key, secret };
     });
   };
+
+const created = ({ ids }: Ports, key: ApiKey, by: SettingsActor) =>
+  settingsChange(ids, key.createdAt, by, changeOfKey('created', null, key));
 
 function mint(
   ports: Ports,
@@ -115,14 +127,14 @@ export async function chargeForKey(ports: Ports, caller: InvestorCaller): Promis
 }
 
 /** Whose keys are changed: those of an investor, or, when null, anybody's by an operator. */
-type Whose = Pick<InvestorCaller, 'investorId'> | null;
+type Whose = (Pick<InvestorCaller, 'investorId'> & Acting) | null;
 
 /** @throws InputError, and AccessError `api_key_not_found`, also for another's, `api_key_conflict` when it works no more */
 export const revokeApiKey =
   (ports: Ports) =>
   async (whose: Whose, input: z.input<typeof keyInput>): Promise<ApiKey> => {
     const { id } = parseInput(keyInput, input);
-    return change(ports, whose, (keys) => revokeKey(keys, apiKeyKind, ports, id));
+    return change(ports, whose, (keys) => revokeKey(keys, apiKeyKind, ports, id, settingsActorOf(whose)));
   };
 
 export const renameKeyInput = z.strictObject({ id: z.string(), name: givenNameInput });
@@ -131,7 +143,7 @@ export const renameKeyInput = z.strictObject({ id: z.string(), name: givenNameIn
 export const renameApiKey =
   (ports: Ports) =>
   async (input: z.input<typeof renameKeyInput>): Promise<ApiKey> =>
-    renameKey(ports.apiKeys, apiKeyKind, parseInput(renameKeyInput, input));
+    renameKey(ports.apiKeys, apiKeyKind, ports, parseInput(renameKeyInput, input), operator);
 
 /**
  * Of an investor at most two keys of such a chain work at a time: the one before the old key ends at once. An operator
@@ -151,12 +163,13 @@ export const rotateApiKey =
       rotateKey(
         {
           find: keys.find,
-          replace: (old, oldExpiresAt, successor) =>
-            keys.replace(old, oldExpiresAt, successor, olderEndsAt),
+          replace: (old, oldExpiresAt, successor, _, changed) =>
+            keys.replace(old, oldExpiresAt, successor, olderEndsAt, changed),
         },
         apiKeyKind,
         ports,
         rotation,
+        settingsActorOf(whose),
       ),
     );
   };
