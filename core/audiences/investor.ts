@@ -17,6 +17,7 @@ export {
   readSources,
 } from '../use-cases/company-data/read-company-data.ts';
 export { listPortfolio, readPortfolioCompany } from '../use-cases/company-data/read-portfolio.ts';
+export { readPortfolioFigures } from '../use-cases/company-data/read-portfolio-figures.ts';
 export {
   amendAccessRequest,
   withdrawAccessRequest,

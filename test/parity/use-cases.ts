@@ -22,6 +22,9 @@ const ofRequest = (fields: string) =>
   `query ($request: ID!) { accessRequest(id: $request) { ${fields} } }`;
 
 const oneLedger = { because: 'who read what is looked up by people, at a dashboard' };
+const ofPortfolioPage = {
+  because: 'the page of the portfolio alone shows the figures of many companies',
+};
 const ofGateway = { because: 'the gateway does it before any adapter is asked' };
 
 /**
@@ -66,6 +69,10 @@ export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
     graphql: ofCompany('metric(key: "cash_balance") { ... on Metric { history { __typename } } }'),
     trpc: 'query metrics.history',
     mcp: 'read_metric_history',
+  },
+  readPortfolioFigures: {
+    ...{ rest: ofPortfolioPage, graphql: ofPortfolioPage, trpc: ofPortfolioPage },
+    mcp: ofPortfolioPage,
   },
   readMetricHistories: {
     rest: { because: 'a service asks for one history at a time' },
