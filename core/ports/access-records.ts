@@ -51,7 +51,10 @@ export interface NamedRecord extends AccessRecord {
 /** A record as the company sees it whose data it is about. */
 export interface ReceivedRecord extends AccessRecord {
   readonly investorName: string;
-  readonly keyHint: string;
+  /** Null when a person asked. */
+  readonly keyHint: string | null;
+  /** The person who asked; null when a key did. Without an address once the investor has it as a contact no more. */
+  readonly contactEmail: string | null;
 }
 
 /** Append-only: the store itself must refuse to change or remove a record. */

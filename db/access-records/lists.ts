@@ -32,7 +32,8 @@ export const statements = {
 
   received: ({ companyId, investorId, scope, downTo, limit, ...asked }: ReceivedRecords) =>
     sql<ReceivedRecord>`
-      select record.*, investor.name as "investorName", api_key.hint as "keyHint"
+      select record.*, investor.name as "investorName", api_key.hint as "keyHint",
+        contact.email as "contactEmail"
       from (
         select ${selectedRecord} from access_record_text
         where ${isOfCompany(companyId)}
@@ -47,7 +48,8 @@ export const statements = {
         order by occurred_at desc, id desc limit ${limit}
       ) as record
       join investor on investor.id = record."investorId"
-      join api_key on api_key.id = record."keyId"
+      left join api_key on api_key.id = record."keyId"
+      left join contact on contact.id = record."contactId"
       order by "occurredAt" desc, record.id desc`,
 
   /** The last of the next so many, and how many there are. */

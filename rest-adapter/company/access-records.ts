@@ -33,7 +33,16 @@ const recordSchema = z
     request_id: z.string().meta({ description: 'The Svc-Request-Id of the read.' }),
     protocol: z.enum(protocols),
     investor: investorSchema,
-    key_hint: z.string().meta({ description: 'Tells the keys of the investor apart.' }),
+    key_hint: z.string().nullable().meta({
+      description: 'Tells the keys of the investor apart; null when a person read at the desk.',
+    }),
+    actor: z
+      .object({ type: z.literal('contact'), id: z.string(), email: z.string().optional() })
+      .optional()
+      .meta({
+        description:
+          'The person of the investor who read at the desk; without an address once the investor has removed the person.',
+      }),
     scope: z.enum(grantableScopes),
     resource: z.enum(resources).meta({ description: 'What was asked for.' }),
     metric_key: z.string().nullable().meta({ description: 'The one metric that was asked for.' }),
@@ -56,6 +65,13 @@ function presentRecord(record: ReceivedRecord): z.output<typeof recordSchema> {
     protocol: record.protocol,
     investor: { id: record.investorId, name: record.investorName },
     key_hint: record.keyHint,
+    ...(record.contactId !== null && {
+      actor: {
+        type: 'contact',
+        id: record.contactId,
+        ...(record.contactEmail !== null && { email: record.contactEmail }),
+      },
+    }),
     scope: record.scope,
     resource: record.resource,
     metric_key: record.metricKey,

@@ -16,6 +16,7 @@ export function describeAccessRecords(name: string, open: Open): void {
         requestId: freshId('req'),
         protocol: 'rest',
         keyId: freshId('key'),
+        contactId: null,
         investorId: freshId('inv'),
         companyId: freshId('co'),
         scope: 'metrics:read',
@@ -158,7 +159,7 @@ export function describeAccessRecords(name: string, open: Open): void {
       expect(await idsOf({ since: second?.occurredAt })).toEqual([third?.id, second?.id]);
       expect(await idsOf({ until: second?.occurredAt })).toEqual([second?.id, first?.id]);
       expect(await idsOf({ limit: 1 })).toEqual([third?.id]);
-      expect(await idsOf({ keyId: second?.keyId })).toEqual([second?.id]);
+      expect(await idsOf({ keyId: second?.keyId ?? undefined })).toEqual([second?.id]);
       expect(await idsOf({ keyId: freshId('key') })).toEqual([]);
     });
 

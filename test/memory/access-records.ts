@@ -56,7 +56,8 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
       return newest(found, since, limit).map((record) => ({
         ...record,
         investorName: mustExist(store.investors.get(record.investorId), record.investorId).name,
-        keyHint: mustExist(store.keys.get(record.keyId), record.keyId).hint,
+        keyHint: record.keyId && mustExist(store.keys.get(record.keyId), record.keyId).hint,
+        contactEmail: store.contacts.get(record.contactId ?? '')?.email ?? null,
       }));
     },
     async findCursor({ companyId, before }, count) {
