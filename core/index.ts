@@ -13,6 +13,7 @@ export {
   signMetric,
 } from './model/company-data/metric-payload.ts';
 export {
+  noEnd,
   type PortfolioCursor,
   type PortfolioOrder,
   portfolioOrders,

@@ -18,7 +18,9 @@ export function sparkline(values: readonly Pick<Metric, 'period' | 'rawValue'>[]
   const x = (at: number) => Math.round((width * (at - first.at)) / (last.at - first.at));
   // One pixel is left above and below, so that the line is as thick there as elsewhere.
   const y = (value: number) =>
-    most === least ? height / 2 : Math.round(height - 1 - ((height - 2) * (value - least)) / (most - least));
+    most === least
+      ? height / 2
+      : Math.round(height - 1 - ((height - 2) * (value - least)) / (most - least));
   const line = points.map(({ at, value }) => `${x(at)} ${y(value)}`).join('L');
   return html`<svg class="spark" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" aria-hidden="true"><path d="M${line}"/></svg>`;
 }

@@ -1,4 +1,10 @@
-import { companyAccess, type Directory, type ListedEntry, type PortfolioCursor } from '#core';
+import {
+  companyAccess,
+  type Directory,
+  type ListedEntry,
+  noEnd,
+  type PortfolioCursor,
+} from '#core';
 import { compare, mustExist, newestOf, oldestFirst, type Store, summaryOf } from './store.ts';
 
 export function createMemoryDirectory(store: Store): Directory {
@@ -91,8 +97,12 @@ export function createMemoryDirectory(store: Store): Directory {
     },
     async pagePortfolio(part) {
       const { investorId, order, above, below, ids, search, access, now } = part;
+      const endOf = ({ newestRequest }: ListedEntry) =>
+        (companyAccess(newestRequest, now) === 'approved' && newestRequest?.deadlineAt) || noEnd;
       const place = (entry: ListedEntry) =>
-        order === 'name' ? entry.company.name : entry.addedAt.toISOString();
+        order === 'name'
+          ? entry.company.name
+          : (order === 'addedAt' ? entry.addedAt : endOf(entry)).toISOString();
       const against = (entry: ListedEntry, { value, id }: PortfolioCursor) =>
         compare(place(entry), value) || compare(entry.company.id, id);
       const found = [...(portfolios.get(investorId) ?? new Map<string, Date>())]

@@ -59,7 +59,7 @@ export function withPlace(
   const named = Object.entries({ search, access, order, ...place }).filter(
     (each): each is [string, string] => each[1] !== undefined && each[1] !== 'name',
   );
-  const chosen = metrics.map((key): [string, string] => ["metric", key]);
+  const chosen = metrics.map((key): [string, string] => ['metric', key]);
   const query = new URLSearchParams([...named, ...chosen]);
   return query.size === 0 ? portfolioPath : `${portfolioPath}?${query}`;
 }

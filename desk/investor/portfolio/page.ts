@@ -1,6 +1,6 @@
 import type { PortfolioFigures, PortfolioPage } from '#core';
-import { emptyState } from '../../components/lists.ts';
 import { buttonLink } from '../../components/buttons.ts';
+import { emptyState } from '../../components/lists.ts';
 import type { InvestorContext, Page } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
@@ -25,7 +25,7 @@ async function readFigures(
   if (companyIds.length > 1) await charge(companyIds.length - 1);
   return useCases.investor.readPortfolioFigures(caller, {
     companyIds,
-    keys: metrics.length === 0 ? null : metrics,
+    keys: metrics.length === 0 ? null : [...metrics],
     metrics: maxMetrics,
     values: valuesOfSparkline,
   });

@@ -1,4 +1,10 @@
-import type { CompanyFigures, Metric, PortfolioCompany, PortfolioFigures, PortfolioPage } from '#core';
+import type {
+  CompanyFigures,
+  Metric,
+  PortfolioCompany,
+  PortfolioFigures,
+  PortfolioPage,
+} from '#core';
 import { scopeNames } from '../../components/request-facts.ts';
 import { type Column, numbers, table } from '../../components/table.ts';
 import { formatDay, formatPeriod, formatRelative } from '../../components/time.ts';
