@@ -18,8 +18,8 @@ const boundOf = (bound: number, currency: string | null): string => {
 interface Additions {
   /** Said behind the last value. */
   readonly more?: Html;
-  /** Where more of it is shown; it stands below the plot. */
-  readonly link?: Html;
+  /** Where more of it is shown. */
+  readonly href?: string;
 }
 
 /** The plot of the values of a metric, oldest first, with the last one in words and all of them as a table. */
@@ -27,7 +27,7 @@ export function historyFigure(
   id: string,
   history: readonly Metric[],
   language: Language,
-  { more, link }: Additions = {},
+  { more, href }: Additions = {},
 ): Html {
   const newest = history.at(-1);
   const [oldest] = history;
@@ -54,12 +54,13 @@ export function historyFigure(
   });
   return figure({
     name: label,
+    ...(href !== undefined && { href }),
     summary: html`<bdi>${newest.value}</bdi> · ${formatPeriod(newest.period)}${more ?? nothing}`,
     top: boundOf(top, currency),
     ...(bottom < 0 && { bottom: boundOf(bottom, currency) }),
     plot: valueBars(history, { id, title, description }),
     ends: [oldest.period, newest.period],
-    numbers: html`${values}${link ?? nothing}`,
+    numbers: values,
     language,
   });
 }

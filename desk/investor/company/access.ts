@@ -19,7 +19,6 @@ export function accessPanel(
   const reason = request?.status === 'approved' ? null : (request?.reason ?? null);
   return html`<section class="panel" aria-labelledby="access"><h2 id="access">${words.access}</h2>
 <p>${accessBadge(access, m)}</p>
-${approved.length > 0 ? html`<p>${words.states.approved}</p>` : nothing}
 ${request?.status === 'declined' ? html`<p>${words.declined}</p>` : nothing}
 <dl class="facts">
 ${approved.length > 0 ? fact(words.shared, scopes(approved)) : nothing}

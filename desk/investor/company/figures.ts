@@ -11,15 +11,14 @@ import { signatureCell } from './verification.ts';
 /** A plot for each metric, with its last value in words and its numbers as a table. */
 export function figureCards(histories: readonly MetricHistory[], context: InvestorContext): Html {
   const { language } = context;
-  const words = language.m.figures.company;
   return html`<div class="cards plots">${histories.map(({ values }, index) => {
     const newest = values.at(-1);
     if (newest === undefined) return nothing;
-    const { companyId, key, label } = newest;
+    const { companyId, key } = newest;
     const change = changeOf(values);
     return historyFigure(`plot-${index}`, values, language, {
       more: html`${change === null ? nothing : html` · <bdi>${language.format.change(change)}</bdi>`}`,
-      link: html`<p><a href="${metricPath(companyId, key)}">${words.moreOf(label)}</a></p>`,
+      href: metricPath(companyId, key),
     });
   })}</div>`;
 }

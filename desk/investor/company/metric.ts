@@ -56,14 +56,13 @@ async function metricPage(context: InvestorContext): Promise<Page> {
     live: `${companyPath(companyId)}/events`,
     scripts: ['figures.js'],
     main: html`<p><a href="${portfolioPath}">${figures.company.all}</a> · <a href="${companyPath(companyId)}"><bdi>${company.name}</bdi></a></p>
-${verdictPlace(address, figures.verify)}
 <div class="beside"><div>
 <section aria-labelledby="history-of"><h2 id="history-of">${words.history}</h2>
 ${historyFigure('history', history, language)}
 <p class="actions"><a class="button" href="${historyPath(companyId, [key], 'csv')}" download>${figures.company.csvOf}</a>
 <a class="button" href="${historyPath(companyId, [key], 'xlsx')}" download>${figures.company.xlsxOf}</a></p></section>
 <section aria-labelledby="newest"><h2 id="newest">${figures.company.newest}</h2>
-${newestTable(history, context)}</section>
+${verdictPlace(address, figures.verify)}${newestTable(history, context)}</section>
 <section aria-labelledby="revisions"><h2 id="revisions">${words.revisions}</h2>
 ${revisionTable(revisions, context)}</section></div>
 <aside><section class="panel" aria-labelledby="about"><h2 id="about">${figures.company.about}</h2>

@@ -29,9 +29,8 @@ async function figuresOf(
   const { latest, histories } = figures;
   const { address } = await loadVerifier();
   const isAny = latest.length > 0;
-  return html`${isAny ? verdictPlace(address, words.verify) : nothing}
-${dataSection('figures', words.company.figures, words.company.noFigures, isAny ? figureCards(histories, context) : null)}
-${isAny ? dataSection('origins', words.company.origins, '', originTable(latest, context)) : nothing}
+  return html`${dataSection('figures', words.company.figures, words.company.noFigures, isAny ? figureCards(histories, context) : null)}
+${isAny ? dataSection('origins', words.company.origins, '', html`${verdictPlace(address, words.verify)}${originTable(latest, context)}`) : nothing}
 ${
   isAny
     ? files(

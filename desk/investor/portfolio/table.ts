@@ -1,9 +1,10 @@
-import type {
-  CompanyFigures,
-  Metric,
-  PortfolioCompany,
-  PortfolioFigures,
-  PortfolioPage,
+import {
+  type CompanyFigures,
+  grantableScopes,
+  type Metric,
+  type PortfolioCompany,
+  type PortfolioFigures,
+  type PortfolioPage,
 } from '#core';
 import { scopeNames } from '../../components/request-facts.ts';
 import { type Column, numbers, table } from '../../components/table.ts';
@@ -15,14 +16,14 @@ import { accessBadge, changeOf } from '../figures.ts';
 import { companyPath } from '../paths.ts';
 
 /** What stands where there is nothing to tell. */
-const none = html`<span class="hint">–</span>`;
+const none = html`<span class="hint none">–</span>`;
 
 /** The last value of a metric, when it is of, how it has changed, and its course. */
 function figure(values: readonly Metric[], { language }: InvestorContext): Html {
   const newest = values.at(-1);
   if (newest === undefined) return none;
   const change = changeOf(values);
-  return html`<bdi>${newest.value}</bdi>${sparkline(values)}<span class="hint">${formatPeriod(newest.period)}${
+  return html`<span class="value"><bdi>${newest.value}</bdi>${sparkline(values)}</span><span class="hint">${formatPeriod(newest.period)}${
     change === null ? nothing : html` <bdi>${language.format.change(change)}</bdi>`
   }</span>`;
 }
@@ -36,11 +37,17 @@ function freshness(figures: CompanyFigures | undefined, { language, now }: Inves
   return newest == null ? none : formatRelative(newest, now, language);
 }
 
-function shared({ grant }: PortfolioCompany, { language }: InvestorContext): Html {
-  if (grant === null) return none;
+/** Whether it may be read; what of it, and until when. */
+function accessOf({ access, grant }: PortfolioCompany, { language }: InvestorContext): Html {
+  const badge = accessBadge(access, language.m);
+  if (grant === null) return badge;
   const { approvedScopes, expiresAt } = grant;
   const words = language.m.figures.portfolio;
-  return html`${scopeNames(approvedScopes, language)}<br><span class="hint">${words.until} ${formatDay(expiresAt, language)}</span>`;
+  const what =
+    approvedScopes.length === grantableScopes.length
+      ? words.everything
+      : scopeNames(approvedScopes, language);
+  return html`${badge}<span class="hint">${what}<br>${words.until} ${formatDay(expiresAt, language)}</span>`;
 }
 
 export function companyTable(
@@ -48,13 +55,11 @@ export function companyTable(
   { metrics, keys, companies }: PortfolioFigures,
   context: InvestorContext,
 ): Html {
-  const { m } = context.language;
-  const words = m.figures.portfolio;
+  const words = context.language.m.figures.portfolio;
   const labels = new Map(metrics.map(({ key, label }) => [key, label]));
   const columns: Column[] = [
     words.company,
     words.access,
-    words.shares,
     ...keys.map((key) => numbers(labels.get(key) ?? key)),
     words.delivered,
   ];
@@ -62,8 +67,7 @@ export function companyTable(
     const figures = companies.get(company.id);
     return [
       html`<a href="${companyPath(company.id)}"><bdi>${company.name}</bdi></a>`,
-      accessBadge(company.access, m),
-      shared(company, context),
+      accessOf(company, context),
       ...keys.map((_, index) => figure(figures?.histories[index]?.values ?? [], context)),
       freshness(figures, context),
     ];
