@@ -1,7 +1,7 @@
 import type { AttemptedDelivery, Owner, WebhookEndpoint, WebhookEndpoints } from '#core';
 import { WebhookDeliveryEntity, WebhookEndpointEntity } from '../entities/webhooks.ts';
 import { rowScopeOf } from '../row-scope.ts';
-import { type Row, type Store, type Stores } from '../store.ts';
+import type { Row, Store, Stores } from '../store.ts';
 import { lockOwner, ownerColumns, toOwner } from './rows.ts';
 
 export function createWebhookEndpoints({ scopes, requests: store }: Stores): WebhookEndpoints {

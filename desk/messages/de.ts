@@ -415,6 +415,7 @@ export const de: Messages = {
     'company_data.updated': 'Die Daten des Unternehmens haben sich geändert',
     'source.failed': 'Eine Quelle ist ausgefallen',
     'source.recovered': 'Eine Quelle liefert wieder',
+    'source.stale': 'Eine Quelle ist veraltet',
   },
 
   actors: {

@@ -410,6 +410,7 @@ export const en = {
     'company_data.updated': 'The data of the company has changed',
     'source.failed': 'A source has failed',
     'source.recovered': 'A source has recovered',
+    'source.stale': 'A source is stale',
   },
 
   actors: {
