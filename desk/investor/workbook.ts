@@ -9,7 +9,7 @@ const isNumber = (text: string): boolean =>
   /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) && text.replaceAll(/\D/g, '').length <= maxDigits;
 
 /** More rows than a sheet may hold would be no sheet. */
-export const maxSheetRows = 100_000;
+const maxSheetRows = 100_000;
 
 /** A workbook of one sheet. A text is written as a text: whatever it begins with, it is no formula. */
 export function writeWorkbook(

@@ -10,6 +10,8 @@ const mayBeAlike: Readonly<Record<string, readonly string[]>> = {
     'direction',
     'product',
     'activity.investor',
+    'companies.kinds.investor',
+    'nav.portfolio',
     'grants.investor',
     'receipts.investor',
     'requests.investor',

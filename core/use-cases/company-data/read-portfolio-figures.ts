@@ -10,7 +10,7 @@ import { loadData, readThroughGate } from '../consent/gate.ts';
 import { maxHistoryKeys } from './read-company-data.ts';
 
 /** How many companies' figures can be read at once: a page of a portfolio. */
-export const maxFigureCompanies = 50;
+const maxFigureCompanies = 50;
 
 const key = z.string();
 

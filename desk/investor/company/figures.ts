@@ -45,5 +45,5 @@ export function originTable(latest: readonly Metric[], { language, now }: Invest
       signatureCell(metric, language.m),
     ];
   });
-  return table({ label: figures.company.origins, columns, rows, isBlocks: true });
+  return table({ label: words.table(figures.company.origins), columns, rows, isBlocks: true });
 }

@@ -11,8 +11,8 @@ import { portfolioPath } from '../paths.ts';
 /** More columns of figures cannot be compared on one screen. */
 export const maxMetrics = 4;
 
-/** A company each leaves a record and costs a point, so a page has no more than are looked at. */
-export const companiesOfPage = 25;
+/** Each company leaves a record and costs a point, so a page has no more than are looked at. */
+const companiesOfPage = 25;
 
 export interface Filters {
   readonly search: string | undefined;

@@ -47,7 +47,7 @@ function accessOf({ access, grant }: PortfolioCompany, { language }: InvestorCon
     approvedScopes.length === grantableScopes.length
       ? words.everything
       : scopeNames(approvedScopes, language);
-  return html`${badge}<span class="hint">${what}<br>${words.until} ${formatDay(expiresAt, language)}</span>`;
+  return html`${badge}<span class="hint">${what}</span><span class="hint until">${words.until} ${formatDay(expiresAt, language)}</span>`;
 }
 
 export function companyTable(
