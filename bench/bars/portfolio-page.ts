@@ -65,7 +65,7 @@ async function fill(): Promise<void> {
       insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
         previous_scopes, pending_scopes, status, created_at, decided_at, expires_at, deadline_at,
         last_event_type)
-      select 'ar_' || id, 'inv_1', id, '{metrics:read}', '{metrics:read}', '{}', '{}', 'approved',
+      select 'ar_' || md5(id), 'inv_1', id, '{metrics:read}', '{metrics:read}', '{}', '{}', 'approved',
         now(), now(), now() + interval '1 year', now() + interval '1 year', 'access_request.approved'
       from company`);
     await client.query(
