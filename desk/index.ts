@@ -16,15 +16,7 @@ import { requestsRoutes } from './company/requests.ts';
 import { keyRoutes } from './company/settings/keys.ts';
 import type { DeskOptions } from './context.ts';
 import { createErrorPages } from './error-pages.ts';
-import { ownRecordsCsvRoutes } from './investor/activity/csv.ts';
-import { ownRecordsRoutes } from './investor/activity/page.ts';
-import { portfolioRoutes } from './investor/portfolio.ts';
-import { requestActRoutes } from './investor/requests/act.ts';
-import { ownRequestsRoutes } from './investor/requests/list.ts';
-import { ownReceiptsRoutes } from './investor/requests/receipts.ts';
-import { ownRequestRoutes } from './investor/requests/request.ts';
-import { apiKeyRoutes } from './investor/settings/keys.ts';
-import { usageRoutes } from './investor/settings/usage.ts';
+import { investorRoutes } from './investor/index.ts';
 import { languageRoutes } from './pages/language.ts';
 import { liveRoutes } from './pages/live.ts';
 import { sessionRoutes } from './pages/sessions.ts';
@@ -32,6 +24,7 @@ import { signInRoutes } from './pages/sign-in.ts';
 import type { Route } from './route.ts';
 import { setSecurityHeaders } from './security.ts';
 import { serveRoute } from './serve-route.ts';
+import { logRoutes } from './settings/log.ts';
 import { peopleRoutes } from './settings/people.ts';
 import { endpointRoutes } from './settings/webhook-endpoint.ts';
 import { webhookRoutes } from './settings/webhooks.ts';
@@ -55,19 +48,12 @@ const routes: readonly Route[] = [
   ...receiptsRoutes,
   ...liveRoutes,
   ...peopleRoutes,
+  ...logRoutes,
   ...keyRoutes,
   ...webhookRoutes,
   ...endpointRoutes,
   ...sessionRoutes,
-  ...portfolioRoutes,
-  ...ownRequestsRoutes,
-  ...ownRequestRoutes,
-  ...requestActRoutes,
-  ...ownReceiptsRoutes,
-  ...ownRecordsRoutes,
-  ...ownRecordsCsvRoutes,
-  ...apiKeyRoutes,
-  ...usageRoutes,
+  ...investorRoutes,
 ];
 
 /** The pages of contacts. Register it with the prefix `/desk`, where their sessions are admitted. */

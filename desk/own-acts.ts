@@ -7,6 +7,7 @@ const names = [
   'addOwnContact',
   'changeOwnContactRole',
   'removeOwnContact',
+  'listOwnSettingsChanges',
   'listWebhookEndpoints',
   'createWebhookEndpoint',
   'readWebhookEndpoint',

@@ -8,9 +8,13 @@ export const statusBadge = (
 ): Html => html`<span class="badge ${status}">${statuses[status]}</span>`;
 
 /** Scopes in plain words. */
-export const scopeList = (scopes: readonly GrantableScope[], m: Messages): Html =>
+export const scopeList = (
+  scopes: readonly GrantableScope[],
+  words: Pick<Messages, 'scopes'>,
+): Html =>
   html`<ul class="scopes">${scopes.map(
-    (scope) => html`<li><strong>${m.scopes[scope].name}:</strong> ${m.scopes[scope].what}</li>`,
+    (scope) =>
+      html`<li><strong>${words.scopes[scope].name}:</strong> ${words.scopes[scope].what}</li>`,
   )}</ul>`;
 
 export const scopeNames = (scopes: readonly GrantableScope[], { m, format }: Language): string =>

@@ -41,7 +41,7 @@ async function peopleMain(
     ...(mayManage ? [isLastAdmin(person, people) ? words.last : actionsOf(person, words)] : []),
   ]);
   const columns = [words.address, words.role, words.since];
-  return html`<section aria-labelledby="contacts"><h2 id="contacts">${words.listTitle}</h2>
+  return html`<section><h2>${words.listTitle}</h2>
 <p class="hint">${mails.notices ? words.hint : words.hintNoMail}</p>
 ${table({
   label: words.listTitle,

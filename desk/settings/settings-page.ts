@@ -7,6 +7,7 @@ const paths = {
   keys: '/desk/settings/keys',
   usage: '/desk/settings/usage',
   webhooks: '/desk/settings/webhooks',
+  log: '/desk/settings/log',
 } as const;
 
 type Tab = keyof typeof paths;
@@ -35,9 +36,10 @@ function pagesOf(context: OwnerContext): Readonly<Partial<Record<Tab, Tabbed>>> 
   const { settings, investorAdmin } = context.language.m;
   const page = (tab: Tab, text: string): Tabbed => ({ path: paths[tab], text });
   const webhooks = page('webhooks', settings.tabs.webhooks);
+  const log = page('log', investorAdmin.log.tab);
   if (isOfCompany(context)) {
     const { contacts, keys } = settings.tabs;
-    return { contacts: page('contacts', contacts), keys: page('keys', keys), webhooks };
+    return { contacts: page('contacts', contacts), keys: page('keys', keys), webhooks, log };
   }
   const { people, keys, usage } = investorAdmin.tabs;
   return {
@@ -45,6 +47,7 @@ function pagesOf(context: OwnerContext): Readonly<Partial<Record<Tab, Tabbed>>> 
     keys: page('keys', keys),
     usage: page('usage', usage),
     webhooks,
+    log,
   };
 }
 

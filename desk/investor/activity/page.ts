@@ -9,6 +9,7 @@ import type { InvestorContext, Page } from '../../context.ts';
 import { withQuery } from '../../days.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
+import { companyPath } from '../paths.ts';
 import { filterNames, readFilters } from './filters.ts';
 import { filterForm, protocolNames, type Readers } from './form.ts';
 
@@ -50,7 +51,7 @@ function row(own: OwnRecord, keys: ReadonlyMap<string, string>, context: Investo
     formatExactly(record.occurredAt, context.language),
     company === null
       ? html`<span class="hint">${words.noCompany}</span>`
-      : html`<bdi>${company.name}</bdi>`,
+      : html`<a href="${companyPath(company.id)}"><bdi>${company.name}</bdi></a>`,
     html`${words.resources[record.resource](record.metricKey)}`,
     html`<bdi>${who}</bdi><br><span class="hint">${protocolNames(m)[protocol]} · <code class="id" dir="ltr">${requestId}</code></span>`,
     html`<span class="badge ${isRead ? 'good' : 'bad'}">${isRead ? words.outcomes.allowed : reason === null ? words.outcomes.refused : words.outcomes[reason]}</span>${count > 1 ? html` ${words.times(format.number(count))}` : nothing}`,
@@ -72,7 +73,7 @@ function list(
   const empty = isNarrowed
     ? emptyState({ title: words.noneTitle, text: older ? m.activity.notYetFound : words.none })
     : emptyState({ title: words.emptyTitle, text: words.empty });
-  return html`<section aria-labelledby="reads"><div class="bar"><h2 id="reads">${words.tableTitle}</h2>
+  return html`<section><div class="bar"><h2>${words.tableTitle}</h2>
 <p><a href="${withQuery('/desk/activity.csv', filterNames, context)}" download>${m.activity.download}</a> <span class="hint">${m.activity.downloadHint(format.number(maxRows))}</span></p></div>
 ${
   items.length === 0

@@ -1,10 +1,10 @@
-import { AccessError, grantableScopes } from '#core';
-import { onceField, ownerFields } from '../../components/fields.ts';
+import { AccessError } from '#core';
+import { ownerFields } from '../../components/fields.ts';
 import type { InvestorContext, Page, PageResult } from '../../context.ts';
 import { html } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
 import { claimForm, doneAlreadyPage } from '../../settings/changes.ts';
-import { askForm, findErrors, readAsked } from './ask-form.ts';
+import { findErrors, readAsked } from './ask-form.ts';
 import { changedPage, ownRequestPage } from './request.ts';
 import { companyName } from './words.ts';
 
@@ -71,76 +71,27 @@ const withdraw = (context: InvestorContext): Promise<PageResult> =>
     return { to: `${addressOf(id)}?done=withdrawn` };
   });
 
-/** Asks a company, by a form that is carried out once. */
-async function ask(context: InvestorContext, companyId: string, back: string): Promise<PageResult> {
-  const { caller, useCases } = context;
-  if (!(await claimForm(context))) return doneAlreadyPage(context, back, 'requests');
-  const { scopes, purpose } = readAsked(context);
-  const { outcome, accessRequest } = await useCases.investor.requestAccess(caller, {
-    companyId,
-    scopes: [...scopes],
-    purpose,
-  });
-  return { to: `${addressOf(accessRequest.id)}?done=${outcome}` };
-}
-
-/** Begins anew with the company of a request that is over. */
+/** Begins anew with the company of a request that is over, by a form that is carried out once. */
 async function askAgain(context: InvestorContext): Promise<PageResult> {
   const { caller, useCases, id } = context;
-  const { accessRequest } = await useCases.investor.readOwnRequest(caller, { id });
-  const errors = findErrors(readAsked(context), context);
+  const { investor } = useCases;
+  const { accessRequest } = await investor.readOwnRequest(caller, { id });
+  const asked = readAsked(context);
+  const errors = findErrors(asked, context);
   if (errors !== null) return ownRequestPage(context, { errors, status: 422 });
-  return orChanged(context, () => ask(context, accessRequest.companyId, addressOf(id)));
-}
-
-/** The form by which a company is asked for the first time. */
-async function newRequestPage(
-  context: InvestorContext,
-  companyId: string,
-  errors?: ReturnType<typeof findErrors>,
-): Promise<Page> {
-  const { caller, useCases, language } = context;
-  const words = language.m.investorAdmin.request;
-  const { name } = await useCases.investor.readPortfolioCompany(caller, { companyId });
-  const form = askForm(
-    {
-      action: `/desk/requests/new?company=${encodeURIComponent(companyId)}`,
-      button: words.ask,
-      offered: grantableScopes,
-      chosen: { scopes: [], purpose: null },
-      errors: errors ?? undefined,
-      fields: onceField(),
-    },
-    context,
-  );
-  return {
-    title: words.askTitle(name),
-    section: 'requests',
-    status: errors ? 422 : 200,
-    isStill: true,
-    main: html`<div class="narrow panel"><p class="lead">${words.askLead}</p>${form}</div>`,
-  };
-}
-
-async function askFirst(context: InvestorContext): Promise<PageResult> {
-  const companyId = context.query.company ?? '';
-  const errors = findErrors(readAsked(context), context);
-  if (errors !== null) return newRequestPage(context, companyId, errors);
-  try {
-    return await ask(context, companyId, '/desk/requests');
-  } catch (error) {
-    const isLive = error instanceof AccessError && error.code === 'scope_conflict';
-    const live = isLive ? error.details.accessRequestId : undefined;
-    if (live === undefined) throw error;
-    return { to: `${addressOf(live)}?done=live` };
-  }
+  return orChanged(context, async () => {
+    if (!(await claimForm(context))) return doneAlreadyPage(context, addressOf(id), 'requests');
+    const { companyId } = accessRequest;
+    const made = await investor.requestAccess(caller, {
+      companyId,
+      ...asked,
+      scopes: [...asked.scopes],
+    });
+    return { to: `${addressOf(made.accessRequest.id)}?done=${made.outcome}` };
+  });
 }
 
 export const requestActRoutes = [
-  forInvestors.get('/requests/new', (context) =>
-    newRequestPage(context, context.query.company ?? ''),
-  ),
-  forInvestors.post('/requests/new', askFirst),
   forInvestors.post('/requests/:id/amend', amend),
   forInvestors.get('/requests/:id/withdraw', reviewWithdrawal),
   forInvestors.post('/requests/:id/withdraw', withdraw),

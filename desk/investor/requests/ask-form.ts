@@ -28,7 +28,7 @@ export function askForm(
   context: InvestorContext,
 ): Html {
   const { m } = context.language;
-  const words = m.investorAdmin.request;
+  const { request: words, scopes: names } = m.investorAdmin;
   const { scopes, purpose } = errors ? readAsked(context) : chosen;
   return html`<form method="post" action="${action}" class="stack" novalidate>${ownerFields(context)}${fields}
 <fieldset${errors?.scopes && html` aria-describedby="scopes-error"`}><legend>${words.what}</legend>
@@ -38,7 +38,7 @@ ${offered.map((scope) =>
     'scopes',
     scope,
     scopes.includes(scope),
-    html`<strong>${m.scopes[scope].name}:</strong> ${m.scopes[scope].what}`,
+    html`<strong>${names[scope].name}:</strong> ${names[scope].what}`,
   ),
 )}</fieldset>
 <label for="purpose">${words.why}</label>

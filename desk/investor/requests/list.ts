@@ -1,4 +1,4 @@
-import { accessRequestStatuses, type OwnRequest } from '#core';
+import { accessRequestStatuses, may, type OwnRequest } from '#core';
 import { buttonLink } from '../../components/buttons.ts';
 import { emptyState, older, select } from '../../components/lists.ts';
 import { scopeNames, statusBadge } from '../../components/request-facts.ts';
@@ -7,6 +7,7 @@ import { formatDay, formatRelative } from '../../components/time.ts';
 import type { InvestorContext, Page } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
+import { portfolioPath } from '../paths.ts';
 import { companyLabel } from './words.ts';
 
 const path = '/desk/requests';
@@ -43,7 +44,9 @@ async function requestsPage(context: InvestorContext): Promise<Page> {
   });
   const next = older(path, { status, cursor: nextCursor }, m);
   const isFirst = query.cursor === undefined;
-  const toPortfolio = buttonLink('/desk/portfolio', words.toPortfolio, 'primary');
+  const toPortfolio = may(caller, 'ask')
+    ? buttonLink(portfolioPath, words.ask, 'primary')
+    : buttonLink(portfolioPath, words.toPortfolio);
   const list =
     items.length > 0
       ? table({
@@ -59,10 +62,11 @@ async function requestsPage(context: InvestorContext): Promise<Page> {
     title: words.title,
     section: 'requests',
     main: html`<p class="lead">${words.lead}</p>
-<form method="get" action="${path}" class="filters">
+<div class="bar"><form method="get" action="${path}" class="filters">
 <div><label for="status">${words.filter}</label>
 ${select('status', words.any, Object.entries(words.statuses), status)}</div>
 <button>${words.show}</button></form>
+${items.length > 0 ? toPortfolio : nothing}</div>
 ${list}
 ${isFirst && !next ? nothing : html`<p class="actions">${isFirst ? nothing : buttonLink(path, m.newest)} ${next}</p>`}`,
   };

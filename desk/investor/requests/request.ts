@@ -15,6 +15,7 @@ import { formatDay, formatExactly, formatRelative } from '../../components/time.
 import type { InvestorContext, Page } from '../../context.ts';
 import { alert, fact, type Html, html, nothing, success } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
+import { companyPath } from '../paths.ts';
 import { type AskErrors, askForm } from './ask-form.ts';
 import { companyName, tellOwnActor } from './words.ts';
 
@@ -33,7 +34,7 @@ export async function ownRequestPage(
   const { m } = language;
   const words = m.investorAdmin.request;
   const details = await useCases.investor.readOwnRequest(caller, { id });
-  const { accessRequest, history } = details;
+  const { accessRequest, company, history } = details;
   const tellActor = tellOwnActor(details, m);
   const path = `/desk/requests/${accessRequest.id}`;
   return {
@@ -44,12 +45,12 @@ export async function ownRequestPage(
     path,
     main: html`${feedback.notice ?? doneNotice(context)}
 <div class="beside"><div>
-<p>${statusBadge(accessRequest.status, m.investorAdmin.requests)}</p>
+<p>${statusBadge(accessRequest.status, m.investorAdmin.requests)}${company === null ? nothing : html` <a href="${companyPath(company.id)}">${words.toCompany}</a>`}</p>
 ${facts(details, context)}
 <section aria-labelledby="history"><h2 id="history">${words.history}</h2>
 <ol class="timeline">${history.map((event) => historyItem(event, tellActor, language))}</ol></section>
 ${
-  details.company === null
+  company === null
     ? nothing
     : html`<section aria-labelledby="receipts"><h2 id="receipts">${words.receipts}</h2>
 <p class="hint">${words.receiptsHint}</p>
@@ -71,7 +72,7 @@ function facts({ accessRequest }: OwnRequestDetails, { language, now }: Investor
     (scope) => !approvedScopes.includes(scope) && !pendingScopes.includes(scope),
   );
   const list = (title: string, scopes: typeof requestedScopes) =>
-    scopes.length === 0 ? nothing : html`<h2>${title}</h2>${scopeList(scopes, m)}`;
+    scopes.length === 0 ? nothing : html`<h2>${title}</h2>${scopeList(scopes, m.investorAdmin)}`;
   return html`<dl class="facts">
 ${fact(words.asked, formatExactly(dates.createdAt, language))}
 ${isPending ? fact(words.lapses, formatRelative(dates.deadlineAt, now, language)) : nothing}
@@ -116,9 +117,7 @@ ${askForm({ action: `${path}/amend`, button: words.amend, offered, chosen: { sco
 }
 
 function doneNotice({ query, language: { m } }: InvestorContext): Html {
-  const { amended, withdrawn, created, existing, conflictTitle, scopeConflict } =
-    m.investorAdmin.request;
-  if (query.done === 'live') return alert(conflictTitle, scopeConflict);
+  const { amended, withdrawn, created, existing } = m.investorAdmin.request;
   const texts = new Map(Object.entries({ amended, withdrawn, created, existing }));
   const text = texts.get(query.done ?? '');
   return text === undefined ? html`` : success(text);

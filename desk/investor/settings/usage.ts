@@ -68,7 +68,7 @@ function refusals(uses: readonly Use[], { language }: InvestorContext): Html {
       words.meanings[code],
       format.number(count),
     ]);
-  return html`<section aria-labelledby="refusals"><h2 id="refusals">${words.refusalsTitle}</h2>
+  return html`<section><h2>${words.refusalsTitle}</h2>
 ${
   rows.length === 0
     ? html`<p class="hint">${words.noRefusals}</p>`
@@ -121,7 +121,7 @@ async function usagePage(context: InvestorContext): Promise<Page> {
     {},
     {
       main: html`<p class="lead">${words.lead}</p>
-<section aria-labelledby="uses"><h2 id="uses">${words.tableTitle}</h2>
+<section><h2>${words.tableTitle}</h2>
 ${isCut ? html`<p class="notice">${words.cut(format.number(usage.counted))}</p>` : nothing}
 ${readers.length === 0 ? emptyState({ title: words.emptyTitle, text: words.empty }) : usesTable(readers, uses, context)}
 <p class="hint">${words.notCounted}</p></section>

@@ -1,0 +1,33 @@
+import type { Route } from '../route.ts';
+import { ownRecordsCsvRoutes } from './activity/csv.ts';
+import { ownRecordsRoutes } from './activity/page.ts';
+import { askRoutes } from './company/ask.ts';
+import { companyEventRoutes } from './company/events.ts';
+import { historyFileRoutes } from './company/history-file.ts';
+import { companyMetricRoutes } from './company/metric.ts';
+import { companyRoutes } from './company/page.ts';
+import { portfolioRoutes } from './portfolio/page.ts';
+import { requestActRoutes } from './requests/act.ts';
+import { ownRequestsRoutes } from './requests/list.ts';
+import { ownReceiptsRoutes } from './requests/receipts.ts';
+import { ownRequestRoutes } from './requests/request.ts';
+import { apiKeyRoutes } from './settings/keys.ts';
+import { usageRoutes } from './settings/usage.ts';
+
+/** The pages of the contacts of investors. */
+export const investorRoutes: readonly Route[] = [
+  ...portfolioRoutes,
+  ...companyRoutes,
+  ...companyMetricRoutes,
+  ...historyFileRoutes,
+  ...companyEventRoutes,
+  ...askRoutes,
+  ...ownRequestsRoutes,
+  ...ownRequestRoutes,
+  ...requestActRoutes,
+  ...ownReceiptsRoutes,
+  ...ownRecordsRoutes,
+  ...ownRecordsCsvRoutes,
+  ...apiKeyRoutes,
+  ...usageRoutes,
+];
