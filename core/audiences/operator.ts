@@ -43,7 +43,6 @@ export {
   suspendInvestor,
 } from '../use-cases/directory/names-and-ends.ts';
 export { listSettingsChanges } from '../use-cases/identity/list-settings-changes.ts';
-export { listApiKeys, renameApiKey } from '../use-cases/identity/manage-api-keys.ts';
 export { listMails } from '../use-cases/mails/manage-mails.ts';
 export {
   listPublicKeys,
@@ -93,6 +92,7 @@ export const createApiKey =
   }: { readonly investorId: string } & apiKeys.GivenApiKeyInput): Promise<apiKeys.MintedApiKey> =>
     apiKeys.createApiKey(ports)(await findInvestor(ports, investorId), input);
 
+export const { listApiKeys, renameApiKey } = apiKeys;
 export const revokeApiKey = ofAnybody(apiKeys.revokeApiKey);
 export const rotateApiKey = ofAnybody(apiKeys.rotateApiKey);
 

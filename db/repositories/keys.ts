@@ -18,15 +18,7 @@ import { ApiKeyEntity, CompanyKeyEntity } from '../entities/identity.ts';
 import { type Confirmed, confirmsPrimary, runConfirmed } from '../primary.ts';
 import { rowScopeOf } from '../row-scope.ts';
 import { columnsOf, type Store, type Stores, sql } from '../store.ts';
-import {
-  endedAt,
-  lockOwner,
-  toArray,
-  toBytes,
-  toScopes,
-  worksAt,
-  worksWhenAsked,
-} from './rows.ts';
+import { endedAt, lockOwner, toArray, toBytes, toScopes, worksAt, worksWhenAsked } from './rows.ts';
 import { told } from './settings-changes.ts';
 
 interface KeyRow extends Key {

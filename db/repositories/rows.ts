@@ -77,7 +77,7 @@ export const toOwner = ({
 export const ownerColumns = (owner: Owner) => ({ companyId: null, investorId: null, ...owner });
 
 /** So that what a company has of its own is changed by one transaction after the other; nothing else waits for this lock. */
-export async function lockCompany(inside: Store, companyId: string): Promise<void> {
+async function lockCompany(inside: Store, companyId: string): Promise<void> {
   await inside.run(sql`select from company where id = ${companyId} for no key update`);
 }
 

@@ -11,12 +11,18 @@ import { settingsPage } from './settings-page.ts';
 
 type Words = Messages['investorAdmin']['log'];
 
-function valuesOf({ changes }: SettingsChange, words: Words): string {
-  type Value = SettingsChange['changes'][string]['from'];
+type Value = SettingsChange['changes'][string]['from'];
+
+/** What is another now. What the subject's name says already, and what had no value and has none, is left out. */
+function valuesOf({ changes, subject }: SettingsChange, words: Words): string {
   const told = (value: Value) =>
-    value === null ? words.none : Array.isArray(value) ? value.join(', ') : String(value);
+    Array.isArray(value) ? value.join(', ') : String(value ?? words.none);
   return Object.entries(changes)
-    .map(([name, { from, to }]) => words.value(name, told(from), told(to)))
+    .map(([name, { from, to }]) => ({ name, from: told(from), to: told(to) }))
+    .filter(({ from, to }) => to !== subject.name && from !== to)
+    .map(({ name, from, to }) =>
+      from === words.none ? `${name}: ${to}` : words.value(name, from, to),
+    )
     .join('; ');
 }
 

@@ -134,7 +134,9 @@ export const revokeApiKey =
   (ports: Ports) =>
   async (whose: Whose, input: z.input<typeof keyInput>): Promise<ApiKey> => {
     const { id } = parseInput(keyInput, input);
-    return change(ports, whose, (keys) => revokeKey(keys, apiKeyKind, ports, id, settingsActorOf(whose)));
+    return change(ports, whose, (keys) =>
+      revokeKey(keys, apiKeyKind, ports, id, settingsActorOf(whose)),
+    );
   };
 
 export const renameKeyInput = z.strictObject({ id: z.string(), name: givenNameInput });

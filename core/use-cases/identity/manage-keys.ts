@@ -159,7 +159,7 @@ export async function rotateKey<K extends AnyKey>(
 }
 
 /** How many keys of an owner work at a time; one that was rotated counts until its overlap is over. */
-export const maxWorkingKeys = 20;
+const maxWorkingKeys = 20;
 
 const maxListed = 100;
 const day = 86_400_000;

@@ -4,7 +4,7 @@ import type { ArchivedRecords } from '../../ports/archive.ts';
 import { ArchiveUnavailable } from './read-with-archive.ts';
 
 /** Which part of a list is looked through. */
-export interface Part {
+interface Part {
   /** Only older ones than this. */
   readonly before: Cursor | null;
   /** None that is older than this, which is included; null: however old. */

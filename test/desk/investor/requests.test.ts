@@ -1,0 +1,92 @@
+import { expect, it } from 'vitest';
+import type { TestService } from '../../support/service.ts';
+import { asked, describeDesk, type Seen, signInInvestor } from '../desk.ts';
+
+const formTo = (page: Seen, action: string) => {
+  const form = page.forms.find((each) => each.action === action);
+  if (form === undefined) throw new Error(`no form leads to ${action}`);
+  return form;
+};
+
+/** An investor with a pending request for metrics, and a member of it who is signed in. */
+async function member(service: TestService) {
+  const made = await asked(service, ['metrics:read']);
+  const visitor = await signInInvestor(service, made.investor.id, undefined, 'member');
+  return { ...made, visitor, path: `/desk/requests/${made.requestId}` };
+}
+
+describeDesk('requests of an investor', (given) => {
+  it('are listed by status, with the company, and told with their history', async () => {
+    const service = given();
+    const { visitor, company, path } = await member(service);
+    const all = await visitor.get('/desk/requests');
+    expect(all.text).toContain(`<a href="${path}"><bdi>${company.name}</bdi></a>`);
+    expect((await visitor.get('/desk/requests?status=approved')).text).not.toContain(company.name);
+    const page = await visitor.get(path);
+    expect(page.text).toContain(`Request to ${company.name}`);
+    expect(page.text).toContain('by one of your keys');
+  });
+
+  it('grow by what is asked for in addition, in the name of the person', async () => {
+    const service = given();
+    const { visitor, path, requestId } = await member(service);
+    const form = formTo(await visitor.get(path), `${path}/amend`);
+    const none = await visitor.submit(form);
+    expect(none.status).toBe(422);
+    const more = { scopes: ['sources:read'], purpose: 'For the quarter.' };
+    expect((await visitor.submit(form, more)).location).toBe(`${path}?done=amended`);
+    const { accessRequest, history } = await service.operator.showAccessRequest({ id: requestId });
+    expect(accessRequest.requestedScopes).toEqual(['metrics:read', 'sources:read']);
+    expect(history.at(-1)?.actor.type).toBe('contact');
+    expect((await visitor.get(path)).text).toContain(`by ${visitor.email}`);
+  });
+
+  it('are taken back by a second click, and asked anew once', async () => {
+    const service = given();
+    const { visitor, path, company } = await member(service);
+    const review = await visitor.get(`${path}/withdraw`);
+    expect(review.text).toContain(`Take back the request to ${company.name}?`);
+    const done = await visitor.submit(formTo(review, `${path}/withdraw`));
+    expect(done.location).toBe(`${path}?done=withdrawn`);
+    const again = formTo(await visitor.get(path), `${path}/again`);
+    const { location } = await visitor.submit(again);
+    expect(location).toMatch(/^\/desk\/requests\/ar_\w+\?done=created$/);
+    expect(location).not.toContain(path);
+    expect((await visitor.submit(again)).status).toBe(409);
+  });
+
+  it('have receipts that leave as a file', async () => {
+    const service = given();
+    const { visitor, path, requestId } = await member(service);
+    const page = await visitor.get(`${path}/receipts`);
+    expect(page.status).toBe(200);
+    const file = await visitor.get(`${path}/receipts.json`);
+    expect(JSON.parse(file.text)).toMatchObject({
+      object: 'list',
+      url: `/v1/access-requests/${requestId}/receipts`,
+    });
+  });
+
+  it('are not there for another investor', async () => {
+    const service = given();
+    const { path } = await member(service);
+    const stranger = await signInInvestor(service, (await service.fixtures.investor()).id);
+    for (const page of [path, `${path}/receipts`, `${path}/receipts.json`, `${path}/withdraw`]) {
+      expect((await stranger.get(page)).status, page).toBe(404);
+    }
+  });
+
+  it('are seen by a viewer, who can neither ask nor withdraw', async () => {
+    const service = given();
+    const { investor, visitor, path } = await member(service);
+    const viewer = await signInInvestor(service, investor.id, undefined, 'viewer');
+    const page = await viewer.get(path);
+    expect(page.status).toBe(200);
+    expect(page.forms.map(({ action }) => action)).not.toContain(`${path}/amend`);
+    const [, csrf = ''] = /name="csrf" value="([^"]*)"/.exec(page.text) ?? [];
+    const form = formTo(await visitor.get(`${path}/withdraw`), `${path}/withdraw`);
+    const refused = await viewer.submit(form, { csrf });
+    expect(refused.status).toBe(403);
+    expect((await viewer.get(path)).text).toContain('Waiting for the company');
+  });
+});
