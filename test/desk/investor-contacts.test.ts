@@ -18,7 +18,7 @@ describeDesk('contacts of investors', (given) => {
     const service = given();
     const { company, investor, requestId } = await asked(service);
     const person = await signInInvestor(service, investor.id);
-    for (const path of [`requests/${requestId}`, 'grants', 'activity', 'data', 'settings']) {
+    for (const path of ['grants', 'data', 'data/upload', `requests/${requestId}/decide`]) {
       const seen = await person.get(`/desk/${path}`);
       expect(seen.status, path).toBe(404);
       expect(seen.text, path).not.toContain(company.name);
@@ -67,6 +67,9 @@ describeDesk('contacts of investors', (given) => {
     await contact.submit(choice ?? { action: '', fields: {} });
     expect(await contact.get('/desk/')).toMatchObject({ location: '/desk/portfolio' });
     expect((await contact.get('/desk/portfolio')).text).toContain(company.name);
-    expect((await contact.get('/desk/settings')).status).toBe(404);
+    // The same address is now that of the investor's own people.
+    const people = await contact.get('/desk/settings');
+    expect(people.text).toContain(`<bdi>${investor.name}</bdi>`);
+    expect(people.text).not.toContain(company.name);
   });
 });

@@ -67,6 +67,8 @@ describeDesk(
       expect((await read(secret)).status).toBe(401);
       expect((await read(successor)).status).toBe(200);
 
+      // What has happened before is told to nobody.
+      while ((await background.queueWebhooks()) > 0);
       const statuses: number[] = [];
       const receiver = await startReceiver((_call, response) => {
         statuses.push(200);

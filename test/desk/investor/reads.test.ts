@@ -16,7 +16,7 @@ async function reader(service: TestService) {
   const visitor = await signInInvestor(service, made.investor.id);
   const page = async (query: string) => visitor.get(`/desk/activity?${query}`);
   await expect.poll(async () => rows(await page(''))).toBe(3);
-  return { ...made, second, visitor, page, requestId: read.headers.get('svc-request-id') ?? '' };
+  return { ...made, second, visitor, page, requestId: String(read.headers['svc-request-id']) };
 }
 
 describeDesk('what an investor read', (given) => {
