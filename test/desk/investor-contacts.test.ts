@@ -16,9 +16,9 @@ describeDesk('contacts of investors', (given) => {
 
   it('open no page of companies, nor contacts of companies one of theirs', async () => {
     const service = given();
-    const { company, investor, requestId } = await asked(service);
+    const { company, investor } = await asked(service);
     const person = await signInInvestor(service, investor.id);
-    for (const path of ['grants', 'data', 'data/upload', `requests/${requestId}/decide`]) {
+    for (const path of ['grants', 'data', 'data/upload']) {
       const seen = await person.get(`/desk/${path}`);
       expect(seen.status, path).toBe(404);
       expect(seen.text, path).not.toContain(company.name);
