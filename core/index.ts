@@ -12,7 +12,12 @@ export {
   metricPayload,
   signMetric,
 } from './model/company-data/metric-payload.ts';
-export type { PortfolioCursor, PortfolioOrder } from './model/company-data/portfolio-cursor.ts';
+export {
+  noEnd,
+  type PortfolioCursor,
+  type PortfolioOrder,
+  portfolioOrders,
+} from './model/company-data/portfolio-cursor.ts';
 export { type SigningContext, StoredSignature } from './model/company-data/signed-verification.ts';
 export * from './model/company-data/source.ts';
 export { type ConnectionPage, connectionSizeOf } from './model/connection.ts';
@@ -146,6 +151,11 @@ export {
   maxHistoryCompanies,
   type WalkMetricHistoriesInput,
 } from './use-cases/company-data/walk-metric-histories.ts';
+export type {
+  CompanyFigures,
+  PortfolioFigures,
+  PortfolioFiguresInput,
+} from './use-cases/company-data/read-portfolio-figures.ts';
 export type {
   AmendAccessRequestInput,
   WithdrawAccessRequestInput,

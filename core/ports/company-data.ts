@@ -43,6 +43,12 @@ export interface CompanyData {
     keys: readonly string[],
     periods: Periods,
   ): Promise<readonly MetricHistory[]>;
+  /** The newest values of several metrics, so many of each, oldest first; otherwise as `metricHistories`. Must read no others. */
+  recentValues(
+    company: VersionedCompany,
+    keys: readonly string[],
+    count: number,
+  ): Promise<readonly MetricHistory[]>;
   /** Every value that the periods have had, by period, then revision: the newest one and those that it replaced. */
   metricRevisions(
     company: VersionedCompany,
