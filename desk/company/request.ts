@@ -9,8 +9,8 @@ import {
   type RequestWithActors,
 } from '#core';
 import { historyItem } from '../components/history-item.ts';
-import type { TellActor } from '../components/receipts.ts';
 import { quote, scopeList, statusBadge } from '../components/request-facts.ts';
+import type { TellActor } from '../components/telling.ts';
 import { formatExactly, formatRelative } from '../components/time.ts';
 import type { ContactContext, Page } from '../context.ts';
 import { alert, fact, type Html, html, nothing, success } from '../html.ts';

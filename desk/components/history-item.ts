@@ -1,8 +1,8 @@
 import type { AccessEvent } from '#core';
 import { type Html, html, nothing } from '../html.ts';
 import type { Language } from '../messages/index.ts';
-import type { TellActor } from './receipts.ts';
 import { quote, scopeNames } from './request-facts.ts';
+import type { TellActor } from './telling.ts';
 import { formatExactly } from './time.ts';
 
 /** What happened to a request, in its history. */

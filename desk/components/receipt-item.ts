@@ -8,8 +8,8 @@ import {
 } from '#core';
 import { fact, type Html, html, nothing } from '../html.ts';
 import type { Language } from '../messages/index.ts';
-import type { Telling } from './receipts.ts';
 import { quote, scopeNames, statusBadge } from './request-facts.ts';
+import type { Telling } from './telling.ts';
 import { formatExactly } from './time.ts';
 
 /** What a receipt says, of what a person reads. Version 1 of the format. */

@@ -1,19 +1,12 @@
 import type { FastifyReply } from 'fastify';
-import { type AccessEvent, type AccessRequest, type ReceiptPage, tellsStatus } from '#core';
+import { type AccessRequest, type ReceiptPage, tellsStatus } from '#core';
 import { loadVerifier } from '../assets/verifier.ts';
 import type { DeskContext } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
 import { receiptItem } from './receipt-item.ts';
 import { receiptWords } from './receipt-words.ts';
-
-/** Who made a change, in words. */
-export type TellActor = (event: Pick<AccessEvent, 'type' | 'actor'>) => string;
-
-/** How a history is told to the side that reads it. */
-export interface Telling extends Pick<Messages, 'statuses'> {
-  readonly tellActor: TellActor;
-}
+import type { Telling } from './telling.ts';
 
 /** What a page of receipts has, beside its script. */
 export const receiptScripts = ['receipts.js'];

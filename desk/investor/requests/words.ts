@@ -1,5 +1,5 @@
 import { isOfInvestor, type OwnRequest, type OwnRequestDetails } from '#core';
-import type { TellActor } from '../../components/receipts.ts';
+import type { TellActor } from '../../components/telling.ts';
 import type { Html } from '../../html.ts';
 import { html } from '../../html.ts';
 import type { Messages } from '../../messages/index.ts';
