@@ -1,11 +1,12 @@
-import type {
-  AccessRequest,
-  CompanyUseCases,
-  Contact,
-  InvestorUseCases,
-  Owner,
-  Ports,
-  Role,
+import {
+  type AccessRequest,
+  type CompanyUseCases,
+  type Contact,
+  type InvestorUseCases,
+  type Owner,
+  type Ports,
+  parseExactJson,
+  type Role,
 } from '#core';
 import { signInFor, type Visitor } from '../../desk/desk.ts';
 import { sampleData } from '../../support/fixtures.ts';
@@ -94,7 +95,7 @@ export async function createStage(
     pending: await requestOf(asked.id),
     granted: await requestOf(ended.id),
     keyId: (await operator.createCompanyKey({ companyId: company.id })).key.id,
-    record: sampleData(company.id)[0],
+    record: parseExactJson(JSON.stringify(sampleData(company.id)[0])),
     colleague,
     person,
     visitor: await signInFor(service, owner, email, role),
