@@ -37,6 +37,8 @@ export async function holds(given: Given, tried: Case): Promise<string> {
   const first = at(roles, tried.role);
   const stage = await createStage(given, side, first);
   const { id } = stage.person;
+  // The person is in already when something changes.
+  await stage.visitor.get('/desk/sessions');
   if (tried.afterwards === 'removed') await given.service.operator.removeContact({ id });
   const role = typeof tried.afterwards === 'number' ? at(roles, tried.afterwards) : first;
   if (role !== first) await given.service.operator.changeContactRole({ id, role });
