@@ -7,7 +7,7 @@ import { readGraphqlSettings } from './graphql-settings.ts';
 import { createDatabaseCheck } from './health.ts';
 import { createHttpServer } from './http/server.ts';
 import { createLogger, logStart } from './logs/logger.ts';
-import { demoSignInUrls, deskUrl, mailLinks, signInUrl } from './mail/links.ts';
+import { demoSignInUrls, mailLinks } from './mail/links.ts';
 import { startMailService } from './mail/mail-service.ts';
 import { createMailer } from './mail/mailer.ts';
 import { observeDatabase } from './observe-database.ts';
