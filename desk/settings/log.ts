@@ -1,4 +1,5 @@
 import type { SettingsChange } from '#core';
+import { organisationOf } from '../components/account-menu.ts';
 import { emptyState, older } from '../components/lists.ts';
 import { table } from '../components/table.ts';
 import { formatExactly } from '../components/time.ts';
@@ -13,20 +14,20 @@ type Words = Messages['investorAdmin']['log'];
 
 type Value = SettingsChange['changes'][string]['from'];
 
-/** What is another now. What the subject's name says already, and what had no value and has none, is left out. */
-function valuesOf({ changes, subject }: SettingsChange, words: Words): string {
+/** What is another now. What the subject's name says already, or that of the reader, is left out. */
+function valuesOf({ changes, subject }: SettingsChange, words: Words, own: string): string {
   const told = (value: Value) =>
     Array.isArray(value) ? value.join(', ') : String(value ?? words.none);
   return Object.entries(changes)
     .map(([name, { from, to }]) => ({ name, from: told(from), to: told(to) }))
-    .filter(({ from, to }) => to !== subject.name && from !== to)
+    .filter(({ from, to }) => from !== to && ![from, to].includes(own) && to !== subject.name)
     .map(({ name, from, to }) =>
       from === words.none ? `${name}: ${to}` : words.value(name, from, to),
     )
     .join('; ');
 }
 
-function row(change: SettingsChange, { language }: OwnerContext) {
+function row(change: SettingsChange, { caller, language }: OwnerContext) {
   const { log: words } = language.m.investorAdmin;
   const { createdAt, type, subject, actor } = change;
   return [
@@ -34,7 +35,7 @@ function row(change: SettingsChange, { language }: OwnerContext) {
     words.types[type],
     html`<bdi>${subject.name}</bdi>`,
     html`<bdi>${actor.name ?? words.actors[actor.type]}</bdi>`,
-    html`<span class="hint" dir="auto">${valuesOf(change, words)}</span>`,
+    html`<span class="hint" dir="auto">${valuesOf(change, words, organisationOf(caller))}</span>`,
   ];
 }
 
