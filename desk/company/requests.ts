@@ -1,5 +1,5 @@
 import { accessRequestStatuses, type ReceivedRequest } from '#core';
-import { older, select } from '../components/lists.ts';
+import { emptyState, older, select } from '../components/lists.ts';
 import { scopeNames, statusBadge } from '../components/request-facts.ts';
 import { table } from '../components/table.ts';
 import { formatRelative } from '../components/time.ts';
@@ -41,7 +41,7 @@ ${select('status', words.any, Object.entries(m.statuses), status)}</div>
 <button>${words.show}</button></form>
 ${
   items.length === 0
-    ? html`<p class="empty">${words.empty}</p>`
+    ? emptyState({ title: words.empty, text: status === undefined ? words.emptyHint : nothing })
     : table({
         label: words.title,
         columns: [words.investor, words.scopes, words.status, words.asked],
