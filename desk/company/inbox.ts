@@ -93,7 +93,7 @@ ${
 }
 ${next && html`<p>${next}</p>`}
 </section>
-<div>${beside}</div></div>`,
+<div class="aside">${beside}</div></div>`,
     };
   }),
 ];

@@ -36,15 +36,18 @@ export async function requestPage(context: ContactContext, feedback: Feedback = 
     status: feedback.status ?? 200,
     isStill: feedback.notice !== undefined || feedback.invalid !== undefined,
     path: `/desk/requests/${accessRequest.id}`,
+    parent:
+      accessRequest.status === 'approved'
+        ? { path: '/desk/grants', title: m.grants.title }
+        : { path: '/desk/requests', title: m.requests.title },
     main: html`${feedback.notice ?? doneNotice(accessRequest, context)}
 <div class="beside"><div>
 ${facts(details, context)}
-${preview}
+${preview}</div>
+<aside aria-label="${m.request.decideTitle}">${decisionForms(accessRequest, context, feedback.invalid)}</aside>
 <section aria-labelledby="history"><h2 id="history">${m.request.history}</h2>
 <ol class="timeline">${details.history.map((event) => historyItem(event, actors, context))}</ol>
-<p><a class="button" href="/desk/requests/${accessRequest.id}/receipts">${m.request.showReceipts}</a> <span class="hint">${m.request.receiptsHint}</span></p></section>
-</div>
-<aside aria-label="${m.request.decideTitle}">${decisionForms(accessRequest, context, feedback.invalid)}</aside></div>`,
+<p><a class="button" href="/desk/requests/${accessRequest.id}/receipts">${m.request.showReceipts}</a> <span class="hint">${m.request.receiptsHint}</span></p></section></div>`,
   };
 }
 

@@ -35,6 +35,7 @@ export const requestsRoutes = [
     return {
       title: words.title,
       section: 'inbox',
+      parent: { path: '/desk/', title: m.inbox.title },
       main: html`<form method="get" action="/desk/requests" class="filters">
 <div><label for="status">${words.filter}</label>
 ${select('status', words.any, Object.entries(m.statuses), status)}</div>

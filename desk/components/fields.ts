@@ -29,7 +29,7 @@ const option = (
 ): Html =>
   html`<label class="option"><input type="${type}" name="${name}" value="${value}"${isChosen ? html` checked` : nothing}> <span>${label}</span></label>`;
 
-export const radio = (name: string, value: string, chosen: string, label: string): Html =>
+export const radio = (name: string, value: string, chosen: string, label: Html | string): Html =>
   option('radio', name, value, value === chosen, label);
 
 export const checkbox = (

@@ -47,6 +47,7 @@ function howOften({ read, refused, days }: RecordGroup, { m, format }: Language)
     ...(read === 0 ? [] : [words.readTimes(read, format.number(read))]),
     ...(refused === 0 ? [] : [words.refusedTimes(refused, format.number(refused))]),
   ];
+  if (read + refused === 1) return parts.join('');
   return words.onDays(format.list(parts), days, format.number(days));
 }
 

@@ -11,6 +11,7 @@ import {
   undecidedScopes,
 } from '#core';
 import { checkbox, companyFields, fieldError, radio } from '../../components/fields.ts';
+import { formatDay, sayWith } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
 import type { Form } from '../../form.ts';
 import { type Html, hidden, html, nothing } from '../../html.ts';
@@ -113,11 +114,8 @@ ${fieldError(id, isInvalid ? m.request.reasonError : undefined)}
 
 /** A grant that is to last longer ends later than it does now, so its presets are counted from its end. */
 function endFields(type: 'approve' | 'extend', { request, context, ...shown }: Shown): Html {
-  const {
-    language: { m, format },
-    now,
-    grantTtlDays,
-  } = context;
+  const { language, now, grantTtlDays } = context;
+  const { m, format } = language;
   const { expiresAt } = request;
   const periods = grantPeriods(grantTtlDays);
   const id = `${type}-until`;
@@ -128,14 +126,14 @@ function endFields(type: 'approve' | 'extend', { request, context, ...shown }: S
     shown.chosen,
     mayKeep ? 'keep' : String(proposedPeriod(periods)),
   );
-  const option = (value: string, label: string) => radio('until', value, until, label);
+  const option = (value: string, label: Html | string) => radio('until', value, until, label);
   const preset = (days: number) => (days === 365 ? m.request.year : m.request.days(days));
   const error = present === null ? m.request.dateError : m.request.laterError(format.date(present));
   const earliest = toDay(addDays(present ?? now, 1));
   return html`<fieldset${isInvalid ? html` aria-describedby="${id}-error"` : nothing}>
   <legend>${m.request.howLong}</legend>
   ${fieldError(id, isInvalid ? error : undefined)}
-  ${mayKeep ? option('keep', m.request.keepEnd(format.date(expiresAt))) : nothing}
+  ${mayKeep ? option('keep', sayWith(m.request.keepEnd, formatDay(expiresAt, language))) : nothing}
   ${periods.map((days) => option(String(days), present === null ? preset(days) : m.request.longer(preset(days))))}
   ${option('date', m.request.otherDate)}
   <input type="date" name="date" min="${earliest}" value="${date}" aria-label="${m.request.otherDate}"${isInvalid ? html` aria-invalid="true"` : nothing}>

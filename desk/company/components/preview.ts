@@ -8,6 +8,7 @@ import {
   type ScopePreview,
   type Source,
 } from '#core';
+import { sourceStatus } from '../../components/request-facts.ts';
 import { numbers, table } from '../../components/table.ts';
 import { formatPeriod, formatRelative } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
@@ -54,7 +55,7 @@ function previewOf(
   return html`<details class="box"${isOpen ? html` open data-open` : nothing}><summary><strong>${name}</strong>${isAddition ? html` <span class="badge pending">${words.wantsMore}</span>` : nothing}
 <span class="hint">${count === 0 ? words.previewNone : freshness(preview, context)}</span></summary>
 <p class="hint">${what}</p>
-${count === 0 ? nothing : table({ label: words.preview(name), ...tableOf(preview, context) })}
+${count === 0 ? nothing : table({ label: words.preview(name), ...tableOf(preview, context), isBlocks: preview.scope !== 'metrics:read' })}
 ${hidden > 0 ? html`<p class="hint">${words.previewMore(format.number(hidden))}</p>` : nothing}
 </details>`;
 }
@@ -116,21 +117,13 @@ function metricsTable(
     return html`${sparkline(values, inWords)}<span class="hint">${words.values(values.length, format.number(values.length))}</span>`;
   };
   return {
-    columns: [
-      words.metric,
-      numbers(words.value),
-      words.period,
-      words.trend,
-      words.source,
-      words.synced,
-    ],
+    columns: [words.metric, numbers(words.value), words.period, words.trend, words.source],
     rows: metrics.map(({ key, label, value, period, source }) => [
       html`<a href="${metricPath(key)}"><bdi>${label}</bdi></a>`,
       bdi(value),
       formatPeriod(period),
       course(key),
-      bdi(source.system),
-      formatRelative(source.lastSynced, now, language),
+      html`<bdi>${source.system}</bdi><br><span class="hint">${formatRelative(source.lastSynced, now, language)}</span>`,
     ]),
   };
 }
@@ -150,14 +143,12 @@ function accountsTable(accounts: readonly Account[], { language, now }: ContactC
 
 function sourcesTable(sources: readonly Source[], { language, now }: ContactContext): Shown {
   const words = language.m.request;
-  const statusOf = ({ status }: Source) =>
-    Object.entries(words.sourceStatuses).find(([known]) => known === status)?.[1] ?? status;
   return {
     columns: [words.source, words.account, words.status, words.synced],
     rows: sources.map((each) => [
       bdi(each.provider),
       bdi(each.accountName),
-      html`<bdi>${statusOf(each)}</bdi>`,
+      html`<bdi>${sourceStatus(each.status, language.m)}</bdi>`,
       formatRelative(each.lastSyncedAt, now, language),
     ]),
   };

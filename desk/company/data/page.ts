@@ -1,4 +1,7 @@
 import type { Account, Metric, Source } from '#core';
+import { buttonLink } from '../../components/buttons.ts';
+import { emptyState } from '../../components/lists.ts';
+import { sourceStatus } from '../../components/request-facts.ts';
 import { numbers, table } from '../../components/table.ts';
 import { formatPeriod, formatRelative } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
@@ -9,9 +12,14 @@ import { dataPath, metricPath } from './paths.ts';
 const bdi = (text: string): Html => html`<bdi>${text}</bdi>`;
 
 /** A part of the data, or that there is none of it. */
-function section(id: string, title: string, empty: string, shown: Html | null): Html {
+function section(
+  id: string,
+  title: string,
+  empty: Parameters<typeof emptyState>[0],
+  shown: Html | null,
+): Html {
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
-${shown ?? html`<p class="empty">${empty}</p>`}</section>`;
+${shown ?? emptyState(empty)}</section>`;
 }
 
 function metricTable(metrics: readonly Metric[], { language, now }: ContactContext): Html | null {
@@ -44,7 +52,7 @@ function sourceTable(sources: readonly Source[], { language, now }: ContactConte
   const rows = sources.map(({ provider, accountName, status, lastSyncedAt }) => [
     bdi(provider),
     bdi(accountName),
-    html`<span class="badge ${status === 'connected' ? 'good' : nothing}"><bdi>${status}</bdi></span>`,
+    html`<span class="badge ${status === 'connected' ? 'good' : nothing}"><bdi>${sourceStatus(status, language.m)}</bdi></span>`,
     formatRelative(lastSyncedAt, now, language),
   ]);
   const columns = [words.source, words.account, words.status, words.synced];
@@ -52,6 +60,7 @@ function sourceTable(sources: readonly Source[], { language, now }: ContactConte
     label: words.table(words.sources),
     columns,
     rows,
+    isBlocks: true,
   });
 }
 
@@ -67,7 +76,7 @@ function accountTable(accounts: readonly Account[], context: ContactContext): Ht
     formatRelative(lastSyncedAt, now, language),
   ]);
   const columns = [words.account, numbers(words.balance), words.type, words.source, words.synced];
-  return table({ label: words.table(words.accounts), columns, rows });
+  return table({ label: words.table(words.accounts), columns, rows, isBlocks: true });
 }
 
 /** What came of an upload, as the address tells it. */
@@ -94,11 +103,20 @@ export const dataRoutes = [
       title: words.title,
       section: 'data',
       isStill: context.query.done !== undefined,
-      main: html`${done(context)}<p class="lead">${words.lead}</p>
-<p class="inline"><a class="button primary" href="${dataPath}/upload">${words.upload.link}</a></p>
-${section('metrics', words.metrics, words.noMetrics, metricTable(metrics, context))}
-${section('sources', words.sources, words.noSources, sourceTable(sources, context))}
-${section('accounts', words.accounts, words.noAccounts, accountTable(accounts, context))}`,
+      main: html`${done(context)}<div class="bar"><p class="lead">${words.lead}</p>
+<p>${buttonLink(`${dataPath}/upload`, words.upload.link, 'primary')}</p></div>
+${section(
+  'metrics',
+  words.metrics,
+  {
+    title: words.noMetrics,
+    text: words.noMetricsHint,
+    action: buttonLink(`${dataPath}/upload`, words.upload.link),
+  },
+  metricTable(metrics, context),
+)}
+${section('sources', words.sources, { title: words.noSources, text: words.noSourcesHint }, sourceTable(sources, context))}
+${section('accounts', words.accounts, { title: words.noAccounts, text: words.noSourcesHint }, accountTable(accounts, context))}`,
     };
   }),
 ];
