@@ -53,6 +53,7 @@ export * from './model/identity/key-state.ts';
 export { KeyUses } from './model/identity/key-uses.ts';
 export type { Owner, Whose } from './model/identity/owner.ts';
 export * from './model/identity/rate-limit.ts';
+export * from './model/identity/roles.ts';
 export { mintSecret } from './model/identity/secret.ts';
 export {
   type CompanyInput,
@@ -137,6 +138,11 @@ export {
   type ListPortfolioInput,
   listPortfolioInput,
 } from './use-cases/company-data/read-portfolio.ts';
+export {
+  type CompanyRefusal,
+  maxHistoryCompanies,
+  type WalkMetricHistoriesInput,
+} from './use-cases/company-data/walk-metric-histories.ts';
 export type {
   AmendAccessRequestInput,
   WithdrawAccessRequestInput,
@@ -189,6 +195,11 @@ export {
 } from './use-cases/feed/read-events.ts';
 export type { Events, WatchEventsInput } from './use-cases/feed/watch-events.ts';
 export type { Admission } from './use-cases/identity/admit-caller.ts';
+export {
+  type CallingApiKey,
+  type RotateCallingKeyInput,
+  rotateCallingKeyInput,
+} from './use-cases/identity/calling-key.ts';
 export type { MintedApiKey } from './use-cases/identity/manage-api-keys.ts';
 export type { MintedCompanyKey } from './use-cases/identity/manage-company-keys.ts';
 export { emailInput, maxEmailLength } from './use-cases/identity/manage-contacts.ts';
@@ -204,6 +215,7 @@ export {
   maxAccessRecords,
   recordPageSizeOf,
 } from './use-cases/records/list-access-records.ts';
+export { listOwnRecordsInput, type OwnRecord } from './use-cases/records/list-own-records.ts';
 export {
   maxStatisticsDays,
   type ReadSeries,
@@ -212,7 +224,7 @@ export {
 export { ArchiveUnavailable } from './use-cases/records/read-with-archive.ts';
 export { sandboxCompanyIds } from './use-cases/sandbox/companies.ts';
 export type { MintedSignInLink } from './use-cases/sign-in/create-sign-in-link.ts';
-export type { CompanySession, ListedSession } from './use-cases/sign-in/manage-sessions.ts';
+export type { ContactSession, ListedSession } from './use-cases/sign-in/manage-sessions.ts';
 export type { OpenedSession } from './use-cases/sign-in/sign-in.ts';
 export {
   type MintedWebhook,

@@ -2,6 +2,7 @@ import type { ApiKey } from '../model/identity/api-key.ts';
 import type { CallingCompanyKey, CompanyKey } from '../model/identity/company-key.ts';
 import type { Contact } from '../model/identity/contact.ts';
 import type { Key, KeyValidity } from '../model/identity/key-state.ts';
+import type { Owner, Whose } from '../model/identity/owner.ts';
 import type { RateLimitPolicy, Spending } from '../model/identity/rate-limit.ts';
 
 /** A key together with the SHA-256 digest of its secret; the secret itself is never kept. */
@@ -41,8 +42,15 @@ export interface Keys<K extends Key> {
   /**
    * Adds the successor and lets the old key end, together or not at all. Must change nothing and answer false when the
    * old key was revoked or replaced meanwhile.
+   *
+   * @param olderEndsAt when the key that the old one has replaced ends, if it still works then
    */
-  replace(old: Pick<K, 'id'>, oldExpiresAt: Date, successor: NewKey<K>): Promise<boolean>;
+  replace(
+    old: Pick<K, 'id'>,
+    oldExpiresAt: Date,
+    successor: NewKey<K>,
+    olderEndsAt?: Date,
+  ): Promise<boolean>;
 }
 
 export type ApiKeys = Keys<ApiKey>;
@@ -68,31 +76,28 @@ export interface CompanyKeys extends Keys<CompanyKey> {
 
 export interface Contacts {
   /**
-   * Must add nothing and answer false when the company has the address. With an id for it an invitation is written, due
+   * Must add nothing and answer false when its owner has the address. With an id for it an invitation is written, due
    * when the contact was made: both, or none of them.
    */
   add(contact: Contact, invitationId?: string): Promise<boolean>;
-  /** Oldest first; of one company or of all. */
-  list(companyId: string | null): Promise<Contact[]>;
+  /** Oldest first; of one owner or of all. */
+  list(owner: Whose): Promise<Contact[]>;
   /**
    * Answers whether it was there. With the last one of an address its sessions and sign-in links must be gone, so that
    * they don't work again for one that is added later.
    */
   remove(id: string): Promise<boolean>;
   /**
-   * Runs the work in one transaction, and meanwhile no other such work on the contacts of the company: all of its
+   * Runs the work in one transaction, and meanwhile no other such work on the contacts of the owner: all of its
    * writes are committed, or, when it rejects, none. The work must await nothing but the given contacts.
    */
-  transact<T>(
-    companyId: string,
-    work: (contacts: Omit<Contacts, 'transact'>) => Promise<T>,
-  ): Promise<T>;
+  transact<T>(owner: Owner, work: (contacts: Omit<Contacts, 'transact'>) => Promise<T>): Promise<T>;
 }
 
 export interface RateLimiter {
   readonly policy: RateLimitPolicy;
   /**
-   * Spends points of a bucket. Must count over all processes that share the limiter's store; must not reject, and must
+   * Spends points of a bucket; with none it only tells what is spent. Must count over all processes that share the limiter's store; must not reject, and must
    * not take longer than 50 ms: when the store is down or hangs, this process counts alone. Anybody can make up
    * buckets, and their number must not matter.
    */

@@ -3,7 +3,13 @@ import { type Html, html, nothing } from '../html.ts';
 import type { Language, Messages } from '../messages/index.ts';
 import { formatExactly } from './time.ts';
 
-const protocols = { rest: 'REST', graphql: 'GraphQL', trpc: 'tRPC', mcp: 'MCP' } as const;
+const protocols = {
+  rest: 'REST',
+  graphql: 'GraphQL',
+  trpc: 'tRPC',
+  mcp: 'MCP',
+  desk: null,
+} as const;
 
 /** What a metric is called, by its key. */
 export type Labels = ReadonlyMap<string, string>;
@@ -24,12 +30,13 @@ function whatHappened(
   return outcome === 'allowed' ? didRead(what) : wasRefused(what, outcomes[outcome]);
 }
 
-/** A record in plain words, below the name of its investor. */
+/** A record in plain words, below the name of its investor; by a person at the desk, with who that was. */
 export function recordItem(record: ReceivedRecord, labels: Labels, language: Language): Html {
   const { m, format } = language;
-  const { outcome, count, occurredAt, protocol } = record;
-  return html`<li${outcome === 'allowed' ? nothing : html` class="refused"`}>${whatHappened(record, labels, m)}
-<span class="hint">${formatExactly(occurredAt, language)} · ${protocols[protocol]}${count > 1 ? ` · ${m.activity.times(format.number(count))}` : nothing}</span></li>`;
+  const way = protocols[record.protocol] ?? m.activity.atDesk;
+  const { outcome, count, occurredAt, contactEmail } = record;
+  return html`<li${outcome === 'allowed' ? nothing : html` class="refused"`}>${contactEmail && html`<bdi>${contactEmail}</bdi> `}${whatHappened(record, labels, m)}
+<span class="hint">${formatExactly(occurredAt, language)} · ${way}${count > 1 ? ` · ${m.activity.times(format.number(count))}` : nothing}</span></li>`;
 }
 
 /** Records that cannot be read at the moment are no reason to show nothing else: null stands for them. */

@@ -48,7 +48,7 @@ function compare(
   const { m, format } = language;
   const words = m.activity;
   const course = isByWeek(statistics) ? words.courseByWeek : words.course;
-  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
+  return html`<div><h2 id="${id}">${title}</h2>
 ${table({
   label: title,
   columns: [
@@ -67,7 +67,7 @@ ${table({
       html`<div class="small">${bars(bins, { id: `${id}-${index}`, title: words.plot(plain), description })}</div>`,
     ];
   }),
-})}</section>`;
+})}</div>`;
 }
 
 /** Those of the most reads, and the others together. */
