@@ -42,7 +42,12 @@ ${select('status', words.any, Object.entries(m.statuses), status)}</div>
 <button>${words.show}</button></form>
 ${
   items.length === 0
-    ? emptyState({ title: words.empty, text: status === undefined ? words.emptyHint : nothing })
+    ? emptyState({
+        title: words.empty,
+        text: status === undefined ? words.emptyHint : nothing,
+        action:
+          status === undefined ? nothing : html`<a href="/desk/requests">${m.activity.clear}</a>`,
+      })
     : table({
         label: words.title,
         columns: [words.investor, words.scopes, words.status, words.asked],

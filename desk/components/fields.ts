@@ -18,6 +18,12 @@ export const investorFields = ({ session, caller }: InvestorContext): Html =>
 export const fieldError = (id: string, error: string | undefined): Html | string =>
   error === undefined ? nothing : html`<p class="error" id="${id}-error">${error}</p>`;
 
+/** Why a group of fields was refused, above it. The page opens there: no single one of them is wrong. */
+export const groupError = (id: string, error: string | undefined): Html | string =>
+  error === undefined
+    ? nothing
+    : html`<p class="error" id="${id}-error" tabindex="-1" autofocus>${error}</p>`;
+
 /** The attributes of a field: what describes it, and whether it was refused. */
 export const described = (id: string, error: string | undefined, hint: string): Html =>
   error === undefined

@@ -10,7 +10,7 @@ import {
   proposedScopes,
   undecidedScopes,
 } from '#core';
-import { checkbox, companyFields, fieldError, radio } from '../../components/fields.ts';
+import { checkbox, companyFields, fieldError, groupError, radio } from '../../components/fields.ts';
 import { formatDay, sayWith } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
 import type { Form } from '../../form.ts';
@@ -70,7 +70,7 @@ function approveForm(shown: Shown): Html {
 <fieldset${isInvalid ? html` aria-describedby="scopes-error"` : nothing}>
   <legend>${m.request.choose}</legend>
   ${undecided.length > 1 ? html`<p class="hint">${m.request.chooseHint}</p>` : nothing}
-  ${fieldError('scopes', isInvalid ? m.request.chooseError : undefined)}
+  ${groupError('scopes', isInvalid ? m.request.chooseError : undefined)}
   ${undecided.map((scope) => {
     return checkbox('scopes', scope, ticked.includes(scope), m.scopes[scope].name);
   })}
@@ -132,7 +132,7 @@ function endFields(type: 'approve' | 'extend', { request, context, ...shown }: S
   const earliest = toDay(addDays(present ?? now, 1));
   return html`<fieldset${isInvalid ? html` aria-describedby="${id}-error"` : nothing}>
   <legend>${m.request.howLong}</legend>
-  ${fieldError(id, isInvalid ? error : undefined)}
+  ${groupError(id, isInvalid ? error : undefined)}
   ${mayKeep ? option('keep', sayWith(m.request.keepEnd, formatDay(expiresAt, language))) : nothing}
   ${periods.map((days) => option(String(days), present === null ? preset(days) : m.request.longer(preset(days))))}
   ${option('date', m.request.otherDate)}

@@ -13,7 +13,14 @@ import {
   stateOfKey,
 } from '#core';
 import { buttonLink } from '../../components/buttons.ts';
-import { checkbox, companyFields, described, fieldError, radio } from '../../components/fields.ts';
+import {
+  checkbox,
+  companyFields,
+  described,
+  fieldError,
+  groupError,
+  radio,
+} from '../../components/fields.ts';
 import { emptyState } from '../../components/lists.ts';
 import { actions, table } from '../../components/table.ts';
 import { formatDay, formatExactly, formatRelative, sayWith } from '../../components/time.ts';
@@ -106,10 +113,10 @@ ${fieldError('name', errors?.name)}
 <p class="hint" id="name-hint">${words.nameHint}</p>
 <input id="name" name="name" maxlength="${maxNameLength}" autocomplete="off" value="${errors && form.text('name')}"${described('name', errors?.name, 'name-hint')}>
 <fieldset${scopesError && html` aria-describedby="scopes-error"`}><legend>${words.whatMay}</legend>
-${fieldError('scopes', scopesError)}
+${groupError('scopes', scopesError)}
 ${companyScopes.map((scope) => checkbox('scopes', scope, chosen.includes(scope), words.scopes[scope]))}</fieldset>
 <fieldset${endError && html` aria-describedby="end-error"`}><legend>${words.howLong}</legend>
-${fieldError('end', endError)}
+${groupError('end', endError)}
 ${endPresets.map((days) => option(String(days), days === 365 ? m.request.year : m.request.days(days)))}
 ${option('none', words.noEnd)}
 ${option('date', m.request.otherDate)}

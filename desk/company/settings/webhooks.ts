@@ -63,7 +63,7 @@ ${fieldError('url', error)}
 <input id="url" name="url" type="url" maxlength="${maxWebhookUrlLength}" dir="ltr" placeholder="https://" autocomplete="off" required value="${error && form.text('url')}"${described('url', error, 'url-hint')}>
 <p class="hint" id="url-hint">${words.urlHint}</p>
 <fieldset><legend>${words.types}</legend><p class="hint">${words.typesHint}</p>
-${eventTypes.map((type) => checkbox('types', type, chosen.includes(type), m.events[type]))}</fieldset>
+<div class="options">${eventTypes.map((type) => checkbox('types', type, chosen.includes(type), m.events[type]))}</div></fieldset>
 <button>${words.create}</button></form></section>`;
 }
 
