@@ -27,7 +27,7 @@ const summariesOf = (text: string) =>
 
 /** Of the tables of investors and of metrics, each row. */
 const comparedIn = (text: string) =>
-  [...text.matchAll(/<tr><th scope="row">(.*?)<\/th>(.*?)<div class="small">/gs)].map(
+  [...text.matchAll(/<tr><th scope="row">((?:(?!<tr>).)*?)<\/th>((?:(?!<tr>).)*?)<div class="small">/gs)].map(
     ([, name = '', cells = '']) => [
       plain(name),
       ...[...cells.matchAll(/<td class="number">(.*?)<\/td>/g)].map(([, n = '']) =>

@@ -11,7 +11,7 @@ const plain = (markup: string) =>
 /** The rows of a part of a page, by its heading. */
 function rowsOf(text: string, id: string): string[] {
   const part = new RegExp(`<section aria-labelledby="${id}">(.*?)</section>`, 's').exec(text)?.[1];
-  return [...(part ?? '').matchAll(/<tr><th scope="row"[^>]*>(.*?)<\/tr>/gs)].map(([, row = '']) =>
+  return [...(part ?? '').matchAll(/<tr[^>]*><th scope="row"[^>]*>(.*?)<\/tr>/gs)].map(([, row = '']) =>
     plain(row),
   );
 }
