@@ -27,14 +27,14 @@ const summariesOf = (text: string) =>
 
 /** Of the tables of investors and of metrics, each row. */
 const comparedIn = (text: string) =>
-  [...text.matchAll(/<tr><th scope="row">((?:(?!<tr>).)*?)<\/th>((?:(?!<tr>).)*?)<div class="small">/gs)].map(
-    ([, name = '', cells = '']) => [
-      plain(name),
-      ...[...cells.matchAll(/<td class="number">(.*?)<\/td>/g)].map(([, n = '']) =>
-        Number(plain(n)),
-      ),
-    ],
-  );
+  [
+    ...text.matchAll(
+      /<tr><th scope="row">((?:(?!<tr>).)*?)<\/th>((?:(?!<tr>).)*?)<div class="small">/gs,
+    ),
+  ].map(([, name = '', cells = '']) => [
+    plain(name),
+    ...[...cells.matchAll(/<td class="number">(.*?)<\/td>/g)].map(([, n = '']) => Number(plain(n))),
+  ]);
 
 /** Of each plot its name, the numbers of its table, and what its bars come to. */
 function plotsOf(text: string) {

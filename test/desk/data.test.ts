@@ -8,7 +8,9 @@ const plain = (markup: string) =>
   decode(markup.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')).trim();
 
 const rowsOf = (text: string) =>
-  [...text.matchAll(/<tr[^>]*><th scope="row"[^>]*>(.*?)<\/tr>/gs)].map(([, row = '']) => plain(row));
+  [...text.matchAll(/<tr[^>]*><th scope="row"[^>]*>(.*?)<\/tr>/gs)].map(([, row = '']) =>
+    plain(row),
+  );
 
 async function companyWithData(service: TestService) {
   const company = await service.fixtures.company();

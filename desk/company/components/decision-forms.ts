@@ -6,11 +6,13 @@ import {
   grantPeriods,
   isPossible,
   maxReasonLength,
+  may,
   proposedPeriod,
   proposedScopes,
   undecidedScopes,
 } from '#core';
 import { checkbox, companyFields, fieldError, groupError, radio } from '../../components/fields.ts';
+import { roleNote } from '../../components/role-note.ts';
 import { formatDay, sayWith } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
 import type { Form } from '../../form.ts';
@@ -32,6 +34,7 @@ export function decisionForms(
   context: ContactContext,
   invalid?: Invalid,
 ): Html {
+  if (!may(context.caller, 'decide')) return roleNote(context.caller, 'decide', context.language);
   const draft = findDraft(context, request);
   const show = (type: DecisionType): Shown => ({
     request,

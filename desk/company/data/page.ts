@@ -1,4 +1,4 @@
-import type { Account, Metric, Source } from '#core';
+import { type Account, type Metric, may, type Source } from '#core';
 import { buttonLink } from '../../components/buttons.ts';
 import { emptyState } from '../../components/lists.ts';
 import { sourceStatus } from '../../components/request-facts.ts';
@@ -99,19 +99,20 @@ export const dataRoutes = [
       useCases.company.readOwnSources(caller, {}),
       useCases.company.readOwnAccounts(caller, {}),
     ]);
+    const mayUpload = may(caller, 'bring_data');
     return {
       title: words.title,
       section: 'data',
       isStill: context.query.done !== undefined,
       main: html`${done(context)}<div class="bar"><p class="lead">${words.lead}</p>
-<p>${buttonLink(`${dataPath}/upload`, words.upload.link, 'primary')}</p></div>
+${mayUpload ? html`<p>${buttonLink(`${dataPath}/upload`, words.upload.link, 'primary')}</p>` : nothing}</div>
 ${section(
   'metrics',
   words.metrics,
   {
     title: words.noMetrics,
     text: words.noMetricsHint,
-    action: buttonLink(`${dataPath}/upload`, words.upload.link),
+    action: mayUpload ? buttonLink(`${dataPath}/upload`, words.upload.link) : nothing,
   },
   metricTable(metrics, context),
 )}

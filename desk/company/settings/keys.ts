@@ -9,6 +9,7 @@ import {
   isKeyLive,
   isName,
   maxNameLength,
+  may,
   proposedPeriod,
   stateOfKey,
 } from '#core';
@@ -22,6 +23,7 @@ import {
   radio,
 } from '../../components/fields.ts';
 import { emptyState } from '../../components/lists.ts';
+import { roleNote } from '../../components/role-note.ts';
 import { actions, table } from '../../components/table.ts';
 import { formatDay, formatExactly, formatRelative, sayWith } from '../../components/time.ts';
 import type { ContactContext, Page } from '../../context.ts';
@@ -64,14 +66,14 @@ ${
         isBlocks: true,
       })
 }
-${createForm(context, feedback.errors)}`,
+${may(caller, 'manage_keys') ? createForm(context, feedback.errors) : roleNote(caller, 'manage_keys', language)}`,
   });
 }
 
 const inWords = (scopes: readonly CompanyScope[], { m, format }: Language): string =>
   format.list(scopes.map((scope) => m.settings.keys.scopes[scope]));
 
-function row(key: CompanyKey, { language, now }: ContactContext) {
+function row(key: CompanyKey, { caller, language, now }: ContactContext) {
   const { keys: words } = language.m.settings;
   const { id, name, hint, scopes, source, createdAt, lastUsedAt, expiresAt, replacedBy } = key;
   const state = stateOfKey(key, now);
@@ -86,7 +88,7 @@ function row(key: CompanyKey, { language, now }: ContactContext) {
     lastUsedAt === null ? words.neverUsed : formatRelative(lastUsedAt, now, language),
     expiresAt === null ? words.noEnd : formatExactly(expiresAt, language),
     formatDay(createdAt, language),
-    isKeyLive(key, now)
+    isKeyLive(key, now) && may(caller, 'manage_keys')
       ? html`<div class="actions">${replacedBy === null ? rotate : nothing}${revoke}</div>`
       : nothing,
   ];
@@ -153,6 +155,7 @@ async function findKey({ useCases, caller, id }: ContactContext): Promise<Compan
 
 export const keyRoutes = settingsRoutes({
   path: '/settings/keys',
+  permission: 'manage_keys',
   show: keysPage,
   done: ({ keys: { revoked } }) => ({ revoked }),
   refusals: ({ keys: words }, m) => ({

@@ -1,6 +1,7 @@
-import { type EventType, eventTypes, maxWebhookUrlLength, type WebhookEndpoint } from '#core';
+import { type EventType, eventTypes, maxWebhookUrlLength, may, type WebhookEndpoint } from '#core';
 import { checkbox, companyFields, described, fieldError } from '../../components/fields.ts';
 import { emptyState } from '../../components/lists.ts';
+import { roleNote } from '../../components/role-note.ts';
 import { table } from '../../components/table.ts';
 import { formatDay } from '../../components/time.ts';
 import type { ContactContext, Page } from '../../context.ts';
@@ -27,7 +28,7 @@ ${
         isBlocks: true,
       })
 }
-${createForm(context, feedback.errors?.url)}`,
+${may(context.caller, 'manage_webhooks') ? createForm(context, feedback.errors?.url) : roleNote(context.caller, 'manage_webhooks', language)}`,
   });
 }
 
@@ -72,6 +73,7 @@ const readTypes = ({ form }: ContactContext): EventType[] =>
 
 export const webhookRoutes = settingsRoutes({
   path: '/settings/webhooks',
+  permission: 'manage_webhooks',
   show: webhooksPage,
   done: ({ webhooks: { removed } }) => ({ removed }),
   refusals: ({ webhooks: words }) => ({
