@@ -192,8 +192,8 @@ export const de: Messages = {
     others: 'Alle anderen zusammen',
     noOneMetric: 'Alle Kennzahlen auf einmal, Konten oder Quellen',
     nothingCounted: 'In dieser Zeit hat niemand gelesen oder es versucht.',
-    readTimes: (count, text) => (count === 1 ? 'einmal gelesen' : `${text}-mal gelesen`),
-    refusedTimes: (count, text) => (count === 1 ? 'einmal abgewiesen' : `${text}-mal abgewiesen`),
+    readTimes: (count, text) => (count === 1 ? 'einmal gelesen' : `${text}‑mal gelesen`),
+    refusedTimes: (count, text) => (count === 1 ? 'einmal abgewiesen' : `${text}‑mal abgewiesen`),
     plot: (name) => `Zugriffe nach Tagen: ${name}`,
     plotByWeek: (name) => `Zugriffe nach Wochen: ${name}`,
     plotDescription: (totals, most, when) => `${totals}; die meisten am ${when}: ${most}.`,
@@ -220,7 +220,7 @@ export const de: Messages = {
     last: 'zuletzt',
     onDays: (howOften, days, text) =>
       days === 1 ? `${howOften}, an einem Tag` : `${howOften}, an ${text} Tagen`,
-    times: (count) => `${count}-mal in einer Anfrage`,
+    times: (count) => `${count}‑mal in einer Anfrage`,
     resources: {
       metrics: () => 'Ihre Kennzahlen',
       metric: (key) => (key === null ? 'eine Kennzahl' : `Ihre Kennzahl ${key}`),
