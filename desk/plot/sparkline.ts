@@ -1,33 +1,33 @@
 import type { Metric } from '#core';
 import { type Html, html, nothing } from '../html.ts';
 
-const width = 100;
-const height = 24;
+const width = 60;
+const height = 16;
 
 /**
- * The course of some values, as small as a word, with what it shows in words. Each value stands at its place in time; where
- * one reads from right to left, the style mirrors it.
+ * A line through the values, each at its place in time: so small that it tells the course alone. Nothing for one value.
  *
- * @param values oldest first
- * @param inWords what is said to whoever cannot see it
+ * @param inWords what is said to whoever cannot see it; nothing where the page says it beside
  */
 export function sparkline(
   values: readonly Pick<Metric, 'period' | 'rawValue'>[],
-  inWords: string,
+  inWords?: string,
 ): Html | string {
-  if (values.length < 2) return nothing;
-  const numbers = values.map(({ rawValue }) => Number(rawValue));
-  const days = values.map(({ period }) => new Date(period).getTime());
-  const x = scale(days, [0, width]);
-  const y = scale(numbers, [height - 2, 2]);
-  const points = days.map((day, index) => `${x(day)} ${y(numbers[index] ?? 0)}`);
-  return html`<svg class="sparkline" role="img" aria-label="${inWords}" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none"><path d="M${points.join('L')}"/></svg>`;
-}
-
-/** Leads the least and the most of some values to the two ends; values that are all alike to the middle. */
-function scale(values: readonly number[], [low, high]: readonly [number, number]) {
-  const least = values.reduce((one, other) => Math.min(one, other));
-  const most = values.reduce((one, other) => Math.max(one, other));
-  const part = (value: number) => (most === least ? 0.5 : (value - least) / (most - least));
-  return (value: number) => Number((low + part(value) * (high - low)).toFixed(1));
+  const points = values.map(({ period, rawValue }) => ({
+    at: new Date(period).getTime(),
+    value: Number(rawValue),
+  }));
+  const [first] = points;
+  const last = points.at(-1);
+  if (first === undefined || last === undefined || first === last) return nothing;
+  const least = points.reduce((low, { value }) => Math.min(low, value), first.value);
+  const most = points.reduce((high, { value }) => Math.max(high, value), first.value);
+  const x = (at: number) => Math.round((width * (at - first.at)) / (last.at - first.at));
+  // One pixel is left above and below, so that the line is as thick there as elsewhere.
+  const y = (value: number) =>
+    most === least
+      ? height / 2
+      : Math.round(height - 1 - ((height - 2) * (value - least)) / (most - least));
+  const line = points.map(({ at, value }) => `${x(at)} ${y(value)}`).join('L');
+  return html`<svg class="spark" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none"${inWords === undefined ? html` aria-hidden="true"` : html` role="img" aria-label="${inWords}"`}><path d="M${line}"/></svg>`;
 }

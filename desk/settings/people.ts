@@ -75,7 +75,13 @@ export async function peopleMain(
     html`<bdi>${person.email}</bdi>${person.id === caller.contactId ? html` <span class="badge">${words.you}</span>` : nothing}`,
     words.roles[person.role],
     formatExactly(person.createdAt, language),
-    ...(mayManage ? [isLastAdmin(person, people) ? html`<span class="hint">${words.last}</span>` : actionsOf(person, words)] : []),
+    ...(mayManage
+      ? [
+          isLastAdmin(person, people)
+            ? html`<span class="hint">${words.last}</span>`
+            : actionsOf(person, words),
+        ]
+      : []),
   ]);
   const columns = [words.address, words.role, words.since];
   return html`<section><h2 id="contacts">${words.listTitle}</h2>

@@ -1,7 +1,6 @@
-import { type Account, type Metric, may, type Source } from '#core';
+import { type Metric, may } from '#core';
 import { buttonLink } from '../../components/buttons.ts';
-import { emptyState } from '../../components/lists.ts';
-import { sourceStatus } from '../../components/request-facts.ts';
+import { accountTable, dataSection, sourceTable } from '../../components/data-tables.ts';
 import { numbers, table } from '../../components/table.ts';
 import { formatPeriod, formatRelative } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
@@ -10,17 +9,6 @@ import { forContacts } from '../../route.ts';
 import { dataPath, metricPath } from './paths.ts';
 
 const bdi = (text: string): Html => html`<bdi>${text}</bdi>`;
-
-/** A part of the data, or that there is none of it. */
-function section(
-  id: string,
-  title: string,
-  empty: Parameters<typeof emptyState>[0],
-  shown: Html | null,
-): Html {
-  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
-${shown ?? emptyState(empty)}</section>`;
-}
 
 function metricTable(metrics: readonly Metric[], { language, now }: ContactContext): Html | null {
   const { data: words } = language.m;
@@ -44,39 +32,6 @@ function metricTable(metrics: readonly Metric[], { language, now }: ContactConte
     formatRelative(source.lastSynced, now, language),
   ]);
   return table({ label: words.table(words.metrics), columns, rows });
-}
-
-function sourceTable(sources: readonly Source[], { language, now }: ContactContext): Html | null {
-  const { data: words } = language.m;
-  if (sources.length === 0) return null;
-  const rows = sources.map(({ provider, accountName, status, lastSyncedAt }) => [
-    bdi(provider),
-    bdi(accountName),
-    html`<span class="badge ${status === 'connected' ? 'good' : nothing}"><bdi>${sourceStatus(status, language.m)}</bdi></span>`,
-    formatRelative(lastSyncedAt, now, language),
-  ]);
-  const columns = [words.source, words.account, words.status, words.synced];
-  return table({
-    label: words.table(words.sources),
-    columns,
-    rows,
-    isBlocks: true,
-  });
-}
-
-function accountTable(accounts: readonly Account[], context: ContactContext): Html | null {
-  const { language, now } = context;
-  const { data: words } = language.m;
-  if (accounts.length === 0) return null;
-  const rows = accounts.map(({ name, lastFour, balance, type, provider, lastSyncedAt }) => [
-    html`<bdi>${name}</bdi>${lastFour === null ? nothing : html` <span class="hint">…<bdi>${lastFour}</bdi></span>`}`,
-    bdi(balance),
-    words.accountTypes[type],
-    bdi(provider),
-    formatRelative(lastSyncedAt, now, language),
-  ]);
-  const columns = [words.account, numbers(words.balance), words.type, words.source, words.synced];
-  return table({ label: words.table(words.accounts), columns, rows, isBlocks: true });
 }
 
 /** What came of an upload, as the address tells it. */
@@ -106,7 +61,7 @@ export const dataRoutes = [
       isStill: context.query.done !== undefined,
       main: html`${done(context)}<div class="bar"><p class="lead">${words.lead}</p>
 ${mayUpload ? html`<p>${buttonLink(`${dataPath}/upload`, words.upload.link, 'primary')}</p>` : nothing}</div>
-${section(
+${dataSection(
   'metrics',
   words.metrics,
   {
@@ -116,8 +71,8 @@ ${section(
   },
   metricTable(metrics, context),
 )}
-${section('sources', words.sources, { title: words.noSources, text: words.noSourcesHint }, sourceTable(sources, context))}
-${section('accounts', words.accounts, { title: words.noAccounts, text: words.noSourcesHint }, accountTable(accounts, context))}`,
+${dataSection('sources', words.sources, { title: words.noSources, text: words.noSourcesHint }, sourceTable(sources, context))}
+${dataSection('accounts', words.accounts, { title: words.noAccounts, text: words.noSourcesHint }, accountTable(accounts, context))}`,
     };
   }),
 ];
