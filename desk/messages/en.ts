@@ -179,7 +179,7 @@ export const en = {
     nothingCounted: 'Nobody read in this time, or tried to.',
     readTimes: (count: number, text: string) => (count === 1 ? 'read once' : `read ${text} times`),
     refusedTimes: (count: number, text: string) =>
-      count === 1 ? 'refused once' : `refused ${text} times`,
+      count === 1 ? 'was refused once' : `was refused ${text} times`,
     plot: (name: string) => `Reads by day: ${name}`,
     plotByWeek: (name: string) => `Reads by week: ${name}`,
     plotDescription: (totals: string, most: string, when: string) =>

@@ -110,7 +110,7 @@ describeDesk('who has looked', (given) => {
     const { text } = await contact.get('/desk/activity');
     expect(summariesOf(text).toSorted()).toEqual(
       [
-        `${investor.name} read 4 times and refused 2 times on one day`,
+        `${investor.name} read 4 times and was refused 2 times on one day`,
         `${other.investor.name} read 2 times on one day`,
       ].toSorted(),
     );
@@ -131,7 +131,7 @@ describeDesk('who has looked', (given) => {
       ['Headcount', 2, 0],
       ['Cash balance', 1, 0],
     ]);
-    expect(plots[0]?.description).toContain('read 5 times and refused 2 times');
+    expect(plots[0]?.description).toContain('read 5 times and was refused 2 times');
   });
 
   it('is narrowed by investor, scope and days, and keeps that in its links', async () => {
