@@ -14,6 +14,10 @@ async function receiptsPage(context: ContactContext): Promise<Page> {
   return {
     title: language.m.receipts.title(investor.name),
     section: accessRequest.status === 'approved' ? 'grants' : 'inbox',
+    parent: {
+      path: `/desk/requests/${accessRequest.id}`,
+      title: language.m.request.title(investor.name),
+    },
     scripts: receiptScripts,
     main: await receiptsContent(
       accessRequest,

@@ -4,6 +4,7 @@ import { loadVerifier } from '../assets/verifier.ts';
 import type { DeskContext } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
+import { emptyState } from './lists.ts';
 import { receiptItem } from './receipt-item.ts';
 import { receiptWords } from './receipt-words.ts';
 import type { Telling } from './telling.ts';
@@ -21,18 +22,17 @@ export async function receiptsContent(
   const { m } = language;
   const { address } = await loadVerifier();
   const status = tellsStatus({ awaitsSignature }, accessRequest) ? accessRequest.status : null;
-  return html`<p><a href="/desk/requests/${accessRequest.id}">${m.back}</a></p>
-<p>${m.receipts.lead}</p>
+  return html`<p class="lead">${m.receipts.lead}</p>
 <div id="verdict" role="status" data-verifier="${address}"${head === null ? nothing : html` data-head="${head}"`}${status && html` data-status="${status}"`}></div>
 <noscript><p class="notice">${m.receipts.noScript}</p></noscript>
-<section aria-labelledby="chain"><h2 id="chain">${m.receipts.chain}</h2>
-${items.length === 0 ? html`<p class="empty">${m.receipts.none}</p>` : html`<ol class="timeline">${items.map((each) => receiptItem(each, telling, language))}</ol>`}
+<div class="beside"><section aria-labelledby="chain"><h2 id="chain">${m.receipts.chain}</h2>
+${items.length === 0 ? emptyState({ title: m.receipts.none, text: m.receipts.waits }) : html`<ol class="timeline">${items.map((each) => receiptItem(each, telling, language))}</ol>`}
 ${awaitsSignature ? html`<p class="notice">${m.receipts.waits}</p>` : nothing}
 <p><a class="button" href="/desk/requests/${accessRequest.id}/receipts.json" download>${m.receipts.download}</a></p></section>
-${fileForm(m)}
+<div class="aside">${fileForm(m)}
 <section class="panel" aria-labelledby="elsewhere"><h2 id="elsewhere">${m.receipts.elsewhereTitle}</h2>
 <p>${m.receipts.elsewhere}</p>
-<p><code>portfolio-access verify receipts-${accessRequest.id}.json --jwks ${publicUrl}/.well-known/jwks.json</code></p></section>
+<p><code>portfolio-access verify receipts-${accessRequest.id}.json --jwks ${publicUrl}/.well-known/jwks.json</code></p></section></div></div>
 ${receiptWords(m)}`;
 }
 

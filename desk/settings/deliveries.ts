@@ -1,7 +1,7 @@
 import { deliveryStates, may, type WebhookDelivery, type WebhookEndpoint } from '#core';
 import { submitButton } from '../components/buttons.ts';
 import { ownerFields } from '../components/fields.ts';
-import { older, select } from '../components/lists.ts';
+import { emptyState, older, select } from '../components/lists.ts';
 import { actions, table } from '../components/table.ts';
 import { formatExactly, formatRelative } from '../components/time.ts';
 import type { OwnerContext } from '../context.ts';
@@ -33,7 +33,7 @@ export async function deliveriesSection(
 ${select('state', m.requests.any, Object.entries(words.states), state)}</div><button>${m.requests.show}</button></form>
 ${
   items.length === 0
-    ? html`<p class="empty">${words.empty}</p>`
+    ? emptyState({ title: words.empty, text: state === undefined ? words.emptyHint : nothing })
     : table({
         label: words.title,
         columns: [words.event, words.state, words.answer, words.last, actions(words.replay)],

@@ -17,10 +17,7 @@ export function writeInvitation(
   ];
   return {
     subject: `You are a contact of ${toOneLine(name, maxSubjectNameLength)} now`,
-    blocks: [
-      ...english,
-      ...german.map((block) => ('text' in block ? { ...block, language: 'de' as const } : block)),
-    ],
+    blocks: [...english, ...german.map((block) => ({ ...block, language: 'de' as const }))],
   };
 }
 
@@ -53,12 +50,12 @@ const inEnglish = (name: string, words: Words['english'], desk: string | null): 
     ? [{ text: 'You need to do nothing now: each mail says how to answer.' }]
     : [
         {
-          text: 'To look around, open the desk and give this address. You get a link to sign in by mail, and need no password:',
+          text: 'To look around, open the desk and give this address. You get a link to sign in by mail, and need no password.',
         },
-        { link: desk },
+        { button: 'Open the desk', to: desk },
       ]),
   {
-    text: `If you have nothing to do with ${name}, tell whoever runs this service. Nobody asks you for a key or a password by mail.`,
+    note: `If you have nothing to do with ${name}, tell whoever runs this service. Nobody asks you for a key or a password by mail.`,
   },
 ];
 
@@ -70,11 +67,11 @@ const inGerman = (name: string, words: Words['german'], desk: string | null): Bl
     ? [{ text: 'Sie müssen jetzt nichts tun: In jeder E-Mail steht, wie man antwortet.' }]
     : [
         {
-          text: 'Um sich umzusehen, öffnen Sie die Seiten und geben Sie diese Adresse an. Sie erhalten per E-Mail einen Link zum Anmelden und brauchen kein Passwort:',
+          text: 'Um sich umzusehen, öffnen Sie die Seiten und geben Sie diese Adresse an. Sie erhalten per E-Mail einen Link zum Anmelden und brauchen kein Passwort.',
         },
-        { link: desk },
+        { button: 'Seiten öffnen', to: desk },
       ]),
   {
-    text: `Wenn Sie mit ${name} nichts zu tun haben, sagen Sie es dem Betreiber dieses Dienstes. Niemand fragt Sie per E-Mail nach einem Schlüssel oder einem Passwort.`,
+    note: `Wenn Sie mit ${name} nichts zu tun haben, sagen Sie es dem Betreiber dieses Dienstes. Niemand fragt Sie per E-Mail nach einem Schlüssel oder einem Passwort.`,
   },
 ];

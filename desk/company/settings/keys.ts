@@ -1,6 +1,6 @@
-import { type CompanyKey, type CompanyScope, companyScopes, defaultCompanyScopes } from '#core';
+import { type CompanyKey, type CompanyScope, companyScopes } from '#core';
 import type { ContactContext } from '../../context.ts';
-import { fact, html, nothing } from '../../html.ts';
+import { html, nothing } from '../../html.ts';
 import { forContacts } from '../../route.ts';
 import { keyRoutesOf } from '../../settings/keys/page.ts';
 
@@ -14,10 +14,9 @@ export const keyRoutes = keyRoutesOf<ContactContext, CompanyScope, CompanyKey>({
     revoke: (key) => company.revokeOwnKey(caller, key),
   }),
   scopes: companyScopes,
-  defaultScopes: defaultCompanyScopes,
   scopeNames: ({ settings }) => settings.keys.scopes,
-  facts: ({ source }, { language: { m } }) =>
-    source === null ? nothing : fact(m.settings.keys.source, html`<bdi>${source}</bdi>`),
+  more: ({ source }, { language: { m } }) =>
+    source === null ? nothing : html`${m.settings.keys.source} <bdi>${source}</bdi>`,
   codes: {
     notFound: 'company_key_not_found',
     limit: 'company_key_limit',

@@ -17,6 +17,10 @@ async function receiptsPage(context: InvestorContext): Promise<Page> {
     title: m.investorAdmin.request.receiptsTitle(companyName(details, m)),
     section: 'requests',
     scripts: receiptScripts,
+    parent: {
+      path: `/desk/requests/${details.accessRequest.id}`,
+      title: m.investorAdmin.request.title(companyName(details, m)),
+    },
     main: await receiptsContent(details.accessRequest, chain, telling, context),
   };
 }

@@ -43,6 +43,7 @@ export async function ownRequestPage(
     status: feedback.status ?? 200,
     isStill: feedback.notice !== undefined || feedback.errors !== undefined,
     path,
+    parent: { path: '/desk/requests', title: m.investorAdmin.requests.title },
     main: html`${feedback.notice ?? doneNotice(context)}
 <div class="beside"><div>
 <p>${statusBadge(accessRequest.status, m.investorAdmin.requests)}${company === null ? nothing : html` <a href="${companyPath(company.id)}">${words.toCompany}</a>`}</p>

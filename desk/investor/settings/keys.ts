@@ -1,11 +1,8 @@
 import { type ApiKey, type Scope, scopes } from '#core';
 import type { InvestorContext } from '../../context.ts';
-import { fact, html } from '../../html.ts';
+import { html } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
 import { keyRoutesOf } from '../../settings/keys/page.ts';
-
-/** What most programs need. */
-const defaultScopes: readonly Scope[] = ['companies:read', 'metrics:read', 'sources:read'];
 
 /** The API keys of an investor, with which its programs read. */
 export const apiKeyRoutes = keyRoutesOf<InvestorContext, Scope, ApiKey>({
@@ -17,16 +14,12 @@ export const apiKeyRoutes = keyRoutesOf<InvestorContext, Scope, ApiKey>({
     revoke: (key) => investor.revokeOwnKey(caller, key),
   }),
   scopes,
-  defaultScopes,
   scopeNames: ({ investorAdmin }) => investorAdmin.keyScopes,
-  facts({ id, hint }, { language: { m } }) {
+  more({ id, hint }, { language: { m } }) {
     const words = m.investorAdmin.keys;
     const link = (query: string, text: string) =>
       html`<a href="/desk/activity?who=${id}${query}" aria-label="${text}: ${hint}">${text}</a>`;
-    return fact(
-      words.reads,
-      html`${link('', words.showReads)} · ${link('&outcome=refused', words.showRefusals)}`,
-    );
+    return html`${link('', words.showReads)} · ${link('&outcome=refused', words.showRefusals)}`;
   },
   codes: { notFound: 'api_key_not_found', limit: 'api_key_limit', conflict: 'api_key_conflict' },
 });

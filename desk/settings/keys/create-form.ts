@@ -1,5 +1,5 @@
-import { addDays, isFutureEnd, isName, type Key, maxNameLength } from '#core';
-import { checkbox, described, fieldError, ownerFields, radio } from '../../components/fields.ts';
+import { addDays, isFutureEnd, isName, type Key, maxNameLength, proposedPeriod } from '#core';
+import { checkbox, described, fieldError, groupError, ownerFields, radio } from '../../components/fields.ts';
 import type { OwnerContext } from '../../context.ts';
 import { readEnd, toDay } from '../../end-field.ts';
 import { type Html, hidden, html } from '../../html.ts';
@@ -7,6 +7,7 @@ import type { Feedback } from '../settings-page.ts';
 import { settingsWords } from '../words.ts';
 import type { KeyKind, ScopedKey } from './kind.ts';
 
+/** Days; the shortest is chosen until another one is. */
 const endPresets = [90, 365];
 
 /** The form of a new key, with what was chosen in it where it has to be mended. */
@@ -15,7 +16,7 @@ export function createForm<
   Scope extends string,
   K extends ScopedKey<Scope>,
 >(
-  { scopes, defaultScopes, scopeNames }: KeyKind<Context, Scope, K>,
+  { scopes, scopeNames }: KeyKind<Context, Scope, K>,
   context: Context,
   errors: Feedback['errors'],
 ): Html {
@@ -25,9 +26,14 @@ export function createForm<
   const names = scopeNames(m);
   const endError = errors?.end;
   const scopesError = errors?.scopes;
-  const chosen: readonly string[] = errors ? form.all('scopes') : defaultScopes;
+  const chosen: readonly string[] = errors ? form.all('scopes') : [];
   const option = (value: string, label: string) =>
-    radio('until', value, endError === undefined ? 'none' : 'date', label);
+    radio(
+      'until',
+      value,
+      endError === undefined ? String(proposedPeriod(endPresets)) : 'date',
+      label,
+    );
   return html`<section class="panel" aria-labelledby="create"><h2 id="create">${words.createTitle}</h2>
 <form method="post" action="/desk/settings/keys/review" class="stack" novalidate>${ownerFields(context)}
 <label for="name">${words.name}</label>
@@ -35,12 +41,12 @@ ${fieldError('name', errors?.name)}
 <p class="hint" id="name-hint">${words.nameHint}</p>
 <input id="name" name="name" maxlength="${maxNameLength}" autocomplete="off" value="${errors && form.text('name')}"${described('name', errors?.name, 'name-hint')}>
 <fieldset${scopesError && html` aria-describedby="scopes-error"`}><legend>${words.whatMay}</legend>
-${fieldError('scopes', scopesError)}
+${groupError('scopes', scopesError)}
 ${scopes.map((scope) => checkbox('scopes', scope, chosen.includes(scope), names[scope]))}</fieldset>
 <fieldset${endError && html` aria-describedby="end-error"`}><legend>${words.howLong}</legend>
-${fieldError('end', endError)}
-${option('none', words.noEnd)}
+${groupError('end', endError)}
 ${endPresets.map((days) => option(String(days), days === 365 ? m.request.year : m.request.days(days)))}
+${option('none', words.noEnd)}
 ${option('date', m.request.otherDate)}
 <input type="date" name="date" min="${toDay(addDays(now, 1))}" aria-label="${m.request.otherDate}"${endError && html` aria-invalid="true"`}></fieldset>
 <button>${words.create}</button></form></section>`;

@@ -35,12 +35,10 @@ export interface KeyKind<
   readonly routes: RouteMaker<Context>;
   acts(context: Context): KeyActs<Scope, K>;
   readonly scopes: readonly Scope[];
-  /** Chosen in the form until somebody chooses others. */
-  readonly defaultScopes: readonly Scope[];
   /** What each scope lets a key do, in words. */
   scopeNames(m: Messages): Readonly<Record<Scope, string>>;
-  /** What else is told of a key. */
-  facts?(key: K, context: Context): Html | string;
+  /** What else is told of a key, below what it may do. */
+  more?(key: K, context: Context): Html | string;
   readonly codes: {
     readonly notFound: AccessErrorCode;
     readonly limit: AccessErrorCode;

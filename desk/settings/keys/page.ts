@@ -1,11 +1,13 @@
 import { AccessError, isKeyLive, may, stateOfKey } from '#core';
 import { organisationOf } from '../../components/account-menu.ts';
+import { buttonLink } from '../../components/buttons.ts';
 import { radio } from '../../components/fields.ts';
 import { emptyState } from '../../components/lists.ts';
 import { roleNote } from '../../components/role-note.ts';
-import { formatExactly, formatRelative } from '../../components/time.ts';
+import { actions, table } from '../../components/table.ts';
+import { formatDay, formatExactly, formatRelative, sayWith } from '../../components/time.ts';
 import type { OwnerContext, Page } from '../../context.ts';
-import { alert, fact, type Html, html, nothing } from '../../html.ts';
+import { alert, type Html, html, nothing } from '../../html.ts';
 import type { Route } from '../../route.ts';
 import { settingsRoutes } from '../changes.ts';
 import { type Feedback, settingsPage } from '../settings-page.ts';
@@ -35,8 +37,21 @@ export function keyRoutesOf<
       main: html`<p class="lead">${words.lead}</p>
 ${
   keys.length === 0
-    ? emptyState({ title: words.empty })
-    : html`<ul class="cards">${keys.map((key) => card(key, context))}</ul>`
+    ? emptyState({ title: words.empty, text: words.emptyHint })
+    : table({
+        label: context.language.m.settings.tabs.keys,
+        columns: [
+          words.key,
+          words.state,
+          words.may,
+          words.lastUsed,
+          words.ends,
+          words.created,
+          actions(words.change),
+        ],
+        rows: keys.map((key) => row(key, context)),
+        isBlocks: true,
+      })
 }
 ${may(context.caller, 'manage_keys') ? createForm(kind, context, feedback.errors) : roleNote(context.caller, 'manage_keys', context.language)}`,
     });
@@ -45,21 +60,27 @@ ${may(context.caller, 'manage_keys') ? createForm(kind, context, feedback.errors
   const inWords = (scopes: readonly Scope[], { language: { m, format } }: Context): string =>
     format.list(scopes.map((scope) => kind.scopeNames(m)[scope]));
 
-  function card(key: K, context: Context): Html {
-    const { language, now } = context;
+  function row(key: K, context: Context): (Html | string)[] {
+    const { caller, language, now } = context;
     const { keys: words } = settingsWords(context);
     const { id, name, hint, scopes, createdAt, lastUsedAt, expiresAt, replacedBy } = key;
     const state = stateOfKey(key, now);
     const tone = { live: 'good', rotated: 'pending', expired: '', revoked: 'bad' }[state];
-    const rotate = html`<a class="button" href="${path}/${id}/rotate" aria-label="${words.rotateOf(hint)}">${words.rotate}</a>`;
-    const revoke = html`<a class="button danger" href="${path}/${id}/revoke" aria-label="${words.revokeOf(hint)}">${words.revoke}</a>`;
-    return html`<li class="card"><h2>${name === null ? nothing : html`<bdi>${name}</bdi> `}<code dir="ltr">${hint}</code> <span class="badge ${tone}">${words.states[state]}</span></h2>
-<dl class="facts">${fact(words.may, inWords(scopes, context))}
-${fact(words.created, formatExactly(createdAt, language))}
-${fact(words.lastUsed, lastUsedAt === null ? words.neverUsed : formatRelative(lastUsedAt, now, language))}
-${fact(words.ends, expiresAt === null ? words.noEnd : formatExactly(expiresAt, language))}
-${kind.facts?.(key, context) ?? nothing}</dl>
-${isKeyLive(key, now) && may(context.caller, 'manage_keys') ? html`<p class="inline">${replacedBy === null ? rotate : nothing}${revoke}</p>` : nothing}</li>`;
+    const of = `: ${hint}`;
+    const rotate = buttonLink(`${path}/${id}/rotate`, words.rotate, 'usual', of);
+    const revoke = buttonLink(`${path}/${id}/revoke`, words.revoke, 'danger', of);
+    const more = kind.more?.(key, context);
+    return [
+      html`${name === null ? nothing : html`<bdi>${name}</bdi><br>`}<code class="hint" dir="ltr">${hint}</code>`,
+      html`<span class="badge ${tone}">${words.states[state]}</span>`,
+      html`${inWords(scopes, context)}${more ? html`<br><span class="hint">${more}</span>` : nothing}`,
+      lastUsedAt === null ? words.neverUsed : formatRelative(lastUsedAt, now, language),
+      expiresAt === null ? words.noEnd : formatExactly(expiresAt, language),
+      formatDay(createdAt, language),
+      isKeyLive(key, now) && may(caller, 'manage_keys')
+        ? html`<div class="actions">${replacedBy === null ? rotate : nothing}${revoke}</div>`
+        : nothing,
+    ];
   }
 
   async function findKey(context: Context): Promise<K> {
@@ -94,7 +115,7 @@ ${isKeyLive(key, now) && may(context.caller, 'manage_keys') ? html`<p class="inl
             text: [
               ...(name === undefined ? [] : [html`${words.name}: <bdi>${name}</bdi>`]),
               words.createText(organisationOf(caller), inWords(scopes, context)),
-              end === null ? words.createNoEnd : words.createEnd(language.format.dateTime(end)),
+              end === null ? words.createNoEnd : sayWith(words.createEnd, formatExactly(end, language)),
             ],
             button: words.confirmCreate,
             tone: 'primary',
