@@ -36,6 +36,10 @@ const more = [
       investor_id)
     select 'mail_' || id, id, '', 'contact_invited', 'sent', 1, now(), now(), company_id, investor_id
     from contact`,
+  `insert into api_key (id, investor_id, environment, digest, hint, created_at, scopes)
+    select 'key_' || id, id, environment, sha256(id::bytea), '', now(), '{metrics:read}'
+    from investor
+    on conflict do nothing`,
   `insert into company_key (id, company_id, environment, digest, hint, created_at, scopes)
     select 'ckey_' || id, id, environment, sha256(id::bytea), '', now(), '{consents:manage}'
     from company

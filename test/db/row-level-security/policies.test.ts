@@ -21,6 +21,7 @@ const ofCompany: Readonly<Record<string, string>> = {
 const ofInvestor: Readonly<Record<string, string>> = {
   investor: 'id = $1',
   company: knownTo('company', 'investor'),
+  api_key: 'investor_id = $1',
   idempotency_key: 'investor_id = $1',
   portfolio_membership: 'investor_id = $1',
   access_request: 'investor_id = $1',
@@ -44,6 +45,7 @@ const tables = [
   'access_request',
   'access_standing',
   'account',
+  'api_key',
   'company',
   'company_data_version',
   'company_key',
@@ -64,8 +66,10 @@ const tables = [
   'webhook_endpoint',
 ];
 
-/** An idempotency key is of an investor alone. */
-const ofCompanies = tables.filter((table) => table !== 'idempotency_key');
+/** Of an investor alone. */
+const ofInvestorsAlone = ['api_key', 'idempotency_key'];
+
+const ofCompanies = tables.filter((table) => !ofInvestorsAlone.includes(table));
 
 const refused = { code: '42501', message: expect.stringContaining('row-level security') };
 
