@@ -1,5 +1,12 @@
 import { addDays, isFutureEnd, isName, type Key, maxNameLength, proposedPeriod } from '#core';
-import { checkbox, described, fieldError, groupError, ownerFields, radio } from '../../components/fields.ts';
+import {
+  checkbox,
+  described,
+  fieldError,
+  groupError,
+  ownerFields,
+  radio,
+} from '../../components/fields.ts';
 import type { OwnerContext } from '../../context.ts';
 import { readEnd, toDay } from '../../end-field.ts';
 import { type Html, hidden, html } from '../../html.ts';

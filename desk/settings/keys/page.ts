@@ -115,7 +115,9 @@ ${may(context.caller, 'manage_keys') ? createForm(kind, context, feedback.errors
             text: [
               ...(name === undefined ? [] : [html`${words.name}: <bdi>${name}</bdi>`]),
               words.createText(organisationOf(caller), inWords(scopes, context)),
-              end === null ? words.createNoEnd : sayWith(words.createEnd, formatExactly(end, language)),
+              end === null
+                ? words.createNoEnd
+                : sayWith(words.createEnd, formatExactly(end, language)),
             ],
             button: words.confirmCreate,
             tone: 'primary',
