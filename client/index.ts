@@ -20,6 +20,7 @@ export type {
 export type {
   AccessRequest,
   AccessRequestChange,
+  AccessRequestActor,
   AccessRequestEvent,
   AccessRequested,
   AccessRequestPage,

@@ -72,7 +72,12 @@ export {
   type PublicJwk,
   type UpstreamSigner,
 } from './model/proof/upstream-signer.ts';
-export type { CallingSession, Session } from './model/sign-in/session.ts';
+export {
+  type CallingSession,
+  type Session,
+  type SignInWay,
+  signInWays,
+} from './model/sign-in/session.ts';
 export {
   linkMinutes,
   type SignInLink,
@@ -89,6 +94,7 @@ export type * from './ports/exports.ts';
 export type * from './ports/identity.ts';
 export type * from './ports/index.ts';
 export type { Mails } from './ports/mails.ts';
+export type * from './ports/open-id-connect.ts';
 export type * from './ports/outbox.ts';
 export type * from './ports/proof.ts';
 export type * from './ports/receipts.ts';
@@ -213,7 +219,8 @@ export { ArchiveUnavailable } from './use-cases/records/read-with-archive.ts';
 export { sandboxCompanyIds } from './use-cases/sandbox/companies.ts';
 export type { MintedSignInLink } from './use-cases/sign-in/create-sign-in-link.ts';
 export type { CompanySession, ListedSession } from './use-cases/sign-in/manage-sessions.ts';
-export type { OpenedSession } from './use-cases/sign-in/sign-in.ts';
+export type { OpenedSession } from './use-cases/sign-in/prepare-session.ts';
+export type { ProviderSignIn } from './use-cases/sign-in/sign-in-at-provider.ts';
 export {
   type MintedWebhook,
   maxWebhookUrlLength,

@@ -27,12 +27,15 @@ export interface DeskOptions {
   /** By the clock that the rules go by. */
   readonly now: () => Date;
   readonly mails: MailsSent;
+  /** What the OpenID provider at which contacts sign in is called; empty where there is none. */
+  readonly providerName: string;
   /** How long a grant lasts when no end is chosen. */
   readonly grantTtlDays: number;
 }
 
 /** What a page is made of, whoever asks for it. */
-export interface DeskContext extends Pick<DeskOptions, 'useCases' | 'mails' | 'grantTtlDays'> {
+export interface DeskContext
+  extends Pick<DeskOptions, 'useCases' | 'mails' | 'providerName' | 'grantTtlDays'> {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly language: Language;
@@ -86,7 +89,7 @@ export type PageResult = Page | Redirect | FastifyReply;
 export function createContext(
   request: FastifyRequest,
   reply: FastifyReply,
-  { useCases, publicUrl, now, mails, grantTtlDays }: DeskOptions,
+  { useCases, publicUrl, now, mails, providerName, grantTtlDays }: DeskOptions,
 ): DeskContext {
   const url = publicUrl();
   return {
@@ -94,6 +97,7 @@ export function createContext(
     reply,
     useCases,
     mails,
+    providerName,
     grantTtlDays,
     language: findLanguage(chosenLanguage(request), request.headers['accept-language']),
     now: now(),

@@ -21,6 +21,7 @@ import type { DeskOptions } from './context.ts';
 import { createErrorPages } from './error-pages.ts';
 import { languageRoutes } from './pages/language.ts';
 import { liveRoutes } from './pages/live.ts';
+import { providerRoutes } from './pages/provider.ts';
 import { sessionRoutes } from './pages/sessions.ts';
 import { signInRoutes } from './pages/sign-in.ts';
 import type { Route } from './route.ts';
@@ -32,6 +33,7 @@ export type { MailsSent } from './context.ts';
 
 const routes: readonly Route[] = [
   ...signInRoutes,
+  ...providerRoutes,
   ...languageRoutes,
   ...inboxRoutes,
   ...requestsRoutes,

@@ -14,6 +14,7 @@ import {
   createServiceUseCases,
   type InvestorUseCases,
   KeyUses,
+  type OpenIdConnect,
   type OperatorUseCases,
   PolledEventFeed,
   type Ports,
@@ -76,6 +77,8 @@ interface ComposeOptions
   readonly traceWebhook?: TraceWebhook | undefined;
   /** Called with the record of each decision on a read of company data. */
   readonly onDecision?: ((record: AccessRecord) => void) | undefined;
+  /** Called when somebody could not sign in by the OpenID provider, and it is not the person's own doing. */
+  readonly onSignInProblem?: (message: string, error: unknown) => void;
   /** Called when something is wrong with the file of the signing key that stops nothing. */
   readonly onSigningKeyProblem?: (message: string) => void;
   /** Called with an access request whose change has no signed receipt though a key is configured. */
@@ -132,6 +135,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     ids: { next: createId },
     keyUses: { apiKeys: new KeyUses(), companyKeys: new KeyUses() },
     jwsVerifier: createJwsVerifier(),
+    openIdConnect: await openProvider(config, options),
     rateLimiter: options.rateLimiter,
     reportUnsignedReceipt(id) {
       if (config.signingKey.path !== null) options.onUnsignedReceipt?.(id);
@@ -146,6 +150,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     settings: {
       pendingTtlDays: config.pendingTtlDays,
       grantTtlDays: config.grantTtlDays,
+      signInWays: config.signInWays,
       publicKeyUrl: () => `${options.publicUrl?.() ?? config.publicUrl ?? ''}${publicKeyPath}`,
     },
   };
@@ -180,6 +185,17 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     eventFeed,
     eventPoller,
   };
+}
+
+/** Its library is loaded only where somebody may sign in by it. */
+async function openProvider(
+  { oidc, publicUrl }: Config,
+  { role, publicUrl: reachedAt, onSignInProblem = () => undefined }: ComposeOptions,
+): Promise<OpenIdConnect | null> {
+  if (oidc === null || role !== 'service') return null;
+  const { createOpenIdConnect } = await import('./openid-connect/index.ts');
+  const redirectUri = () => `${reachedAt?.() ?? publicUrl ?? ''}/desk/sign-in/oidc/callback`;
+  return createOpenIdConnect({ ...oidc, redirectUri, onProblem: onSignInProblem });
 }
 
 /** @param tell called after each commit, with the companies whose requests have another event */

@@ -5,12 +5,13 @@ import {
   isAsking,
   type ReceiptPage,
   readOwnPayload,
+  type SignInWay,
 } from '#core';
 import { fact, type Html, html, nothing } from '../html.ts';
 import type { Language } from '../messages/index.ts';
 import { formatExactly, quote, scopeNames, statusBadge } from './request-facts.ts';
 
-/** What a receipt says, of what a person reads. Version 1 of the format. */
+/** What a receipt says, of what a person reads. */
 interface ReceiptPayload {
   readonly event_type: AccessEvent['type'];
   readonly issued_at: string;
@@ -19,7 +20,7 @@ interface ReceiptPayload {
   readonly approved_scopes: readonly GrantableScope[];
   readonly valid_until: string | null;
   readonly status: AccessRequest['status'];
-  readonly actor: AccessEvent['actor'];
+  readonly actor: Pick<AccessEvent['actor'], 'type' | 'id'> & { readonly signed_in_by?: SignInWay };
   readonly reason: string | null;
   readonly signed_at?: string;
 }
@@ -54,6 +55,8 @@ function actorOf(
   actors: ReadonlyMap<string, string | null>,
   m: Language['m'],
 ): string {
-  const { type, id } = actor;
-  return id === null ? m.actors[type] : `${m.actors[type]} ${actors.get(id) ?? id}`;
+  const { type, id, signed_in_by: way } = actor;
+  if (id === null) return m.actors[type];
+  const who = `${m.actors[type]} ${actors.get(id) ?? id}`;
+  return way === undefined ? who : `${who}, ${m.ways[way]}`;
 }

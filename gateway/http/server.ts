@@ -57,6 +57,8 @@ export interface HttpServerOptions {
   readonly grantTtlDays: number;
   /** What is mailed to contacts; all when absent. */
   readonly mails?: MailsSent;
+  /** What the OpenID provider of the contacts is called. */
+  readonly providerName?: string | undefined;
   readonly cache: DataCache;
   readonly rateLimiter: Pick<RateLimiter, 'policy'>;
   readonly health: Health;
@@ -193,11 +195,12 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   });
   if (options.hasDesk) {
     const { now, grantTtlDays, mails = { links: true, notices: true } } = options;
+    const { providerName = '' } = options;
     const useCases = { company: companyUseCases, contact: options.contactUseCases };
     // A session is a credential of the browser's own.
     await mount({ principal: 'contact', cors: false }, desk, {
       prefix: '/desk',
-      ...{ useCases, publicUrl, now, mails, grantTtlDays },
+      ...{ useCases, publicUrl, now, mails, providerName, grantTtlDays },
     });
   }
   await mount({ operation: 'docs' }, serveDocs, { publicUrl });

@@ -23,7 +23,7 @@ export function presentAccessEvent(event: AccessEvent) {
   return {
     type,
     createdAt: createdAt.toISOString(),
-    actor: { type: actor.type, id: actor.id },
+    actor: { ...actor },
     reason,
     approvedScopes: [...accessRequest.approvedScopes],
     expiresAt: accessRequest.expiresAt?.toISOString() ?? null,

@@ -24,6 +24,7 @@ const aSession = (overrides: Partial<Session> = {}) => ({
   session: {
     id: freshId('ds'),
     device: 'Firefox on Linux',
+    signedInBy: 'link' as const,
     createdAt: at(),
     lastSeenAt: at(),
     expiresAt: at(1000),

@@ -44,6 +44,16 @@ export function createMemoryDeskSessions({
   const companyOf = (companyId: string) =>
     mustExist(companies.get(companyId), `company ${companyId}`);
   const forms = new Set<string>();
+  const insert = (
+    { email, newSession, previousDigest }: Parameters<DeskSessions['openForAddress']>[0],
+    contactId: string | null,
+  ): Session => {
+    if (previousDigest !== null) sessions.delete(sessionIds.get(previousDigest) ?? '');
+    const session: Session = { ...newSession.session, email, contactId };
+    sessions.set(session.id, structuredClone(session));
+    sessionIds.set(newSession.digest, session.id);
+    return session;
+  };
 
   return {
     async open({ digest, now, newSession, previousDigest }) {
@@ -60,25 +70,26 @@ export function createMemoryDeskSessions({
         nextAttemptAt: null,
         state: state === 'waiting' ? 'sent' : state,
       });
-      if (previousDigest !== null) sessions.delete(sessionIds.get(previousDigest) ?? '');
       const contactId = others.length === 0 ? contact.id : null;
-      const session: Session = { ...newSession.session, email, contactId };
-      sessions.set(session.id, structuredClone(session));
-      sessionIds.set(newSession.digest, session.id);
-      return session;
+      return insert({ email, newSession, previousDigest }, contactId);
+    },
+    async openForAddress(opening) {
+      const [contact, ...others] = contactsOf(opening.email);
+      if (contact === undefined) return null;
+      return insert(opening, others.length === 0 ? contact.id : null);
     },
     async authenticate(digest) {
       const session = sessions.get(sessionIds.get(digest) ?? '');
       if (session === undefined) return null;
-      const { id, email, lastSeenAt, expiresAt, contactId } = session;
+      const { id, email, signedInBy, lastSeenAt, expiresAt, contactId } = session;
       const contact = contacts.get(contactId ?? '');
       const companyCount = contactsOf(email).length;
       if (contact === undefined) {
-        return { id, email, lastSeenAt, expiresAt, companyCount, chosen: null };
+        return { id, email, signedInBy, lastSeenAt, expiresAt, companyCount, chosen: null };
       }
       const { id: companyId, name: companyName, environment } = companyOf(contact.companyId);
       const chosen = { contactId: contact.id, companyId, companyName, environment };
-      return { id, email, lastSeenAt, expiresAt, companyCount, chosen };
+      return { id, email, signedInBy, lastSeenAt, expiresAt, companyCount, chosen };
     },
     async findActing({ id, contactId }) {
       const session = sessions.get(id);

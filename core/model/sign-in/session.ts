@@ -12,7 +12,12 @@ const idleMilliseconds = hour;
 /** How exactly its last use is written down. */
 const lastUseMilliseconds = minute;
 
-/** A person who has proved to read the mails to an address, in one browser. */
+/** By a link that was mailed or handed out, or at the OpenID provider of the house. */
+export const signInWays = ['link', 'oidc'] as const;
+
+export type SignInWay = (typeof signInWays)[number];
+
+/** A person who has proved that an address is theirs, in one browser. */
 export interface Session {
   readonly id: string;
   readonly email: string;
@@ -20,13 +25,15 @@ export interface Session {
   readonly contactId: string | null;
   /** The browser, in words for the person; null: unknown. */
   readonly device: string | null;
+  readonly signedInBy: SignInWay;
   readonly createdAt: Date;
   readonly lastSeenAt: Date;
   readonly expiresAt: Date;
 }
 
 /** The part of a session that admits its contact. */
-export interface CallingSession extends Pick<Session, 'id' | 'email' | 'lastSeenAt' | 'expiresAt'> {
+export interface CallingSession
+  extends Pick<Session, 'id' | 'email' | 'signedInBy' | 'lastSeenAt' | 'expiresAt'> {
   readonly chosen: {
     readonly contactId: string;
     readonly companyId: string;

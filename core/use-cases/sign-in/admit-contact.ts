@@ -8,10 +8,11 @@ import {
 } from '../../model/sign-in/session.ts';
 import type { Ports } from '../../ports/index.ts';
 import { type Admission, admit } from '../identity/admit-caller.ts';
+import { isWayOn } from './sign-in-ways.ts';
 
 /**
- * The same as `admitCaller` for a person with a session. It works as long as its address is a contact of a company; while
- * it is none of the chosen one, the person has to choose first.
+ * The same as `admitCaller` for a person with a session. It works as long as its address is a contact of a company and the
+ * way in which the person signed in is on; while it is none of the chosen one, the person has to choose first.
  *
  * @param credential of the session, as it was sent
  */
@@ -26,7 +27,8 @@ export const admitContact =
       isWellFormed: isWellFormedSession,
       async authenticate(digest) {
         const session = await ports.deskSessions.authenticate(digest);
-        return session === null || session.companyCount === 0
+        if (session === null || !isWayOn(ports, session.signedInBy)) return null;
+        return session.companyCount === 0
           ? null
           : { session, key: { ...validityOfSession(session), rateLimit: null } };
       },
@@ -40,11 +42,11 @@ export const admitContact =
   };
 
 function toCaller(
-  { id, email, companyCount, chosen }: CallingSession,
+  { id, email, signedInBy, companyCount, chosen }: CallingSession,
   call: Pick<SignedIn, 'requestId' | 'budget'>,
 ): SignedInCaller {
   const signedIn = { ...call, credentialId: id, sessionId: id, email, companyCount };
   if (chosen === null) return { ...signedIn, kind: 'signed_in' };
-  const actor = { type: 'contact', id: chosen.contactId } as const;
+  const actor = { type: 'contact', id: chosen.contactId, signedInBy } as const;
   return { ...signedIn, ...chosen, kind: 'contact', actor, scopes: companyScopes, source: null };
 }

@@ -4,6 +4,7 @@ import { linkMilliseconds, linkPrefix } from '../../model/sign-in/sign-in-link.t
 import { addMilliseconds } from '../../model/time.ts';
 import type { Ports } from '../../ports/index.ts';
 import { findCompany } from '../identity/organisations.ts';
+import { requireWay } from './sign-in-ways.ts';
 
 /** A link as it is handed out, once. */
 export interface MintedSignInLink {
@@ -15,11 +16,12 @@ export interface MintedSignInLink {
 /**
  * Makes a link for a contact of a company without a mail; without an address, for its oldest contact.
  *
- * @throws AccessError `company_not_found`, `contact_not_found`
+ * @throws AccessError `company_not_found`, `contact_not_found`, and Refusal `sign_in_way_off`
  */
 export const createSignInLink =
   (ports: Ports) =>
   async (input: { companyId: string; email?: string | undefined }): Promise<MintedSignInLink> => {
+    requireWay(ports, 'link');
     const company = await findCompany(ports, input.companyId);
     const contacts = await ports.contacts.list(company.id);
     const wanted = input.email?.trim().toLowerCase();
