@@ -1,0 +1,21 @@
+/** What the tests need of a provider whose package has no types. */
+declare module 'oidc-provider' {
+  import type { IncomingMessage, ServerResponse } from 'node:http';
+
+  export default class Provider {
+    constructor(issuer: string, configuration: Readonly<Record<string, unknown>>);
+    readonly Grant: new (of: {
+      accountId: string;
+      clientId: string;
+    }) => {
+      addOIDCScope(scope: string): void;
+      save(): Promise<string>;
+    };
+    callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+    interactionFinished(
+      request: IncomingMessage,
+      response: ServerResponse,
+      result: Readonly<Record<string, unknown>>,
+    ): Promise<void>;
+  }
+}
