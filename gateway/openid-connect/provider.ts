@@ -14,10 +14,11 @@ export interface ProviderSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
+  /** How long each request may take, its body included. */
+  readonly requestSeconds?: number;
 }
 
-/** Each request to the provider takes at most so long, its body included. */
-const requestSeconds = 5;
+const defaultRequestSeconds = 5;
 /** What the provider publishes about itself is asked for again after so long, */
 const freshMilliseconds = 3_600_000;
 /** and after a failure not before so long, so that many who try to sign in ask once. */
@@ -73,7 +74,12 @@ export class Provider {
 }
 
 /** The provider says by which of the two ways it takes a client's secret; without a word it is the first. */
-async function discover({ issuer, clientId, clientSecret }: ProviderSettings) {
+async function discover({
+  issuer,
+  clientId,
+  clientSecret,
+  requestSeconds = defaultRequestSeconds,
+}: ProviderSettings) {
   const url = new URL(issuer);
   return discovery(
     url,

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import Provider from 'oidc-provider';
+import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js';
 
 /** What the provider says of somebody; who signs in there names the account. */
 export interface Account {
@@ -85,7 +86,7 @@ export async function startProvider(): Promise<TestProvider> {
       new SignJWT({ iss: issuer, aud: clientId, sub: randomUUID(), ...claims })
         .setProtectedHeader({ alg: 'RS256', kid: jwk.kid })
         .setIssuedAt()
-        .setExpirationTime('5m')
+        .setExpirationTime(claims.exp ?? '5m')
         .sign(privateKey),
     async close() {
       server.closeAllConnections();
@@ -114,6 +115,8 @@ function createProvider(
         response_types: ['code'],
       },
     ],
+    // The same that it takes by itself, with a warning.
+    adapter: createMemoryAdapter(0),
     jwks: { keys: [jwk] },
     cookies: { keys: [randomUUID()] },
     claims: { openid: ['sub'], email: ['email', 'email_verified'] },
@@ -127,6 +130,8 @@ function createProvider(
     // Nobody is asked whether the service may know the address.
     async loadExistingGrant({ oidc }: { oidc: Context }) {
       const { accountId } = oidc.session;
+      const given = oidc.session.grantIdFor(oidc.client.clientId);
+      if (given !== undefined) return provider.Grant.find(given);
       const grant = new provider.Grant({ accountId, clientId: oidc.client.clientId });
       grant.addOIDCScope('openid email');
       await grant.save();
@@ -137,6 +142,9 @@ function createProvider(
 }
 
 interface Context {
-  readonly session: { readonly accountId: string };
+  readonly session: {
+    readonly accountId: string;
+    grantIdFor(clientId: string): string | undefined;
+  };
   readonly client: { readonly clientId: string };
 }
