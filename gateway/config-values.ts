@@ -95,7 +95,7 @@ export const signInWays = z
   );
 
 const isOwnMachine = ({ hostname }: URL) =>
-  hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
+  hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname);
 
 /** The issuer of an OpenID provider. What it answers is only as sure as the way to it. */
 export const issuer = url('http', 'https')
