@@ -143,6 +143,11 @@ export {
   type ListPortfolioInput,
   listPortfolioInput,
 } from './use-cases/company-data/read-portfolio.ts';
+export {
+  type CompanyRefusal,
+  maxHistoryCompanies,
+  type WalkMetricHistoriesInput,
+} from './use-cases/company-data/walk-metric-histories.ts';
 export type {
   AmendAccessRequestInput,
   WithdrawAccessRequestInput,
@@ -195,6 +200,11 @@ export {
 } from './use-cases/feed/read-events.ts';
 export type { Events, WatchEventsInput } from './use-cases/feed/watch-events.ts';
 export type { Admission } from './use-cases/identity/admit-caller.ts';
+export {
+  type CallingApiKey,
+  type RotateCallingKeyInput,
+  rotateCallingKeyInput,
+} from './use-cases/identity/calling-key.ts';
 export type { MintedApiKey } from './use-cases/identity/manage-api-keys.ts';
 export type { MintedCompanyKey } from './use-cases/identity/manage-company-keys.ts';
 export { emailInput, maxEmailLength } from './use-cases/identity/manage-contacts.ts';
@@ -210,6 +220,7 @@ export {
   maxAccessRecords,
   recordPageSizeOf,
 } from './use-cases/records/list-access-records.ts';
+export { listOwnRecordsInput, type OwnRecord } from './use-cases/records/list-own-records.ts';
 export {
   maxStatisticsDays,
   type ReadSeries,

@@ -7,6 +7,7 @@ import type {
   SignedIn,
 } from '#core';
 import { clearSessionCookie, readSessionCookie, writeSessionCookie } from '#http';
+import type { Section } from './components/navigation.ts';
 import { chosenLanguage } from './cookies.ts';
 import { type Form, readForm } from './form.ts';
 import type { Html } from './html.ts';
@@ -61,12 +62,10 @@ export interface ContactContext extends DeskContext {
   readonly caller: ContactCaller;
 }
 
-/** Sections of the navigation. */
-export type Section = 'inbox' | 'grants' | 'activity' | 'data' | 'settings' | null;
-
 export interface Page {
   readonly title: string;
   readonly main: Html;
+  /** The section of the navigation that it belongs to. */
   readonly section?: Section;
   readonly status?: number;
   /** Where a change of the language leads, when this page answers a form and cannot be loaded again. */

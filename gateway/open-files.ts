@@ -6,7 +6,8 @@ import { type PeriodicTask, runPeriodically } from './run-periodically.ts';
 /** The part of the files that a process may open which connections may take; the rest is for all else. */
 const partForConnections = 3 / 4;
 
-const lookMilliseconds = 1_000;
+/** Opening a file takes a thread of its own, which costs more than all else that a resting process does. */
+const lookMilliseconds = 5_000;
 
 /** However many files may be open. */
 const mostConnections = 20_000;

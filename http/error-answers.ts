@@ -161,6 +161,11 @@ export const errorAnswers = {
     status: 409,
     remedy: 'Use the successor of the key, or create a new one.',
   },
+  api_key_conflict: {
+    status: 409,
+    remedy:
+      'Use the successor of the key. If its secret did not reach you, ask the operator for another key before this one ends.',
+  },
   idempotency_key_reused: { status: 422, remedy: 'Use a new idempotency key for a new request.' },
   idempotency_key_in_use: {
     status: 409,

@@ -8,6 +8,7 @@ import * as decisions from '../use-cases/consent/decide-access-request.ts';
 import * as requests from '../use-cases/consent/list-access-requests.ts';
 import * as receipts from '../use-cases/consent/read-receipts.ts';
 import { type EventPage, type ReadEventsInput, readEvents } from '../use-cases/feed/read-events.ts';
+import { rotateApiKey as rotateKeyOf } from '../use-cases/identity/manage-api-keys.ts';
 import * as keys from '../use-cases/identity/manage-company-keys.ts';
 import * as contacts from '../use-cases/identity/manage-contacts.ts';
 import { findCompany, findOwner, type NamedOwner } from '../use-cases/identity/organisations.ts';
@@ -33,7 +34,6 @@ export {
   listApiKeys,
   renameApiKey,
   revokeApiKey,
-  rotateApiKey,
 } from '../use-cases/identity/manage-api-keys.ts';
 export { listMails } from '../use-cases/mails/manage-mails.ts';
 export {
@@ -74,6 +74,8 @@ export const listAccessEvents =
     ...input
   }: NamedOwner & ReadEventsInput = {}): Promise<EventPage> =>
     readEvents(ports)(await findOwner(ports, { companyId, investorId }), input);
+
+export const rotateApiKey = ofAnybody(rotateKeyOf);
 
 interface NamedCompany {
   readonly companyId: string;

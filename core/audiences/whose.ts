@@ -1,3 +1,4 @@
+import type { Scope } from '../model/consent/scopes.ts';
 import {
   type CompanyCaller,
   type InvestorCaller,
@@ -48,10 +49,24 @@ export const ofOwnData =
   (caller, input, encode) =>
     read(ports)(caller, { ...input, companyId: caller.companyId } as unknown as Input, encode);
 
-/** The act on what is the caller's investor's. */
-export const ofInvestor = <Input extends unknown[], Result>(
-  act: Act<InvestorCaller, Input, Result>,
-): typeof act => act;
+/**
+ * The act on what is the caller's investor's; for a key that has the scope, where it needs one.
+ *
+ * @throws AccessError `insufficient_scope`, before the act begins
+ */
+export const ofInvestor =
+  <Input extends unknown[], Result>(
+    act: Act<InvestorCaller, Input, Result>,
+    scope?: Scope,
+  ): typeof act =>
+  (ports) => {
+    const perform = act(ports);
+    if (scope === undefined) return perform;
+    return (caller, ...input) => {
+      requireScope(caller, scope);
+      return perform(caller, ...input);
+    };
+  };
 
 /** The act on what belongs to the address that is signed in. */
 export const ofSignedIn = <Input extends unknown[], Result>(

@@ -129,6 +129,10 @@ export const accessErrors = {
     type: 'invalid_request_error',
     message: 'The key works no more, or was rotated already.',
   },
+  api_key_conflict: {
+    type: 'invalid_request_error',
+    message: 'The API key works no more, or was rotated already.',
+  },
   idempotency_key_reused: {
     type: 'idempotency_error',
     message: 'The idempotency key was used before with another input.',
@@ -174,10 +178,6 @@ const operatorErrors = {
   api_key_not_found: {
     type: 'not_found_error',
     message: 'there is no such API key',
-  },
-  api_key_conflict: {
-    type: 'invalid_request_error',
-    message: 'the API key works no more, or was rotated already',
   },
   sign_in_way_off: {
     type: 'invalid_request_error',

@@ -16,8 +16,24 @@ export interface InvestorRecords extends NewestRecords {
   /** Only records of reads that needed one of these. */
   readonly scopes: readonly Scope[];
   readonly companyId?: string | undefined;
+  /** The last instant, included. */
+  readonly until?: Date | undefined;
   /** Only older ones than this. */
   readonly before: Cursor | null;
+}
+
+/** What of a record is shown by name to the investor whose key asked. */
+export interface RecordNames {
+  readonly keyHint: string;
+  /** Null when the investor has never had to do with such a company. */
+  readonly company: KnownCompany | null;
+}
+
+/** A company that is in the portfolio of an investor, or was. */
+export interface KnownCompany {
+  readonly id: string;
+  readonly name: string;
+  readonly isInPortfolio: boolean;
 }
 
 /** What was asked for of a company. */
@@ -66,6 +82,11 @@ export interface AccessRecords {
   recordEventually(refusal: AccessRecord): void;
   /** Newest first, for a caller who waits. */
   listOfInvestor(filter: InvestorRecords): Promise<AccessRecord[]>;
+  /** For each of these records of the investor, in one statement. */
+  nameOfInvestor(
+    investorId: string,
+    records: readonly Pick<AccessRecord, 'keyId' | 'companyId'>[],
+  ): Promise<RecordNames[]>;
   /** Newest first, for an operator: however long it takes. */
   listOfCompany(filter: CompanyRecords): Promise<NamedRecord[]>;
   /** Newest first, for a company that waits. */

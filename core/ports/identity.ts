@@ -41,8 +41,15 @@ export interface Keys<K extends Key> {
   /**
    * Adds the successor and lets the old key end, together or not at all. Must change nothing and answer false when the
    * old key was revoked or replaced meanwhile.
+   *
+   * @param olderEndsAt when the key that the old one has replaced ends, if it still works then
    */
-  replace(old: Pick<K, 'id'>, oldExpiresAt: Date, successor: NewKey<K>): Promise<boolean>;
+  replace(
+    old: Pick<K, 'id'>,
+    oldExpiresAt: Date,
+    successor: NewKey<K>,
+    olderEndsAt?: Date,
+  ): Promise<boolean>;
 }
 
 export type ApiKeys = Keys<ApiKey>;
@@ -92,7 +99,7 @@ export interface Contacts {
 export interface RateLimiter {
   readonly policy: RateLimitPolicy;
   /**
-   * Spends points of a bucket. Must count over all processes that share the limiter's store; must not reject, and must
+   * Spends points of a bucket; with none it only tells what is spent. Must count over all processes that share the limiter's store; must not reject, and must
    * not take longer than 50 ms: when the store is down or hangs, this process counts alone. Anybody can make up
    * buckets, and their number must not matter.
    */

@@ -3,6 +3,7 @@ import type {
   CompanyRecords,
   Cursor,
   InvestorRecords,
+  KnownCompany,
   NamedRecord,
   ReceivedRecord,
   ReceivedRecords,
@@ -29,6 +30,24 @@ export const statements = {
         order by occurred_at desc, id desc limit ${limit}
       ) as record
       order by "occurredAt" desc, id desc limit ${limit}`,
+
+  /** In the order of the records. A standing is there of each company that is in the portfolio, or was. */
+  namesOfInvestor: (
+    investorId: string,
+    records: readonly Pick<AccessRecord, 'keyId' | 'companyId'>[],
+  ) =>
+    sql<Omit<KnownCompany, 'id'> & { id: string | null; keyHint: string }>`
+      select api_key.hint as "keyHint", company.id, company.name,
+        standing.in_portfolio as "isInPortfolio"
+      from unnest(
+        ${records.map(({ keyId }) => keyId)}::text[],
+        ${records.map(({ companyId }) => companyId)}::text[]
+      ) with ordinality as asked (key_id, company_id, position)
+      join api_key on api_key.id = asked.key_id
+      left join access_standing as standing
+        on standing.investor_id = ${investorId} and standing.company_id = asked.company_id
+      left join company on company.id = standing.company_id
+      order by asked.position`,
 
   received: ({ companyId, investorId, scope, downTo, limit, ...asked }: ReceivedRecords) =>
     sql<ReceivedRecord>`

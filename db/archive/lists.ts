@@ -77,8 +77,11 @@ export function createArchiveLists(
 
   return {
     async listOfInvestor(filter) {
-      const { investorId, scopes, companyId, since, before, limit } = filter;
-      const days = archivedDays.ofInvestor({ ...filter, until: before?.instant });
+      const { investorId, scopes, companyId, since, until, before, limit } = filter;
+      const days = archivedDays.ofInvestor({
+        ...filter,
+        until: earliest(until, before?.instant),
+      });
       return newest(await store.run(days), {
         limit,
         conditionOf: () =>
@@ -87,6 +90,7 @@ export function createArchiveLists(
             isOneOf('scope', scopes),
             companyId !== undefined && ['company_id = $company', { company: companyId }],
             from(since),
+            upTo(until),
             olderThan(before),
           ),
       });

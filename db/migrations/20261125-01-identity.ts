@@ -74,9 +74,11 @@ const keys = (table: string, owner: string, more: string) => `
     constraint ${table}_${owner} foreign key (${owner}_id, environment)
       references ${owner} (id, environment)
   );
-  create index ${table}_of_${owner} on ${table} (${owner}_id, created_at, id);`;
+  create index ${table}_of_${owner} on ${table} (${owner}_id, created_at, id);
+  create index ${table}_replaced_by on ${table} (replaced_by) where replaced_by is not null;`;
 
-const scopes = `array['companies:read', 'metrics:read', 'accounts:read', 'sources:read', 'reports:read']`;
+const scopes = `array['companies:read', 'metrics:read', 'accounts:read', 'sources:read', 'reports:read',
+  'webhooks:manage']`;
 
 const apiKeys = keys(
   'api_key',

@@ -159,7 +159,7 @@ function keysIn<K extends Key>(
       return (await store.update(entity, { id, revokedAt: null }, { revokedAt })) === 1;
     },
 
-    replace: (old, oldExpiresAt, successor) =>
+    replace: (old, oldExpiresAt, successor, olderEndsAt) =>
       store.transact(async (inside) => {
         // The lock makes a second replacement wait here; then it finds a key that is replaced already.
         const replaceable = await inside.first(sql`
@@ -167,6 +167,11 @@ function keysIn<K extends Key>(
           where id = ${old.id} and revoked_at is null and replaced_by is null for update`);
         if (replaceable === null) return false;
         await insert(inside, entity, successor);
+        if (olderEndsAt !== undefined) {
+          await inside.run(sql`
+            update ${sql.table(name)} set expires_at = ${olderEndsAt}
+            where replaced_by = ${old.id} and (expires_at is null or expires_at > ${olderEndsAt})`);
+        }
         const replacement = { expiresAt: oldExpiresAt, replacedBy: successor.key.id };
         return (await inside.update(entity, { id: old.id }, replacement)) === 1;
       }),

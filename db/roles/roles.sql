@@ -73,7 +73,7 @@ grant select, insert on access_event, consent_receipt, webhook_endpoint to portf
 grant insert, update (label, category) on metric_series to portfolio_access_service;
 grant insert, update (currency, raw_value, value, as_of, confidence, source_system, source_method, last_synced, verified, revision, source_signature, signed_at, signature, signing_key) on metric_point to portfolio_access_service;
 grant insert on metric_revision to portfolio_access_service;
-grant insert, update (status, last_synced_at, expected_every, stale_at) on source to portfolio_access_service;
+grant insert, update (status, last_synced_at, expected_every, stale_at, is_stale_told) on source to portfolio_access_service;
 grant insert, update (provider, name, type, currency, balance, raw_balance, last_four, last_synced_at) on account to portfolio_access_service;
 grant insert, update (version) on company_data_version to portfolio_access_service;
 grant usage on sequence company_data_version_number to portfolio_access_service;
@@ -108,6 +108,11 @@ grant select, delete on idempotent_push to portfolio_access_background;
 -- Whoever numbers events locks its row; the trigger moves it on.
 grant select, update (only_row) on access_event_feed to portfolio_access_background;
 grant select, update (position) on event_consumer to portfolio_access_background;
+
+-- The clock tells of sources that are stale, with a version of the data as any change has one.
+grant update (is_stale_told) on source to portfolio_access_background;
+grant insert, update (version) on company_data_version to portfolio_access_background;
+grant usage on sequence company_data_version_number to portfolio_access_background;
 
 -- What the access records come to, by day.
 grant select, insert, update (allowed, refused) on access_record_day, access_record_day_sum to portfolio_access_background;

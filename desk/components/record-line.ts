@@ -1,7 +1,7 @@
 import { ArchiveUnavailable, type ReceivedRecord } from '#core';
 import { type Html, html, nothing } from '../html.ts';
 import type { Language, Messages } from '../messages/index.ts';
-import { formatExactly, formatRelative } from './request-facts.ts';
+import { formatExactly, formatRelative } from './time.ts';
 
 const protocols = { rest: 'REST', graphql: 'GraphQL', trpc: 'tRPC', mcp: 'MCP' } as const;
 

@@ -23,6 +23,7 @@ export const de: Messages = {
     activity: 'Wer hat gelesen',
     data: 'Ihre Daten',
     settings: 'Einstellungen',
+    menu: 'Konto',
     sessions: 'Wo Sie angemeldet sind',
     switchCompany: 'Unternehmen wechseln',
     signOut: 'Abmelden',
@@ -156,20 +157,19 @@ export const de: Messages = {
 
   grants: {
     title: 'Geteilt',
-    lead: 'Wer die Daten Ihres Unternehmens jetzt lesen darf. Sie können jeden Zugriff jederzeit zurücknehmen.',
-    endingTitle: 'Endet bald',
-    allTitle: 'Alle anderen, neueste zuerst',
+    lead: 'Wer die Daten Ihres Unternehmens jetzt lesen darf. Sie können jeden Zugriff jederzeit zurücknehmen. Was bald endet, steht oben.',
+    investor: 'Investor',
+    mayRead: 'Darf lesen',
     nothing: 'Nichts ist geteilt',
     nothingHint:
       'Niemand darf die Daten Ihres Unternehmens jetzt lesen. Was Sie genehmigen, erscheint hier.',
-    noOthers: 'Andere gibt es nicht.',
     until: 'Bis',
     reads: 'Gelesen',
     lastRead: 'Zuletzt gelesen',
     asksMore: 'Bittet um mehr',
-    show: 'Ansehen',
-    extend: 'Verlängern',
-    revoke: 'Widerrufen',
+    change: 'Ändern',
+    extend: 'Verlängern…',
+    revoke: 'Widerrufen…',
     of: (investor) => `: Zugriff von ${investor}`,
   },
 
@@ -437,6 +437,7 @@ export const de: Messages = {
     'company_data.updated': 'Die Daten des Unternehmens haben sich geändert',
     'source.failed': 'Eine Quelle ist ausgefallen',
     'source.recovered': 'Eine Quelle liefert wieder',
+    'source.stale': 'Eine Quelle ist veraltet',
   },
 
   actors: {

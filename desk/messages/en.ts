@@ -23,6 +23,7 @@ export const en = {
     activity: 'Who has looked',
     data: 'Your data',
     settings: 'Settings',
+    menu: 'Account',
     sessions: 'Where you are signed in',
     switchCompany: 'Switch company',
     signOut: 'Sign out',
@@ -154,19 +155,18 @@ export const en = {
 
   grants: {
     title: 'Shared',
-    lead: 'Who may read the data of your company now. You can take back each of them at any time.',
-    endingTitle: 'Ends soon',
-    allTitle: 'All others, newest first',
+    lead: 'Who may read the data of your company now. You can take back each of them at any time. What ends soon stands on top.',
+    investor: 'Investor',
+    mayRead: 'May read',
     nothing: 'Nothing is shared',
     nothingHint: 'Nobody may read the data of your company now. What you approve appears here.',
-    noOthers: 'There are no others.',
     until: 'Until',
     reads: 'Reads',
     lastRead: 'Last read',
     asksMore: 'Asks for more',
-    show: 'Look at it',
-    extend: 'Extend',
-    revoke: 'Revoke',
+    change: 'Change',
+    extend: 'Extend…',
+    revoke: 'Revoke…',
     of: (investor: string) => `: access of ${investor}`,
   },
 
@@ -431,6 +431,7 @@ export const en = {
     'company_data.updated': 'The data of the company has changed',
     'source.failed': 'A source has failed',
     'source.recovered': 'A source has recovered',
+    'source.stale': 'A source is stale',
   },
 
   actors: {

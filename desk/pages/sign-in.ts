@@ -1,8 +1,7 @@
 import Bowser from 'bowser';
 import { AccessError, InputError, maxEmailLength } from '#core';
 import { clientNetworkOf, ProtocolError } from '#http';
-import { described, fieldError } from '../components/fields.ts';
-import { csrfField } from '../components/layout.ts';
+import { csrfField, described, fieldError } from '../components/fields.ts';
 import type { DeskContext, Page } from '../context.ts';
 import { forgetSecret, takeReturnPath } from '../cookies.ts';
 import { type Html, hidden, html, nothing, success } from '../html.ts';

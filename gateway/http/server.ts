@@ -172,7 +172,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.setErrorHandler(createErrorHandler(publicUrl));
   const shared = { useCases: investorUseCases, cache, publicUrl };
   const charge = createCharge(investorUseCases);
-  await mount({ protocol: 'rest' }, restAdapter, { prefix: '/v1', ...shared });
+  await mount({ protocol: 'rest' }, restAdapter, { prefix: '/v1', ...shared, charge });
   await mount({ principal: 'company' }, companyRestAdapter, {
     prefix: '/company/v1',
     useCases: companyUseCases,

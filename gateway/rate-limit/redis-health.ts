@@ -3,7 +3,8 @@ import { Cluster, type Redis } from 'ioredis';
 import { type PeriodicTask, runPeriodically } from '../run-periodically.ts';
 import { within } from './redis-calls.ts';
 
-const probeEveryMilliseconds = 1_000;
+/** A call that fails starts a probe at once, so this is how late a return, or an outage without callers, is seen. */
+const probeEveryMilliseconds = 2_000;
 const probeMilliseconds = 500;
 const startMilliseconds = 2_000;
 

@@ -1,22 +1,17 @@
-import type { CompanyUseCases } from '#core';
+import type { CompanyCaller, CompanyUseCases } from '#core';
 import type { DataCache } from '#http';
-import type { Api } from '../api.ts';
+import type { Api, Charge } from '../api.ts';
 import { exampleIds } from '../example-ids.ts';
 import { receiptEndpoint } from '../receipt.ts';
 import { waitingHead, waitingReceipt } from '../receipt-examples.ts';
+import { webhookEndpointEndpoints } from '../webhook-endpoints.ts';
 import { accessRecordEndpoints } from './access-records.ts';
 import { accessRequestEndpoints } from './access-requests.ts';
-import {
-  type Charge,
-  type CompanyContext,
-  type CompanyEndpoint,
-  createContext,
-} from './context.ts';
+import { type CompanyContext, type CompanyEndpoint, createContext } from './context.ts';
 import { dataEndpoints } from './data.ts';
 import { decisionEndpoints } from './decisions.ts';
 import { eventEndpoints, webhooks } from './events.ts';
 import { ownDataEndpoints } from './own-data.ts';
-import { webhookEndpointEndpoints } from './webhook-endpoints.ts';
 
 const description = `Decide who reads your company's data, and see who did. All of it is **an addition of this service** to the contract of \`/v1\`.
 
@@ -80,7 +75,16 @@ export const createCompanyApi = ({
       ),
       ...accessRecordEndpoints(useCases),
       ...eventEndpoints(useCases),
-      ...webhookEndpointEndpoints(useCases),
+      ...webhookEndpointEndpoints<CompanyCaller>({
+        prefix: '/company/v1',
+        useCases,
+        example: {
+          id: exampleIds.webhookEndpoint,
+          company_id: 'co_juniper',
+          url: 'https://hooks.juniper.example/portfolio-access',
+        },
+        oldId: exampleIds.oldWebhookEndpoint,
+      }),
     ]),
     ...ownDataEndpoints(useCases),
     ...dataEndpoints(useCases),

@@ -120,6 +120,25 @@ export function describeApiKeys(name: string, open: Open): void {
       expect(await repositories.apiKeys.find(successor.key.id)).toEqual(successor.key);
     });
 
+    test('with a replaced key the one before it ends, if it still works then, and no other', async () => {
+      const { apiKeys } = repositories;
+      const investor = await addInvestor(repositories);
+      const [first, second, third, beside] = [1, 2, 3, 4].map(() => anApiKey(investor));
+      if (!first || !second || !third || !beside) throw new Error('no keys');
+      for (const newKey of [first, beside]) await apiKeys.add(newKey);
+      await apiKeys.replace(first.key, at(987), second);
+      const expiresAt = async ({ key }: { key: { id: string } }) =>
+        (await apiKeys.find(key.id))?.expiresAt;
+      expect(await apiKeys.replace(second.key, at(999), third, at(5))).toBe(true);
+      expect(await expiresAt(first)).toEqual(at(5));
+      expect(await expiresAt(second)).toEqual(at(999));
+      expect(await expiresAt(third)).toBeNull();
+      expect(await expiresAt(beside)).toBeNull();
+      const fourth = anApiKey(investor);
+      await apiKeys.replace(third.key, at(2000), fourth, at(1500));
+      expect(await expiresAt(second)).toEqual(at(999));
+    });
+
     test('a revoked key is not replaced, and the successor does not come to be', async () => {
       const investor = await addInvestor(repositories);
       const old = anApiKey(investor);

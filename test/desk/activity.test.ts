@@ -26,7 +26,7 @@ function plotsOf(text: string) {
       ]
         .map(([, from, to]) => Math.round(((Number(from) - Number(to)) / 100) * most))
         .reduce((sum, count) => sum + count, 0);
-    const cells = [...figure.matchAll(/<td>(\d+)<\/td>/g)].map(([, n]) => Number(n));
+    const cells = [...figure.matchAll(/<td[^>]*>(\d+)<\/td>/g)].map(([, n]) => Number(n));
     const column = (start: number) =>
       cells.filter((_, index) => index % 2 === start).reduce((sum, count) => sum + count, 0);
     return {

@@ -55,6 +55,7 @@ export interface Seen {
   readonly text: string;
   /** Where it leads to, without the origin; null: nowhere. */
   readonly location: string | null;
+  /** Those of its content, then those of the bar above it. */
   readonly forms: readonly ShownForm[];
 }
 
@@ -105,11 +106,16 @@ export async function see(response: Response): Promise<Seen> {
     headers: response.headers,
     text,
     location: response.headers.get('location'),
-    forms: [...text.matchAll(/<form method="post" action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].map(
-      ([, action = '', content = '']) => ({ action: decode(action), fields: fieldsOf(content) }),
+    forms: [...(/<main.*<\/main>/s.exec(text) ?? []), text.replace(/<main.*<\/main>/s, '')].flatMap(
+      formsOf,
     ),
   };
 }
+
+const formsOf = (part: string): ShownForm[] =>
+  [...part.matchAll(/<form method="post" action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].map(
+    ([, action = '', content = '']) => ({ action: decode(action), fields: fieldsOf(content) }),
+  );
 
 export function toBody(fields: Fields): URLSearchParams {
   return new URLSearchParams(

@@ -18,15 +18,33 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
         store.accessRecords.push(kept);
       }
     },
-    async listOfInvestor({ investorId, scopes, companyId, since, before, limit }) {
+    async listOfInvestor({ investorId, scopes, companyId, since, until, before, limit }) {
       const found = store.accessRecords.filter(
         (record) =>
           record.investorId === investorId &&
           scopes.includes(record.scope) &&
           (companyId === undefined || record.companyId === companyId) &&
+          (until === undefined || record.occurredAt <= until) &&
           isBefore(cursorOf(record), before),
       );
       return newest(found, since, limit);
+    },
+    async nameOfInvestor(investorId, records) {
+      return records.map(({ keyId, companyId }) => {
+        const company = store.companies.get(companyId ?? '');
+        const isInPortfolio = store.portfolios.get(investorId)?.has(companyId ?? '') === true;
+        const requests = [...store.consents.requests.values()];
+        const isKnown =
+          isInPortfolio ||
+          requests.some(
+            (request) => request.investorId === investorId && request.companyId === companyId,
+          );
+        return {
+          keyHint: mustExist(store.keys.get(keyId), keyId).hint,
+          company:
+            company && isKnown ? { id: company.id, name: company.name, isInPortfolio } : null,
+        };
+      });
     },
     async listOfCompany({ companyId, keyId, since, until, limit }) {
       const found = store.accessRecords.filter(

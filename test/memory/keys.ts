@@ -93,11 +93,15 @@ function createKeys<K extends Key>(
       keys.set(id, { ...key, revokedAt });
       return true;
     },
-    async replace({ id }, oldExpiresAt, successor) {
+    async replace({ id }, oldExpiresAt, successor, olderEndsAt) {
       const old = keys.get(id);
       if (old === undefined || old.revokedAt !== null || old.replacedBy !== null) return false;
       add(successor);
       keys.set(id, { ...old, expiresAt: oldExpiresAt, replacedBy: successor.key.id });
+      for (const older of [...keys.values()].filter(({ replacedBy }) => replacedBy === id)) {
+        if (olderEndsAt === undefined || !isKeyLive(older, olderEndsAt)) continue;
+        keys.set(older.id, { ...older, expiresAt: olderEndsAt });
+      }
       return true;
     },
   };

@@ -81,6 +81,8 @@ export interface Store {
   readonly dataVersions: Map<string, number>;
   /** By company and idempotency key. */
   readonly pushes: Map<string, KeptPush>;
+  /** The sources of which it was told that they are stale. */
+  readonly toldStale: Map<string, true>;
   readonly signingKeys: Map<string, SigningKey>;
   readonly upstreamSigners: Map<string, UpstreamSigner>;
   consents: Consents;
@@ -111,6 +113,7 @@ export function createStore(): Store {
     accounts: new Map(),
     dataVersions: new Map(),
     pushes: new Map(),
+    toldStale: new Map(),
     signingKeys: new Map(),
     upstreamSigners: new Map(),
     accessRecords: [],

@@ -49,6 +49,7 @@ export const errorTable = {
   company_key_not_found: [404, 'not_found_error'],
   company_key_limit: [409, 'invalid_request_error'],
   company_key_conflict: [409, 'invalid_request_error'],
+  api_key_conflict: [409, 'invalid_request_error'],
   idempotency_key_reused: [422, 'idempotency_error'],
   idempotency_key_in_use: [409, 'idempotency_error'],
   rate_limit_exceeded: [429, 'rate_limit_error'],
@@ -89,9 +90,6 @@ export const codesOutsideInvestorRest: readonly RefusalCode[] = [
   'invalid_records',
   'request_changed',
   'invalid_decision',
-  'webhook_endpoint_not_found',
-  'webhook_endpoint_limit',
-  'webhook_endpoint_conflict',
 ];
 
 /** What the REST of companies has no occasion to say. */
@@ -108,6 +106,7 @@ export const codesOutsideCompanyRest: readonly RefusalCode[] = [
   'scope_conflict',
   'request_conflict',
   'idempotency_key_in_use',
+  'api_key_conflict',
   'not_implemented',
 ];
 
@@ -155,6 +154,7 @@ export const allScopes = [
   'accounts:read',
   'sources:read',
   'reports:read',
+  'webhooks:manage',
 ] as const;
 
 export const grantable = ['metrics:read', 'accounts:read', 'sources:read'] as const;

@@ -111,6 +111,23 @@ export async function readThroughGate<Data, Encoded>(
   return encoded.value;
 }
 
+/**
+ * Asks once more whether a read may go on that is recorded: for a caller that takes its time over a long answer.
+ *
+ * @throws AccessError as the gate
+ */
+export async function requireAccessStill(
+  ports: Ports,
+  caller: InvestorCaller,
+  { companyId, resource }: ReadName,
+): Promise<void> {
+  const scope = scopeOf[resource];
+  const facts = await readAccessFacts(ports, caller, companyId);
+  const now = ports.clock.now();
+  const decision = authorize(facts, scope, now);
+  if (!decision.allowed) throw refuseRead(decision.code, facts.newestRequest, scope, now);
+}
+
 /** Lets the data be encoded, as it is at this instant. */
 export function encodeAt<Data, Encoded>(
   read: GatedRead<Data>,

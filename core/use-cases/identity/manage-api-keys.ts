@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { foldScopes, scopes } from '../../model/consent/scopes.ts';
 import type { ApiKey } from '../../model/identity/api-key.ts';
+import type { InvestorCaller } from '../../model/identity/caller.ts';
 import { givenNameInput, instantInput, parseInput } from '../../model/input.ts';
+import type { ApiKeys } from '../../ports/identity.ts';
 import type { Ports } from '../../ports/index.ts';
 import {
   apiKeyKind,
@@ -64,11 +66,31 @@ export const renameApiKey =
   async (input: z.input<typeof renameKeyInput>): Promise<ApiKey> =>
     renameKey(ports.apiKeys, apiKeyKind, parseInput(renameKeyInput, input));
 
-/** @throws Refusal `api_key_not_found`, or `api_key_conflict` when the key works no more or was rotated before */
+/** Whose key is rotated: one of an investor, or, when null, anybody's by an operator. */
+type Whose = Pick<InvestorCaller, 'investorId'> | null;
+
+/**
+ * Of an investor at most two keys of such a chain work at a time: the one before the old key ends at once. An operator
+ * may let any number of them work.
+ *
+ * @throws Refusal `api_key_not_found`, also for another's, or `api_key_conflict` when the key works no more or was
+ *   rotated before
+ */
 export const rotateApiKey =
   (ports: Ports) =>
-  (rotation: {
-    readonly id: string;
-    readonly overlapMilliseconds: number;
-  }): Promise<MintedApiKey> =>
-    rotateKey(ports.apiKeys, apiKeyKind, ports, rotation);
+  (
+    whose: Whose,
+    rotation: { readonly id: string; readonly overlapMilliseconds: number },
+  ): Promise<MintedApiKey> => {
+    if (whose === null) return rotateKey(ports.apiKeys, apiKeyKind, ports, rotation);
+    const { find, replace } = ports.apiKeys;
+    const own: Pick<ApiKeys, 'find' | 'replace'> = {
+      async find(id) {
+        const key = await find(id);
+        return key?.investorId === whose.investorId ? key : null;
+      },
+      replace: (old, oldExpiresAt, successor) =>
+        replace(old, oldExpiresAt, successor, ports.clock.now()),
+    };
+    return rotateKey(own, apiKeyKind, ports, rotation);
+  };

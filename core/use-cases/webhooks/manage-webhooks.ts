@@ -8,13 +8,9 @@ import {
   rotateWebhookSecret,
   type WebhookEndpoint,
 } from '../../model/events/webhook-endpoint.ts';
-import type { CompanyCaller } from '../../model/identity/caller.ts';
-import { type Owner, ownerOf } from '../../model/identity/owner.ts';
+import { isSameOwner, type Owner, ownerOf, type Whose } from '../../model/identity/owner.ts';
 import { InputError, pageInput, parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
-
-/** Whose endpoints: those of a company, or, when null, anybody's for an operator. */
-export type Whose = Pick<CompanyCaller, 'companyId'> | null;
 
 export const maxWebhookUrlLength = 2000;
 
@@ -94,20 +90,17 @@ async function checkUrl({ webhooks }: Ports, text: string): Promise<string> {
 const cursorOf = ({ createdAt, id }: WebhookEndpoint): Cursor => ({ instant: createdAt, id });
 
 /**
- * A page of those of the caller's company, newest first.
+ * A page of those of the owner, newest first.
  *
  * @throws InputError
  */
 export const listWebhookEndpoints =
   ({ webhookEndpoints }: Ports) =>
-  async (
-    { companyId }: CompanyCaller,
-    input: z.input<typeof pageInput> = {},
-  ): Promise<Page<WebhookEndpoint>> => {
+  async (owner: Owner, input: z.input<typeof pageInput> = {}): Promise<Page<WebhookEndpoint>> => {
     const { limit, cursor } = parseInput(pageInput, input);
     const before = readCursor(cursor);
     // There are few, so all are read.
-    const newestFirst = (await webhookEndpoints.list({ companyId }))
+    const newestFirst = (await webhookEndpoints.list(ownerOf(owner)))
       .filter((endpoint) => before === null || isEarlier(cursorOf(endpoint), before))
       .toReversed();
     return toPage(newestFirst, limit, cursorOf);
@@ -128,7 +121,7 @@ export const readWebhookEndpoint =
   };
 
 const isOf = (whose: Whose, { owner }: WebhookEndpoint): boolean =>
-  whose === null || ('companyId' in owner && owner.companyId === whose.companyId);
+  whose === null || isSameOwner(owner, whose);
 
 /** Nothing is delivered to it any more. */
 export const removeWebhookEndpoint =

@@ -1,7 +1,6 @@
 import { AccessError, type Contact, emailInput, maxEmailLength } from '#core';
-import { described, fieldError } from '../../components/fields.ts';
-import { companyFields } from '../../components/layout.ts';
-import { formatExactly } from '../../components/request-facts.ts';
+import { companyFields, described, fieldError } from '../../components/fields.ts';
+import { formatExactly } from '../../components/time.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { alert, type Html, hidden, html, nothing } from '../../html.ts';
 import { settingsRoutes } from './changes.ts';

@@ -22,7 +22,7 @@ describe('a session', () => {
         companyId: company.id,
         companyName: company.name,
         environment: 'live',
-        actor: { type: 'contact', id: contact.id },
+        actor: { type: 'contact', id: contact.id, signedInBy: 'link' },
         scopes: ['consents:manage', 'data:read', 'data:write'],
         source: null,
         budget: { bucket: `company:${company.id}`, limit: null },
