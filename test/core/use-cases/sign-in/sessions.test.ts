@@ -193,7 +193,10 @@ describe('a session', () => {
     const foreign = await world.admitContact(company.id, 'other@harbor.example');
     const caller = await world.admitSession(second);
     const listed = await world.contacts.listSessions(caller);
-    const times = (at: Date) => ({ createdAt: at, lastSeenAt: at });
+    const times = (at: Date) => ({
+      ...{ createdAt: at, lastSeenAt: at, expiresAt: later(12 * hour, at) },
+      signedInBy: 'link',
+    });
     expect(listed).toEqual([
       { id: caller.sessionId, ...times(later(hour + 1)), device: null, isCurrent: true },
       {
