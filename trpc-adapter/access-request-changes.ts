@@ -1,7 +1,7 @@
 import { type TRPCSubscriptionProcedure, tracked } from '@trpc/server';
 import { z } from 'zod';
 import { type AccessEventType, issueReceipt, type RequestFeedEvent, readEventsInput } from '#core';
-import { presentAccessRequest } from '#http';
+import { presentAccessRequest, presentActor } from '#http';
 import type { AccessRequest, AccessRequestActor, ConsentReceipt } from './access-requests.ts';
 import type { ErrorShape } from './errors.ts';
 import { procedure, shown } from './procedures.ts';
@@ -37,7 +37,7 @@ function presentChange(event: RequestFeedEvent): AccessRequestChange {
     type,
     createdAt: createdAt.toISOString(),
     accessRequest: presentAccessRequest(accessRequest),
-    actor: { ...actor },
+    actor: presentActor(actor),
     reason,
     receipt: issueReceipt(event, event.receipt),
   };

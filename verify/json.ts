@@ -27,7 +27,7 @@ export function parseCanonical(text: string): JsonObject | null {
 type Check<Value> = (value: unknown) => value is Value;
 
 /** The members of an object in their order, each with what it must be. */
-export interface Format {
+interface Format {
   readonly [name: string]: Check<unknown> | Format;
 }
 

@@ -6,7 +6,7 @@ import { html, nothing } from '../html.ts';
 import { forAnyone, type Route } from '../route.ts';
 import { describeDevice } from './sign-in.ts';
 
-export const providerPath = '/desk/sign-in/oidc';
+const providerPath = '/desk/sign-in/oidc';
 
 type Refused = Extract<ProviderSignIn, { readonly refused: unknown }>;
 

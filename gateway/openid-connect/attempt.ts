@@ -1,9 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** How long somebody may take to sign in at the provider. */
-export const attemptMinutes = 10;
-
-const attemptMilliseconds = attemptMinutes * 60_000;
+const attemptMilliseconds = 10 * 60_000;
 /** The clocks of two machines may differ by so much. */
 const clockToleranceMilliseconds = 60_000;
 

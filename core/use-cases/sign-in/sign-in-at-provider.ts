@@ -16,7 +16,7 @@ const beginInput = z.strictObject({
 });
 
 /** Where the browser goes, and what it keeps until it comes back. */
-export interface ProviderVisit {
+interface ProviderVisit {
   readonly url: string;
   readonly secret: string;
 }
