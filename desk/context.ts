@@ -3,6 +3,8 @@ import type {
   CompanyUseCases,
   ContactCaller,
   ContactUseCases,
+  InvestorContactCaller,
+  InvestorUseCases,
   OpenedSession,
   SignedIn,
 } from '#core';
@@ -22,11 +24,17 @@ export interface MailsSent {
 }
 
 export interface DeskOptions {
-  readonly useCases: { readonly company: CompanyUseCases; readonly contact: ContactUseCases };
+  readonly useCases: {
+    readonly company: CompanyUseCases;
+    readonly investor: InvestorUseCases;
+    readonly contact: ContactUseCases;
+  };
   /** Where the service can be reached from outside, without a trailing slash. */
   readonly publicUrl: () => string;
   /** By the clock that the rules go by. */
   readonly now: () => Date;
+  /** Charges the caller's budget for what a request is about to do, beyond the one point that it costs anyway. */
+  readonly charge: (request: FastifyRequest, points: number) => Promise<void>;
   readonly mails: MailsSent;
   /** What the OpenID provider at which contacts sign in is called; empty where there is none. */
   readonly providerName: string;
@@ -50,6 +58,12 @@ export interface DeskContext
   readonly form: Form;
   /** The secret of the session that the browser sent; null when it sent none. */
   readonly session: string | null;
+  /**
+   * Charges for reads of company data before they are made, a point each.
+   *
+   * @throws AccessError `rate_limit_exceeded`
+   */
+  charge(points: number): Promise<void>;
   /** Puts the session into the browser, or takes it away. */
   setSession(session: OpenedSession | null): void;
 }
@@ -58,8 +72,14 @@ export interface SignedInContext extends DeskContext {
   readonly signedIn: SignedIn;
 }
 
+/** Of a page for the contacts of companies. */
 export interface ContactContext extends DeskContext {
   readonly caller: ContactCaller;
+}
+
+/** Of a page for the contacts of investors. */
+export interface InvestorContext extends DeskContext {
+  readonly caller: InvestorContactCaller;
 }
 
 export interface Page {
@@ -88,7 +108,7 @@ export type PageResult = Page | Redirect | FastifyReply;
 export function createContext(
   request: FastifyRequest,
   reply: FastifyReply,
-  { useCases, publicUrl, now, mails, providerName, grantTtlDays }: DeskOptions,
+  { useCases, publicUrl, now, mails, providerName, grantTtlDays, charge }: DeskOptions,
 ): DeskContext {
   const url = publicUrl();
   return {
@@ -106,6 +126,7 @@ export function createContext(
     id: (request.params as { readonly id?: string }).id ?? '',
     form: readForm(request),
     session: readSessionCookie(request, url),
+    charge: (points) => charge(request, points),
     setSession(session) {
       const cookie = session === null ? clearSessionCookie(url) : writeSessionCookie(session, url);
       reply.header('set-cookie', cookie);

@@ -58,7 +58,7 @@ end $$;
 
 -- What requests of one company or investor do.
 
-grant select on investor, portfolio_membership, access_standing, company_contact to portfolio_access_service;
+grant select on investor, portfolio_membership, access_standing, contact to portfolio_access_service;
 grant select on metric_series, metric_point, metric_revision, source, account, company_data_version to portfolio_access_service;
 -- An update of one column is the right to lock a row.
 grant select, update (created_at) on company to portfolio_access_service;
@@ -81,12 +81,12 @@ grant select, insert, update (fingerprint, pushed_at, expires_at, created, revis
 
 -- What the service does besides, for everybody.
 
-grant select on mikro_orm_migrations, investor, portfolio_membership, access_standing, api_key to portfolio_access_background;
+grant select on mikro_orm_migrations, portfolio_membership, access_standing, api_key to portfolio_access_background;
 grant select on metric_series, metric_point, metric_revision, source, account, company_data_version to portfolio_access_background;
 
 -- An update of one column is the right to lock a row.
-grant select, update (created_at) on company to portfolio_access_background;
-grant select, insert, delete, update (created_at) on company_contact to portfolio_access_background;
+grant select, update (created_at) on company, investor to portfolio_access_background;
+grant select, insert, delete, update (created_at) on contact to portfolio_access_background;
 grant select, insert, update (is_imported) on signing_key to portfolio_access_background;
 
 -- Of an investor's key the service writes only when it was used.
@@ -129,7 +129,7 @@ grant select, insert on desk_form to portfolio_access_background;
 -- What the command line does besides. Nothing here changes the schema: `migrate`, `access-log archive`,
 -- `drop-access-log` and this file are the owner's.
 
-grant insert, update (created_at) on investor to portfolio_access_operator;
+grant insert on investor to portfolio_access_operator;
 grant insert, update (name) on company to portfolio_access_operator;
 grant insert, delete on portfolio_membership to portfolio_access_operator;
 grant insert, update (name, expires_at, revoked_at, replaced_by) on api_key to portfolio_access_operator;

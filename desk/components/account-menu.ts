@@ -1,3 +1,4 @@
+import type { ContactCaller, InvestorContactCaller } from '#core';
 import type { DeskContext, Page } from '../context.ts';
 import { type Html, hidden, html, nothing } from '../html.ts';
 import { type Language, languages } from '../messages/index.ts';
@@ -13,6 +14,10 @@ export interface Account {
   /** Whether there is another organisation to act for. */
   readonly maySwitch: boolean;
 }
+
+/** The name of the company or investor for whom somebody acts. */
+export const organisationOf = (caller: ContactCaller | InvestorContactCaller): string =>
+  caller.kind === 'contact' ? caller.companyName : caller.investorName;
 
 /** For whom one acts, with the ways to another one, to one's sessions and out; and the language, for everybody. */
 export function accountMenu(account: Account | null, page: Page, context: DeskContext): Html {
@@ -32,7 +37,7 @@ const nameOf = ({ organisation, email }: Account, m: Language['m']): Html =>
 
 const waysOf = ({ email, role, maySwitch }: Account, { nav }: Language['m']): Html =>
   html`<p class="hint">${nav.signedInAs(email)}${role === undefined ? nothing : html`<br>${role}`}</p>
-<div>${maySwitch ? html`<a href="/desk/companies">${nav.switchCompany}</a>` : nothing}
+<div>${maySwitch ? html`<a href="/desk/companies">${nav.switchOrganisation}</a>` : nothing}
 <a href="/desk/sessions">${nav.sessions}</a></div>`;
 
 const languageForm = (page: Page, { language: { tag, m }, request }: DeskContext): Html =>

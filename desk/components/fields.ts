@@ -1,4 +1,4 @@
-import type { ContactContext } from '../context.ts';
+import type { ContactContext, InvestorContext } from '../context.ts';
 import { type Html, hidden, html, nothing } from '../html.ts';
 import { csrfTokenOf } from '../security.ts';
 
@@ -9,6 +9,10 @@ export const csrfField = (session: string | null): Html =>
 /** What every form of a company carries: in another tab, another company may be chosen meanwhile. */
 export const companyFields = ({ session, caller }: ContactContext): Html =>
   html`${csrfField(session)}${hidden('for_company', caller.companyId)}`;
+
+/** The same of an investor. */
+export const investorFields = ({ session, caller }: InvestorContext): Html =>
+  html`${csrfField(session)}${hidden('for_investor', caller.investorId)}`;
 
 /** Why a field was refused, beside it. */
 export const fieldError = (id: string, error: string | undefined): Html | string =>

@@ -2,7 +2,7 @@ import type { SignedInCaller } from '#core';
 import { assetsVersion } from '../assets/index.ts';
 import type { DeskContext, Page } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
-import { type Account, accountMenu } from './account-menu.ts';
+import { type Account, accountMenu, organisationOf } from './account-menu.ts';
 import { navigation } from './navigation.ts';
 
 /** Of every page: what happens meanwhile, then the times, because the first compares pages as the server made them. */
@@ -14,6 +14,7 @@ export function layout(page: Page, context: DeskContext): Html {
   const { caller } = request;
   const { m } = language;
   const person = caller !== null && 'email' in caller ? caller : null;
+  const acting = person !== null && 'contactId' in person ? person : null;
   const contact = caller?.kind === 'contact' ? caller : null;
   return html`<!doctype html>
 <html lang="${language.tag}" dir="${m.direction}">
@@ -31,7 +32,7 @@ ${[...scripts, ...(page.scripts ?? [])].map((name) => html`<script type="module"
 <a class="skip" href="#main">${m.skip}</a>
 <header class="top">
   <a class="brand" href="/desk/"><span class="logo" aria-hidden="true"></span>${m.product}</a>
-  ${contact ? navigation('company', page.section ?? null, m) : nothing}
+  ${acting ? navigation('companyId' in acting ? 'company' : 'investor', page.section ?? null, m) : nothing}
   ${accountMenu(person && accountOf(person), page, context)}
 </header>
 <main id="main" tabindex="-1">
@@ -46,6 +47,6 @@ ${page.main}
 
 const accountOf = (caller: SignedInCaller): Account => ({
   email: caller.email,
-  organisation: caller.kind === 'contact' ? caller.companyName : null,
-  maySwitch: caller.companyCount > 1,
+  organisation: 'contactId' in caller ? organisationOf(caller) : null,
+  maySwitch: caller.organisationCount > 1,
 });

@@ -10,6 +10,7 @@ const sections = {
     ['data', '/desk/data'],
     ['settings', '/desk/settings'],
   ],
+  investor: [['portfolio', '/desk/portfolio']],
 } as const satisfies Record<string, readonly (readonly [keyof Messages['nav'], string])[]>;
 
 export type Side = keyof typeof sections;

@@ -18,6 +18,7 @@ export const de: Messages = {
 
   nav: {
     label: 'Seiten',
+    portfolio: 'Portfolio',
     inbox: 'Eingang',
     grants: 'Geteilt',
     activity: 'Wer hat gelesen',
@@ -25,7 +26,7 @@ export const de: Messages = {
     settings: 'Einstellungen',
     menu: 'Konto',
     sessions: 'Wo Sie angemeldet sind',
-    switchCompany: 'Unternehmen wechseln',
+    switchOrganisation: 'Organisation wechseln',
     signOut: 'Abmelden',
     signedInAs: (email) => `Angemeldet als ${email}`,
   },
@@ -115,9 +116,26 @@ export const de: Messages = {
   },
 
   companies: {
-    title: 'Unternehmen wählen',
-    lead: 'Ihre Adresse ist Ansprechpartner mehrerer Unternehmen.',
+    title: 'Für wen handeln Sie?',
+    lead: 'Ihre Adresse ist Kontakt mehrerer Organisationen.',
+    kinds: { company: 'Unternehmen', investor: 'Investor' },
     open: (company) => `${company} öffnen`,
+  },
+
+  portfolio: {
+    title: 'Portfolio',
+    lead: 'Die Unternehmen Ihres Portfolios, und was Sie von ihnen lesen dürfen.',
+    company: 'Unternehmen',
+    access: 'Zugriff',
+    until: 'Bis',
+    emptyTitle: 'Noch kein Unternehmen',
+    empty: 'Wer diesen Dienst betreibt, fügt sie hinzu.',
+    accesses: {
+      none: 'kein Zugriff',
+      pending: 'angefragt',
+      approved: 'freigegeben',
+      revoked: 'widerrufen',
+    },
   },
 
   inbox: {
@@ -175,6 +193,7 @@ export const de: Messages = {
 
   activity: {
     title: 'Wer hat gelesen',
+    atDesk: 'auf diesen Seiten',
     lead: 'Jedes Lesen Ihrer Daten, und jedes, das abgewiesen wurde.',
     filters: 'Welche Zugriffe',
     investor: 'Investor',
@@ -733,9 +752,11 @@ export const de: Messages = {
     forbiddenTitle: 'Dieses Formular kam nicht von unserer Seite',
     forbidden:
       'Es wurde nichts geändert. Öffnen Sie die Seite neu und senden Sie das Formular von dort.',
-    otherCompanyTitle: 'Sie haben inzwischen ein anderes Unternehmen gewählt',
-    otherCompany: (company) =>
-      `Es wurde nichts geändert. Das Formular gehörte zu einem anderen Unternehmen, und Sie handeln jetzt für ${company}. Wählen Sie das andere wieder aus und öffnen Sie dann seine Seite neu.`,
+    otherOrganisationTitle: 'Sie handeln inzwischen für jemand anderen',
+    otherOrganisation: (name) =>
+      `Es wurde nichts geändert. Das Formular gehörte zu einer anderen Organisation, und Sie handeln jetzt für ${name}. Wählen Sie die andere wieder aus und öffnen Sie dann ihre Seite neu.`,
+    otherSide: (name) =>
+      `Sie handeln für ${name}, und diese Seite gehört zur anderen Seite: Unternehmen entscheiden, Investoren lesen.`,
     tooManyTitle: 'Etwas langsamer, bitte',
     tooMany: 'Es kamen zu viele Anfragen in kurzer Zeit. Warten Sie eine Minute und laden Sie neu.',
     unavailableTitle: 'Wir können gerade nicht antworten',

@@ -18,6 +18,7 @@ export const en = {
 
   nav: {
     label: 'Pages',
+    portfolio: 'Portfolio',
     inbox: 'Inbox',
     grants: 'Shared',
     activity: 'Who has looked',
@@ -25,7 +26,7 @@ export const en = {
     settings: 'Settings',
     menu: 'Account',
     sessions: 'Where you are signed in',
-    switchCompany: 'Switch company',
+    switchOrganisation: 'Switch organisation',
     signOut: 'Sign out',
     signedInAs: (email: string) => `Signed in as ${email}`,
   },
@@ -114,9 +115,26 @@ export const en = {
   },
 
   companies: {
-    title: 'Choose a company',
-    lead: 'Your address is a contact of several companies.',
+    title: 'For whom do you act?',
+    lead: 'Your address is a contact of several organisations.',
+    kinds: { company: 'Company', investor: 'Investor' },
     open: (company: string) => `Open ${company}`,
+  },
+
+  portfolio: {
+    title: 'Portfolio',
+    lead: 'The companies of your portfolio, and what you may read of them.',
+    company: 'Company',
+    access: 'Access',
+    until: 'Until',
+    emptyTitle: 'No company yet',
+    empty: 'Whoever runs this service adds them.',
+    accesses: {
+      none: 'no access',
+      pending: 'asked for',
+      approved: 'granted',
+      revoked: 'revoked',
+    },
   },
 
   inbox: {
@@ -172,6 +190,7 @@ export const en = {
 
   activity: {
     title: 'Who has looked',
+    atDesk: 'at the desk',
     lead: 'Every read of your data, and every one that was refused.',
     filters: 'Which reads',
     investor: 'Investor',
@@ -718,9 +737,11 @@ export const en = {
     notFound: 'There is nothing at this address, or it is not of your company.',
     forbiddenTitle: 'This form was not sent by our page',
     forbidden: 'Nothing was changed. Open the page again and send the form from there.',
-    otherCompanyTitle: 'You have chosen another company meanwhile',
-    otherCompany: (company: string) =>
-      `Nothing was changed. The form was made for another company, and you act for ${company} now. Choose the other one again, then open its page once more.`,
+    otherOrganisationTitle: 'You act for somebody else meanwhile',
+    otherOrganisation: (name: string) =>
+      `Nothing was changed. The form was made for another organisation, and you act for ${name} now. Choose the other one again, then open its page once more.`,
+    otherSide: (name: string) =>
+      `You act for ${name}, and this page belongs to the other side: companies decide, investors read.`,
     tooManyTitle: 'Slow down a little',
     tooMany: 'There were too many requests in a short time. Wait a minute and reload.',
     unavailableTitle: 'We cannot answer right now',

@@ -148,20 +148,21 @@ export const signInRoutes: Route[] = [
     return { to: '/desk/sign-in?because=out' };
   }),
   forSignedIn.get('/companies', async ({ useCases, signedIn, session, language: { m } }) => {
-    const companies = await useCases.contact.listOwnCompanies(signedIn);
+    const organisations = await useCases.contact.listOwnOrganisations(signedIn);
     return {
       title: m.companies.title,
-      main: html`<div class="narrow"><p class="lead">${m.companies.lead}</p><ul class="choices">${companies.map(
+      main: html`<div class="narrow"><p class="lead">${m.companies.lead}</p><ul class="choices">${organisations.map(
         ({
           id,
           name,
+          kind,
         }) => html`<li><form method="post" action="/desk/companies">${csrfField(session)}
-${hidden('company', id)}<button class="choice"><bdi>${name}</bdi><span class="visually-hidden"> ${m.companies.open(name)}</span></button></form></li>`,
+${hidden('organisation', id)}<button class="choice"><bdi>${name}</bdi> <span class="badge">${m.companies.kinds[kind]}</span><span class="visually-hidden"> ${m.companies.open(name)}</span></button></form></li>`,
       )}</ul></div>`,
     };
   }),
   forSignedIn.post('/companies', async ({ useCases, signedIn, form, request, reply }) => {
-    await useCases.contact.chooseCompany(signedIn, { companyId: form.text('company') ?? '' });
+    await useCases.contact.chooseOrganisation(signedIn, { id: form.text('organisation') ?? '' });
     return { to: takeReturnPath(request, reply) };
   }),
 ];

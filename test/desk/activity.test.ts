@@ -187,6 +187,8 @@ describeDesk('who has looked', (given) => {
         investor_id: record.investor.id,
         investor_name: record.investor.name,
         key_hint: record.key_hint,
+        contact_id: '',
+        contact_email: '',
         scope: record.scope,
         resource: record.resource,
         metric_key: record.metric_key ?? '',

@@ -17,6 +17,7 @@ import type {
   MetricSignature,
   NewestRequest,
   Notice,
+  Owner,
   Receipt,
   ReportedSource,
   RequestOutcome,
@@ -40,7 +41,7 @@ export interface StoredPoint extends Omit<Metric, 'label' | 'category' | 'verifi
 
 /** With what it tells of: an event, or, of an invitation, nothing but its contact. */
 export type StoredMail = Omit<Notice, 'event'> & { readonly eventId: string };
-export type StoredInvitation = Omit<Invitation, 'company'> & { readonly companyId: string };
+export type StoredInvitation = Omit<Invitation, 'name'>;
 
 export interface StoredLink extends SignInLink {
   readonly digest: string | null;
@@ -221,3 +222,14 @@ export function isBefore(
 export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
+
+export const organisationOf = ({ companies, investors }: Store, owner: Owner) =>
+  'companyId' in owner
+    ? mustExist(companies.get(owner.companyId), owner.companyId)
+    : mustExist(investors.get(owner.investorId), owner.investorId);
+
+export const isSameOwner = (one: Owner, other: Owner): boolean =>
+  idOfOwner(one) === idOfOwner(other);
+
+export const idOfOwner = (owner: Owner): string =>
+  'companyId' in owner ? owner.companyId : owner.investorId;

@@ -1,3 +1,5 @@
+import { noPrefetchedFacts } from '../../model/consent/prefetched-facts.ts';
+import { scopes } from '../../model/consent/scopes.ts';
 import type { Call, SignedIn, SignedInCaller } from '../../model/identity/caller.ts';
 import { companyScopes } from '../../model/identity/company-key.ts';
 import {
@@ -7,12 +9,12 @@ import {
   validityOfSession,
 } from '../../model/sign-in/session.ts';
 import type { Ports } from '../../ports/index.ts';
-import { type Admission, admit } from '../identity/admit-caller.ts';
+import { type Admission, admit, type SharedBudget } from '../identity/admit-caller.ts';
 import { isWayOn } from './sign-in-ways.ts';
 
 /**
- * The same as `admitCaller` for a person with a session. It works as long as its address is a contact of a company and the
- * way in which the person signed in is on; while it is none of the chosen one, the person has to choose first.
+ * The same as `admitCaller` for a person with a session. It works as long as its address is somebody's contact and the way
+ * in which the person signed in is on; while it is none of the chosen organisation, the person has to choose first.
  *
  * @param credential of the session, as it was sent
  */
@@ -28,11 +30,11 @@ export const admitContact =
       async authenticate(digest) {
         const session = await ports.deskSessions.authenticate(digest);
         if (session === null || !isWayOn(ports, session.signedInBy)) return null;
-        return session.companyCount === 0
+        return session.organisationCount === 0
           ? null
           : { session, key: { ...validityOfSession(session), rateLimit: null } };
       },
-      ownerOf: ({ session }) => session.chosen?.companyId ?? null,
+      budgetOf: ({ session: { chosen } }) => chosen && budgetOfChosen(chosen),
     });
     if ('refusal' in admission) return admission;
     const { rateLimit, found, budget } = admission;
@@ -41,12 +43,22 @@ export const admitContact =
     return { rateLimit, caller: toCaller(found.session, { requestId, budget }) };
   };
 
+/** The people of an investor share a budget of their own: what they read takes nothing from its keys. */
+const budgetOfChosen = (chosen: NonNullable<CallingSession['chosen']>): SharedBudget =>
+  'companyId' in chosen
+    ? { bucket: `company:${chosen.companyId}`, of: 'company' }
+    : { bucket: `desk:${chosen.investorId}`, of: "investor's desk" };
+
 function toCaller(
-  { id, email, signedInBy, companyCount, chosen }: CallingSession,
+  { id, email, signedInBy, organisationCount, chosen }: CallingSession,
   call: Pick<SignedIn, 'requestId' | 'budget'>,
 ): SignedInCaller {
-  const signedIn = { ...call, credentialId: id, sessionId: id, email, companyCount };
+  const signedIn = { ...call, credentialId: id, sessionId: id, email, organisationCount };
   if (chosen === null) return { ...signedIn, kind: 'signed_in' };
   const actor = { type: 'contact', id: chosen.contactId, signedInBy } as const;
+  if ('investorId' in chosen) {
+    const facts = { prefetchedFacts: noPrefetchedFacts, scopes, actor };
+    return { ...signedIn, ...chosen, ...facts, kind: 'investor_contact', protocol: 'desk' };
+  }
   return { ...signedIn, ...chosen, kind: 'contact', actor, scopes: companyScopes, source: null };
 }

@@ -92,7 +92,7 @@ export const contactRoutes = settingsRoutes({
       async make({ caller, useCases, id, setSession }) {
         await useCases.company.removeOwnContact(caller, { id });
         if (id !== caller.contactId) return { to: `${path}?done=removed` };
-        if (caller.companyCount > 1) return { to: '/desk/companies' };
+        if (caller.organisationCount > 1) return { to: '/desk/companies' };
         setSession(null);
         return { to: '/desk/sign-in?because=out' };
       },

@@ -66,7 +66,8 @@ describe('an invitation', () => {
         to: 'board@harbor.example',
         kind: 'contact_invited',
         event: null,
-        company: { id: 'co_harbor', name },
+        owner: { companyId: 'co_harbor' },
+        name,
         state: 'waiting',
         attempts: 1,
         nextAttemptAt: new Date('2026-11-22T10:00:00Z'),
@@ -93,6 +94,19 @@ describe('an invitation', () => {
     expect(html).toContain('<p lang="de">Sie wurden bei Portfolio Access als Kontakt');
     expect(html).toContain('<p>You were added as a contact');
     expect(messageIdPart).toBe('ml_1.ct_1');
+  });
+
+  test.each([
+    [
+      true,
+      /sign in with Harbor ID, .*, or give this address.*melden Sie sich mit Harbor ID an.*Link/s,
+    ],
+    [false, /sign in with Harbor ID, .*this address:.*melden Sie sich mit Harbor ID an.*hat:/s],
+  ])('names the way to sign in that there is: a link too is %j', (hasLinks, words) => {
+    const signIn = { hasLinks, providerName: 'Harbor ID' };
+    const { text } = invitation({ docs: null, desk: 'https://access.example/desk', signIn });
+    expect(text).toMatch(words);
+    expect(text.includes('link')).toBe(hasLinks);
   });
 
   test('leads nowhere when nobody knows where the desk is', () => {
