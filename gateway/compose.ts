@@ -79,7 +79,7 @@ interface ComposeOptions
   /** Called with the record of each decision on a read of company data. */
   readonly onDecision?: ((record: AccessRecord) => void) | undefined;
   /** Called when somebody could not sign in by the OpenID provider, and it is not the person's own doing. */
-  readonly onSignInProblem?: (message: string, error: unknown) => void;
+  readonly onSignInProblem?: (problem: string) => void;
   /** Called when something is wrong with the file of the signing key that stops nothing. */
   readonly onSigningKeyProblem?: (message: string) => void;
   /** Called with an access request whose change has no signed receipt though a key is configured. */

@@ -85,7 +85,7 @@ export async function startService(config: Config): Promise<void> {
         { accessRequestId },
         'the receipt of a change is not signed, so the receipts after it wait: run sign --missing',
       ),
-    onSignInProblem: (message, error) => logger.warn({ err: error }, message),
+    onSignInProblem: (problem) => logger.warn(problem),
     onUnprepared: () =>
       logger.warn(
         'a pooler stands before the database that does not know prepared statements: each is planned anew',

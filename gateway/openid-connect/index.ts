@@ -16,7 +16,7 @@ interface OpenIdConnectOptions extends ProviderSettings {
   /** Where the provider sends browsers back to, as it is registered there. */
   readonly redirectUri: () => string;
   /** Told why somebody could not sign in, where that is not the person's own doing. */
-  readonly onProblem: (message: string, error: unknown) => void;
+  readonly onProblem: (problem: string) => void;
 }
 
 /** All requests to the provider for one answer take at most so long together. */
@@ -55,7 +55,7 @@ export function createOpenIdConnect(options: OpenIdConnectOptions): OpenIdConnec
           ...(isOtherAccount && { prompt: 'login' }),
         }).href;
       }).catch((error: unknown) => {
-        onProblem('the OpenID provider cannot be reached', error);
+        onProblem(`the OpenID provider cannot be asked: ${describe(error)}`);
         return 'unreachable' as const;
       });
       return url === 'unreachable' ? null : { url, secret };
@@ -77,7 +77,7 @@ export function createOpenIdConnect(options: OpenIdConnectOptions): OpenIdConnec
       }).catch((error: unknown) => {
         const answer = classify(error);
         if (answer === 'unreachable' || answer === 'invalid') {
-          onProblem('somebody could not sign in by the OpenID provider', error);
+          onProblem(`somebody could not sign in at the OpenID provider: ${describe(error)}`);
         }
         return answer;
       });
@@ -126,4 +126,12 @@ function classify(error: unknown): Exclude<ProviderAnswer, object> {
   const { code, cause } = error as { code?: string; cause?: unknown };
   if (code === 'OAUTH_TIMEOUT' || error instanceof TypeError) return 'unreachable';
   return cause instanceof Response && cause.status >= 500 ? 'unreachable' : 'invalid';
+}
+
+/** The words of an error and of what has caused it. Its other members may hold tokens and claims. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  const { message, cause, code, error: told } = error as Error & { code?: string; error?: string };
+  const words = [message, told ?? code].filter((each) => each !== undefined).join(' ');
+  return cause instanceof Error ? `${words}: ${describe(cause)}` : words;
 }

@@ -6,6 +6,8 @@ import { decide, describeDesk, deskCookie, type Fields, toBody, visit } from './
 import { aPerson, beginPath, callbackPath, SimpleBrowser } from './provider.ts';
 
 const provider = await startProvider();
+const away = await startProvider();
+await away.close();
 afterAll(() => provider.close());
 let names = 0;
 
@@ -389,5 +391,5 @@ describeDesk(
       expect((await fetch(`${url}/readyz`)).status).toBe(200);
     });
   },
-  { ...provider.environment, OIDC_ISSUER: 'http://127.0.0.1:9' },
+  { ...provider.environment, OIDC_ISSUER: away.issuer },
 );

@@ -54,7 +54,7 @@ describe('the OpenID provider', () => {
     provider.replaced.delete(discoveryPath);
     expect(new Set([...visits, await begin(null, attempt)])).toEqual(new Set([null]));
     expect(provider.asked.get(discoveryPath)).toBe(before + 1);
-    expect(onProblem.mock.calls[0]?.[1]).toMatchObject({ code: 'OAUTH_TIMEOUT' });
+    expect(onProblem).toHaveBeenCalledWith(expect.stringContaining('OAUTH_TIMEOUT'));
   });
 
   test('keeps at most 64 people waiting', async () => {
@@ -113,7 +113,7 @@ describe('the OpenID provider', () => {
     expect(onProblem).not.toHaveBeenCalled();
     // This client has not the secret that the provider knows.
     expect(await comeBack(connection, later(9))).toBe('invalid');
-    expect(onProblem).toHaveBeenCalledOnce();
+    expect(onProblem.mock.calls).toEqual([[expect.stringContaining('invalid_client')]]);
   });
 
   test.each([
