@@ -1,8 +1,9 @@
 import type { ProviderSignIn } from '#core';
 import { clientNetworkOf, ProtocolError } from '#http';
+import { buttonLink } from '../components/buttons.ts';
 import type { DeskContext, Page, Redirect } from '../context.ts';
 import { keepSecret, keptSecret, takeReturnPath } from '../cookies.ts';
-import { html, nothing } from '../html.ts';
+import { html } from '../html.ts';
 import { forAnyone, type Route } from '../route.ts';
 import { describeDevice } from './sign-in.ts';
 
@@ -34,8 +35,8 @@ function refusalPage(
     status,
     path: '/desk/',
     main: html`<div class="narrow"><p class="lead">${text}</p>
-<p class="actions"><a class="button primary" href="${providerPath}${isOfAccount ? '?other' : nothing}">${isOfAccount ? words.other : words.again}</a>
-<a class="button" href="/desk/sign-in">${words.back}</a></p></div>`,
+<p class="actions">${isOfAccount ? buttonLink(`${providerPath}?other`, words.other, 'primary') : buttonLink(providerPath, words.again, 'primary')}
+${buttonLink('/desk/sign-in', words.back)}</p></div>`,
   };
 }
 

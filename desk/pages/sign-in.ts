@@ -1,6 +1,7 @@
 import Bowser from 'bowser';
 import { AccessError, InputError, maxEmailLength } from '#core';
 import { clientNetworkOf, ProtocolError } from '#http';
+import { buttonLink } from '../components/buttons.ts';
 import { csrfField, described, fieldError } from '../components/fields.ts';
 import type { DeskContext, Page } from '../context.ts';
 import { forgetSecret, takeReturnPath } from '../cookies.ts';
@@ -28,7 +29,7 @@ function signInPage(
     main: html`<div class="narrow">
 ${notice === undefined ? nothing : success(notice)}
 <p class="lead">${words.lead}</p>
-${hasProvider ? html`<p class="actions"><a class="button primary" href="/desk/sign-in/oidc">${words.provider(providerName)}</a></p>` : nothing}
+${hasProvider ? html`<p class="actions">${buttonLink('/desk/sign-in/oidc', words.provider(providerName), 'primary')}</p>` : nothing}
 ${hasProvider && hasLinks ? html`<h2>${words.orLink}</h2>` : nothing}
 ${hasLinks ? linkForm(context, error) : nothing}</div>`,
   };
