@@ -22,6 +22,8 @@ const ofRequest = (fields: string) =>
   `query ($request: ID!) { accessRequest(id: $request) { ${fields} } }`;
 
 const oneLedger = { because: 'who read what is looked up by people, at a dashboard' };
+const byPeople = { because: 'people manage people, at the desk' };
+const atTheDesk = { rest: byPeople, graphql: byPeople, trpc: byPeople, mcp: byPeople };
 const ofGateway = { because: 'the gateway does it before any adapter is asked' };
 
 const handsOutSecrets = { because: 'what hands out secrets is for programs that keep them' };
@@ -34,6 +36,10 @@ const noSecrets = { graphql: handsOutSecrets, mcp: handsOutSecrets } as const;
 export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
   admitCaller: { rest: ofGateway, graphql: ofGateway, trpc: ofGateway, mcp: ofGateway },
   chargeCaller: { rest: ofGateway, graphql: ofGateway, trpc: ofGateway, mcp: ofGateway },
+  listOwnContacts: atTheDesk,
+  addOwnContact: atTheDesk,
+  changeOwnContactRole: atTheDesk,
+  removeOwnContact: atTheDesk,
   listPortfolio: {
     rest: 'GET /companies',
     graphql: { because: 'a dashboard reads pages' },

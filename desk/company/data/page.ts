@@ -1,4 +1,4 @@
-import type { Account, Metric, Source } from '#core';
+import { type Account, type Metric, may, type Source } from '#core';
 import { numbers, table } from '../../components/table.ts';
 import { formatPeriod, formatRelative } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
@@ -95,7 +95,7 @@ export const dataRoutes = [
       section: 'data',
       isStill: context.query.done !== undefined,
       main: html`${done(context)}<p class="lead">${words.lead}</p>
-<p class="inline"><a class="button primary" href="${dataPath}/upload">${words.upload.link}</a></p>
+${may(caller, 'bring_data') ? html`<p class="inline"><a class="button primary" href="${dataPath}/upload">${words.upload.link}</a></p>` : nothing}
 ${section('metrics', words.metrics, words.noMetrics, metricTable(metrics, context))}
 ${section('sources', words.sources, words.noSources, sourceTable(sources, context))}
 ${section('accounts', words.accounts, words.noAccounts, accountTable(accounts, context))}`,

@@ -113,7 +113,7 @@ describe('the OpenID provider', () => {
     expect(onProblem).not.toHaveBeenCalled();
     // This client has not the secret that the provider knows.
     expect(await comeBack(connection, later(9))).toBe('invalid');
-    expect(onProblem.mock.calls).toEqual([[expect.stringContaining('invalid_client')]]);
+    expect(onProblem.mock.calls).toEqual([[expect.stringContaining('WWW-Authenticate')]]);
   });
 
   test.each([

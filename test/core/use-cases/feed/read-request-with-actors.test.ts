@@ -35,7 +35,7 @@ describe('who has changed a request', () => {
       acting(self, { type: 'contact', id: removed.id, signedInBy: 'oidc' }),
       { id },
     );
-    await operator.removeContact({ id: removed.id });
+    await operator.removeContact({ id: removed.id, lastAdmin: true });
     const { actors, history } = await companies.readReceivedRequestWithActors(self, { id });
     const [key] = await companies.listOwnKeys(self);
     expect(history.map(({ actor }) => actor.id && actors.get(actor.id))).toEqual([
