@@ -19,8 +19,8 @@ export type {
 } from '../core/index.ts';
 export type {
   AccessRequest,
-  AccessRequestChange,
   AccessRequestActor,
+  AccessRequestChange,
   AccessRequestEvent,
   AccessRequested,
   AccessRequestPage,

@@ -73,17 +73,13 @@ export {
   type PublicJwk,
   type UpstreamSigner,
 } from './model/proof/upstream-signer.ts';
-export {
-  type CallingSession,
-  type Session,
-  type SignInWay,
-  signInWays,
-} from './model/sign-in/session.ts';
+export type { CallingSession, Session } from './model/sign-in/session.ts';
 export {
   linkMinutes,
   type SignInLink,
   type SignInLinkState,
 } from './model/sign-in/sign-in-link.ts';
+export * from './model/sign-in/sign-in-way.ts';
 export { isName, maxNameLength } from './model/text.ts';
 export { addDays, isFutureEnd } from './model/time.ts';
 export type * from './ports/access-records.ts';

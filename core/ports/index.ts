@@ -1,6 +1,6 @@
 import type { KeyUses } from '../model/identity/key-uses.ts';
 import type { Clock, Cryptography, Ids } from '../model/platform.ts';
-import type { SignInWay } from '../model/sign-in/session.ts';
+import type { SignInWay } from '../model/sign-in/sign-in-way.ts';
 import type { AccessRecords } from './access-records.ts';
 import type { AccessRecordArchive } from './archive.ts';
 import type { CompanyData, Directory, Imports, MetricSignatures } from './company-data.ts';

@@ -1,4 +1,4 @@
-import type { SignInWay } from '../sign-in/session.ts';
+import type { SignInWay } from '../sign-in/sign-in-way.ts';
 
 /** Everything that is told of an access request. */
 export const accessEventTypes = [

@@ -2,6 +2,7 @@ import type { Environment } from '../identity/investor.ts';
 import type { KeyValidity } from '../identity/key-state.ts';
 import type { CompanyRole, InvestorRole } from '../identity/roles.ts';
 import { addMilliseconds, earlierOf } from '../time.ts';
+import type { SignInWay } from './sign-in-way.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -12,11 +13,6 @@ export const sessionMilliseconds = 12 * hour;
 const idleMilliseconds = hour;
 /** How exactly its last use is written down. */
 const lastUseMilliseconds = minute;
-
-/** By a link that was mailed or handed out, or at the OpenID provider of the house. */
-export const signInWays = ['link', 'oidc'] as const;
-
-export type SignInWay = (typeof signInWays)[number];
 
 /** A person who has proved that an address is theirs, in one browser. */
 export interface Session {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { mintSecret } from '../../model/identity/secret.ts';
-import { type SignInWay, sessionMilliseconds, sessionPrefix } from '../../model/sign-in/session.ts';
+import { sessionMilliseconds, sessionPrefix } from '../../model/sign-in/session.ts';
+import type { SignInWay } from '../../model/sign-in/sign-in-way.ts';
 import { isStorable } from '../../model/text.ts';
 import { addMilliseconds } from '../../model/time.ts';
 import type { Ports } from '../../ports/index.ts';

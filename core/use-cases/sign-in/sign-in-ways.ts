@@ -1,5 +1,5 @@
 import { ensure } from '../../model/errors.ts';
-import type { SignInWay } from '../../model/sign-in/session.ts';
+import type { SignInWay } from '../../model/sign-in/sign-in-way.ts';
 import type { Ports } from '../../ports/index.ts';
 
 type WithSettings = Pick<Ports, 'settings'>;
