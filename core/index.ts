@@ -12,7 +12,12 @@ export {
   metricPayload,
   signMetric,
 } from './model/company-data/metric-payload.ts';
-export type { PortfolioCursor, PortfolioOrder } from './model/company-data/portfolio-cursor.ts';
+export {
+  noEnd,
+  type PortfolioCursor,
+  type PortfolioOrder,
+  portfolioOrders,
+} from './model/company-data/portfolio-cursor.ts';
 export { type SigningContext, StoredSignature } from './model/company-data/signed-verification.ts';
 export * from './model/company-data/source.ts';
 export { type ConnectionPage, connectionSizeOf } from './model/connection.ts';
@@ -55,6 +60,7 @@ export type { Owner, Whose } from './model/identity/owner.ts';
 export * from './model/identity/rate-limit.ts';
 export * from './model/identity/roles.ts';
 export { mintSecret } from './model/identity/secret.ts';
+export * from './model/identity/settings-change.ts';
 export {
   type CompanyInput,
   companyInput,
@@ -62,6 +68,7 @@ export {
   idempotencyKeyInput,
   maxIdempotencyKeyLength,
   maxPageSize,
+  pageInput,
   parseInput,
   unknownParameter,
 } from './model/input.ts';
@@ -95,6 +102,7 @@ export type * from './ports/open-id-connect.ts';
 export type * from './ports/outbox.ts';
 export type * from './ports/proof.ts';
 export type * from './ports/receipts.ts';
+export type * from './ports/settings-changes.ts';
 export type * from './ports/sign-in.ts';
 export type * from './ports/statistics.ts';
 export type * from './ports/webhooks.ts';
@@ -145,6 +153,11 @@ export {
   maxHistoryCompanies,
   type WalkMetricHistoriesInput,
 } from './use-cases/company-data/walk-metric-histories.ts';
+export type {
+  CompanyFigures,
+  PortfolioFigures,
+  PortfolioFiguresInput,
+} from './use-cases/company-data/read-portfolio-figures.ts';
 export type {
   AmendAccessRequestInput,
   WithdrawAccessRequestInput,

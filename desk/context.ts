@@ -104,6 +104,8 @@ export interface Page {
   readonly scripts?: readonly string[];
   /** What the page shows was made by a change that the user just asked for: it is not replaced while it is read. */
   readonly isStill?: boolean;
+  /** Where the page is told that what it shows has changed, where that is not at the events of a company's contacts. */
+  readonly live?: string;
   /** What the page shows changes with each read of the company's data. */
   readonly showsReads?: boolean;
 }

@@ -42,11 +42,12 @@ export const statements = {
       contact.company_id as "companyId", contact.investor_id as "investorId",
       coalesce(company.name, investor.name) as name,
       coalesce(company.environment, investor.environment) as environment,
-      (select count(*)::int from contact where email = session.email) as "organisationCount",
+      (select count(*)::int from contact
+        where email = session.email and suspended_at is null) as "organisationCount",
       ${confirmsPrimary}
     from unnest(${toArray(digests)}::text[]) with ordinality as question (digest, position)
     left join desk_session as session on session.digest = decode(question.digest, 'hex')
-    left join contact on contact.id = session.contact_id
+    left join contact on contact.id = session.contact_id and contact.suspended_at is null
     left join company on company.id = contact.company_id
     left join investor on investor.id = contact.investor_id
     order by question.position`,
@@ -59,6 +60,8 @@ export const statements = {
     ) with ordinality as question (id, contact_id, position)
     left join desk_session as session
       on session.id = question.id and session.contact_id = question.contact_id
+        and exists (select from contact
+          where contact.id = question.contact_id and contact.suspended_at is null)
     order by question.position`,
 };
 
@@ -95,6 +98,7 @@ export function createDeskSessions(stores: Stores, limits: BatchLimits): DeskSes
           select contact.id from contact
           join desk_session as session on session.email = contact.email
           where session.id = ${id} and coalesce(contact.company_id, contact.investor_id) = ${organisationId}
+            and contact.suspended_at is null
           for key share of contact
         ) as contact
         where desk_session.id = ${id} returning desk_session.id`);
@@ -109,7 +113,7 @@ export function createDeskSessions(stores: Stores, limits: BatchLimits): DeskSes
           union all
           select id, name, 'investor' as kind from investor where id = contact.investor_id
         ) as organisation on true
-        where contact.email = ${email}
+        where contact.email = ${email} and contact.suspended_at is null
         order by organisation.name collate "C", organisation.id`),
 
     list: (email) =>
@@ -172,7 +176,7 @@ function lockContacts(
 ): Promise<{ id: string }[]> {
   return store.run(sql<{ id: string }>`
     select id from contact
-    where email = ${email}
+    where email = ${email} and suspended_at is null
       and (${ownerId}::text is null or coalesce(company_id, investor_id) = ${ownerId})
     order by id for key share`);
 }

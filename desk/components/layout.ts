@@ -16,7 +16,7 @@ export function layout(page: Page, context: DeskContext): Html {
   const { m } = language;
   const person = caller !== null && 'email' in caller ? caller : null;
   const acting = person !== null && 'contactId' in person ? person : null;
-  const contact = caller?.kind === 'contact' ? caller : null;
+  const live = page.live ?? (caller?.kind === 'contact' ? '/desk/events' : null);
   return html`<!doctype html>
 <html lang="${language.tag}" dir="${m.direction}">
 <head>
@@ -29,7 +29,7 @@ export function layout(page: Page, context: DeskContext): Html {
 <link rel="stylesheet" href="/desk/assets/style.css?${assetsVersion}">
 ${[...scripts, ...(page.scripts ?? [])].map((name) => html`<script type="module" src="/desk/assets/${name}?${assetsVersion}"></script>\n`)}
 </head>
-<body${contact && page.isStill !== true ? html` data-live="/desk/events?page=${request.id}${page.showsReads ? '&reads' : nothing}"` : nothing} data-changed="${m.live.changed}" data-reload="${m.live.reload}">
+<body${live !== null && page.isStill !== true ? html` data-live="${live}?page=${request.id}${page.showsReads ? '&reads' : nothing}"` : nothing} data-changed="${m.live.changed}" data-reload="${m.live.reload}">
 <a class="skip" href="#main">${m.skip}</a>
 <header class="top">
   <a class="brand" href="/desk/"><span class="logo" aria-hidden="true"></span>${m.product}</a>

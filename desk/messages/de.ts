@@ -1,5 +1,6 @@
 import { linkMinutes, maxNameLength, maxReasonLength } from '#core';
 import type { Messages } from './en.ts';
+import { figures } from './investor/de.ts';
 
 export const de: Messages = {
   name: 'Deutsch',
@@ -125,21 +126,7 @@ export const de: Messages = {
     open: (company) => `${company} öffnen`,
   },
 
-  portfolio: {
-    title: 'Portfolio',
-    lead: 'Die Unternehmen Ihres Portfolios, und was Sie von ihnen lesen dürfen.',
-    company: 'Unternehmen',
-    access: 'Zugriff',
-    until: 'Bis',
-    emptyTitle: 'Noch kein Unternehmen',
-    empty: 'Wer diesen Dienst betreibt, fügt sie hinzu.',
-    accesses: {
-      none: 'kein Zugriff',
-      pending: 'angefragt',
-      approved: 'freigegeben',
-      revoked: 'widerrufen',
-    },
-  },
+  figures,
 
   inbox: {
     title: 'Eingang',

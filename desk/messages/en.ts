@@ -1,4 +1,5 @@
 import { linkMinutes, maxNameLength, maxReasonLength } from '#core';
+import { figures } from './investor/en.ts';
 
 /** English, and the pattern of every other catalogue: a language has the same names with the same parameters. */
 export const en = {
@@ -124,21 +125,7 @@ export const en = {
     open: (company: string) => `Open ${company}`,
   },
 
-  portfolio: {
-    title: 'Portfolio',
-    lead: 'The companies of your portfolio, and what you may read of them.',
-    company: 'Company',
-    access: 'Access',
-    until: 'Until',
-    emptyTitle: 'No company yet',
-    empty: 'Whoever runs this service adds them.',
-    accesses: {
-      none: 'no access',
-      pending: 'asked for',
-      approved: 'granted',
-      revoked: 'revoked',
-    },
-  },
+  figures,
 
   inbox: {
     title: 'Inbox',
