@@ -95,6 +95,8 @@ export const isOfCompany = (context: OwnerContext): context is ContactContext =>
 export interface Page {
   readonly title: string;
   readonly main: Html;
+  /** The page above it, to go back to. */
+  readonly parent?: { readonly path: string; readonly title: string };
   /** The section of the navigation that it belongs to. */
   readonly section?: Section;
   readonly status?: number;

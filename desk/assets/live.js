@@ -10,7 +10,7 @@ let shown = main.innerHTML;
 function isBusy() {
   const { activeElement: active } = document;
   const isTyping = active?.matches('main input, main textarea, main select');
-  const isOpen = document.querySelector('main details[open]') !== null;
+  const isOpen = document.querySelector('main details[open]:not([data-open])') !== null;
   const isSelecting = !getSelection().isCollapsed;
   const isTouched = document.querySelector('form[data-touched]') !== null;
   return isTyping || isOpen || isSelecting || isTouched || status.contains(active);

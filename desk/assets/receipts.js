@@ -88,16 +88,21 @@ function listOf(text) {
   }
 }
 
-const timeOf = (instant, timeStyle) =>
-  `${new Intl.DateTimeFormat(document.documentElement.lang, {
-    dateStyle: 'medium',
-    timeStyle,
-    timeZone: 'UTC',
-  }).format(new Date(instant))} UTC`;
+/** In the time zone of the reader, like all times of the page, and saying which that is. */
+const timeOf = (instant, second) =>
+  new Intl.DateTimeFormat(document.documentElement.lang, {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    second,
+    timeZoneName: 'short',
+  }).format(new Date(instant));
 
 /** What is known of the end of the chain. */
 const endOf = ({ complete: { state, asOf, later } }) =>
-  word(state).replace('{time}', timeOf(asOf, 'medium')).replace('{count}', later);
+  word(state).replace('{time}', timeOf(asOf, '2-digit')).replace('{count}', later);
 
 function factsOf(receipts) {
   const { access_request_id, data_subject, data_recipient, event_type, issued_at } =
@@ -106,7 +111,7 @@ function factsOf(receipts) {
     request: access_request_id,
     company: data_subject.name,
     investor: data_recipient.name,
-    last: `${word(event_type)}, ${timeOf(issued_at, 'short')}`,
+    last: `${word(event_type)}, ${timeOf(issued_at)}`,
   };
   const facts = find('[data-facts]').cloneNode(true);
   for (const [name, value] of Object.entries(values)) {

@@ -8,6 +8,7 @@ import {
 } from '#core';
 import { companyFields } from '../components/fields.ts';
 import { quote, scopeList } from '../components/request-facts.ts';
+import { formatExactly, sayWith } from '../components/time.ts';
 import type { ContactContext, Page, PageResult } from '../context.ts';
 import { type Html, hidden, html, nothing } from '../html.ts';
 import { forContacts } from '../route.ts';
@@ -55,10 +56,12 @@ function wordsOf(
   decision: CompanyDecision,
   { accessRequest, investor }: ReceivedRequestDetails,
   after: AccessRequest,
-  { caller, language: { m, format } }: ContactContext,
+  { caller, language }: ContactContext,
 ): Words {
+  const { m } = language;
   const { review } = m;
-  const endOf = ({ expiresAt }: AccessRequest) => (expiresAt ? format.dateTime(expiresAt) : '');
+  const endOf = ({ expiresAt }: AccessRequest) =>
+    expiresAt ? formatExactly(expiresAt, language) : html``;
   const given = (reason: string | null) =>
     reason === null
       ? html`<p>${review.noReason}</p>`
@@ -73,7 +76,7 @@ function wordsOf(
         title: review.approveTitle(investor.name),
         text: html`<p>${review.approve(investor.name, caller.companyName)}</p>${scopeList(undecided.filter(isApproved), m)}
 ${left.length === 0 ? nothing : html`<p>${review.notApproved}</p>${scopeList(left, m)}`}
-<p><strong>${review.until(endOf(after))}</strong></p>
+<p><strong>${sayWith(review.until, endOf(after))}</strong></p>
 <p>${review.canRevoke} ${review.canSee}</p>`,
         button: review.confirmApprove,
         tone: 'primary',
@@ -96,7 +99,7 @@ ${left.length === 0 ? nothing : html`<p>${review.notApproved}</p>${scopeList(lef
     case 'extend':
       return {
         title: review.extendTitle(investor.name),
-        text: html`<p>${review.extend(investor.name, endOf(accessRequest), endOf(after))}</p>`,
+        text: html`<p>${sayWith((from, to) => review.extend(investor.name, from, to), endOf(accessRequest), endOf(after))}</p>`,
         button: review.confirmExtend,
         tone: 'primary',
       };

@@ -21,10 +21,6 @@ export interface Invalid {
   readonly field: 'scopes' | 'until' | 'reason' | 'type';
 }
 
-/** Presets of the end, in days, with the one that the service proposes. */
-export const endPresets = (grantTtlDays: number): number[] =>
-  [...new Set([30, 90, 365, grantTtlDays])].sort((first, second) => first - second);
-
 /** A decision as its form sends it, or the field that cannot be read. Whether it is possible is for the core to say. */
 export function readDecision(
   form: Form,

@@ -8,7 +8,8 @@ import type { ContactContext } from '../context.ts';
 import { html, nothing } from '../html.ts';
 import { forContacts } from '../route.ts';
 
-const endingDays = 30;
+/** What ends within so many days stands on top: as long as somebody may need to think about it. */
+export const endingDays = 14;
 
 function row(
   { accessRequest, investor }: ReceivedRequest,

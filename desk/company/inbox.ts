@@ -1,15 +1,18 @@
-import { latestPurpose, type ReceivedRequest, undecidedScopes } from '#core';
-import { older } from '../components/lists.ts';
-import { recordLine, unlessArchiveIsAway } from '../components/record-line.ts';
-import { quote, scopeList } from '../components/request-facts.ts';
+import { latestPurpose, type ReceivedRecord, type ReceivedRequest, undecidedScopes } from '#core';
+import { emptyState, older } from '../components/lists.ts';
+import { groupLine, groupRecords } from '../components/record-groups.ts';
+import { unlessArchiveIsAway } from '../components/record-line.ts';
+import { quote, scopeNames } from '../components/request-facts.ts';
 import { formatRelative } from '../components/time.ts';
 import type { ContactContext } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 import { forContacts } from '../route.ts';
+import { endingDays } from './grants.ts';
 
 const waitingShown = 20;
-const endingDays = 30;
-const recentShown = 5;
+/** Of so many records the newest readers are told. */
+const recentRecords = 100;
+const readersShown = 5;
 
 function waitingCard(
   { accessRequest, investor }: ReceivedRequest,
@@ -18,12 +21,10 @@ function waitingCard(
   const { m } = language;
   const purpose = latestPurpose(accessRequest);
   const asks = accessRequest.status === 'approved' ? m.inbox.asksMore : m.inbox.asks;
-  return html`<li class="card">
-<h3>${asks(investor.name)}</h3>
-${scopeList(undecidedScopes(accessRequest), m)}
+  return html`<li class="card wide"><div>
+<h3>${asks(investor.name)} ${scopeNames(undecidedScopes(accessRequest), language)}</h3>
 ${purpose === null ? html`<p class="hint">${m.inbox.noPurpose}</p>` : quote(purpose)}
-<p class="facts"><span>${m.inbox.asked} ${formatRelative(accessRequest.createdAt, now, language)}</span>
-<span>${m.inbox.lapses} ${formatRelative(accessRequest.deadlineAt, now, language)}</span></p>
+<p class="hint">${m.inbox.asked} ${formatRelative(accessRequest.createdAt, now, language)} · ${m.inbox.lapses} ${formatRelative(accessRequest.deadlineAt, now, language)}</p></div>
 <a class="button primary" href="/desk/requests/${accessRequest.id}" aria-label="${m.inbox.reviewOf(investor.name)}">${m.inbox.review}</a>
 </li>`;
 }
@@ -33,13 +34,33 @@ function endingItem(
   { language, now }: ContactContext,
 ): Html {
   return html`<li><a href="/desk/requests/${accessRequest.id}"><bdi>${investor.name}</bdi></a>
-<span class="hint">${language.m.inbox.ends(language.format.relative(accessRequest.deadlineAt, now))}</span></li>`;
+<span class="hint">${formatRelative(accessRequest.deadlineAt, now, language)}</span></li>`;
+}
+
+function endingPanel(ending: readonly ReceivedRequest[], context: ContactContext): Html | string {
+  const { m } = context.language;
+  if (ending.length === 0) return nothing;
+  return html`<section class="panel" aria-labelledby="ending"><h2 id="ending">${m.inbox.endingTitle}</h2>
+<ul class="lines">${ending.map((each) => endingItem(each, context))}</ul></section>`;
+}
+
+/** @param records the newest ones; null: they cannot be read at the moment */
+function recentPanel(
+  records: readonly ReceivedRecord[] | null,
+  { language, now }: ContactContext,
+): Html | string {
+  const { m } = language;
+  if (records?.length === 0) return nothing;
+  const readers = groupRecords(records ?? []).slice(0, readersShown);
+  return html`<section class="panel" aria-labelledby="recent"><h2 id="recent">${m.inbox.recentTitle}</h2>
+${records === null ? html`<p>${m.activity.archiveAway}</p>` : html`<ul class="lines">${readers.map((each) => groupLine(each, now, language))}</ul>`}
+<p><a href="/desk/activity">${m.inbox.seeAll}</a></p></section>`;
 }
 
 export const inboxRoutes = [
   forContacts.get('/', async (context) => {
-    const { caller, useCases, language, now, mails } = context;
-    const { m } = language;
+    const { caller, useCases, language, mails } = context;
+    const { m, format } = language;
     const [waiting, inAll, ending, recent] = await Promise.all([
       useCases.company.listWaitingRequests(caller, {
         limit: waitingShown,
@@ -47,39 +68,32 @@ export const inboxRoutes = [
       }),
       useCases.company.countReceivedRequests(caller),
       useCases.company.listEndingGrants(caller, { withinDays: endingDays }),
-      unlessArchiveIsAway(useCases.company.listReceivedRecords(caller, { limit: recentShown })),
+      unlessArchiveIsAway(useCases.company.listReceivedRecords(caller, { limit: recentRecords })),
     ]);
     const next = older('/desk/', { cursor: waiting.nextCursor }, m);
+    const beside = html`${endingPanel(ending, context)}${recentPanel(recent?.items ?? null, context)}`;
     return {
       title: m.inbox.title,
       section: 'inbox',
-      main: html`${
-        ending.length === 0
-          ? nothing
-          : html`<section class="ending" aria-labelledby="ending"><h2 id="ending">${m.inbox.endingTitle}</h2>
-<ul class="lines">${ending.map((each) => endingItem(each, context))}</ul></section>`
-      }
-<section aria-labelledby="waiting"><h2 id="waiting">${m.inbox.waitingTitle}</h2>
+      main: html`<div class="beside"><section aria-labelledby="waiting"><div class="bar"><h2 id="waiting">${m.inbox.waitingTitle}</h2>
+<a href="/desk/requests">${m.inbox.all}</a></div>
 ${
   inAll.count > waitingShown
-    ? html`<p class="hint">${m.inbox.count(`${language.format.number(inAll.count)}${inAll.hasMore ? '+' : ''}`)}</p>`
+    ? html`<p class="hint">${m.inbox.count(`${format.number(inAll.count)}${inAll.hasMore ? '+' : ''}`)}</p>`
     : nothing
 }
 ${
   waiting.items.length === 0
-    ? html`<div class="empty"><p>${m.inbox.empty}</p><p class="hint">${mails.notices ? m.inbox.emptyHint : m.inbox.emptyHintNoMail}</p></div>`
-    : html`<ul class="cards">${waiting.items.map((each) => waitingCard(each, context))}</ul>`
+    ? emptyState({
+        title: m.inbox.empty,
+        text: mails.notices ? m.inbox.emptyHint : m.inbox.emptyHintNoMail,
+        action: html`<a class="button" href="/desk/data">${m.inbox.emptyAction}</a>`,
+      })
+    : html`<ul class="cards rows">${waiting.items.map((each) => waitingCard(each, context))}</ul>`
 }
 ${next && html`<p>${next}</p>`}
 </section>
-<p class="actions"><a href="/desk/requests">${m.inbox.all}</a></p>
-${
-  recent?.items.length === 0
-    ? nothing
-    : html`<section class="panel" aria-labelledby="recent"><h2 id="recent">${m.inbox.recentTitle}</h2>
-${recent === null ? html`<p>${m.activity.archiveAway}</p>` : html`<ul class="lines">${recent.items.map((record) => recordLine(record, now, language))}</ul>`}
-<p class="actions"><a href="/desk/activity">${m.inbox.seeAll}</a></p></section>`
-}`,
+<div class="aside">${beside}</div></div>`,
     };
   }),
 ];

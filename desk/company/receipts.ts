@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { tellsStatus } from '#core';
 import { loadVerifier } from '../assets/verifier.ts';
+import { emptyState } from '../components/lists.ts';
 import { receiptItem } from '../components/receipt-item.ts';
 import { receiptWords } from '../components/receipt-words.ts';
 import type { ContactContext, Page } from '../context.ts';
@@ -22,18 +23,18 @@ async function receiptsPage(context: ContactContext): Promise<Page> {
     title: m.receipts.title(investor.name),
     section: accessRequest.status === 'approved' ? 'grants' : 'inbox',
     scripts: ['receipts.js'],
-    main: html`<p><a href="/desk/requests/${accessRequest.id}">${m.back}</a></p>
-<p>${m.receipts.lead}</p>
+    parent: { path: `/desk/requests/${accessRequest.id}`, title: m.request.title(investor.name) },
+    main: html`<p class="lead">${m.receipts.lead}</p>
 <div id="verdict" role="status" data-verifier="${address}"${head === null ? nothing : html` data-head="${head}"`}${status && html` data-status="${status}"`}></div>
 <noscript><p class="notice">${m.receipts.noScript}</p></noscript>
-<section aria-labelledby="chain"><h2 id="chain">${m.receipts.chain}</h2>
-${items.length === 0 ? html`<p class="empty">${m.receipts.none}</p>` : html`<ol class="timeline">${items.map((each) => receiptItem(each, actors, language))}</ol>`}
+<div class="beside"><section aria-labelledby="chain"><h2 id="chain">${m.receipts.chain}</h2>
+${items.length === 0 ? emptyState({ title: m.receipts.none, text: m.receipts.waits }) : html`<ol class="timeline">${items.map((each) => receiptItem(each, actors, language))}</ol>`}
 ${awaitsSignature ? html`<p class="notice">${m.receipts.waits}</p>` : nothing}
 <p><a class="button" href="/desk/requests/${accessRequest.id}/receipts.json" download>${m.receipts.download}</a></p></section>
-${fileForm(m)}
+<div class="aside">${fileForm(m)}
 <section class="panel" aria-labelledby="elsewhere"><h2 id="elsewhere">${m.receipts.elsewhereTitle}</h2>
 <p>${m.receipts.elsewhere}</p>
-<p><code>portfolio-access verify receipts-${accessRequest.id}.json --jwks ${publicUrl}/.well-known/jwks.json</code></p></section>
+<p><code>portfolio-access verify receipts-${accessRequest.id}.json --jwks ${publicUrl}/.well-known/jwks.json</code></p></section></div></div>
 ${receiptWords(m)}`,
   };
 }

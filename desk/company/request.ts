@@ -4,6 +4,7 @@ import {
   type AccessRequest,
   decisionTypes,
   eventsOf,
+  isLive,
   latestPurpose,
   type ReceivedRequestDetails,
 } from '#core';
@@ -35,35 +36,37 @@ export async function requestPage(context: ContactContext, feedback: Feedback = 
     status: feedback.status ?? 200,
     isStill: feedback.notice !== undefined || feedback.invalid !== undefined,
     path: `/desk/requests/${accessRequest.id}`,
+    parent:
+      accessRequest.status === 'approved'
+        ? { path: '/desk/grants', title: m.grants.title }
+        : { path: '/desk/requests', title: m.requests.title },
     main: html`${feedback.notice ?? doneNotice(accessRequest, context)}
-<p>${statusBadge(accessRequest.status, m)}</p>
+<div class="beside"><div>
 ${facts(details, context)}
-${preview}
-${decisionForms(accessRequest, context, feedback.invalid)}
+${preview}</div>
+<aside aria-label="${m.request.decideTitle}">${decisionForms(accessRequest, context, feedback.invalid)}</aside>
 <section aria-labelledby="history"><h2 id="history">${m.request.history}</h2>
-<ol class="timeline">${details.history.map((event) => historyItem(event, actors, context))}</ol></section>
-<section aria-labelledby="receipts"><h2 id="receipts">${m.request.receipts}</h2>
-<p class="hint">${m.request.receiptsHint}</p>
-<p><a class="button" href="/desk/requests/${accessRequest.id}/receipts">${m.request.showReceipts}</a></p></section>`,
+<ol class="timeline">${details.history.map((event) => historyItem(event, actors, context))}</ol>
+<p><a class="button" href="/desk/requests/${accessRequest.id}/receipts">${m.request.showReceipts}</a> <span class="hint">${m.request.receiptsHint}</span></p></section></div>`,
   };
 }
 
+/** How the request stands and why it was made; what it asks for is shown below. */
 function facts({ accessRequest }: ReceivedRequestDetails, { language, now }: ContactContext): Html {
   const { m } = language;
-  const { status, pendingScopes, reason } = accessRequest;
-  const isPending = status === 'pending';
+  const { status, expiresAt, decidedAt, deadlineAt, createdAt, reason } = accessRequest;
   const why = latestPurpose(accessRequest);
+  const scopes = isLive(accessRequest) ? [] : accessRequest.requestedScopes;
   return html`<dl class="facts">
-${fact(m.request.asked, formatExactly(accessRequest.createdAt, language))}
-${isPending ? fact(m.request.lapses, formatRelative(accessRequest.deadlineAt, now, language)) : nothing}
-${status === 'approved' && accessRequest.expiresAt ? fact(m.request.until, formatExactly(accessRequest.expiresAt, language)) : nothing}
-${accessRequest.decidedAt ? fact(m.request.decided, formatExactly(accessRequest.decidedAt, language)) : nothing}
+${fact(m.request.status, statusBadge(status, m))}
+${fact(m.request.asked, formatExactly(createdAt, language))}
+${status === 'pending' ? fact(m.request.lapses, formatRelative(deadlineAt, now, language)) : nothing}
+${decidedAt ? fact(m.request.decided, formatExactly(decidedAt, language)) : nothing}
+${status === 'approved' && expiresAt ? fact(m.request.until, html`${formatExactly(expiresAt, language)} <span class="hint">(${formatRelative(expiresAt, now, language)})</span>`) : nothing}
 </dl>
-${isPending ? html`<h2>${m.request.wants}</h2>${scopeList(accessRequest.requestedScopes, m)}` : nothing}
-${status === 'approved' ? html`<h2>${m.request.reads}</h2>${scopeList(accessRequest.approvedScopes, m)}` : nothing}
-${pendingScopes.length > 0 ? html`<h2>${m.request.wantsMore}</h2>${scopeList(pendingScopes, m)}` : nothing}
 <h2>${m.request.purpose}</h2>
 ${why === null ? html`<p class="hint">${m.request.noPurpose}</p>` : quote(why)}
+${scopes.length === 0 ? nothing : html`<h2>${m.request.asksFor}</h2>${scopeList(scopes, m)}`}
 ${reason === null ? nothing : html`<h2>${m.request.reason}</h2>${quote(reason)}`}`;
 }
 

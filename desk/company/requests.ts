@@ -1,5 +1,5 @@
 import { accessRequestStatuses, type ReceivedRequest } from '#core';
-import { older, select } from '../components/lists.ts';
+import { emptyState, older, select } from '../components/lists.ts';
 import { scopeNames, statusBadge } from '../components/request-facts.ts';
 import { table } from '../components/table.ts';
 import { formatRelative } from '../components/time.ts';
@@ -35,13 +35,19 @@ export const requestsRoutes = [
     return {
       title: words.title,
       section: 'inbox',
+      parent: { path: '/desk/', title: m.inbox.title },
       main: html`<form method="get" action="/desk/requests" class="filters">
 <div><label for="status">${words.filter}</label>
 ${select('status', words.any, Object.entries(m.statuses), status)}</div>
 <button>${words.show}</button></form>
 ${
   items.length === 0
-    ? html`<p class="empty">${words.empty}</p>`
+    ? emptyState({
+        title: words.empty,
+        text: status === undefined ? words.emptyHint : nothing,
+        action:
+          status === undefined ? nothing : html`<a href="/desk/requests">${m.activity.clear}</a>`,
+      })
     : table({
         label: words.title,
         columns: [words.investor, words.scopes, words.status, words.asked],

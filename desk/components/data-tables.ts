@@ -1,6 +1,8 @@
 import type { Account, Metric, Source } from '#core';
 import type { DeskContext } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
+import { emptyState } from './lists.ts';
+import { sourceStatus } from './request-facts.ts';
 import { numbers, table } from './table.ts';
 import { formatExactly, formatPeriod, formatRelative } from './time.ts';
 
@@ -13,9 +15,15 @@ const maxRows = 400;
 const bdi = (text: string): Html => html`<bdi>${text}</bdi>`;
 
 /** A part of the data, or that there is none of it. */
-export function dataSection(id: string, title: string, empty: string, shown: Html | null): Html {
+export function dataSection(
+  id: string,
+  title: string,
+  empty: string | Parameters<typeof emptyState>[0],
+  shown: Html | null,
+): Html {
+  const said = typeof empty === 'string' ? { title: empty } : empty;
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
-${shown ?? html`<p class="empty">${empty}</p>`}</section>`;
+${shown ?? emptyState(said)}</section>`;
 }
 
 /** The newest value of each period, oldest first. */
@@ -32,7 +40,7 @@ export function sourceTable(
   const rows = sources.map(({ provider, accountName, status, lastSyncedAt }) => [
     bdi(provider),
     bdi(accountName),
-    html`<span class="badge ${status === 'connected' ? 'good' : nothing}"><bdi>${status}</bdi></span>`,
+    html`<span class="badge ${status === 'connected' ? 'good' : nothing}"><bdi>${sourceStatus(status, language.m)}</bdi></span>`,
     formatRelative(lastSyncedAt, now, language),
   ]);
   const columns = [words.source, words.account, words.status, words.synced];
@@ -40,6 +48,7 @@ export function sourceTable(
     label: words.table(words.sources),
     columns,
     rows,
+    isBlocks: true,
   });
 }
 
@@ -55,7 +64,7 @@ export function accountTable(accounts: readonly Account[], context: TableContext
     formatRelative(lastSyncedAt, now, language),
   ]);
   const columns = [words.account, numbers(words.balance), words.type, words.source, words.synced];
-  return table({ label: words.table(words.accounts), columns, rows });
+  return table({ label: words.table(words.accounts), columns, rows, isBlocks: true });
 }
 
 /** Each value of the periods that have had several, the newest first. */

@@ -27,6 +27,12 @@ export const ownerFields = (context: OwnerContext): Html =>
 export const fieldError = (id: string, error: string | undefined): Html | string =>
   error === undefined ? nothing : html`<p class="error" id="${id}-error">${error}</p>`;
 
+/** Why a group of fields was refused, above it. The page opens there: no single one of them is wrong. */
+export const groupError = (id: string, error: string | undefined): Html | string =>
+  error === undefined
+    ? nothing
+    : html`<p class="error" id="${id}-error" tabindex="-1" autofocus>${error}</p>`;
+
 /** The attributes of a field: what describes it, and whether it was refused. */
 export const described = (id: string, error: string | undefined, hint: string): Html =>
   error === undefined
@@ -42,7 +48,7 @@ const option = (
 ): Html =>
   html`<label class="option"><input type="${type}" name="${name}" value="${value}"${isChosen ? html` checked` : nothing}> <span>${label}</span></label>`;
 
-export const radio = (name: string, value: string, chosen: string, label: string): Html =>
+export const radio = (name: string, value: string, chosen: string, label: Html | string): Html =>
   option('radio', name, value, value === chosen, label);
 
 export const checkbox = (

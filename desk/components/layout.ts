@@ -37,7 +37,12 @@ ${[...scripts, ...(page.scripts ?? [])].map((name) => html`<script type="module"
   ${accountMenu(person && accountOf(person, m.settings.contacts.roles), page, context)}
 </header>
 <main id="main" tabindex="-1">
-<h1>${page.title}</h1>
+${
+  page.parent
+    ? html`<p class="crumb"><a href="${page.parent.path}">${page.parent.title}</a></p>
+`
+    : nothing
+}<h1>${page.title}</h1>
 ${page.main}
 </main>
 <div id="live" role="status" aria-live="polite"></div>

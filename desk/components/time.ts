@@ -18,5 +18,12 @@ export const formatDay = (instant: Date, { format }: Language): Html =>
 export const formatRelative = (instant: Date, now: Date, { format }: Language): Html =>
   html`<time datetime="${instant.toISOString()}" data-time="relative" title="${format.dateTime(instant)}">${format.relative(instant, now)}</time>`;
 
+/** A message whose parts that are given are no text but markup, each in its place. */
+export function sayWith(message: (...given: string[]) => string, ...given: readonly Html[]): Html {
+  const marks = given.map((_, index) => `\u{e000}${index}\u{e001}`);
+  const parts = message(...marks).split(/\u{e000}(\d+)\u{e001}/u);
+  return html`${parts.map((part, index) => (index % 2 === 0 ? part : (given[Number(part)] ?? '')))}`;
+}
+
 /** A day that has no time, such as that of a period: the same in every time zone. */
 export const formatPeriod = (day: string): Html => html`<time datetime="${day}">${day}</time>`;

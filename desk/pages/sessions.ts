@@ -1,21 +1,25 @@
 import type { ListedSession } from '#core';
 import { submitButton } from '../components/buttons.ts';
 import { csrfField } from '../components/fields.ts';
+import { actions, table } from '../components/table.ts';
 import { formatExactly, formatRelative } from '../components/time.ts';
 import type { SignedInContext } from '../context.ts';
-import { type Html, hidden, html, nothing, success } from '../html.ts';
+import { hidden, html, nothing, success } from '../html.ts';
 import { forSignedIn } from '../route.ts';
 
-function line(listed: ListedSession, { language, now, session }: SignedInContext): Html {
+function row(listed: ListedSession, { language, now, session }: SignedInContext) {
   const { sessions: words } = language.m;
   const device = listed.device ?? words.unknown;
-  return html`<li><span><strong><bdi>${device}</bdi></strong>${listed.isCurrent ? html` <span class="badge good">${words.current}</span>` : nothing}<br>
-<span class="hint">${words.since} ${formatExactly(listed.createdAt, language)} · ${words.lastUsed} ${formatRelative(listed.lastSeenAt, now, language)} · ${words.until} ${formatExactly(listed.expiresAt, language)} · ${language.m.ways[listed.signedInBy]}</span></span>
-${
-  listed.isCurrent
-    ? nothing
-    : html`<form method="post" action="/desk/sessions/end">${csrfField(session)}${hidden('id', listed.id)}${submitButton(words.end, 'danger', words.endOf(device))}</form>`
-}</li>`;
+  return [
+    html`<bdi>${device}</bdi>${listed.isCurrent ? html` <span class="badge good">${words.current}</span>` : nothing}`,
+    formatExactly(listed.createdAt, language),
+    formatRelative(listed.lastSeenAt, now, language),
+    formatExactly(listed.expiresAt, language),
+    language.m.ways[listed.signedInBy],
+    listed.isCurrent
+      ? nothing
+      : html`<form method="post" action="/desk/sessions/end">${csrfField(session)}${hidden('id', listed.id)}${submitButton(words.end, 'danger', words.endOf(device))}</form>`,
+  ];
 }
 
 /** Where the person is signed in; whoever has chosen no company yet can look and end too. */
@@ -27,13 +31,18 @@ export const sessionRoutes = [
     return {
       title: words.title,
       main: html`${query.done === 'ended' ? success(words.ended) : nothing}
-<div class="narrow"><p class="lead">${words.lead}</p>
-<div class="panel"><ul class="lines">${listed.map((each) => line(each, context))}</ul></div>
+<p class="lead">${words.lead}</p>
+${table({
+  label: words.title,
+  columns: [words.device, words.since, words.lastUsed, words.until, words.way, actions(words.end)],
+  rows: listed.map((each) => row(each, context)),
+  isBlocks: true,
+})}
 ${
   listed.length > 1
     ? html`<form method="post" action="/desk/sessions/end-others">${csrfField(session)}${submitButton(words.endOthers, 'danger')}</form>`
     : html`<p class="hint">${words.alone}</p>`
-}</div>`,
+}`,
     };
   }),
   forSignedIn.post('/sessions/end', async ({ useCases, signedIn, form }) => {

@@ -3,7 +3,7 @@ import { numbers, table } from '../components/table.ts';
 import type { Html } from '../html.ts';
 import type { Language } from '../messages/index.ts';
 import { bars, sumOf } from './bars.ts';
-import { isByWeek, type Span, toBins } from './bins.ts';
+import { type Bin, isByWeek, type Span, toBins } from './bins.ts';
 import { figure } from './frame.ts';
 
 /** How many reads and refusals, in words. */
@@ -12,6 +12,20 @@ function inWords({ allowed, refused }: ReadCounts, { m, format }: Language): str
   return refused === 0
     ? read
     : format.list([read, m.activity.refusedTimes(refused, format.number(refused))]);
+}
+
+const fullestOf = (bins: readonly Bin[]): Bin =>
+  bins.reduce((one, other) => (sumOf(other) > sumOf(one) ? other : one));
+
+/** How often in all, and when most, in words. */
+export function describeBins(bins: readonly Bin[], totals: ReadCounts, language: Language): string {
+  const most = fullestOf(bins);
+  const when = language.format.date(new Date(most.day));
+  return language.m.activity.plotDescription(
+    inWords(totals, language),
+    inWords(most, language),
+    when,
+  );
 }
 
 export interface Plotted {
@@ -30,11 +44,11 @@ export function plotFigure(id: string, plotted: Plotted, span: Span, language: L
   const { name, series } = plotted;
   const words = m.activity;
   const bins = toBins(series, span);
-  const most = bins.reduce((one, other) => (sumOf(other) > sumOf(one) ? other : one));
+  const most = fullestOf(bins);
   const totals = inWords(series, language);
   const dateOf = (day: string) => format.date(new Date(day));
   const title = isByWeek(span) ? words.plotByWeek(name) : words.plot(name);
-  const description = words.plotDescription(totals, inWords(most, language), dateOf(most.day));
+  const description = describeBins(bins, series, language);
   const counts = table({
     label: title,
     columns: [isByWeek(span) ? words.week : words.day, numbers(words.read), numbers(words.refused)],

@@ -4,8 +4,15 @@ import { type Html, html, nothing } from '../html.ts';
 const width = 60;
 const height = 16;
 
-/** A line through the values, each at its place in time: so small that it tells the course alone. Nothing for one value. */
-export function sparkline(values: readonly Pick<Metric, 'period' | 'rawValue'>[]): Html | string {
+/**
+ * A line through the values, each at its place in time: so small that it tells the course alone. Nothing for one value.
+ *
+ * @param inWords what is said to whoever cannot see it; nothing where the page says it beside
+ */
+export function sparkline(
+  values: readonly Pick<Metric, 'period' | 'rawValue'>[],
+  inWords?: string,
+): Html | string {
   const points = values.map(({ period, rawValue }) => ({
     at: new Date(period).getTime(),
     value: Number(rawValue),
@@ -22,5 +29,5 @@ export function sparkline(values: readonly Pick<Metric, 'period' | 'rawValue'>[]
       ? height / 2
       : Math.round(height - 1 - ((height - 2) * (value - least)) / (most - least));
   const line = points.map(({ at, value }) => `${x(at)} ${y(value)}`).join('L');
-  return html`<svg class="spark" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" aria-hidden="true"><path d="M${line}"/></svg>`;
+  return html`<svg class="spark" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none"${inWords === undefined ? html` aria-hidden="true"` : html` role="img" aria-label="${inWords}"`}><path d="M${line}"/></svg>`;
 }

@@ -75,7 +75,13 @@ export async function peopleMain(
     html`<bdi>${person.email}</bdi>${person.id === caller.contactId ? html` <span class="badge">${words.you}</span>` : nothing}`,
     words.roles[person.role],
     formatExactly(person.createdAt, language),
-    ...(mayManage ? [isLastAdmin(person, people) ? words.last : actionsOf(person, words)] : []),
+    ...(mayManage
+      ? [
+          isLastAdmin(person, people)
+            ? html`<span class="hint">${words.last}</span>`
+            : actionsOf(person, words),
+        ]
+      : []),
   ]);
   const columns = [words.address, words.role, words.since];
   return html`<h2>${words.listTitle}</h2>
@@ -90,8 +96,8 @@ ${mayManage ? inviteForm(context, words, errors) : roleNote(caller, 'manage_peop
 }
 
 const actionsOf = ({ id, email }: Contact, words: Words['contacts']): Html =>
-  html`<span class="inline">${buttonLink(`${path}/contacts/${id}/role`, words.changeRole, 'usual', ` ${email}`)}
-<a class="button danger" href="${path}/contacts/${id}/remove" aria-label="${words.removeOf(email)}">${words.remove}</a></span>`;
+  html`<div class="actions">${buttonLink(`${path}/contacts/${id}/role`, words.changeRole, 'usual', ` ${email}`)}
+<a class="button danger" href="${path}/contacts/${id}/remove" aria-label="${words.removeOf(email)}">${words.remove}</a></div>`;
 
 function inviteForm(
   context: OwnerContext,

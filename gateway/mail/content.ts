@@ -35,8 +35,9 @@ export function writeNotice(
     grant_ended: writeEnd,
   };
   const { subject, blocks } = write[kind](event, namesOf(event), links);
-  const origin = `Access request: ${event.accessRequest.id}, ${toDate(event.createdAt)}`;
-  return { subject, blocks: [...blocks, { text: origin }] };
+  const { company } = namesOf(event);
+  const origin = `You get this mail as a contact of ${company}. Access request ${event.accessRequest.id}, ${toDate(event.createdAt)}`;
+  return { subject, blocks: [...blocks, { note: origin }] };
 }
 
 interface Names {
@@ -132,11 +133,7 @@ function writeEnd(
 }
 
 function listScopes(scopes: readonly GrantableScope[]): Block {
-  return { list: scopes.map(describeScope) };
-}
-
-function describeScope(scope: GrantableScope): string {
-  return `${scopeMeanings[scope]} (${scope})`;
+  return { list: scopes.map((scope) => scopeMeanings[scope]) };
 }
 
 function purposeBlocks(purpose: string | null): Block[] {
@@ -147,22 +144,28 @@ function purposeBlocks(purpose: string | null): Block[] {
   ];
 }
 
-/** Nothing in a mail decides by itself: whoever forwards it gives no decision away. */
+/**
+ * How to answer. A mail goes to a person, who is led to the desk; the company API is named only where there is no desk.
+ * Nothing in a mail decides by itself: whoever forwards it gives no decision away.
+ */
 function answerBlocks(id: string, actions: readonly string[], { docs, desk }: MailLinks): Block[] {
-  const calls = actions.map((action) => `POST /company/v1/access-requests/${id}/${action}`);
-  const api = 'use your dashboard or the company API with your company key:';
-  return [
-    ...(desk === null
-      ? [{ text: `To answer, ${api}` }]
+  const way: Block[] =
+    desk === null
+      ? [
+          { text: 'To answer, use your dashboard or the company API with your company key:' },
+          {
+            list: actions.map((action) => `POST /company/v1/access-requests/${id}/${action}`),
+          },
+          ...(docs === null ? [] : [{ link: docs }]),
+        ]
       : [
-          { text: 'To answer, open the request and sign in with this address:' },
-          { link: `${desk}/requests/${id}` },
-          { text: `Or ${api}` },
-        ]),
-    { list: calls },
-    ...(docs === null ? [] : [{ link: docs }]),
+          { button: 'Open the request', to: `${desk}/requests/${id}` },
+          { text: 'You sign in with this address, by a link that is mailed to you.' },
+        ];
+  return [
+    ...way,
     {
-      text: 'Or tell whoever runs this service. No answer is given by opening this mail or replying to it, and nobody asks you for a key by mail.',
+      note: 'No answer is given by opening this mail or replying to it, and nobody asks you for a key or a password by mail.',
     },
   ];
 }

@@ -17,10 +17,7 @@ export function writeInvitation(
   ];
   return {
     subject: `You are a contact of ${toOneLine(name, maxSubjectNameLength)} now`,
-    blocks: [
-      ...english,
-      ...german.map((block) => ('text' in block ? { ...block, language: 'de' as const } : block)),
-    ],
+    blocks: [...english, ...german.map((block) => ({ ...block, language: 'de' as const }))],
   };
 }
 
@@ -51,9 +48,9 @@ const inEnglish = (name: string, words: Words['english'], { desk, signIn }: Mail
   },
   ...(desk === null
     ? [{ text: 'You need to do nothing now: each mail says how to answer.' }]
-    : [{ text: wordsFor(signIn).english }, { link: desk }]),
+    : [{ text: wordsFor(signIn).english }, { button: 'Open the desk', to: desk }]),
   {
-    text: `If you have nothing to do with ${name}, tell whoever runs this service. Nobody asks you for a key or a password by mail.`,
+    note: `If you have nothing to do with ${name}, tell whoever runs this service. Nobody asks you for a key or a password by mail.`,
   },
 ];
 
@@ -63,9 +60,9 @@ const inGerman = (name: string, words: Words['german'], { desk, signIn }: MailLi
   },
   ...(desk === null
     ? [{ text: 'Sie müssen jetzt nichts tun: In jeder E-Mail steht, wie man antwortet.' }]
-    : [{ text: wordsFor(signIn).german }, { link: desk }]),
+    : [{ text: wordsFor(signIn).german }, { button: 'Seiten öffnen', to: desk }]),
   {
-    text: `Wenn Sie mit ${name} nichts zu tun haben, sagen Sie es dem Betreiber dieses Dienstes. Niemand fragt Sie per E-Mail nach einem Schlüssel oder einem Passwort.`,
+    note: `Wenn Sie mit ${name} nichts zu tun haben, sagen Sie es dem Betreiber dieses Dienstes. Niemand fragt Sie per E-Mail nach einem Schlüssel oder einem Passwort.`,
   },
 ];
 
@@ -74,9 +71,9 @@ function wordsFor({ hasLinks, providerName }: NonNullable<MailLinks['signIn']> =
   if (providerName === null) {
     return {
       english:
-        'To look around, open the desk and give this address. You get a link to sign in by mail, and need no password:',
+        'To look around, open the desk and give this address. You get a link to sign in by mail, and need no password.',
       german:
-        'Um sich umzusehen, öffnen Sie die Seiten und geben Sie diese Adresse an. Sie erhalten per E-Mail einen Link zum Anmelden und brauchen kein Passwort:',
+        'Um sich umzusehen, öffnen Sie die Seiten und geben Sie diese Adresse an. Sie erhalten per E-Mail einen Link zum Anmelden und brauchen kein Passwort.',
     };
   }
   const provider = toUnlinkedLine(providerName, maxNameLength);

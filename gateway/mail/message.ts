@@ -19,10 +19,12 @@ export function createSignInMessage(
   desk: string,
 ): OutgoingMail {
   const blocks: Block[] = [
-    { text: 'To sign in, open this link and press the button there:' },
-    { link: signInUrl(desk, token) },
-    { text: `It is valid for ${linkMinutes} minutes and works once.` },
-    { text: 'If it was not you who asked for it, do nothing: without this link nobody gets in.' },
+    {
+      text: 'Somebody, probably you, asked to sign in with this address. Press the button here, and the one on the page that opens.',
+    },
+    { button: 'Sign in', to: signInUrl(desk, token) },
+    { text: `The link is valid for ${linkMinutes} minutes and works once.` },
+    { note: 'If it was not you who asked for it, do nothing: without this link nobody gets in.' },
   ];
   // Another attempt carries another link, so it is another mail.
   return toMail(email, 'Your link to sign in to Portfolio Access', blocks, `${id}.${attempts}`);

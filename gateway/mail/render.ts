@@ -1,46 +1,80 @@
 import { escapeHtml } from '../escape-html.ts';
+import { toUnlinkedLine } from './safe-text.ts';
+
+/** More than any subject has: it is only made safe to show. */
+const maxSubjectLength = 1_000;
+
+interface Spoken {
+  /** English if nothing is said. */
+  readonly language?: 'de';
+}
 
 /** A piece of a mail, in text that is safe to show but not yet HTML. A link is always our own. */
 export type Block =
-  | { readonly text: string; readonly language?: 'de' }
+  | ({ readonly text: string } & Spoken)
   | { readonly list: readonly string[] }
   | { readonly quote: string }
-  | { readonly link: string };
+  | { readonly link: string }
+  /** The one thing that the mail asks for, and where that is done. */
+  | ({ readonly button: string; readonly to: string } & Spoken)
+  /** What need not be read to know what the mail is about. */
+  | ({ readonly note: string } & Spoken);
 
 export function renderText(blocks: readonly Block[]): string {
   return `${blocks.map(toText).join('\n\n')}\n`;
 }
 
-/** Without pictures, scripts or anything that a mail program would have to fetch. */
+const accent = '#4338ca';
+
+/** Without pictures, scripts or anything that a mail program would have to fetch: its styles stand at each element. */
 export function renderHtml(subject: string, blocks: readonly Block[]): string {
   const body = blocks.map(toHtml).join('\n');
+  const logo = `display:inline-block;width:24px;height:24px;border-radius:6px;background:${accent};color:#ffffff;text-align:center;line-height:24px`;
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>
-<body style="font-family:sans-serif;line-height:1.5;max-width:40em">
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${escapeHtml(subject)}</title></head>
+<body style="margin:0;padding:24px 16px;font-family:system-ui,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:1.5">
+<div style="max-width:36em;margin:0 auto">
+<p style="margin:0 0 20px;font-weight:600"><span style="${logo}" aria-hidden="true">P</span> Portfolio Access</p>
+<h1 style="margin:0 0 16px;font-size:22px;line-height:1.25">${escapeHtml(toUnlinkedLine(subject, maxSubjectLength))}</h1>
 ${body}
+</div>
 </body></html>
 `;
 }
 
 function toText(block: Block): string {
   if ('text' in block) return block.text;
+  if ('note' in block) return block.note;
   if ('list' in block) return block.list.map((item) => `- ${item}`).join('\n');
   // The mark shows which words are not ours.
   if ('quote' in block) return `> ${block.quote}`;
+  if ('button' in block) return `${block.button}:\n${block.to}`;
   return block.link;
 }
 
 function toHtml(block: Block): string {
-  if ('text' in block) {
-    const language = block.language === undefined ? '' : ` lang="${block.language}"`;
-    return `<p${language}>${escapeHtml(block.text)}</p>`;
-  }
+  if ('text' in block) return paragraph(block.text, block);
+  if ('note' in block)
+    return paragraph(block.note, block, 'font-size:14px;color:#70758a;margin:16px 0 0');
   if ('list' in block) {
     return `<ul>${block.list.map((item) => `<li>${escapeHtml(item)}</li>`).join('')}</ul>`;
   }
   if ('quote' in block) {
     return `<blockquote dir="auto" style="border-left:3px solid #999;margin:0;padding-left:1em;overflow-wrap:anywhere">${escapeHtml(block.quote)}</blockquote>`;
   }
+  if ('button' in block) {
+    const url = escapeHtml(block.to);
+    const style = `display:inline-block;padding:12px 20px;border-radius:6px;background:${accent};color:#ffffff;font-weight:600;text-decoration:none`;
+    // Whoever does not trust a button sees where it leads.
+    return `<p${languageOf(block)} style="margin:24px 0 8px"><a href="${url}" style="${style}">${escapeHtml(block.button)}</a></p>
+<p style="margin:0 0 24px;font-size:14px;color:#70758a;overflow-wrap:anywhere">${url}</p>`;
+  }
   const url = escapeHtml(block.link);
   return `<p><a href="${url}">${url}</a></p>`;
 }
+
+const languageOf = ({ language }: Spoken): string =>
+  language === undefined ? '' : ` lang="${language}"`;
+
+const paragraph = (text: string, spoken: Spoken, style?: string): string =>
+  `<p${languageOf(spoken)}${style === undefined ? '' : ` style="${style}"`}>${escapeHtml(text)}</p>`;

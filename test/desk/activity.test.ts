@@ -9,10 +9,32 @@ const today = () => new Date().toISOString().slice(0, 10);
 const plain = (markup: string) =>
   decode(markup.replaceAll(/<[^>]*>/g, '').replaceAll(/\s+/g, ' ')).trim();
 
+/** Each record that a page lists, below the name of its investor. */
 const timelineOf = (text: string) =>
-  [...text.matchAll(/<ol class="timeline">(.*?)<\/ol>/gs)].flatMap(([, list = '']) =>
-    [...list.matchAll(/<li[^>]*>(.*?)<p/gs)].map(([, item = '']) => plain(item)),
+  [
+    ...text.matchAll(
+      /<summary><strong>(.*?)<\/strong>(?:(?!<summary>).)*?<ol class="timeline">(.*?)<\/ol>/gs,
+    ),
+  ].flatMap(([, name = '', list = '']) =>
+    [...list.matchAll(/<li[^>]*>(.*?)<span/gs)].map(
+      ([, item = '']) => `${plain(name)} ${plain(item)}`,
+    ),
   );
+
+/** What a page says of each investor that read. */
+const summariesOf = (text: string) =>
+  [...text.matchAll(/<summary>(<strong>.*?)<span/gs)].map(([, summary = '']) => plain(summary));
+
+/** Of the tables of investors and of metrics, each row. */
+const comparedIn = (text: string) =>
+  [
+    ...text.matchAll(
+      /<tr><th scope="row">((?:(?!<tr>).)*?)<\/th>((?:(?!<tr>).)*?)<div class="small">/gs,
+    ),
+  ].map(([, name = '', cells = '']) => [
+    plain(name),
+    ...[...cells.matchAll(/<td class="number">(.*?)<\/td>/g)].map(([, n = '']) => Number(plain(n))),
+  ]);
 
 /** Of each plot its name, the numbers of its table, and what its bars come to. */
 function plotsOf(text: string) {
@@ -69,29 +91,47 @@ describeDesk('who has looked', (given) => {
     const shown = timelineOf((await contact.get('/desk/activity')).text);
     const refused = `${investor.name} asked for your sources and was refused: had no access`;
     expect(shown.filter((line) => line === refused)).toHaveLength(2);
-    expect(shown.filter((line) => line !== refused)).toEqual([
-      `${other.investor.name} read your metric cash_balance`,
+    const others = shown.filter((line) => line !== refused);
+    expect(others.filter((line) => line.startsWith(other.investor.name))).toEqual([
+      `${other.investor.name} read your metric Cash balance`,
+    ]);
+    expect(others.filter((line) => line.startsWith(investor.name))).toEqual([
       `${investor.name} read your accounts`,
-      `${investor.name} read the history of your metric headcount`,
-      `${investor.name} read your metric headcount`,
+      `${investor.name} read the history of your metric Headcount`,
+      `${investor.name} read your metric Headcount`,
       `${investor.name} read your metrics`,
     ]);
+  });
+
+  it('tells in one line how often each investor read, and names a metric that is gone by its key', async () => {
+    const service = given();
+    const { contact, company, investor, other } = await watched(service);
+    expect((await read(service, company.id, other.key, 'metrics/gone')).status).toBe(404);
+    const { text } = await contact.get('/desk/activity');
+    expect(summariesOf(text).toSorted()).toEqual(
+      [
+        `${investor.name} read 4 times and was refused 2 times on one day`,
+        `${other.investor.name} read 2 times on one day`,
+      ].toSorted(),
+    );
+    expect(timelineOf(text)).toContain(`${other.investor.name} read your metric gone`);
   });
 
   it('plots the numbers of its tables, and these are what was read', async () => {
     const service = given();
     const { contact, investor, other } = await watched(service);
-    const plots = plotsOf((await contact.get('/desk/activity')).text);
+    const { text } = await contact.get('/desk/activity');
+    const plots = plotsOf(text);
     for (const { bars, table } of plots) expect(bars).toEqual(table);
-    expect(plots.map(({ name, table }) => [name, ...table])).toEqual([
-      ['In all', 5, 2],
+    expect(plots.map(({ name, table }) => [name, ...table])).toEqual([['In all', 5, 2]]);
+    expect(comparedIn(text)).toEqual([
       [investor.name, 4, 2],
       [other.investor.name, 1, 0],
-      ['No one metric: all at once, accounts, sources', 2, 2],
-      ['headcount', 2, 0],
-      ['cash_balance', 1, 0],
+      ['All metrics at once, accounts or sources', 2, 2],
+      ['Headcount', 2, 0],
+      ['Cash balance', 1, 0],
     ]);
-    expect(plots[0]?.description).toContain('read 5 times and refused 2 times');
+    expect(plots[0]?.description).toContain('read 5 times and was refused 2 times');
   });
 
   it('is narrowed by investor, scope and days, and keeps that in its links', async () => {
@@ -99,11 +139,8 @@ describeDesk('who has looked', (given) => {
     const { contact, investor, other } = await watched(service);
     const show = async (query: string) => (await contact.get(`/desk/activity?${query}`)).text;
     const ofOther = await show(`investor=${other.investor.id}`);
-    expect(timelineOf(ofOther)).toEqual([`${other.investor.name} read your metric cash_balance`]);
-    expect(plotsOf(ofOther).map(({ table }) => table)).toEqual([
-      [1, 0],
-      [1, 0],
-    ]);
+    expect(timelineOf(ofOther)).toEqual([`${other.investor.name} read your metric Cash balance`]);
+    expect(plotsOf(ofOther).map(({ table }) => table)).toEqual([[1, 0]]);
     const ofAccounts = await show('scope=accounts%3Aread');
     expect(timelineOf(ofAccounts)).toEqual([`${investor.name} read your accounts`]);
     expect(timelineOf(await show(`since=${today()}`))).toHaveLength(7);
@@ -138,21 +175,23 @@ describeDesk('who has looked', (given) => {
     const service = given();
     const { contact, company, key, requestId } = await asked(service);
     await service.operator.approveAccessRequest({ id: requestId });
-    for (let count = 0; count < 60; count += 1) {
+    for (let count = 0; count < 210; count += 1) {
       await read(service, company.id, key, count % 2 === 0 ? 'metrics' : 'accounts');
     }
     const first = await contact.get('/desk/activity?scope=metrics%3Aread');
-    expect(timelineOf(first.text)).toHaveLength(30);
+    expect(timelineOf(first.text)).toHaveLength(105);
     const newest = await contact.get('/desk/activity');
     const older = decode(/rel="next" href="([^"]+)"/.exec(newest.text)?.[1] ?? '');
     const oldest = await contact.get(older);
     const shown = [newest, oldest].map(({ text }) => timelineOf(text).length);
-    expect(shown).toEqual([50, 10]);
+    expect(shown).toEqual([200, 10]);
     const instants = [newest, oldest].flatMap(({ text }) =>
-      [...text.matchAll(/<p class="hint"><time datetime="([^"]+)"/g)].map(([, at]) => at),
+      [...text.matchAll(/<span class="hint"><time datetime="([^"]+)" data-time="exact"/g)].map(
+        ([, at]) => at,
+      ),
     );
     expect(instants).toEqual(instants.toSorted().toReversed());
-    expect(plotsOf(newest.text)[0]?.table).toEqual([60, 0]);
+    expect(plotsOf(newest.text)[0]?.table).toEqual([210, 0]);
     expect(plotsOf(oldest.text)).toEqual([]);
     expect(oldest.text).not.toContain('rel="next"');
   });
@@ -250,7 +289,7 @@ describeDesk('who has looked', (given) => {
     const { contact } = await watched(service);
     const { text } = await contact.get('/desk/');
     const recent = /<h2 id="recent">.*?<\/section>/s.exec(text)?.[0] ?? '';
-    expect(recent.match(/<li>/g)).toHaveLength(5);
+    expect(recent.match(/<li>/g)).toHaveLength(2);
     expect(recent).toContain('Who looked last');
   });
 

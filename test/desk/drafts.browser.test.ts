@@ -18,7 +18,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         const sources = page.getByRole('checkbox', { name: /Sources/ });
         const accounts = page.getByRole('checkbox', { name: /Accounts/ });
         const days = page.getByRole('radio', { name: '90 days' });
-        await sources.uncheck();
+        await accounts.check();
         await days.check();
         const expectAsItWas = async () => {
           await expect.poll(() => page.url()).toBe(path);

@@ -93,7 +93,8 @@ describeDesk('against those who mean harm', (given) => {
     const page = await contact.get(`/desk/requests/${requestId}`);
     const form = page.forms.find(({ fields }) => fields.decision?.[0] === 'approve');
     const expires_at = '+012000-01-01T00:00:00.000Z';
-    const review = await contact.submit(form ?? { action: '', fields: {} }, { expires_at });
+    const scopes = ['metrics:read'];
+    const review = await contact.submit(form ?? { action: '', fields: {} }, { scopes, expires_at });
     expect(review.status).toBe(422);
     expect(review.text).toContain('id="approve-until-error"');
   });

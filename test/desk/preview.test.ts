@@ -26,7 +26,7 @@ describeDesk('what an investor would see', (given) => {
       });
       const text = await page.text();
       return Object.fromEntries(
-        [...text.matchAll(/<tr>(.*?)<\/tr>/gs)].flatMap(([, row = '']) => {
+        [...text.matchAll(/<tr[^>]*>(.*?)<\/tr>/gs)].flatMap(([, row = '']) => {
           const [provider, , status] = [...row.matchAll(/<bdi>(.*?)<\/bdi>/g)].map(
             ([, cell = '']) => decode(cell),
           );

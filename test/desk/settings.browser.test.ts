@@ -73,6 +73,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
             await enter(context, service.url, contact);
             const page = await context.newPage();
             await page.goto(`${service.url}/desk/settings/keys`);
+            await page.getByLabel('read your own data').check();
             await press(page, 'Make a key…');
             if (javaScriptEnabled) await expectWhole(page);
             await press(page, 'Yes, make it');

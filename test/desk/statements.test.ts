@@ -54,7 +54,7 @@ await describeOnPostgres('the number of statements of a page of the desk', (crea
     });
   }
 
-  it('is the same with 2 requests and with 400', async () => {
+  it('is not greater with 400 requests than with 2', async () => {
     const counted: Record<string, number>[] = [];
     for (const requests of [2, 400]) {
       const company = await service.fixtures.company();
@@ -75,7 +75,10 @@ await describeOnPostgres('the number of statements of a page of the desk', (crea
       }
       counted.push(pages);
     }
-    expect(counted[1]).toEqual(counted[0]);
+    // A list that is full before it has come to the archive asks less.
+    for (const [path, count] of Object.entries(counted[1] ?? {})) {
+      expect(count, path).toBeLessThanOrEqual(counted[0]?.[path] ?? 0);
+    }
     // Who asks, what waits and how much of it, what ends soon, who looked last: in four windows of time, and the archive.
     // What waits, how much of it and what ends soon are read in a scope: a begin, the scope and a commit besides.
     expect(counted[0]?.['/desk/']).toBe(9 + 3 * 3);

@@ -1,7 +1,8 @@
 import { addDays, isSameInstant } from '../time.ts';
-import { type AccessRequest, asOf, isSubset, statusAt } from './access-request.ts';
+import { type AccessRequest, asOf, isSubset, statusAt, undecidedScopes } from './access-request.ts';
 import { checkVersion, type ExpectedVersion } from './request-version.ts';
-import { type AccessRequestAction, transition } from './transition.ts';
+import type { GrantableScope } from './scopes.ts';
+import { type AccessRequestAction, daysOfNotice, transition } from './transition.ts';
 
 /** What a company decides; an approval without an end has the proposed one. */
 export type CompanyDecision =
@@ -29,6 +30,26 @@ export const proposedEnd = (
   grantTtlDays: number,
   now: Date,
 ): Date => expiresAt ?? addDays(now, grantTtlDays);
+
+/** How long a grant may be made to last where somebody chooses among a few, in days: with the default of the service. */
+export const grantPeriods = (grantTtlDays: number): number[] =>
+  [...new Set([30, 90, 365, grantTtlDays])].sort((first, second) => first - second);
+
+/**
+ * The period that is chosen until a person chooses another: the shortest one whose end is still announced before it
+ * comes. Access that turns out to be needed longer is extended; access that nobody thinks of ends by itself.
+ */
+export const proposedPeriod = (periods: readonly number[]): number | undefined =>
+  periods.find((days) => days > daysOfNotice) ?? periods.at(-1);
+
+/**
+ * The scopes that are chosen until a person chooses: none of several, because each is a decision of its own, and the one
+ * where only one is asked for.
+ */
+export function proposedScopes(request: AccessRequest): readonly GrantableScope[] {
+  const undecided = undecidedScopes(request);
+  return undecided.length === 1 ? undecided : [];
+}
 
 interface Circumstances {
   /** The version of the request that was read; undefined for a decision that may be made on any version. */

@@ -34,7 +34,7 @@ export type AccessRequestAction =
   | { readonly type: 'expire' };
 
 /** How long before its end a grant is announced to be about to end. */
-const daysOfNotice = 7;
+export const daysOfNotice = 7;
 
 /**
  * The request after an action. The given one stays as it is.

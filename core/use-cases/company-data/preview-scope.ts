@@ -1,19 +1,30 @@
 import { z } from 'zod';
 import type { Account } from '../../model/company-data/account.ts';
-import type { Metric } from '../../model/company-data/metric.ts';
+import type { Metric, MetricHistory } from '../../model/company-data/metric.ts';
 import { type Source, sourcesAt } from '../../model/company-data/source.ts';
 import { grantableScopes } from '../../model/consent/scopes.ts';
 import type { CompanyCaller } from '../../model/identity/caller.ts';
 import { parseInput } from '../../model/input.ts';
+import { addDays } from '../../model/time.ts';
+import type { VersionedCompany } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
+import { maxHistoryKeys } from './read-company-data.ts';
 
 const previewScopeInput = z.strictObject({ scope: z.enum(grantableScopes) });
 
-const shownAtMost = 5;
+/** More make a page that nobody reads through; how many there are is told. */
+const shownAtMost = 200;
 
-/** The first of what a scope lets an investor read now, in the order in which the investor gets it. */
+/** Enough to see where a value comes from. */
+const daysOfHistory = 2 * 365;
+
+/** What a scope lets an investor read now, in the order in which the investor gets it. */
 export type ScopePreview =
-  | (Part<Metric> & { readonly scope: 'metrics:read' })
+  | (Part<Metric> & {
+      readonly scope: 'metrics:read';
+      /** What the first metrics were in the last two years. */
+      readonly histories: readonly MetricHistory[];
+    })
   | (Part<Account> & { readonly scope: 'accounts:read' })
   | (Part<Source> & { readonly scope: 'sources:read' });
 
@@ -40,7 +51,7 @@ export const previewScope =
     const company = { companyId, environment, dataVersion, publicKeyUrl };
     switch (scope) {
       case 'metrics:read':
-        return { scope, ...partOf(await companyData.latestMetrics(company)) };
+        return { scope, ...(await metricsOf(companyData, company, clock.now())) };
       case 'accounts:read':
         return { scope, ...partOf(await companyData.accounts(company)) };
       case 'sources:read':
@@ -50,6 +61,19 @@ export const previewScope =
         };
     }
   };
+
+async function metricsOf(
+  companyData: Ports['companyData'],
+  company: VersionedCompany,
+  now: Date,
+): Promise<Part<Metric> & { readonly histories: readonly MetricHistory[] }> {
+  const metrics = partOf(await companyData.latestMetrics(company));
+  const keys = metrics.items.slice(0, maxHistoryKeys).map(({ key }) => key);
+  const from = addDays(now, -daysOfHistory).toISOString().slice(0, 10);
+  const histories =
+    keys.length === 0 ? [] : await companyData.metricHistories(company, keys, { from, to: null });
+  return { ...metrics, histories };
+}
 
 const partOf = <Item>(all: readonly Item[]): Part<Item> => ({
   items: all.slice(0, shownAtMost),

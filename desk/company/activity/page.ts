@@ -5,7 +5,9 @@ import {
   type ReadStatistics,
   type ReceivedRecord,
 } from '#core';
-import { recordItem, unlessArchiveIsAway } from '../../components/record-line.ts';
+import { emptyState } from '../../components/lists.ts';
+import { groupItem, groupRecords } from '../../components/record-groups.ts';
+import { type Labels, labelsOf, unlessArchiveIsAway } from '../../components/record-line.ts';
 import type { ContactContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { forContacts } from '../../route.ts';
@@ -19,24 +21,39 @@ function plottedSpan({ since, until }: Filters, now: Date) {
   const earliest = addDays(until ?? now, 1 - maxStatisticsDays);
   return { since: since !== undefined && since < earliest ? earliest : since, until };
 }
-function countSection(statistics: ReadStatistics, { language }: ContactContext): Html {
+
+function countSection(
+  statistics: ReadStatistics,
+  labels: Labels,
+  { language }: ContactContext,
+): Html {
   const { m, format } = language;
   const dateOf = (day: string) => format.date(new Date(day));
   const title = m.activity.countsTitle(dateOf(statistics.firstDay), dateOf(statistics.lastDay));
   return html`<section aria-labelledby="counts"><h2 id="counts">${title}</h2>
-${plots(statistics, language)}</section>`;
+${plots(statistics, labels, language)}</section>`;
 }
 
-function timeline({ items, nextCursor }: ListPage<ReceivedRecord>, context: ContactContext): Html {
-  const { m, format } = context.language;
+/** So many records are grouped at a time, that an investor who reads often is told in one line. */
+const recordsShown = 200;
+
+function timeline(
+  { items, nextCursor }: ListPage<ReceivedRecord>,
+  labels: Labels,
+  context: ContactContext,
+): Html {
+  const { language, now } = context;
+  const { m, format } = language;
   const older = nextCursor && withFilters('/desk/activity', context, { cursor: nextCursor });
   const isFirst = context.query.cursor === undefined;
-  return html`<section aria-labelledby="timeline"><h2 id="timeline">${m.activity.timelineTitle}</h2>
-<p><a href="${withFilters('/desk/activity.csv', context)}" download>${m.activity.download}</a> <span class="hint">${m.activity.downloadHint(format.number(maxRows))}</span></p>
+  const title = older === null ? m.activity.empty : m.activity.notYetFound;
+  return html`<section aria-labelledby="timeline"><div class="bar"><h2 id="timeline">${m.activity.timelineTitle}</h2>
+<a href="${withFilters('/desk/activity.csv', context)}" download title="${m.activity.downloadHint(format.number(maxRows))}">${m.activity.download}</a></div>
 ${
-  items.length > 0
-    ? html`<ol class="timeline">${items.map((record) => recordItem(record, context.language))}</ol>`
-    : html`<p class="empty">${older === null ? m.activity.empty : m.activity.notYetFound}</p>`
+  items.length === 0
+    ? emptyState({ title, text: m.activity.emptyHint })
+    : html`<p class="hint">${m.activity.timelineHint}</p>
+${groupRecords(items).map((group) => groupItem(group, labels, now, language))}`
 }
 <p class="actions">${isFirst ? nothing : html`<a class="button" href="${withFilters('/desk/activity', context)}">${m.newest}</a>`}
 ${older === null ? nothing : html`<a class="button" rel="next" href="${older}">${items.length > 0 ? m.more : m.activity.lookFurther}</a>`}</p></section>`;
@@ -52,26 +69,32 @@ export const activityRoutes = [
     // The counts are the same on every page of the timeline, so they stand on the first.
     const isCounted = !isInvalid && query.cursor === undefined;
     const span = plottedSpan({ ...filters, invalid }, now);
-    const [investors, statistics, records] = await Promise.all([
+    const [investors, metrics, statistics, records] = await Promise.all([
       company.listAskingInvestors(caller),
+      company.readOwnMetrics(caller, {}),
       isCounted ? company.readAccessStatistics(caller, { ...filters, ...span }) : null,
       isInvalid
         ? null
         : unlessArchiveIsAway(
-            company.listReceivedRecords(caller, { ...filters, cursor: query.cursor }),
+            company.listReceivedRecords(caller, {
+              ...filters,
+              limit: recordsShown,
+              cursor: query.cursor,
+            }),
           ),
     ]);
     const counted = statistics?.investors.map(({ investor }) => investor) ?? [];
+    const labels = labelsOf(metrics);
     const known = new Map([...counted, ...investors].map((each) => [each.id, each]));
     return {
       title: m.activity.title,
       section: 'activity',
       status: isInvalid ? 422 : records === null ? 503 : 200,
       showsReads: !isInvalid,
-      main: html`<p class="lead">${m.activity.lead} ${isCounted ? html`<a href="#timeline">${m.activity.timelineTitle}</a>` : nothing}</p>
+      main: html`<p class="lead">${m.activity.lead}</p>
 ${filterForm({ ...filters, invalid }, [...known.values()], context)}
-${statistics && countSection(statistics, context)}
-${isInvalid ? nothing : records === null ? html`<p class="empty">${m.activity.archiveAway}</p>` : timeline(records, context)}`,
+${statistics && countSection(statistics, labels, context)}
+${isInvalid ? nothing : records === null ? emptyState({ title: m.activity.archiveAway }) : timeline(records, labels, context)}`,
     };
   }),
 ];

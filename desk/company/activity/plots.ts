@@ -1,35 +1,78 @@
 import type { ReadSeries, ReadStatistics } from '#core';
-import { type Html, html, nothing } from '../../html.ts';
+import type { Labels } from '../../components/record-line.ts';
+import { numbers, table } from '../../components/table.ts';
+import { type Html, html } from '../../html.ts';
 import type { Language } from '../../messages/index.ts';
-import { joinSeries } from '../../plot/bins.ts';
-import { type Plotted, plotFigure } from '../../plot/figure.ts';
+import { bars } from '../../plot/bars.ts';
+import { isByWeek, joinSeries, toBins } from '../../plot/bins.ts';
+import { describeBins, plotFigure } from '../../plot/figure.ts';
 
-/** More plots of a kind would make the page long and say little. */
-const maxPlots = 6;
+/** More rows of a kind would make the page long and say little. */
+const maxRows = 10;
 
-/** How often there were reads: in all, by investor and by metric. */
-export function plots(statistics: ReadStatistics, language: Language): Html {
+interface Row {
+  readonly name: string | Html;
+  readonly plain: string;
+  readonly series: ReadSeries;
+}
+
+/** How often there were reads: in all as a plot, and by investor and by metric to compare. */
+export function plots(statistics: ReadStatistics, labels: Labels, language: Language): Html {
   const words = language.m.activity;
   const { total, investors, metrics, otherInvestors, otherMetrics } = statistics;
   if (total.days.length === 0) return html`<p class="hint">${words.nothingCounted}</p>`;
-  const ofInvestors = investors.map(({ investor: { name }, ...series }) => ({ name, series }));
-  const ofMetrics = metrics.map(({ metricKey, ...series }) => ({
-    name: metricKey ?? words.noOneMetric,
+  const ofInvestors = investors.map(({ investor: { id, name }, ...series }) => ({
+    name: html`<a href="/desk/activity?investor=${encodeURIComponent(id)}"><bdi>${name}</bdi></a>`,
+    plain: name,
     series,
   }));
-  const figure = (id: string, plotted: Plotted) => plotFigure(id, plotted, statistics, language);
-  const group = (id: string, title: string, all: readonly Plotted[], others: ReadSeries | null) =>
-    html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
-<div class="cards">${few(all, others, words.others).map((each, index) => figure(`${id}-${index}`, each))}</div></section>`;
+  const ofMetrics = metrics.map(({ metricKey, ...series }) => {
+    const label = metricKey === null ? words.noOneMetric : (labels.get(metricKey) ?? metricKey);
+    return { name: html`<bdi>${label}</bdi>`, plain: label, series };
+  });
+  const group = (id: string, title: string, all: readonly Row[], others: ReadSeries | null) =>
+    compare(id, title, few(all, others, words.others), statistics, language);
   return html`<p class="legend" aria-hidden="true"><span class="read">${words.read}</span> <span class="refused">${words.refused}</span></p>
-${figure('total', { name: words.inAll, series: total })}
-${investors.length > 1 ? group('by-investor', words.byInvestor, ofInvestors, otherInvestors) : nothing}
-${group('by-metric', words.byMetric, ofMetrics, otherMetrics)}`;
+${plotFigure('total', { name: words.inAll, series: total }, statistics, language)}
+<div class="pair">${group('by-investor', words.byInvestor, ofInvestors, otherInvestors)}
+${group('by-metric', words.byMetric, ofMetrics, otherMetrics)}</div>`;
+}
+
+function compare(
+  id: string,
+  title: string,
+  rows: readonly Row[],
+  statistics: ReadStatistics,
+  language: Language,
+): Html {
+  const { m, format } = language;
+  const words = m.activity;
+  const course = isByWeek(statistics) ? words.courseByWeek : words.course;
+  return html`<div><h2 id="${id}">${title}</h2>
+${table({
+  label: title,
+  columns: [
+    words.who[id === 'by-metric' ? 'metric' : 'investor'],
+    numbers(words.read),
+    numbers(words.refused),
+    course,
+  ],
+  rows: rows.map(({ name, plain, series }, index) => {
+    const bins = toBins(series, statistics);
+    const description = describeBins(bins, series, language);
+    return [
+      name,
+      format.number(series.allowed),
+      series.refused === 0 ? html`<span class="hint">0</span>` : format.number(series.refused),
+      html`<div class="small">${bars(bins, { id: `${id}-${index}`, title: words.plot(plain), description })}</div>`,
+    ];
+  }),
+})}</div>`;
 }
 
 /** Those of the most reads, and the others together. */
-function few(all: readonly Plotted[], others: ReadSeries | null, name: string): readonly Plotted[] {
-  const shown = all.slice(0, maxPlots);
-  const rest = [...all.slice(maxPlots).map(({ series }) => series), others ?? []].flat();
-  return rest.length === 0 ? shown : [...shown, { name, series: joinSeries(rest) }];
+function few(all: readonly Row[], others: ReadSeries | null, name: string): readonly Row[] {
+  const shown = all.slice(0, maxRows);
+  const rest = [...all.slice(maxRows).map(({ series }) => series), others ?? []].flat();
+  return rest.length === 0 ? shown : [...shown, { name, plain: name, series: joinSeries(rest) }];
 }

@@ -3,17 +3,21 @@ import {
   addDays,
   type DecisionType,
   decisionTypes,
+  grantPeriods,
   isPossible,
   maxReasonLength,
   may,
+  proposedPeriod,
+  proposedScopes,
   undecidedScopes,
 } from '#core';
-import { checkbox, companyFields, fieldError, radio } from '../../components/fields.ts';
+import { checkbox, companyFields, fieldError, groupError, radio } from '../../components/fields.ts';
 import { roleNote } from '../../components/role-note.ts';
+import { formatDay, sayWith } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
 import type { Form } from '../../form.ts';
 import { type Html, hidden, html, nothing } from '../../html.ts';
-import { endPresets, type Invalid, toDay } from '../decision.ts';
+import { type Invalid, toDay } from '../decision.ts';
 import { findDraft } from '../draft.ts';
 
 /** What a form is made of: its field that must be mended, and what has been chosen in it already. */
@@ -58,7 +62,8 @@ function decisionForm(type: DecisionType, shown: Shown): Html {
 function approveForm(shown: Shown): Html {
   const { request, context, invalid, chosen } = shown;
   const { m } = context.language;
-  const isTicked = (scope: string) => chosen === null || chosen.all('scopes').includes(scope);
+  const ticked: readonly string[] = chosen?.all('scopes') ?? proposedScopes(request);
+  const undecided = undecidedScopes(request);
   const isInvalid = invalid === 'scopes';
   return form(
     'approve',
@@ -67,10 +72,10 @@ function approveForm(shown: Shown): Html {
     html`
 <fieldset${isInvalid ? html` aria-describedby="scopes-error"` : nothing}>
   <legend>${m.request.choose}</legend>
-  ${fieldError('scopes', isInvalid ? m.request.chooseError : undefined)}
-  ${undecidedScopes(request).map((scope) => {
-    const { name, what } = m.scopes[scope];
-    return checkbox('scopes', scope, isTicked(scope), html`<strong>${name}:</strong> ${what}`);
+  ${undecided.length > 1 ? html`<p class="hint">${m.request.chooseHint}</p>` : nothing}
+  ${groupError('scopes', isInvalid ? m.request.chooseError : undefined)}
+  ${undecided.map((scope) => {
+    return checkbox('scopes', scope, ticked.includes(scope), m.scopes[scope].name);
   })}
 </fieldset>
 ${endFields('approve', shown)}
@@ -112,26 +117,27 @@ ${fieldError(id, isInvalid ? m.request.reasonError : undefined)}
 
 /** A grant that is to last longer ends later than it does now, so its presets are counted from its end. */
 function endFields(type: 'approve' | 'extend', { request, context, ...shown }: Shown): Html {
-  const {
-    language: { m, format },
-    now,
-    grantTtlDays,
-  } = context;
+  const { language, now, grantTtlDays } = context;
+  const { m, format } = language;
   const { expiresAt } = request;
+  const periods = grantPeriods(grantTtlDays);
   const id = `${type}-until`;
   const isInvalid = shown.invalid === 'until';
   const mayKeep = type === 'approve' && expiresAt !== null;
   const present = type === 'extend' ? expiresAt : null;
-  const { until, date } = chosenEnd(shown.chosen, mayKeep ? 'keep' : String(grantTtlDays));
-  const option = (value: string, label: string) => radio('until', value, until, label);
+  const { until, date } = chosenEnd(
+    shown.chosen,
+    mayKeep ? 'keep' : String(proposedPeriod(periods)),
+  );
+  const option = (value: string, label: Html | string) => radio('until', value, until, label);
   const preset = (days: number) => (days === 365 ? m.request.year : m.request.days(days));
   const error = present === null ? m.request.dateError : m.request.laterError(format.date(present));
   const earliest = toDay(addDays(present ?? now, 1));
   return html`<fieldset${isInvalid ? html` aria-describedby="${id}-error"` : nothing}>
   <legend>${m.request.howLong}</legend>
-  ${fieldError(id, isInvalid ? error : undefined)}
-  ${mayKeep ? option('keep', m.request.keepEnd(format.date(expiresAt))) : nothing}
-  ${endPresets(grantTtlDays).map((days) => option(String(days), present === null ? preset(days) : m.request.longer(preset(days))))}
+  ${groupError(id, isInvalid ? error : undefined)}
+  ${mayKeep ? option('keep', sayWith(m.request.keepEnd, formatDay(expiresAt, language))) : nothing}
+  ${periods.map((days) => option(String(days), present === null ? preset(days) : m.request.longer(preset(days))))}
   ${option('date', m.request.otherDate)}
   <input type="date" name="date" min="${earliest}" value="${date}" aria-label="${m.request.otherDate}"${isInvalid ? html` aria-invalid="true"` : nothing}>
 </fieldset>`;

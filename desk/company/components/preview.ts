@@ -1,73 +1,155 @@
 import {
+  type Account,
   askedScopes,
   isLive,
+  type Metric,
+  type MetricHistory,
   type ReceivedRequestDetails,
   type ScopePreview,
   type Source,
 } from '#core';
-import { type Column, numbers, table } from '../../components/table.ts';
-import { formatExactly } from '../../components/time.ts';
+import { sourceStatus } from '../../components/request-facts.ts';
+import { numbers, table } from '../../components/table.ts';
+import { formatPeriod, formatRelative } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
-import type { Language } from '../../messages/index.ts';
+import { sparkline } from '../../plot/sparkline.ts';
+import { metricPath } from '../data/paths.ts';
+
+/** More would move what is below out of sight before anybody has asked for it. */
+const openedAtMost = 12;
 
 /** For each scope that is asked for, exactly what the investor would see, from the company's own data. */
 export async function previews(
   { accessRequest }: ReceivedRequestDetails,
-  { caller, useCases, language }: ContactContext,
+  context: ContactContext,
 ): Promise<Html> {
   if (!isLive(accessRequest)) return html``;
+  const { caller, useCases, language } = context;
+  const { m } = language;
   const shown = await Promise.all(
     askedScopes(accessRequest).map((scope) => useCases.company.previewScope(caller, { scope })),
   );
-  return html`<div class="previews">${shown.map((preview) => previewOf(preview, language))}</div>`;
+  const title =
+    accessRequest.status === 'approved' && accessRequest.pendingScopes.length === 0
+      ? m.request.reads
+      : m.request.wants;
+  return html`<section aria-labelledby="previews"><h2 id="previews">${title}</h2>
+<p class="hint">${m.request.previewHint}</p>
+${shown.map((preview, index) => previewOf(preview, index === 0, accessRequest, context))}</section>`;
 }
 
-function previewOf(preview: ScopePreview, language: Language): Html {
-  const { m, format } = language;
+function previewOf(
+  preview: ScopePreview,
+  isFirst: boolean,
+  { pendingScopes }: ReceivedRequestDetails['accessRequest'],
+  context: ContactContext,
+): Html {
+  const { m, format } = context.language;
   const words = m.request;
-  const title = words.preview(m.scopes[preview.scope].name);
-  const hidden = preview.count - preview.items.length;
-  const [columns, rows] = tableOf(preview, language);
-  const cells = rows.map((row) => row.map((cell) => html`<bdi>${cell}</bdi>`));
-  return html`<details class="box"><summary>${title}</summary>
-${
-  preview.count === 0
-    ? html`<p class="hint">${words.previewNone}</p>`
-    : html`<p class="hint">${words.previewHint}</p>
-${table({ label: title, columns, rows: cells })}`
-}
+  const { scope, count } = preview;
+  const { name, what } = m.scopes[scope];
+  const isOpen = isFirst && count <= openedAtMost;
+  const hidden = count - preview.items.length;
+  const isAddition = pendingScopes.includes(scope);
+  return html`<details class="box"${isOpen ? html` open data-open` : nothing}><summary><strong>${name}</strong>${isAddition ? html` <span class="badge pending">${words.wantsMore}</span>` : nothing}
+<span class="hint">${count === 0 ? words.previewNone : freshness(preview, context)}</span></summary>
+<p class="hint">${what}</p>
+${count === 0 ? nothing : table({ label: words.preview(name), ...tableOf(preview, context), isBlocks: preview.scope !== 'metrics:read' })}
 ${hidden > 0 ? html`<p class="hint">${words.previewMore(format.number(hidden))}</p>` : nothing}
 </details>`;
 }
 
-type Table = readonly [columns: readonly Column[], rows: readonly (readonly (string | Html)[])[]];
-
-function tableOf(preview: ScopePreview, language: Language): Table {
+/** How many there are, and when the newest and the oldest of them were delivered. */
+function freshness(
+  preview: ScopePreview,
+  { language, now }: Pick<ContactContext, 'language' | 'now'>,
+): Html {
   const words = language.m.request;
-  const synced = (of: { readonly lastSyncedAt: Date }) => formatExactly(of.lastSyncedAt, language);
-  const statusOf = ({ status }: Source) =>
-    Object.entries(words.sourceStatuses).find(([known]) => known === status)?.[1] ?? status;
+  const instants = syncedOf(preview)
+    .map((each) => each.getTime())
+    .toSorted((one, other) => one - other);
+  const [oldest = 0, newest = 0] = [instants[0], instants.at(-1)];
+  const ago = (time: number) => formatRelative(new Date(time), now, language);
+  const isAlike =
+    language.format.relative(new Date(oldest), now) ===
+    language.format.relative(new Date(newest), now);
+  return html`${language.format.number(preview.count)} · ${words.synced} ${ago(newest)}${isAlike ? nothing : html`, ${words.oldestSynced} ${ago(oldest)}`}`;
+}
+
+function syncedOf(preview: ScopePreview): readonly Date[] {
+  return preview.scope === 'metrics:read'
+    ? preview.items.map(({ source }) => source.lastSynced)
+    : preview.items.map(({ lastSyncedAt }) => lastSyncedAt);
+}
+
+type Shown = Pick<Parameters<typeof table>[0], 'columns' | 'rows'>;
+
+const bdi = (text: string): Html => html`<bdi>${text}</bdi>`;
+
+function tableOf(preview: ScopePreview, context: ContactContext): Shown {
   switch (preview.scope) {
     case 'metrics:read':
-      return [
-        [words.metric, numbers(words.value), words.period, words.source],
-        preview.items.map((each) => [each.label, each.value, each.period, each.source.system]),
-      ];
+      return metricsTable(preview.items, preview.histories, context);
     case 'accounts:read':
-      return [
-        [words.account, words.source, numbers(words.balance), words.synced],
-        preview.items.map((each) => [each.name, each.provider, each.balance, synced(each)]),
-      ];
+      return accountsTable(preview.items, context);
     case 'sources:read':
-      return [
-        [words.source, words.account, words.status, words.synced],
-        preview.items.map((each) => [
-          each.provider,
-          each.accountName,
-          statusOf(each),
-          synced(each),
-        ]),
-      ];
+      return sourcesTable(preview.items, context);
   }
+}
+
+function metricsTable(
+  metrics: readonly Metric[],
+  histories: readonly MetricHistory[],
+  { language, now }: ContactContext,
+): Shown {
+  const { m, format } = language;
+  const words = m.request;
+  const historyOf = new Map(histories.map(({ key, values }) => [key, values]));
+  const course = (key: string) => {
+    const values = historyOf.get(key) ?? [];
+    const [oldest, newest] = [values[0], values.at(-1)];
+    if (oldest === undefined || newest === undefined) return nothing;
+    const inWords = words.trendOf(
+      `${oldest.value}, ${oldest.period}`,
+      `${newest.value}, ${newest.period}`,
+    );
+    return html`${sparkline(values, inWords)}<span class="hint">${words.values(values.length, format.number(values.length))}</span>`;
+  };
+  return {
+    columns: [words.metric, numbers(words.value), words.period, words.trend, words.source],
+    rows: metrics.map(({ key, label, value, period, source }) => [
+      html`<a href="${metricPath(key)}"><bdi>${label}</bdi></a>`,
+      bdi(value),
+      formatPeriod(period),
+      course(key),
+      html`<bdi>${source.system}</bdi><br><span class="hint">${formatRelative(source.lastSynced, now, language)}</span>`,
+    ]),
+  };
+}
+
+function accountsTable(accounts: readonly Account[], { language, now }: ContactContext): Shown {
+  const words = language.m.request;
+  return {
+    columns: [words.account, numbers(words.balance), words.source, words.synced],
+    rows: accounts.map(({ name, balance, provider, lastSyncedAt }) => [
+      bdi(name),
+      bdi(balance),
+      bdi(provider),
+      formatRelative(lastSyncedAt, now, language),
+    ]),
+  };
+}
+
+function sourcesTable(sources: readonly Source[], { language, now }: ContactContext): Shown {
+  const words = language.m.request;
+  return {
+    columns: [words.source, words.account, words.status, words.synced],
+    rows: sources.map((each) => [
+      bdi(each.provider),
+      bdi(each.accountName),
+      html`<bdi>${sourceStatus(each.status, language.m)}</bdi>`,
+      formatRelative(each.lastSyncedAt, now, language),
+    ]),
+  };
 }

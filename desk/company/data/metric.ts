@@ -18,8 +18,8 @@ export const metricRoutes = [
     return {
       title: newest.label,
       section: 'data',
-      main: html`<p><a href="${dataPath}">${words.title}</a></p>
-<dl class="facts">${fact(words.key, html`<code>${id}</code>`)}
+      parent: { path: dataPath, title: words.title },
+      main: html`<dl class="facts">${fact(words.key, html`<code>${id}</code>`)}
 ${fact(words.source, html`<bdi>${source.system}</bdi> (<bdi>${source.method}</bdi>)`)}
 ${fact(words.synced, formatRelative(source.lastSynced, now, language))}
 ${fact(words.verified, verification.verified ? words.yes : words.no)}

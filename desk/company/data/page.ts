@@ -1,4 +1,5 @@
 import { type Metric, may } from '#core';
+import { buttonLink } from '../../components/buttons.ts';
 import { accountTable, dataSection, sourceTable } from '../../components/data-tables.ts';
 import { numbers, table } from '../../components/table.ts';
 import { formatPeriod, formatRelative } from '../../components/time.ts';
@@ -53,15 +54,25 @@ export const dataRoutes = [
       useCases.company.readOwnSources(caller, {}),
       useCases.company.readOwnAccounts(caller, {}),
     ]);
+    const mayUpload = may(caller, 'bring_data');
     return {
       title: words.title,
       section: 'data',
       isStill: context.query.done !== undefined,
-      main: html`${done(context)}<p class="lead">${words.lead}</p>
-${may(caller, 'bring_data') ? html`<p class="inline"><a class="button primary" href="${dataPath}/upload">${words.upload.link}</a></p>` : nothing}
-${dataSection('metrics', words.metrics, words.noMetrics, metricTable(metrics, context))}
-${dataSection('sources', words.sources, words.noSources, sourceTable(sources, context))}
-${dataSection('accounts', words.accounts, words.noAccounts, accountTable(accounts, context))}`,
+      main: html`${done(context)}<div class="bar"><p class="lead">${words.lead}</p>
+${mayUpload ? html`<p>${buttonLink(`${dataPath}/upload`, words.upload.link, 'primary')}</p>` : nothing}</div>
+${dataSection(
+  'metrics',
+  words.metrics,
+  {
+    title: words.noMetrics,
+    text: words.noMetricsHint,
+    action: mayUpload ? buttonLink(`${dataPath}/upload`, words.upload.link) : nothing,
+  },
+  metricTable(metrics, context),
+)}
+${dataSection('sources', words.sources, { title: words.noSources, text: words.noSourcesHint }, sourceTable(sources, context))}
+${dataSection('accounts', words.accounts, { title: words.noAccounts, text: words.noSourcesHint }, accountTable(accounts, context))}`,
     };
   }),
 ];

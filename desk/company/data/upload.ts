@@ -41,8 +41,9 @@ function uploadPage(context: ContactContext, error?: string): Page {
     isStill: error !== undefined,
     path: `${dataPath}/upload`,
     scripts: ['progress.js'],
+    parent: { path: dataPath, title: m.data.title },
     main: html`<p class="lead">${words.lead}</p>
-<section class="panel" aria-labelledby="template"><h2 id="template">${words.templateTitle}</h2>
+<div class="pair"><section class="panel" aria-labelledby="template"><h2 id="template">${words.templateTitle}</h2>
 <p>${words.templateText}</p>
 <p><a class="button" href="${dataPath}/template.csv" download>${words.template}</a></p></section>
 <section class="panel" aria-labelledby="choose"><h2 id="choose">${words.fileTitle}</h2>
@@ -54,7 +55,7 @@ ${fieldError('file', error)}
 <label for="encoding">${words.encoding}</label>
 ${select('encoding', words.encodingAuto, [['windows-1252', words.encodingWindows]], context.form.text('encoding'))}
 <p class="hint">${words.nothingYet}</p>
-<button class="primary">${words.look}</button>${progress(words.looking)}</form></section>`,
+<button class="primary">${words.look}</button>${progress(words.looking)}</form></section></div>`,
   };
 }
 

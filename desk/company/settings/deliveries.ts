@@ -1,5 +1,5 @@
 import { deliveryStates, type WebhookDelivery } from '#core';
-import { older, select } from '../../components/lists.ts';
+import { emptyState, older, select } from '../../components/lists.ts';
 import { table } from '../../components/table.ts';
 import { formatExactly, formatRelative } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
@@ -26,7 +26,7 @@ export async function deliveriesSection(id: string, context: ContactContext): Pr
 ${select('state', m.requests.any, Object.entries(words.states), state)}</div><button>${m.requests.show}</button></form>
 ${
   items.length === 0
-    ? html`<p class="empty">${words.empty}</p>`
+    ? emptyState({ title: words.empty, text: state === undefined ? words.emptyHint : nothing })
     : table({
         label: words.title,
         columns: [words.event, words.state, words.answer, words.last],

@@ -4,26 +4,37 @@ import {
   type CompanyKey,
   type CompanyScope,
   companyScopes,
-  defaultCompanyScopes,
   isCompanyScope,
   isFutureEnd,
   isKeyLive,
   isName,
   maxNameLength,
   may,
+  proposedPeriod,
   stateOfKey,
 } from '#core';
-import { checkbox, companyFields, described, fieldError, radio } from '../../components/fields.ts';
+import { buttonLink } from '../../components/buttons.ts';
+import {
+  checkbox,
+  companyFields,
+  described,
+  fieldError,
+  groupError,
+  radio,
+} from '../../components/fields.ts';
+import { emptyState } from '../../components/lists.ts';
 import { roleNote } from '../../components/role-note.ts';
-import { formatExactly, formatRelative } from '../../components/time.ts';
+import { actions, table } from '../../components/table.ts';
+import { formatDay, formatExactly, formatRelative, sayWith } from '../../components/time.ts';
 import type { ContactContext, Page } from '../../context.ts';
-import { alert, fact, type Html, hidden, html, nothing } from '../../html.ts';
+import { alert, type Html, hidden, html, nothing } from '../../html.ts';
 import type { Language } from '../../messages/index.ts';
 import { readEnd, toDay } from '../decision.ts';
 import { settingsRoutes } from './changes.ts';
 import { type Feedback, settingsPage } from './settings-page.ts';
 
 const path = '/desk/settings/keys';
+/** Days; the shortest is chosen until another one is. */
 const endPresets = [90, 365];
 const day = 86_400_000;
 
@@ -39,8 +50,21 @@ async function keysPage(context: ContactContext, feedback: Feedback): Promise<Pa
     main: html`<p class="lead">${words.lead}</p>
 ${
   keys.length === 0
-    ? html`<p class="empty">${words.empty}</p>`
-    : html`<ul class="cards">${keys.map((key) => card(key, context))}</ul>`
+    ? emptyState({ title: words.empty, text: words.emptyHint })
+    : table({
+        label: language.m.settings.tabs.keys,
+        columns: [
+          words.key,
+          words.state,
+          words.may,
+          words.lastUsed,
+          words.ends,
+          words.created,
+          actions(words.change),
+        ],
+        rows: keys.map((key) => row(key, context)),
+        isBlocks: true,
+      })
 }
 ${may(caller, 'manage_keys') ? createForm(context, feedback.errors) : roleNote(caller, 'manage_keys', language)}`,
   });
@@ -49,20 +73,25 @@ ${may(caller, 'manage_keys') ? createForm(context, feedback.errors) : roleNote(c
 const inWords = (scopes: readonly CompanyScope[], { m, format }: Language): string =>
   format.list(scopes.map((scope) => m.settings.keys.scopes[scope]));
 
-function card(key: CompanyKey, { caller, language, now }: ContactContext): Html {
+function row(key: CompanyKey, { caller, language, now }: ContactContext) {
   const { keys: words } = language.m.settings;
   const { id, name, hint, scopes, source, createdAt, lastUsedAt, expiresAt, replacedBy } = key;
   const state = stateOfKey(key, now);
   const tone = { live: 'good', rotated: 'pending', expired: '', revoked: 'bad' }[state];
-  const rotate = html`<a class="button" href="${path}/${id}/rotate" aria-label="${words.rotateOf(hint)}">${words.rotate}</a>`;
-  const revoke = html`<a class="button danger" href="${path}/${id}/revoke" aria-label="${words.revokeOf(hint)}">${words.revoke}</a>`;
-  return html`<li class="card"><h2>${name === null ? nothing : html`<bdi>${name}</bdi> `}<code dir="ltr">${hint}</code> <span class="badge ${tone}">${words.states[state]}</span></h2>
-<dl class="facts">${fact(words.may, inWords(scopes, language))}
-${source === null ? nothing : fact(words.source, html`<bdi>${source}</bdi>`)}
-${fact(words.created, formatExactly(createdAt, language))}
-${fact(words.lastUsed, lastUsedAt === null ? words.neverUsed : formatRelative(lastUsedAt, now, language))}
-${fact(words.ends, expiresAt === null ? words.noEnd : formatExactly(expiresAt, language))}</dl>
-${isKeyLive(key, now) && may(caller, 'manage_keys') ? html`<p class="inline">${replacedBy === null ? rotate : nothing}${revoke}</p>` : nothing}</li>`;
+  const of = `: ${hint}`;
+  const rotate = buttonLink(`${path}/${id}/rotate`, words.rotate, 'usual', of);
+  const revoke = buttonLink(`${path}/${id}/revoke`, words.revoke, 'danger', of);
+  return [
+    html`${name === null ? nothing : html`<bdi>${name}</bdi><br>`}<code class="hint" dir="ltr">${hint}</code>`,
+    html`<span class="badge ${tone}">${words.states[state]}</span>`,
+    html`${inWords(scopes, language)}${source === null ? nothing : html`<br><span class="hint">${words.source} <bdi>${source}</bdi></span>`}`,
+    lastUsedAt === null ? words.neverUsed : formatRelative(lastUsedAt, now, language),
+    expiresAt === null ? words.noEnd : formatExactly(expiresAt, language),
+    formatDay(createdAt, language),
+    isKeyLive(key, now) && may(caller, 'manage_keys')
+      ? html`<div class="actions">${replacedBy === null ? rotate : nothing}${revoke}</div>`
+      : nothing,
+  ];
 }
 
 function createForm(context: ContactContext, errors: Feedback['errors']): Html {
@@ -71,9 +100,14 @@ function createForm(context: ContactContext, errors: Feedback['errors']): Html {
   const { keys: words } = m.settings;
   const endError = errors?.end;
   const scopesError = errors?.scopes;
-  const chosen = errors ? form.all('scopes') : defaultCompanyScopes;
+  const chosen = errors ? form.all('scopes') : [];
   const option = (value: string, label: string) =>
-    radio('until', value, endError === undefined ? 'none' : 'date', label);
+    radio(
+      'until',
+      value,
+      endError === undefined ? String(proposedPeriod(endPresets)) : 'date',
+      label,
+    );
   return html`<section class="panel" aria-labelledby="create"><h2 id="create">${words.createTitle}</h2>
 <form method="post" action="${path}/review" class="stack" novalidate>${companyFields(context)}
 <label for="name">${words.name}</label>
@@ -81,12 +115,12 @@ ${fieldError('name', errors?.name)}
 <p class="hint" id="name-hint">${words.nameHint}</p>
 <input id="name" name="name" maxlength="${maxNameLength}" autocomplete="off" value="${errors && form.text('name')}"${described('name', errors?.name, 'name-hint')}>
 <fieldset${scopesError && html` aria-describedby="scopes-error"`}><legend>${words.whatMay}</legend>
-${fieldError('scopes', scopesError)}
+${groupError('scopes', scopesError)}
 ${companyScopes.map((scope) => checkbox('scopes', scope, chosen.includes(scope), words.scopes[scope]))}</fieldset>
 <fieldset${endError && html` aria-describedby="end-error"`}><legend>${words.howLong}</legend>
-${fieldError('end', endError)}
-${option('none', words.noEnd)}
+${groupError('end', endError)}
 ${endPresets.map((days) => option(String(days), days === 365 ? m.request.year : m.request.days(days)))}
+${option('none', words.noEnd)}
 ${option('date', m.request.otherDate)}
 <input type="date" name="date" min="${toDay(addDays(now, 1))}" aria-label="${m.request.otherDate}"${endError && html` aria-invalid="true"`}></fieldset>
 <button>${words.create}</button></form></section>`;
@@ -144,7 +178,9 @@ export const keyRoutes = settingsRoutes({
           text: [
             ...(name === undefined ? [] : [html`${words.name}: <bdi>${name}</bdi>`]),
             words.createText(caller.companyName, inWords(scopes, language)),
-            end === null ? words.createNoEnd : words.createEnd(language.format.dateTime(end)),
+            end === null
+              ? words.createNoEnd
+              : sayWith(words.createEnd, formatExactly(end, language)),
           ],
           button: words.confirmCreate,
           tone: 'primary',

@@ -1,6 +1,9 @@
 import { type EventType, eventTypes, maxWebhookUrlLength, may, type WebhookEndpoint } from '#core';
 import { checkbox, companyFields, described, fieldError } from '../../components/fields.ts';
+import { emptyState } from '../../components/lists.ts';
 import { roleNote } from '../../components/role-note.ts';
+import { table } from '../../components/table.ts';
+import { formatDay } from '../../components/time.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { type Html, hidden, html } from '../../html.ts';
 import type { Language } from '../../messages/index.ts';
@@ -17,8 +20,13 @@ async function webhooksPage(context: ContactContext, feedback: Feedback): Promis
     main: html`<p class="lead">${words.lead}</p>
 ${
   items.length === 0
-    ? html`<p class="empty">${words.empty}</p>`
-    : html`<div class="panel"><ul class="lines">${items.map((endpoint) => line(endpoint, language))}</ul></div>`
+    ? emptyState({ title: words.empty, text: words.emptyHint })
+    : table({
+        label: language.m.settings.tabs.webhooks,
+        columns: [words.endpointTitle, words.state, words.types, words.created],
+        rows: items.map((endpoint) => row(endpoint, language)),
+        isBlocks: true,
+      })
 }
 ${may(context.caller, 'manage_webhooks') ? createForm(context, feedback.errors?.url) : roleNote(context.caller, 'manage_webhooks', language)}`,
   });
@@ -37,9 +45,12 @@ export const eventNames = (types: readonly EventType[], { m, format }: Language)
     ? m.settings.webhooks.allEvents
     : format.list(types.map((type) => m.events[type]));
 
-const line = (endpoint: WebhookEndpoint, language: Language): Html =>
-  html`<li><span><a href="${path}/${endpoint.id}"><bdi dir="ltr">${endpoint.url}</bdi></a><br>
-<span class="hint">${eventNames(endpoint.types, language)}</span></span>${endpointBadge(endpoint, language)}</li>`;
+const row = (endpoint: WebhookEndpoint, language: Language) => [
+  html`<a href="${path}/${endpoint.id}"><bdi dir="ltr">${endpoint.url}</bdi></a>`,
+  endpointBadge(endpoint, language),
+  eventNames(endpoint.types, language),
+  formatDay(endpoint.createdAt, language),
+];
 
 function createForm(context: ContactContext, error: string | undefined): Html {
   const { form } = context;
@@ -53,7 +64,7 @@ ${fieldError('url', error)}
 <input id="url" name="url" type="url" maxlength="${maxWebhookUrlLength}" dir="ltr" placeholder="https://" autocomplete="off" required value="${error && form.text('url')}"${described('url', error, 'url-hint')}>
 <p class="hint" id="url-hint">${words.urlHint}</p>
 <fieldset><legend>${words.types}</legend><p class="hint">${words.typesHint}</p>
-${eventTypes.map((type) => checkbox('types', type, chosen.includes(type), m.events[type]))}</fieldset>
+<div class="options">${eventTypes.map((type) => checkbox('types', type, chosen.includes(type), m.events[type]))}</div></fieldset>
 <button>${words.create}</button></form></section>`;
 }
 

@@ -20,7 +20,7 @@ describeDesk('a company of a portfolio', (given) => {
     expect(rows).toContainEqual(
       expect.stringMatching(/^Cash balance mercury \( api \) .* Yes high/),
     );
-    expect(rows.filter((row) => /connected|error/.test(row))).toHaveLength(2);
+    expect(rows.filter((row) => /Connected|error/.test(row))).toHaveLength(2);
     expect(plain(text)).toMatch(/Access Shared What Metrics, Accounts, and Sources Until/);
   });
 

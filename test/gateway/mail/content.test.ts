@@ -82,12 +82,12 @@ describe('an invitation', () => {
     const desk = 'https://access.example/desk';
     const { subject, text, html, messageIdPart } = invitation({ docs: null, desk });
     expect(subject).toBe('You are a contact of Harbor Robotics now');
-    expect(text.split(`\n\n${desk}\n\n`)).toEqual([
+    expect(text.split(`:\n${desk}\n\n`)).toEqual([
       expect.stringMatching(
-        /^You were added as a contact of Harbor Robotics .* give this address/s,
+        /^You were added as a contact of Harbor Robotics .* give this address.*Open the desk$/s,
       ),
       expect.stringMatching(
-        /^If you have nothing .*Sie wurden .* von Harbor Robotics .*Passwort:$/s,
+        /^If you have nothing .*Sie wurden .* von Harbor Robotics .*Passwort\.\n\nSeiten öffnen$/s,
       ),
       expect.stringMatching(/^Wenn Sie mit Harbor Robotics nichts zu tun haben/),
     ]);
@@ -134,8 +134,8 @@ describe('a request has come', () => {
     expect(text).toMatchInlineSnapshot(`
       "North Capital asks Harbor Robotics to read:
 
-      - your metrics with their history, such as cash balance or headcount (metrics:read)
-      - the systems that your data comes from, and when they last delivered it (sources:read)
+      - your metrics with their history, such as cash balance or headcount
+      - the systems that your data comes from, and when they last delivered it
 
       The purpose, as the investor wrote it:
 
@@ -150,9 +150,9 @@ describe('a request has come', () => {
 
       https://access.example/docs/company
 
-      Or tell whoever runs this service. No answer is given by opening this mail or replying to it, and nobody asks you for a key by mail.
+      No answer is given by opening this mail or replying to it, and nobody asks you for a key or a password by mail.
 
-      Access request: ar_1, 22 November 2026 at 10:00 UTC
+      You get this mail as a contact of Harbor Robotics. Access request ar_1, 22 November 2026 at 10:00 UTC
       "
     `);
     for (const line of ['Quarterly review', '31 January 2027', 'cash balance', 'ar_1/approve']) {
@@ -193,10 +193,32 @@ describe('a request has come', () => {
     const links = { docs: null, desk: 'https://access.example/desk' };
     const { text, html } = render('request_received', anEvent({}, pending), links);
     expect(text).toContain(
-      'To answer, open the request and sign in with this address:\n\nhttps://access.example/desk/requests/ar_1\n\nOr use your dashboard or the company API',
+      'Open the request:\nhttps://access.example/desk/requests/ar_1\n\nYou sign in with this address',
     );
-    expect(html).toContain('<a href="https://access.example/desk/requests/ar_1">');
+    expect(html).toMatch(
+      /<a href="https:\/\/access\.example\/desk\/requests\/ar_1" style="[^"]*">Open the request<\/a>/,
+    );
     expect(render('grant_ending', anEvent(), links).text).toContain('/desk/requests/ar_1\n');
+  });
+
+  test('tells a person nothing of programs, where there is a desk', () => {
+    const links = {
+      docs: 'https://access.example/docs/company',
+      desk: 'https://access.example/desk',
+    };
+    for (const kind of ['request_received', 'grant_ending', 'grant_ended'] as const) {
+      const { text, html } = render(kind, anEvent({}, pending), links);
+      for (const part of [text, html]) {
+        expect(part).not.toMatch(/POST|API|:read|company key|\/docs\//);
+      }
+    }
+  });
+
+  test('loads nothing from anywhere, and names the service', () => {
+    const links = { docs: null, desk: 'https://access.example/desk' };
+    const { html } = render('request_received', anEvent({}, pending), links);
+    expect(html).toContain('Portfolio Access</p>');
+    expect(html).not.toMatch(/src=|url\(|<link|<style|<img/);
   });
 
   test('without a public address names none', () => {

@@ -5,9 +5,13 @@ import {
   type CompanyDecision,
   decisionTypes,
   eventsOf,
+  type GrantableScope,
+  grantPeriods,
   isPossible,
   latestPurpose,
   proposedEnd,
+  proposedPeriod,
+  proposedScopes,
   reviewDecision,
   tellsStatus,
   transition,
@@ -68,6 +72,24 @@ test('a decision is told of by these events, whatever it decides on', () => {
 test('the proposed end is the present one, and for a new grant so many days from now', () => {
   expect(proposedEnd(pending, 90, start)).toEqual(later(90 * day));
   expect(proposedEnd(grant, 90, start)).toEqual(grant.expiresAt);
+});
+
+test('the proposed period is the shortest whose end is still announced, else the longest', () => {
+  expect(grantPeriods(180)).toEqual([30, 90, 180, 365]);
+  expect(grantPeriods(90)).toEqual([30, 90, 365]);
+  expect(proposedPeriod(grantPeriods(3))).toBe(30);
+  expect(proposedPeriod([7, 8])).toBe(8);
+  expect(proposedPeriod([3, 7])).toBe(7);
+});
+
+test('of several scopes none is proposed, and one that is asked for alone is', () => {
+  const asking = (...requestedScopes: GrantableScope[]) => ({ ...pending, requestedScopes });
+  expect(proposedScopes(asking('metrics:read', 'sources:read'))).toEqual([]);
+  expect(proposedScopes(asking('accounts:read'))).toEqual(['accounts:read']);
+  expect(proposedScopes({ ...amended, pendingScopes: ['accounts:read'] })).toEqual([
+    'accounts:read',
+  ]);
+  expect(proposedScopes(grant)).toEqual([]);
 });
 
 test('the last receipt tells the status, but for one that waits and an end of the clock', () => {

@@ -42,19 +42,37 @@ describe('a company sees of its own data', () => {
     expect(shown.map(({ scope }) => scope)).toEqual(grantableScopes);
   });
 
-  test('the first five by key, and how many there are', async () => {
+  test('the first two hundred by key, and how many there are', async () => {
     const world = createWorld();
     const { self, companyId } = await companyWithData(world);
-    const keys = ['zeta', 'arr', 'burn', 'churn', 'dau'];
+    const keys = Array.from({ length: 205 }, (_, index) => `a${String(index).padStart(3, '0')}`);
     await importLines(
       world.operator,
       keys.map((key) => anotherMetric(companyId, key)),
     );
     const { items, count } = await world.companies.previewScope(self, { scope: 'metrics:read' });
-    expect(items).toMatchObject(
-      ['arr', 'burn', 'cash_balance', 'churn', 'dau'].map((key) => ({ key, companyId })),
+    expect(items).toMatchObject(keys.slice(0, 200).map((key) => ({ key, companyId })));
+    expect(count).toBe(207);
+  });
+
+  test('the history of the first twelve metrics over two years, oldest first', async () => {
+    const world = createWorld();
+    const { self, companyId } = await companyWithData(world);
+    const keys = Array.from({ length: 13 }, (_, index) => `a${String(index).padStart(3, '0')}`);
+    const year = Number(start.toISOString().slice(0, 4));
+    const periods = [year - 3, year - 1, year].map((each) => `${each}-01-31`);
+    await importLines(
+      world.operator,
+      keys.flatMap((key) =>
+        periods.map((period) => ({ ...anotherMetric(companyId, key), period })),
+      ),
     );
-    expect(count).toBe(7);
+    const preview = await world.companies.previewScope(self, { scope: 'metrics:read' });
+    const histories = 'histories' in preview ? preview.histories : [];
+    expect(histories.map(({ key }) => key)).toEqual(keys.slice(0, 12));
+    for (const { values } of histories) {
+      expect(values.map(({ period }) => period)).toEqual(periods.slice(1));
+    }
   });
 
   test('what is there now, also where data is kept in memory', async () => {
@@ -100,6 +118,7 @@ describe('a company sees of its own data', () => {
         scope,
         items: [],
         count: 0,
+        ...(scope === 'metrics:read' && { histories: [] }),
       });
     }
   });

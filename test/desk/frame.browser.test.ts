@@ -1,0 +1,79 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { en } from '../../desk/messages/en.ts';
+import { enter, hasChromium, openChromium, watchPage } from './chromium.ts';
+import { asked, describeDesk } from './desk.ts';
+
+describe.skipIf(!hasChromium)('in Chromium', () => {
+  describeDesk('what stands around a page', (given) => {
+    async function open(options: {
+      readonly locale: string;
+      readonly timezoneId?: string;
+      readonly javaScriptEnabled?: boolean;
+    }) {
+      const service = given();
+      const made = await asked(service);
+      const context = await (await openChromium()).newContext(options);
+      await enter(context, service.url, made.contact);
+      const page = await context.newPage();
+      const complaints = watchPage(page, service.url);
+      await page.goto(`${service.url}/desk/requests/${made.requestId}`);
+      return { ...made, context, page, complaints };
+    }
+
+    /** When the request was made, as the page says it. */
+    const timeOf = (page: Page) => page.locator('.facts time[data-time="exact"]').first();
+
+    it.each([
+      ['en-GB', 'America/New_York'],
+      ['de-CH', 'Asia/Tokyo'],
+      // The page is in English, so that it is one language whatever the browser likes first.
+      ['fr-FR', 'Europe/Paris'],
+    ])('says times as a reader of %s in %s writes them', async (locale, timeZone) => {
+      const { context, page, complaints } = await open({ locale, timezoneId: timeZone });
+      const language = locale === 'fr-FR' ? 'en' : locale;
+      const format = new Intl.DateTimeFormat(language, {
+        dateStyle: 'medium',
+        timeStyle: 'short',
+        timeZone,
+      });
+      const instant = new Date((await timeOf(page).getAttribute('datetime')) ?? '');
+      const plain = (text: string) => text.replaceAll(/\s/g, ' ');
+      expect(plain((await timeOf(page).textContent()) ?? '')).toBe(plain(format.format(instant)));
+      expect(await timeOf(page).getAttribute('title')).toMatch(/GMT|EST|EDT|JST|CET/);
+      expect(complaints).toEqual([]);
+      await context.close();
+    });
+
+    it('says times in UTC where no script runs', async () => {
+      const { context, page } = await open({
+        locale: 'en',
+        timezoneId: 'Asia/Tokyo',
+        javaScriptEnabled: false,
+      });
+      expect(await timeOf(page).textContent()).toMatch(/, \d\d:\d\d UTC$/);
+      await context.close();
+    });
+
+    it.each([true, false])(
+      'has a menu that opens by the keyboard, with JavaScript: %s',
+      async (javaScriptEnabled) => {
+        const { context, page, contact } = await open({ locale: 'en', javaScriptEnabled });
+        const summary = page.locator('.menu summary');
+        const signOut = page.getByRole('button', { name: en.nav.signOut });
+        await summary.focus();
+        expect(await signOut.isVisible()).toBe(false);
+        await page.keyboard.press('Enter');
+        await signOut.waitFor();
+        expect(await page.locator('.menu').textContent()).toContain(contact.email);
+        await page.keyboard.press(javaScriptEnabled ? 'Escape' : 'Enter');
+        await signOut.waitFor({ state: 'hidden' });
+        expect(await page.evaluate("document.activeElement.matches('.menu summary')")).toBe(true);
+        await page.keyboard.press('Enter');
+        await page.getByRole('button', { name: 'Deutsch' }).click();
+        await page.getByText('Ihre Entscheidung').first().waitFor();
+        await context.close();
+      },
+    );
+  });
+});
