@@ -43,6 +43,12 @@ export interface CompanyData {
     keys: readonly string[],
     periods: Periods,
   ): Promise<readonly MetricHistory[]>;
+  /** The newest values of several metrics, so many of each, oldest first; otherwise as `metricHistories`. Must read no others. */
+  recentValues(
+    company: VersionedCompany,
+    keys: readonly string[],
+    count: number,
+  ): Promise<readonly MetricHistory[]>;
   /** Every value that the periods have had, by period, then revision: the newest one and those that it replaced. */
   metricRevisions(
     company: VersionedCompany,
@@ -268,7 +274,12 @@ export interface KeptPush {
 }
 
 /** One push of a company's records. `apply` answers null only when the transaction has to be given up. */
-export interface PushTransaction extends Pick<ImportSession, 'stage' | 'findProblems' | 'apply'> {
+export interface PushTransaction extends Pick<ImportSession, 'stage' | 'apply'> {
+  /**
+   * As an import's, and, for a key that is bound to a source: what has come from another one, which are the values of a
+   * metric whose present value has, each such value, and such accounts.
+   */
+  findProblems(boundTo?: string | null): AsyncIterable<ImportProblem>;
   /** The version of the company's data as this transaction sees it. */
   readVersion(): Promise<string>;
   /** What is kept under an idempotency key of the company, and not forgotten by now. */

@@ -1,4 +1,5 @@
 import type { Contact, Contacts, Whose } from '#core';
+import { ContactEntity } from '../entities/identity.ts';
 import { MailEntity } from '../entities/mail.ts';
 import { rowScopeOf } from '../row-scope.ts';
 import { type Row, type Store, type Stores, sql } from '../store.ts';
@@ -66,6 +67,13 @@ function contactsIn(store: Store): Omit<Contacts, 'transact'> {
       const row = await store.first(oldestFirst.where('id', '=', id));
       return row && toContact(row);
     },
+
+    saveRole: (id, role, change) =>
+      told(
+        store,
+        change,
+        async (whole) => (await whole.update(ContactEntity, { id }, { role })) === 1,
+      ),
 
     list: async (owner) => (await store.run(of(owner))).map(toContact),
 

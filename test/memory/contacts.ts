@@ -31,6 +31,11 @@ export function createMemoryContacts(store: Store): Contacts {
     async find(id) {
       return structuredClone(contacts.get(id) ?? null);
     },
+    async saveRole(id, role) {
+      const contact = contacts.get(id);
+      if (contact !== undefined) contacts.set(id, { ...contact, role });
+      return contact !== undefined;
+    },
     async list(owner) {
       const found = [...contacts.values()].filter(
         (contact) => owner === null || isSameOwner(contact.owner, owner),
@@ -53,7 +58,7 @@ export function createMemoryContacts(store: Store): Contacts {
       return true;
     },
   };
-  const own = telling(store, port, ['add', 'remove']);
+  const own = telling(store, port, ['add', 'saveRole', 'remove']);
   const maps = [contacts, mails, sessions, settingsChanges, signInLinks];
   return {
     ...own,

@@ -4,6 +4,7 @@ import {
   type Directory,
   type Investor,
   type ListedEntry,
+  noEnd,
   type Owner,
   type PortfolioCursor,
 } from '#core';
@@ -127,8 +128,12 @@ export function createMemoryDirectory(store: Store): Directory {
     },
     async pagePortfolio(part) {
       const { investorId, order, above, below, ids, search, access, now } = part;
+      const endOf = ({ newestRequest }: ListedEntry) =>
+        (companyAccess(newestRequest, now) === 'approved' && newestRequest?.deadlineAt) || noEnd;
       const place = (entry: ListedEntry) =>
-        order === 'name' ? entry.company.name : entry.addedAt.toISOString();
+        order === 'name'
+          ? entry.company.name
+          : (order === 'addedAt' ? entry.addedAt : endOf(entry)).toISOString();
       const against = (entry: ListedEntry, { value, id }: PortfolioCursor) =>
         compare(place(entry), value) || compare(entry.company.id, id);
       const found = [...portfolioOf(store, investorId)]

@@ -22,9 +22,12 @@ const ofRequest = (fields: string) =>
   `query ($request: ID!) { accessRequest(id: $request) { ${fields} } }`;
 
 const oneLedger = { because: 'who read what is looked up by people, at a dashboard' };
+const byPeople = { because: 'it is for the people of the investor, at the desk' };
+const atTheDesk = { rest: byPeople, graphql: byPeople, trpc: byPeople, mcp: byPeople };
+const ofPortfolioPage = {
+  because: 'the page of the portfolio alone shows the figures of many companies',
+};
 const ofGateway = { because: 'the gateway does it before any adapter is asked' };
-
-const atTheDesk = { because: 'it is for the people of the investor, at the desk' };
 
 const handsOutSecrets = { because: 'what hands out secrets is for programs that keep them' };
 const noSecrets = { graphql: handsOutSecrets, mcp: handsOutSecrets } as const;
@@ -36,6 +39,10 @@ const noSecrets = { graphql: handsOutSecrets, mcp: handsOutSecrets } as const;
 export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
   admitCaller: { rest: ofGateway, graphql: ofGateway, trpc: ofGateway, mcp: ofGateway },
   chargeCaller: { rest: ofGateway, graphql: ofGateway, trpc: ofGateway, mcp: ofGateway },
+  listOwnContacts: atTheDesk,
+  addOwnContact: atTheDesk,
+  changeOwnContactRole: atTheDesk,
+  removeOwnContact: atTheDesk,
   listPortfolio: {
     rest: 'GET /companies',
     graphql: { because: 'a dashboard reads pages' },
@@ -54,7 +61,7 @@ export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
     trpc: 'query companies.get',
     mcp: 'get_company',
   },
-  listOwnSettingsChanges: { rest: atTheDesk, graphql: atTheDesk, trpc: atTheDesk, mcp: atTheDesk },
+  listOwnSettingsChanges: atTheDesk,
   readLatestMetrics: {
     rest: 'GET /companies/{id}/metrics',
     graphql: ofCompany('metrics { __typename }'),
@@ -72,6 +79,10 @@ export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
     graphql: ofCompany('metric(key: "cash_balance") { ... on Metric { history { __typename } } }'),
     trpc: 'query metrics.history',
     mcp: 'read_metric_history',
+  },
+  readPortfolioFigures: {
+    ...{ rest: ofPortfolioPage, graphql: ofPortfolioPage, trpc: ofPortfolioPage },
+    mcp: ofPortfolioPage,
   },
   readMetricHistories: {
     rest: { because: 'a service asks for one history at a time' },
