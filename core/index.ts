@@ -47,13 +47,15 @@ export * from './model/events/webhook-outcome.ts';
 export * from './model/identity/api-key.ts';
 export * from './model/identity/caller.ts';
 export * from './model/identity/company-key.ts';
-export type { Contact } from './model/identity/contact.ts';
+export { type Contact, isLastAdmin } from './model/identity/contact.ts';
 export * from './model/identity/investor.ts';
 export * from './model/identity/key-state.ts';
 export { KeyUses } from './model/identity/key-uses.ts';
 export type { Owner, Whose } from './model/identity/owner.ts';
 export * from './model/identity/rate-limit.ts';
+export * from './model/identity/roles.ts';
 export { mintSecret } from './model/identity/secret.ts';
+export * from './model/identity/settings-change.ts';
 export {
   type CompanyInput,
   companyInput,
@@ -61,6 +63,7 @@ export {
   idempotencyKeyInput,
   maxIdempotencyKeyLength,
   maxPageSize,
+  pageInput,
   parseInput,
   unknownParameter,
 } from './model/input.ts';
@@ -92,6 +95,7 @@ export type { Mails } from './ports/mails.ts';
 export type * from './ports/outbox.ts';
 export type * from './ports/proof.ts';
 export type * from './ports/receipts.ts';
+export type * from './ports/settings-changes.ts';
 export type * from './ports/sign-in.ts';
 export type * from './ports/statistics.ts';
 export type * from './ports/webhooks.ts';
@@ -137,6 +141,11 @@ export {
   type ListPortfolioInput,
   listPortfolioInput,
 } from './use-cases/company-data/read-portfolio.ts';
+export {
+  type CompanyRefusal,
+  maxHistoryCompanies,
+  type WalkMetricHistoriesInput,
+} from './use-cases/company-data/walk-metric-histories.ts';
 export type {
   AmendAccessRequestInput,
   WithdrawAccessRequestInput,
@@ -189,9 +198,20 @@ export {
 } from './use-cases/feed/read-events.ts';
 export type { Events, WatchEventsInput } from './use-cases/feed/watch-events.ts';
 export type { Admission } from './use-cases/identity/admit-caller.ts';
+export {
+  type CallingApiKey,
+  type RotateCallingKeyInput,
+  rotateCallingKeyInput,
+} from './use-cases/identity/calling-key.ts';
 export type { MintedApiKey } from './use-cases/identity/manage-api-keys.ts';
 export type { MintedCompanyKey } from './use-cases/identity/manage-company-keys.ts';
-export { emailInput, maxEmailLength } from './use-cases/identity/manage-contacts.ts';
+export {
+  type ContactRoleInput,
+  emailInput,
+  maxEmailLength,
+  type NewContactInput,
+  type RemoveContactInput,
+} from './use-cases/identity/manage-contacts.ts';
 export { defaultMailCount } from './use-cases/mails/manage-mails.ts';
 export type { QueuedMail } from './use-cases/mails/outbox.ts';
 export type { SignInMail } from './use-cases/mails/prepare-mails.ts';
@@ -204,6 +224,7 @@ export {
   maxAccessRecords,
   recordPageSizeOf,
 } from './use-cases/records/list-access-records.ts';
+export { listOwnRecordsInput, type OwnRecord } from './use-cases/records/list-own-records.ts';
 export {
   maxStatisticsDays,
   type ReadSeries,
@@ -212,7 +233,7 @@ export {
 export { ArchiveUnavailable } from './use-cases/records/read-with-archive.ts';
 export { sandboxCompanyIds } from './use-cases/sandbox/companies.ts';
 export type { MintedSignInLink } from './use-cases/sign-in/create-sign-in-link.ts';
-export type { CompanySession, ListedSession } from './use-cases/sign-in/manage-sessions.ts';
+export type { ContactSession, ListedSession } from './use-cases/sign-in/manage-sessions.ts';
 export type { OpenedSession } from './use-cases/sign-in/sign-in.ts';
 export {
   type MintedWebhook,

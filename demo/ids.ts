@@ -24,4 +24,6 @@ export const demoIds = {
   unansweredRequest: ofRequest('5e'),
   webhookEndpoint: ids('5b', 'we'),
   oldWebhookEndpoint: ids('5c', 'we'),
+  investorEndpoint: ids('5d', 'we'),
+  oldInvestorEndpoint: ids('5e', 'we'),
 };

@@ -74,7 +74,7 @@ export async function seedDemo(useCases: UseCases): Promise<DemoState> {
   await setUpRequests(useCases, investor, now);
   const pendingRequestId = await findPendingRequest(useCases, investor);
   await addContact(useCases);
-  await addWebhookEndpoints(useCases);
+  await addWebhookEndpoints(useCases, investor);
   const ofCompany = await operatorUseCases.createCompanyKey({
     companyId: askedCompany,
     scopes: companyScopes,
@@ -129,16 +129,23 @@ async function setUpRequests(useCases: UseCases, investor: Investor, now: Date):
 }
 
 /** They have names that exist nowhere, and are told of next to nothing, so that nothing is sent for the demo. */
-async function addWebhookEndpoints({ operatorUseCases, withIds }: UseCases): Promise<void> {
-  const existing = await operatorUseCases.listWebhooks({ companyId: askedCompany });
-  for (const [name, ids] of [
-    ['hooks', demoIds.webhookEndpoint],
-    ['old-hooks', demoIds.oldWebhookEndpoint],
+async function addWebhookEndpoints(
+  { operatorUseCases, withIds }: UseCases,
+  investor: Investor,
+): Promise<void> {
+  const ofCompany = { owner: { companyId: askedCompany }, domain: 'juniper.example' };
+  const ofInvestor = { owner: { investorId: investor.id }, domain: 'sandbox-capital.example' };
+  const existing = await operatorUseCases.listWebhooks();
+  for (const [name, { owner, domain }, ids] of [
+    ['hooks', ofCompany, demoIds.webhookEndpoint],
+    ['old-hooks', ofCompany, demoIds.oldWebhookEndpoint],
+    ['hooks', ofInvestor, demoIds.investorEndpoint],
+    ['old-hooks', ofInvestor, demoIds.oldInvestorEndpoint],
   ] as const) {
     if (existing.some(({ id }) => id === ids.we)) continue;
     await withIds(ids).operatorUseCases.addWebhook({
-      companyId: askedCompany,
-      url: `https://${name}.juniper.example/portfolio-access`,
+      ...owner,
+      url: `https://${name}.${domain}/portfolio-access`,
       types: ['access_request.expiring'],
     });
   }

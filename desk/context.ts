@@ -3,10 +3,13 @@ import type {
   CompanyUseCases,
   ContactCaller,
   ContactUseCases,
+  InvestorContactCaller,
+  InvestorUseCases,
   OpenedSession,
   SignedIn,
 } from '#core';
 import { clearSessionCookie, readSessionCookie, writeSessionCookie } from '#http';
+import type { Section } from './components/navigation.ts';
 import { chosenLanguage } from './cookies.ts';
 import { type Form, readForm } from './form.ts';
 import type { Html } from './html.ts';
@@ -21,7 +24,11 @@ export interface MailsSent {
 }
 
 export interface DeskOptions {
-  readonly useCases: { readonly company: CompanyUseCases; readonly contact: ContactUseCases };
+  readonly useCases: {
+    readonly company: CompanyUseCases;
+    readonly investor: InvestorUseCases;
+    readonly contact: ContactUseCases;
+  };
   /** Where the service can be reached from outside, without a trailing slash. */
   readonly publicUrl: () => string;
   /** By the clock that the rules go by. */
@@ -39,7 +46,6 @@ export interface DeskOptions {
 
 /** What a page is made of, whoever asks for it. */
 export interface DeskContext extends Pick<DeskOptions, 'useCases' | 'mails' | 'grantTtlDays'> {
-  charge(points: number): Promise<void>;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly language: Language;
@@ -53,6 +59,12 @@ export interface DeskContext extends Pick<DeskOptions, 'useCases' | 'mails' | 'g
   readonly form: Form;
   /** The secret of the session that the browser sent; null when it sent none. */
   readonly session: string | null;
+  /**
+   * Charges, beside the one point of the request, for what is done next: a point for each read of company data.
+   *
+   * @throws AccessError `rate_limit_exceeded`
+   */
+  charge(points: number): Promise<void>;
   /** Puts the session into the browser, or takes it away. */
   setSession(session: OpenedSession | null): void;
 }
@@ -61,16 +73,26 @@ export interface SignedInContext extends DeskContext {
   readonly signedIn: SignedIn;
 }
 
+/** Of a page for the contacts of companies. */
 export interface ContactContext extends DeskContext {
   readonly caller: ContactCaller;
 }
 
-/** Sections of the navigation. */
-export type Section = 'inbox' | 'grants' | 'activity' | 'data' | 'settings' | null;
+/** Of a page for the contacts of investors. */
+export interface InvestorContext extends DeskContext {
+  readonly caller: InvestorContactCaller;
+}
+
+/** Of a page that both sides have, each of its own. */
+export type OwnerContext = ContactContext | InvestorContext;
+
+export const isOfCompany = (context: OwnerContext): context is ContactContext =>
+  context.caller.kind === 'contact';
 
 export interface Page {
   readonly title: string;
   readonly main: Html;
+  /** The section of the navigation that it belongs to. */
   readonly section?: Section;
   readonly status?: number;
   /** Where a change of the language leads, when this page answers a form and cannot be loaded again. */

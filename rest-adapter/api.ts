@@ -2,6 +2,9 @@ import type { FastifyRequest } from 'fastify';
 import type { Endpoint } from './endpoint.ts';
 import type { DescribedWebhooks } from './openapi/webhooks.ts';
 
+/** Charges for more than the one point that every request costs. */
+export type Charge = (request: FastifyRequest, points: number) => Promise<void>;
+
 /** What one side can do over REST, and how its document presents it. */
 export interface Api<Context> {
   /** At which it is registered. */

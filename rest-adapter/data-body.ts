@@ -1,7 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import type { Encode } from '#core';
-import { acceptedEncoding, type DataCache, type EncodedBody, writeBody, writeCsv } from '#http';
+import {
+  acceptedEncoding,
+  type DataCache,
+  type EncodedBody,
+  identityAlone,
+  writeBody,
+  writeCsv,
+} from '#http';
 
 /**
  * Makes a body of company data: JSON of what is presented, or lines of CSV, where there are any and the caller would rather
@@ -29,3 +36,17 @@ export const createWriter =
 
 const prefersCsv = (request: FastifyRequest): boolean =>
   new Negotiator(request).mediaType(mediaTypes)?.startsWith('text/csv') === true;
+
+/** Makes the text of the items of a list, as they stand between its brackets, for a list that is put together of several. */
+export type WriteItems = <Item>(
+  present: (item: Item) => object,
+) => Encode<readonly Item[], Uint8Array>;
+
+/** @param name as of `createWriter` */
+export function createItemsWriter(cache: DataCache, name: string, key: string): WriteItems {
+  const form = { accepted: identityAlone, key, name: `${name} items` };
+  return <Item>(present: (item: Item) => object): Encode<readonly Item[], Uint8Array> => {
+    const write = writeBody<readonly Item[]>(cache, form, (items) => items.values().map(present));
+    return async (reading) => (await write(reading)).bytes.subarray(1, -1);
+  };
+}

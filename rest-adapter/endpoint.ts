@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { CompanyScope, Scope } from '#core';
 import type { EncodedBody, ErrorCode } from '#http';
 import type { EventAnswer } from './event-stream.ts';
-import type { StreamedList } from './list-stream.ts';
+import type { StreamedList, StreamedPieces } from './list-stream.ts';
 
 interface EndpointResult {
   readonly status: number;
@@ -11,7 +11,7 @@ interface EndpointResult {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-type Answer = EndpointResult | EncodedBody | StreamedList;
+type Answer = EndpointResult | EncodedBody | StreamedList | StreamedPieces;
 
 interface Response {
   readonly description: string;

@@ -20,4 +20,7 @@ export const exampleIds = {
   /** Of co_juniper. */
   webhookEndpoint: 'we_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
   oldWebhookEndpoint: 'we_019aa1b2c3d47e5f8a9b0c1d2e3f4a5c',
+  /** Of the investor. */
+  investorEndpoint: 'we_019aa1b2c3d47e5f8a9b0c1d2e3f4a5d',
+  oldInvestorEndpoint: 'we_019aa1b2c3d47e5f8a9b0c1d2e3f4a5e',
 } as const;

@@ -1,13 +1,14 @@
 import type { FastifyPluginAsync } from 'fastify';
 import type { CompanyUseCases, InvestorUseCases } from '#core';
 import type { DataCache } from '#http';
-import type { Charge } from './company/context.ts';
+import type { Charge } from './api.ts';
 import { createCompanyApi } from './company/index.ts';
 import { createInvestorApi } from './investor/index.ts';
 import { serveApi } from './serve-api.ts';
 
 export { presentReceivedRequest, presentVersionedRequest } from './access-request.ts';
 export { presentRequestDetails } from './company/access-requests.ts';
+export { presentSettingsChange } from './company/settings-changes.ts';
 export { presentDataEvent, presentEvent, presentReceivedEvent, writeWebhook } from './event.ts';
 export { presentMetric } from './metric.ts';
 export { presentReceipt } from './receipt.ts';
@@ -21,22 +22,21 @@ export {
 interface Shared {
   /** Where the service can be reached from outside, without a trailing slash. */
   readonly publicUrl: () => string;
-}
-
-interface RestAdapterOptions extends Shared {
-  readonly useCases: InvestorUseCases;
-  readonly cache: DataCache;
-}
-
-interface CompanyRestAdapterOptions extends Shared {
-  readonly useCases: CompanyUseCases;
   readonly cache: DataCache;
   readonly charge: Charge;
 }
 
+interface RestAdapterOptions extends Shared {
+  readonly useCases: InvestorUseCases;
+}
+
+interface CompanyRestAdapterOptions extends Shared {
+  readonly useCases: CompanyUseCases;
+}
+
 /** REST for investors. Register it with the prefix `/v1`. */
 export const restAdapter: FastifyPluginAsync<RestAdapterOptions> = async (app, options) =>
-  serveApi(app, createInvestorApi(options.useCases, options.cache), options.publicUrl);
+  serveApi(app, createInvestorApi(options), options.publicUrl);
 
 /** REST for companies. Register it with the prefix `/company/v1`, where company keys are admitted. */
 export const companyRestAdapter: FastifyPluginAsync<CompanyRestAdapterOptions> = async (

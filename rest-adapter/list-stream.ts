@@ -14,10 +14,19 @@ export interface StreamedList<Item = unknown> {
   readonly owner: string;
 }
 
+type Piece = string | Uint8Array;
+
+/** The same as text, for a list that is put together piece by piece. */
+export interface StreamedPieces {
+  /** Each is made when it is asked for. */
+  readonly pieces: AsyncGenerator<Piece, undefined>;
+  readonly owner: string;
+}
+
 /** Lists of one owner that are written at a time in this process; others wait until they are. */
 const listsAtOnce = 2;
 
-/** Lists of one owner that wait; each holds its first page. */
+/** Lists of one owner that wait; each holds what it has begun with. */
 const maxWaiting = 20;
 
 const permits = new KeyedSemaphore(listsAtOnce);
@@ -37,6 +46,44 @@ export async function sendList<Item>(
   if (nextCursor === null) {
     return reply.send(JSON.stringify(presentList(items.map(present), url)));
   }
+  return sendBegun(request, reply, owner, () => writeList(items, pages, present, url));
+}
+
+/** What is shorter than this is sent as a whole. */
+const shortBytes = 256 * 1024;
+
+/** Likewise for pieces of text. */
+export async function sendPieces(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { pieces, owner }: StreamedPieces,
+): Promise<FastifyReply> {
+  const begun: Buffer[] = [];
+  for (let bytes = 0; bytes < shortBytes; ) {
+    const { done, value } = await pieces.next();
+    if (done) return reply.send(Buffer.concat(begun));
+    const piece = Buffer.from(value as string);
+    begun.push(piece);
+    bytes += piece.length;
+  }
+  return sendBegun(request, reply, owner, () => writeOn(begun, pieces));
+}
+
+async function* writeOn(
+  begun: readonly Buffer[],
+  pieces: AsyncIterable<Piece>,
+): AsyncGenerator<Piece, undefined> {
+  yield Buffer.concat(begun);
+  yield* pieces;
+}
+
+/** Sends what is longer than what was read of it to begin with. */
+async function sendBegun(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  owner: string,
+  write: () => AsyncGenerator<Piece, undefined>,
+): Promise<FastifyReply> {
   if (request.method === 'HEAD') return reply.send(Readable.from([]));
   // Who waits for its turn holds none of the calls that its key may have under way.
   request.releasePermits?.();
@@ -49,8 +96,8 @@ export async function sendList<Item>(
     permits.release(owner);
     return reply.hijack();
   }
-  // As texts, one at a time: buffers of them would stay until memory is collected.
-  const body = Readable.from(writeList(items, pages, present, url), { highWaterMark: 1 });
+  // As they are made, one at a time: what is made ahead would stay until memory is collected.
+  const body = Readable.from(write(), { highWaterMark: 1 });
   body.once('close', () => permits.release(owner));
   reply.raw.once('close', () => body.destroy());
   return reply.send(body);
@@ -61,7 +108,7 @@ async function* writeList<Item>(
   pages: AsyncIterable<Page<Item>>,
   present: (item: Item) => object,
   url: string,
-): AsyncGenerator<string> {
+): AsyncGenerator<string, undefined> {
   const [before, after] = JSON.stringify(presentList([], url)).split('[]');
   yield `${before}[${JSON.stringify(first.map(present)).slice(1, -1)}`;
   for await (const { items } of pages) {

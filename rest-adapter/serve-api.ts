@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { type CompanyScope, requireScope, type Scope } from '#core';
 import {
   addVary,
@@ -16,7 +16,7 @@ import type { Api } from './api.ts';
 import { createDecoder } from './decode.ts';
 import { type Endpoint, mayLackBody, variesBy } from './endpoint.ts';
 import { heartbeat, lastEventOf, toEventStream, wantsEvents } from './event-stream.ts';
-import { sendList } from './list-stream.ts';
+import { type StreamedList, type StreamedPieces, sendList, sendPieces } from './list-stream.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 
 const json = 'application/json; charset=utf-8';
@@ -74,6 +74,22 @@ function serve<Context>(
     }
   }
 
+  /** The input is checked as the first piece is made. */
+  async function begin(
+    list: StreamedList | StreamedPieces,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) {
+    reply.type(json);
+    try {
+      return await ('pages' in list
+        ? sendList(request, reply, list)
+        : sendPieces(request, reply, list));
+    } catch (error) {
+      throw nameAsSent(error);
+    }
+  }
+
   app.route({
     method,
     url: routeUrl(path),
@@ -99,7 +115,7 @@ function serve<Context>(
         setFirstEvent(reply, answered.after);
         return sendEventStream(request, reply, source, { heartbeat });
       }
-      if ('pages' in answered) return sendList(request, reply.type(json), answered);
+      if ('pages' in answered || 'pieces' in answered) return begin(answered, request, reply);
       if ('encoding' in answered) {
         reply.type(answered.type ?? json);
         addVary(reply, ...vary);

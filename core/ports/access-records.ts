@@ -16,8 +16,31 @@ export interface InvestorRecords extends NewestRecords {
   /** Only records of reads that needed one of these. */
   readonly scopes: readonly Scope[];
   readonly companyId?: string | undefined;
+  /** The last instant, included. */
+  readonly until?: Date | undefined;
   /** Only older ones than this. */
   readonly before: Cursor | null;
+}
+
+/** Who asked, as both sides are shown it. */
+export interface RecordReader {
+  /** Null when a person asked. */
+  readonly keyHint: string | null;
+  /** The person who asked; null when a key did. Without an address once the investor has it as a contact no more. */
+  readonly contactEmail: string | null;
+}
+
+/** What of a record is shown by name to the investor whose key or person asked. */
+export interface RecordNames extends RecordReader {
+  /** Null when the investor has never had to do with such a company. */
+  readonly company: KnownCompany | null;
+}
+
+/** A company that is in the portfolio of an investor, or was. */
+export interface KnownCompany {
+  readonly id: string;
+  readonly name: string;
+  readonly isInPortfolio: boolean;
 }
 
 /** What was asked for of a company. */
@@ -49,9 +72,8 @@ export interface NamedRecord extends AccessRecord {
 }
 
 /** A record as the company sees it whose data it is about. */
-export interface ReceivedRecord extends AccessRecord {
+export interface ReceivedRecord extends AccessRecord, RecordReader {
   readonly investorName: string;
-  readonly keyHint: string;
 }
 
 /** Append-only: the store itself must refuse to change or remove a record. */
@@ -66,6 +88,11 @@ export interface AccessRecords {
   recordEventually(refusal: AccessRecord): void;
   /** Newest first, for a caller who waits. */
   listOfInvestor(filter: InvestorRecords): Promise<AccessRecord[]>;
+  /** For each of these records of the investor, in one statement. */
+  nameOfInvestor(
+    investorId: string,
+    records: readonly Pick<AccessRecord, 'keyId' | 'contactId' | 'companyId'>[],
+  ): Promise<RecordNames[]>;
   /** Newest first, for an operator: however long it takes. */
   listOfCompany(filter: CompanyRecords): Promise<NamedRecord[]>;
   /** Newest first, for a company that waits. */

@@ -72,13 +72,22 @@ export function createArchiveLists(
   const keyHints = (records: readonly AccessRecord[]) =>
     namesOf(
       'keys',
-      records.map(({ keyId }) => keyId),
+      records.flatMap(({ keyId }) => keyId ?? []),
+    );
+
+  const contactEmails = (records: readonly AccessRecord[]) =>
+    namesOf(
+      'contacts',
+      records.flatMap(({ contactId }) => contactId ?? []),
     );
 
   return {
     async listOfInvestor(filter) {
-      const { investorId, scopes, companyId, since, before, limit } = filter;
-      const days = archivedDays.ofInvestor({ ...filter, until: before?.instant });
+      const { investorId, scopes, companyId, since, until, before, limit } = filter;
+      const days = archivedDays.ofInvestor({
+        ...filter,
+        until: earliest(until, before?.instant),
+      });
       return newest(await store.run(days), {
         limit,
         conditionOf: () =>
@@ -87,6 +96,7 @@ export function createArchiveLists(
             isOneOf('scope', scopes),
             companyId !== undefined && ['company_id = $company', { company: companyId }],
             from(since),
+            upTo(until),
             olderThan(before),
           ),
       });
@@ -137,12 +147,17 @@ export function createArchiveLists(
             ],
           ),
       });
-      const [investors, keys] = await Promise.all([investorNames(records), keyHints(records)]);
+      const [investors, keys, contacts] = await Promise.all([
+        investorNames(records),
+        keyHints(records),
+        contactEmails(records),
+      ]);
       const received = records.flatMap((record) => {
         const investorName = investors.get(record.investorId);
-        const keyHint = keys.get(record.keyId);
+        const keyHint = record.keyId === null ? null : keys.get(record.keyId);
         if (investorName === undefined || keyHint === undefined) return [];
-        return [{ ...record, investorName, keyHint }];
+        const contactEmail = contacts.get(record.contactId ?? '') ?? null;
+        return [{ ...record, investorName, keyHint, contactEmail }];
       });
       return { records: received, unread };
     },

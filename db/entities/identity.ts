@@ -1,11 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { CompanyScope, Environment, Scope } from '#core';
+import type { CompanyScope, Environment, Role, Scope } from '#core';
 
 const partyProperties = {
   id: p.text().primary(),
   name: p.text(),
   environment: p.text().$type<Environment>(),
   createdAt: p.datetime(3),
+  suspendedAt: p.datetime(3).nullable(),
 };
 
 export const InvestorEntity = defineEntity({ name: 'Investor', properties: partyProperties });
@@ -37,6 +38,8 @@ const keyProperties = {
   expiresAt: p.datetime(3).nullable(),
   revokedAt: p.datetime(3).nullable(),
   replacedBy: p.text().nullable(),
+  /** When its owner was suspended; a trigger writes it. */
+  suspendedAt: p.datetime(3).nullable(),
 };
 
 export const ApiKeyEntity = defineEntity({
@@ -59,12 +62,16 @@ export const CompanyKeyEntity = defineEntity({
   },
 });
 
-export const CompanyContactEntity = defineEntity({
-  name: 'CompanyContact',
+export const ContactEntity = defineEntity({
+  name: 'Contact',
   properties: {
     id: p.text().primary(),
-    companyId: p.text(),
+    companyId: p.text().nullable(),
+    investorId: p.text().nullable(),
     email: p.text(),
+    role: p.text().$type<Role>(),
     createdAt: p.datetime(3),
+    /** When its owner was suspended; a trigger writes it. */
+    suspendedAt: p.datetime(3).nullable(),
   },
 });

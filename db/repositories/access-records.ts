@@ -39,10 +39,20 @@ export function createAccessRecords(
 
     listOfInvestor: (filter) =>
       listInWindows(
-        { since: filter.since, until: filter.before?.instant },
+        { since: filter.since, until: earliest(filter.until, filter.before?.instant) },
         filter.limit,
         (window, limit) => readOfInvestor({ ...filter, ...window, limit }),
       ),
+
+    async nameOfInvestor(investorId, records) {
+      if (records.length === 0) return [];
+      const rows = await requests.run(statements.namesOfInvestor(investorId, records));
+      return rows.map(({ keyHint, contactEmail, id, ...company }) => ({
+        keyHint,
+        contactEmail,
+        company: id === null ? null : { id, ...company },
+      }));
+    },
 
     listReceived: (filter) =>
       listInWindows(

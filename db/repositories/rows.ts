@@ -1,4 +1,11 @@
-import { type CompanyScope, type Decimal, type KeyQuestion, parseDecimal, type Scope } from '#core';
+import {
+  type CompanyScope,
+  type Decimal,
+  type KeyQuestion,
+  type Owner,
+  parseDecimal,
+  type Scope,
+} from '#core';
 import { type Store, sql } from '../store.ts';
 
 /** PostgreSQL keeps the scale that was written (`1.50`); the core's form is the shortest. */
@@ -21,9 +28,12 @@ export function toScopes<S extends Scope | CompanyScope>(text: string): readonly
 
 const scopeLists = new Map<string, readonly string[]>();
 
+/** A key of a suspended owner is as if it were revoked, until the owner goes on. */
+export const endedAt = sql`coalesce(revoked_at, suspended_at)`;
+
 /** The condition under which the key of a row works. The core decides whether its caller may go on. */
 export const worksAt = (now: Date) =>
-  sql`revoked_at is null and (expires_at is null or expires_at > ${now})`;
+  sql`revoked_at is null and suspended_at is null and (expires_at is null or expires_at > ${now})`;
 
 /**
  * The condition under which a key works when the last question of a batch is asked. A key that has ended is left out,
@@ -54,7 +64,25 @@ export function toArray(values: readonly (string | number | null)[]): unknown {
   return json.includes('\\') ? values : `{${json.slice(1, -1)}}`;
 }
 
+/** The owner of a row that is of a company or of an investor. */
+export const toOwner = ({
+  companyId,
+  investorId,
+}: {
+  readonly companyId: string | null;
+  readonly investorId: string | null;
+}): Owner => (companyId === null ? { investorId: investorId ?? '' } : { companyId });
+
+/** The columns of an owner. */
+export const ownerColumns = (owner: Owner) => ({ companyId: null, investorId: null, ...owner });
+
 /** So that what a company has of its own is changed by one transaction after the other; nothing else waits for this lock. */
 export async function lockCompany(inside: Store, companyId: string): Promise<void> {
   await inside.run(sql`select from company where id = ${companyId} for no key update`);
+}
+
+/** The same for whatever an owner has of its own. */
+export async function lockOwner(inside: Store, owner: Owner): Promise<void> {
+  if ('companyId' in owner) return lockCompany(inside, owner.companyId);
+  await inside.run(sql`select from investor where id = ${owner.investorId} for no key update`);
 }

@@ -2,10 +2,11 @@ import {
   type AccessRequest,
   type CompanyDecision,
   type ReceivedRequestDetails,
+  requirePermission,
   reviewDecision,
   undecidedScopes,
 } from '#core';
-import { companyFields } from '../components/layout.ts';
+import { companyFields } from '../components/fields.ts';
 import { quote, scopeList } from '../components/request-facts.ts';
 import type { ContactContext, Page, PageResult } from '../context.ts';
 import { type Html, hidden, html, nothing } from '../html.ts';
@@ -167,6 +168,7 @@ const decideForm = withDecision(async (asked, context) => {
 
 export const decideRoutes = [
   forContacts.post('/requests/:id/review', (context) => {
+    requirePermission(context.caller, 'decide');
     keepDraft(context);
     return reviewForm(context);
   }),

@@ -170,7 +170,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.setErrorHandler(createErrorHandler(publicUrl));
   const shared = { useCases: investorUseCases, cache, publicUrl };
   const charge = createCharge(investorUseCases);
-  await mount({ protocol: 'rest' }, restAdapter, { prefix: '/v1', ...shared });
+  await mount({ protocol: 'rest' }, restAdapter, { prefix: '/v1', ...shared, charge });
   await mount({ principal: 'company' }, companyRestAdapter, {
     prefix: '/company/v1',
     useCases: companyUseCases,
@@ -193,7 +193,11 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   });
   if (options.hasDesk) {
     const { now, grantTtlDays, mails = { links: true, notices: true } } = options;
-    const useCases = { company: companyUseCases, contact: options.contactUseCases };
+    const useCases = {
+      company: companyUseCases,
+      investor: investorUseCases,
+      contact: options.contactUseCases,
+    };
     // A session is a credential of the browser's own.
     await mount({ principal: 'contact', cors: false }, desk, {
       prefix: '/desk',

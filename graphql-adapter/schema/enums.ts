@@ -29,6 +29,7 @@ export const Scope = builder.enumType('Scope', {
     'accounts:read': 'Read the financial accounts of a company. Can be granted.',
     'sources:read': 'Read which data sources a company has connected. Can be granted.',
     'reports:read': 'Announced, without use yet. Cannot be granted.',
+    'webhooks:manage': 'Manage webhook endpoints. Of keys alone: cannot be granted.',
   }),
 });
 

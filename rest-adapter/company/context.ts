@@ -1,11 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { CompanyCaller } from '#core';
 import { companyCallerOf, type DataCache } from '#http';
+import type { Charge } from '../api.ts';
 import { createWriter, type WriteData } from '../data-body.ts';
 import type { Endpoint } from '../endpoint.ts';
-
-/** Charges for more than the one point that every request costs. */
-export type Charge = (request: FastifyRequest, points: number) => Promise<void>;
 
 export interface CompanyContext {
   readonly caller: CompanyCaller;

@@ -1,22 +1,18 @@
-import type { CompanyUseCases } from '#core';
+import type { CompanyCaller, CompanyUseCases } from '#core';
 import type { DataCache } from '#http';
-import type { Api } from '../api.ts';
+import type { Api, Charge } from '../api.ts';
 import { exampleIds } from '../example-ids.ts';
 import { receiptEndpoint } from '../receipt.ts';
 import { waitingHead, waitingReceipt } from '../receipt-examples.ts';
+import { webhookEndpointEndpoints } from '../webhook-endpoints.ts';
 import { accessRecordEndpoints } from './access-records.ts';
 import { accessRequestEndpoints } from './access-requests.ts';
-import {
-  type Charge,
-  type CompanyContext,
-  type CompanyEndpoint,
-  createContext,
-} from './context.ts';
+import { type CompanyContext, type CompanyEndpoint, createContext } from './context.ts';
 import { dataEndpoints } from './data.ts';
 import { decisionEndpoints } from './decisions.ts';
 import { eventEndpoints, webhooks } from './events.ts';
 import { ownDataEndpoints } from './own-data.ts';
-import { webhookEndpointEndpoints } from './webhook-endpoints.ts';
+import { settingsChangeEndpoints } from './settings-changes.ts';
 
 const description = `Decide who reads your company's data, and see who did. All of it is **an addition of this service** to the contract of \`/v1\`.
 
@@ -41,6 +37,7 @@ const tags = {
   Events: 'What happened to the access requests, in one order for every reader.',
   Data: 'Your own data: reading it, and pushing more.',
   'Webhook endpoints': 'Where you are told of events at once.',
+  'Settings log': 'Who changed your contacts, keys and webhooks.',
 };
 
 /** The endpoints of everything that is about consents. */
@@ -80,7 +77,17 @@ export const createCompanyApi = ({
       ),
       ...accessRecordEndpoints(useCases),
       ...eventEndpoints(useCases),
-      ...webhookEndpointEndpoints(useCases),
+      ...webhookEndpointEndpoints<CompanyCaller>({
+        prefix: '/company/v1',
+        useCases,
+        example: {
+          id: exampleIds.webhookEndpoint,
+          company_id: 'co_juniper',
+          url: 'https://hooks.juniper.example/portfolio-access',
+        },
+        oldId: exampleIds.oldWebhookEndpoint,
+      }),
+      ...settingsChangeEndpoints(useCases),
     ]),
     ...ownDataEndpoints(useCases),
     ...dataEndpoints(useCases),

@@ -1,17 +1,30 @@
 import type { FastifyRequest } from 'fastify';
 import type { InvestorCaller } from '#core';
 import { type DataCache, investorCallerOf } from '#http';
-import { createWriter, type WriteData } from '../data-body.ts';
+import type { Charge } from '../api.ts';
+import { createItemsWriter, createWriter, type WriteData, type WriteItems } from '../data-body.ts';
 import type { Endpoint } from '../endpoint.ts';
 
 export interface InvestorContext {
   readonly caller: InvestorCaller;
   readonly write: WriteData;
+  readonly writeItems: WriteItems;
+  /** @throws AccessError `rate_limit_exceeded` when nothing was left of the budget */
+  charge(points: number): Promise<void>;
 }
 
 export type InvestorEndpoint = Endpoint<InvestorContext>;
 
-export function createContext(request: FastifyRequest, cache: DataCache): InvestorContext {
+export function createContext(
+  request: FastifyRequest,
+  cache: DataCache,
+  charge: Charge,
+): InvestorContext {
   const caller = investorCallerOf(request);
-  return { caller, write: createWriter(request, cache, 'rest', caller.credentialId) };
+  return {
+    caller,
+    write: createWriter(request, cache, 'rest', caller.credentialId),
+    writeItems: createItemsWriter(cache, 'rest', caller.credentialId),
+    charge: (points) => charge(request, points),
+  };
 }

@@ -1,14 +1,18 @@
-import type { InvestorUseCases } from '#core';
+import type { InvestorCaller, InvestorUseCases } from '#core';
 import type { DataCache } from '#http';
-import type { Api } from '../api.ts';
+import type { Api, Charge } from '../api.ts';
 import { exampleIds } from '../example-ids.ts';
 import { receiptEndpoint } from '../receipt.ts';
 import { grantedHead, grantedReceipt } from '../receipt-examples.ts';
+import { webhookEndpointEndpoints } from '../webhook-endpoints.ts';
+import { accessRecordEndpoints } from './access-records.ts';
 import { accessRequestEndpoints } from './access-requests.ts';
 import { accountEndpoints } from './accounts.ts';
+import { apiKeyEndpoints } from './api-key.ts';
 import { companyEndpoints } from './companies.ts';
 import { createContext, type InvestorContext } from './context.ts';
 import { eventEndpoints, webhooks } from './events.ts';
+import { metricHistoriesEndpoint } from './metric-histories.ts';
 import { metricEndpoints } from './metrics.ts';
 import { reportEndpoints } from './reports.ts';
 import { sourceEndpoints } from './sources.ts';
@@ -31,14 +35,24 @@ const tags = {
   Metrics: 'Verified financial metrics, with their source.',
   Sources: 'The data sources that a company has connected.',
   Accounts: 'The financial accounts of a company.',
+  'Access records': 'What your keys read, or tried to.',
+  'API key': 'The key that you call with.',
+  'Webhook endpoints': 'Where you are told of events at once.',
   Reports: 'Announced, not available yet.',
 };
 
+interface InvestorApiOptions {
+  readonly useCases: InvestorUseCases;
+  readonly cache: DataCache;
+  readonly charge: Charge;
+}
+
 /** `/v1`, exactly as the contract says, with what this service adds. */
-export const createInvestorApi = (
-  useCases: InvestorUseCases,
-  cache: DataCache,
-): Api<InvestorContext> => ({
+export const createInvestorApi = ({
+  useCases,
+  cache,
+  charge,
+}: InvestorApiOptions): Api<InvestorContext> => ({
   prefix: '/v1',
   title: 'Portfolio Data Access API',
   summary: 'Consent-gated access to company data.',
@@ -59,10 +73,23 @@ export const createInvestorApi = (
     ),
     ...eventEndpoints(useCases),
     ...metricEndpoints(useCases),
+    metricHistoriesEndpoint(useCases),
     ...sourceEndpoints(useCases),
     ...accountEndpoints(useCases),
+    ...accessRecordEndpoints(useCases),
+    ...apiKeyEndpoints(useCases),
+    ...webhookEndpointEndpoints<InvestorCaller>({
+      prefix: '/v1',
+      useCases,
+      example: {
+        id: exampleIds.investorEndpoint,
+        investor_id: exampleIds.investor,
+        url: 'https://hooks.sandbox-capital.example/portfolio-access',
+      },
+      oldId: exampleIds.oldInvestorEndpoint,
+    }).map((each) => ({ ...each, scope: 'webhooks:manage' as const })),
     ...reportEndpoints(useCases),
   ],
   webhooks,
-  createContext: (request) => createContext(request, cache),
+  createContext: (request) => createContext(request, cache, charge),
 });

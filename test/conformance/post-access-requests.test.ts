@@ -288,6 +288,7 @@ conformance('POST /v1/access-requests', (given) => {
     it.each([
       'companies:read',
       'reports:read',
+      'webhooks:manage',
       'metrics:write',
       'METRICS:READ',
       ' metrics:read',

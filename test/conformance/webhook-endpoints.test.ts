@@ -1,175 +1,228 @@
-import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type Receiver, startReceiver } from '../gateway/webhooks/receiver.ts';
 import { expectRefusal } from '../support/expectations.ts';
+import type { TestService } from '../support/service.ts';
 import { conformance } from './conformance.ts';
 
-const path = '/company/v1/webhook-endpoints';
+interface Made {
+  /** As the endpoint has it. */
+  readonly owner: object;
+  readonly key: string;
+}
 
-conformance(
-  'the webhook endpoints of a company',
-  (given) => {
-    let receiver: Receiver;
-    let companyId: string;
-    let key: string;
+/** What the two sides differ in. */
+interface Side {
+  readonly name: string;
+  readonly path: string;
+  make(service: TestService): Promise<Made>;
+  /** Makes something happen that the owner is told of. */
+  causeEvent(service: TestService, key: string): Promise<unknown>;
+  keyOfOtherSide(service: TestService): Promise<string>;
+}
 
-    const call = (method: 'GET' | 'POST' | 'DELETE', below = '', body?: unknown) =>
-      given().call(method, `${path}${below}`, { key, ...(body !== undefined && { body }) });
-    const create = async () => (await call('POST', '', { url: receiver.url })).body;
-
-    beforeAll(async () => {
-      receiver = await startReceiver();
-    });
-    afterAll(() => receiver.close());
-    beforeEach(async () => {
-      companyId = (await given().fixtures.company()).id;
-      key = (await given().operator.createCompanyKey({ companyId })).secret;
-    });
-
-    it('are created with a secret, shown once, listed and read', async () => {
-      const types = ['access_request.created'];
-      const created = await call('POST', '', { url: receiver.url, types });
-      expect(created.status).toBe(201);
-      const { secret, ...endpoint } = created.body;
-      expect(secret).toMatch(/^whsec_/);
-      expect(endpoint).toMatchObject({
-        object: 'webhook_endpoint',
-        company_id: companyId,
-        url: receiver.url,
-        types,
-        disabled_at: null,
-      });
-      expect((await call('GET')).body).toEqual({
-        object: 'list',
-        data: [endpoint],
-        has_more: false,
-        url: path,
-        next_cursor: null,
-      });
-      expect((await call('GET', `/${endpoint.id}`)).body).toEqual(endpoint);
-    });
-
-    it.each([
-      ['url', {}],
-      ['url', { url: 'not a url' }],
-      ['url', { url: 7 }],
-      ['types', { url: 'https://example.com', types: ['unknown'] }],
-      ['secret', { url: 'https://example.com', secret: 'whsec_' }],
-    ])('are refused when %s is wrong: %j', async (name, body) => {
-      const answer = await call('POST', '', body);
-      expectRefusal(answer, 'invalid_parameter');
-      expect(answer.body.error.message).toContain(name);
-    });
-
-    it('are ten at most', async () => {
-      for (let count = 0; count < 10; count += 1) await create();
-      expectRefusal(await call('POST', '', { url: receiver.url }), 'webhook_endpoint_limit');
-    });
-
-    it('are listed page by page, newest first', async () => {
-      const ids: string[] = [];
-      for (let count = 0; count < 3; count += 1) ids.unshift((await create()).id);
-      const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
-      const whole = (await call('GET')).body;
-      expect(idsOf(whole).toSorted()).toEqual(ids.toSorted());
-      expect(whole.data.map((one: { created_at: string }) => one.created_at)).toEqual(
-        whole.data
-          .map((one: { created_at: string }) => one.created_at)
-          .toSorted()
-          .toReversed(),
-      );
-      const first = (await call('GET', '?limit=2')).body;
-      expect(first).toMatchObject({ has_more: true, next_cursor: expect.any(String) });
-      const second = (await call('GET', `?limit=2&cursor=${first.next_cursor}`)).body;
-      expect(second).toMatchObject({ has_more: false, next_cursor: null });
-      expect([...idsOf(first), ...idsOf(second)]).toEqual(idsOf(whole));
-      expectRefusal(await call('GET', '?limit=201'), 'invalid_parameter');
-    });
-
-    it('are removed with 204, and then not found', async () => {
-      const { id } = await create();
-      const removed = await call('DELETE', `/${id}`);
-      expect(removed.status).toBe(204);
-      expect(removed.body).toBeUndefined();
-      expectRefusal(await call('DELETE', `/${id}`), 'webhook_endpoint_not_found');
-      expectRefusal(await call('GET', `/${id}`), 'webhook_endpoint_not_found');
-    });
-
-    it('of another company are not found', async () => {
-      const { id } = await create();
-      const other = await given().fixtures.company();
-      key = (await given().operator.createCompanyKey({ companyId: other.id })).secret;
-      for (const [method, below] of [
-        ['GET', ''],
-        ['DELETE', ''],
-        ['POST', '/rotate-secret'],
-        ['POST', '/enable'],
-        ['POST', '/test'],
-        ['GET', '/deliveries'],
-      ] as const) {
-        expectRefusal(await call(method, `/${id}${below}`), 'webhook_endpoint_not_found');
-      }
-    });
-
-    it('get a new secret', async () => {
-      const { id, secret, ...endpoint } = await create();
-      const rotated = await call('POST', `/${id}/rotate-secret`);
-      expect(rotated.status).toBe(200);
-      expect(rotated.body).toMatchObject({ id, ...endpoint });
-      expect(rotated.body.secret).not.toBe(secret);
-    });
-
-    it('are enabled again after they were disabled', async () => {
-      const { operator, background, fixtures } = given();
-      const gone = await startReceiver((_call, response) => response.writeHead(410).end());
-      onTestFinished(() => gone.close());
-      const { secret: _, ...endpoint } = (await call('POST', '', { url: gone.url })).body;
-      const investor = await fixtures.investor();
-      await operator.addToPortfolio({ investorId: investor.id, companyId });
-      await fixtures.request((await fixtures.key(investor)).key, companyId);
-      while ((await background.queueWebhooks()) > 0);
-      const never = new AbortController().signal;
-      for (const claim of await background.claimWebhookEndpoints(100)) {
-        const turn = { stopping: never, cut: never, onOutcome: () => undefined };
-        await background.deliverWebhooks(claim, turn);
-      }
-      expect((await call('GET', `/${endpoint.id}`)).body).toMatchObject({
-        disabled_at: expect.any(String),
-        disabled_reason: 'gone',
-      });
-      for (let count = 0; count < 2; count += 1) {
-        const enabled = await call('POST', `/${endpoint.id}/enable`);
-        expect([enabled.status, enabled.body]).toEqual([200, endpoint]);
-      }
-      expect((await call('GET', `/${endpoint.id}`)).body).toEqual(endpoint);
-    });
-
-    it('list their deliveries page by page', async () => {
-      const { id } = await create();
-      expect((await call('GET', `/${id}/deliveries?state=failed&limit=1`)).body).toEqual({
-        object: 'list',
-        data: [],
-        has_more: false,
-        url: `${path}/${id}/deliveries`,
-        next_cursor: null,
-      });
-      expectRefusal(await call('GET', `/${id}/deliveries?state=lost`), 'invalid_parameter');
-      expectRefusal(await call('GET', `/${id}/deliveries?cursor=x`), 'invalid_parameter');
-    });
-
-    it('tell how a test went', async () => {
-      const { id } = await create();
-      expect((await call('POST', `/${id}/test`)).body).toMatchObject({
-        object: 'webhook_test',
-        delivered: true,
-        status: expect.any(Number),
-        failure: null,
-      });
-    });
-
-    it('are nothing for the key of an investor', async () => {
-      key = (await given().fixtures.portfolio()).key;
-      expectRefusal(await call('GET'), 'invalid_api_key');
-    });
+const ofCompany: Side = {
+  name: 'a company',
+  path: '/company/v1/webhook-endpoints',
+  async make({ fixtures }) {
+    const { id } = await fixtures.company();
+    return { owner: { company_id: id }, key: (await fixtures.companyKey(id)).key };
   },
-  { environment: { WEBHOOK_ALLOW_PRIVATE: 'on' } },
+  async causeEvent({ fixtures, operator, get }, key) {
+    const { company_id } = (await get(this.path, key)).body.data[0];
+    const investor = await fixtures.investor();
+    await operator.addToPortfolio({ investorId: investor.id, companyId: company_id });
+    await fixtures.request((await fixtures.key(investor)).key, company_id);
+  },
+  keyOfOtherSide: async ({ fixtures }) => (await fixtures.portfolio()).key,
+};
+
+const ofInvestor: Side = {
+  name: 'an investor',
+  path: '/v1/webhook-endpoints',
+  async make({ fixtures }) {
+    const investor = await fixtures.investor();
+    const scopes = ['webhooks:manage'] as const;
+    return {
+      owner: { investor_id: investor.id },
+      key: (await fixtures.key(investor, { scopes })).key,
+    };
+  },
+  async causeEvent({ fixtures, operator, get }, key) {
+    const { investor_id } = (await get(this.path, key)).body.data[0];
+    const { id: companyId } = await fixtures.company();
+    await operator.addToPortfolio({ investorId: investor_id, companyId });
+    await fixtures.request(key, companyId);
+  },
+  async keyOfOtherSide({ fixtures }) {
+    return (await fixtures.companyKey((await fixtures.company()).id)).key;
+  },
+};
+
+describe.each([ofCompany, ofInvestor])('$name', (side) =>
+  conformance(
+    `the webhook endpoints of ${side.name}`,
+    (given) => {
+      const { path } = side;
+      let receiver: Receiver;
+      let owner: object;
+      let key: string;
+
+      const call = (method: 'GET' | 'POST' | 'DELETE', below = '', body?: unknown) =>
+        given().call(method, `${path}${below}`, { key, ...(body !== undefined && { body }) });
+      const create = async () => (await call('POST', '', { url: receiver.url })).body;
+
+      beforeAll(async () => {
+        receiver = await startReceiver();
+      });
+      afterAll(() => receiver.close());
+      beforeEach(async () => {
+        ({ owner, key } = await side.make(given()));
+      });
+
+      it('are created with a secret, shown once, listed and read', async () => {
+        const types = ['access_request.created'];
+        const created = await call('POST', '', { url: receiver.url, types });
+        expect(created.status).toBe(201);
+        const { secret, ...endpoint } = created.body;
+        expect(secret).toMatch(/^whsec_/);
+        expect(endpoint).toMatchObject({
+          object: 'webhook_endpoint',
+          ...owner,
+          url: receiver.url,
+          types,
+          disabled_at: null,
+        });
+        expect((await call('GET')).body).toEqual({
+          object: 'list',
+          data: [endpoint],
+          has_more: false,
+          url: path,
+          next_cursor: null,
+        });
+        expect((await call('GET', `/${endpoint.id}`)).body).toEqual(endpoint);
+      });
+
+      it.each([
+        ['url', {}],
+        ['url', { url: 'not a url' }],
+        ['url', { url: 7 }],
+        ['types', { url: 'https://example.com', types: ['unknown'] }],
+        ['secret', { url: 'https://example.com', secret: 'whsec_' }],
+      ])('are refused when %s is wrong: %j', async (name, body) => {
+        const answer = await call('POST', '', body);
+        expectRefusal(answer, 'invalid_parameter');
+        expect(answer.body.error.message).toContain(name);
+      });
+
+      it('are ten at most', async () => {
+        for (let count = 0; count < 10; count += 1) await create();
+        expectRefusal(await call('POST', '', { url: receiver.url }), 'webhook_endpoint_limit');
+      });
+
+      it('are listed page by page, newest first', async () => {
+        const ids: string[] = [];
+        for (let count = 0; count < 3; count += 1) ids.unshift((await create()).id);
+        const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
+        const whole = (await call('GET')).body;
+        expect(idsOf(whole).toSorted()).toEqual(ids.toSorted());
+        expect(whole.data.map((one: { created_at: string }) => one.created_at)).toEqual(
+          whole.data
+            .map((one: { created_at: string }) => one.created_at)
+            .toSorted()
+            .toReversed(),
+        );
+        const first = (await call('GET', '?limit=2')).body;
+        expect(first).toMatchObject({ has_more: true, next_cursor: expect.any(String) });
+        const second = (await call('GET', `?limit=2&cursor=${first.next_cursor}`)).body;
+        expect(second).toMatchObject({ has_more: false, next_cursor: null });
+        expect([...idsOf(first), ...idsOf(second)]).toEqual(idsOf(whole));
+        expectRefusal(await call('GET', '?limit=201'), 'invalid_parameter');
+      });
+
+      it('are removed with 204, and then not found', async () => {
+        const { id } = await create();
+        const removed = await call('DELETE', `/${id}`);
+        expect(removed.status).toBe(204);
+        expect(removed.body).toBeUndefined();
+        expectRefusal(await call('DELETE', `/${id}`), 'webhook_endpoint_not_found');
+        expectRefusal(await call('GET', `/${id}`), 'webhook_endpoint_not_found');
+      });
+
+      it('of another owner are not found', async () => {
+        const { id } = await create();
+        ({ key } = await side.make(given()));
+        expect((await call('GET')).body.data).toEqual([]);
+        for (const [method, below] of [
+          ['GET', ''],
+          ['DELETE', ''],
+          ['POST', '/rotate-secret'],
+          ['POST', '/enable'],
+          ['POST', '/test'],
+          ['GET', '/deliveries'],
+        ] as const) {
+          expectRefusal(await call(method, `/${id}${below}`), 'webhook_endpoint_not_found');
+        }
+      });
+
+      it('get a new secret', async () => {
+        const { id, secret, ...endpoint } = await create();
+        const rotated = await call('POST', `/${id}/rotate-secret`);
+        expect(rotated.status).toBe(200);
+        expect(rotated.body).toMatchObject({ id, ...endpoint });
+        expect(rotated.body.secret).not.toBe(secret);
+      });
+
+      it('are enabled again after they were disabled', async () => {
+        const { background } = given();
+        const gone = await startReceiver((_call, response) => response.writeHead(410).end());
+        onTestFinished(() => gone.close());
+        const { secret: _, ...endpoint } = (await call('POST', '', { url: gone.url })).body;
+        await side.causeEvent(given(), key);
+        while ((await background.queueWebhooks()) > 0);
+        const never = new AbortController().signal;
+        for (const claim of await background.claimWebhookEndpoints(100)) {
+          const turn = { stopping: never, cut: never, onOutcome: () => undefined };
+          await background.deliverWebhooks(claim, turn);
+        }
+        expect((await call('GET', `/${endpoint.id}`)).body).toMatchObject({
+          disabled_at: expect.any(String),
+          disabled_reason: 'gone',
+        });
+        for (let count = 0; count < 2; count += 1) {
+          const enabled = await call('POST', `/${endpoint.id}/enable`);
+          expect([enabled.status, enabled.body]).toEqual([200, endpoint]);
+        }
+        expect((await call('GET', `/${endpoint.id}`)).body).toEqual(endpoint);
+      });
+
+      it('list their deliveries page by page', async () => {
+        const { id } = await create();
+        expect((await call('GET', `/${id}/deliveries?state=failed&limit=1`)).body).toEqual({
+          object: 'list',
+          data: [],
+          has_more: false,
+          url: `${path}/${id}/deliveries`,
+          next_cursor: null,
+        });
+        expectRefusal(await call('GET', `/${id}/deliveries?state=lost`), 'invalid_parameter');
+        expectRefusal(await call('GET', `/${id}/deliveries?cursor=x`), 'invalid_parameter');
+      });
+
+      it('tell how a test went', async () => {
+        const { id } = await create();
+        expect((await call('POST', `/${id}/test`)).body).toMatchObject({
+          object: 'webhook_test',
+          delivered: true,
+          status: expect.any(Number),
+          failure: null,
+        });
+      });
+
+      it('are nothing for a key of the other side', async () => {
+        key = await side.keyOfOtherSide(given());
+        expectRefusal(await call('GET'), 'invalid_api_key');
+      });
+    },
+    { environment: { WEBHOOK_ALLOW_PRIVATE: 'on' } },
+  ),
 );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AccessRecord, CompanyRecords, InvestorRecords, Scope } from '#core';
-import { addInvestor, at, freshId } from './builders.ts';
+import { addCompany, addInvestor, anApiKey, at, freshId } from './builders.ts';
 import { type Open, useRepositories } from './open.ts';
 
 const dayBegin = (text: string) => new Date(`${text}T00:00:00.000Z`);
@@ -16,6 +16,7 @@ export function describeAccessRecords(name: string, open: Open): void {
         requestId: freshId('req'),
         protocol: 'rest',
         keyId: freshId('key'),
+        contactId: null,
         investorId: freshId('inv'),
         companyId: freshId('co'),
         scope: 'metrics:read',
@@ -158,7 +159,7 @@ export function describeAccessRecords(name: string, open: Open): void {
       expect(await idsOf({ since: second?.occurredAt })).toEqual([third?.id, second?.id]);
       expect(await idsOf({ until: second?.occurredAt })).toEqual([second?.id, first?.id]);
       expect(await idsOf({ limit: 1 })).toEqual([third?.id]);
-      expect(await idsOf({ keyId: second?.keyId })).toEqual([second?.id]);
+      expect(await idsOf({ keyId: second?.keyId ?? undefined })).toEqual([second?.id]);
       expect(await idsOf({ keyId: freshId('key') })).toEqual([]);
     });
 
@@ -216,6 +217,9 @@ export function describeAccessRecords(name: string, open: Open): void {
         );
         expect(await ofCompany(companyId, { since: until })).toEqual(records.slice(0, first + 1));
         expect(await ofInvestor(investorId, { since: until })).toEqual(records.slice(0, first + 1));
+        expect(await ofInvestor(investorId, { until, limit: 4 })).toEqual(
+          records.slice(first, first + 4),
+        );
         const place = await repositories.accessRecords.findCursor(
           { companyId, before: null },
           first + 1,
@@ -227,6 +231,35 @@ export function describeAccessRecords(name: string, open: Open): void {
         expect(await next(left + 1)).toBeNull();
         if (left > 0) expect(await next(left)).toMatchObject({ id: records.at(-1)?.id });
       }
+    });
+
+    test('an investor is told the names of what it has to do with, and of nothing else', async () => {
+      const { accessRecords, directory, apiKeys } = repositories;
+      const investor = await addInvestor(repositories);
+      const { key, digest } = anApiKey(investor);
+      await apiKeys.add({ key, digest });
+      const [own, others] = [await addCompany(repositories), await addCompany(repositories)];
+      await directory.addToPortfolio(investor, own, at());
+      await directory.addToPortfolio(await addInvestor(repositories), others, at());
+      const asked = [own.id, others.id, 'co_none', null, own.id];
+      const records = asked.map((companyId) => ({ keyId: key.id, contactId: null, companyId }));
+      const known = { id: own.id, name: own.name, isInPortfolio: true };
+      const names = await accessRecords.nameOfInvestor(investor.id, records);
+      expect(names).toEqual(
+        [known, null, null, null, known].map((company) => ({
+          keyHint: key.hint,
+          contactEmail: null,
+          company,
+        })),
+      );
+      const person = { keyId: null, contactId: 'ct_removed', companyId: own.id };
+      expect(
+        await accessRecords.nameOfInvestor(investor.id, [person, ...records.slice(0, 1)]),
+      ).toEqual([
+        { keyHint: null, contactEmail: null, company: known },
+        { keyHint: key.hint, contactEmail: null, company: known },
+      ]);
+      expect(await accessRecords.nameOfInvestor(investor.id, [])).toEqual([]);
     });
 
     test('days go as a whole, those that ended before the instant and no others', async () => {

@@ -52,6 +52,33 @@ export function describeApiKeys(name: string, open: Open): void {
       expect(await repositories.apiKeys.rename(freshId('key'), 'Nobody')).toBe(false);
     });
 
+    test('while its investor is suspended a key does not work, also one that is made meanwhile', async () => {
+      const { apiKeys, accessFacts, directory } = repositories;
+      const investor = await addInvestor(repositories);
+      const [before, meanwhile] = [anApiKey(investor), anApiKey(investor)];
+      const works = () =>
+        Promise.all(
+          [before, meanwhile].map(async ({ key, digest }) => ({
+            isFound:
+              (await accessFacts.authenticate({ digest, companyId: null, now: at() })) !== null,
+            endedAt: (await apiKeys.readValidity(key.id))?.revokedAt ?? null,
+          })),
+        );
+      await apiKeys.add(before);
+      await directory.suspend({ investorId: investor.id }, at(7));
+      await apiKeys.add(meanwhile);
+      const ended = { isFound: false, endedAt: at(7) };
+      expect(await works()).toEqual([ended, ended]);
+      expect(await apiKeys.find(before.key.id)).toEqual(before.key);
+      await directory.suspend({ investorId: investor.id }, null);
+      const live = { isFound: true, endedAt: null };
+      expect(await works()).toEqual([live, live]);
+      await apiKeys.revoke(before.key.id, at(8));
+      await directory.suspend({ investorId: investor.id }, at(9));
+      await directory.suspend({ investorId: investor.id }, null);
+      expect(await works()).toEqual([{ isFound: false, endedAt: at(8) }, live]);
+    });
+
     test('the last use of a key is kept where it is later by more than the granularity', async () => {
       const { apiKeys } = repositories;
       const investor = await addInvestor(repositories);
@@ -118,6 +145,25 @@ export function describeApiKeys(name: string, open: Open): void {
         replacedBy: successor.key.id,
       });
       expect(await repositories.apiKeys.find(successor.key.id)).toEqual(successor.key);
+    });
+
+    test('with a replaced key the one before it ends, if it still works then, and no other', async () => {
+      const { apiKeys } = repositories;
+      const investor = await addInvestor(repositories);
+      const [first, second, third, beside] = [1, 2, 3, 4].map(() => anApiKey(investor));
+      if (!first || !second || !third || !beside) throw new Error('no keys');
+      for (const newKey of [first, beside]) await apiKeys.add(newKey);
+      await apiKeys.replace(first.key, at(987), second);
+      const expiresAt = async ({ key }: { key: { id: string } }) =>
+        (await apiKeys.find(key.id))?.expiresAt;
+      expect(await apiKeys.replace(second.key, at(999), third, at(5))).toBe(true);
+      expect(await expiresAt(first)).toEqual(at(5));
+      expect(await expiresAt(second)).toEqual(at(999));
+      expect(await expiresAt(third)).toBeNull();
+      expect(await expiresAt(beside)).toBeNull();
+      const fourth = anApiKey(investor);
+      await apiKeys.replace(third.key, at(2000), fourth, at(1500));
+      expect(await expiresAt(second)).toEqual(at(999));
     });
 
     test('a revoked key is not replaced, and the successor does not come to be', async () => {

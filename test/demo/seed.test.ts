@@ -65,7 +65,7 @@ describe('the demo', () => {
     expect(first.secret).toMatch(/^svc_sk_test_[0-9A-Za-z]{32}$/);
     expect(await composition.operatorUseCases.listInvestors()).toHaveLength(2);
     expect(await composition.operatorUseCases.listCompanyAccessRequests()).toHaveLength(5);
-    expect(await composition.operatorUseCases.listWebhooks()).toHaveLength(2);
+    expect(await composition.operatorUseCases.listWebhooks()).toHaveLength(4);
   });
 
   test('shows each kind of consent, to a key with all scopes', async () => {
@@ -84,7 +84,7 @@ describe('the demo', () => {
       co_lumen: 'none',
       co_orchard: 'revoked',
     });
-    expect(caller.scopes).toHaveLength(5);
+    expect(caller.scopes).toHaveLength(6);
     const { readLatestMetrics, readMetricHistory, readSources, readAccounts } =
       composition.investorUseCases;
     expect(await readLatestMetrics(caller, { companyId: 'co_harbor' })).toHaveLength(8);
@@ -117,7 +117,7 @@ describe('the demo', () => {
       caller: { email: 'dana@juniper.example', companyId: 'co_juniper' },
     });
     const [contact] = await operatorUseCases.listContacts({ companyId: 'co_juniper' });
-    await operatorUseCases.removeContact({ id: contact?.id ?? '' });
+    await operatorUseCases.removeContact({ id: contact?.id ?? '', lastAdmin: true });
     expect(await signInToDemo(operatorUseCases)).toBeNull();
     const broken = { createSignInLink: () => Promise.reject(new Error('died')) };
     await expect(signInToDemo(broken)).rejects.toThrow('died');

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Protocol } from '#core';
+import type { ApiProtocol } from '#core';
 import { allScopes, grantable } from '../support/contract.ts';
 
 type Grantable = (typeof grantable)[number];
@@ -36,7 +36,7 @@ export type Step =
       /** Only of the companies of the portfolio, if there are any. */
       readonly inside: boolean;
       readonly scopes: readonly Grantable[];
-      readonly protocol: Protocol;
+      readonly protocol: ApiProtocol;
     }
   | {
       readonly do: 'approve';
@@ -59,17 +59,22 @@ export type Step =
       /** Only with a key of the one who asked, if there is any. */
       readonly own: boolean;
       readonly scopes: readonly Grantable[];
-      readonly protocol: Protocol;
+      readonly protocol: ApiProtocol;
     }
   | {
       readonly do: 'withdraw';
       readonly request: number;
       readonly key: number;
       readonly own: boolean;
-      readonly protocol: Protocol;
+      readonly protocol: ApiProtocol;
     }
   | { readonly do: 'replace company key'; readonly company: number }
   | { readonly do: 'join' | 'leave'; readonly investor: number; readonly company: number }
+  | {
+      readonly do: 'suspend' | 'resume';
+      readonly whom: 'investor' | 'company';
+      readonly index: number;
+    }
   | { readonly do: 'revoke key'; readonly key: number }
   | { readonly do: 'rotate key'; readonly key: number; readonly overlap: number }
   | {
@@ -211,7 +216,12 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   likely(1, fc.record({ do: fc.constant('sweep' as const) })),
 );
 
-export const plans = (limits: { readonly minSteps: number; readonly maxSteps: number }) =>
+interface Limits {
+  readonly minSteps: number;
+  readonly maxSteps: number;
+}
+
+const plansOf = (step: fc.Arbitrary<Step>) => (limits: Limits) =>
   fc.record({
     setup,
     steps: fc.array(step, {
@@ -220,3 +230,20 @@ export const plans = (limits: { readonly minSteps: number; readonly maxSteps: nu
       size: 'max',
     }),
   });
+
+export const plans = plansOf(step);
+
+/** In which investors and companies are suspended, and go on. */
+export const plansWithSuspensions = plansOf(
+  fc.oneof(
+    likely(3, step),
+    likely(
+      1,
+      fc.record({
+        do: fc.constantFrom('suspend', 'resume', 'resume'),
+        whom: fc.constantFrom('investor', 'company'),
+        index: company,
+      }),
+    ),
+  ),
+);

@@ -18,15 +18,34 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
         store.accessRecords.push(kept);
       }
     },
-    async listOfInvestor({ investorId, scopes, companyId, since, before, limit }) {
+    async listOfInvestor({ investorId, scopes, companyId, since, until, before, limit }) {
       const found = store.accessRecords.filter(
         (record) =>
           record.investorId === investorId &&
           scopes.includes(record.scope) &&
           (companyId === undefined || record.companyId === companyId) &&
+          (until === undefined || record.occurredAt <= until) &&
           isBefore(cursorOf(record), before),
       );
       return newest(found, since, limit);
+    },
+    async nameOfInvestor(investorId, records) {
+      return records.map(({ keyId, contactId, companyId }) => {
+        const company = store.companies.get(companyId ?? '');
+        const isInPortfolio = store.portfolios.get(investorId)?.has(companyId ?? '') === true;
+        const requests = [...store.consents.requests.values()];
+        const isKnown =
+          isInPortfolio ||
+          requests.some(
+            (request) => request.investorId === investorId && request.companyId === companyId,
+          );
+        return {
+          keyHint: keyId && mustExist(store.keys.get(keyId), keyId).hint,
+          contactEmail: store.contacts.get(contactId ?? '')?.email ?? null,
+          company:
+            company && isKnown ? { id: company.id, name: company.name, isInPortfolio } : null,
+        };
+      });
     },
     async listOfCompany({ companyId, keyId, since, until, limit }) {
       const found = store.accessRecords.filter(
@@ -56,7 +75,8 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
       return newest(found, since, limit).map((record) => ({
         ...record,
         investorName: mustExist(store.investors.get(record.investorId), record.investorId).name,
-        keyHint: mustExist(store.keys.get(record.keyId), record.keyId).hint,
+        keyHint: record.keyId && mustExist(store.keys.get(record.keyId), record.keyId).hint,
+        contactEmail: store.contacts.get(record.contactId ?? '')?.email ?? null,
       }));
     },
     async findCursor({ companyId, before }, count) {

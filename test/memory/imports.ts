@@ -301,8 +301,9 @@ function put(
 ): Change {
   switch (record.type) {
     case 'company': {
-      const createdAt = store.companies.get(record.company.id)?.createdAt ?? now;
-      return write(store.companies, record.company.id, { ...record.company, createdAt });
+      const { createdAt = now, suspendedAt = null } = store.companies.get(record.company.id) ?? {};
+      const company = { ...record.company, createdAt, suspendedAt };
+      return write(store.companies, company.id, company);
     }
     case 'metric': {
       const known = store.points.get(name);

@@ -26,6 +26,17 @@ const contractStatuses: [method: string, path: string, statuses: number[]][] = [
   ['get', '/v1/reports', [401, 403, 429, 501]],
 ];
 
+const webhookStatuses = (prefix: string): typeof contractStatuses => [
+  ['get', `${prefix}/webhook-endpoints`, [200, 400, 401, 403, 429]],
+  ['post', `${prefix}/webhook-endpoints`, [201, 400, 401, 403, 409, 413, 415, 429]],
+  ['get', `${prefix}/webhook-endpoints/{id}`, [200, 401, 403, 404, 429]],
+  ['delete', `${prefix}/webhook-endpoints/{id}`, [204, 401, 403, 404, 429]],
+  ['post', `${prefix}/webhook-endpoints/{id}/enable`, [200, 401, 403, 404, 429]],
+  ['post', `${prefix}/webhook-endpoints/{id}/rotate-secret`, [200, 401, 403, 404, 409, 429]],
+  ['post', `${prefix}/webhook-endpoints/{id}/test`, [200, 401, 403, 404, 429]],
+  ['get', `${prefix}/webhook-endpoints/{id}/deliveries`, [200, 400, 401, 403, 404, 429]],
+];
+
 const additionStatuses: typeof contractStatuses = [
   ['get', '/v1/companies/{id}', [200, 400, 401, 403, 404, 429]],
   ['get', '/v1/access-requests/{id}', [200, 401, 404, 429]],
@@ -33,11 +44,17 @@ const additionStatuses: typeof contractStatuses = [
   ['patch', '/v1/access-requests/{id}', [200, 400, 401, 404, 409, 413, 415, 422, 429]],
   ['delete', '/v1/access-requests/{id}', [200, 401, 404, 409, 429]],
   ['get', '/v1/events', [200, 400, 401, 410, 429]],
+  ['get', '/v1/metric-history', [200, 400, 401, 403, 429]],
+  ['get', '/v1/access-records', [200, 400, 401, 429]],
+  ['get', '/v1/api-key', [200, 401, 429]],
+  ['post', '/v1/api-key/rotate', [201, 400, 401, 409, 413, 415, 429]],
+  ...webhookStatuses('/v1'),
 ];
 
 const decisionStatuses = [200, 400, 401, 403, 404, 409, 413, 415, 429];
 
 const companyStatuses: typeof contractStatuses = [
+  ['get', '/company/v1/settings-changes', [200, 400, 401, 403, 429]],
   ['get', '/company/v1/access-requests', [200, 400, 401, 403, 429]],
   ['get', '/company/v1/access-requests/{id}', [200, 400, 401, 403, 404, 429]],
   ['get', '/company/v1/access-requests/{id}/receipts', [200, 400, 401, 403, 404, 429]],
@@ -47,14 +64,7 @@ const companyStatuses: typeof contractStatuses = [
   ['post', '/company/v1/access-requests/{id}/extend', [...decisionStatuses, 422]],
   ['get', '/company/v1/access-records', [200, 400, 401, 403, 429]],
   ['get', '/company/v1/events', [200, 400, 401, 403, 410, 429]],
-  ['get', '/company/v1/webhook-endpoints', [200, 400, 401, 403, 429]],
-  ['post', '/company/v1/webhook-endpoints', [201, 400, 401, 403, 409, 413, 415, 429]],
-  ['get', '/company/v1/webhook-endpoints/{id}', [200, 401, 403, 404, 429]],
-  ['delete', '/company/v1/webhook-endpoints/{id}', [204, 401, 403, 404, 429]],
-  ['post', '/company/v1/webhook-endpoints/{id}/enable', [200, 401, 403, 404, 429]],
-  ['post', '/company/v1/webhook-endpoints/{id}/rotate-secret', [200, 401, 403, 404, 409, 429]],
-  ['post', '/company/v1/webhook-endpoints/{id}/test', [200, 401, 403, 404, 429]],
-  ['get', '/company/v1/webhook-endpoints/{id}/deliveries', [200, 400, 401, 403, 404, 429]],
+  ...webhookStatuses('/company/v1'),
   ['get', '/company/v1/metrics', [200, 304, 400, 401, 403, 429]],
   ['get', '/company/v1/metrics/{key}/history', [200, 304, 400, 401, 403, 429]],
   ['get', '/company/v1/sources', [200, 304, 400, 401, 403, 429]],

@@ -7,6 +7,11 @@ const onlyGraphql = (because: string): Meeting => ({ only: ['graphql'], because 
 
 const onlyAtTheDesk: Meeting = { only: [], because: 'only the people of a company manage these' };
 
+const ofManagement: Meeting = {
+  only: [],
+  because: 'what manages keys and webhooks has tests of its own, on both sides',
+};
+
 /** Where a caller can meet each code. Total: a new code needs its place here, and then scenarios that meet it there. */
 const meetings = {
   missing_api_key: 'everywhere',
@@ -47,16 +52,18 @@ const meetings = {
   request_changed: { only: [], because: 'only a company decides' },
   invalid_decision: { only: [], because: 'only a company decides' },
   event_expired: { only: ['rest'], because: 'only REST has a feed that goes on after an event' },
-  webhook_endpoint_not_found: { only: [], because: 'only companies and operators have webhooks' },
-  webhook_endpoint_limit: { only: [], because: 'only companies and operators have webhooks' },
-  webhook_endpoint_conflict: { only: [], because: 'only companies and operators have webhooks' },
+  webhook_endpoint_not_found: ofManagement,
+  webhook_endpoint_limit: ofManagement,
+  webhook_endpoint_conflict: ofManagement,
   contact_not_found: onlyAtTheDesk,
   contact_exists: onlyAtTheDesk,
   contact_limit: onlyAtTheDesk,
-  last_contact: onlyAtTheDesk,
+  last_admin: onlyAtTheDesk,
+  insufficient_role: onlyAtTheDesk,
   company_key_not_found: onlyAtTheDesk,
   company_key_limit: onlyAtTheDesk,
   company_key_conflict: onlyAtTheDesk,
+  api_key_conflict: ofManagement,
   request_conflict: 'everywhere',
   idempotency_key_reused: 'everywhere',
   idempotency_key_in_use: 'everywhere',

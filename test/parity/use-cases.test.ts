@@ -56,10 +56,11 @@ const send: Readonly<Record<Protocol, (ask: string, subject: Subject) => Promise
     if (method === 'STREAM') return stream(path, key);
     const scopes = ['metrics:read'];
     const bodies: Record<string, object> = {
-      POST: { company_id: company, scopes },
-      PATCH: { scopes },
+      'POST /access-requests': { company_id: company, scopes },
+      'PATCH /access-requests/{id}': { scopes },
+      'POST /webhook-endpoints': { url: 'https://hooks.example.com' },
     };
-    const body = bodies[method];
+    const body = bodies[ask];
     await service.call(method, path, { key, ...(body && { body }) });
   },
   async graphql(query, { key, company, request }) {

@@ -22,7 +22,12 @@ const ofRequest = (fields: string) =>
   `query ($request: ID!) { accessRequest(id: $request) { ${fields} } }`;
 
 const oneLedger = { because: 'who read what is looked up by people, at a dashboard' };
+const byPeople = { because: 'it is for the people of the investor, at the desk' };
+const atTheDesk = { rest: byPeople, graphql: byPeople, trpc: byPeople, mcp: byPeople };
 const ofGateway = { because: 'the gateway does it before any adapter is asked' };
+
+const handsOutSecrets = { because: 'what hands out secrets is for programs that keep them' };
+const noSecrets = { graphql: handsOutSecrets, mcp: handsOutSecrets } as const;
 
 /**
  * What a caller can do, in each protocol. Total: a use case that is new needs its place here, and so does each endpoint,
@@ -31,6 +36,10 @@ const ofGateway = { because: 'the gateway does it before any adapter is asked' }
 export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
   admitCaller: { rest: ofGateway, graphql: ofGateway, trpc: ofGateway, mcp: ofGateway },
   chargeCaller: { rest: ofGateway, graphql: ofGateway, trpc: ofGateway, mcp: ofGateway },
+  listOwnContacts: atTheDesk,
+  addOwnContact: atTheDesk,
+  changeOwnContactRole: atTheDesk,
+  removeOwnContact: atTheDesk,
   listPortfolio: {
     rest: 'GET /companies',
     graphql: { because: 'a dashboard reads pages' },
@@ -49,6 +58,7 @@ export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
     trpc: 'query companies.get',
     mcp: 'get_company',
   },
+  listOwnSettingsChanges: atTheDesk,
   readLatestMetrics: {
     rest: 'GET /companies/{id}/metrics',
     graphql: ofCompany('metrics { __typename }'),
@@ -72,6 +82,12 @@ export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
     graphql: ofCompany('metricHistories(keys: ["cash_balance", "headcount"]) { __typename }'),
     trpc: { because: 'a service asks for one history at a time' },
     mcp: { because: 'an agent asks for one history at a time' },
+  },
+  walkMetricHistories: {
+    rest: 'GET /metric-history',
+    graphql: { because: 'a document asks each company of a page' },
+    trpc: { because: 'a batch asks several companies' },
+    mcp: { because: 'an agent asks one company at a time' },
   },
   readMetricRevisions: {
     rest: { because: 'a history of the contract has one value for each period' },
@@ -203,5 +219,46 @@ export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
     graphql: '{ viewer { investor { id } } }',
     trpc: { because: 'a service knows whose key it has' },
     mcp: { because: 'a host knows whose key it has' },
+  },
+  listOwnRecords: {
+    rest: 'GET /access-records',
+    graphql: { because: 'its list has the same records in both directions' },
+    trpc: oneLedger,
+    mcp: oneLedger,
+  },
+  readCallingKey: {
+    rest: 'GET /api-key',
+    graphql: { because: 'a service knows whose key it has' },
+    trpc: { because: 'a service knows whose key it has' },
+    mcp: { because: 'a host knows whose key it has' },
+  },
+  rotateCallingKey: { rest: 'POST /api-key/rotate', trpc: handsOutSecrets, ...noSecrets },
+  listWebhookEndpoints: { rest: 'GET /webhook-endpoints', trpc: handsOutSecrets, ...noSecrets },
+  createWebhookEndpoint: { rest: 'POST /webhook-endpoints', trpc: handsOutSecrets, ...noSecrets },
+  readWebhookEndpoint: { rest: 'GET /webhook-endpoints/{id}', trpc: handsOutSecrets, ...noSecrets },
+  removeWebhookEndpoint: {
+    rest: 'DELETE /webhook-endpoints/{id}',
+    trpc: handsOutSecrets,
+    ...noSecrets,
+  },
+  enableWebhookEndpoint: {
+    rest: 'POST /webhook-endpoints/{id}/enable',
+    trpc: handsOutSecrets,
+    ...noSecrets,
+  },
+  rotateWebhookEndpoint: {
+    rest: 'POST /webhook-endpoints/{id}/rotate-secret',
+    trpc: handsOutSecrets,
+    ...noSecrets,
+  },
+  testWebhookEndpoint: {
+    rest: 'POST /webhook-endpoints/{id}/test',
+    trpc: handsOutSecrets,
+    ...noSecrets,
+  },
+  listWebhookDeliveries: {
+    rest: 'GET /webhook-endpoints/{id}/deliveries',
+    trpc: handsOutSecrets,
+    ...noSecrets,
   },
 };

@@ -45,10 +45,12 @@ export const errorTable = {
   contact_not_found: [404, 'not_found_error'],
   contact_exists: [409, 'invalid_request_error'],
   contact_limit: [409, 'invalid_request_error'],
-  last_contact: [409, 'invalid_request_error'],
+  last_admin: [409, 'invalid_request_error'],
+  insufficient_role: [403, 'permission_error'],
   company_key_not_found: [404, 'not_found_error'],
   company_key_limit: [409, 'invalid_request_error'],
   company_key_conflict: [409, 'invalid_request_error'],
+  api_key_conflict: [409, 'invalid_request_error'],
   idempotency_key_reused: [422, 'idempotency_error'],
   idempotency_key_in_use: [409, 'idempotency_error'],
   rate_limit_exceeded: [429, 'rate_limit_error'],
@@ -77,7 +79,8 @@ const codesOutsideRest = [
   'contact_not_found',
   'contact_exists',
   'contact_limit',
-  'last_contact',
+  'last_admin',
+  'insufficient_role',
   'company_key_not_found',
   'company_key_limit',
   'company_key_conflict',
@@ -89,9 +92,6 @@ export const codesOutsideInvestorRest: readonly RefusalCode[] = [
   'invalid_records',
   'request_changed',
   'invalid_decision',
-  'webhook_endpoint_not_found',
-  'webhook_endpoint_limit',
-  'webhook_endpoint_conflict',
 ];
 
 /** What the REST of companies has no occasion to say. */
@@ -108,6 +108,7 @@ export const codesOutsideCompanyRest: readonly RefusalCode[] = [
   'scope_conflict',
   'request_conflict',
   'idempotency_key_in_use',
+  'api_key_conflict',
   'not_implemented',
 ];
 
@@ -155,6 +156,7 @@ export const allScopes = [
   'accounts:read',
   'sources:read',
   'reports:read',
+  'webhooks:manage',
 ] as const;
 
 export const grantable = ['metrics:read', 'accounts:read', 'sources:read'] as const;

@@ -5,6 +5,7 @@ export const scopes = [
   'accounts:read',
   'sources:read',
   'reports:read',
+  'webhooks:manage',
 ] as const;
 
 export type Scope = (typeof scopes)[number];

@@ -15,6 +15,11 @@ export function isOwned(
     : whose.investorId === thing.investorId;
 }
 
+export const isSameOwner = (one: Owner, other: Owner): boolean =>
+  'companyId' in one
+    ? 'companyId' in other && one.companyId === other.companyId
+    : 'investorId' in other && one.investorId === other.investorId;
+
 /** Nothing but the owner, of a caller that is more. */
 export const ownerOf = (owner: Owner): Owner =>
   'companyId' in owner ? { companyId: owner.companyId } : { investorId: owner.investorId };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isMetricKey } from '../../model/company-data/metric.ts';
+import { isMetricKey, type Metric } from '../../model/company-data/metric.ts';
 import { sourcesAt } from '../../model/company-data/source.ts';
 import { AccessError } from '../../model/errors.ts';
 import {
@@ -30,7 +30,7 @@ const gated =
     encode: Encode<Data, Encoded> = loadData,
   ): Promise<Encoded> => {
     const read = describe(parseInput(schema, input), ports.companyData);
-    return caller.kind === 'investor'
+    return 'investorId' in caller
       ? readThroughGate(ports, caller, read, encode)
       : readOwnData(ports, caller, read, encode);
   };
@@ -86,18 +86,19 @@ export const metricHistoryInput = metricInput.extend({
 
 export type MetricHistoryInput = z.input<typeof metricHistoryInput>;
 
+export const historyOf = (
+  { companyId, key, from = null, to = null }: z.output<typeof metricHistoryInput>,
+  data: CompanyData,
+): GatedRead<readonly Metric[]> => ({
+  companyId,
+  resource: 'metric_history',
+  metricKey: key,
+  ...((from !== null || to !== null) && { part: JSON.stringify([from, to]) }),
+  load: async (company) => (isMetricKey(key) ? data.metricHistory(company, key, { from, to }) : []),
+});
+
 /** The values of one metric, oldest first, in the given periods; empty when the company has no data for the key. */
-export const readMetricHistory = gated(
-  metricHistoryInput,
-  ({ companyId, key, from = null, to = null }, data) => ({
-    companyId,
-    resource: 'metric_history',
-    metricKey: key,
-    ...((from !== null || to !== null) && { part: JSON.stringify([from, to]) }),
-    load: async (company) =>
-      isMetricKey(key) ? data.metricHistory(company, key, { from, to }) : [],
-  }),
-);
+export const readMetricHistory = gated(metricHistoryInput, historyOf);
 
 /** How many histories of one company can be read at once. */
 export const maxHistoryKeys = 12;

@@ -1,8 +1,17 @@
 import { z } from 'zod';
 import { isSandboxCompany } from '../../model/company-data/company.ts';
 import { AccessError, ensure } from '../../model/errors.ts';
-import type { CompanyCaller } from '../../model/identity/caller.ts';
-import type { Contact } from '../../model/identity/contact.ts';
+import { type Contact, isLastAdmin } from '../../model/identity/contact.ts';
+import { type Owner, ownerOf, type Whose } from '../../model/identity/owner.ts';
+import { type Role, rolesOf } from '../../model/identity/roles.ts';
+import {
+  type Acting,
+  type ActingWhose,
+  changeOfContact,
+  type SettingsChange,
+  settingsActorOf,
+  settingsChange,
+} from '../../model/identity/settings-change.ts';
 import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 
@@ -10,15 +19,17 @@ const maxContacts = 20;
 
 export const maxEmailLength = 254;
 
-/** Whose contacts. */
-type Company = Pick<CompanyCaller, 'companyId'>;
-
 /** In lower case, because mailboxes that differ in nothing else are the same in practice. */
 export const emailInput = z.string().trim().toLowerCase().pipe(z.email().max(maxEmailLength));
 
-const newContactInput = z.strictObject({ email: emailInput });
+const newContactInput = (owner: Owner) =>
+  z.strictObject({ email: emailInput, role: z.enum(rolesOf(owner)).nullish() });
 
-export type NewContactInput = z.input<typeof newContactInput>;
+export interface NewContactInput {
+  readonly email: string;
+  /** One of its side; absent: `admin` of the first, else `viewer`. */
+  readonly role?: Role | null | undefined;
+}
 
 /**
  * @param isInvited whether a mail tells the new contact where to sign in; those of the sandbox get none
@@ -26,48 +37,114 @@ export type NewContactInput = z.input<typeof newContactInput>;
  */
 export const addContact =
   ({ clock, contacts, ids }: Ports) =>
-  async ({ companyId }: Company, input: NewContactInput, isInvited = false): Promise<Contact> => {
-    const { email } = parseInput(newContactInput, input);
-    const invitationId = isInvited && !isSandboxCompany(companyId) ? ids.next('ml') : undefined;
-    const contact: Contact = { id: ids.next('ct'), companyId, email, createdAt: clock.now() };
-    await contacts.transact(companyId, async (own) => {
-      const existing = await own.list(companyId);
+  async (whose: Owner & Acting, input: NewContactInput, isInvited = false): Promise<Contact> => {
+    const owner = ownerOf(whose);
+    const { email, role } = parseInput(newContactInput(owner), input);
+    const isOfSandbox = 'companyId' in owner && isSandboxCompany(owner.companyId);
+    const invitationId = isInvited && !isOfSandbox ? ids.next('ml') : undefined;
+    const fresh = { id: ids.next('ct'), owner, email, createdAt: clock.now() };
+    return contacts.transact(owner, async (own) => {
+      const existing = await own.list(owner);
       if (existing.length >= maxContacts) throw new AccessError('contact_limit');
-      if (!(await own.add(contact, invitationId))) throw new AccessError('contact_exists');
+      const contact = { ...fresh, role: role ?? (existing.length === 0 ? 'admin' : 'viewer') };
+      const changed = changeOfContact('added', null, contact);
+      const by = settingsActorOf(whose);
+      const change = settingsChange(ids, contact.createdAt, by, changed);
+      const isAdded = await own.add(contact, invitationId, change);
+      if (!isAdded) throw new AccessError('contact_exists');
+      return contact;
     });
-    return contact;
   };
 
-/** The contacts of a company, or, when null, of all for an operator; oldest first. */
+/** Adds a contact and invites it by mail. */
+export const inviteContact =
+  (ports: Ports) =>
+  (whose: Owner & Acting, input: NewContactInput): Promise<Contact> =>
+    addContact(ports)(whose, input, true);
+
+/** The contacts of a company or an investor, or, when null, of all for an operator; oldest first. */
 export const listContacts =
   ({ contacts }: Ports) =>
-  (whose: Company | null): Promise<Contact[]> =>
-    contacts.list(whose === null ? null : whose.companyId);
+  (whose: Whose): Promise<Contact[]> =>
+    contacts.list(whose && ownerOf(whose));
 
 const contactInput = z.strictObject({ id: z.string() });
 
+export interface ContactRoleInput {
+  readonly id: string;
+  /** One of its side. */
+  readonly role: Role;
+}
+
 /**
- * Removes a contact of a company, or, when null, of any for an operator. A company keeps its last one: without it nobody
- * could sign in for the company any more.
+ * Gives a contact another role, from the next call of its sessions on.
  *
- * @throws InputError, and AccessError `contact_not_found`, also for another company's, `last_contact`
+ * @throws InputError, and AccessError `contact_not_found`, also for another's, `last_admin`
  */
-export const removeContact =
-  ({ contacts }: Ports) =>
-  async (whose: Company | null, input: z.input<typeof contactInput>): Promise<void> => {
-    const { id } = parseInput(contactInput, input);
-    if (whose === null) {
-      ensure(await contacts.remove(id), 'contact_not_found', `there is no contact ${id}`);
-      return;
-    }
-    const { companyId } = whose;
-    await contacts.transact(companyId, async (own) => {
-      const existing = await own.list(companyId);
-      ensure(
-        existing.some((contact) => contact.id === id),
-        'contact_not_found',
-      );
-      ensure(existing.length > 1, 'last_contact');
-      await own.remove(id);
+export const changeContactRole =
+  (ports: Ports) =>
+  async (whose: ActingWhose, input: ContactRoleInput): Promise<Contact> => {
+    const { id, ...given } = parseInput(contactInput.extend({ role: z.string() }), input);
+    return changeContact(ports, whose, id, async (own, contact, isLast) => {
+      const { role } = parseInput(z.object({ role: z.enum(rolesOf(contact.owner)) }), given);
+      ensure(!isLast || role === 'admin', 'last_admin');
+      const changed = { ...contact, role };
+      if (role !== contact.role)
+        await own.saveRole(id, role, logOf(ports, whose, contact, changed));
+      return changed;
     });
   };
+
+const removalInput = contactInput.extend({
+  /** Whether the last admin may go, too: for an operator, who can add another one. */
+  lastAdmin: z.boolean().nullish(),
+});
+
+export type RemoveContactInput = z.input<typeof removalInput>;
+
+/**
+ * Removes a contact of a company or an investor, or, when null, of any for an operator. Both keep their last admin:
+ * without one nobody could let anybody in any more.
+ *
+ * @throws InputError, and AccessError `contact_not_found`, also for another's, `last_admin`
+ */
+export const removeContact =
+  (ports: Ports) =>
+  async (whose: ActingWhose, input: RemoveContactInput): Promise<void> => {
+    const { id, lastAdmin } = parseInput(removalInput, input);
+    const mayEndLast = lastAdmin === true && whose === null;
+    await changeContact(ports, whose, id, async (own, contact, isLast) => {
+      ensure(!isLast || mayEndLast, 'last_admin');
+      await own.remove(id, logOf(ports, whose, contact, null));
+    });
+  };
+
+function logOf(
+  { clock, ids }: Ports,
+  whose: ActingWhose,
+  before: Contact,
+  after: Contact | null,
+): SettingsChange {
+  const changed = changeOfContact(after === null ? 'removed' : 'role_changed', before, after);
+  return settingsChange(ids, clock.now(), settingsActorOf(whose), changed);
+}
+
+type OwnContacts = Parameters<Parameters<Ports['contacts']['transact']>[1]>[0];
+
+/** Changes one contact while no other change of the contacts of its owner is under way. */
+async function changeContact<T>(
+  { contacts }: Ports,
+  whose: Whose,
+  id: string,
+  change: (own: OwnContacts, contact: Contact, isLast: boolean) => Promise<T>,
+): Promise<T> {
+  const owner = whose === null ? (await contacts.find(id))?.owner : ownerOf(whose);
+  const unknown = whose === null ? `there is no contact ${id}` : undefined;
+  ensure(owner !== undefined, 'contact_not_found', unknown);
+  return contacts.transact(owner, async (own) => {
+    const all = await own.list(owner);
+    const contact = all.find((one) => one.id === id);
+    ensure(contact !== undefined, 'contact_not_found', unknown);
+    return change(own, contact, isLastAdmin(contact, all));
+  });
+}

@@ -25,6 +25,7 @@ const usualPageSize = 100;
 const listAccessRecordsInput = z.object({
   companyId: z.string().nullish(),
   since: z.date().refine(isExpressible).nullish(),
+  until: z.date().refine(isExpressible).nullish(),
   first: z.int().min(1).max(maxAccessRecords).nullish(),
   after: z.string().nullish(),
 });
@@ -48,7 +49,7 @@ export const recordPageSizeOf = ({ first }: ListAccessRecordsInput): number =>
   first ?? usualPageSize;
 
 /**
- * A page of what the keys of the caller's investor read or were refused, newest first. A key without the scope of a read
+ * A page of what the keys and the people of the caller's investor read or were refused, newest first. A key without the scope of a read
  * learns nothing of it: not that it was made, nor which company it was about.
  *
  * @throws InputError, and ArchiveUnavailable when the page needs archived records that cannot be read
@@ -60,7 +61,7 @@ export const listAccessRecords =
     input: ListAccessRecordsInput = {},
   ): Promise<AccessRecordPage> => {
     const parsed = parseInput(listAccessRecordsInput, input);
-    const { companyId, since, after } = parsed;
+    const { companyId, since, until, after } = parsed;
     const before = readCursor(after, 'after');
     const hasPreviousPage = before !== null;
     if (companyId != null && !isCompanyId(companyId)) {
@@ -68,7 +69,14 @@ export const listAccessRecords =
     }
     const size = recordPageSizeOf(parsed);
     const limit = size + 1;
-    const filter = { investorId, scopes, companyId: companyId ?? undefined, before, limit };
+    const filter = {
+      investorId,
+      scopes,
+      companyId: companyId ?? undefined,
+      until: until ?? undefined,
+      before,
+      limit,
+    };
     const from = since ?? undefined;
     const { records, unread } = await readWithArchive({
       database: () => accessRecords.listOfInvestor({ ...filter, since: from }),

@@ -8,9 +8,10 @@ import {
 } from '../../model/events/webhook-delivery.ts';
 import { signingSecrets } from '../../model/events/webhook-endpoint.ts';
 import type { WebhookOutcome } from '../../model/events/webhook-outcome.ts';
+import type { Whose } from '../../model/identity/owner.ts';
 import { pageInput, parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
-import { readWebhookEndpoint, type WebhookInput, type Whose } from './manage-webhooks.ts';
+import { readWebhookEndpoint, type WebhookInput } from './manage-webhooks.ts';
 
 /** How a test went. */
 export interface WebhookTest {

@@ -1,7 +1,13 @@
-import { AccessError, callCost, maxUploadedRecords, pushCost, Refusal } from '#core';
+import {
+  AccessError,
+  callCost,
+  maxUploadedRecords,
+  pushCost,
+  Refusal,
+  requirePermission,
+} from '#core';
 import { inTurn, UnreadableFile } from '#http';
-import { described, fieldError } from '../../components/fields.ts';
-import { companyFields } from '../../components/layout.ts';
+import { companyFields, described, fieldError } from '../../components/fields.ts';
 import { select } from '../../components/lists.ts';
 import type { ContactContext, Page, PageResult } from '../../context.ts';
 import { alert, html } from '../../html.ts';
@@ -27,6 +33,7 @@ const mebibyte = 1024 * 1024;
 function uploadPage(context: ContactContext, error?: string): Page {
   const { m, format } = context.language;
   const words = m.data.upload;
+  requirePermission(context.caller, 'bring_data');
   return {
     title: words.title,
     section: 'data',

@@ -12,6 +12,7 @@ const refusedInputs = [
   ['no scopes', { scopes: [] }, 'missing_scopes'],
   ['a scope that cannot be granted', { scopes: ['companies:read'] }, 'invalid_scope'],
   ['a scope that is only announced', { scopes: [...metrics, 'reports:read'] }, 'invalid_scope'],
+  ['a scope of keys alone', { scopes: [...metrics, 'webhooks:manage'] }, 'invalid_scope'],
   ['a purpose of 1,001 characters', { purpose: 'x'.repeat(1001) }, 'invalid_parameter'],
   ['a purpose with half a character', { purpose: '\ud83c' }, 'invalid_parameter'],
   ['a purpose that no store can hold', { purpose: '\u0000' }, 'invalid_parameter'],

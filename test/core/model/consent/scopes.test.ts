@@ -10,6 +10,7 @@ describe('scopes', () => {
       'accounts:read',
       'sources:read',
       'reports:read',
+      'webhooks:manage',
     ]);
   });
 
@@ -23,6 +24,7 @@ describe('scopes', () => {
     ['sources:read', true, true],
     ['companies:read', true, false],
     ['reports:read', true, false],
+    ['webhooks:manage', true, false],
     ['metrics:write', false, false],
     ['METRICS:READ', false, false],
     ['', false, false],

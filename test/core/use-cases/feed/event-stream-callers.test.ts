@@ -83,7 +83,8 @@ describe('nobody is told what may not be seen now', () => {
     ['signs out', async ({ contacts }, caller) => contacts.signOut(caller)],
     [
       'is removed',
-      async ({ operator }, caller) => operator.removeContact({ id: caller.contactId }),
+      async ({ operator }, caller) =>
+        operator.removeContact({ id: caller.contactId, lastAdmin: true }),
     ],
     ['has been idle', async ({ clock }) => clock.advance(3_600_000)],
     [
@@ -91,7 +92,7 @@ describe('nobody is told what may not be seen now', () => {
       async ({ operator, contacts, company }, caller) => {
         const { id: companyId } = await company();
         await operator.addContact({ companyId, email: caller.email });
-        await contacts.chooseCompany(caller, { companyId });
+        await contacts.chooseOrganisation(caller, { id: companyId });
       },
     ],
   ] satisfies [string, (stage: Stage, caller: ContactCaller) => unknown][])(
@@ -113,13 +114,29 @@ describe('nobody is told what may not be seen now', () => {
     },
   );
 
+  test('a contact of an investor sees what its keys may, until it is removed', async () => {
+    const stage = createStage();
+    const newcomer = await stage.newcomer();
+    const caller = await stage.admitInvestorContact(newcomer.caller.investorId);
+    const [busy, quiet] = [await stage.watch(caller), await stage.watch(caller)];
+    const all = await stage.happen(newcomer);
+    await stage.eventFeed.poll();
+    for (const events of [busy, quiet]) expect(idsOf(await takeFrom(events)(2))).toEqual(all);
+    await stage.operator.removeContact({ id: caller.contactId, lastAdmin: true });
+    await stage.eventFeed.checkKeys();
+    await expectRefusal(quiet.next(), 'invalid_api_key');
+    await stage.happen(newcomer);
+    await stage.eventFeed.poll();
+    await expectRefusal(busy.next(), 'invalid_api_key');
+  });
+
   test('an event is not handed to a contact that was removed before it', async () => {
     const stage = createStage();
     const newcomer = await stage.newcomer();
     const caller = await stage.admitContact(newcomer.companyId);
     const events = await stage.watchCompany(caller);
     await stage.happen(newcomer);
-    await stage.operator.removeContact({ id: caller.contactId });
+    await stage.operator.removeContact({ id: caller.contactId, lastAdmin: true });
     await stage.eventFeed.poll();
     await expectRefusal(events.next(), 'invalid_api_key');
   });

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { AccessError } from '../../model/errors.ts';
+import type { ApiKey } from '../../model/identity/api-key.ts';
+import type { InvestorCaller } from '../../model/identity/caller.ts';
+import type { Investor } from '../../model/identity/investor.ts';
+import { parseInput } from '../../model/input.ts';
+import type { Ports } from '../../ports/index.ts';
+import { chargeCaller } from './admit-caller.ts';
+import { type MintedApiKey, rotateApiKey } from './manage-api-keys.ts';
+import { readInvestor } from './organisations.ts';
+
+/** The key that calls, as its holder sees it. */
+export interface CallingApiKey {
+  readonly key: ApiKey;
+  readonly investor: Investor;
+  /** Points a window: its own limit, or that of the service. */
+  readonly rateLimit: number;
+}
+
+/** The key that the caller calls with, never its secret. */
+export const readCallingKey =
+  (ports: Ports) =>
+  async (caller: InvestorCaller): Promise<CallingApiKey> => {
+    const [key, investor] = await Promise.all([
+      ports.apiKeys.find(caller.credentialId),
+      readInvestor(ports)(caller),
+    ]);
+    if (key === null) throw new AccessError('invalid_api_key');
+    return { key, investor, rateLimit: limitOf(ports, key) };
+  };
+
+const limitOf = ({ rateLimiter }: Ports, { rateLimit }: Pick<ApiKey, 'rateLimit'>): number =>
+  rateLimit ?? rateLimiter.policy.points;
+
+const day = 86_400;
+
+export const rotateCallingKeyInput = z.strictObject({
+  overlapSeconds: z
+    .int()
+    .min(0)
+    .max(7 * day)
+    .nullish()
+    .meta({
+      description:
+        'For how long the calling key still works, and never past its own end; 86,400 when absent.',
+      example: day,
+    }),
+});
+
+export type RotateCallingKeyInput = z.input<typeof rotateCallingKeyInput>;
+
+/** Of each budget, what it costs a key to rotate itself. */
+const rotationsOfBudget = 10;
+
+/**
+ * Replaces the key that calls by one with the same name, scopes, limit and end. Rotating makes no budget: it costs a tenth
+ * of one, and the new key begins with what this one has spent.
+ *
+ * @throws InputError, and AccessError `api_key_conflict` when the key was rotated before, `rate_limit_exceeded`
+ */
+export const rotateCallingKey =
+  (ports: Ports) =>
+  async (
+    caller: InvestorCaller,
+    input: RotateCallingKeyInput = {},
+  ): Promise<CallingApiKey & MintedApiKey> => {
+    const { overlapSeconds } = parseInput(rotateCallingKeyInput, input);
+    const { rateLimiter, cryptography } = ports;
+    const limit = caller.budget?.limit ?? rateLimiter.policy.points;
+    const { refusal } = await chargeCaller(ports)(caller, Math.ceil(limit / rotationsOfBudget));
+    if (refusal !== null) throw refusal;
+    const overlapMilliseconds = (overlapSeconds ?? day) * 1000;
+    const rotation = { id: caller.credentialId, overlapMilliseconds };
+    const { key, secret } = await rotateApiKey(ports)(caller, rotation);
+    if (caller.budget !== null) {
+      const { points } = await rateLimiter.spend(caller.budget.bucket, 0);
+      await rateLimiter.spend(cryptography.sha256(secret), points);
+    }
+    const investor = await readInvestor(ports)(caller);
+    return { key, secret, investor, rateLimit: limitOf(ports, key) };
+  };

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { type InvestorUseCases, listOwnRecordsInput, type OwnRecord } from '#core';
+import {
+  presentRecordWith,
+  recordExampleWith,
+  recordPeriod,
+  recordSchemaWith,
+} from '../access-record.ts';
+import { endpoint } from '../endpoint.ts';
+import { exampleIds } from '../example-ids.ts';
+import { pageSchema, presentPage } from '../list.ts';
+import { companyIdSchema, exampleCursor, withExample } from '../schemas.ts';
+import type { InvestorEndpoint } from './context.ts';
+
+const recordSchema = recordSchemaWith({
+  company: z
+    .object({ id: companyIdSchema, name: z.string() })
+    .nullable()
+    .meta({ description: 'Null for a refusal of what is not in your portfolio.' }),
+});
+
+const presentRecord = ({ record, company, ...reader }: OwnRecord): z.output<typeof recordSchema> =>
+  presentRecordWith(record, reader, { company });
+
+const example: z.output<typeof recordSchema> = recordExampleWith(
+  { company: { id: 'co_harbor', name: 'Harbor Robotics' } },
+  exampleIds.granted,
+);
+
+const listUrl = '/v1/access-records';
+const { companyId, limit, cursor } = listOwnRecordsInput.shape;
+
+export const accessRecordEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] => [
+  endpoint({
+    method: 'GET',
+    path: '/access-records',
+    id: 'listAccessRecords',
+    tag: 'Access records',
+    summary: 'See what your keys and people read',
+    description:
+      'Every read by the keys and the people of your investor and every one that was refused, newest first, as far as this key has the scopes that they needed. The pages of one walk neither skip nor repeat a record, whatever is recorded meanwhile. **An addition of this service.**',
+    query: z.object({
+      companyId: withExample(companyId, 'co_harbor'),
+      ...recordPeriod,
+      limit,
+      cursor: withExample(cursor, exampleCursor(example.id)),
+    }),
+    responses: {
+      200: {
+        description: 'A page of the records.',
+        schema: pageSchema(recordSchema, 'AccessRecordPage', 'access records'),
+        example: presentPage([example], listUrl, null),
+      },
+    },
+    refusals: [],
+    async handle({ caller }, input) {
+      const { items, nextCursor } = await useCases.listOwnRecords(caller, input);
+      return { status: 200, body: presentPage(items.map(presentRecord), listUrl, nextCursor) };
+    },
+  }),
+];

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import {
+  type CallingApiKey,
+  environments,
+  type InvestorUseCases,
+  rotateCallingKeyInput,
+  scopes,
+} from '#core';
+import { investorSchema } from '../access-request.ts';
+import { endpoint } from '../endpoint.ts';
+import { bodyRefusals } from '../errors.ts';
+import { exampleIds } from '../example-ids.ts';
+import { instantSchema } from '../schemas.ts';
+import type { InvestorEndpoint } from './context.ts';
+
+const keySchema = z
+  .object({
+    id: z.string().meta({ description: 'Identifier of the form key_….' }),
+    object: z.literal('api_key'),
+    name: z.string().nullable().meta({ description: 'What the operator calls it.' }),
+    hint: z
+      .string()
+      .meta({ description: 'The beginning of the key and its last four characters.' }),
+    environment: z.enum(environments),
+    scopes: z.array(z.enum(scopes)),
+    rate_limit: z.int().meta({ description: 'Points a window.' }),
+    created_at: instantSchema,
+    expires_at: instantSchema
+      .nullable()
+      .meta({ description: 'From then on it works no more; null: it has no end.' }),
+    last_used_at: instantSchema.nullable().meta({
+      description: 'Up to ten minutes too early; null while no use is written down.',
+    }),
+    investor: investorSchema,
+  })
+  .meta({ id: 'ApiKey', description: 'The key that calls. Never its secret.' });
+
+const mintedSchema = z
+  .object({
+    ...keySchema.shape,
+    secret: z.string().meta({ description: 'The key itself. Shown this once: keep it.' }),
+  })
+  .meta({ id: 'ApiKeyWithSecret', description: 'A key and its secret.' });
+
+function presentKey({ key, investor, rateLimit }: CallingApiKey): z.output<typeof keySchema> {
+  return {
+    id: key.id,
+    object: 'api_key',
+    name: key.name,
+    hint: key.hint,
+    environment: key.environment,
+    scopes: [...key.scopes],
+    rate_limit: rateLimit,
+    created_at: key.createdAt.toISOString(),
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    investor: { id: investor.id, name: investor.name },
+  };
+}
+
+const example: z.output<typeof keySchema> = {
+  id: 'key_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
+  object: 'api_key',
+  name: null,
+  hint: 'svc_sk_test_…4f2K',
+  environment: 'test',
+  scopes: ['companies:read', 'metrics:read', 'sources:read'],
+  rate_limit: 600,
+  created_at: '2026-11-02T09:30:00.000Z',
+  expires_at: null,
+  last_used_at: null,
+  investor: { id: exampleIds.investor, name: 'Sandbox Capital' },
+};
+
+const tag = 'API key';
+
+export const apiKeyEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] => [
+  endpoint({
+    method: 'GET',
+    path: '/api-key',
+    id: 'getApiKey',
+    tag,
+    summary: 'Read the key that you call with',
+    description: 'What it may do, and until when. **An addition of this service.**',
+    responses: { 200: { description: 'The key.', schema: keySchema, example } },
+    refusals: [],
+    handle: async ({ caller }) => ({
+      status: 200,
+      body: presentKey(await useCases.readCallingKey(caller)),
+    }),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/api-key/rotate',
+    id: 'rotateApiKey',
+    tag,
+    summary: 'Replace the key that you call with',
+    description:
+      'By one with the same name, scopes, limit and end, whose secret is shown in this answer only. The calling key still works until the overlap is over, and one that it has replaced itself ends now. A key can be replaced once: then its successor is. It costs a tenth of the budget, and the new key begins with what this one has spent. **An addition of this service.**',
+    body: rotateCallingKeyInput.meta({
+      id: 'ApiKeyRotation',
+      example: { overlap_seconds: 86_400 },
+    }),
+    responses: {
+      201: {
+        description: 'The new key.',
+        schema: mintedSchema,
+        example: { ...example, secret: 'svc_sk_test_…' },
+      },
+    },
+    refusals: [...bodyRefusals, 'api_key_conflict'],
+    async handle({ caller }, input) {
+      const minted = await useCases.rotateCallingKey(caller, input);
+      return { status: 201, body: { ...presentKey(minted), secret: minted.secret } };
+    },
+  }),
+];

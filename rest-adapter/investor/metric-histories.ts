@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { type InvestorUseCases, maxHistoryCompanies, maxHistoryKeys } from '#core';
+import { endpoint } from '../endpoint.ts';
+import { listSchema, presentList } from '../list.ts';
+import { exampleMetric, metricSchema, presentMetric } from '../metric.ts';
+import { historyQuery, splitKeys, splitList } from '../metric-queries.ts';
+import { companyIdSchema } from '../schemas.ts';
+import type { InvestorEndpoint } from './context.ts';
+
+const listUrl = '/v1/metric-history';
+
+const refusalSchema = z.object({
+  company_id: companyIdSchema,
+  code: z
+    .enum(['company_not_found', 'access_required', 'access_pending', 'access_revoked'])
+    .meta({ description: 'As the company by itself would be refused.' }),
+});
+
+type Refusal = z.output<typeof refusalSchema>;
+
+const historiesSchema = listSchema(metricSchema, 'MetricHistories', 'values')
+  .extend({
+    refusals: z.array(refusalSchema).meta({ description: 'The companies that give none.' }),
+  })
+  .meta({ id: 'MetricHistories', description: 'The values of all histories, in one list.' });
+
+type Walk = ReturnType<typeof walk>;
+
+const walk = (useCases: InvestorUseCases) => useCases.walkMetricHistories<Uint8Array>;
+
+/** The text of the list; of a company nothing is in it before its access record is committed. */
+async function* writeHistories(
+  walked: ReturnType<Walk>,
+): AsyncGenerator<string | Uint8Array, undefined> {
+  const [before, after] = JSON.stringify(presentList([], listUrl)).split('[]');
+  const refusals: Refusal[] = [];
+  let separator = `${before}[`;
+  for await (const item of walked) {
+    if ('refusal' in item) {
+      refusals.push({ company_id: item.refusal.companyId, code: item.refusal.code });
+    } else if (item.history.length > 0) {
+      yield separator;
+      yield item.history;
+      separator = ',';
+    }
+  }
+  const end = separator === ',' ? ']' : `${separator}]`;
+  yield `${end}${after?.slice(0, -1)},"refusals":${JSON.stringify(refusals)}}`;
+}
+
+export const metricHistoriesEndpoint = (useCases: InvestorUseCases): InvestorEndpoint =>
+  endpoint({
+    method: 'GET',
+    path: '/metric-history',
+    id: 'listMetricHistories',
+    tag: 'Metrics',
+    summary: 'Read histories of several companies',
+    description: `By company and key in the order in which you name them, each history oldest first. One read of each company, and a point; a company that refuses is named in \`refusals\`. A long list is sent as it is read, at most two of them at a time for an investor, others wait. **Where it cannot go on the connection ends**: the list is whole when its JSON is. **An addition of this service.**`,
+    scope: 'metrics:read',
+    query: z.object({
+      companyIds: z.string().meta({
+        description: `The companies, divided by commas; at most ${maxHistoryCompanies}.`,
+        example: 'co_harbor,co_orchard',
+      }),
+      keys: z.string().meta({
+        description: `The metrics, divided by commas; at most ${maxHistoryKeys}.`,
+        example: 'arr,cash_balance',
+      }),
+      ...historyQuery.shape,
+    }),
+    responses: {
+      200: {
+        description: 'The values, and who refuses.',
+        schema: historiesSchema,
+        example: {
+          ...presentList([exampleMetric], listUrl),
+          refusals: [{ company_id: 'co_orchard', code: 'access_revoked' }],
+        },
+      },
+    },
+    refusals: [],
+    async handle({ caller, charge, writeItems }, { companyIds, keys, ...periods }) {
+      const ids = splitList('companyIds', companyIds) ?? [];
+      const companies = Math.min(new Set(ids).size, maxHistoryCompanies);
+      if (companies > 1) await charge(companies - 1);
+      const input = { companyIds: ids, keys: splitKeys(keys) ?? [], ...periods };
+      const walked = walk(useCases)(caller, input, writeItems(presentMetric));
+      return { pieces: writeHistories(walked), owner: caller.investorId };
+    },
+  });

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import { expectOk, expectRefusal } from '../support/expectations.ts';
+import type { Json } from '../support/http-client.ts';
+import { conformance } from './conformance.ts';
+
+const path = '/v1/api-key';
+const rotatePath = `${path}/rotate`;
+const week = 604_800;
+
+conformance('GET /v1/api-key', (given) => {
+  it('shows the key that calls, field by field, and never its secret', async () => {
+    const { get, fixtures, operator } = given();
+    const investor = await fixtures.investor('test');
+    const expiresAt = new Date(Date.now() + 86_400_000);
+    const scopes = ['metrics:read', 'webhooks:manage'] as const;
+    const { key, secret } = await operator.createApiKey({
+      investorId: investor.id,
+      scopes,
+      name: 'Nightly report',
+      expiresAt,
+      rateLimit: 42,
+    });
+    const answer = await get(path, secret);
+    expectOk(answer);
+    expect(answer.body).toEqual({
+      id: key.id,
+      object: 'api_key',
+      name: 'Nightly report',
+      hint: `svc_sk_test_…${secret.slice(-4)}`,
+      environment: 'test',
+      scopes: [...scopes],
+      rate_limit: 42,
+      created_at: key.createdAt.toISOString(),
+      expires_at: expiresAt.toISOString(),
+      last_used_at: null,
+      investor: { id: investor.id, name: investor.name },
+    });
+    expect(answer.text).not.toContain(secret);
+  });
+
+  it('shows the limit of the service where the key has none of its own, and a key that has no end', async () => {
+    const { get, fixtures } = given();
+    const { key } = await fixtures.portfolio({ scopes: ['companies:read'] });
+    const { body, headers } = await get(path, key);
+    expect(body).toMatchObject({ name: null, expires_at: null });
+    expect(String(body.rate_limit)).toBe(headers['ratelimit-limit']);
+  });
+});
+
+conformance('POST /v1/api-key/rotate', (given) => {
+  const statusOf = async (key: string) => (await given().get(path, key)).status;
+
+  it('answers 201 with a new key of the same name, scopes, limit and end; both work', async () => {
+    const { get, post, fixtures } = given();
+    const expiresAt = new Date(Date.now() + 3_600_000);
+    const options = { scopes: ['sources:read'] as const, expiresAt, rateLimit: 50 };
+    const { key } = await fixtures.portfolio(options);
+    const before = (await get(path, key)).body;
+    const answer = await post(rotatePath, key, {});
+    expect(answer.status).toBe(201);
+    const { secret, ...rotated } = answer.body;
+    expect(secret).toMatch(/^svc_sk_live_[0-9A-Za-z]{32}$/);
+    expect(rotated).toEqual({
+      ...before,
+      id: expect.stringMatching(/^key_/),
+      hint: `svc_sk_live_…${secret.slice(-4)}`,
+      created_at: rotated.created_at,
+    });
+    expect(rotated.id).not.toBe(before.id);
+    expect((await get(path, secret)).body).toEqual(rotated);
+    // The overlap of a day is longer than the key had left.
+    expect((await get(path, key)).body).toMatchObject({
+      id: before.id,
+      expires_at: before.expires_at,
+    });
+  });
+
+  it.each([
+    ['a day, when nothing is said', undefined, 86_400],
+    ['a day, when nothing is said in a body', {}, 86_400],
+    ['a minute', { overlap_seconds: 60 }, 60],
+    ['a week at most', { overlap_seconds: week }, week],
+  ])('lets the old key work for %s', async (_name, body, seconds) => {
+    const { call, get, fixtures } = given();
+    const { key } = await fixtures.portfolio();
+    const before = Date.now();
+    const answer = await call('POST', rotatePath, { key, ...(body && { body }) });
+    expect(answer.status).toBe(201);
+    const { expires_at } = (await get(path, key)).body;
+    expect(Date.parse(expires_at)).toBeGreaterThanOrEqual(before + seconds * 1000);
+    expect(Date.parse(expires_at)).toBeLessThanOrEqual(Date.now() + seconds * 1000);
+    expect(answer.body.expires_at).toBeNull();
+  });
+
+  it('ends the old key at once without an overlap', async () => {
+    const { get, post, fixtures } = given();
+    const { key } = await fixtures.portfolio();
+    const { body } = await post(rotatePath, key, { overlap_seconds: 0 });
+    expectRefusal(await get(path, key), 'invalid_api_key');
+    expect(await statusOf(body.secret)).toBe(200);
+  });
+
+  it.each([-1, week + 1, 1.5, '60', true, [60]])(
+    'refuses an overlap of %j, and changes nothing',
+    async (overlap_seconds) => {
+      const { get, post, fixtures } = given();
+      const { key } = await fixtures.portfolio();
+      const answer = await post(rotatePath, key, { overlap_seconds });
+      expectRefusal(answer, 'invalid_parameter');
+      expect(answer.body.error).toMatchObject({
+        param: 'overlap_seconds',
+        allowed: { minimum: 0, maximum: week },
+      });
+      expect((await get(path, key)).body.expires_at).toBeNull();
+    },
+  );
+
+  it('refuses a key that was rotated before; its successor can be', async () => {
+    const { post, fixtures } = given();
+    const { key } = await fixtures.portfolio();
+    const { secret } = (await post(rotatePath, key, {})).body;
+    expectRefusal(await post(rotatePath, key, {}), 'api_key_conflict');
+    expect((await post(rotatePath, secret, {})).status).toBe(201);
+    // Of a chain two keys work at a time.
+    expect([await statusOf(key), await statusOf(secret)]).toEqual([401, 200]);
+  });
+
+  it('of many at once makes one key', async () => {
+    const { post, fixtures, operator } = given();
+    const { key, investor } = await fixtures.portfolio();
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => post(rotatePath, key, { overlap_seconds: 60 })),
+    );
+    const made = answers.filter(({ status }) => status === 201);
+    expect(made).toHaveLength(1);
+    for (const answer of answers) {
+      if (answer !== made[0]) expectRefusal(answer, 'api_key_conflict');
+    }
+    expect(await operator.listApiKeys({ investorId: investor.id })).toHaveLength(2);
+  });
+
+  it('leaves the other keys of the investor as they are', async () => {
+    const { post, fixtures } = given();
+    const { key, investor } = await fixtures.portfolio();
+    const other = await fixtures.key(investor);
+    await post(rotatePath, key, { overlap_seconds: 0 });
+    expect(await statusOf(other.key)).toBe(200);
+  });
+
+  describe('makes no budget', () => {
+    const remaining = ({ headers }: { headers: Json }) => Number(headers['ratelimit-remaining']);
+
+    it('because the new key begins with what the old one has spent', async () => {
+      const { get, post, fixtures } = given();
+      const { key } = await fixtures.portfolio({ rateLimit: 100 });
+      for (let count = 0; count < 5; count += 1) await get(path, key);
+      const { body } = await post(rotatePath, key, {});
+      // Five reads, the call, a tenth for the rotation, and this one.
+      expect(remaining(await get(path, body.secret))).toBe(100 - 5 - 1 - 10 - 1);
+    });
+
+    it('because it costs a tenth of one, however often the successors are rotated', async () => {
+      const { post, fixtures } = given();
+      let { key } = await fixtures.portfolio({ rateLimit: 100 });
+      let rotations = 0;
+      for (;;) {
+        const answer = await post(rotatePath, key, {});
+        if (answer.status !== 201) {
+          expectRefusal(answer, 'rate_limit_exceeded');
+          break;
+        }
+        rotations += 1;
+        key = answer.body.secret;
+      }
+      // Each is eleven points, and the last one would have gone over.
+      expect(rotations).toBe(9);
+    });
+  });
+});

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import type { GrantableScope } from '#core';
+import { expectOk, expectRefusal } from '../support/expectations.ts';
+import { importLines, sampleData } from '../support/fixtures.ts';
+import type { Json } from '../support/http-client.ts';
+import { conformance } from './conformance.ts';
+
+const path = '/v1/metric-history';
+const bothKeys = 'cash_balance,headcount';
+
+conformance('GET /v1/metric-history', (given) => {
+  /** An investor whose companies have data, of which all grant it but those that are left out. */
+  async function companies(count: number, grants: (index: number) => boolean = () => true) {
+    const { fixtures, operator } = given();
+    const investor = await fixtures.investor();
+    const { key, keyId } = await fixtures.key(investor);
+    const ids: string[] = [];
+    for (let index = 0; index < count; index += 1) {
+      const company = await fixtures.companyOf(investor);
+      await importLines(operator, sampleData(company.id));
+      if (grants(index)) await fixtures.grant({ key, company });
+      ids.push(company.id);
+    }
+    const read = (companyIds: readonly string[], query = `keys=${bothKeys}`) =>
+      given().get(`${path}?company_ids=${companyIds.join()}&${query}`, key);
+    const recordsOf = async (companyId: string) =>
+      (await operator.listCompanyAccessRecords({ companyId, limit: 100 })).records;
+    return { investor, key, keyId, ids, read, recordsOf };
+  }
+
+  it('has the values of the histories, by company and key as they are named, oldest first', async () => {
+    const { ids, key, read } = await companies(2);
+    const answer = await read(ids.toReversed(), 'keys=headcount,cash_balance');
+    expectOk(answer);
+    const expected: Json[] = [];
+    for (const id of ids.toReversed()) {
+      for (const name of ['headcount', 'cash_balance']) {
+        const { body } = await given().get(`/v1/companies/${id}/metrics/${name}/history`, key);
+        expected.push(...body.data);
+      }
+    }
+    expect(expected).toHaveLength(8);
+    expect(answer.body).toEqual({
+      object: 'list',
+      data: expected,
+      has_more: false,
+      url: path,
+      next_cursor: null,
+      refusals: [],
+    });
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+  });
+
+  it('narrows all histories to the periods', async () => {
+    const { ids, read } = await companies(2);
+    const { body } = await read(ids, `keys=${bothKeys}&from=2026-09-01&to=2026-09-30`);
+    expect(body.data.map(({ company_id, period }: Json) => [company_id, period])).toEqual(
+      ids.map((id) => [id, '2026-09-30']),
+    );
+  });
+
+  it('names who refuses, and has the others', async () => {
+    const { ids, key, read, investor } = await companies(3, (index) => index === 1);
+    const { fixtures, operator } = given();
+    const pending = await fixtures.companyOf(investor);
+    await fixtures.request(key, pending.id, ['metrics:read']);
+    const revoked = await fixtures.companyOf(investor);
+    const { id } = await fixtures.grant({ key, company: revoked });
+    await operator.revokeAccessRequest({ id });
+    const others = await fixtures.readablePortfolio();
+    const asked = [...ids, pending.id, revoked.id, others.company.id, 'co_none', 'no-company'];
+    const { body } = await read(asked);
+    expect(new Set(body.data.map((value: Json) => value.company_id))).toEqual(new Set([ids[1]]));
+    expect(body.refusals).toEqual([
+      { company_id: ids[0], code: 'access_required' },
+      { company_id: ids[2], code: 'access_required' },
+      { company_id: pending.id, code: 'access_pending' },
+      { company_id: revoked.id, code: 'access_revoked' },
+      { company_id: others.company.id, code: 'company_not_found' },
+      { company_id: 'co_none', code: 'company_not_found' },
+      { company_id: 'no-company', code: 'company_not_found' },
+    ]);
+  });
+
+  it('is an empty list when nobody gives anything', async () => {
+    const { ids, read } = await companies(1, () => false);
+    expect((await read(ids)).body).toMatchObject({ data: [], refusals: [{ company_id: ids[0] }] });
+  });
+
+  it('has nothing for keys without data', async () => {
+    const { ids, read } = await companies(1);
+    expect((await read(ids, 'keys=nothing,No%20Key')).body).toMatchObject({
+      data: [],
+      refusals: [],
+    });
+  });
+
+  it('leaves one record and costs one point for each company, allowed or refused', async () => {
+    const { ids, key, read, recordsOf } = await companies(3, (index) => index < 2);
+    const remaining = async () =>
+      Number((await given().get('/v1/api-key', key)).headers['ratelimit-remaining']);
+    const before = await remaining();
+    const answer = await read([...ids, ...ids]);
+    expect(Number(answer.headers['ratelimit-remaining'])).toBe(before - 3);
+    expect(await remaining()).toBe(before - 4);
+    for (const [index, id] of ids.entries()) {
+      await expect
+        .poll(() => recordsOf(id))
+        .toMatchObject([
+          {
+            requestId: answer.headers['svc-request-id'],
+            resource: 'metric_history',
+            metricKey: null,
+            outcome: index < 2 ? 'allowed' : 'access_required',
+          },
+        ]);
+    }
+  });
+
+  it('is refused as a whole without the scope, and each company is told of it', async () => {
+    const { ids, investor, recordsOf } = await companies(2);
+    const { key } = await given().fixtures.key(investor, { scopes: ['sources:read'] });
+    const answer = await given().get(`${path}?company_ids=${ids.join()}&keys=${bothKeys}`, key);
+    expectRefusal(answer, 'insufficient_scope');
+    for (const id of ids) {
+      await expect.poll(() => recordsOf(id)).toMatchObject([{ outcome: 'insufficient_scope' }]);
+    }
+  });
+
+  it('is refused when nothing is left of the budget, before anything is read', async () => {
+    const { ids, investor, recordsOf } = await companies(3);
+    const { key } = await given().fixtures.key(investor, { rateLimit: 1 });
+    const answer = await given().get(`${path}?company_ids=${ids.join()}&keys=${bothKeys}`, key);
+    expectRefusal(answer, 'rate_limit_exceeded');
+    for (const id of ids) expect(await recordsOf(id)).toEqual([]);
+  });
+
+  it('ends when the grant does not cover metrics', async () => {
+    const { investor, key, read } = await companies(0);
+    const company = await given().fixtures.companyOf(investor);
+    const scopes: GrantableScope[] = ['sources:read'];
+    await given().fixtures.grant({ key, company }, scopes);
+    expect((await read([company.id])).body.refusals).toEqual([
+      { company_id: company.id, code: 'access_required' },
+    ]);
+  });
+
+  describe('refuses what it is asked', () => {
+    const many = (count: number, prefix: string) =>
+      Array.from({ length: count }, (_, index) => `${prefix}${index}`).join();
+
+    it.each([
+      ['company_ids', `keys=${bothKeys}`],
+      ['company_ids', `company_ids=&keys=${bothKeys}`],
+      ['company_ids', `company_ids=co_a&company_ids=co_b&keys=${bothKeys}`],
+      ['company_ids', `company_ids=${many(51, 'co_')}&keys=${bothKeys}`],
+      ['keys', 'company_ids=co_a'],
+      ['keys', 'company_ids=co_a&keys='],
+      ['keys', `company_ids=co_a&keys=${many(13, 'k')}`],
+      ['from', `company_ids=co_a&keys=${bothKeys}&from=2026`],
+      ['to', `company_ids=co_a&keys=${bothKeys}&to=tomorrow`],
+      ['companyIds', `companyIds=co_a&keys=${bothKeys}`],
+    ])('naming %s', async (name, query) => {
+      const { key } = await given().fixtures.portfolio();
+      const answer = await given().get(`${path}?${query}`, key);
+      expectRefusal(answer, 'invalid_parameter');
+      expect(answer.body.error.param.replace(/\[\d+\]$/, '')).toBe(name);
+    });
+
+    it('but not fifty companies and twelve metrics', async () => {
+      const { key } = await given().fixtures.portfolio();
+      const query = `company_ids=${many(50, 'co_')}&keys=${many(12, 'k')}`;
+      const { status, body } = await given().get(`${path}?${query}`, key);
+      expect([status, body.data, body.refusals.length]).toEqual([200, [], 50]);
+    });
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import type { Metric, WalkMetricHistoriesInput } from '#core';
+import { importLines, sampleData } from '../../../support/fixtures.ts';
+import { createWorld, expectRefusal, later, type World } from '../../world.ts';
+
+const keys = ['cash_balance', 'headcount'];
+
+/** An investor and two companies that grant their data, and how often a history was read. */
+async function aWorld() {
+  let reads = 0;
+  const world = createWorld(({ companyData }) => ({
+    companyData: {
+      ...companyData,
+      metricHistory(...asked) {
+        reads += 1;
+        return companyData.metricHistory(...asked);
+      },
+    },
+  }));
+  const newcomer = await world.newcomer();
+  const second = await world.companyOf(newcomer.investor);
+  for (const company of [newcomer.company, second]) {
+    await importLines(world.operator, sampleData(company.id));
+  }
+  const grant = await world.grant(newcomer);
+  await world.grant({ ...newcomer, company: second });
+  const companyIds = [newcomer.companyId, second.id];
+  const walk = (input: Partial<WalkMetricHistoriesInput> = {}) =>
+    world.callers.walkMetricHistories(newcomer.caller, { companyIds, keys, ...input });
+  return { world, ...newcomer, companyIds, grant, walk, reads: () => reads };
+}
+
+const outcomesOf = async ({ operator }: World, companyId: string) =>
+  (await operator.listCompanyAccessRecords({ companyId, limit: 10 })).records.map(
+    ({ outcome }) => outcome,
+  );
+
+const periodsOf = (walked: unknown): string[] =>
+  (walked as { history: Metric[] }).history.map(({ period }) => period);
+
+describe('histories of several companies', () => {
+  test('come one after the other, each read when it is asked for', async () => {
+    const { world, walk, reads, companyIds } = await aWorld();
+    const walked = walk();
+    expect(periodsOf((await walked.next()).value)).toEqual([
+      '2026-08-31',
+      '2026-09-30',
+      '2026-10-31',
+    ]);
+    expect(reads()).toBe(1);
+    expect(await outcomesOf(world, companyIds[1] ?? '')).toEqual([]);
+    expect(periodsOf((await walked.next()).value)).toEqual(['2026-10-31']);
+    await walked.next();
+    expect(reads()).toBe(3);
+    for (const id of companyIds) expect(await outcomesOf(world, id)).toEqual(['allowed']);
+  });
+
+  test('a company or a key that comes twice counts once', async () => {
+    const { world, walk, reads, companyIds } = await aWorld();
+    const items = await Array.fromAsync(
+      walk({ companyIds: [...companyIds, ...companyIds], keys: [...keys, ...keys] }),
+    );
+    expect([items.length, reads()]).toEqual([4, 4]);
+    for (const id of companyIds) expect(await outcomesOf(world, id)).toEqual(['allowed']);
+  });
+
+  test('a revocation holds for the companies that come after it', async () => {
+    const { world, walk, companyIds, grant } = await aWorld();
+    const walked = walk({ companyIds: companyIds.toReversed() });
+    await walked.next();
+    await world.operator.revokeAccessRequest({ id: grant.id });
+    const rest = await Array.fromAsync(walked);
+    expect(rest.at(-1)).toEqual({
+      refusal: { companyId: companyIds[0], code: 'access_revoked' },
+    });
+  });
+
+  test('a reader who takes its time is asked again what it may read, without another record', async () => {
+    const { world, walk, reads, companyIds, grant } = await aWorld();
+    const walked = walk();
+    await walked.next();
+    await world.operator.revokeAccessRequest({ id: grant.id });
+    world.clock.set(later(1_001));
+    expect((await walked.next()).value).toEqual({
+      refusal: { companyId: companyIds[0], code: 'access_revoked' },
+    });
+    expect(reads()).toBe(1);
+    expect(await outcomesOf(world, companyIds[0] ?? '')).toEqual(['allowed']);
+    // And one that may go on goes on.
+    await walked.next();
+    world.clock.set(later(3_000));
+    expect(periodsOf((await walked.next()).value)).toEqual(['2026-10-31']);
+  });
+
+  test('end when the key has ended', async () => {
+    const { world, walk, keyId } = await aWorld();
+    const walked = walk();
+    await walked.next();
+    await world.operator.revokeApiKey({ id: keyId });
+    world.clock.set(later(1_001));
+    await expectRefusal(walked.next(), 'invalid_api_key');
+  });
+
+  test('an outage ends them, and is no refusal of a company', async () => {
+    const { walk, world } = await aWorld();
+    const down = new Error('the database is away');
+    world.ports.companyData.metricHistory = () => Promise.reject(down);
+    await expect(walk().next()).rejects.toBe(down);
+  });
+});

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type GrantableScope, isGrantableScope, scopes } from '#core';
+import { propertyRuns } from '../../../support/property-runs.ts';
+import { createWorld, expectRefusal } from '../../world.ts';
+
+const ofKeys = scopes.filter((scope) => !isGrantableScope(scope));
+
+/** At least one that no company can grant, among others, in any order. */
+const asked = fc
+  .tuple(fc.subarray(ofKeys, { minLength: 1 }), fc.subarray([...scopes]))
+  .chain((parts) => fc.shuffledSubarray(parts.flat(), { minLength: parts.flat().length }))
+  .map((list) => list as GrantableScope[]);
+
+describe('scopes of keys alone', () => {
+  test('webhooks:manage is one of them', () => {
+    expect(ofKeys).toContain('webhooks:manage');
+  });
+
+  test('are never asked for, added or granted, whoever tries', async () => {
+    const world = createWorld();
+    const { caller, key, companyId, investor } = await world.newcomer();
+    const other = await world.companyOf(investor);
+    const self = await world.admitCompany(companyId);
+    const pending = await world.request(key, companyId, ['metrics:read']);
+    await fc.assert(
+      fc.asyncProperty(asked, async (list) => {
+        const { callers, companies, operator } = world;
+        const refused = [
+          callers.requestAccess(caller, { companyId: other.id, scopes: list }),
+          callers.requestAccess(caller, { companyId, scopes: list }),
+          callers.amendAccessRequest(caller, { id: pending.id, scopes: list }),
+        ];
+        for (const attempt of refused) await expectRefusal(attempt, 'invalid_scope');
+        const decision = { id: pending.id, scopes: list };
+        await expectRefusal(companies.approveRequest(self, decision), 'invalid_decision');
+        await expectRefusal(operator.approveAccessRequest(decision), 'invalid_decision');
+      }),
+      { numRuns: propertyRuns(200) },
+    );
+    expect(await world.stored(pending.id)).toEqual(pending);
+    expect(await world.eventTypes()).toEqual(['created']);
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { createWorld, day, expectRefusal, later, start } from '../../world.ts';
+
+describe('a key that rotates itself', () => {
+  test('is the one that calls, and no other of the investor', async () => {
+    const world = createWorld();
+    const { caller, key: secret, investor, keyId } = await world.newcomer();
+    const other = await world.key(investor);
+    const minted = await world.callers.rotateCallingKey(caller, { overlapSeconds: 60 });
+    const keys = await world.operator.listApiKeys({ investorId: investor.id });
+    expect(keys.map(({ id, replacedBy, expiresAt }) => [id, replacedBy, expiresAt])).toEqual(
+      expect.arrayContaining([
+        [keyId, minted.key.id, later(60_000)],
+        [other.keyId, null, null],
+        [minted.key.id, null, null],
+      ]),
+    );
+    await world.admit(secret);
+    world.clock.set(later(60_000));
+    await expectRefusal(world.admit(secret), 'invalid_api_key');
+    expect(await world.admit(minted.secret)).toMatchObject({ scopes: caller.scopes });
+  });
+
+  test('ends the key before it at once, which an operator does not', async () => {
+    const world = createWorld();
+    const { caller, key: first, keyId } = await world.newcomer();
+    const second = await world.callers.rotateCallingKey(caller);
+    const third = await world.operator.rotateApiKey({
+      id: second.key.id,
+      overlapMilliseconds: day,
+    });
+    for (const secret of [first, second.secret, third.secret]) await world.admit(secret);
+    await world.callers.rotateCallingKey(await world.admit(third.secret));
+    await expectRefusal(world.admit(second.secret), 'invalid_api_key');
+    // Of a key that an operator has let work beside others the end stays.
+    expect((await world.ports.apiKeys.find(keyId))?.expiresAt).toEqual(later(day));
+    for (const secret of [first, third.secret]) await world.admit(secret);
+  });
+
+  test('keeps its end, also one that comes before the end of the overlap', async () => {
+    const world = createWorld();
+    const { caller, keyId } = await world.newcomer({ expiresAt: later(1_000) });
+    const { key } = await world.callers.rotateCallingKey(caller);
+    expect(key.expiresAt).toEqual(later(1_000));
+    expect((await world.ports.apiKeys.find(keyId))?.expiresAt).toEqual(later(1_000));
+  });
+
+  test('is not found when it is gone, nor is one of another investor', async () => {
+    const world = createWorld();
+    const { caller } = await world.newcomer();
+    const gone = { ...caller, credentialId: 'key_none' };
+    await expectRefusal(world.callers.readCallingKey(gone), 'invalid_api_key');
+    await expectRefusal(world.callers.rotateCallingKey(gone), 'api_key_not_found');
+    const { keyId } = await world.newcomer();
+    const foreign = { ...caller, credentialId: keyId };
+    await expectRefusal(world.callers.rotateCallingKey(foreign), 'api_key_not_found');
+    expect((await world.ports.apiKeys.find(keyId))?.replacedBy).toBeNull();
+  });
+
+  test('that works no more changes nothing', async () => {
+    const world = createWorld();
+    const { caller, keyId } = await world.newcomer();
+    await world.operator.revokeApiKey({ id: keyId });
+    await expectRefusal(world.callers.rotateCallingKey(caller), 'api_key_conflict');
+    expect((await world.ports.apiKeys.find(keyId))?.revokedAt).toEqual(start);
+  });
+
+  test('without a budget is rotated all the same', async () => {
+    const world = createWorld();
+    const { caller } = await world.newcomer();
+    const minted = await world.callers.rotateCallingKey({ ...caller, budget: null });
+    expect(minted.rateLimit).toBe(world.ports.rateLimiter.policy.points);
+    await world.admit(minted.secret);
+  });
+});
