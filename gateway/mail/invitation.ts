@@ -84,8 +84,8 @@ function wordsFor({ hasLinks, providerName }: NonNullable<MailLinks['signIn']> =
       ]
     : ['', ''];
   return {
-    english: `To look around, open the desk and sign in with ${provider}, by the account that has this address${orLink}:`,
-    german: `Um sich umzusehen, öffnen Sie die Seiten und melden Sie sich mit ${provider} an, mit dem Konto, das diese Adresse hat${oderLink}:`,
+    english: `To look around, open the desk and sign in with ${provider}, by the account that has this address${orLink}.`,
+    german: `Um sich umzusehen, öffnen Sie die Seiten und melden Sie sich mit ${provider} an, mit dem Konto, das diese Adresse hat${oderLink}.`,
   };
 }
 
