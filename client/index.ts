@@ -18,12 +18,16 @@ export type {
   GrantableScope,
 } from '../core/index.ts';
 export type {
+  AccessRecord,
+  AccessRecordPage,
   AccessRequest,
   AccessRequestChange,
   AccessRequestEvent,
   AccessRequested,
   AccessRequestPage,
   Account,
+  ApiKey,
+  ApiKeyWithSecret,
   AppRouter,
   Company,
   CompanyDataChange,
@@ -35,6 +39,10 @@ export type {
   ReceiptsHead,
   Source,
   Verification,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookEndpointWithSecret,
+  WebhookTest,
 } from '../trpc-adapter/index.ts';
 export type {
   CallOptions,
