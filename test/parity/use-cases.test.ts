@@ -100,6 +100,7 @@ const send: Readonly<Record<Protocol, (ask: string, subject: Subject) => Promise
       'accessRequests.list': {},
       'accessRequests.amend': { id: request, scopes: ofCompany.scopes },
       'accessRecords.list': {},
+      'apiKey.get': {},
       'apiKey.rotate': {},
       'webhookEndpoints.list': {},
       'webhookEndpoints.create': { url: 'https://hooks.example.com' },
