@@ -24,7 +24,10 @@ writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)
 await bundleCommandLine(join(folder, 'cli'));
 copyFileSync('cli/launch.mjs', join(folder, 'cli/launch.mjs'));
 // What browsers and databases get is not compiled.
-for (const file of globSync(['{desk,graphql-adapter}/assets/*.{css,js,svg}', 'db/roles/*.sql'])) {
+for (const file of globSync([
+  '{desk,graphql-adapter}/assets/**/*.{css,js,svg}',
+  'db/roles/*.sql',
+])) {
   mkdirSync(dirname(join(folder, file)), { recursive: true });
   copyFileSync(file, join(folder, file));
 }

@@ -53,6 +53,7 @@ export * from './model/identity/key-state.ts';
 export { KeyUses } from './model/identity/key-uses.ts';
 export type { Owner, Whose } from './model/identity/owner.ts';
 export * from './model/identity/rate-limit.ts';
+export * from './model/identity/roles.ts';
 export { mintSecret } from './model/identity/secret.ts';
 export {
   type CompanyInput,
@@ -225,7 +226,7 @@ export {
 export { ArchiveUnavailable } from './use-cases/records/read-with-archive.ts';
 export { sandboxCompanyIds } from './use-cases/sandbox/companies.ts';
 export type { MintedSignInLink } from './use-cases/sign-in/create-sign-in-link.ts';
-export type { CompanySession, ListedSession } from './use-cases/sign-in/manage-sessions.ts';
+export type { ContactSession, ListedSession } from './use-cases/sign-in/manage-sessions.ts';
 export type { OpenedSession } from './use-cases/sign-in/sign-in.ts';
 export {
   type MintedWebhook,

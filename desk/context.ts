@@ -3,10 +3,13 @@ import type {
   CompanyUseCases,
   ContactCaller,
   ContactUseCases,
+  InvestorContactCaller,
+  InvestorUseCases,
   OpenedSession,
   SignedIn,
 } from '#core';
 import { clearSessionCookie, readSessionCookie, writeSessionCookie } from '#http';
+import type { Section } from './components/navigation.ts';
 import { chosenLanguage } from './cookies.ts';
 import { type Form, readForm } from './form.ts';
 import type { Html } from './html.ts';
@@ -21,11 +24,17 @@ export interface MailsSent {
 }
 
 export interface DeskOptions {
-  readonly useCases: { readonly company: CompanyUseCases; readonly contact: ContactUseCases };
+  readonly useCases: {
+    readonly company: CompanyUseCases;
+    readonly investor: InvestorUseCases;
+    readonly contact: ContactUseCases;
+  };
   /** Where the service can be reached from outside, without a trailing slash. */
   readonly publicUrl: () => string;
   /** By the clock that the rules go by. */
   readonly now: () => Date;
+  /** Charges the caller's budget for what a request is about to do, beyond the one point that it costs anyway. */
+  readonly charge: (request: FastifyRequest, points: number) => Promise<void>;
   readonly mails: MailsSent;
   /** How long a grant lasts when no end is chosen. */
   readonly grantTtlDays: number;
@@ -46,6 +55,12 @@ export interface DeskContext extends Pick<DeskOptions, 'useCases' | 'mails' | 'g
   readonly form: Form;
   /** The secret of the session that the browser sent; null when it sent none. */
   readonly session: string | null;
+  /**
+   * Charges for reads of company data before they are made, a point each.
+   *
+   * @throws AccessError `rate_limit_exceeded`
+   */
+  charge(points: number): Promise<void>;
   /** Puts the session into the browser, or takes it away. */
   setSession(session: OpenedSession | null): void;
 }
@@ -54,16 +69,20 @@ export interface SignedInContext extends DeskContext {
   readonly signedIn: SignedIn;
 }
 
+/** Of a page for the contacts of companies. */
 export interface ContactContext extends DeskContext {
   readonly caller: ContactCaller;
 }
 
-/** Sections of the navigation. */
-export type Section = 'inbox' | 'grants' | 'activity' | 'data' | 'settings' | null;
+/** Of a page for the contacts of investors. */
+export interface InvestorContext extends DeskContext {
+  readonly caller: InvestorContactCaller;
+}
 
 export interface Page {
   readonly title: string;
   readonly main: Html;
+  /** The section of the navigation that it belongs to. */
   readonly section?: Section;
   readonly status?: number;
   /** Where a change of the language leads, when this page answers a form and cannot be loaded again. */
@@ -86,7 +105,7 @@ export type PageResult = Page | Redirect | FastifyReply;
 export function createContext(
   request: FastifyRequest,
   reply: FastifyReply,
-  { useCases, publicUrl, now, mails, grantTtlDays }: DeskOptions,
+  { useCases, publicUrl, now, mails, grantTtlDays, charge }: DeskOptions,
 ): DeskContext {
   const url = publicUrl();
   return {
@@ -103,6 +122,7 @@ export function createContext(
     id: (request.params as { readonly id?: string }).id ?? '',
     form: readForm(request),
     session: readSessionCookie(request, url),
+    charge: (points) => charge(request, points),
     setSession(session) {
       const cookie = session === null ? clearSessionCookie(url) : writeSessionCookie(session, url);
       reply.header('set-cookie', cookie);

@@ -19,7 +19,12 @@ const units = [
 export function createFormat(language: string): Format {
   const timeZone = 'UTC';
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone });
-  const time = new Intl.DateTimeFormat(language, { timeStyle: 'short', timeZone });
+  const time = new Intl.DateTimeFormat(language, {
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZone,
+  });
   const number = new Intl.NumberFormat(language);
   const list = new Intl.ListFormat(language, { type: 'conjunction' });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });

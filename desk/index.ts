@@ -19,6 +19,7 @@ import { endpointRoutes } from './company/settings/webhook-endpoint.ts';
 import { webhookRoutes } from './company/settings/webhooks.ts';
 import type { DeskOptions } from './context.ts';
 import { createErrorPages } from './error-pages.ts';
+import { portfolioRoutes } from './investor/portfolio.ts';
 import { languageRoutes } from './pages/language.ts';
 import { liveRoutes } from './pages/live.ts';
 import { sessionRoutes } from './pages/sessions.ts';
@@ -50,9 +51,10 @@ const routes: readonly Route[] = [
   ...webhookRoutes,
   ...endpointRoutes,
   ...sessionRoutes,
+  ...portfolioRoutes,
 ];
 
-/** The page of a company's contacts. Register it with the prefix `/desk`, where their sessions are admitted. */
+/** The pages of contacts. Register it with the prefix `/desk`, where their sessions are admitted. */
 export const desk: FastifyPluginAsync<DeskOptions> = async (app, options) => {
   app.removeAllContentTypeParsers();
   await app.register(formbody);

@@ -1,4 +1,10 @@
-import type { ContactContext, DeskContext, PageResult, SignedInContext } from './context.ts';
+import type {
+  ContactContext,
+  DeskContext,
+  InvestorContext,
+  PageResult,
+  SignedInContext,
+} from './context.ts';
 
 interface RouteOf<Access, Context> {
   readonly method: 'GET' | 'POST';
@@ -14,7 +20,8 @@ interface RouteOf<Access, Context> {
 export type Route =
   | RouteOf<'open', DeskContext>
   | RouteOf<'signed-in', SignedInContext>
-  | RouteOf<'contact', ContactContext>;
+  | RouteOf<'company', ContactContext>
+  | RouteOf<'investor', InvestorContext>;
 
 function routesOf<Access, Context>(access: Access) {
   type Each = RouteOf<Access, Context>;
@@ -33,4 +40,5 @@ function routesOf<Access, Context>(access: Access) {
 
 export const forAnyone = routesOf<'open', DeskContext>('open');
 export const forSignedIn = routesOf<'signed-in', SignedInContext>('signed-in');
-export const forContacts = routesOf<'contact', ContactContext>('contact');
+export const forContacts = routesOf<'company', ContactContext>('company');
+export const forInvestors = routesOf<'investor', InvestorContext>('investor');

@@ -1,7 +1,13 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { contactCallerOf, signedInOf } from '#http';
-import { createContext, type DeskContext, type DeskOptions, type PageResult } from './context.ts';
-import { forgedFormPage, otherCompanyPage } from './pages/errors.ts';
+import {
+  createContext,
+  type DeskContext,
+  type DeskOptions,
+  type PageResult,
+  type Redirect,
+} from './context.ts';
+import { forgedFormPage, otherOrganisationPage, otherSidePage } from './pages/errors.ts';
 import type { Route } from './route.ts';
 import { isCsrfToken, isSameOrigin } from './security.ts';
 import { sendPage } from './send-page.ts';
@@ -36,12 +42,24 @@ function answer(route: Route, context: DeskContext): PageResult | Promise<PageRe
   if (route.access === 'signed-in')
     return route.handle({ ...context, signedIn: signedInOf(context.request) });
   const caller = contactCallerOf(context.request);
-  // A form decides for the company whose page it stands on, and never for the one that was chosen after it.
-  const isOfCompany = context.form.text('for_company') === caller.companyId;
-  return route.method === 'POST' && !isOfCompany
-    ? otherCompanyPage(context, caller)
-    : route.handle({ ...context, caller });
+  // A form acts for the organisation whose page it stands on, and never for the one that was chosen after it.
+  const isForCaller =
+    caller.kind === 'contact'
+      ? context.form.text('for_company') === caller.companyId
+      : context.form.text('for_investor') === caller.investorId;
+  if (route.method === 'POST' && !isForCaller) return otherOrganisationPage(context, caller);
+  if (route.access === 'company' && caller.kind === 'contact')
+    return route.handle({ ...context, caller });
+  if (route.access === 'investor' && caller.kind === 'investor_contact')
+    return route.handle({ ...context, caller });
+  return homeOf(route, caller) ?? otherSidePage(context, caller);
 }
+
+/** Whoever signs in is led to the first page of companies, and an investor's contact on to its own. */
+const homeOf = ({ path }: Route, { kind }: Acting): Redirect | null =>
+  path === '/' && kind === 'investor_contact' ? { to: '/desk/portfolio' } : null;
+
+type Acting = ReturnType<typeof contactCallerOf>;
 
 function send(answer: PageResult, context: DeskContext): FastifyReply | Promise<FastifyReply> {
   if ('main' in answer) return sendPage(answer, context);

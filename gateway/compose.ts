@@ -2,8 +2,6 @@ import { hash, randomBytes } from 'node:crypto';
 import {
   type AccessRecord,
   type AccessRecords,
-  type AccessRequests,
-  type AccessRequestTransaction,
   type Clock,
   type CompanyUseCases,
   type ContactUseCases,
@@ -30,6 +28,7 @@ import { cacheCompanyData } from './company-data-cache.ts';
 import type { Config } from './config.ts';
 import { EventPoller } from './event-poller.ts';
 import { createId } from './ids.ts';
+import { tellOfChanges, tellOfData } from './own-changes.ts';
 import { createJwsVerifier } from './signing/jws-verifier.ts';
 import { FileSigner } from './signing/signer.ts';
 import { createWebhookSender, type TraceWebhook } from './webhooks/sender.ts';
@@ -69,6 +68,8 @@ interface ComposeOptions
   readonly publicUrl?: () => string;
   /** Called when somebody waits for a link to sign in. */
   readonly onSignInRequested?: () => void;
+  /** Called when this process has written events. */
+  readonly onEvents?: () => void;
   /** Called when this process has changed a request to a company of the sandbox. */
   readonly onSandboxAsked?: () => void;
   /** Called when something breaks that no request waits for. */
@@ -106,9 +107,13 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     onError: options.onError,
     ...(options.onFeedChange && { onChange: options.onFeedChange }),
   });
-  /** Neither the streams of this process nor the sandbox wait for their next look when the change is its own. */
-  const onChange = (companyIds: ReadonlySet<string>): void => {
+  /** Neither streams nor webhooks nor the sandbox wait for their next look when the change is this process's own. */
+  const onEvents = (): void => {
     eventPoller.wake();
+    options.onEvents?.();
+  };
+  const onChange = (companyIds: ReadonlySet<string>): void => {
+    onEvents();
     if (sandboxCompanyIds.some((id) => companyIds.has(id))) options.onSandboxAsked?.();
   };
   const clock: Clock = options.hasServerClock ? database.clock : { now: () => new Date() };
@@ -122,6 +127,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     ...repositories,
     accessRecords: tellOfDecisions(repositories.accessRecords, options.onDecision),
     accessRequests: tellOfChanges(repositories.accessRequests, onChange),
+    imports: tellOfData(repositories.imports, onEvents),
     companyData: cacheCompanyData(repositories.companyData, cache),
     clock,
     cryptography: {
@@ -154,6 +160,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     ...ports,
     ...backgroundRepositories,
     accessRequests: tellOfChanges(backgroundRepositories.accessRequests, onChange),
+    imports: tellOfData(backgroundRepositories.imports, onEvents),
   };
   return {
     database,
@@ -179,28 +186,6 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     cache,
     eventFeed,
     eventPoller,
-  };
-}
-
-/** @param tell called after each commit, with the companies whose requests have another event */
-function tellOfChanges(
-  requests: AccessRequests,
-  tell: (companyIds: ReadonlySet<string>) => void,
-): AccessRequests {
-  return {
-    ...requests,
-    async transact(work, side) {
-      const changed = new Set<string>();
-      const result = await requests.transact((transaction) => {
-        const addEvent: AccessRequestTransaction['addEvent'] = (event, identity) => {
-          changed.add(event.accessRequest.companyId);
-          return transaction.addEvent(event, identity);
-        };
-        return work({ ...transaction, addEvent });
-      }, side);
-      tell(changed);
-      return result;
-    },
   };
 }
 

@@ -7,7 +7,11 @@ const sweepMilliseconds = 15_000;
 
 type Sweeps = Pick<
   ServiceUseCases,
-  'expireAccessRequests' | 'announceExpiringGrants' | 'forgetIdempotencyKeys' | 'forgetSignIns'
+  | 'expireAccessRequests'
+  | 'announceExpiringGrants'
+  | 'tellStaleSources'
+  | 'forgetIdempotencyKeys'
+  | 'forgetSignIns'
 >;
 
 /** Writes down what the clock has decided, again and again. What fails holds nothing else up, and is tried again. */
@@ -20,6 +24,7 @@ export function startSweeper(useCases: Sweeps, logger: Pick<Logger, 'error'>): P
       for (const sweep of [
         () => useCases.expireAccessRequests(options),
         () => useCases.announceExpiringGrants(options),
+        () => useCases.tellStaleSources(options),
         () => useCases.forgetIdempotencyKeys(),
         () => useCases.forgetSignIns(),
       ]) {

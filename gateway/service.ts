@@ -56,6 +56,7 @@ export async function startService(config: Config): Promise<void> {
   let publicUrl = config.publicUrl;
   let mails: ReturnType<typeof startMailService> | undefined;
   let sandbox: ReturnType<typeof startSandbox> | undefined;
+  let webhooks: ReturnType<typeof startWebhooks> | undefined;
   const composition = await compose(config, {
     role: 'service',
     rateLimiter: tracing
@@ -64,6 +65,7 @@ export async function startService(config: Config): Promise<void> {
     hasServerClock: true,
     publicUrl: () => publicUrl ?? '',
     onSignInRequested: () => mails?.sendSignInLinks(),
+    onEvents: () => webhooks?.wake(),
     onSandboxAsked: () => sandbox?.run(),
     onFeedChange: (state, error) =>
       state === 'away'
@@ -189,7 +191,7 @@ export async function startService(config: Config): Promise<void> {
     links: mailLinks(config),
     logger,
   });
-  const webhooks = startWebhooks({ useCases: serviceUseCases, logger, metrics });
+  webhooks = startWebhooks({ useCases: serviceUseCases, logger, metrics });
   stopOnSignal(logger, async () => {
     await Promise.all([
       drain(app, logger),
@@ -200,7 +202,7 @@ export async function startService(config: Config): Promise<void> {
       keyUses.stop(),
       rights.stop(),
       mails?.stop(),
-      webhooks.stop(),
+      webhooks?.stop(),
       eventPoller.stop(),
       openFiles.stop(),
       collecting.stop(),

@@ -152,8 +152,8 @@ async function pump(
 /** Whose streams take turns with those of others. */
 function ownerOf({ caller }: FastifyRequest): string {
   if (caller === null) return '';
-  if (caller.kind === 'investor') return caller.investorId;
-  return caller.kind === 'signed_in' ? caller.credentialId : caller.companyId;
+  if (caller.kind === 'signed_in') return caller.credentialId;
+  return 'investorId' in caller ? caller.investorId : caller.companyId;
 }
 
 /** Resolves when the client has taken something, or has gone. */

@@ -5,6 +5,7 @@ import type {
   CompanyCaller,
   ContactCaller,
   InvestorCaller,
+  InvestorContactCaller,
   Protocol,
   RateLimitState,
   SignedInCaller,
@@ -55,19 +56,23 @@ export function companyCallerOf({ caller }: FastifyRequest): CompanyCaller {
   throw new ProtocolError('missing_api_key');
 }
 
-/** @throws ProtocolError `missing_api_key`, also when the person has to choose a company first */
-export function contactCallerOf({ caller }: FastifyRequest): ContactCaller {
-  if (caller?.kind !== 'contact') throw new ProtocolError('missing_api_key');
-  return caller;
+/**
+ * The person with a session who acts for a company or an investor.
+ *
+ * @throws ProtocolError `missing_api_key`, also when the person has to choose for whom first
+ */
+export function contactCallerOf({ caller }: FastifyRequest): ContactCaller | InvestorContactCaller {
+  if (caller?.kind === 'contact' || caller?.kind === 'investor_contact') return caller;
+  throw new ProtocolError('missing_api_key');
 }
 
 /**
- * The person with a session, who may act for a company already or not.
+ * The person with a session, who may act for somebody already or not.
  *
  * @throws ProtocolError `missing_api_key`
  */
 export function signedInOf({ caller }: FastifyRequest): SignedInCaller {
-  if (caller?.kind === 'signed_in' || caller?.kind === 'contact') return caller;
+  if (caller !== null && 'sessionId' in caller) return caller;
   throw new ProtocolError('missing_api_key');
 }
 

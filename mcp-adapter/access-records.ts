@@ -13,7 +13,11 @@ const record = z.object({
     .object({ id: z.string(), name: z.string() })
     .nullable()
     .meta({ description: 'Null for a refusal of what is not in the portfolio.' }),
-  keyHint: z.string().meta({ description: 'Tells the keys of the investor apart.' }),
+  keyHint: z.string().nullable().meta({ description: 'Null when a person read at the desk.' }),
+  contact: z
+    .object({ id: z.string(), email: z.string().nullable() })
+    .nullable()
+    .meta({ description: 'The person who read at the desk.' }),
   scope: z.enum(grantableScopes),
   resource: z.enum(resources),
   metricKey: z.string().nullable(),

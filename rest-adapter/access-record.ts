@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AccessRecord, grantableScopes, protocols, resources } from '#core';
+import { type AccessRecord, grantableScopes, protocols, type RecordReader, resources } from '#core';
 import { instantParameter, instantSchema } from './schemas.ts';
 
 const outcomes = [
@@ -21,7 +21,16 @@ const recordSchema = z.object({
 });
 
 const detailsSchema = z.object({
-  key_hint: z.string().meta({ description: 'Tells the keys of the investor apart.' }),
+  key_hint: z.string().nullable().meta({
+    description: 'Tells the keys of the investor apart; null when a person read at the desk.',
+  }),
+  actor: z
+    .object({ type: z.literal('contact'), id: z.string(), email: z.string().optional() })
+    .optional()
+    .meta({
+      description:
+        'The person of the investor who read at the desk; without an address once the investor has removed the person.',
+    }),
   scope: z.enum(grantableScopes),
   resource: z.enum(resources).meta({ description: 'What was asked for.' }),
   metric_key: z.string().nullable().meta({ description: 'The one metric that was asked for.' }),
@@ -42,7 +51,7 @@ export const recordSchemaWith = <Party extends z.ZodRawShape>(party: Party) =>
 
 export function presentRecordWith<Party extends object>(
   record: AccessRecord,
-  keyHint: string,
+  { keyHint, contactEmail }: RecordReader,
   party: Party,
 ) {
   return {
@@ -53,6 +62,13 @@ export function presentRecordWith<Party extends object>(
     protocol: record.protocol,
     ...party,
     key_hint: keyHint,
+    ...(record.contactId !== null && {
+      actor: {
+        type: 'contact' as const,
+        id: record.contactId,
+        ...(contactEmail !== null && { email: contactEmail }),
+      },
+    }),
     scope: record.scope,
     resource: record.resource,
     metric_key: record.metricKey,

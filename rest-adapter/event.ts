@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   accessEventTypes,
   type DataEvent,
+  dataEventTypes,
   type FeedEvent,
   isRequestEvent,
   issueReceipt,
@@ -75,7 +76,7 @@ const sourceEventSchema = z
   .object({
     id: z.string().meta({ description: 'Identifier of the form evt_….' }),
     object: z.literal('event'),
-    type: z.enum(['source.failed', 'source.recovered']),
+    type: z.enum(dataEventTypes).exclude(['company_data.updated']),
     created_at: instantSchema,
     data: z
       .object({
@@ -88,7 +89,7 @@ const sourceEventSchema = z
   })
   .meta({
     id: 'SourceEvent',
-    description: 'A source has come to the status `failed`, or has left it.',
+    description: 'A source has failed, is stale by the clock, or delivers again.',
   });
 
 const anyOf = <T extends z.ZodType>(ofRequest: T, id: string) =>

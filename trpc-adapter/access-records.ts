@@ -18,8 +18,10 @@ export interface AccessRecord {
   readonly protocol: Protocol;
   /** Null for a refusal of what is not in your portfolio. */
   readonly company: { readonly id: string; readonly name: string } | null;
-  /** Tells the keys of your investor apart. */
-  readonly keyHint: string;
+  /** Tells the keys of your investor apart; null when a person read at the desk. */
+  readonly keyHint: string | null;
+  /** The person who read at the desk; without an address once your investor has removed the person. */
+  readonly contact: { readonly id: string; readonly email: string | null } | null;
   readonly scope: GrantableScope;
   readonly resource: Resource;
   /** The one metric that was asked for. */

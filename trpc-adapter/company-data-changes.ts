@@ -16,7 +16,7 @@ export interface CompanyDataChange {
   readonly metricKeys: readonly string[];
   readonly hasSources: boolean;
   readonly hasAccounts: boolean;
-  /** The source that has failed or recovered; null for other changes. */
+  /** The source that has failed, recovered or become stale; null for other changes. */
   readonly source: { readonly provider: string; readonly accountName: string } | null;
   /** The version of the data after the change; another one after every change. */
   readonly dataVersion: string;

@@ -1,30 +1,42 @@
-import type { Contact } from '#core';
+import { type Contact, companyRoles, investorRoles } from '#core';
 import { command, group } from '../command.ts';
-import { argument, flag, optional, required } from '../options.ts';
+import { argument, flag, ofCompanyOrInvestor, oneOf, required } from '../options.ts';
 import { showAll, showOne, view } from '../view.ts';
 
 const contacts = view({
-  json: ({ id, companyId, email, createdAt }: Contact) => ({
+  json: ({ id, owner, email, role, createdAt }: Contact) => ({
     id,
-    company_id: companyId,
+    company_id: 'companyId' in owner ? owner.companyId : null,
+    investor_id: 'investorId' in owner ? owner.investorId : null,
     email,
+    role,
     created_at: createdAt.toISOString(),
   }),
-  columns: { ID: 'id', COMPANY: 'company_id', EMAIL: 'email', CREATED: 'created_at' },
+  columns: {
+    ID: 'id',
+    OF: ({ company_id, investor_id }) => company_id ?? investor_id,
+    EMAIL: 'email',
+    ROLE: 'role',
+    CREATED: 'created_at',
+  },
   none: 'No contacts.',
 });
 
+const roles = [...new Set([...companyRoles, ...investorRoles])];
+
 export const commands = group(
   'contact',
-  'addresses to which a company has its notices sent',
-  command('add', 'have the notices of a company sent to an address, and invite it by mail', {
+  'the people of companies and investors, who sign in at the desk',
+  command('add', 'add a person by its address, and invite it by mail', {
     examples: [
       '--company co_harbor --email board@harbor.example',
-      '--company co_harbor --email board@harbor.example --no-invitation',
+      '--company co_harbor --email audit@harbor.example --role viewer --no-invitation',
+      '--investor inv_0198c5c1 --email analyst@northwind.example --role member',
     ],
     takes: {
-      companyId: required('--company <id>', 'the company'),
-      email: required('--email <address>', 'where its notices are sent'),
+      ...ofCompanyOrInvestor('a person of'),
+      email: required('--email <address>', 'where it gets its mails, notices among them'),
+      role: oneOf('--role <role>', 'what it may do; admin for the first, else viewer', roles),
       invite: flag('--no-invitation', 'without the mail that tells it where to sign in'),
     },
     run: async ({ operatorUseCases }, contact) =>
@@ -32,11 +44,11 @@ export const commands = group(
   }),
   command('list', 'list contacts, oldest first', {
     examples: ['', '--company co_harbor --json'],
-    takes: { companyId: optional('--company <id>', 'only those of this company') },
+    takes: ofCompanyOrInvestor('only those of'),
     run: async ({ operatorUseCases }, filter) =>
       showAll(contacts, await operatorUseCases.listContacts(filter)),
   }),
-  command('remove', 'send no more notices to an address, and forget the mails to it', {
+  command('remove', 'sign a person out, send no more notices to it, and forget the mails to it', {
     examples: ['ct_0198c5c1'],
     takes: { id: argument('<id>', 'id of the contact') },
     async run({ operatorUseCases }, { id }) {

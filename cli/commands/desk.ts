@@ -1,12 +1,12 @@
-import type { CompanySession } from '#core';
+import type { ContactSession } from '#core';
 import { deskUrl, serviceUrl, signInUrl } from '../../gateway/mail/links.ts';
 import { command, group } from '../command.ts';
-import { argument, optional, required } from '../options.ts';
+import { argument, ofCompanyOrInvestor, optional } from '../options.ts';
 import { CommandError } from '../output.ts';
 import { showAll, view } from '../view.ts';
 
 const sessions = view({
-  json: ({ id, email, createdAt, lastSeenAt, device }: CompanySession) => ({
+  json: ({ id, email, createdAt, lastSeenAt, device }: ContactSession) => ({
     id,
     email,
     created_at: createdAt.toISOString(),
@@ -23,15 +23,19 @@ const sessions = view({
   none: 'No sessions.',
 });
 
-const companyId = required('--company <id>', 'the company');
+const ofWhom = ofCompanyOrInvestor('of');
 
 export const commands = group(
   'desk',
-  'the pages on which the contacts of a company decide',
+  'the pages on which contacts of companies decide, and those of investors read',
   command('link', 'make a link that signs a contact in, once, for 15 minutes', {
-    examples: ['--company co_harbor', '--company co_harbor --contact board@harbor.example --json'],
+    examples: [
+      '--company co_harbor',
+      '--investor inv_0198c5c1',
+      '--company co_harbor --contact board@harbor.example --json',
+    ],
     takes: {
-      companyId,
+      ...ofWhom,
       email: optional('--contact <address>', 'which contact; its oldest if nothing is said'),
     },
     async run({ operatorUseCases }, given, { readConfig }) {
@@ -41,7 +45,13 @@ export const commands = group(
       const url = signInUrl(deskUrl(serviceUrl(config)), token);
       const until = expiresAt.toISOString();
       return {
-        json: { url, email, company_id: given.companyId, expires_at: until },
+        json: {
+          url,
+          email,
+          company_id: given.companyId ?? null,
+          investor_id: given.investorId ?? null,
+          expires_at: until,
+        },
         text: `${url}\n\nFor ${email}, once, until ${until}.`,
       };
     },
@@ -49,17 +59,17 @@ export const commands = group(
   group(
     'session',
     'where contacts are signed in',
-    command('list', 'list where the contacts of a company are signed in', {
+    command('list', 'list where the contacts of a company or an investor are signed in', {
       examples: ['--company co_harbor'],
-      takes: { companyId },
+      takes: ofWhom,
       run: async ({ operatorUseCases }, filter) =>
-        showAll(sessions, await operatorUseCases.listCompanySessions(filter)),
+        showAll(sessions, await operatorUseCases.listContactSessions(filter)),
     }),
     command('end', 'sign a contact out, at once', {
       examples: ['ds_0198c5c1'],
       takes: { id: argument('<id>', 'id of the session') },
       async run({ operatorUseCases }, { id }) {
-        await operatorUseCases.endCompanySession({ id });
+        await operatorUseCases.endContactSession({ id });
         return { json: { id, ended: true }, text: `Ended ${id}.` };
       },
     }),

@@ -8,6 +8,10 @@ import { showAll, view } from '../view.ts';
 
 const failureWidth = 60;
 
+/** Of the contact. */
+const ownerOf = (mail: Mail): { readonly companyId?: string; readonly investorId?: string } =>
+  mail.event === null ? mail.owner : { companyId: mail.event.accessRequest.companyId };
+
 /** Each with its text as the contact gets it. */
 const mailView = (links: MailLinks) =>
   view({
@@ -17,7 +21,8 @@ const mailView = (links: MailLinks) =>
         id: mail.id,
         event_id: mail.event?.id ?? null,
         contact_id: mail.contactId,
-        company_id: mail.event === null ? mail.company.id : mail.event.accessRequest.companyId,
+        company_id: ownerOf(mail).companyId ?? null,
+        investor_id: ownerOf(mail).investorId ?? null,
         access_request_id: mail.event?.accessRequest.id ?? null,
         kind: mail.kind,
         to: mail.to,
@@ -48,7 +53,7 @@ const mailView = (links: MailLinks) =>
 
 export const commands = group(
   'mail',
-  'the mails to the contacts of companies',
+  'the mails to contacts',
   command('list', 'list mails, newest first; --json shows their text too', {
     examples: ['--state waiting', '--json'],
     takes: {

@@ -1,9 +1,12 @@
-// What a contact of a company can do about signing in; what it decides then is among the company's use cases.
+// What a contact can do about signing in; what it does then is among the use cases of its company or investor.
 import { endSession as endSessionOf } from '../use-cases/sign-in/manage-sessions.ts';
 import { ofSignedIn } from './whose.ts';
 
 export { admitContact } from '../use-cases/sign-in/admit-contact.ts';
-export { chooseCompany, listOwnCompanies } from '../use-cases/sign-in/choose-company.ts';
+export {
+  chooseOrganisation,
+  listOwnOrganisations,
+} from '../use-cases/sign-in/choose-organisation.ts';
 export { claimForm } from '../use-cases/sign-in/claim-form.ts';
 export { endOtherSessions, listSessions, signOut } from '../use-cases/sign-in/manage-sessions.ts';
 export { requestSignIn } from '../use-cases/sign-in/request-sign-in.ts';

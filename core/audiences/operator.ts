@@ -1,5 +1,4 @@
 // What an operator does, and a company through the operator.
-import { ensure } from '../model/errors.ts';
 import { operator } from '../model/events/event-type.ts';
 import type { WebhookEndpoint } from '../model/events/webhook-endpoint.ts';
 import type { Contact } from '../model/identity/contact.ts';
@@ -11,7 +10,12 @@ import { type EventPage, type ReadEventsInput, readEvents } from '../use-cases/f
 import { rotateApiKey as rotateKeyOf } from '../use-cases/identity/manage-api-keys.ts';
 import * as keys from '../use-cases/identity/manage-company-keys.ts';
 import * as contacts from '../use-cases/identity/manage-contacts.ts';
-import { findCompany, findOwner, type NamedOwner } from '../use-cases/identity/organisations.ts';
+import {
+  findCompany,
+  findOwner,
+  type NamedOwner,
+  requireOwner,
+} from '../use-cases/identity/organisations.ts';
 import { endSession } from '../use-cases/sign-in/manage-sessions.ts';
 import * as webhooks from '../use-cases/webhooks/manage-webhooks.ts';
 import * as deliveries from '../use-cases/webhooks/test-and-replay.ts';
@@ -55,7 +59,7 @@ export {
   listCompanyAccessRecords,
 } from '../use-cases/records/list-access-records.ts';
 export { createSignInLink } from '../use-cases/sign-in/create-sign-in-link.ts';
-export { listCompanySessions } from '../use-cases/sign-in/manage-sessions.ts';
+export { listContactSessions } from '../use-cases/sign-in/manage-sessions.ts';
 
 export const approveAccessRequest = ofAnybody(decisions.approveAccessRequest);
 export const declineAccessRequest = ofAnybody(decisions.declineAccessRequest);
@@ -101,24 +105,22 @@ export const addContact =
   (ports: Ports) =>
   async ({
     companyId,
+    investorId,
     invite = true,
     ...input
-  }: NamedCompany & contacts.NewContactInput & { readonly invite?: boolean }): Promise<Contact> => {
-    await findCompany(ports, companyId);
-    return contacts.addContact(ports)({ companyId }, input, invite);
+  }: NamedOwner & contacts.NewContactInput & { readonly invite?: boolean }): Promise<Contact> => {
+    const owner = await requireOwner(ports, { companyId, investorId });
+    return contacts.addContact(ports)(owner, input, invite);
   };
 
 export const listContacts =
   (ports: Ports) =>
-  async ({ companyId }: Pick<NamedOwner, 'companyId'> = {}): Promise<Contact[]> => {
-    if (companyId === undefined) return contacts.listContacts(ports)(null);
-    await findCompany(ports, companyId);
-    return contacts.listContacts(ports)({ companyId });
-  };
+  async (named: NamedOwner = {}): Promise<Contact[]> =>
+    contacts.listContacts(ports)(await findOwner(ports, named));
 
 export const removeContact = ofAnybody(contacts.removeContact);
 
-export const endCompanySession = ofAnybody(endSession);
+export const endContactSession = ofAnybody(endSession);
 
 /** @throws InputError, and Refusal `webhook_endpoint_limit`, and those of whoever is named */
 export const addWebhook =
@@ -128,12 +130,7 @@ export const addWebhook =
     investorId,
     ...input
   }: NamedOwner & webhooks.NewWebhookInput): Promise<webhooks.MintedWebhook> => {
-    const owner = await findOwner(ports, { companyId, investorId });
-    ensure(
-      owner !== null,
-      'invalid_parameter',
-      'a webhook belongs to a company or to an investor: name one of them',
-    );
+    const owner = await requireOwner(ports, { companyId, investorId });
     return webhooks.createWebhookEndpoint(ports)(owner, input);
   };
 

@@ -1,5 +1,6 @@
 // What the service does by itself, for nobody who asks.
 export { countStoppedSources } from '../use-cases/company-data/count-stopped-sources.ts';
+export { tellStaleSources } from '../use-cases/company-data/tell-stale-sources.ts';
 export {
   announceExpiringGrants,
   expireAccessRequests,

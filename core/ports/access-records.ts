@@ -22,9 +22,16 @@ export interface InvestorRecords extends NewestRecords {
   readonly before: Cursor | null;
 }
 
-/** What of a record is shown by name to the investor whose key asked. */
-export interface RecordNames {
-  readonly keyHint: string;
+/** Who asked, as both sides are shown it. */
+export interface RecordReader {
+  /** Null when a person asked. */
+  readonly keyHint: string | null;
+  /** The person who asked; null when a key did. Without an address once the investor has it as a contact no more. */
+  readonly contactEmail: string | null;
+}
+
+/** What of a record is shown by name to the investor whose key or person asked. */
+export interface RecordNames extends RecordReader {
   /** Null when the investor has never had to do with such a company. */
   readonly company: KnownCompany | null;
 }
@@ -65,9 +72,8 @@ export interface NamedRecord extends AccessRecord {
 }
 
 /** A record as the company sees it whose data it is about. */
-export interface ReceivedRecord extends AccessRecord {
+export interface ReceivedRecord extends AccessRecord, RecordReader {
   readonly investorName: string;
-  readonly keyHint: string;
 }
 
 /** Append-only: the store itself must refuse to change or remove a record. */
@@ -85,7 +91,7 @@ export interface AccessRecords {
   /** For each of these records of the investor, in one statement. */
   nameOfInvestor(
     investorId: string,
-    records: readonly Pick<AccessRecord, 'keyId' | 'companyId'>[],
+    records: readonly Pick<AccessRecord, 'keyId' | 'contactId' | 'companyId'>[],
   ): Promise<RecordNames[]>;
   /** Newest first, for an operator: however long it takes. */
   listOfCompany(filter: CompanyRecords): Promise<NamedRecord[]>;

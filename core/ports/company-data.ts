@@ -6,7 +6,7 @@ import type { MetricClaims, MetricSignature } from '../model/company-data/metric
 import type { PortfolioCursor, PortfolioOrder } from '../model/company-data/portfolio-cursor.ts';
 import type { ReportedSource, StoppedSources } from '../model/company-data/source.ts';
 import type { CompanyAccess, NewestRequest } from '../model/consent/access-policy.ts';
-import type { DataChange, DataEvent } from '../model/events/data-event.ts';
+import type { DataChange, DataEvent, Lapse } from '../model/events/data-event.ts';
 import type { Environment, Investor } from '../model/identity/investor.ts';
 
 /** A company, and the version of its data that the decision to read it was made on. */
@@ -181,6 +181,14 @@ export interface LastSigning {
 /** What is told of a change of a company's data. */
 export type TellChange = (change: DataChange) => readonly DataEvent[];
 
+export type TellLapse = (lapse: Lapse) => readonly DataEvent[];
+
+/** A company with a source that has become stale, and when. */
+export interface StaleCompany {
+  readonly companyId: string;
+  readonly staleAt: Date;
+}
+
 /**
  * One import under way. Nothing of it is visible to a reader until it is applied; must hold no lock that a reader would
  * wait for before that, and no more than a batch in memory.
@@ -256,6 +264,23 @@ export interface Imports {
     push: { readonly companyId: string; readonly startedAt: Date },
     work: (transaction: PushTransaction) => Promise<T>,
   ): Promise<T>;
+  /**
+   * Companies by the sources that are stale at the instant and of which nobody has been told, from the longest stale one
+   * on. A company with several may be there several times. Must read no more than it answers.
+   */
+  listUntoldStale(page: {
+    readonly now: Date;
+    readonly after: StaleCompany | null;
+    readonly limit: number;
+  }): Promise<readonly StaleCompany[]>;
+  /**
+   * Marks the sources of a company that are stale at the instant as told, and writes the events of those that were not,
+   * in one transaction, with a new version of the data. A source is told of once until it was synced in time or has
+   * failed. A company whose data somebody else is changing is left alone.
+   *
+   * @returns how many sources were told of
+   */
+  tellStale(companyId: string, now: Date, tell: TellLapse): Promise<number>;
   /** Forgets the pushes whose idempotency keys have expired. */
   forgetKept(now: Date): Promise<void>;
 }

@@ -6,11 +6,24 @@ import type { CallingKey } from '../model/identity/api-key.ts';
 import type { Investor } from '../model/identity/investor.ts';
 import type { Owner } from '../model/identity/owner.ts';
 import type { SigningIdentity } from '../model/proof/signing-key.ts';
+import type { Session } from '../model/sign-in/session.ts';
 import type { KeyQuestion } from './identity.ts';
 
 export interface AccessQuestion {
   readonly keyId: string;
   readonly companyId: string;
+}
+
+/** What a person asks who acts for an investor in a session. */
+export interface ContactAccessQuestion {
+  readonly sessionId: string;
+  readonly contactId: string;
+  readonly companyId: string;
+}
+
+export interface ContactAccessFacts extends Omit<VersionedAccessFacts, 'key'> {
+  /** Null when the session is gone, acts as another contact by now, or the contact is none of an investor any more. */
+  readonly session: Pick<Session, 'lastSeenAt' | 'expiresAt'> | null;
 }
 
 export interface AuthenticationQuestion extends KeyQuestion {
@@ -36,6 +49,8 @@ export interface AccessFactsReader {
    */
   authenticate(question: AuthenticationQuestion): Promise<AuthenticatedKey | null>;
   read(question: AccessQuestion): Promise<VersionedAccessFacts>;
+  /** The same for a person, of the investor whose contact it is. */
+  readOfContact(question: ContactAccessQuestion): Promise<ContactAccessFacts>;
 }
 
 /** The requests of one investor, to one company, or all. */

@@ -41,7 +41,7 @@ export interface Outbox<Claimed extends MailAttempt> {
 
 /** A link that is to be mailed. */
 export interface ClaimedLink extends Pick<SignInLink, 'id' | 'email' | 'attempts' | 'createdAt'> {
-  /** Whether the address is a contact of a company now. */
+  /** Whether the address is anybody's contact now. */
   readonly isOfContact: boolean;
 }
 

@@ -1,4 +1,3 @@
-import type { Company } from '../model/company-data/company.ts';
 import type { CallingSession, Session } from '../model/sign-in/session.ts';
 import type { SignInLink } from '../model/sign-in/sign-in-link.ts';
 import type { MailAttempt } from './outbox.ts';
@@ -7,6 +6,13 @@ import type { MailAttempt } from './outbox.ts';
 export interface NewSession {
   readonly session: Omit<Session, 'email' | 'contactId'>;
   readonly digest: string;
+}
+
+/** An organisation of which somebody is a contact. */
+export interface OwnOrganisation {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'company' | 'investor';
 }
 
 interface Redemption {
@@ -29,8 +35,8 @@ export interface SignInLinks {
 
 export interface DeskSessions {
   /**
-   * Uses a link up and opens a session for its address, in one transaction; a link that was made for a company chooses
-   * it, and so does an address that is a contact of one company only. Must open one session for a link, however many try
+   * Uses a link up and opens a session for its address, in one transaction; a link that was made for an organisation
+   * chooses it, and so does an address that is a contact of one only. Must open one session for a link, however many try
    * at once on any process; must answer null when the link is unknown, used or has ended, or its address is a contact no
    * more, and then change nothing.
    */
@@ -49,10 +55,10 @@ export interface DeskSessions {
   }): Promise<Pick<Session, 'lastSeenAt' | 'expiresAt'> | null>;
   /** Writes a use down, unless a later one is. */
   touch(id: string, now: Date): Promise<void>;
-  /** Must answer false when the address of the session is no contact of the company. */
-  choose(id: string, companyId: string): Promise<boolean>;
-  /** The companies that have the address as a contact, by name. */
-  listCompanies(email: string): Promise<Pick<Company, 'id' | 'name'>[]>;
+  /** Must answer false when the address of the session is no contact of the organisation. */
+  choose(id: string, organisationId: string): Promise<boolean>;
+  /** The companies and investors that have the address as a contact, by name. */
+  listOrganisations(email: string): Promise<OwnOrganisation[]>;
   /** Newest first, also those that have ended and are not forgotten. */
   list(email: string): Promise<Session[]>;
   /** Ends a session of the address; null: whosever it is. Answers whether it was there. */

@@ -9,6 +9,7 @@ export const types = {
   requestId: 'text',
   protocol: 'text',
   keyId: 'text',
+  contactId: 'text',
   investorId: 'text',
   companyId: 'text',
   scope: 'text',

@@ -9,6 +9,7 @@ export const prefixes = {
   id: 'rec',
   requestId: 'req',
   keyId: 'key',
+  contactId: 'ct',
   investorId: 'inv',
   companyId: 'co',
   grantId: 'ar',

@@ -35,6 +35,9 @@ const all = fieldsOf(fields);
 /** An allowed read always counts as one, which is the default of the column. */
 const ofRead = fieldsOf(fields.filter((field) => field !== 'count'));
 
+/** Most reads are those of keys. */
+const ofReadByKey = fieldsOf(ofRead.names.filter((field) => field !== 'contactId'));
+
 const ofLateDay = fieldsOf(['companyId', 'occurredAt']);
 
 /** The ids are sent as hexadecimal digits, because an array of bytes costs the driver three times as much. */
@@ -56,8 +59,9 @@ function rows(records: readonly AccessRecord[], { names, columns, types, selecte
 /** All of them or none: nobody is told that a record is there while another of the same statement is not. */
 export const readInsertion = (records: readonly AccessRecord[], now: Date) => {
   const late = records.filter(({ occurredAt }) => isLate(occurredAt, now));
+  const read = records.every(({ contactId }) => contactId === null) ? ofReadByKey : ofRead;
   return sql`
-    ${insertLateDays(late)} insert into access_record (${ofRead.columns}) ${rows(records, ofRead)}`;
+    ${insertLateDays(late)} insert into access_record (${read.columns}) ${rows(records, read)}`;
 };
 
 /**

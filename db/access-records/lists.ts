@@ -7,6 +7,7 @@ import type {
   NamedRecord,
   ReceivedRecord,
   ReceivedRecords,
+  RecordReader,
 } from '#core';
 import { sql } from '../store.ts';
 import { selectedRecord } from './columns.ts';
@@ -34,16 +35,18 @@ export const statements = {
   /** In the order of the records. A standing is there of each company that is in the portfolio, or was. */
   namesOfInvestor: (
     investorId: string,
-    records: readonly Pick<AccessRecord, 'keyId' | 'companyId'>[],
+    records: readonly Pick<AccessRecord, 'keyId' | 'contactId' | 'companyId'>[],
   ) =>
-    sql<Omit<KnownCompany, 'id'> & { id: string | null; keyHint: string }>`
-      select api_key.hint as "keyHint", company.id, company.name,
+    sql<RecordReader & Omit<KnownCompany, 'id'> & { id: string | null }>`
+      select api_key.hint as "keyHint", contact.email as "contactEmail", company.id, company.name,
         standing.in_portfolio as "isInPortfolio"
       from unnest(
         ${records.map(({ keyId }) => keyId)}::text[],
+        ${records.map(({ contactId }) => contactId)}::text[],
         ${records.map(({ companyId }) => companyId)}::text[]
-      ) with ordinality as asked (key_id, company_id, position)
-      join api_key on api_key.id = asked.key_id
+      ) with ordinality as asked (key_id, contact_id, company_id, position)
+      left join api_key on api_key.id = asked.key_id
+      left join contact on contact.id = asked.contact_id
       left join access_standing as standing
         on standing.investor_id = ${investorId} and standing.company_id = asked.company_id
       left join company on company.id = standing.company_id
@@ -51,7 +54,8 @@ export const statements = {
 
   received: ({ companyId, investorId, scope, downTo, limit, ...asked }: ReceivedRecords) =>
     sql<ReceivedRecord>`
-      select record.*, investor.name as "investorName", api_key.hint as "keyHint"
+      select record.*, investor.name as "investorName", api_key.hint as "keyHint",
+        contact.email as "contactEmail"
       from (
         select ${selectedRecord} from access_record_text
         where ${isOfCompany(companyId)}
@@ -66,7 +70,8 @@ export const statements = {
         order by occurred_at desc, id desc limit ${limit}
       ) as record
       join investor on investor.id = record."investorId"
-      join api_key on api_key.id = record."keyId"
+      left join api_key on api_key.id = record."keyId"
+      left join contact on contact.id = record."contactId"
       order by "occurredAt" desc, record.id desc`,
 
   /** The last of the next so many, and how many there are. */

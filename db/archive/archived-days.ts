@@ -107,4 +107,6 @@ export const names = {
     select id, name from investor where id = any(${[...new Set(ids)]}::text[])`,
   keys: (ids: readonly string[]) => sql<Named>`
     select id, hint as name from api_key where id = any(${[...new Set(ids)]}::text[])`,
+  contacts: (ids: readonly string[]) => sql<Named>`
+    select id, email as name from contact where id = any(${[...new Set(ids)]}::text[])`,
 };

@@ -72,7 +72,13 @@ export function createArchiveLists(
   const keyHints = (records: readonly AccessRecord[]) =>
     namesOf(
       'keys',
-      records.map(({ keyId }) => keyId),
+      records.flatMap(({ keyId }) => keyId ?? []),
+    );
+
+  const contactEmails = (records: readonly AccessRecord[]) =>
+    namesOf(
+      'contacts',
+      records.flatMap(({ contactId }) => contactId ?? []),
     );
 
   return {
@@ -141,12 +147,17 @@ export function createArchiveLists(
             ],
           ),
       });
-      const [investors, keys] = await Promise.all([investorNames(records), keyHints(records)]);
+      const [investors, keys, contacts] = await Promise.all([
+        investorNames(records),
+        keyHints(records),
+        contactEmails(records),
+      ]);
       const received = records.flatMap((record) => {
         const investorName = investors.get(record.investorId);
-        const keyHint = keys.get(record.keyId);
+        const keyHint = record.keyId === null ? null : keys.get(record.keyId);
         if (investorName === undefined || keyHint === undefined) return [];
-        return [{ ...record, investorName, keyHint }];
+        const contactEmail = contacts.get(record.contactId ?? '') ?? null;
+        return [{ ...record, investorName, keyHint, contactEmail }];
       });
       return { records: received, unread };
     },

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { CompanyScope, Environment, Scope } from '#core';
+import type { CompanyScope, Environment, Role, Scope } from '#core';
 
 const partyProperties = {
   id: p.text().primary(),
@@ -59,12 +59,14 @@ export const CompanyKeyEntity = defineEntity({
   },
 });
 
-export const CompanyContactEntity = defineEntity({
-  name: 'CompanyContact',
+export const ContactEntity = defineEntity({
+  name: 'Contact',
   properties: {
     id: p.text().primary(),
-    companyId: p.text(),
+    companyId: p.text().nullable(),
+    investorId: p.text().nullable(),
     email: p.text(),
+    role: p.text().$type<Role>(),
     createdAt: p.datetime(3),
   },
 });

@@ -7,7 +7,8 @@ export const MailEntity = defineEntity({
   properties: {
     id: p.text().primary(),
     eventId: p.text().nullable(),
-    companyId: p.text(),
+    companyId: p.text().nullable(),
+    investorId: p.text().nullable(),
     contactId: p.text(),
     email: p.text(),
     kind: p.text().$type<MailKind>(),

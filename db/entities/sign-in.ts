@@ -32,6 +32,7 @@ export const SignInLinkEntity = defineEntity({
     digest: p.uint8array().nullable(),
     email: p.text(),
     companyId: p.text().nullable(),
+    investorId: p.text().nullable(),
     state: p.text().$type<SignInLinkState>(),
     attempts: p.integer(),
     nextAttemptAt: p.datetime(3).nullable(),

@@ -100,16 +100,22 @@ const companyKeys = keys(
 );
 
 const contacts = `
-  create table company_contact (
+  create table contact (
     id text primary key,
-    company_id text not null constraint company_contact_company references company (id),
+    company_id text constraint contact_company references company (id),
+    investor_id text constraint contact_investor references investor (id),
     email text not null,
+    role text not null,
     created_at timestamptz(3) not null,
-    constraint company_contact_once unique (company_id, email)
+    constraint contact_one_owner check (num_nonnulls(company_id, investor_id) = 1),
+    constraint contact_role_known check (role in ('viewer', 'admin')
+      or role = case when company_id is null then 'member' else 'approver' end),
+    constraint contact_of_company_once unique (company_id, email),
+    constraint contact_of_investor_once unique (investor_id, email)
   );
-  create index company_contact_by_address on company_contact (email);`;
+  create index contact_by_address on contact (email);`;
 
-/** Investors and companies, which companies are in whose portfolio, their keys, and the contacts of companies. */
+/** Investors and companies, which companies are in whose portfolio, their keys and their contacts. */
 export const identity = firstRelease(
   '20261125-01-identity',
   party('investor'),

@@ -36,6 +36,16 @@ const metricColumns = `
     verified boolean not null,
     source_signature text`;
 
+/** What a record says of one, not what others were told of it. */
+const sourceColumns = `
+    company_id text not null,
+    provider text not null,
+    account_name text not null,
+    status text not null,
+    last_synced_at timestamptz(3) not null,
+    expected_every text,
+    stale_at timestamptz(3)`;
+
 const others = `
   create index import_company_by_company on import_company (import_id, company_id, line);
   -- Values that say which revision they are, with the signatures that they keep.
@@ -98,7 +108,7 @@ export const imports = firstRelease(
   runs,
   stage('company', 'company_id text not null, name text not null, environment text not null'),
   stage('metric', metricColumns),
-  stage('source', 'like source'),
+  stage('source', sourceColumns),
   stage('account', 'like account'),
   stage('portfolio', 'investor_id text not null, company_id text not null'),
   others,

@@ -247,7 +247,7 @@ const standings = `
   revoke execute on function expected_access_standings(), renew_access_standings() from public;`;
 
 /** What is told of the data of a company is told of no request, and by nobody. */
-const dataEventTypes = `('company_data.updated', 'source.failed', 'source.recovered')`;
+const dataEventTypes = `('company_data.updated', 'source.failed', 'source.recovered', 'source.stale')`;
 
 /** An insertion draws its number before it is committed, so a number is no place in the feed. */
 const events = `

@@ -32,7 +32,7 @@ const table = `
     occurred_at timestamptz(3) not null,
     request_id bytea not null,
     protocol text not null,
-    key_id bytea not null,
+    key_id bytea,
     investor_id bytea not null,
     company_id bytea,
     scope text not null,
@@ -41,8 +41,10 @@ const table = `
     grant_id bytea,
     outcome text not null,
     count integer not null default 1,
+    contact_id bytea,
     constraint access_record_names_its_grant
       check ((outcome = 'allowed') = (grant_id is not null)),
+    constraint access_record_names_who_asked check ((key_id is null) <> (contact_id is null)),
     constraint access_record_counts_refusals
       check (count = 1 or (count > 1 and grant_id is null))
   ) partition by range (occurred_at);
@@ -113,6 +115,7 @@ const view = `
     select id_text('rec', id) as id, id_text('req', request_id) as request_id,
       id_text('key', key_id) as key_id, id_text('inv', investor_id) as investor_id,
       id_text('co', company_id) as company_id, id_text('ar', grant_id) as grant_id,
+      id_text('ct', contact_id) as contact_id,
       occurred_at, protocol, scope, resource, metric_key, outcome, count,
       company_id as company_bytes, investor_id as investor_bytes
     from access_record;`;

@@ -65,7 +65,7 @@ const mails = `
     id text primary key,
     event_id text constraint mail_event references access_event (id),
     contact_id text not null
-      constraint mail_contact references company_contact (id) on delete cascade,
+      constraint mail_contact references contact (id) on delete cascade,
     email text not null,
     kind text not null constraint mail_kind_known
       check (kind in ('request_received', 'grant_ending', 'grant_ended', 'contact_invited')),
@@ -76,7 +76,9 @@ const mails = `
     last_failure text,
     created_at timestamptz(3) not null,
     sent_at timestamptz(3),
-    company_id text not null,
+    company_id text,
+    investor_id text,
+    constraint mail_one_owner check (num_nonnulls(company_id, investor_id) = 1),
     constraint mail_once unique nulls not distinct (event_id, contact_id),
     constraint mail_of_an_event check ((kind = 'contact_invited') = (event_id is null)),
     constraint mail_state_is_whole check (
@@ -91,5 +93,5 @@ const mails = `
 
 const consumers = `insert into event_consumer (name, position) values ('webhooks', 0), ('mail', 0)`;
 
-/** Webhook endpoints of companies and investors, mails to the contacts of companies, and what is to be delivered. */
+/** Webhook endpoints and mails to contacts, of companies and investors, and what is to be delivered. */
 export const notices = firstRelease('20261125-11-notices', endpoints, deliveries, mails, consumers);

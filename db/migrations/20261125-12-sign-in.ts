@@ -4,7 +4,7 @@ import { firstRelease } from './schema-migration.ts';
 export const signIn = firstRelease(
   '20261125-12-sign-in',
   `
-  -- Who removes a contact takes the company away from its sessions.
+  -- Who removes a contact takes the organisation away from its sessions.
   create table desk_session (
     id text primary key,
     digest bytea not null
@@ -12,7 +12,7 @@ export const signIn = firstRelease(
       constraint desk_session_digest_is_sha256 check (octet_length(digest) = 32),
     email text not null,
     contact_id text
-      constraint desk_session_contact references company_contact (id) on delete set null,
+      constraint desk_session_contact references contact (id) on delete set null,
     device text,
     created_at timestamptz(3) not null,
     last_seen_at timestamptz(3) not null,
@@ -28,12 +28,14 @@ export const signIn = firstRelease(
       constraint sign_in_link_digest_is_sha256 check (octet_length(digest) = 32),
     email text not null,
     company_id text constraint sign_in_link_company references company (id),
+    investor_id text constraint sign_in_link_investor references investor (id),
     state text not null constraint sign_in_link_state_known
       check (state in ('waiting', 'sent', 'failed', 'handed_out')),
     attempts integer not null,
     next_attempt_at timestamptz(3),
     created_at timestamptz(3) not null,
     expires_at timestamptz(3),
+    constraint sign_in_link_at_most_one_owner check (num_nonnulls(company_id, investor_id) < 2),
     constraint sign_in_link_is_whole check (
       (state = 'waiting') = (next_attempt_at is not null)
       and (digest is null or expires_at is not null))

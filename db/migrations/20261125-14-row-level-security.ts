@@ -61,8 +61,6 @@ const scopes: Readonly<Record<string, string>> = {
   idempotent_push: ofCompany(),
   upstream_signer: ofCompany(),
   company_key: ofCompany(),
-  company_contact: ofCompany(),
-  mail: ofCompany(),
   webhook_delivery: ofCompany(),
   access_record_day: ofCompany(),
   access_record_day_sum: ofCompany(),
@@ -74,6 +72,8 @@ const scopes: Readonly<Record<string, string>> = {
   access_event: `(${ofPair()} or ${ofEventOfData})`,
   consent_receipt: ofPair(ofRequest),
   webhook_endpoint: ofPair(),
+  contact: ofPair(),
+  mail: ofPair(),
 };
 
 /**

@@ -1,8 +1,11 @@
+import type { RawBuilder } from 'kysely';
 import type {
   AccessFactsReader,
   AccessQuestion,
   AuthenticatedKey,
   AuthenticationQuestion,
+  ContactAccessFacts,
+  ContactAccessQuestion,
   Scope,
   VersionedAccessFacts,
 } from '#core';
@@ -27,6 +30,12 @@ interface FactsRow extends KeyState, NewestRequestRow {
   readonly dataVersion: string;
 }
 
+interface ContactFactsRow extends Omit<FactsRow, keyof KeyState> {
+  /** Null when there is no such session, or not of this contact of an investor. */
+  readonly lastSeenAt: Date | null;
+  readonly expiresAt: Date | null;
+}
+
 interface KeyRow
   extends KeyState,
     Pick<Row<'api_key'>, 'investorId' | 'environment' | 'rateLimit'> {
@@ -43,10 +52,12 @@ const keyColumns = sql`api_key.id as "keyId", api_key.investor_id as "investorId
 const factsColumns = sql`coalesce(standing.in_portfolio, false) as "inPortfolio",
   coalesce(data.version, 0)::text as "dataVersion", ${newestColumns}`;
 
-const factsJoins = sql`
-    ${standingOf(sql`api_key.investor_id`, sql`question.company_id`)}
+const factsJoins = (investorId: RawBuilder<unknown>) => sql`
+    ${standingOf(investorId, sql`question.company_id`)}
     left join company_data_version as data
       on data.company_id = standing.company_id and standing.in_portfolio`;
+
+const factsOfKey = factsJoins(sql`api_key.investor_id`);
 
 /** Exported for the test that looks at their plans. */
 export const statements = {
@@ -57,7 +68,25 @@ export const statements = {
       ${toArray(questions.map(({ companyId }) => companyId))}::text[]
     ) with ordinality as question (key_id, company_id, position)
     left join api_key on api_key.id = question.key_id
-    ${factsJoins}
+    ${factsOfKey}
+    order by question.position`,
+
+  /** Apart from the statement of keys, which every read of a program waits for. */
+  contactAccessFacts: (questions: readonly ContactAccessQuestion[]) => sql<
+    ContactFactsRow & Confirmed
+  >`
+    select session.last_seen_at as "lastSeenAt", session.expires_at as "expiresAt", ${factsColumns},
+      ${confirmsPrimary}
+    from unnest(
+      ${toArray(questions.map(({ sessionId }) => sessionId))}::text[],
+      ${toArray(questions.map(({ contactId }) => contactId))}::text[],
+      ${toArray(questions.map(({ companyId }) => companyId))}::text[]
+    ) with ordinality as question (session_id, contact_id, company_id, position)
+    left join (
+      desk_session as session
+      join contact on contact.id = session.contact_id and contact.investor_id is not null
+    ) on session.id = question.session_id and session.contact_id = question.contact_id
+    ${factsJoins(sql`contact.investor_id`)}
     order by question.position`,
 
   keysAndAccessFacts: (questions: readonly AuthenticationQuestion[]) => sql<
@@ -69,7 +98,7 @@ export const statements = {
       ${toArray(questions.map(({ companyId }) => companyId))}::text[]
     ) with ordinality as question (digest, company_id, position)
     left join api_key on api_key.digest = decode(question.digest, 'hex') and ${worksWhenAsked(questions)}
-    ${factsJoins}
+    ${factsOfKey}
     order by question.position`,
 
   /** For questions that name no company: they need neither consent nor data. */
@@ -108,6 +137,13 @@ export function createAccessFactsReader(
       limits,
       'access_facts',
     ),
+
+    readOfContact: batched(
+      async (questions) =>
+        (await runConfirmed(stores, statements.contactAccessFacts(questions))).map(toContactFacts),
+      limits,
+      'access_facts',
+    ),
   };
 }
 
@@ -131,6 +167,12 @@ function toAccessFacts(row: FactsRow): VersionedAccessFacts {
     newestRequest: toNewestRequest(row),
     dataVersion,
   };
+}
+
+function toContactFacts(row: ContactFactsRow): ContactAccessFacts {
+  const { lastSeenAt, expiresAt, inPortfolio, dataVersion } = row;
+  const session = lastSeenAt === null || expiresAt === null ? null : { lastSeenAt, expiresAt };
+  return { session, inPortfolio, dataVersion, newestRequest: toNewestRequest(row) };
 }
 
 const toKeyState = ({ scopes, expiresAt, revokedAt }: KeyState) => ({

@@ -47,8 +47,9 @@ export function createAccessRecords(
     async nameOfInvestor(investorId, records) {
       if (records.length === 0) return [];
       const rows = await requests.run(statements.namesOfInvestor(investorId, records));
-      return rows.map(({ keyHint, id, ...company }) => ({
+      return rows.map(({ keyHint, contactEmail, id, ...company }) => ({
         keyHint,
+        contactEmail,
         company: id === null ? null : { id, ...company },
       }));
     },

@@ -35,7 +35,10 @@ interface StoppedRow {
 /** How many sources of a kind are counted, whatever happens to them all at once. */
 const countedAtMost = 10_000;
 
-const sourceColumns = columnsOf(SourceEntity, 'source');
+/** What was told of a source is nothing that its readers see. */
+type SourceRow = Omit<Row<'source'>, 'isStaleTold'>;
+
+const sourceColumns = columnsOf(SourceEntity, 'source', 'isStaleTold');
 const accountColumns = columnsOf(AccountEntity, 'account');
 
 /** The questions with the series that each is about. */
@@ -87,7 +90,7 @@ export const statements = {
     ) as point
     order by asked.position, point.period, point.revision`,
 
-  sources: (companyIds: readonly string[]) => sql<Row<'source'>>`
+  sources: (companyIds: readonly string[]) => sql<SourceRow>`
     select ${sourceColumns}
     from source where company_id = any(${companyIds}::text[])
     order by provider collate "C", account_name collate "C"`,

@@ -1,31 +1,29 @@
-import type { Contact, Contacts } from '#core';
+import type { Contact, Contacts, Whose } from '#core';
 import { MailEntity } from '../entities/mail.ts';
 import { rowScopeOf } from '../row-scope.ts';
-import { type Store, type Stores, sql } from '../store.ts';
-import { lockCompany } from './rows.ts';
+import { type Row, type Store, type Stores, sql } from '../store.ts';
+import { lockOwner, ownerColumns, toOwner } from './rows.ts';
 
 export function createContacts({ scopes, requests: store }: Stores): Contacts {
   return {
     ...contactsIn(store),
 
-    list: (companyId) =>
-      contactsIn(
-        companyId === null ? store : scopes.requests.scoped(rowScopeOf({ companyId })),
-      ).list(companyId),
+    list: (owner) =>
+      contactsIn(owner === null ? store : scopes.requests.scoped(rowScopeOf(owner))).list(owner),
 
-    // In no scope: whether somebody stays signed in is a question of their address at other companies, too.
-    transact: (companyId, work) =>
+    // In no scope: whether somebody stays signed in is a question of their address elsewhere, too.
+    transact: (owner, work) =>
       store.transact(async (inside) => {
-        await lockCompany(inside, companyId);
+        await lockOwner(inside, owner);
         return work(contactsIn(inside));
       }),
   };
 }
 
-const invite = (id: string, { id: contactId, companyId, email, createdAt }: Contact) => ({
+const invite = (id: string, { id: contactId, owner, email, createdAt }: Contact) => ({
   id,
   eventId: null,
-  companyId,
+  ...ownerColumns(owner),
   contactId,
   email,
   kind: 'contact_invited' as const,
@@ -39,42 +37,52 @@ const invite = (id: string, { id: contactId, companyId, email, createdAt }: Cont
 
 function contactsIn(store: Store): Omit<Contacts, 'transact'> {
   const oldestFirst = store.build
-    .selectFrom('company_contact')
+    .selectFrom('contact')
     .selectAll()
     .orderBy('createdAt')
     .orderBy('id');
 
   return {
-    add: (contact, invitationId) =>
+    add: ({ owner, ...contact }, invitationId) =>
       store.transact(async (inside) => {
         const added = await inside.run(
           inside.build
-            .insertInto('company_contact')
-            .values(contact)
-            .onConflict((conflict) => conflict.columns(['companyId', 'email']).doNothing())
+            .insertInto('contact')
+            .values({ ...contact, ...ownerColumns(owner) })
+            .onConflict((conflict) => conflict.doNothing())
             .returning('id'),
         );
         if (added.length === 0) return false;
         if (invitationId !== undefined)
-          await inside.insert(MailEntity, invite(invitationId, contact));
+          await inside.insert(MailEntity, invite(invitationId, { ...contact, owner }));
         return true;
       }),
 
-    list: (companyId) =>
-      store.run(companyId === null ? oldestFirst : oldestFirst.where('companyId', '=', companyId)),
+    list: async (owner) => (await store.run(of(owner))).map(toContact),
 
     remove: (id) =>
       store.transact(async (inside) => {
         const removed = await inside.first(sql<{ email: string }>`
-          delete from company_contact where id = ${id} returning email`);
+          delete from contact where id = ${id} returning email`);
         if (removed === null) return false;
         const { email } = removed;
         for (const table of ['desk_session', 'sign_in_link']) {
           await inside.run(sql`
             delete from ${sql.table(table)}
-            where email = ${email} and not exists (select from company_contact where email = ${email})`);
+            where email = ${email} and not exists (select from contact where email = ${email})`);
         }
         return true;
       }),
   };
+
+  function of(owner: Whose) {
+    if (owner === null) return oldestFirst;
+    return 'companyId' in owner
+      ? oldestFirst.where('companyId', '=', owner.companyId)
+      : oldestFirst.where('investorId', '=', owner.investorId);
+  }
+}
+
+function toContact({ companyId, investorId, ...contact }: Row<'contact'>): Contact {
+  return { ...contact, owner: toOwner({ companyId, investorId }) };
 }

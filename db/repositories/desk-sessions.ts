@@ -1,4 +1,13 @@
-import type { CallingSession, DeskSessions, Session } from '#core';
+import type {
+  CallingSession,
+  CompanyRole,
+  DeskSessions,
+  Environment,
+  InvestorRole,
+  OwnOrganisation,
+  Role,
+  Session,
+} from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { DeskSessionEntity } from '../entities/sign-in.ts';
 import { type Confirmed, confirmsPrimary, runConfirmed } from '../primary.ts';
@@ -9,14 +18,16 @@ type Acting = Parameters<DeskSessions['findActing']>[0];
 type ActingSession = NonNullable<Awaited<ReturnType<DeskSessions['findActing']>>>;
 type Redemption = Parameters<DeskSessions['open']>[0];
 
-interface CallingRow extends Confirmed, Omit<CallingSession, 'id' | 'chosen' | 'companyCount'> {
+interface CallingRow extends Confirmed, Omit<CallingSession, 'id' | 'chosen'> {
   /** Null: there is no such session. */
   readonly id: string | null;
   readonly contactId: string | null;
-  readonly companyId: string;
-  readonly companyName: string;
-  readonly environment: 'live' | 'test';
-  readonly companyCount: number;
+  readonly role: Role;
+  readonly companyId: string | null;
+  readonly investorId: string | null;
+  /** Of the company or the investor. */
+  readonly name: string;
+  readonly environment: Environment;
 }
 
 const columns = columnsOf(DeskSessionEntity, 'desk_session', 'digest');
@@ -25,14 +36,17 @@ const columns = columnsOf(DeskSessionEntity, 'desk_session', 'digest');
 export const statements = {
   authenticate: (digests: readonly string[]) => sql<CallingRow>`
     select session.id, session.email, session.last_seen_at as "lastSeenAt",
-      session.expires_at as "expiresAt", contact.id as "contactId",
-      company.id as "companyId", company.name as "companyName", company.environment,
-      (select count(*)::int from company_contact where email = session.email) as "companyCount",
+      session.expires_at as "expiresAt", contact.id as "contactId", contact.role,
+      contact.company_id as "companyId", contact.investor_id as "investorId",
+      coalesce(company.name, investor.name) as name,
+      coalesce(company.environment, investor.environment) as environment,
+      (select count(*)::int from contact where email = session.email) as "organisationCount",
       ${confirmsPrimary}
     from unnest(${toArray(digests)}::text[]) with ordinality as question (digest, position)
     left join desk_session as session on session.digest = decode(question.digest, 'hex')
-    left join company_contact as contact on contact.id = session.contact_id
+    left join contact on contact.id = session.contact_id
     left join company on company.id = contact.company_id
+    left join investor on investor.id = contact.investor_id
     order by question.position`,
 
   findActing: (acting: readonly Acting[]) => sql<ActingSession & { id: string | null }>`
@@ -70,24 +84,29 @@ export function createDeskSessions(stores: Stores, limits: BatchLimits): DeskSes
       await store.update(DeskSessionEntity, { id, lastSeenAt: { $lt: now } }, { lastSeenAt: now });
     },
 
-    async choose(id, companyId) {
+    async choose(id, organisationId) {
       const chosen = await store.run(sql`
         update desk_session set contact_id = contact.id
         from (
-          select contact.id from company_contact as contact
+          select contact.id from contact
           join desk_session as session on session.email = contact.email
-          where session.id = ${id} and contact.company_id = ${companyId}
+          where session.id = ${id} and coalesce(contact.company_id, contact.investor_id) = ${organisationId}
           for key share of contact
         ) as contact
         where desk_session.id = ${id} returning desk_session.id`);
       return chosen.length === 1;
     },
 
-    listCompanies: (email) =>
-      store.run(sql<{ id: string; name: string }>`
-        select company.id, company.name from company_contact as contact
-        join company on company.id = contact.company_id
-        where contact.email = ${email} order by company.name collate "C", company.id`),
+    listOrganisations: (email) =>
+      store.run(sql<OwnOrganisation>`
+        select organisation.id, organisation.name, organisation.kind
+        from contact join lateral (
+          select id, name, 'company' as kind from company where id = contact.company_id
+          union all
+          select id, name, 'investor' as kind from investor where id = contact.investor_id
+        ) as organisation on true
+        where contact.email = ${email}
+        order by organisation.name collate "C", organisation.id`),
 
     list: (email) =>
       store.run(sql<Session>`
@@ -118,15 +137,19 @@ async function open(
   store: Store,
   { digest, now, newSession, previousDigest }: Redemption,
 ): Promise<Session | null> {
-  const link = await store.first(sql<Pick<Row<'sign_in_link'>, 'id' | 'email' | 'companyId'>>`
-    select id, email, company_id as "companyId" from sign_in_link
+  const link = await store.first(sql<
+    Pick<Row<'sign_in_link'>, 'id' | 'email' | 'companyId' | 'investorId'>
+  >`
+    select id, email, company_id as "companyId", investor_id as "investorId" from sign_in_link
     where digest = ${toBytes(digest)} and expires_at > ${now}`);
   if (link === null) return null;
-  const { email, companyId } = link;
+  const { email, companyId, investorId } = link;
+  const owner = companyId ?? investorId;
   // Locked before anything else, as in the removal of a contact: one of the two waits here for the other.
   const contacts = await store.run(sql<{ id: string }>`
-    select id from company_contact
-    where email = ${email} and (${companyId}::text is null or company_id = ${companyId})
+    select id from contact
+    where email = ${email}
+      and (${owner}::text is null or coalesce(company_id, investor_id) = ${owner})
     order by id for key share`);
   const [contact, ...others] = contacts;
   if (contact === undefined) return null;
@@ -146,8 +169,21 @@ async function open(
 }
 
 function toCallingSession(row: CallingRow): CallingSession | null {
-  const { id, contactId, companyId, companyName, environment, confirmedAt: _, ...session } = row;
+  const { id, email, lastSeenAt, expiresAt, organisationCount } = row;
   if (id === null) return null;
-  const chosen = contactId === null ? null : { contactId, companyId, companyName, environment };
-  return { id, ...session, chosen };
+  return { id, email, lastSeenAt, expiresAt, organisationCount, chosen: toChosen(row) };
+}
+
+function toChosen(row: CallingRow): CallingSession['chosen'] {
+  const { contactId, companyId, investorId, name, environment } = row;
+  if (contactId === null) return null;
+  const contact = { contactId, environment };
+  return companyId === null
+    ? {
+        ...contact,
+        investorId: investorId ?? '',
+        investorName: name,
+        role: row.role as InvestorRole,
+      }
+    : { ...contact, companyId, companyName: name, role: row.role as CompanyRole };
 }

@@ -40,7 +40,7 @@ async function takeSourcesAndAccounts(store: Store, { id }: Company, take: Take)
   await eachWindow(
     store,
     (last: Row<'source'> | null) => sql<Row<'source'>>`
-      select ${columnsOf(SourceEntity, 'source')} from source
+      select ${columnsOf(SourceEntity, 'source', 'isStaleTold')} from source
       where company_id = ${id}
         and (provider, account_name) > (${last?.provider ?? ''}, ${last?.accountName ?? ''})
       order by provider, account_name limit ${windowSize}`,

@@ -11,6 +11,7 @@ import {
 import { consumeEvents, oldestUnconsumedAt } from '../event-consumer.ts';
 import { type Row, type Store, type Stores, sql } from '../store.ts';
 import { findFeedEvents } from './access-events.ts';
+import { toOwner } from './rows.ts';
 
 export function createMails({ requests: store, longWork }: Stores): Mails {
   return {
@@ -28,6 +29,7 @@ export function createMails({ requests: store, longWork }: Stores): Mails {
             id: nextId(),
             eventId: event.id,
             companyId,
+            investorId: null,
             contactId: contact.id,
             email: contact.email,
             kind,
@@ -85,8 +87,8 @@ async function lockContacts(
   store: Store,
   companyIds: readonly string[],
 ): Promise<Map<string, Pick<Contact, 'id' | 'email'>[]>> {
-  const contacts = await store.run(sql<Pick<Contact, 'id' | 'companyId' | 'email'>>`
-    select id, company_id as "companyId", email from company_contact
+  const contacts = await store.run(sql<Pick<Contact, 'id' | 'email'> & { companyId: string }>`
+    select id, company_id as "companyId", email from contact
     where company_id = any(${companyIds}::text[]) order by created_at, id for key share`);
   return Map.groupBy(contacts, ({ companyId }) => companyId);
 }
@@ -99,13 +101,14 @@ export async function withSubjects(reader: Store, rows: readonly Row<'mail'>[]):
   );
   const names = await findNames(
     reader,
-    rows.flatMap(({ eventId, companyId }) => (eventId === null ? companyId : [])),
+    rows.flatMap((row) => (row.eventId === null ? idOf(row) : [])),
   );
-  return rows.map(({ eventId, email, companyId, kind, ...row }) => {
+  return rows.map(({ eventId, email, companyId, investorId, kind, ...row }) => {
     const mail = { ...row, to: email };
     if (kind === 'contact_invited') {
-      const company = { id: companyId, name: names.get(companyId) ?? companyId };
-      return { ...mail, kind, event: null, company };
+      const id = idOf({ companyId, investorId });
+      const owner = toOwner({ companyId, investorId });
+      return { ...mail, kind, event: null, owner, name: names.get(id) ?? id };
     }
     const event = events.get(eventId ?? '');
     if (event === undefined || !isRequestEvent(event)) {
@@ -115,9 +118,15 @@ export async function withSubjects(reader: Store, rows: readonly Row<'mail'>[]):
   });
 }
 
-async function findNames(reader: Store, companyIds: readonly string[]) {
-  if (companyIds.length === 0) return new Map<string, string>();
+const idOf = ({ companyId, investorId }: Pick<Row<'mail'>, 'companyId' | 'investorId'>) =>
+  companyId ?? investorId ?? '';
+
+/** Of companies and investors. */
+async function findNames(reader: Store, ids: readonly string[]) {
+  if (ids.length === 0) return new Map<string, string>();
+  const asked = sql`any(${[...new Set(ids)]}::text[])`;
   const found = await reader.run(sql<Pick<Company, 'id' | 'name'>>`
-    select id, name from company where id = any(${[...new Set(companyIds)]}::text[])`);
+    select id, name from company where id = ${asked}
+    union all select id, name from investor where id = ${asked}`);
   return new Map(found.map(({ id, name }) => [id, name]));
 }

@@ -1,4 +1,11 @@
-import { type CompanyScope, type Decimal, type KeyQuestion, parseDecimal, type Scope } from '#core';
+import {
+  type CompanyScope,
+  type Decimal,
+  type KeyQuestion,
+  type Owner,
+  parseDecimal,
+  type Scope,
+} from '#core';
 import { type Store, sql } from '../store.ts';
 
 /** PostgreSQL keeps the scale that was written (`1.50`); the core's form is the shortest. */
@@ -54,7 +61,25 @@ export function toArray(values: readonly (string | number | null)[]): unknown {
   return json.includes('\\') ? values : `{${json.slice(1, -1)}}`;
 }
 
+/** The owner of a row that is of a company or of an investor. */
+export const toOwner = ({
+  companyId,
+  investorId,
+}: {
+  readonly companyId: string | null;
+  readonly investorId: string | null;
+}): Owner => (companyId === null ? { investorId: investorId ?? '' } : { companyId });
+
+/** The columns of an owner. */
+export const ownerColumns = (owner: Owner) => ({ companyId: null, investorId: null, ...owner });
+
 /** So that what a company has of its own is changed by one transaction after the other; nothing else waits for this lock. */
 export async function lockCompany(inside: Store, companyId: string): Promise<void> {
   await inside.run(sql`select from company where id = ${companyId} for no key update`);
+}
+
+/** The same for whatever an owner has of its own. */
+export async function lockOwner(inside: Store, owner: Owner): Promise<void> {
+  if ('companyId' in owner) return lockCompany(inside, owner.companyId);
+  await inside.run(sql`select from investor where id = ${owner.investorId} for no key update`);
 }

@@ -5,9 +5,12 @@ import { toBytes } from './rows.ts';
 
 export function createSignInLinks(store: Store): SignInLinks {
   return {
-    async add(link, digest) {
+    async add({ owner, ...link }, digest) {
       await store.insert(SignInLinkEntity, {
         ...link,
+        companyId: null,
+        investorId: null,
+        ...owner,
         digest: digest === null ? null : toBytes(digest),
       });
     },

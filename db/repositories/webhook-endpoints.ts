@@ -1,8 +1,8 @@
 import type { AttemptedDelivery, Owner, WebhookEndpoint, WebhookEndpoints } from '#core';
 import { WebhookDeliveryEntity, WebhookEndpointEntity } from '../entities/webhooks.ts';
 import { rowScopeOf } from '../row-scope.ts';
-import { type Row, type Store, type Stores, sql } from '../store.ts';
-import { lockCompany } from './rows.ts';
+import type { Row, Store, Stores } from '../store.ts';
+import { lockOwner, ownerColumns, toOwner } from './rows.ts';
 
 export function createWebhookEndpoints({ scopes, requests: store }: Stores): WebhookEndpoints {
   const { scoped } = scopes.requests;
@@ -87,18 +87,10 @@ export async function saveAttempt(
   );
 }
 
-/** So that its endpoints are added one after the other; nothing else waits for this lock. */
-async function lockOwner(inside: Store, owner: Owner): Promise<void> {
-  if ('companyId' in owner) return lockCompany(inside, owner.companyId);
-  await inside.run(sql`select from investor where id = ${owner.investorId} for no key update`);
-}
-
 function toRow({ owner, ...endpoint }: WebhookEndpoint): Row<'webhook_endpoint'> {
   return {
     ...endpoint,
-    companyId: null,
-    investorId: null,
-    ...owner,
+    ...ownerColumns(owner),
     removedAt: null,
     dueAt: null,
     claimId: null,
@@ -115,6 +107,6 @@ export function toEndpoint({
 }: Row<'webhook_endpoint'>): WebhookEndpoint {
   return {
     ...endpoint,
-    owner: companyId === null ? { investorId: investorId ?? '' } : { companyId },
+    owner: toOwner({ companyId, investorId }),
   };
 }

@@ -58,7 +58,7 @@ end $$;
 
 -- What requests of one company or investor do.
 
-grant select on investor, portfolio_membership, access_standing, company_contact to portfolio_access_service;
+grant select on investor, portfolio_membership, access_standing, contact to portfolio_access_service;
 grant select on metric_series, metric_point, metric_revision, source, account, company_data_version to portfolio_access_service;
 -- An update of one column is the right to lock a row.
 grant select, update (created_at) on company to portfolio_access_service;
@@ -73,7 +73,7 @@ grant select, insert on access_event, consent_receipt, webhook_endpoint to portf
 grant insert, update (label, category) on metric_series to portfolio_access_service;
 grant insert, update (currency, raw_value, value, as_of, confidence, source_system, source_method, last_synced, verified, revision, source_signature, signed_at, signature, signing_key) on metric_point to portfolio_access_service;
 grant insert on metric_revision to portfolio_access_service;
-grant insert, update (status, last_synced_at, expected_every, stale_at) on source to portfolio_access_service;
+grant insert, update (status, last_synced_at, expected_every, stale_at, is_stale_told) on source to portfolio_access_service;
 grant insert, update (provider, name, type, currency, balance, raw_balance, last_four, last_synced_at) on account to portfolio_access_service;
 grant insert, update (version) on company_data_version to portfolio_access_service;
 grant usage on sequence company_data_version_number to portfolio_access_service;
@@ -81,12 +81,12 @@ grant select, insert, update (fingerprint, pushed_at, expires_at, created, revis
 
 -- What the service does besides, for everybody.
 
-grant select on mikro_orm_migrations, investor, portfolio_membership, access_standing, api_key to portfolio_access_background;
+grant select on mikro_orm_migrations, portfolio_membership, access_standing, api_key to portfolio_access_background;
 grant select on metric_series, metric_point, metric_revision, source, account, company_data_version to portfolio_access_background;
 
 -- An update of one column is the right to lock a row.
-grant select, update (created_at) on company to portfolio_access_background;
-grant select, insert, delete, update (created_at) on company_contact to portfolio_access_background;
+grant select, update (created_at) on company, investor to portfolio_access_background;
+grant select, insert, delete, update (created_at) on contact to portfolio_access_background;
 grant select, insert, update (is_imported) on signing_key to portfolio_access_background;
 
 -- Of an investor's key the service writes only when it was used.
@@ -109,6 +109,11 @@ grant select, delete on idempotent_push to portfolio_access_background;
 grant select, update (only_row) on access_event_feed to portfolio_access_background;
 grant select, update (position) on event_consumer to portfolio_access_background;
 
+-- The clock tells of sources that are stale, with a version of the data as any change has one.
+grant update (is_stale_told) on source to portfolio_access_background;
+grant insert, update (version) on company_data_version to portfolio_access_background;
+grant usage on sequence company_data_version_number to portfolio_access_background;
+
 -- What the access records come to, by day.
 grant select, insert, update (allowed, refused) on access_record_day, access_record_day_sum to portfolio_access_background;
 grant select, insert, update (reads, last_read_at) on access_record_grant to portfolio_access_background;
@@ -124,7 +129,7 @@ grant select, insert on desk_form to portfolio_access_background;
 -- What the command line does besides. Nothing here changes the schema: `migrate`, `access-log archive`,
 -- `drop-access-log` and this file are the owner's.
 
-grant insert, update (created_at) on investor to portfolio_access_operator;
+grant insert on investor to portfolio_access_operator;
 grant insert, update (name) on company to portfolio_access_operator;
 grant insert, delete on portfolio_membership to portfolio_access_operator;
 grant insert, update (name, expires_at, revoked_at, replaced_by) on api_key to portfolio_access_operator;

@@ -78,12 +78,14 @@ async function refresh() {
   const next = page.querySelector('main');
   // A page that says what went wrong would take away what can still be read.
   if (!response.ok || next === null || isBusy()) return offerReload();
-  if (next.innerHTML === shown) return;
+  const { innerHTML } = next;
+  if (innerHTML === shown) return;
+  document.dispatchEvent(new CustomEvent('desk:incoming', { detail: next }));
   const { activeElement: active } = document;
   const hasFocus = active !== main && main.contains(active);
   const focused = hasFocus ? counterpartOf(active, next) : null;
   if (hasFocus && focused === null) return offerReload();
-  shown = next.innerHTML;
+  shown = innerHTML;
   replaceMain(next, focused);
   document.title = page.title;
   sayChanged();
@@ -139,3 +141,14 @@ document.addEventListener('visibilitychange', () => (document.hidden ? stop() : 
 addEventListener('pagehide', stop);
 addEventListener('pageshow', listen);
 listen();
+
+// The menu goes where one clicks elsewhere, or presses Escape.
+const menu = document.querySelector('.menu');
+document.addEventListener('click', ({ target }) => {
+  if (!menu.contains(target)) menu.open = false;
+});
+document.addEventListener('keydown', ({ key }) => {
+  if (key !== 'Escape' || !menu.open) return;
+  menu.open = false;
+  menu.querySelector('summary').focus();
+});

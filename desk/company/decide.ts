@@ -5,7 +5,7 @@ import {
   reviewDecision,
   undecidedScopes,
 } from '#core';
-import { companyFields } from '../components/layout.ts';
+import { companyFields } from '../components/fields.ts';
 import { quote, scopeList } from '../components/request-facts.ts';
 import type { ContactContext, Page, PageResult } from '../context.ts';
 import { type Html, hidden, html, nothing } from '../html.ts';

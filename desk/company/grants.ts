@@ -1,32 +1,35 @@
 import type { GrantUsage, ReceivedRequest } from '#core';
-import { older } from '../components/lists.ts';
-import { formatRelative, scopeNames } from '../components/request-facts.ts';
+import { buttonLink } from '../components/buttons.ts';
+import { emptyState, older } from '../components/lists.ts';
+import { scopeNames } from '../components/request-facts.ts';
+import { actions, numbers, table } from '../components/table.ts';
+import { formatDay, formatRelative } from '../components/time.ts';
 import type { ContactContext } from '../context.ts';
-import { fact, type Html, html, nothing } from '../html.ts';
+import { html, nothing } from '../html.ts';
 import { forContacts } from '../route.ts';
 
 const endingDays = 30;
 
-function grantCard(
+function row(
   { accessRequest, investor }: ReceivedRequest,
   usage: GrantUsage | undefined,
+  isEnding: boolean,
   { language, now }: ContactContext,
-): Html {
+) {
   const { m, format } = language;
   const { id, approvedScopes, pendingScopes, expiresAt } = accessRequest;
-  const link = (hash: string, text: string) =>
-    html`<a class="button" href="/desk/requests/${id}${hash}">${text}<span class="visually-hidden">${m.grants.of(investor.name)}</span></a>`;
-  return html`<li class="card">
-<h3><a href="/desk/requests/${id}"><bdi>${investor.name}</bdi></a></h3>
-<p>${scopeNames(approvedScopes, language)}</p>
-${pendingScopes.length === 0 ? nothing : html`<p><span class="badge pending">${m.grants.asksMore}</span> ${scopeNames(pendingScopes, language)}</p>`}
-<dl class="facts">
-${expiresAt === null ? nothing : fact(m.grants.until, html`${format.date(expiresAt)} (${formatRelative(expiresAt, now, language)})`)}
-${fact(m.grants.reads, format.number(usage?.reads ?? 0))}
-${fact(m.grants.lastRead, usage?.lastReadAt ? formatRelative(usage.lastReadAt, now, language) : m.never)}
-</dl>
-<p class="actions">${link('#extend', m.grants.extend)} ${link('#revoke', m.grants.revoke)}</p>
-</li>`;
+  const path = `/desk/requests/${id}`;
+  const of = m.grants.of(investor.name);
+  const more = html`<br><a href="${path}#approve"><span class="badge pending">${m.grants.asksMore}</span></a> ${scopeNames(pendingScopes, language)}`;
+  const when = expiresAt && formatRelative(expiresAt, now, language);
+  return [
+    html`<a href="${path}"><bdi>${investor.name}</bdi></a>`,
+    html`${scopeNames(approvedScopes, language)}${pendingScopes.length === 0 ? nothing : more}`,
+    html`${expiresAt && formatDay(expiresAt, language)} ${isEnding ? html`<span class="badge pending">${when}</span>` : html`<span class="hint">${when}</span>`}`,
+    format.number(usage?.reads ?? 0),
+    usage?.lastReadAt ? formatRelative(usage.lastReadAt, now, language) : m.never,
+    html`<div class="actions">${buttonLink(`${path}#extend`, m.grants.extend, 'usual', of)}${buttonLink(`${path}#revoke`, m.grants.revoke, 'danger', of)}</div>`,
+  ];
 }
 
 export const grantsRoutes = [
@@ -46,22 +49,36 @@ export const grantsRoutes = [
     const ids = [...top, ...others].map(({ accessRequest }) => accessRequest.id);
     const usages = await useCases.company.readGrantUsage(caller, { ids });
     const usageOf = new Map(usages.map((usage) => [usage.accessRequestId, usage]));
-    const cards = (grants: readonly ReceivedRequest[]) =>
-      html`<ul class="cards">${grants.map((each) => grantCard(each, usageOf.get(each.accessRequest.id), context))}</ul>`;
+    const rowOf = (isEnding: boolean) => (each: ReceivedRequest) =>
+      row(each, usageOf.get(each.accessRequest.id), isEnding, context);
     const next = older('/desk/grants', { cursor: nextCursor }, m);
     const isEmpty = ending.length === 0 && items.length === 0 && query.cursor === undefined;
+    const words = m.grants;
     return {
-      title: m.grants.title,
+      title: words.title,
       section: 'grants',
       showsReads: true,
       main: isEmpty
-        ? html`<div class="empty"><p>${m.grants.nothing}</p><p class="hint">${m.grants.nothingHint}</p></div>`
-        : html`<p class="lead">${m.grants.lead}</p>
-${top.length > 0 ? html`<section aria-labelledby="ending"><h2 id="ending">${m.grants.endingTitle}</h2>${cards(top)}</section>` : nothing}
-<section aria-labelledby="others"><h2 id="others">${m.grants.allTitle}</h2>
-${others.length === 0 ? html`<p class="hint">${m.grants.noOthers}</p>` : cards(others)}
-${next && html`<p class="actions">${next}</p>`}
-</section>`,
+        ? emptyState({
+            title: words.nothing,
+            text: words.nothingHint,
+            action: html`<a href="/desk/">${m.errors.home}</a>`,
+          })
+        : html`<p class="lead">${words.lead}</p>
+${table({
+  label: words.title,
+  columns: [
+    words.investor,
+    words.mayRead,
+    words.until,
+    numbers(words.reads),
+    words.lastRead,
+    actions(words.change),
+  ],
+  rows: [...top.map(rowOf(true)), ...others.map(rowOf(false))],
+  isBlocks: true,
+})}
+${next && html`<p class="actions">${next}</p>`}`,
     };
   }),
 ];

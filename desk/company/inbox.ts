@@ -1,7 +1,8 @@
 import { latestPurpose, type ReceivedRequest, undecidedScopes } from '#core';
 import { older } from '../components/lists.ts';
 import { recordLine, unlessArchiveIsAway } from '../components/record-line.ts';
-import { formatRelative, quote, scopeList } from '../components/request-facts.ts';
+import { quote, scopeList } from '../components/request-facts.ts';
+import { formatRelative } from '../components/time.ts';
 import type { ContactContext } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 import { forContacts } from '../route.ts';

@@ -7,14 +7,8 @@ import {
   latestPurpose,
   type ReceivedRequestDetails,
 } from '#core';
-import {
-  formatExactly,
-  formatRelative,
-  quote,
-  scopeList,
-  scopeNames,
-  statusBadge,
-} from '../components/request-facts.ts';
+import { quote, scopeList, scopeNames, statusBadge } from '../components/request-facts.ts';
+import { formatExactly, formatRelative } from '../components/time.ts';
 import type { ContactContext, Page } from '../context.ts';
 import { alert, fact, type Html, html, nothing, success } from '../html.ts';
 import { forContacts } from '../route.ts';

@@ -1,6 +1,8 @@
 import { accessRequestStatuses, type ReceivedRequest } from '#core';
-import { older, select, table } from '../components/lists.ts';
-import { formatRelative, scopeNames, statusBadge } from '../components/request-facts.ts';
+import { older, select } from '../components/lists.ts';
+import { scopeNames, statusBadge } from '../components/request-facts.ts';
+import { table } from '../components/table.ts';
+import { formatRelative } from '../components/time.ts';
 import type { ContactContext } from '../context.ts';
 import { html, nothing } from '../html.ts';
 import { forContacts } from '../route.ts';
@@ -34,17 +36,18 @@ export const requestsRoutes = [
       title: words.title,
       section: 'inbox',
       main: html`<form method="get" action="/desk/requests" class="filters">
-<label for="status">${words.filter}</label>
-${select('status', words.any, Object.entries(m.statuses), status)}
+<div><label for="status">${words.filter}</label>
+${select('status', words.any, Object.entries(m.statuses), status)}</div>
 <button>${words.show}</button></form>
 ${
   items.length === 0
     ? html`<p class="empty">${words.empty}</p>`
-    : table(
-        words.title,
-        [words.investor, words.scopes, words.status, words.asked],
-        items.map((each) => row(each, context)),
-      )
+    : table({
+        label: words.title,
+        columns: [words.investor, words.scopes, words.status, words.asked],
+        rows: items.map((each) => row(each, context)),
+        isBlocks: true,
+      })
 }
 ${next && html`<p>${next}</p>`}`,
     };

@@ -1,4 +1,18 @@
-import { type Html, html, nothing } from '../html.ts';
+import type { ContactContext, InvestorContext } from '../context.ts';
+import { type Html, hidden, html, nothing } from '../html.ts';
+import { csrfTokenOf } from '../security.ts';
+
+/** What every form of a session carries, whichever organisation is chosen in it. */
+export const csrfField = (session: string | null): Html =>
+  session === null ? html`` : hidden('csrf', csrfTokenOf(session));
+
+/** What every form of a company carries: in another tab, another company may be chosen meanwhile. */
+export const companyFields = ({ session, caller }: ContactContext): Html =>
+  html`${csrfField(session)}${hidden('for_company', caller.companyId)}`;
+
+/** The same of an investor. */
+export const investorFields = ({ session, caller }: InvestorContext): Html =>
+  html`${csrfField(session)}${hidden('for_investor', caller.investorId)}`;
 
 /** Why a field was refused, beside it. */
 export const fieldError = (id: string, error: string | undefined): Html | string =>

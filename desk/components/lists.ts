@@ -1,38 +1,24 @@
 import { type Html, html, nothing } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
 
-type Cell = string | Html;
+interface Empty {
+  readonly title: string;
+  /** What to do, or what happens next. */
+  readonly text?: string | Html;
+  /** Where that is done. */
+  readonly action?: Html | string;
+}
 
-/** Of a table of figures: its cells are as wide as their words, and it scrolls. */
-export const ofFigures = html` class="figures"`;
-
-/**
- * A table that scrolls where it is too wide. The first cell of a row names it.
- *
- * @param numbers the columns, counted from 0, whose cells stand below each other by their last digit
- */
-export const table = (
-  label: string,
-  headings: readonly string[],
-  rows: readonly (readonly Cell[])[],
-  attributes: Cell = nothing,
-  numbers: readonly number[] = [],
-): Html => {
-  const classOf = (column: number) => (numbers.includes(column) ? html` class="number"` : nothing);
-  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table${attributes}>
-<thead><tr>${headings.map((heading, column) => html`<th scope="col"${classOf(column)}>${heading}</th>`)}</tr></thead>
-<tbody>${rows.map(
-    ([first, ...rest]) =>
-      html`<tr><th scope="row">${first}</th>${rest.map((cell, column) => html`<td${classOf(column + 1)}>${cell}</td>`)}</tr>`,
-  )}</tbody></table></div>`;
-};
+/** What stands where a list has nothing. */
+export const emptyState = ({ title, text = nothing, action = nothing }: Empty): Html =>
+  html`<div class="empty"><p><strong>${title}</strong></p>${text && html`<p class="hint">${text}</p>`}${action && html`<p>${action}</p>`}</div>`;
 
 /** The way to the next page of a list, where there is one. */
 export function older(
   path: string,
   search: { readonly cursor: string | null; readonly [filter: string]: string | null | undefined },
   m: Messages,
-): Cell {
+): Html | string {
   if (search.cursor === null) return nothing;
   const kept = Object.entries(search).filter((each): each is [string, string] => each[1] != null);
   return html`<a class="button" rel="next" href="${path}?${new URLSearchParams(kept).toString()}">${m.more}</a>`;

@@ -8,7 +8,8 @@ import {
 } from '#core';
 import { fact, type Html, html, nothing } from '../html.ts';
 import type { Language } from '../messages/index.ts';
-import { formatExactly, quote, scopeNames, statusBadge } from './request-facts.ts';
+import { quote, scopeNames, statusBadge } from './request-facts.ts';
+import { formatExactly } from './time.ts';
 
 /** What a receipt says, of what a person reads. Version 1 of the format. */
 interface ReceiptPayload {
@@ -46,7 +47,7 @@ ${said.signed_at === undefined ? nothing : fact(m.receipts.late, formatExactly(n
 </dl>
 ${asked && said.purpose !== null ? quote(said.purpose) : nothing}
 ${said.reason === null ? nothing : quote(said.reason)}
-<details><summary>${m.receipts.signedText} <code class="hint" data-id>${id}</code></summary><p><code data-jws>${jws}</code></p></details></li>`;
+<details class="box"><summary>${m.receipts.signedText} <code class="hint" data-id>${id}</code></summary><p><code data-jws>${jws}</code></p></details></li>`;
 }
 
 function actorOf(

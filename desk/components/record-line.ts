@@ -1,9 +1,15 @@
 import { ArchiveUnavailable, type ReceivedRecord } from '#core';
 import { type Html, html, nothing } from '../html.ts';
 import type { Language, Messages } from '../messages/index.ts';
-import { formatExactly, formatRelative } from './request-facts.ts';
+import { formatExactly, formatRelative } from './time.ts';
 
-const protocols = { rest: 'REST', graphql: 'GraphQL', trpc: 'tRPC', mcp: 'MCP' } as const;
+const protocols = {
+  rest: 'REST',
+  graphql: 'GraphQL',
+  trpc: 'tRPC',
+  mcp: 'MCP',
+  desk: null,
+} as const;
 
 /** What happened, to be read after the name of the investor. */
 function whatHappened({ resource, metricKey, outcome }: ReceivedRecord, m: Messages): string {
@@ -13,15 +19,16 @@ function whatHappened({ resource, metricKey, outcome }: ReceivedRecord, m: Messa
 }
 
 /** Who did it, with the way to all that the same investor did. */
-const who = ({ investorId, investorName }: ReceivedRecord): Html =>
-  html`<a href="/desk/activity?investor=${encodeURIComponent(investorId)}"><bdi>${investorName}</bdi></a>`;
+const who = ({ investorId, investorName, contactEmail }: ReceivedRecord): Html =>
+  html`<a href="/desk/activity?investor=${encodeURIComponent(investorId)}"><bdi>${investorName}</bdi></a>${contactEmail === null ? nothing : html` (<bdi>${contactEmail}</bdi>)`}`;
 
 /** A record in plain words, for a timeline. */
 export function recordItem(record: ReceivedRecord, language: Language): Html {
   const { m, format } = language;
-  const { outcome, count, occurredAt, protocol } = record;
+  const way = protocols[record.protocol] ?? m.activity.atDesk;
+  const { outcome, count, occurredAt } = record;
   return html`<li${outcome === 'allowed' ? nothing : html` class="refused"`}>${who(record)} ${whatHappened(record, m)}
-<p class="hint">${formatExactly(occurredAt, language)} · ${protocols[protocol]}${count > 1 ? ` · ${m.activity.times(format.number(count))}` : nothing}</p></li>`;
+<p class="hint">${formatExactly(occurredAt, language)} · ${way}${count > 1 ? ` · ${m.activity.times(format.number(count))}` : nothing}</p></li>`;
 }
 
 /** A record in one line, for a short list. */

@@ -14,12 +14,5 @@ export const scopeList = (scopes: readonly GrantableScope[], m: Messages): Html 
 export const scopeNames = (scopes: readonly GrantableScope[], { m, format }: Language): string =>
   format.list(scopes.map((scope) => m.scopes[scope].name));
 
-/** An instant in words, and exactly for whoever points at it or reads it out. */
-export const formatRelative = (instant: Date, now: Date, { format }: Language): Html =>
-  html`<time datetime="${instant.toISOString()}" title="${format.dateTime(instant)}">${format.relative(instant, now)}</time>`;
-
-export const formatExactly = (instant: Date, { format }: Language): Html =>
-  html`<time datetime="${instant.toISOString()}">${format.dateTime(instant)}</time>`;
-
 /** A text that somebody else wrote: shown as it is, in its own direction, and never as ours. */
 export const quote = (text: string): Html => html`<blockquote dir="auto">${text}</blockquote>`;

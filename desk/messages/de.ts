@@ -18,13 +18,15 @@ export const de: Messages = {
 
   nav: {
     label: 'Seiten',
+    portfolio: 'Portfolio',
     inbox: 'Eingang',
     grants: 'Geteilt',
     activity: 'Wer hat gelesen',
     data: 'Ihre Daten',
     settings: 'Einstellungen',
+    menu: 'Konto',
     sessions: 'Wo Sie angemeldet sind',
-    switchCompany: 'Unternehmen wechseln',
+    switchOrganisation: 'Organisation wechseln',
     signOut: 'Abmelden',
     signedInAs: (email) => `Angemeldet als ${email}`,
   },
@@ -86,9 +88,26 @@ export const de: Messages = {
   },
 
   companies: {
-    title: 'Unternehmen wählen',
-    lead: 'Ihre Adresse ist Ansprechpartner mehrerer Unternehmen.',
+    title: 'Für wen handeln Sie?',
+    lead: 'Ihre Adresse ist Kontakt mehrerer Organisationen.',
+    kinds: { company: 'Unternehmen', investor: 'Investor' },
     open: (company) => `${company} öffnen`,
+  },
+
+  portfolio: {
+    title: 'Portfolio',
+    lead: 'Die Unternehmen Ihres Portfolios, und was Sie von ihnen lesen dürfen.',
+    company: 'Unternehmen',
+    access: 'Zugriff',
+    until: 'Bis',
+    emptyTitle: 'Noch kein Unternehmen',
+    empty: 'Wer diesen Dienst betreibt, fügt sie hinzu.',
+    accesses: {
+      none: 'kein Zugriff',
+      pending: 'angefragt',
+      approved: 'freigegeben',
+      revoked: 'widerrufen',
+    },
   },
 
   inbox: {
@@ -128,25 +147,25 @@ export const de: Messages = {
 
   grants: {
     title: 'Geteilt',
-    lead: 'Wer die Daten Ihres Unternehmens jetzt lesen darf. Sie können jeden Zugriff jederzeit zurücknehmen.',
-    endingTitle: 'Endet bald',
-    allTitle: 'Alle anderen, neueste zuerst',
+    lead: 'Wer die Daten Ihres Unternehmens jetzt lesen darf. Sie können jeden Zugriff jederzeit zurücknehmen. Was bald endet, steht oben.',
+    investor: 'Investor',
+    mayRead: 'Darf lesen',
     nothing: 'Nichts ist geteilt',
     nothingHint:
       'Niemand darf die Daten Ihres Unternehmens jetzt lesen. Was Sie genehmigen, erscheint hier.',
-    noOthers: 'Andere gibt es nicht.',
     until: 'Bis',
     reads: 'Gelesen',
     lastRead: 'Zuletzt gelesen',
     asksMore: 'Bittet um mehr',
-    show: 'Ansehen',
-    extend: 'Verlängern',
-    revoke: 'Widerrufen',
+    change: 'Ändern',
+    extend: 'Verlängern…',
+    revoke: 'Widerrufen…',
     of: (investor) => `: Zugriff von ${investor}`,
   },
 
   activity: {
     title: 'Wer hat gelesen',
+    atDesk: 'auf diesen Seiten',
     lead: 'Jedes Lesen Ihrer Daten, und jedes, das abgewiesen wurde.',
     filters: 'Welche Zugriffe',
     investor: 'Investor',
@@ -409,6 +428,7 @@ export const de: Messages = {
     'company_data.updated': 'Die Daten des Unternehmens haben sich geändert',
     'source.failed': 'Eine Quelle ist ausgefallen',
     'source.recovered': 'Eine Quelle liefert wieder',
+    'source.stale': 'Eine Quelle ist veraltet',
   },
 
   actors: {
@@ -701,9 +721,11 @@ export const de: Messages = {
     forbiddenTitle: 'Dieses Formular kam nicht von unserer Seite',
     forbidden:
       'Es wurde nichts geändert. Öffnen Sie die Seite neu und senden Sie das Formular von dort.',
-    otherCompanyTitle: 'Sie haben inzwischen ein anderes Unternehmen gewählt',
-    otherCompany: (company) =>
-      `Es wurde nichts geändert. Das Formular gehörte zu einem anderen Unternehmen, und Sie handeln jetzt für ${company}. Wählen Sie das andere wieder aus und öffnen Sie dann seine Seite neu.`,
+    otherOrganisationTitle: 'Sie handeln inzwischen für jemand anderen',
+    otherOrganisation: (name) =>
+      `Es wurde nichts geändert. Das Formular gehörte zu einer anderen Organisation, und Sie handeln jetzt für ${name}. Wählen Sie die andere wieder aus und öffnen Sie dann ihre Seite neu.`,
+    otherSide: (name) =>
+      `Sie handeln für ${name}, und diese Seite gehört zur anderen Seite: Unternehmen entscheiden, Investoren lesen.`,
     tooManyTitle: 'Etwas langsamer, bitte',
     tooMany: 'Es kamen zu viele Anfragen in kurzer Zeit. Warten Sie eine Minute und laden Sie neu.',
     unavailableTitle: 'Wir können gerade nicht antworten',

@@ -18,13 +18,15 @@ export const en = {
 
   nav: {
     label: 'Pages',
+    portfolio: 'Portfolio',
     inbox: 'Inbox',
     grants: 'Shared',
     activity: 'Who has looked',
     data: 'Your data',
     settings: 'Settings',
+    menu: 'Account',
     sessions: 'Where you are signed in',
-    switchCompany: 'Switch company',
+    switchOrganisation: 'Switch organisation',
     signOut: 'Sign out',
     signedInAs: (email: string) => `Signed in as ${email}`,
   },
@@ -86,9 +88,26 @@ export const en = {
   },
 
   companies: {
-    title: 'Choose a company',
-    lead: 'Your address is a contact of several companies.',
+    title: 'For whom do you act?',
+    lead: 'Your address is a contact of several organisations.',
+    kinds: { company: 'Company', investor: 'Investor' },
     open: (company: string) => `Open ${company}`,
+  },
+
+  portfolio: {
+    title: 'Portfolio',
+    lead: 'The companies of your portfolio, and what you may read of them.',
+    company: 'Company',
+    access: 'Access',
+    until: 'Until',
+    emptyTitle: 'No company yet',
+    empty: 'Whoever runs this service adds them.',
+    accesses: {
+      none: 'no access',
+      pending: 'asked for',
+      approved: 'granted',
+      revoked: 'revoked',
+    },
   },
 
   inbox: {
@@ -127,24 +146,24 @@ export const en = {
 
   grants: {
     title: 'Shared',
-    lead: 'Who may read the data of your company now. You can take back each of them at any time.',
-    endingTitle: 'Ends soon',
-    allTitle: 'All others, newest first',
+    lead: 'Who may read the data of your company now. You can take back each of them at any time. What ends soon stands on top.',
+    investor: 'Investor',
+    mayRead: 'May read',
     nothing: 'Nothing is shared',
     nothingHint: 'Nobody may read the data of your company now. What you approve appears here.',
-    noOthers: 'There are no others.',
     until: 'Until',
     reads: 'Reads',
     lastRead: 'Last read',
     asksMore: 'Asks for more',
-    show: 'Look at it',
-    extend: 'Extend',
-    revoke: 'Revoke',
+    change: 'Change',
+    extend: 'Extend…',
+    revoke: 'Revoke…',
     of: (investor: string) => `: access of ${investor}`,
   },
 
   activity: {
     title: 'Who has looked',
+    atDesk: 'at the desk',
     lead: 'Every read of your data, and every one that was refused.',
     filters: 'Which reads',
     investor: 'Investor',
@@ -404,6 +423,7 @@ export const en = {
     'company_data.updated': 'The data of the company has changed',
     'source.failed': 'A source has failed',
     'source.recovered': 'A source has recovered',
+    'source.stale': 'A source is stale',
   },
 
   actors: {
@@ -687,9 +707,11 @@ export const en = {
     notFound: 'There is nothing at this address, or it is not of your company.',
     forbiddenTitle: 'This form was not sent by our page',
     forbidden: 'Nothing was changed. Open the page again and send the form from there.',
-    otherCompanyTitle: 'You have chosen another company meanwhile',
-    otherCompany: (company: string) =>
-      `Nothing was changed. The form was made for another company, and you act for ${company} now. Choose the other one again, then open its page once more.`,
+    otherOrganisationTitle: 'You act for somebody else meanwhile',
+    otherOrganisation: (name: string) =>
+      `Nothing was changed. The form was made for another organisation, and you act for ${name} now. Choose the other one again, then open its page once more.`,
+    otherSide: (name: string) =>
+      `You act for ${name}, and this page belongs to the other side: companies decide, investors read.`,
     tooManyTitle: 'Slow down a little',
     tooMany: 'There were too many requests in a short time. Wait a minute and reload.',
     unavailableTitle: 'We cannot answer right now',

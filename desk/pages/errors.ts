@@ -1,7 +1,8 @@
-import type { ContactCaller } from '#core';
+import type { ContactCaller, InvestorContactCaller } from '#core';
 import { errorAnswers, type Refusal } from '#http';
+import { organisationOf } from '../components/account-menu.ts';
 import type { DeskContext, Page } from '../context.ts';
-import { html } from '../html.ts';
+import { type Html, html, nothing } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
 
 /** A refusal in words, and what to do. */
@@ -28,18 +29,28 @@ export const forgedFormPage = ({ language: { m } }: DeskContext): Page => ({
   main: html`<p class="lead">${m.errors.forbidden}</p><p><a class="button" href="/desk/">${m.errors.home}</a></p>`,
 });
 
-/** The form stands in a tab that shows another company than the one that was chosen last. */
-export const otherCompanyPage = (
-  { language: { m } }: DeskContext,
-  { companyName }: ContactCaller,
-): Page => ({
-  title: m.errors.otherCompanyTitle,
+type Acting = ContactCaller | InvestorContactCaller;
+
+/** The page is one of companies, and the session acts for an investor; or the other way round. */
+export const otherSidePage = ({ language: { m } }: DeskContext, caller: Acting): Page => ({
+  title: m.errors.notFoundTitle,
+  status: 404,
+  isStill: true,
+  main: html`<div class="narrow"><p class="lead">${m.errors.otherSide(organisationOf(caller))}</p>
+${actions(m, caller.organisationCount > 1)}</div>`,
+});
+
+const actions = (m: Messages, hasOthers: boolean): Html =>
+  html`<p class="actions">${hasOthers ? html`<a class="button primary" href="/desk/companies">${m.companies.title}</a>\n` : nothing}<a class="button" href="/desk/">${m.errors.home}</a></p>`;
+
+/** The form stands in a tab that shows another organisation than the one that was chosen last. */
+export const otherOrganisationPage = ({ language: { m } }: DeskContext, caller: Acting): Page => ({
+  title: m.errors.otherOrganisationTitle,
   status: 409,
   isStill: true,
   path: '/desk/',
-  main: html`<div class="narrow"><p class="lead">${m.errors.otherCompany(companyName)}</p>
-<p class="actions"><a class="button primary" href="/desk/companies">${m.companies.title}</a>
-<a class="button" href="/desk/">${m.errors.home}</a></p></div>`,
+  main: html`<div class="narrow"><p class="lead">${m.errors.otherOrganisation(organisationOf(caller))}</p>
+${actions(m, true)}</div>`,
 });
 
 function wordsOf(status: number, m: Messages['errors']): [string, string] {

@@ -1,6 +1,7 @@
 import type { ListedSession } from '#core';
-import { csrfField } from '../components/layout.ts';
-import { formatExactly, formatRelative } from '../components/request-facts.ts';
+import { submitButton } from '../components/buttons.ts';
+import { csrfField } from '../components/fields.ts';
+import { formatExactly, formatRelative } from '../components/time.ts';
 import type { SignedInContext } from '../context.ts';
 import { type Html, hidden, html, nothing, success } from '../html.ts';
 import { forSignedIn } from '../route.ts';
@@ -13,7 +14,7 @@ function line(listed: ListedSession, { language, now, session }: SignedInContext
 ${
   listed.isCurrent
     ? nothing
-    : html`<form method="post" action="/desk/sessions/end">${csrfField(session)}${hidden('id', listed.id)}<button class="danger" aria-label="${words.endOf(device)}">${words.end}</button></form>`
+    : html`<form method="post" action="/desk/sessions/end">${csrfField(session)}${hidden('id', listed.id)}${submitButton(words.end, 'danger', words.endOf(device))}</form>`
 }</li>`;
 }
 
@@ -30,7 +31,7 @@ export const sessionRoutes = [
 <div class="panel"><ul class="lines">${listed.map((each) => line(each, context))}</ul></div>
 ${
   listed.length > 1
-    ? html`<form method="post" action="/desk/sessions/end-others">${csrfField(session)}<button class="danger">${words.endOthers}</button></form>`
+    ? html`<form method="post" action="/desk/sessions/end-others">${csrfField(session)}${submitButton(words.endOthers, 'danger')}</form>`
     : html`<p class="hint">${words.alone}</p>`
 }</div>`,
     };

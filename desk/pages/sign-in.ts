@@ -1,8 +1,7 @@
 import Bowser from 'bowser';
 import { AccessError, InputError, maxEmailLength } from '#core';
 import { clientNetworkOf } from '#http';
-import { described, fieldError } from '../components/fields.ts';
-import { csrfField } from '../components/layout.ts';
+import { csrfField, described, fieldError } from '../components/fields.ts';
 import type { DeskContext, Page } from '../context.ts';
 import { takeReturnPath } from '../cookies.ts';
 import { hidden, html, nothing, success } from '../html.ts';
@@ -117,20 +116,21 @@ export const signInRoutes: Route[] = [
     return { to: '/desk/sign-in?because=out' };
   }),
   forSignedIn.get('/companies', async ({ useCases, signedIn, session, language: { m } }) => {
-    const companies = await useCases.contact.listOwnCompanies(signedIn);
+    const organisations = await useCases.contact.listOwnOrganisations(signedIn);
     return {
       title: m.companies.title,
-      main: html`<div class="narrow"><p class="lead">${m.companies.lead}</p><ul class="choices">${companies.map(
+      main: html`<div class="narrow"><p class="lead">${m.companies.lead}</p><ul class="choices">${organisations.map(
         ({
           id,
           name,
+          kind,
         }) => html`<li><form method="post" action="/desk/companies">${csrfField(session)}
-${hidden('company', id)}<button class="choice"><bdi>${name}</bdi><span class="visually-hidden"> ${m.companies.open(name)}</span></button></form></li>`,
+${hidden('organisation', id)}<button class="choice"><bdi>${name}</bdi> <span class="badge">${m.companies.kinds[kind]}</span><span class="visually-hidden"> ${m.companies.open(name)}</span></button></form></li>`,
       )}</ul></div>`,
     };
   }),
   forSignedIn.post('/companies', async ({ useCases, signedIn, form, request, reply }) => {
-    await useCases.contact.chooseCompany(signedIn, { companyId: form.text('company') ?? '' });
+    await useCases.contact.chooseOrganisation(signedIn, { id: form.text('organisation') ?? '' });
     return { to: takeReturnPath(request, reply) };
   }),
 ];

@@ -1,6 +1,6 @@
 import type { ReadCounts, ReadSeries } from '#core';
-import { table } from '../components/lists.ts';
-import { type Html, html } from '../html.ts';
+import { numbers, table } from '../components/table.ts';
+import type { Html } from '../html.ts';
 import type { Language } from '../messages/index.ts';
 import { bars, sumOf } from './bars.ts';
 import { isByWeek, type Span, toBins } from './bins.ts';
@@ -35,10 +35,10 @@ export function plotFigure(id: string, plotted: Plotted, span: Span, language: L
   const dateOf = (day: string) => format.date(new Date(day));
   const title = isByWeek(span) ? words.plotByWeek(name) : words.plot(name);
   const description = words.plotDescription(totals, inWords(most, language), dateOf(most.day));
-  const numbers = table(
-    title,
-    [isByWeek(span) ? words.week : words.day, words.read, words.refused],
-    bins
+  const counts = table({
+    label: title,
+    columns: [isByWeek(span) ? words.week : words.day, numbers(words.read), numbers(words.refused)],
+    rows: bins
       .filter((bin) => sumOf(bin) > 0)
       .toReversed()
       .map(({ day, ...counts }) => [
@@ -46,15 +46,14 @@ export function plotFigure(id: string, plotted: Plotted, span: Span, language: L
         format.number(counts.allowed),
         format.number(counts.refused),
       ]),
-    html` class="numbers"`,
-  );
+  });
   return figure({
     name,
     summary: totals,
     top: format.number(sumOf(most)),
     plot: bars(bins, { id, title, description }),
     ends: [dateOf(span.firstDay), dateOf(span.lastDay)],
-    numbers,
+    numbers: counts,
     language,
   });
 }

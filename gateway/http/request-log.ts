@@ -26,10 +26,8 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
       // By this a caller finds our lines with its own.
       trace_id: request.traceId ?? parseTraceparent(request.headers.traceparent)?.traceId,
       key_id: caller?.credentialId,
-      ...(caller?.kind === 'investor' && { investor_id: caller.investorId }),
-      ...((caller?.kind === 'company' || caller?.kind === 'contact') && {
-        company_id: caller.companyId,
-      }),
+      ...(caller !== null && 'investorId' in caller && { investor_id: caller.investorId }),
+      ...(caller !== null && 'companyId' in caller && { company_id: caller.companyId }),
     },
     'request',
   );

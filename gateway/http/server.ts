@@ -193,11 +193,15 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   });
   if (options.hasDesk) {
     const { now, grantTtlDays, mails = { links: true, notices: true } } = options;
-    const useCases = { company: companyUseCases, contact: options.contactUseCases };
+    const useCases = {
+      company: companyUseCases,
+      investor: investorUseCases,
+      contact: options.contactUseCases,
+    };
     // A session is a credential of the browser's own.
     await mount({ principal: 'contact', cors: false }, desk, {
       prefix: '/desk',
-      ...{ useCases, publicUrl, now, mails, grantTtlDays },
+      ...{ useCases, publicUrl, now, mails, grantTtlDays, charge },
     });
   }
   await mount({ operation: 'docs' }, serveDocs, { publicUrl });

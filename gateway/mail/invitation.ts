@@ -6,11 +6,15 @@ import { toOneLine, toUnlinkedLine } from './safe-text.ts';
 
 /** In both languages of the desk, because nobody knows yet which one the contact reads. */
 export function writeInvitation(
-  { company: { name } }: Pick<Invitation, 'company'>,
+  { owner, name }: Pick<Invitation, 'owner' | 'name'>,
   { desk }: MailLinks,
 ): MailContent {
-  const company = toUnlinkedLine(name, maxNameLength);
-  const [english, german] = [inEnglish(company, desk), inGerman(company, desk)];
+  const line = toUnlinkedLine(name, maxNameLength);
+  const side = 'companyId' in owner ? ofCompany : ofInvestor;
+  const [english, german] = [
+    inEnglish(line, side.english, desk),
+    inGerman(line, side.german, desk),
+  ];
   return {
     subject: `You are a contact of ${toOneLine(name, maxSubjectNameLength)} now`,
     blocks: [
@@ -20,10 +24,30 @@ export function writeInvitation(
   };
 }
 
+/** What happens there, by the side on which the contact is. */
+interface Words {
+  readonly english: (name: string) => string;
+  readonly german: (name: string) => string;
+}
+
+const ofCompany: Words = {
+  english: (company) =>
+    `There investors ask to read data of ${company}, and its contacts decide who reads what, and for how long. A mail tells you when somebody asks.`,
+  german: (company) =>
+    `Dort bitten Investoren darum, Daten von ${company} zu lesen, und die Kontakte entscheiden, wer was wie lange liest. Eine E-Mail sagt Ihnen, wenn jemand darum bittet.`,
+};
+
+const ofInvestor: Words = {
+  english: (investor) =>
+    `There ${investor} reads what the companies of its portfolio share with it, and asks them for more. A company sees who has read its data: your address, too.`,
+  german: (investor) =>
+    `Dort liest ${investor}, was die Unternehmen des Portfolios freigegeben haben, und bittet sie um mehr. Ein Unternehmen sieht, wer seine Daten gelesen hat: auch Ihre Adresse.`,
+};
+
 /** A link carries no token: whoever has the mail alone cannot sign in with it later. */
-const inEnglish = (company: string, desk: string | null): Block[] => [
+const inEnglish = (name: string, words: Words['english'], desk: string | null): Block[] => [
   {
-    text: `You were added as a contact of ${company} at Portfolio Access. There investors ask to read data of ${company}, and its contacts decide who reads what, and for how long. A mail tells you when somebody asks.`,
+    text: `You were added as a contact of ${name} at Portfolio Access. ${words(name)}`,
   },
   ...(desk === null
     ? [{ text: 'You need to do nothing now: each mail says how to answer.' }]
@@ -34,23 +58,23 @@ const inEnglish = (company: string, desk: string | null): Block[] => [
         { link: desk },
       ]),
   {
-    text: `If you have nothing to do with ${company}, tell whoever runs this service. Nobody asks you for a key or a password by mail.`,
+    text: `If you have nothing to do with ${name}, tell whoever runs this service. Nobody asks you for a key or a password by mail.`,
   },
 ];
 
-const inGerman = (company: string, desk: string | null): Block[] => [
+const inGerman = (name: string, words: Words['german'], desk: string | null): Block[] => [
   {
-    text: `Sie wurden bei Portfolio Access als Kontakt von ${company} eingetragen. Dort bitten Investoren darum, Daten von ${company} zu lesen, und die Kontakte entscheiden, wer was wie lange liest. Eine E-Mail sagt Ihnen, wenn jemand darum bittet.`,
+    text: `Sie wurden bei Portfolio Access als Kontakt von ${name} eingetragen. ${words(name)}`,
   },
   ...(desk === null
     ? [{ text: 'Sie müssen jetzt nichts tun: In jeder E-Mail steht, wie man antwortet.' }]
     : [
         {
-          text: 'Um sich umzusehen, öffnen Sie die Seiten Ihres Unternehmens und geben Sie diese Adresse an. Sie erhalten per E-Mail einen Link zum Anmelden und brauchen kein Passwort:',
+          text: 'Um sich umzusehen, öffnen Sie die Seiten und geben Sie diese Adresse an. Sie erhalten per E-Mail einen Link zum Anmelden und brauchen kein Passwort:',
         },
         { link: desk },
       ]),
   {
-    text: `Wenn Sie mit ${company} nichts zu tun haben, sagen Sie es dem Betreiber dieses Dienstes. Niemand fragt Sie per E-Mail nach einem Schlüssel oder einem Passwort.`,
+    text: `Wenn Sie mit ${name} nichts zu tun haben, sagen Sie es dem Betreiber dieses Dienstes. Niemand fragt Sie per E-Mail nach einem Schlüssel oder einem Passwort.`,
   },
 ];

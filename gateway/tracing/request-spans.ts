@@ -82,10 +82,10 @@ function describe(span: Span, request: FastifyRequest, reply: FastifyReply): voi
     'portfolio_access.request_id': id,
     'portfolio_access.key_id': caller?.credentialId,
   };
-  if (caller?.kind === 'investor') {
+  if (caller !== null && 'investorId' in caller) {
     attributes['portfolio_access.investor_id'] = caller.investorId;
   }
-  if (caller?.kind === 'company' || caller?.kind === 'contact') {
+  if (caller !== null && 'companyId' in caller) {
     attributes['portfolio_access.company_id'] = caller.companyId;
   }
   if (outcomes.length > 1) {

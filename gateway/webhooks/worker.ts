@@ -98,16 +98,21 @@ export function startWebhookWorker(options: WorkerOptions): WebhookWorker {
   };
 }
 
+/** The changes of so many milliseconds are looked at together. */
+const wakeMilliseconds = 50;
+
 const forgetMilliseconds = 3_600_000;
 
 interface WebhookServices {
   readonly useCases: ServiceUseCases;
-  readonly logger: Logger;
+  readonly logger: Pick<Logger, 'error'>;
   readonly metrics: Pick<Metrics, 'countWebhook'> | null;
 }
 
 /** Delivers webhooks as long as the service runs. Resolves, when stopped, after all that was under way is given back. */
 export function startWebhooks({ useCases, logger, metrics }: WebhookServices): {
+  /** To be called after a change of this process. */
+  wake(): void;
   stop(): Promise<unknown>;
 } {
   const worker = startWebhookWorker({
@@ -122,5 +127,17 @@ export function startWebhooks({ useCases, logger, metrics }: WebhookServices): {
     forgetMilliseconds,
     (error) => logger.error({ err: error }, 'old deliveries were not forgotten; it is tried again'),
   );
-  return { stop: () => Promise.all([worker.stop(), forgetting.stop()]) };
+  let waking: NodeJS.Timeout | undefined;
+  return {
+    wake() {
+      waking ??= setTimeout(() => {
+        waking = undefined;
+        worker.wake();
+      }, wakeMilliseconds);
+    },
+    stop() {
+      clearTimeout(waking);
+      return Promise.all([worker.stop(), forgetting.stop()]);
+    },
+  };
 }

@@ -28,6 +28,7 @@ const Protocol = builder.enumType('Protocol', {
     graphql: 'GraphQL, at `/graphql`.',
     trpc: 'tRPC, at `/trpc`.',
     mcp: 'MCP, for agents, at `/mcp`.',
+    desk: 'A page of the desk, in a browser.',
   }),
 });
 
@@ -54,7 +55,14 @@ builder.objectType('AccessRecord', {
       description: 'The request that asked, as in the header Svc-Request-Id.',
     }),
     protocol: t.expose('protocol', { type: Protocol, description: 'By which way it asked.' }),
-    keyId: t.exposeID('keyId', { description: 'Id of the API key that asked.' }),
+    keyId: t.exposeID('keyId', {
+      nullable: true,
+      description: 'Id of the API key that asked; null when a person did, at the desk.',
+    }),
+    contactId: t.exposeID('contactId', {
+      nullable: true,
+      description: 'Id of the person who asked at the desk; null when a key did.',
+    }),
     companyId: t.exposeID('companyId', {
       nullable: true,
       description: 'The company that was asked for; null when it cannot be the id of any.',
@@ -92,7 +100,7 @@ builder.queryField('accessRecords', (t) =>
     type: AccessRecordConnection,
     nullable: true,
     description:
-      'What the API keys of your organisation read of companies or were refused, newest first, page by page. A key sees only what needed a scope that it has itself.',
+      'What the API keys and the people of your organisation read of companies or were refused, newest first, page by page. A key sees only what needed a scope that it has itself.',
     cost: { reads: 'longPage', itemsBelow: recordPageSizeOf },
     args: {
       companyId: t.arg.id({ description: 'Only about this company.' }),

@@ -7,12 +7,13 @@ const CompanyDataEventType = builder.enumType('CompanyDataEventType', {
   values: valuesOf<DataEventType>({
     'company_data.updated': 'Something of it has changed.',
     'source.failed': 'A source has come to the status `failed`.',
-    'source.recovered': 'A source has left the status `failed`.',
+    'source.recovered': 'A source that had failed or was stale delivers again.',
+    'source.stale': 'A source was not synced when it should have been; its status is `stale`.',
   }),
 });
 
 builder.objectType('ChangedSource', {
-  description: 'Which source has failed or recovered.',
+  description: 'Which source has failed, recovered or become stale.',
   fields: (t) => ({
     provider: t.exposeString('provider', { description: 'System that it is of.' }),
     accountName: t.exposeString('accountName', { description: 'Name of its account there.' }),
@@ -44,7 +45,7 @@ builder.objectType('CompanyDataChange', {
     source: t.field({
       type: 'ChangedSource',
       nullable: true,
-      description: 'The source that has failed or recovered; null for other changes.',
+      description: 'The source that has failed, recovered or become stale; null for other changes.',
       resolve: (event): SourceName | null =>
         event.type === 'company_data.updated' ? null : event.data,
     }),

@@ -17,7 +17,7 @@ import type { CompanyEndpoint } from './context.ts';
 const recordSchema = recordSchemaWith({ investor: investorSchema });
 
 const presentRecord = (record: ReceivedRecord): z.output<typeof recordSchema> =>
-  presentRecordWith(record, record.keyHint, {
+  presentRecordWith(record, record, {
     investor: { id: record.investorId, name: record.investorName },
   });
 

@@ -19,10 +19,8 @@ const recordSchema = recordSchemaWith({
     .meta({ description: 'Null for a refusal of what is not in your portfolio.' }),
 });
 
-const presentRecord = ({ record, keyHint, company }: OwnRecord): z.output<typeof recordSchema> =>
-  presentRecordWith(record, keyHint, {
-    company: company && { id: company.id, name: company.name },
-  });
+const presentRecord = ({ record, company, ...reader }: OwnRecord): z.output<typeof recordSchema> =>
+  presentRecordWith(record, reader, { company });
 
 const example: z.output<typeof recordSchema> = recordExampleWith(
   { company: { id: 'co_harbor', name: 'Harbor Robotics' } },
@@ -38,9 +36,9 @@ export const accessRecordEndpoints = (useCases: InvestorUseCases): InvestorEndpo
     path: '/access-records',
     id: 'listAccessRecords',
     tag: 'Access records',
-    summary: 'See what your keys read',
+    summary: 'See what your keys and people read',
     description:
-      'Every read by the keys of your investor and every one that was refused, newest first, as far as this key has the scopes that they needed. The pages of one walk neither skip nor repeat a record, whatever is recorded meanwhile. **An addition of this service.**',
+      'Every read by the keys and the people of your investor and every one that was refused, newest first, as far as this key has the scopes that they needed. The pages of one walk neither skip nor repeat a record, whatever is recorded meanwhile. **An addition of this service.**',
     query: z.object({
       companyId: withExample(companyId, 'co_harbor'),
       ...recordPeriod,

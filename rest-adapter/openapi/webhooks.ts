@@ -54,7 +54,12 @@ const dataEvents: Record<
     example: { ...example, ...source },
   },
   'source.recovered': {
-    summary: 'A source of a company that had failed delivers again.',
+    summary: 'A source of a company that had failed or was stale delivers again.',
+    schema: 'SourceEventData',
+    example: { ...example, ...source },
+  },
+  'source.stale': {
+    summary: 'A source of a company was not synced when it should have been.',
     schema: 'SourceEventData',
     example: { ...example, ...source },
   },

@@ -16,6 +16,7 @@ export function describeAccessRecords(name: string, open: Open): void {
         requestId: freshId('req'),
         protocol: 'rest',
         keyId: freshId('key'),
+        contactId: null,
         investorId: freshId('inv'),
         companyId: freshId('co'),
         scope: 'metrics:read',
@@ -158,7 +159,7 @@ export function describeAccessRecords(name: string, open: Open): void {
       expect(await idsOf({ since: second?.occurredAt })).toEqual([third?.id, second?.id]);
       expect(await idsOf({ until: second?.occurredAt })).toEqual([second?.id, first?.id]);
       expect(await idsOf({ limit: 1 })).toEqual([third?.id]);
-      expect(await idsOf({ keyId: second?.keyId })).toEqual([second?.id]);
+      expect(await idsOf({ keyId: second?.keyId ?? undefined })).toEqual([second?.id]);
       expect(await idsOf({ keyId: freshId('key') })).toEqual([]);
     });
 
@@ -241,12 +242,23 @@ export function describeAccessRecords(name: string, open: Open): void {
       await directory.addToPortfolio(investor, own, at());
       await directory.addToPortfolio(await addInvestor(repositories), others, at());
       const asked = [own.id, others.id, 'co_none', null, own.id];
-      const records = asked.map((companyId) => ({ keyId: key.id, companyId }));
+      const records = asked.map((companyId) => ({ keyId: key.id, contactId: null, companyId }));
       const known = { id: own.id, name: own.name, isInPortfolio: true };
       const names = await accessRecords.nameOfInvestor(investor.id, records);
       expect(names).toEqual(
-        [known, null, null, null, known].map((company) => ({ keyHint: key.hint, company })),
+        [known, null, null, null, known].map((company) => ({
+          keyHint: key.hint,
+          contactEmail: null,
+          company,
+        })),
       );
+      const person = { keyId: null, contactId: 'ct_removed', companyId: own.id };
+      expect(
+        await accessRecords.nameOfInvestor(investor.id, [person, ...records.slice(0, 1)]),
+      ).toEqual([
+        { keyHint: null, contactEmail: null, company: known },
+        { keyHint: key.hint, contactEmail: null, company: known },
+      ]);
       expect(await accessRecords.nameOfInvestor(investor.id, [])).toEqual([]);
     });
 

@@ -29,6 +29,7 @@ export function describeAccessStatistics(name: string, open: Open): void {
           requestId: freshId('req'),
           protocol: 'rest',
           keyId: freshId('key'),
+          contactId: null,
           investorId: investor.id,
           companyId,
           scope: 'metrics:read',
@@ -125,6 +126,7 @@ export function describeAccessStatistics(name: string, open: Open): void {
         scope: 'metrics:read',
         resource: 'metrics',
         metricKey: null,
+        contactId: null,
         count: 1,
         ...refusal,
       } as const;

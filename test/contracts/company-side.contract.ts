@@ -209,8 +209,9 @@ export function describeContacts(name: string, open: Open): void {
     const repositories = useRepositories(open);
     const aContact = (companyId: string, email: string, createdAt = at()): Contact => ({
       id: freshId('ct'),
-      companyId,
+      owner: { companyId },
       email,
+      role: 'admin',
       createdAt,
     });
 
@@ -222,7 +223,7 @@ export function describeContacts(name: string, open: Open): void {
       const foreign = aContact(other.id, late.email);
       for (const contact of [late, early, foreign]) expect(await contacts.add(contact)).toBe(true);
       expect(await contacts.add(aContact(company.id, late.email))).toBe(false);
-      expect(await contacts.list(company.id)).toEqual([early, late]);
+      expect(await contacts.list({ companyId: company.id })).toEqual([early, late]);
       expect(await contacts.list(null)).toEqual(expect.arrayContaining([early, late, foreign]));
     });
 
@@ -232,7 +233,7 @@ export function describeContacts(name: string, open: Open): void {
       await contacts.add(contact);
       expect(await contacts.remove(contact.id)).toBe(true);
       expect(await contacts.remove(contact.id)).toBe(false);
-      expect(await contacts.list(contact.companyId)).toEqual([]);
+      expect(await contacts.list(contact.owner)).toEqual([]);
     });
 
     test('of many changes that each leave at least one contact, none comes in between another', async () => {
@@ -243,16 +244,16 @@ export function describeContacts(name: string, open: Open): void {
       const last = new Error('the last one');
       const outcomes = await Promise.allSettled(
         all.map(({ id }) =>
-          contacts.transact(companyId, async (own) => {
+          contacts.transact({ companyId }, async (own) => {
             await own.remove(id);
-            if ((await own.list(companyId)).length === 0) throw last;
+            if ((await own.list({ companyId })).length === 0) throw last;
           }),
         ),
       );
       expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([
         { status: 'rejected', reason: last },
       ]);
-      expect(await contacts.list(companyId)).toHaveLength(1);
+      expect(await contacts.list({ companyId })).toHaveLength(1);
     });
   });
 }
@@ -432,6 +433,7 @@ export function describeReceived(name: string, open: Open): void {
           requestId: freshId('req'),
           protocol: 'rest',
           keyId: newKey.key.id,
+          contactId: null,
           investorId: investor.id,
           companyId: company.id,
           scope: 'metrics:read',
@@ -443,7 +445,7 @@ export function describeReceived(name: string, open: Open): void {
         }),
       );
       for (const record of records) await repositories.accessRecords.record(record);
-      const shown = { investorName: 'Northwind', keyHint: newKey.key.hint };
+      const shown = { investorName: 'Northwind', keyHint: newKey.key.hint, contactEmail: null };
       return { investor, shown: records.map((record) => ({ ...record, ...shown })).toReversed() };
     }
 

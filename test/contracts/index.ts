@@ -24,6 +24,7 @@ import { describePushes } from './pushes.contract.ts';
 import { describeReceipts } from './receipts.contract.ts';
 import { describeSignIn } from './sign-in.contract.ts';
 import { describeSigningKeys } from './signing-keys.contract.ts';
+import { describeStaleSources } from './stale-sources.contract.ts';
 import { describeUpstreamSigners } from './upstream-signers.contract.ts';
 import { describeWebhooks } from './webhooks.contract.ts';
 
@@ -36,6 +37,7 @@ export function describeRepositories(open: Open): void {
   describeAccessRequests('access requests', open);
   describeAccessEvents('access events', open);
   describeDataEvents('events of data', open);
+  describeStaleSources('stale sources', open);
   describeAccessStatistics('access statistics', open);
   describeAccessFactsReader('accessFacts', open);
   describeCompanyKeys('company keys', open);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import {
   type AccessEvent,
@@ -19,7 +20,9 @@ export function describeMails(name: string, open: Open): void {
 
     async function addContact(companyId: string): Promise<Contact> {
       const id = freshId('ct');
-      const contact = { id, companyId, email: `${id}@harbor.example`, createdAt: at() };
+      const email = `${id}@harbor.example`;
+      const role = 'admin' as const;
+      const contact = { id, owner: { companyId }, email, role, createdAt: at() };
       expect(await repositories.contacts.add(contact)).toBe(true);
       return contact;
     }
@@ -254,48 +257,56 @@ export function describeMails(name: string, open: Open): void {
       expect(await excessive(2, 100)).toEqual([]);
     });
 
-    test('an invitation is written with its contact, once, and goes with it', async () => {
-      const { company } = await addPair(repositories);
-      const contact = (email: string): Contact => {
-        return { id: freshId('ct'), companyId: company.id, email, createdAt: at(7) };
-      };
-      const invited = contact(`${freshId('ct')}@harbor.example`);
-      const id = freshId('ml');
-      expect(await repositories.contacts.add(invited, id)).toBe(true);
-      expect(await repositories.contacts.add(contact(invited.email), freshId('ml'))).toBe(false);
-      const mailsToCompany = async () =>
-        (await repositories.mails.list(null, 10_000)).filter(
-          (mail) => mail.event === null && mail.company.id === company.id,
-        );
-      const invitation = {
-        id,
-        contactId: invited.id,
-        to: invited.email,
-        kind: 'contact_invited',
-        event: null,
-        company: { id: company.id, name: company.name },
-        state: 'waiting',
-        attempts: 0,
-        nextAttemptAt: at(7),
-        lastFailure: null,
-        createdAt: at(7),
-        sentAt: null,
-      };
-      expect(await mailsToCompany()).toEqual([invitation]);
-      const claim = { until: at(99), limit: 10_000 };
-      const early = await repositories.outbox.notices.claim({ ...claim, now: at(6) });
-      expect(early.filter((mail) => mail.id === id)).toEqual([]);
-      const due = await repositories.outbox.notices.claim({ ...claim, now: at(7) });
-      expect(due).toContainEqual({ ...invitation, attempts: 1, nextAttemptAt: at(99) });
-      await repositories.contacts.remove(invited.id);
-      expect(await mailsToCompany()).toEqual([]);
-    });
+    test.each(['company', 'investor'] as const)(
+      'an invitation of a %s is written with its contact, once, and goes with it',
+      async (side) => {
+        const pair = await addPair(repositories);
+        const { name } = pair[side];
+        const owner =
+          side === 'company' ? { companyId: pair.company.id } : { investorId: pair.investor.id };
+        const contact = (email: string): Contact => {
+          return { id: freshId('ct'), owner, email, role: 'viewer', createdAt: at(7) };
+        };
+        const invited = contact(`${freshId('ct')}@harbor.example`);
+        const id = freshId('ml');
+        expect(await repositories.contacts.add(invited, id)).toBe(true);
+        expect(await repositories.contacts.add(contact(invited.email), freshId('ml'))).toBe(false);
+        const mailsToOwner = async () =>
+          (await repositories.mails.list(null, 10_000)).filter(
+            (mail) => mail.event === null && isDeepStrictEqual(mail.owner, owner),
+          );
+        const invitation = {
+          id,
+          contactId: invited.id,
+          to: invited.email,
+          kind: 'contact_invited',
+          event: null,
+          owner,
+          name,
+          state: 'waiting',
+          attempts: 0,
+          nextAttemptAt: at(7),
+          lastFailure: null,
+          createdAt: at(7),
+          sentAt: null,
+        };
+        expect(await mailsToOwner()).toEqual([invitation]);
+        const claim = { until: at(99), limit: 10_000 };
+        const early = await repositories.outbox.notices.claim({ ...claim, now: at(6) });
+        expect(early.filter((mail) => mail.id === id)).toEqual([]);
+        const due = await repositories.outbox.notices.claim({ ...claim, now: at(7) });
+        expect(due).toContainEqual({ ...invitation, attempts: 1, nextAttemptAt: at(99) });
+        await repositories.contacts.remove(invited.id);
+        expect(await mailsToOwner()).toEqual([]);
+      },
+    );
 
     test('no invitation is left when the contact is not added after all', async () => {
       const { company } = await addPair(repositories);
       const id = freshId('ml');
-      const contact = { id: freshId('ct'), companyId: company.id, createdAt: at() };
-      const failing = repositories.contacts.transact(company.id, async (contacts) => {
+      const owner = { companyId: company.id };
+      const contact = { id: freshId('ct'), owner, role: 'admin', createdAt: at() } as const;
+      const failing = repositories.contacts.transact(owner, async (contacts) => {
         await contacts.add({ ...contact, email: `${contact.id}@harbor.example` }, id);
         throw new Error('in the middle');
       });

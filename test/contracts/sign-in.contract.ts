@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Company, Contact, MailAttempt, Session, SignInLink } from '#core';
-import { addCompany, at, freshDigest, freshId } from './builders.ts';
+import type { Company, Contact, MailAttempt, Owner, Session, SignInLink } from '#core';
+import { addCompany, addInvestor, at, freshDigest, freshId } from './builders.ts';
 import { type Open, useRepositories } from './open.ts';
 
 const freshEmail = () => `${freshId('cfo')}@harbor.example`;
@@ -8,7 +8,7 @@ const freshEmail = () => `${freshId('cfo')}@harbor.example`;
 const aLink = (email: string, overrides: Partial<SignInLink> = {}): SignInLink => ({
   id: freshId('sl'),
   email,
-  companyId: null,
+  owner: null,
   state: 'waiting',
   attempts: 0,
   nextAttemptAt: at(),
@@ -36,13 +36,18 @@ export function describeSignIn(name: string, open: Open): void {
   describe(name, () => {
     const repositories = useRepositories(open);
 
+    async function addContactOf(owner: Owner, email: string): Promise<Contact> {
+      const contact = { id: freshId('ct'), owner, email, role: 'viewer', createdAt: at() } as const;
+      await repositories.contacts.add(contact);
+      return contact;
+    }
+
     async function addContact(
       email: string,
       company?: Company,
     ): Promise<{ company: Company; contact: Contact }> {
       const of = company ?? (await addCompany(repositories));
-      const contact = { id: freshId('ct'), companyId: of.id, email, createdAt: at() };
-      await repositories.contacts.add(contact);
+      const contact = await addContactOf({ companyId: of.id }, email);
       return { company: of, contact };
     }
 
@@ -195,9 +200,11 @@ export function describeSignIn(name: string, open: Open): void {
           });
         expect(await redeem(freshDigest(), 0)).toBeNull();
         expect(await redeem(digest, 900)).toBeNull();
-        expect((await openSession(email, { companyId: foreign.id })).session).toBeNull();
+        expect((await openSession(email, { owner: { companyId: foreign.id } })).session).toBeNull();
         expect((await openSession(freshEmail())).session).toBeNull();
-        expect((await openSession(email, { companyId: company.id })).session).not.toBeNull();
+        expect(
+          (await openSession(email, { owner: { companyId: company.id } })).session,
+        ).not.toBeNull();
         expect(await redeem(digest, 899)).not.toBeNull();
       });
 
@@ -237,11 +244,11 @@ export function describeSignIn(name: string, open: Open): void {
             id: one.session?.id,
             email,
             ...times,
-            companyCount: 1,
-            chosen: { contactId: contact.id, companyId, companyName, environment },
+            organisationCount: 1,
+            chosen: { contactId: contact.id, companyId, companyName, environment, role: 'viewer' },
           },
           null,
-          { id: two.session?.id, email: ofTwo, ...times, companyCount: 2, chosen: null },
+          { id: two.session?.id, email: ofTwo, ...times, organisationCount: 2, chosen: null },
           null,
         ]);
       });
@@ -267,7 +274,7 @@ export function describeSignIn(name: string, open: Open): void {
         await contacts.remove(otherContact.id);
         expect(await findBoth()).toEqual([null, null]);
         expect(await deskSessions.authenticate(digest)).toMatchObject({
-          companyCount: 1,
+          organisationCount: 1,
           chosen: null,
         });
       });
@@ -278,8 +285,10 @@ export function describeSignIn(name: string, open: Open): void {
         const { company, contact } = await addContact(email);
         await addContact(email);
         const { digest } = await openSession(email);
-        expect(await contacts.transact(company.id, (own) => own.remove(contact.id))).toBe(true);
-        expect(await deskSessions.authenticate(digest)).toMatchObject({ companyCount: 1 });
+        expect(
+          await contacts.transact({ companyId: company.id }, (own) => own.remove(contact.id)),
+        ).toBe(true);
+        expect(await deskSessions.authenticate(digest)).toMatchObject({ organisationCount: 1 });
       });
 
       test('goes with the last contact of its address, and so does a link', async () => {
@@ -359,18 +368,54 @@ export function describeSignIn(name: string, open: Open): void {
         expect(await deskSessions.list(email)).toEqual([kept]);
       });
 
-      test('lists the companies of its address by name', async () => {
+      test('lists the companies and investors of its address by name', async () => {
         const email = freshEmail();
-        const names = ['Beta', 'Alpha'];
-        const companies = [];
-        for (const companyName of names) {
-          const company = await addCompany(repositories, { name: companyName });
-          await addContact(email, company);
-          companies.push({ id: company.id, name: companyName });
-        }
-        expect(await repositories.deskSessions.listCompanies(email)).toEqual(
-          companies.toReversed(),
-        );
+        const [gamma, alpha] = [
+          await addCompany(repositories, { name: 'Gamma' }),
+          await addCompany(repositories, { name: 'Alpha' }),
+        ];
+        const beta = await addInvestor(repositories, { name: 'Beta' });
+        for (const { id } of [gamma, alpha]) await addContactOf({ companyId: id }, email);
+        await addContactOf({ investorId: beta.id }, email);
+        expect(await repositories.deskSessions.listOrganisations(email)).toEqual([
+          { id: alpha.id, name: 'Alpha', kind: 'company' },
+          { id: beta.id, name: 'Beta', kind: 'investor' },
+          { id: gamma.id, name: 'Gamma', kind: 'company' },
+        ]);
+      });
+
+      test('acts for an investor as well as for a company, one at a time', async () => {
+        const { deskSessions } = repositories;
+        const email = freshEmail();
+        const investor = await addInvestor(repositories);
+        const contact = await addContactOf({ investorId: investor.id }, email);
+        const { company } = await addContact(email);
+        const { session, digest } = await openSession(email);
+        const id = session?.id ?? '';
+        expect(await deskSessions.choose(id, investor.id)).toBe(true);
+        expect(await deskSessions.authenticate(digest)).toMatchObject({
+          organisationCount: 2,
+          chosen: {
+            contactId: contact.id,
+            investorId: investor.id,
+            investorName: investor.name,
+            environment: investor.environment,
+            role: 'viewer',
+          },
+        });
+        expect(await deskSessions.choose(id, company.id)).toBe(true);
+        const chosen = (await deskSessions.authenticate(digest))?.chosen;
+        expect(chosen).not.toHaveProperty('investorId');
+      });
+
+      test('is opened for the investor that its link was made for', async () => {
+        const email = freshEmail();
+        const investor = await addInvestor(repositories);
+        const contact = await addContactOf({ investorId: investor.id }, email);
+        await addContact(email);
+        const owner = { investorId: investor.id };
+        const { session } = await openSession(email, { owner });
+        expect(session?.contactId).toBe(contact.id);
       });
     });
   });

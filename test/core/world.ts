@@ -12,9 +12,11 @@ import {
   createOperatorUseCases,
   createServiceUseCases,
   type InvestorCaller,
+  type InvestorContactCaller,
+  type InvestorRole,
   type Ports,
   Refusal,
-  type SignedIn,
+  type SignedInCaller,
 } from '#core';
 import { createMemoryPorts, type MemoryPorts } from '../memory/index.ts';
 import { aCall } from '../support/call.ts';
@@ -70,7 +72,7 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
       if (opened === null) throw new Error('the link does not work');
       return opened.session;
     },
-    async admitSession(session: string): Promise<ContactCaller | SignedIn> {
+    async admitSession(session: string): Promise<SignedInCaller> {
       const admission = await contacts.admitContact(session, 1, aCall);
       if ('refusal' in admission) throw admission.refusal;
       return admission.caller;
@@ -79,7 +81,20 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
     async admitContact(companyId: string, email = 'cfo@harbor.example'): Promise<ContactCaller> {
       await operator.addContact({ companyId, email });
       const caller = await this.admitSession(await this.signIn(companyId, email));
-      if (!('contactId' in caller)) throw new Error('no company is chosen');
+      if (caller.kind !== 'contact') throw new Error('no company is chosen');
+      return caller;
+    },
+    /** The same for an investor. */
+    async admitInvestorContact(
+      investorId: string,
+      email = 'analyst@northwind.example',
+      role: InvestorRole = 'admin',
+    ): Promise<InvestorContactCaller> {
+      await operator.addContact({ investorId, email, role });
+      const { token } = await operator.createSignInLink({ investorId, email });
+      const opened = await contacts.signIn({ token, previousSession: null, device: null });
+      const caller = await this.admitSession(opened?.session ?? '');
+      if (caller.kind !== 'investor_contact') throw new Error('no investor is chosen');
       return caller;
     },
     /** The request as it is stored. */

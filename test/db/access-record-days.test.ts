@@ -99,6 +99,7 @@ describe.skipIf(postgresPrograms === null)('access records that are counted in a
     requestId: freshId('req'),
     protocol: 'rest',
     keyId,
+    contactId: null,
     investorId: investor.id,
     companyId,
     scope: 'metrics:read',

@@ -70,6 +70,7 @@ await describeOnPostgres('an id of an access record', (createDatabase) => {
         requestId: `req_${made}`,
         protocol: 'rest',
         keyId: `key_${made}`,
+        contactId: null,
         investorId: 'inv_1',
         companyId,
         scope: 'metrics:read',

@@ -27,6 +27,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     requestId: 'req_1',
     protocol: 'rest',
     keyId: 'key_1',
+    contactId: null,
     investorId: 'inv_1',
     companyId: 'co_1',
     scope: 'metrics:read',

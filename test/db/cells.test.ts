@@ -126,7 +126,6 @@ await describeOnPostgres('the tables of docs/scale.md', (createDatabase) => {
       'access_request to investor',
       'company_key to company',
       'consent_receipt to signing_key',
-      'desk_session to company_contact',
       'idempotency_key to access_request',
       'metric_point to signing_key',
       'metric_revision to signing_key',

@@ -10,6 +10,7 @@ function aRefusal(overrides: Partial<AccessRecord> = {}): AccessRecord {
     requestId: 'req_1',
     protocol: 'graphql',
     keyId: 'key_1',
+    contactId: null,
     investorId: 'inv_1',
     companyId: 'co_1',
     scope: 'metrics:read',

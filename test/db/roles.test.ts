@@ -99,7 +99,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     'delete from webhook_endpoint',
     'update access_event set position = 1',
     'update access_event_feed set last_position = 1',
-    'update company_contact set created_at = now()',
+    'update contact set created_at = now()',
     'select create_access_record_days()',
   ])('leave requests of one owner without a right to: %s', async (statement) => {
     const attempt = withClient(roles.serviceUrl, (client) => client.query(statement));

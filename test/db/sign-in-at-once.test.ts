@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Contact } from '#core';
 import { aCall } from '../support/call.ts';
 import { describeOnPostgres } from '../support/databases.ts';
 import { type OperatorSide, openOperatorSide } from '../support/operator.ts';
@@ -20,8 +21,7 @@ await describeOnPostgres('signing in on several processes', (createDatabase) => 
     return operator.addContact({ companyId, email });
   }
 
-  const makeLink = ({ companyId }: { companyId: string }) =>
-    sides[0].operator.createSignInLink({ companyId });
+  const makeLink = ({ owner }: Contact) => sides[0].operator.createSignInLink(owner);
 
   const signIn = ({ contacts }: OperatorSide, token: string, previousSession: string | null) =>
     contacts.signIn({ token, previousSession, device: null });
@@ -39,8 +39,7 @@ await describeOnPostgres('signing in on several processes', (createDatabase) => 
         ),
       );
       expect(opened.filter((session) => session !== null)).toHaveLength(1);
-      const { companyId } = contact;
-      expect(await sides[1].operator.listCompanySessions({ companyId })).toHaveLength(1);
+      expect(await sides[1].operator.listContactSessions(contact.owner)).toHaveLength(1);
     }
   });
 
@@ -55,8 +54,8 @@ await describeOnPostgres('signing in on several processes', (createDatabase) => 
     expect(await isAdmitted(other, first)).toBe(true);
     const second = await open(first);
     expect(await isAdmitted(other, first)).toBe(false);
-    const [session] = await one.operator.listCompanySessions(contact);
-    await one.operator.endCompanySession({ id: session?.id ?? '' });
+    const [session] = await one.operator.listContactSessions(contact.owner);
+    await one.operator.endContactSession({ id: session?.id ?? '' });
     expect(await isAdmitted(other, second)).toBe(false);
     const third = await open();
     expect(await isAdmitted(other, third)).toBe(true);
@@ -74,7 +73,7 @@ await describeOnPostgres('signing in on several processes', (createDatabase) => 
         other.operator.removeContact({ id: contact.id }),
       ]);
       if (opened !== null) expect(await isAdmitted(other, opened.session)).toBe(false);
-      const again = { companyId: contact.companyId, email: contact.email };
+      const again = { ...contact.owner, email: contact.email };
       await other.operator.addContact(again);
       if (opened !== null) expect(await isAdmitted(other, opened.session)).toBe(false);
     }

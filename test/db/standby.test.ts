@@ -35,6 +35,7 @@ function describeCommits(isPooled: boolean): void {
     requestId: freshId('req'),
     protocol: 'rest',
     keyId: 'key_1',
+    contactId: null,
     investorId: 'inv_1',
     companyId: 'co_1',
     scope: 'metrics:read',

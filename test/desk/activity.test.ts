@@ -26,7 +26,7 @@ function plotsOf(text: string) {
       ]
         .map(([, from, to]) => Math.round(((Number(from) - Number(to)) / 100) * most))
         .reduce((sum, count) => sum + count, 0);
-    const cells = [...figure.matchAll(/<td>(\d+)<\/td>/g)].map(([, n]) => Number(n));
+    const cells = [...figure.matchAll(/<td[^>]*>(\d+)<\/td>/g)].map(([, n]) => Number(n));
     const column = (start: number) =>
       cells.filter((_, index) => index % 2 === start).reduce((sum, count) => sum + count, 0);
     return {
@@ -187,6 +187,8 @@ describeDesk('who has looked', (given) => {
         investor_id: record.investor.id,
         investor_name: record.investor.name,
         key_hint: record.key_hint,
+        contact_id: '',
+        contact_email: '',
         scope: record.scope,
         resource: record.resource,
         metric_key: record.metric_key ?? '',

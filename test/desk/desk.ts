@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import type { GrantableScope } from '#core';
+import type { CompanyRole, GrantableScope, InvestorRole, Owner, Role } from '#core';
 import { embedded, postgres } from '../support/backends.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -55,6 +55,7 @@ export interface Seen {
   readonly text: string;
   /** Where it leads to, without the origin; null: nowhere. */
   readonly location: string | null;
+  /** Those of its content, then those of the bar above it. */
   readonly forms: readonly ShownForm[];
 }
 
@@ -66,13 +67,29 @@ interface ShownForm {
 let addresses = 0;
 
 /** An address that is a contact of the company, signed in. */
-export async function signIn(
+export const signIn = (
   service: TestService,
   companyId: string,
+  email?: string,
+  role: CompanyRole = 'admin',
+): Promise<Visitor> => signInFor(service, { companyId }, email, role);
+
+/** The same of an investor. */
+export const signInInvestor = (
+  service: TestService,
+  investorId: string,
+  email?: string,
+  role: InvestorRole = 'admin',
+): Promise<Visitor> => signInFor(service, { investorId }, email, role);
+
+async function signInFor(
+  service: TestService,
+  owner: Owner,
   email = `contact${++addresses}@example.com`,
+  role: Role,
 ): Promise<Visitor> {
-  await service.operator.addContact({ companyId, email }).catch(() => undefined);
-  const { token } = await service.operator.createSignInLink({ companyId, email });
+  await service.operator.addContact({ ...owner, email, role }).catch(() => undefined);
+  const { token } = await service.operator.createSignInLink({ ...owner, email });
   const opened = await service.contacts.signIn({ token, previousSession: null, device: 'test' });
   if (opened === null) throw new Error('the link did not sign in');
   return visit(service, email, opened.session);
@@ -105,11 +122,16 @@ export async function see(response: Response): Promise<Seen> {
     headers: response.headers,
     text,
     location: response.headers.get('location'),
-    forms: [...text.matchAll(/<form method="post" action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].map(
-      ([, action = '', content = '']) => ({ action: decode(action), fields: fieldsOf(content) }),
+    forms: [...(/<main.*<\/main>/s.exec(text) ?? []), text.replace(/<main.*<\/main>/s, '')].flatMap(
+      formsOf,
     ),
   };
 }
+
+const formsOf = (part: string): ShownForm[] =>
+  [...part.matchAll(/<form method="post" action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].map(
+    ([, action = '', content = '']) => ({ action: decode(action), fields: fieldsOf(content) }),
+  );
 
 export function toBody(fields: Fields): URLSearchParams {
   return new URLSearchParams(

@@ -3,11 +3,14 @@ import { soon } from '../company/company.ts';
 import type { TestService } from '../support/service.ts';
 import { addReader, asked, decode, describeDesk, signIn } from './desk.ts';
 
-/** The cards of a page, by the request that each leads to. */
-const cardsOf = (text: string) =>
-  [...text.matchAll(/<li class="card">(.*?)<\/li>/gs)].map(([, card = '']) => ({
-    card,
-    id: /href="\/desk\/requests\/([^"#]+)"/.exec(card)?.[1] ?? '',
+/** The rows of a page, by the request that each leads to. */
+const rowsOf = (text: string) =>
+  [...text.matchAll(/<tr[^>]*><th scope="row"(.*?)<\/tr>/gs)].map(([, row = '']) => ({
+    row,
+    id: /href="\/desk\/requests\/([^"#]+)"/.exec(row)?.[1] ?? '',
+    cells: new Map(
+      [...row.matchAll(/data-label="([^"]*)">(.*?)<\/td>/gs)].map(([, name, cell]) => [name, cell]),
+    ),
   }));
 
 describeDesk('what is shared', (given) => {
@@ -25,7 +28,7 @@ describeDesk('what is shared', (given) => {
     const soonEnding = await another(service, company.id, 20);
     const soonest = await another(service, company.id, 3);
     const { text } = await contact.get('/desk/grants');
-    expect(cardsOf(text).map(({ id }) => id)).toEqual([
+    expect(rowsOf(text).map(({ id }) => id)).toEqual([
       soonest.requestId,
       soonEnding.requestId,
       later.requestId,
@@ -42,13 +45,13 @@ describeDesk('what is shared', (given) => {
       expect((await service.get(`/v1/companies/${company.id}/${path}`, key)).status).toBe(200);
     }
     expect((await service.get(`/v1/companies/${company.id}/accounts`, key)).status).toBe(403);
-    const cards = new Map(
-      cardsOf((await contact.get('/desk/grants')).text).map(({ id, card }) => [id, card]),
+    const rows = new Map(
+      rowsOf((await contact.get('/desk/grants')).text).map(({ id, cells }) => [id, cells]),
     );
-    expect(cards.get(requestId)).toMatch(/<dt>Reads<\/dt><dd>3<\/dd>/);
-    expect(cards.get(requestId)).toMatch(/<dt>Last read<\/dt><dd><time datetime="/);
-    expect(cards.get(unread.requestId)).toMatch(/<dt>Reads<\/dt><dd>0<\/dd>/);
-    expect(cards.get(unread.requestId)).toContain('<dt>Last read</dt><dd>never</dd>');
+    expect(rows.get(requestId)?.get('Reads')).toBe('3');
+    expect(rows.get(requestId)?.get('Last read')).toMatch(/^<time datetime="/);
+    expect(rows.get(unread.requestId)?.get('Reads')).toBe('0');
+    expect(rows.get(unread.requestId)?.get('Last read')).toBe('never');
   });
 
   it('marks a grant to which more is asked for, and leads to where it is extended and revoked', async () => {
@@ -58,12 +61,11 @@ describeDesk('what is shared', (given) => {
     const body = { scopes: ['accounts:read'] };
     await service.call('PATCH', `/v1/access-requests/${requestId}`, { key, body });
     const { text } = await contact.get('/desk/grants');
-    const { card } = cardsOf(text)[0] ?? { card: '' };
-    expect(card).toContain('<p>Metrics</p>');
-    expect(card).toMatch(/Asks for more<\/span> Accounts/);
+    const [{ row, cells }] = rowsOf(text) as [ReturnType<typeof rowsOf>[0]];
+    expect(cells.get('May read')).toMatch(/^Metrics<br>.*Asks for more<\/span><\/a> Accounts$/);
     const { text: request } = await contact.get(`/desk/requests/${requestId}`);
     for (const form of ['extend', 'revoke']) {
-      expect(card).toContain(`href="/desk/requests/${requestId}#${form}"`);
+      expect(row).toContain(`href="/desk/requests/${requestId}#${form}"`);
       expect(request).toContain(`id="${form}"`);
     }
   });
@@ -75,7 +77,7 @@ describeDesk('what is shared', (given) => {
     await approve(service, other.requestId, 300);
     expect((await contact.get('/desk/grants')).text).toContain('Nothing is shared');
     await approve(service, requestId, 300);
-    expect(cardsOf((await contact.get('/desk/grants')).text)).toHaveLength(1);
+    expect(rowsOf((await contact.get('/desk/grants')).text)).toHaveLength(1);
     await service.operator.revokeAccessRequest({ id: requestId });
     const colleague = await signIn(service, company.id);
     const { text } = await colleague.get('/desk/grants');
@@ -96,7 +98,7 @@ describeDesk('what is shared', (given) => {
     let next: string | undefined = '/desk/grants';
     while (next !== undefined) {
       const { text } = await contact.get(next);
-      shown.push(...cardsOf(text).map(({ id }) => id));
+      shown.push(...rowsOf(text).map(({ id }) => id));
       const older: RegExpExecArray | null = /rel="next" href="([^"]+)"/.exec(text);
       next = older?.[1] && decode(older[1]);
     }

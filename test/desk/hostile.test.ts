@@ -106,7 +106,7 @@ describeDesk('against those who mean harm', (given) => {
     await service.operator.addContact({ companyId: second.company.id, email });
     const choose = async (company: string) => {
       const form = (await contact.get('/desk/companies')).forms.find(
-        ({ fields }) => fields.company?.[0] === company,
+        ({ fields }) => fields.organisation?.[0] === company,
       );
       return contact.submit(form ?? { action: '', fields: {} });
     };

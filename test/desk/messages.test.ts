@@ -10,6 +10,7 @@ const mayBeAlike: Readonly<Record<string, readonly string[]>> = {
     'direction',
     'product',
     'activity.investor',
+    'grants.investor',
     'receipts.investor',
     'requests.investor',
     'settings.tabs.webhooks',

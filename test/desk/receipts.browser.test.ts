@@ -52,7 +52,7 @@ describeDesk('receipts', (given) => {
     const wanted = ['Asked for access', 'Approved', 'Extended', 'Revoked'];
     for (const [place, item] of items.entries()) {
       expect(item).toContain(`<strong>${wanted[place]}</strong>`);
-      expect(item).toMatch(/<time datetime="[\d-]+T[\d:.]+Z">[^<]+ UTC<\/time>/);
+      expect(item).toMatch(/<time datetime="[\d-]+T[\d:.]+Z"[^>]*>[^<]+ UTC<\/time>/);
     }
     expect(items[0]).toContain(`by the investor ${investor.name}`);
     expect(items[0]).toContain('Metrics, Accounts, and Sources');

@@ -12,6 +12,7 @@ const record: ReceivedRecord = {
   requestId: 'req_1',
   protocol: 'rest',
   keyId: 'key_1',
+  contactId: null,
   investorId: 'inv_1',
   companyId: 'co_1',
   scope: 'metrics:read',
@@ -22,6 +23,7 @@ const record: ReceivedRecord = {
   count: 3,
   investorName: '=1+1, "Capital"\nPartners',
   keyHint: 'svc_sk_live_…abcd',
+  contactEmail: null,
 };
 
 const pieceOf = (length: number) => Array.from({ length }, () => record);
@@ -55,6 +57,8 @@ it('a record is a line that programs and spreadsheets read as it is', async () =
       investor_id: 'inv_1',
       investor_name: `'${record.investorName}`,
       key_hint: 'svc_sk_live_…abcd',
+      contact_id: '',
+      contact_email: '',
       scope: 'metrics:read',
       resource: 'metric',
       metric_key: 'headcount',

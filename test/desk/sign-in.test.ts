@@ -151,7 +151,7 @@ describeDesk('signing in', (given) => {
     const both = await signIn(service, one.company.id, email);
     expect((await both.get('/desk/')).text).toContain(one.company.name);
     const choice = (await both.get('/desk/companies')).forms.find(
-      ({ fields }) => fields.company?.[0] === other.company.id,
+      ({ fields }) => fields.organisation?.[0] === other.company.id,
     );
     await both.submit(choice as NonNullable<typeof choice>);
     const chosen = await both.get('/desk/');
@@ -174,7 +174,7 @@ describeDesk('signing in', (given) => {
     expect(led).toMatchObject({ status: 303, location: '/desk/companies' });
     expect(led.headers.getSetCookie().join()).toContain(`portfolio_desk_return=${path};`);
     const choice = (await visitor.get('/desk/companies')).forms.find(
-      ({ fields }) => fields.company?.[0] === kept.company.id,
+      ({ fields }) => fields.organisation?.[0] === kept.company.id,
     );
     await visitor.submit(choice as NonNullable<typeof choice>);
     expect((await visitor.get(path)).status).toBe(200);

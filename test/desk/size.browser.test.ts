@@ -44,6 +44,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
             '/desk/assets/icon.svg',
             '/desk/assets/live.js',
             '/desk/assets/style.css',
+            '/desk/assets/times.js',
           ]),
         );
       const sizes = await Promise.all(loaded.values());

@@ -125,6 +125,8 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         await look();
         expect(await read()).toBe(403);
 
+        await page.locator('.menu summary').click();
+        await look();
         await press(m.nav.signOut);
         await page.getByText(m.signIn.signedOut).waitFor();
         await page.goto(`${given().url}/desk/`);

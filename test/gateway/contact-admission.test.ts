@@ -65,7 +65,7 @@ afterAll(() => service.app.close());
 
 describe('where contacts are admitted', () => {
   it('a session opens, from its cookie', async () => {
-    const expected = { status: 200, companyId, email, companyCount: 1 };
+    const expected = { status: 200, companyId, email, organisationCount: 1 };
     expect(await get('/test/company', cookie(session))).toMatchObject(expected);
     expect(await get('/test/person', cookie(session))).toMatchObject(expected);
   });
@@ -80,7 +80,10 @@ describe('where contacts are admitted', () => {
     const undecided = cookie(await service.signIn(companies[0]?.id ?? ''));
     await service.operator.removeContact({ id: contacts[0]?.id ?? '' });
     expect(await get('/test/company', undecided)).toBe('401 missing_api_key');
-    expect(await get('/test/person', undecided)).toMatchObject({ status: 200, companyCount: 1 });
+    expect(await get('/test/person', undecided)).toMatchObject({
+      status: 200,
+      organisationCount: 1,
+    });
   });
 
   it('nothing is open without a session, with a dead one, or under another cookie', async () => {

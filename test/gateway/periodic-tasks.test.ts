@@ -15,6 +15,10 @@ it('a sweep that fails is told, and holds no other up', async () => {
         ran.push('announce');
         return 0;
       },
+      async tellStaleSources() {
+        ran.push('tell');
+        return 0;
+      },
       async forgetIdempotencyKeys() {
         ran.push('forget');
       },
@@ -27,7 +31,7 @@ it('a sweep that fails is told, and holds no other up', async () => {
   );
   await end.promise;
   await sweeper.stop();
-  expect(ran).toEqual(['announce', 'forget', 'forget sign-ins']);
+  expect(ran).toEqual(['announce', 'tell', 'forget', 'forget sign-ins']);
   expect(told).toEqual([failure]);
 });
 
@@ -45,6 +49,7 @@ it('a sweep is told to stop, and the next one is not begun', async () => {
         hasBegunNext = true;
         return 0;
       },
+      tellStaleSources: async () => 0,
       forgetIdempotencyKeys: async () => undefined,
       forgetSignIns: async () => undefined,
     },

@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { type FastifyReply, fastify } from 'fastify';
 import { expect, it } from 'vitest';
-import type { InvestorCaller } from '#core';
+import type { InvestorKeyCaller } from '#core';
 import { throttleLongBodies, toBody } from '#http';
 import { ResponseBufferLimit } from '../../http/response-buffer-limit.ts';
 
@@ -13,7 +13,7 @@ const text = '€a😀é'.repeat(150_001);
 app.decorateRequest('caller', null);
 app.addHook('onRequest', async (request) => {
   const { 'x-key': keyId } = request.headers;
-  if (keyId !== undefined) request.caller = { credentialId: keyId } as InvestorCaller;
+  if (keyId !== undefined) request.caller = { credentialId: keyId } as InvestorKeyCaller;
 });
 app.get('/text', (_request, reply) => reply.type('text/plain; charset=utf-8').send(text));
 app.get('/bytes', (_request, reply) => reply.type('text/plain').send(Buffer.from(text)));

@@ -26,6 +26,7 @@ const accessFacts =
   (lie: (facts: VersionedAccessFacts, ports: Ports) => VersionedAccessFacts) =>
   (ports: Ports): Partial<Ports> => ({
     accessFacts: {
+      ...ports.accessFacts,
       read: async (question) => lie(await ports.accessFacts.read(question), ports),
       async authenticate(question) {
         const found = await ports.accessFacts.authenticate(question);
@@ -84,7 +85,9 @@ const requestsOf =
         ? facts
         : { ...facts, newestRequest: { ...found, declinedAt: null } };
     }
-    return { accessFacts: { read, authenticate: authenticateBy(read, accessFacts) } };
+    return {
+      accessFacts: { ...accessFacts, read, authenticate: authenticateBy(read, accessFacts) },
+    };
   };
 
 /** Companies as a page of a portfolio has them. */
@@ -322,7 +325,9 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
         remembered.set(name, known);
         return known;
       }
-      return { accessFacts: { read, authenticate: authenticateBy(read, accessFacts) } };
+      return {
+        accessFacts: { ...accessFacts, read, authenticate: authenticateBy(read, accessFacts) },
+      };
     },
     explanation: /must be: .*\nbecause .*\nbut is: /,
   },

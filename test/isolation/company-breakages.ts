@@ -29,6 +29,7 @@ const withGrant =
     }
     return {
       accessFacts: {
+        ...accessFacts,
         read: async (question) => lie(await accessFacts.read(question)),
         async authenticate(question) {
           const found = await accessFacts.authenticate(question);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Protocol } from '#core';
+import type { ApiProtocol } from '#core';
 import { allScopes, grantable } from '../support/contract.ts';
 
 type Grantable = (typeof grantable)[number];
@@ -36,7 +36,7 @@ export type Step =
       /** Only of the companies of the portfolio, if there are any. */
       readonly inside: boolean;
       readonly scopes: readonly Grantable[];
-      readonly protocol: Protocol;
+      readonly protocol: ApiProtocol;
     }
   | {
       readonly do: 'approve';
@@ -59,14 +59,14 @@ export type Step =
       /** Only with a key of the one who asked, if there is any. */
       readonly own: boolean;
       readonly scopes: readonly Grantable[];
-      readonly protocol: Protocol;
+      readonly protocol: ApiProtocol;
     }
   | {
       readonly do: 'withdraw';
       readonly request: number;
       readonly key: number;
       readonly own: boolean;
-      readonly protocol: Protocol;
+      readonly protocol: ApiProtocol;
     }
   | { readonly do: 'replace company key'; readonly company: number }
   | { readonly do: 'join' | 'leave'; readonly investor: number; readonly company: number }

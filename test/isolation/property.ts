@@ -1,4 +1,4 @@
-import { protocols } from '#core';
+import { apiProtocols } from '#core';
 import { looksOfCompanies } from './company-look.ts';
 import type { Harness } from './harness.ts';
 import { type Look, looksOf } from './look.ts';
@@ -43,7 +43,7 @@ export async function throughAndThrough(
   const world = await createWorld(harness, setup);
   for (const [index, step] of steps.entries()) {
     const looks = looksAround(world, await performStep(world, step));
-    const turn = protocols[index % protocols.length];
+    const turn = apiProtocols[index % apiProtocols.length];
     await verify(
       world,
       looks.filter(({ driver }) => driver.protocol === turn),

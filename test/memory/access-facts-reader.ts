@@ -9,18 +9,22 @@ import { newestOf, type Store, summaryOf } from './store.ts';
 export function createMemoryAccessFactsReader(store: Store): AccessFactsReader {
   function factsOf({ keyId, companyId }: AccessQuestion): VersionedAccessFacts {
     const key = store.keys.get(keyId);
-    const inPortfolio =
-      key !== undefined && (store.portfolios.get(key.investorId)?.has(companyId) ?? false);
-    const dataVersion = inPortfolio ? String(store.dataVersions.get(companyId) ?? 0) : '0';
     if (key === undefined) {
-      return { key: null, inPortfolio, newestRequest: null, dataVersion };
+      return { key: null, inPortfolio: false, newestRequest: null, dataVersion: '0' };
     }
     return structuredClone({
       key: { scopes: key.scopes, expiresAt: key.expiresAt, revokedAt: key.revokedAt },
-      inPortfolio,
-      newestRequest: summaryOf(newestOf(store.consents, key.investorId, companyId)),
-      dataVersion,
+      ...standingOf(key.investorId, companyId),
     });
+  }
+
+  function standingOf(investorId: string, companyId: string) {
+    const inPortfolio = store.portfolios.get(investorId)?.has(companyId) ?? false;
+    return {
+      inPortfolio,
+      newestRequest: summaryOf(newestOf(store.consents, investorId, companyId)),
+      dataVersion: inPortfolio ? String(store.dataVersions.get(companyId) ?? 0) : '0',
+    };
   }
 
   return {
@@ -33,5 +37,17 @@ export function createMemoryAccessFactsReader(store: Store): AccessFactsReader {
       return structuredClone({ key, facts });
     },
     read: async (question) => factsOf(question),
+    async readOfContact({ sessionId, contactId, companyId }) {
+      const session = store.sessions.get(sessionId);
+      const owner = store.contacts.get(contactId)?.owner;
+      if (session?.contactId !== contactId || owner === undefined || 'companyId' in owner) {
+        return { session: null, inPortfolio: false, newestRequest: null, dataVersion: '0' };
+      }
+      const { lastSeenAt, expiresAt } = session;
+      return structuredClone({
+        session: { lastSeenAt, expiresAt },
+        ...standingOf(owner.investorId, companyId),
+      });
+    },
   };
 }

@@ -30,7 +30,7 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
       return newest(found, since, limit);
     },
     async nameOfInvestor(investorId, records) {
-      return records.map(({ keyId, companyId }) => {
+      return records.map(({ keyId, contactId, companyId }) => {
         const company = store.companies.get(companyId ?? '');
         const isInPortfolio = store.portfolios.get(investorId)?.has(companyId ?? '') === true;
         const requests = [...store.consents.requests.values()];
@@ -40,7 +40,8 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
             (request) => request.investorId === investorId && request.companyId === companyId,
           );
         return {
-          keyHint: mustExist(store.keys.get(keyId), keyId).hint,
+          keyHint: keyId && mustExist(store.keys.get(keyId), keyId).hint,
+          contactEmail: store.contacts.get(contactId ?? '')?.email ?? null,
           company:
             company && isKnown ? { id: company.id, name: company.name, isInPortfolio } : null,
         };
@@ -74,7 +75,8 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
       return newest(found, since, limit).map((record) => ({
         ...record,
         investorName: mustExist(store.investors.get(record.investorId), record.investorId).name,
-        keyHint: mustExist(store.keys.get(record.keyId), record.keyId).hint,
+        keyHint: record.keyId && mustExist(store.keys.get(record.keyId), record.keyId).hint,
+        contactEmail: store.contacts.get(record.contactId ?? '')?.email ?? null,
       }));
     },
     async findCursor({ companyId, before }, count) {

@@ -1,5 +1,5 @@
 import type { Contact, Contacts } from '#core';
-import { oldestFirst, type Store, whole } from './store.ts';
+import { idOfOwner, isSameOwner, oldestFirst, type Store, whole } from './store.ts';
 
 export function createMemoryContacts({
   contacts,
@@ -8,7 +8,7 @@ export function createMemoryContacts({
   signInLinks,
   serially,
 }: Store): Contacts {
-  const identity = ({ companyId, email }: Contact) => `${companyId} ${email}`;
+  const identity = ({ owner, email }: Contact) => `${idOfOwner(owner)} ${email}`;
   const own: Omit<Contacts, 'transact'> = {
     async add(contact, invitationId) {
       const isThere = [...contacts.values()].some((one) => identity(one) === identity(contact));
@@ -21,7 +21,7 @@ export function createMemoryContacts({
           to: contact.email,
           kind: 'contact_invited',
           event: null,
-          companyId: contact.companyId,
+          owner: contact.owner,
           state: 'waiting',
           attempts: 0,
           nextAttemptAt: contact.createdAt,
@@ -32,9 +32,9 @@ export function createMemoryContacts({
       }
       return true;
     },
-    async list(companyId) {
+    async list(owner) {
       const found = [...contacts.values()].filter(
-        (contact) => companyId === null || contact.companyId === companyId,
+        (contact) => owner === null || isSameOwner(contact.owner, owner),
       );
       return structuredClone(oldestFirst(found));
     },
@@ -56,7 +56,7 @@ export function createMemoryContacts({
   };
   return {
     ...own,
-    transact: (_companyId, work) =>
+    transact: (_owner, work) =>
       serially(() => whole([contacts, mails, sessions, signInLinks], () => work(own))),
   };
 }

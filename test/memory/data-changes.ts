@@ -1,4 +1,11 @@
-import type { DataChange, ImportLine, ImportRecord, SourceName } from '#core';
+import {
+  type DataChange,
+  failedStatus,
+  type ImportLine,
+  type ImportRecord,
+  type SourceName,
+  sourceStatusAt,
+} from '#core';
 import type { Store } from './store.ts';
 
 interface Gathered {
@@ -9,6 +16,13 @@ interface Gathered {
   readonly recoveredSources: SourceName[];
 }
 
+interface Former {
+  readonly hasFailed: boolean;
+  readonly isStale: boolean;
+}
+
+const nothingTold: Former = { hasFailed: false, isStale: false };
+
 /** What an import changes of the data of companies. */
 export class DataChanges {
   readonly #store: Store;
@@ -18,20 +32,20 @@ export class DataChanges {
     this.#store = store;
   }
 
-  /** @param former the status that a source had before */
-  add(record: ImportRecord, former: string | undefined): void {
+  /** @param former what was told of a source before */
+  add(record: ImportRecord, former: Former, now: Date): void {
     if (record.type === 'metric' || record.type === 'revision') {
       this.#of(record.metric.companyId).metricKeys.add(record.metric.key);
     }
     if (record.type === 'account') this.#of(record.account.companyId).hasAccounts = true;
     if (record.type !== 'source') return;
-    const { companyId, provider, accountName, status } = record.source;
+    const { companyId, provider, accountName } = record.source;
     const change = this.#of(companyId);
     change.hasSources = true;
-    if (status === 'failed' && former !== 'failed') {
-      change.failedSources.push({ provider, accountName });
-    }
-    if (status !== 'failed' && former === 'failed') {
+    const status = sourceStatusAt(record.source, now);
+    if (status === failedStatus) {
+      if (!former.hasFailed) change.failedSources.push({ provider, accountName });
+    } else if (former.hasFailed || (former.isStale && status !== 'stale')) {
       change.recoveredSources.push({ provider, accountName });
     }
   }
@@ -51,7 +65,7 @@ export class DataChanges {
     for (const { record } of lines) {
       if (record.type !== 'revision') continue;
       const { companyId, key } = record.metric;
-      if (changed.has(JSON.stringify([companyId, key]))) this.add(record, undefined);
+      if (changed.has(JSON.stringify([companyId, key]))) this.add(record, nothingTold, new Date(0));
     }
     return result;
   }

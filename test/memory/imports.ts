@@ -1,13 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import type {
-  Environment,
-  ImportedMetric,
-  ImportLine,
-  ImportRecord,
-  ImportSession,
-  Imports,
-  MetricClaims,
-  MetricSignature,
+import {
+  type Environment,
+  failedStatus,
+  type ImportedMetric,
+  type ImportLine,
+  type ImportRecord,
+  type ImportSession,
+  type Imports,
+  type MetricClaims,
+  type MetricSignature,
+  type StaleCompany,
+  sourceStatusAt,
 } from '#core';
 import { DataChanges } from './data-changes.ts';
 import { applyRevisions, isRevision, revisionProblems } from './import-revisions.ts';
@@ -30,12 +33,41 @@ export function createMemoryImports(store: Store): Imports {
     },
     transact: ({ companyId, startedAt }, work) =>
       createMemoryPush(store, companyId, () => createMemorySession(store, startedAt), work),
+    async listUntoldStale({ now, after, limit }) {
+      return untoldStale(store, now)
+        .map(({ companyId, staleAt }) => ({ companyId, staleAt: staleAt as Date }))
+        .toSorted(byTimeAndCompany)
+        .filter((one) => after === null || byTimeAndCompany(one, after) > 0)
+        .slice(0, limit);
+    },
+    tellStale: (companyId, now, tell) =>
+      store.serially(async () => {
+        const sources = untoldStale(store, now).filter((one) => one.companyId === companyId);
+        if (sources.length === 0) return 0;
+        const version = (store.dataVersions.get(companyId) ?? 0) + 1;
+        const events = tell({ companyId, dataVersion: `${version}`, sources });
+        for (const source of sources) store.toldStale.set(nameOf({ type: 'source', source }), true);
+        store.dataVersions.set(companyId, version);
+        store.consents.events.push(...events);
+        return sources.length;
+      }),
     async forgetKept(now) {
       for (const [name, { expiresAt }] of store.pushes)
         if (expiresAt <= now) store.pushes.delete(name);
     },
   };
 }
+
+const untoldStale = (store: Store, now: Date) =>
+  [...store.sources.values()].filter(
+    (source) =>
+      sourceStatusAt(source, now) === 'stale' &&
+      !store.toldStale.has(nameOf({ type: 'source', source })),
+  );
+
+const byTimeAndCompany = (one: StaleCompany, other: StaleCompany): number =>
+  one.staleAt.getTime() - other.staleAt.getTime() ||
+  (one.companyId < other.companyId ? -1 : one.companyId > other.companyId ? 1 : 0);
 
 function createMemorySession(store: Store, startedAt: Date): ImportSession {
   const staged: ImportLine[] = [];
@@ -200,13 +232,19 @@ function applyTo(
   for (const [name, line] of lastOfEach) {
     const { record } = line;
     const namesSeries = lastOfSeries.get(seriesOf(record)) === record;
-    const former = store.sources.get(name)?.status;
+    const former = {
+      hasFailed: store.sources.get(name)?.status === failedStatus,
+      isStale: store.toldStale.has(name),
+    };
     const change = put(store, name, record, namesSeries, signatures.get(line) ?? null, now);
     counts[change] += 1;
     if (change !== 'unchanged' && record.type !== 'company' && record.type !== 'portfolio') {
       const companyId = companyIdOf(record);
       store.dataVersions.set(companyId, (store.dataVersions.get(companyId) ?? 0) + 1);
-      changes.add(record, former);
+      changes.add(record, former, now);
+      if (record.type === 'source' && sourceStatusAt(record.source, now) !== 'stale') {
+        store.toldStale.delete(name);
+      }
     }
   }
   return counts;

@@ -9,8 +9,9 @@ import {
 import { createMemoryOutbox } from './outbox.ts';
 import {
   earliest,
-  mustExist,
+  isSameOwner,
   oldestFirst,
+  organisationOf,
   type Store,
   type StoredInvitation,
   type StoredMail,
@@ -22,7 +23,7 @@ export function createMemoryMails(
   store: Store,
   accessEvents: AccessEvents,
 ): { readonly mails: Mails; readonly notices: Outbox<Mail> } {
-  const { mails: stored, companies } = store;
+  const { mails: stored } = store;
   let position = '0';
 
   /** A mail is gone with its contact. */
@@ -30,9 +31,7 @@ export function createMemoryMails(
 
   async function toMail(kept: Stored): Promise<Mail> {
     if (kept.kind === 'contact_invited') {
-      const { companyId, ...invitation } = kept;
-      const { id, name } = mustExist(companies.get(companyId), `company ${companyId}`);
-      return structuredClone({ ...invitation, company: { id, name } });
+      return structuredClone({ ...kept, name: organisationOf(store, kept.owner).name });
     }
     const { eventId, ...mail } = kept;
     const event = await accessEvents.find(eventId);
@@ -64,7 +63,7 @@ export function createMemoryMails(
           const kind = kindOf(event);
           if (kind === null) continue;
           for (const contact of oldestFirst(store.contacts.values())) {
-            if (contact.companyId !== companyId) continue;
+            if (!isSameOwner(contact.owner, { companyId })) continue;
             const id = nextId();
             stored.set(id, {
               id,

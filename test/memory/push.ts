@@ -8,14 +8,14 @@ export function createMemoryPush<T>(
   begin: () => ImportSession,
   work: (transaction: PushTransaction) => Promise<T>,
 ): Promise<T> {
-  const { points, series, sources, accounts, dataVersions, pushes, revisions } = store;
+  const { points, series, sources, accounts, dataVersions, pushes, revisions, toldStale } = store;
   const nameOf = (key: string) => JSON.stringify([companyId, key]);
   return store.serially(async () => {
     const replaced = revisions.length;
     const told = store.consents.events.length;
     const { stage, findProblems, apply } = begin();
     try {
-      return await whole([points, series, sources, accounts, dataVersions, pushes], () =>
+      return await whole([points, series, sources, accounts, dataVersions, pushes, toldStale], () =>
         work({
           stage,
           findProblems,

@@ -1,6 +1,22 @@
-import type { ClaimedLink, DeskSessions, Outbox, Session, SignInLinks } from '#core';
+import type {
+  ClaimedLink,
+  CompanyRole,
+  Contact,
+  DeskSessions,
+  InvestorRole,
+  Outbox,
+  Session,
+  SignInLinks,
+} from '#core';
 import { changeAttempt, createMemoryOutbox } from './outbox.ts';
-import { compare, mustExist, type Store, type StoredLink } from './store.ts';
+import {
+  compare,
+  idOfOwner,
+  isSameOwner,
+  organisationOf,
+  type Store,
+  type StoredLink,
+} from './store.ts';
 
 export function createMemorySignInLinks({ signInLinks: links, contacts }: Store): {
   readonly signInLinks: SignInLinks;
@@ -32,26 +48,26 @@ export function createMemorySignInLinks({ signInLinks: links, contacts }: Store)
   };
 }
 
-export function createMemoryDeskSessions({
-  sessions,
-  sessionIds,
-  signInLinks: links,
-  contacts,
-  companies,
-}: Store): DeskSessions {
+export function createMemoryDeskSessions(store: Store): DeskSessions {
+  const { sessions, sessionIds, signInLinks: links, contacts } = store;
   const contactsOf = (email: string) =>
     [...contacts.values()].filter((contact) => contact.email === email);
-  const companyOf = (companyId: string) =>
-    mustExist(companies.get(companyId), `company ${companyId}`);
+  function chosenBy({ id: contactId, owner, role }: Contact) {
+    const { name, environment } = organisationOf(store, owner);
+    return 'companyId' in owner
+      ? { contactId, ...owner, companyName: name, environment, role: role as CompanyRole }
+      : { contactId, ...owner, investorName: name, environment, role: role as InvestorRole };
+  }
+
   const forms = new Set<string>();
 
   return {
     async open({ digest, now, newSession, previousDigest }) {
       const link = [...links.values()].find((one) => one.digest === digest);
       if (link === undefined || link.expiresAt === null || link.expiresAt <= now) return null;
-      const { id, email, companyId, state } = link;
+      const { id, email, owner, state } = link;
       const [contact, ...others] = contactsOf(email).filter(
-        (one) => companyId === null || one.companyId === companyId,
+        (one) => owner === null || isSameOwner(one.owner, owner),
       );
       if (contact === undefined) return null;
       links.set(id, {
@@ -72,13 +88,9 @@ export function createMemoryDeskSessions({
       if (session === undefined) return null;
       const { id, email, lastSeenAt, expiresAt, contactId } = session;
       const contact = contacts.get(contactId ?? '');
-      const companyCount = contactsOf(email).length;
-      if (contact === undefined) {
-        return { id, email, lastSeenAt, expiresAt, companyCount, chosen: null };
-      }
-      const { id: companyId, name: companyName, environment } = companyOf(contact.companyId);
-      const chosen = { contactId: contact.id, companyId, companyName, environment };
-      return { id, email, lastSeenAt, expiresAt, companyCount, chosen };
+      const organisationCount = contactsOf(email).length;
+      const chosen = contact === undefined ? null : chosenBy(contact);
+      return { id, email, lastSeenAt, expiresAt, organisationCount, chosen };
     },
     async findActing({ id, contactId }) {
       const session = sessions.get(id);
@@ -89,17 +101,21 @@ export function createMemoryDeskSessions({
       const session = sessions.get(id);
       if (session && session.lastSeenAt < now) sessions.set(id, { ...session, lastSeenAt: now });
     },
-    async choose(id, companyId) {
+    async choose(id, organisationId) {
       const session = sessions.get(id);
-      const contact = contactsOf(session?.email ?? '').find((one) => one.companyId === companyId);
+      const contact = contactsOf(session?.email ?? '').find(
+        (one) => idOfOwner(one.owner) === organisationId,
+      );
       if (session === undefined || contact === undefined) return false;
       sessions.set(id, { ...session, contactId: contact.id });
       return true;
     },
-    async listCompanies(email) {
+    async listOrganisations(email) {
       return contactsOf(email)
-        .map(({ companyId }) => companyOf(companyId))
-        .map(({ id, name }) => ({ id, name }))
+        .map(({ owner }) => {
+          const { id, name } = organisationOf(store, owner);
+          return { id, name, kind: 'companyId' in owner ? 'company' : 'investor' } as const;
+        })
         .toSorted((a, b) => compare(a.name, b.name) || compare(a.id, b.id));
     },
     async list(email) {

@@ -17,6 +17,7 @@ import type {
   MetricSignature,
   NewestRequest,
   Notice,
+  Owner,
   Receipt,
   ReportedSource,
   RequestOutcome,
@@ -40,7 +41,7 @@ export interface StoredPoint extends Omit<Metric, 'label' | 'category' | 'verifi
 
 /** With what it tells of: an event, or, of an invitation, nothing but its contact. */
 export type StoredMail = Omit<Notice, 'event'> & { readonly eventId: string };
-export type StoredInvitation = Omit<Invitation, 'company'> & { readonly companyId: string };
+export type StoredInvitation = Omit<Invitation, 'name'>;
 
 export interface StoredLink extends SignInLink {
   readonly digest: string | null;
@@ -81,6 +82,8 @@ export interface Store {
   readonly dataVersions: Map<string, number>;
   /** By company and idempotency key. */
   readonly pushes: Map<string, KeptPush>;
+  /** The sources of which it was told that they are stale. */
+  readonly toldStale: Map<string, true>;
   readonly signingKeys: Map<string, SigningKey>;
   readonly upstreamSigners: Map<string, UpstreamSigner>;
   consents: Consents;
@@ -111,6 +114,7 @@ export function createStore(): Store {
     accounts: new Map(),
     dataVersions: new Map(),
     pushes: new Map(),
+    toldStale: new Map(),
     signingKeys: new Map(),
     upstreamSigners: new Map(),
     accessRecords: [],
@@ -218,3 +222,14 @@ export function isBefore(
 export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
+
+export const organisationOf = ({ companies, investors }: Store, owner: Owner) =>
+  'companyId' in owner
+    ? mustExist(companies.get(owner.companyId), owner.companyId)
+    : mustExist(investors.get(owner.investorId), owner.investorId);
+
+export const isSameOwner = (one: Owner, other: Owner): boolean =>
+  idOfOwner(one) === idOfOwner(other);
+
+export const idOfOwner = (owner: Owner): string =>
+  'companyId' in owner ? owner.companyId : owner.investorId;

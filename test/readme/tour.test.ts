@@ -29,7 +29,10 @@ async function readSteps(): Promise<Step[]> {
   );
 }
 
-/** Without what differs from run to run: ids, times, the amounts of the month, and what a slow run is sent meanwhile. */
+/**
+ * Without what differs from run to run: ids, times, secrets, versions, the amounts of the month, and what a slow run is
+ * sent meanwhile.
+ */
 function timeless(text: string): string {
   return text
     .replaceAll(/^: heartbeat\n\n/gm, '')
@@ -37,6 +40,8 @@ function timeless(text: string): string {
     .replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, 'INSTANT')
     .replaceAll(/\d{4}-\d{2}-\d{2}/g, 'DATE')
     .replaceAll(/(?<="(?:signature|jws)":")[^"]+/g, 'SIGNATURE')
+    .replaceAll(/(?<="secret":"|"hint":")[^"]+/g, 'SECRET')
+    .replaceAll(/(?<="data_version":")\d+/g, 'VERSION')
     .replaceAll(/(?<="(?:value|raw_value_text)":")[^"]+|(?<="raw_value":)[\d.]+/g, 'AMOUNT')
     .trim();
 }
@@ -84,13 +89,14 @@ describe.skipIf(!hasCurl)('the sample and the tour of the README', () => {
       const before = printed.at(-1);
       if (waiting && before) before.output = await waiting.event();
       waiting = undefined;
+      environment.DATA_KEY ??= /"secret":"(svc_ck_\w+)"/.exec(stdout)?.[1];
       environment.REQUEST ??= /"id":"(ar_\w+)"/.exec(stdout)?.[1];
       printed.push({ command, output: stdout.replaceAll(url, printedUrl) });
     }
     expect(printed.map(({ output }) => timeless(output))).toEqual(
       (await steps).map(({ output }) => timeless(output)),
     );
-    expect(printed).toHaveLength(13);
+    expect(printed).toHaveLength(16);
   });
 
   interface Stream {

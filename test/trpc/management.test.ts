@@ -73,6 +73,7 @@ it('access records are listed page by page, with the names of companies', async 
     protocol: 'rest',
     company: { id: company.id, name: company.name },
     keyHint: rest[0].key_hint,
+    contact: null,
     scope: 'metrics:read',
     resource: 'metrics',
     metricKey: null,

@@ -17,7 +17,10 @@ export interface AccessRecord {
   readonly occurredAt: Date;
   readonly requestId: string;
   readonly protocol: Protocol;
-  readonly keyId: string;
+  /** Null when a person asked, at the desk. */
+  readonly keyId: string | null;
+  /** The contact who asked; null when a key did. */
+  readonly contactId: string | null;
   readonly investorId: string;
   /** Null when the id that was asked for is malformed. */
   readonly companyId: string | null;
@@ -34,8 +37,9 @@ export interface AccessRecord {
 
 /** The same text for refusals that share one record: those of one request, for the same reason, to the same question. */
 export function refusalIdentity(refusal: AccessRecord): string {
-  const { requestId, keyId, companyId, scope, resource, metricKey, outcome } = refusal;
-  return JSON.stringify([requestId, keyId, companyId, scope, resource, metricKey, outcome]);
+  const { requestId, keyId, contactId, companyId, scope, resource, metricKey, outcome } = refusal;
+  const asked = [requestId, keyId ?? contactId, companyId, scope, resource, metricKey, outcome];
+  return JSON.stringify(asked);
 }
 
 /** The record of the earlier one, which now proves both. */

@@ -13,9 +13,14 @@ export interface DataChange {
   readonly metricKeys: readonly string[];
   readonly hasSources: boolean;
   readonly hasAccounts: boolean;
-  /** Sources that have come to the status `failed`, and those that have left it. */
+  /** Sources that have come to the status `failed`, and those that deliver again after they had failed or were stale. */
   readonly failedSources: readonly SourceName[];
   readonly recoveredSources: readonly SourceName[];
+}
+
+/** Sources of a company that have become stale, which nobody has been told of yet. */
+export interface Lapse extends Pick<DataChange, 'companyId' | 'dataVersion'> {
+  readonly sources: readonly SourceName[];
 }
 
 interface DataEventOf<Type extends DataEventType, Data> {
@@ -32,7 +37,7 @@ export type DataUpdate = DataEventOf<
   Pick<DataChange, 'metricKeys' | 'hasSources' | 'hasAccounts'>
 >;
 
-export type SourceEvent = DataEventOf<'source.failed' | 'source.recovered', SourceName>;
+export type SourceEvent = DataEventOf<Exclude<DataEventType, 'company_data.updated'>, SourceName>;
 
 /** The notice of a change of a company's data, written in its transaction. It is of the company alone. */
 export type DataEvent = DataUpdate | SourceEvent;
@@ -44,15 +49,8 @@ export function createDataEvents(
   now: Date,
 ): DataEvent[] {
   const { metricKeys, hasSources, hasAccounts } = change;
-  const ofSource =
-    (type: SourceEvent['type']) =>
-    ({ provider, accountName }: SourceName): DataEvent => ({
-      id: nextId(),
-      type,
-      createdAt: now,
-      companyId,
-      data: { provider, accountName, dataVersion },
-    });
+  const ofSource = (type: SourceEvent['type']) => (source: SourceName) =>
+    createSourceEvent(type, { companyId, dataVersion, ...source }, nextId, now);
   return [
     {
       id: nextId(),
@@ -65,6 +63,27 @@ export function createDataEvents(
     ...recoveredSources.map(ofSource('source.recovered')),
   ];
 }
+
+/** What is told of a lapse: one event for each source. */
+export const createStaleEvents = (
+  { sources, ...lapse }: Lapse,
+  nextId: () => string,
+  now: Date,
+): DataEvent[] =>
+  sources.map((source) => createSourceEvent('source.stale', { ...lapse, ...source }, nextId, now));
+
+const createSourceEvent = (
+  type: SourceEvent['type'],
+  { companyId, provider, accountName, dataVersion }: Omit<Lapse, 'sources'> & SourceName,
+  nextId: () => string,
+  now: Date,
+): SourceEvent => ({
+  id: nextId(),
+  type,
+  createdAt: now,
+  companyId,
+  data: { provider, accountName, dataVersion },
+});
 
 /** The scopes of which each covers a part of the event. */
 export const scopesOfDataEvent = (event: DataEvent): GrantableScope[] =>

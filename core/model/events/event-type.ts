@@ -19,6 +19,7 @@ export const dataEventTypes = [
   'company_data.updated',
   'source.failed',
   'source.recovered',
+  'source.stale',
 ] as const;
 
 export type DataEventType = (typeof dataEventTypes)[number];

@@ -1,5 +1,6 @@
-import { type Company, isSandboxCompany } from '../company-data/company.ts';
+import { isSandboxCompany } from '../company-data/company.ts';
 import { type AccessRequest, isSubset } from '../consent/access-request.ts';
+import type { Owner } from '../identity/owner.ts';
 import { addDays, addMilliseconds } from '../time.ts';
 import {
   type AccessEvent,
@@ -35,11 +36,13 @@ export interface Notice extends MailToContact {
   readonly event: RequestFeedEvent;
 }
 
-/** Tells somebody that he is a contact of a company now, and where to sign in. */
+/** Tells somebody that he is a contact of a company or an investor now, and where to sign in. */
 export interface Invitation extends MailToContact {
   readonly kind: 'contact_invited';
   readonly event: null;
-  readonly company: Pick<Company, 'id' | 'name'>;
+  readonly owner: Owner;
+  /** Of the owner. */
+  readonly name: string;
 }
 
 export type Mail = Notice | Invitation;

@@ -4,8 +4,15 @@ import { AccessError } from '../errors.ts';
 import type { Actor } from '../events/event-type.ts';
 import type { CompanyScope } from './company-key.ts';
 import type { Environment } from './investor.ts';
+import type { CompanyRole, InvestorRole } from './roles.ts';
 
-export const protocols = ['rest', 'graphql', 'trpc', 'mcp'] as const;
+/** By which programs ask with keys. */
+export const apiProtocols = ['rest', 'graphql', 'trpc', 'mcp'] as const;
+
+export type ApiProtocol = (typeof apiProtocols)[number];
+
+/** By which company data is read: those of programs, and the pages of people. */
+export const protocols = [...apiProtocols, 'desk'] as const;
 
 export type Protocol = (typeof protocols)[number];
 
@@ -23,14 +30,19 @@ interface AnyCaller extends Pick<Call, 'requestId'> {
   readonly budget: Budget | null;
 }
 
-/** A person or program with a live API key, in one call. */
+/** Who acts for an investor in one call: a person or program with its key, or one of its contacts. */
 export interface InvestorCaller extends AnyCaller, Call {
-  readonly kind: 'investor';
+  readonly kind: 'investor' | 'investor_contact';
   readonly environment: Environment;
   readonly investorId: string;
   readonly scopes: readonly Scope[];
   /** The access facts of the key that were read when the call began. */
   readonly prefetchedFacts: PrefetchedFacts;
+}
+
+/** A person or program with a live API key, in one call. */
+export interface InvestorKeyCaller extends InvestorCaller {
+  readonly kind: 'investor';
 }
 
 /** Who acts for a company in one call: a person or program with its key, or one of its contacts. */
@@ -50,27 +62,51 @@ export interface CompanyKeyCaller extends CompanyCaller {
   readonly kind: 'company';
 }
 
-/** A person with a live session, in one call, who may have to choose first for which company to act. */
+/** A person with a live session, in one call, who may have to choose first for whom to act. */
 export interface SignedIn extends AnyCaller {
-  readonly kind: 'signed_in' | 'contact';
+  readonly kind: 'signed_in' | 'contact' | 'investor_contact';
   readonly sessionId: string;
   readonly email: string;
-  /** How many companies have the address as a contact. */
-  readonly companyCount: number;
+  /** How many companies and investors have the address as a contact. */
+  readonly organisationCount: number;
 }
 
 /** A person with a live session who acts for a company as its contact. */
 export interface ContactCaller extends CompanyCaller, SignedIn {
   readonly kind: 'contact';
   readonly contactId: string;
+  readonly role: CompanyRole;
   readonly companyName: string;
 }
 
-/** Everybody with a live session: who acts for a company, and who has not chosen one yet. */
-export type SignedInCaller = ContactCaller | (SignedIn & { readonly kind: 'signed_in' });
+/** A person with a live session who acts for an investor as its contact. */
+export interface InvestorContactCaller extends InvestorCaller, SignedIn {
+  readonly kind: 'investor_contact';
+  readonly protocol: 'desk';
+  readonly contactId: string;
+  readonly role: InvestorRole;
+  readonly investorName: string;
+}
+
+/** Everybody with a live session: who acts for an organisation, and who has not chosen one yet. */
+export type SignedInCaller =
+  | ContactCaller
+  | InvestorContactCaller
+  | (SignedIn & { readonly kind: 'signed_in' });
 
 /** Any caller that was admitted. */
-export type Caller = InvestorCaller | CompanyKeyCaller | SignedInCaller;
+export type Caller = InvestorKeyCaller | CompanyKeyCaller | SignedInCaller;
+
+/** Whether a person asks for the investor, not one of its keys. */
+export const isInvestorContact = (
+  caller: InvestorCaller | InvestorContactCaller,
+): caller is InvestorContactCaller => caller.kind === 'investor_contact';
+
+/** Who asks for something, as the history tells it. */
+export const actorOf = (caller: InvestorCaller | InvestorContactCaller): Actor =>
+  isInvestorContact(caller)
+    ? { type: 'contact', id: caller.contactId }
+    : { type: 'investor', id: caller.investorId };
 
 /** Where the points of a caller are counted. */
 export interface Budget {

@@ -1,7 +1,11 @@
-/** An address to which a company has its notices sent. */
+import type { Owner } from './owner.ts';
+import type { Role } from './roles.ts';
+
+/** A person of a company or of an investor, known by an address: who signs in with it acts for that organisation. */
 export interface Contact {
   readonly id: string;
-  readonly companyId: string;
+  readonly owner: Owner;
   readonly email: string;
+  readonly role: Role;
   readonly createdAt: Date;
 }

@@ -1,5 +1,6 @@
 import type { Environment } from '../identity/investor.ts';
 import type { KeyValidity } from '../identity/key-state.ts';
+import type { CompanyRole, InvestorRole } from '../identity/roles.ts';
 import { addMilliseconds, earlierOf } from '../time.ts';
 
 const minute = 60_000;
@@ -16,7 +17,7 @@ const lastUseMilliseconds = minute;
 export interface Session {
   readonly id: string;
   readonly email: string;
-  /** The contact as whom the person acts, and with it the company; null while none is chosen, or it was removed. */
+  /** The contact as whom the person acts, and with it the organisation; null while none is chosen, or it was removed. */
   readonly contactId: string | null;
   /** The browser, in words for the person; null: unknown. */
   readonly device: string | null;
@@ -27,15 +28,16 @@ export interface Session {
 
 /** The part of a session that admits its contact. */
 export interface CallingSession extends Pick<Session, 'id' | 'email' | 'lastSeenAt' | 'expiresAt'> {
-  readonly chosen: {
-    readonly contactId: string;
-    readonly companyId: string;
-    readonly companyName: string;
-    readonly environment: Environment;
-  } | null;
-  /** How many companies have the address as a contact now. */
-  readonly companyCount: number;
+  readonly chosen: ChosenOrganisation | null;
+  /** How many companies and investors have the address as a contact now. */
+  readonly organisationCount: number;
 }
+
+/** The organisation for which a session acts, and as which contact of it. */
+type ChosenOrganisation = { readonly contactId: string; readonly environment: Environment } & (
+  | { readonly companyId: string; readonly companyName: string; readonly role: CompanyRole }
+  | { readonly investorId: string; readonly investorName: string; readonly role: InvestorRole }
+);
 
 export const sessionPrefix = 'svc_ds_';
 

@@ -1,3 +1,4 @@
+import type { Owner } from '../identity/owner.ts';
 import { addMilliseconds } from '../time.ts';
 
 const minute = 60_000;
@@ -17,8 +18,8 @@ export type SignInLinkState = 'waiting' | 'sent' | 'failed' | 'handed_out';
 export interface SignInLink {
   readonly id: string;
   readonly email: string;
-  /** The one company that it was made for; null: whichever have the address as a contact. */
-  readonly companyId: string | null;
+  /** The one organisation that it was made for; null: whichever have the address as a contact. */
+  readonly owner: Owner | null;
   readonly state: SignInLinkState;
   readonly attempts: number;
   /** Null when no mail is to be sent any more. */

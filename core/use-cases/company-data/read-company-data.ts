@@ -30,7 +30,7 @@ const gated =
     encode: Encode<Data, Encoded> = loadData,
   ): Promise<Encoded> => {
     const read = describe(parseInput(schema, input), ports.companyData);
-    return caller.kind === 'investor'
+    return 'investorId' in caller
       ? readThroughGate(ports, caller, read, encode)
       : readOwnData(ports, caller, read, encode);
   };

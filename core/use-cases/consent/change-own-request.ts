@@ -3,7 +3,7 @@ import type { AccessRequest } from '../../model/consent/access-request.ts';
 import type { RepeatableAction } from '../../model/consent/decision.ts';
 import { foldScopes } from '../../model/consent/scopes.ts';
 import { AccessError } from '../../model/errors.ts';
-import type { InvestorCaller } from '../../model/identity/caller.ts';
+import { actorOf, type InvestorCaller } from '../../model/identity/caller.ts';
 import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 import { changeAccessRequest } from './change-access-request.ts';
@@ -57,14 +57,14 @@ export const withdrawAccessRequest =
 
 function change(
   ports: Ports,
-  { investorId }: InvestorCaller,
+  caller: InvestorCaller,
   id: string,
   action: Extract<RepeatableAction, { type: 'amend' | 'withdraw' }>,
 ): Promise<AccessRequest> {
   return changeAccessRequest(ports, {
     id,
-    actor: { type: 'investor', id: investorId },
-    whose: { investorId },
+    actor: actorOf(caller),
+    whose: { investorId: caller.investorId },
     repeatable: action,
     action: () => action,
   });

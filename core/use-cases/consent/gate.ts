@@ -8,9 +8,10 @@ import {
 import type { AccessRecord, Resource } from '../../model/consent/access-record.ts';
 import { refuseRead } from '../../model/consent/consent-refusal.ts';
 import type { GrantableScope } from '../../model/consent/scopes.ts';
-import type { InvestorCaller } from '../../model/identity/caller.ts';
+import { type InvestorCaller, isInvestorContact } from '../../model/identity/caller.ts';
 import type { VersionedCompany } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
+import { readAccessFacts } from './read-access-facts.ts';
 
 /** What a caller wants to read. */
 export type GatedRead<Data> = ReadName & (Load<Data> | LoadAt<Data>);
@@ -82,8 +83,7 @@ export async function readThroughGate<Data, Encoded>(
   const { companyId, resource } = read;
   const scope = scopeOf[resource];
   const facts =
-    caller.prefetchedFacts.takeFacts(companyId) ??
-    (await readAccessFacts(ports, caller, companyId));
+    caller.prefetchedFacts.takeFacts(companyId) ?? (await askForFacts(ports, caller, companyId));
   const now = ports.clock.now();
   const decision = authorize(facts, scope, now);
   const record = createRecord(ports.ids.next('rec'), now, caller, read, decision);
@@ -156,12 +156,13 @@ function createReading<Data>(
   };
 }
 
-async function readAccessFacts(
-  { accessFacts }: Ports,
-  { credentialId: keyId, scopes }: InvestorCaller,
+async function askForFacts(
+  ports: Ports,
+  caller: InvestorCaller,
   companyId: string,
 ): Promise<VersionedAccessFacts> {
-  if (isCompanyId(companyId)) return accessFacts.read({ keyId, companyId });
+  const { scopes } = caller;
+  if (isCompanyId(companyId)) return readAccessFacts(ports, caller, companyId);
   const key = { scopes, expiresAt: null, revokedAt: null };
   return { key, inPortfolio: false, newestRequest: null, dataVersion: '0' };
 }
@@ -169,16 +170,19 @@ async function readAccessFacts(
 function createRecord(
   id: string,
   occurredAt: Date,
-  { requestId, protocol, credentialId: keyId, investorId }: InvestorCaller,
+  caller: InvestorCaller,
   { companyId, resource, metricKey }: GatedRead<unknown>,
   decision: Authorization,
 ): AccessRecord {
+  const { requestId, protocol, investorId } = caller;
+  const isPerson = isInvestorContact(caller);
   return {
     id,
     occurredAt,
     requestId,
     protocol,
-    keyId,
+    keyId: isPerson ? null : caller.credentialId,
+    contactId: isPerson ? caller.contactId : null,
     investorId,
     companyId: isCompanyId(companyId) ? companyId : null,
     scope: scopeOf[resource],

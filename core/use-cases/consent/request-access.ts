@@ -12,7 +12,7 @@ import { foldScopes, grantableScopes } from '../../model/consent/scopes.ts';
 import { AccessError } from '../../model/errors.ts';
 import { createAccessEvent } from '../../model/events/access-event.ts';
 import { clock } from '../../model/events/event-type.ts';
-import type { InvestorCaller } from '../../model/identity/caller.ts';
+import { actorOf, type InvestorCaller } from '../../model/identity/caller.ts';
 import {
   absentIs,
   companyInput,
@@ -67,7 +67,8 @@ type AskedAccess = Pick<AccessRequest, 'investorId' | 'companyId' | 'requestedSc
  */
 export const requestAccess =
   (ports: Ports) =>
-  async ({ investorId }: InvestorCaller, input: RequestAccessInput): Promise<AccessRequested> => {
+  async (caller: InvestorCaller, input: RequestAccessInput): Promise<AccessRequested> => {
+    const { investorId } = caller;
     const { companyId, scopes, purpose, idempotencyKey } = parseInput(requestAccessInput, input);
     const asked = {
       investorId,
@@ -79,9 +80,9 @@ export const requestAccess =
       isCompanyId(companyId) && (await ports.directory.isInPortfolio(investorId, companyId));
     if (!isInPortfolio) throw new AccessError('company_not_found');
     return idempotencyKey == null
-      ? { ...(await findOrCreate(ports, asked, null)), replayed: false }
+      ? { ...(await findOrCreate(ports, caller, asked, null)), replayed: false }
       : runOnce(ports, investorId, idempotencyKey, asked, (claim) =>
-          findOrCreate(ports, asked, claim),
+          findOrCreate(ports, caller, asked, claim),
         );
   };
 
@@ -89,6 +90,7 @@ type Found = Omit<AccessRequested, 'replayed'>;
 
 async function findOrCreate(
   ports: Ports,
+  caller: InvestorCaller,
   asked: AskedAccess,
   claim: IdempotencyClaim | null,
 ): Promise<Found> {
@@ -100,7 +102,7 @@ async function findOrCreate(
       const now = ports.clock.now();
       const found =
         findLive(newest, asked, now) ??
-        (await create(ports, transaction, asked, newest, now)) ??
+        (await create(ports, transaction, caller, asked, newest, now)) ??
         // Another caller's insert came first. By now it is committed, so it can be seen, unless it has ended again.
         findLive(await transaction.lockNewest(investorId, companyId), asked, ports.clock.now());
       if (found === null) throw new AccessError('request_conflict');
@@ -123,6 +125,7 @@ function findLive(newest: AccessRequest | null, asked: AskedAccess, now: Date): 
 async function create(
   ports: Pick<Ports, 'ids' | 'settings'>,
   transaction: SignedTransaction,
+  caller: InvestorCaller,
   asked: AskedAccess,
   previous: AccessRequest | null,
   now: Date,
@@ -160,8 +163,7 @@ async function create(
     lastEventType: 'access_request.created',
   };
   if (!(await transaction.add(accessRequest))) return null;
-  const actor = { type: 'investor', id: asked.investorId } as const;
-  const event = createAccessEvent(eventId, accessRequest, actor, now);
+  const event = createAccessEvent(eventId, accessRequest, actorOf(caller), now);
   await transaction.addEvent(event);
   return { outcome: 'created', accessRequest };
 }

@@ -4,7 +4,7 @@ import type { InvestorCaller } from '../../model/identity/caller.ts';
 import { callCost, rowsPerPoint } from '../../model/identity/rate-limit.ts';
 import type { Ports } from '../../ports/index.ts';
 import { chargeCaller } from '../identity/admit-caller.ts';
-import { requireLive } from '../sign-in/company-credential.ts';
+import { credentialOf, requireLive } from '../sign-in/live-credential.ts';
 import { listAccessRequests, type RequestFilterInput } from './list-access-requests.ts';
 
 /** Rows of a page after the first. A page that is half done when memory is collected stays in it, so it is small. */
@@ -25,13 +25,14 @@ export const walkAccessRequests = (ports: Ports) =>
   ): AsyncGenerator<Page<AccessRequest>, undefined> {
     const readPage = (cursor: string | null, limit: number) =>
       listAccessRequests(ports)(caller, { ...filter, cursor, limit });
+    const { readKey } = credentialOf(ports, caller);
     let page = await readPage(null, rowsPerPoint);
     let rows = page.items.length;
     yield page;
     while (page.nextCursor !== null) {
       const [next, key] = await Promise.all([
         readPage(page.nextCursor, rowsOfPage),
-        ports.apiKeys.readValidity(caller.credentialId),
+        readKey(),
         rows % rowsPerPoint === 0 && chargeCaller(ports)(caller, callCost),
       ]);
       requireLive(ports, key);

@@ -24,7 +24,7 @@ export const readReceivedRequestWithActors =
     const details = await readReceivedRequest(ports)(caller, input);
     const { investor, history } = details;
     const [contacts, keys] = await Promise.all([
-      ports.contacts.list(caller.companyId),
+      ports.contacts.list({ companyId: caller.companyId }),
       Promise.all(idsOf(history, 'company_key').map((id) => ports.companyKeys.find(id))),
     ]);
     const actors = new Map<string, string | null>([

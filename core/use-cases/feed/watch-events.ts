@@ -14,7 +14,8 @@ import type { CompanyCaller, ContactCaller, InvestorCaller } from '../../model/i
 import { parseInput } from '../../model/input.ts';
 import type { DataReader } from '../../ports/events.ts';
 import type { Ports } from '../../ports/index.ts';
-import { credentialOf, requireLive } from '../sign-in/company-credential.ts';
+import { readAccessFacts } from '../consent/read-access-facts.ts';
+import { credentialOf, requireLive } from '../sign-in/live-credential.ts';
 import { dataScopesOf } from './cover-data-event.ts';
 import { type EventIterator, EventStream, noPosition } from './event-stream.ts';
 import { findPosition, readEventsInput } from './read-events.ts';
@@ -44,13 +45,12 @@ export interface Events<Event extends FeedEvent = FeedEvent> {
 export const watchInvestorEvents =
   (ports: Ports) =>
   (caller: InvestorCaller, input: WatchEventsInput = {}, signal?: AbortSignal): Promise<Events> => {
-    const { credentialId: keyId, investorId } = caller;
+    const { investorId } = caller;
     return open(ports, input, signal, {
-      keyId,
+      ...credentialOf(ports, caller),
       reader: { investorId },
-      readKey: () => ports.apiKeys.readValidity(keyId),
       async authorise(event) {
-        const facts = await ports.accessFacts.read({ keyId, companyId: companyOf(event) });
+        const facts = await readAccessFacts(ports, caller, companyOf(event));
         requireLive(ports, facts.key);
         if (!facts.inPortfolio) return null;
         if (isRequestEvent(event)) return event;

@@ -7,6 +7,7 @@ import type {
   Call,
   CompanyKeyCaller,
   InvestorCaller,
+  InvestorKeyCaller,
 } from '../../model/identity/caller.ts';
 import { budgetOf, isWellFormedCompanyKey } from '../../model/identity/company-key.ts';
 import { isKeyLive, type KeyValidity } from '../../model/identity/key-state.ts';
@@ -19,7 +20,7 @@ import {
 import type { Ports } from '../../ports/index.ts';
 
 /** Whether a caller may go on, and the state of its budget, which every answer shows, a refusal too. */
-export type Admission<C = InvestorCaller> =
+export type Admission<C = InvestorKeyCaller> =
   | { readonly rateLimit: RateLimitState; readonly caller: C }
   | { readonly rateLimit: RateLimitState; readonly refusal: AccessError };
 
@@ -79,7 +80,7 @@ export const admitCompany =
         const key = await ports.companyKeys.authenticate({ digest, now: ports.clock.now() });
         return key && { key: { ...key, rateLimit: null } };
       },
-      ownerOf: ({ key }) => budgetOf(key),
+      budgetOf: ({ key }) => ({ bucket: `company:${budgetOf(key)}`, of: 'company' }),
     });
     if ('refusal' in admission) return admission;
     const { rateLimit, found, budget } = admission;
@@ -112,28 +113,35 @@ interface Admitted<Found> {
   readonly budget: Budget;
 }
 
+/** The budget of several credentials. */
+export interface SharedBudget {
+  readonly bucket: string;
+  /** Whose it is, in words. */
+  readonly of: string;
+}
+
 /** What a kind of credentials has of its own. */
 interface CredentialKind<Found> {
   isWellFormed(credential: string): boolean;
   /** Looks a credential up by its digest; called only for a credential of the right form. */
   authenticate(digest: string): Promise<Found | null>;
-  /** Whose budget is spent, null while no company is chosen. Absent: each credential has a budget of its own. */
-  ownerOf?(found: Found): string | null;
+  /** What is spent, null while nobody is chosen to act for. Absent: each credential has a budget of its own. */
+  budgetOf?(found: Found): SharedBudget | null;
 }
 
 export async function admit<Found extends Authenticated>(
   { clock, cryptography, rateLimiter }: Ports,
   credential: string,
   points: number,
-  { isWellFormed, authenticate, ownerOf }: CredentialKind<Found>,
+  { isWellFormed, authenticate, budgetOf: sharedBudgetOf }: CredentialKind<Found>,
 ): Promise<Admitted<Found> | Extract<Admission, { refusal: AccessError }>> {
   const { policy } = rateLimiter;
   const digest = cryptography.sha256(credential);
   const isKeyShaped = isWellFormed(credential);
   const [authenticated, spentBeside] = await Promise.all([
     isKeyShaped ? authenticate(digest).catch(toRefusal) : null,
-    // Only the answer tells which company the credential belongs to, and so whose budget is spent.
-    isKeyShaped && ownerOf ? null : rateLimiter.spend(digest, points),
+    // Only the answer tells whose credential it is, and so whose budget is spent.
+    isKeyShaped && sharedBudgetOf ? null : rateLimiter.spend(digest, points),
   ]);
   // Whose limit it is cannot be told then, so the default is shown; the points are spent.
   if (authenticated instanceof AccessError) {
@@ -144,18 +152,18 @@ export async function admit<Found extends Authenticated>(
     authenticated !== null && isKeyLive(authenticated.key, clock.now()) ? authenticated : null;
   // A key that has ended must be told so at once, whatever it had spent before; and one that never was must take the
   // same steps, or the time that they take would tell the two apart.
-  const owner = found && (ownerOf?.(found) ?? null);
+  const shared = found && (sharedBudgetOf?.(found) ?? null);
   const bucket =
-    owner === null
+    shared === null
       ? `${isKeyShaped && found === null ? notLivePrefix : ''}${digest}`
-      : `company:${owner}`;
+      : shared.bucket;
   const spent =
     bucket === digest && spentBeside ? spentBeside : await rateLimiter.spend(bucket, points);
   const rateLimit = rateLimitState(found?.key.rateLimit ?? policy.points, spent);
   if (rateLimit.exceeded) {
     const retryAfterSeconds = rateLimit.resetSeconds;
     const refusal = new AccessError('rate_limit_exceeded', {
-      ...(owner !== null && { message: 'The rate limit of this company is exceeded.' }),
+      ...(shared !== null && { message: `The rate limit of this ${shared.of} is exceeded.` }),
       retryAfterSeconds,
     });
     return { rateLimit, refusal };

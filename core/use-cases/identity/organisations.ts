@@ -2,7 +2,7 @@ import { type Company, isCompanyId } from '../../model/company-data/company.ts';
 import { ensure } from '../../model/errors.ts';
 import type { InvestorCaller } from '../../model/identity/caller.ts';
 import type { Investor } from '../../model/identity/investor.ts';
-import type { Whose } from '../../model/identity/owner.ts';
+import type { Owner, Whose } from '../../model/identity/owner.ts';
 import type { Ports } from '../../ports/index.ts';
 
 /** @throws AccessError `company_not_found` */
@@ -44,4 +44,15 @@ export async function findOwner(
   if (companyId !== undefined) return { companyId: (await findCompany(ports, companyId)).id };
   if (investorId !== undefined) return { investorId: (await findInvestor(ports, investorId)).id };
   return null;
+}
+
+/**
+ * The same where one of the two must be named.
+ *
+ * @throws Refusal `company_not_found`, `investor_not_found`, `invalid_parameter`
+ */
+export async function requireOwner(ports: Ports, named: NamedOwner): Promise<Owner> {
+  const owner = await findOwner(ports, named);
+  ensure(owner !== null, 'invalid_parameter', 'name one of them: a company or an investor');
+  return owner;
 }

@@ -49,7 +49,7 @@ export const recordPageSizeOf = ({ first }: ListAccessRecordsInput): number =>
   first ?? usualPageSize;
 
 /**
- * A page of what the keys of the caller's investor read or were refused, newest first. A key without the scope of a read
+ * A page of what the keys and the people of the caller's investor read or were refused, newest first. A key without the scope of a read
  * learns nothing of it: not that it was made, nor which company it was about.
  *
  * @throws InputError, and ArchiveUnavailable when the page needs archived records that cannot be read

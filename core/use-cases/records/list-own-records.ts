@@ -3,7 +3,7 @@ import type { AccessRecord } from '../../model/consent/access-record.ts';
 import { type Page, readCursor } from '../../model/cursor.ts';
 import type { InvestorCaller } from '../../model/identity/caller.ts';
 import { instantTextInput, pageInput, parseInput } from '../../model/input.ts';
-import type { RecordNames } from '../../ports/access-records.ts';
+import type { RecordNames, RecordReader } from '../../ports/access-records.ts';
 import type { Ports } from '../../ports/index.ts';
 import { listAccessRecords } from './list-access-records.ts';
 
@@ -19,8 +19,8 @@ export const listOwnRecordsInput = pageInput.extend({
   }),
 });
 
-/** A record as the investor sees it whose key asked. */
-export interface OwnRecord extends Pick<RecordNames, 'keyHint'> {
+/** A record as the investor sees it whose key or person asked. */
+export interface OwnRecord extends RecordReader {
   readonly record: AccessRecord;
   /** Null for the refusal of a company that is not in the portfolio: whether there is such a company is not told. */
   readonly company: { readonly id: string; readonly name: string } | null;
@@ -55,11 +55,12 @@ export const listOwnRecords = (ports: Ports) => {
 };
 
 function present(record: AccessRecord, names: RecordNames | undefined): OwnRecord {
-  const { keyHint = '', company = null } = names ?? {};
+  const { keyHint = null, contactEmail = null, company = null } = names ?? {};
   const isShown = record.outcome === 'allowed' || company?.isInPortfolio === true;
   return {
     record,
     keyHint,
+    contactEmail,
     company: company !== null && isShown ? { id: company.id, name: company.name } : null,
   };
 }

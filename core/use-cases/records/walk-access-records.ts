@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { CompanyCaller, ContactCaller } from '../../model/identity/caller.ts';
 import type { ReceivedRecord } from '../../ports/access-records.ts';
 import type { Ports } from '../../ports/index.ts';
-import { credentialOf, requireLive } from '../sign-in/company-credential.ts';
+import { credentialOf, requireLive } from '../sign-in/live-credential.ts';
 import { listReceivedRecords, type listReceivedRecordsInput } from './list-access-records.ts';
 
 const recordsOfPiece = 200;

@@ -1,3 +1,5 @@
+import { noPrefetchedFacts } from '../../model/consent/prefetched-facts.ts';
+import { scopes } from '../../model/consent/scopes.ts';
 import type { Call, SignedIn, SignedInCaller } from '../../model/identity/caller.ts';
 import { companyScopes } from '../../model/identity/company-key.ts';
 import {
@@ -7,11 +9,11 @@ import {
   validityOfSession,
 } from '../../model/sign-in/session.ts';
 import type { Ports } from '../../ports/index.ts';
-import { type Admission, admit } from '../identity/admit-caller.ts';
+import { type Admission, admit, type SharedBudget } from '../identity/admit-caller.ts';
 
 /**
- * The same as `admitCaller` for a person with a session. It works as long as its address is a contact of a company; while
- * it is none of the chosen one, the person has to choose first.
+ * The same as `admitCaller` for a person with a session. It works as long as its address is somebody's contact; while it
+ * is none of the chosen organisation, the person has to choose first.
  *
  * @param credential of the session, as it was sent
  */
@@ -26,11 +28,11 @@ export const admitContact =
       isWellFormed: isWellFormedSession,
       async authenticate(digest) {
         const session = await ports.deskSessions.authenticate(digest);
-        return session === null || session.companyCount === 0
+        return session === null || session.organisationCount === 0
           ? null
           : { session, key: { ...validityOfSession(session), rateLimit: null } };
       },
-      ownerOf: ({ session }) => session.chosen?.companyId ?? null,
+      budgetOf: ({ session: { chosen } }) => chosen && budgetOfChosen(chosen),
     });
     if ('refusal' in admission) return admission;
     const { rateLimit, found, budget } = admission;
@@ -39,12 +41,22 @@ export const admitContact =
     return { rateLimit, caller: toCaller(found.session, { requestId, budget }) };
   };
 
+/** The people of an investor share a budget of their own: what they read takes nothing from its keys. */
+const budgetOfChosen = (chosen: NonNullable<CallingSession['chosen']>): SharedBudget =>
+  'companyId' in chosen
+    ? { bucket: `company:${chosen.companyId}`, of: 'company' }
+    : { bucket: `desk:${chosen.investorId}`, of: "investor's desk" };
+
 function toCaller(
-  { id, email, companyCount, chosen }: CallingSession,
+  { id, email, organisationCount, chosen }: CallingSession,
   call: Pick<SignedIn, 'requestId' | 'budget'>,
 ): SignedInCaller {
-  const signedIn = { ...call, credentialId: id, sessionId: id, email, companyCount };
+  const signedIn = { ...call, credentialId: id, sessionId: id, email, organisationCount };
   if (chosen === null) return { ...signedIn, kind: 'signed_in' };
+  if ('investorId' in chosen) {
+    const facts = { prefetchedFacts: noPrefetchedFacts, scopes };
+    return { ...signedIn, ...chosen, ...facts, kind: 'investor_contact', protocol: 'desk' };
+  }
   const actor = { type: 'contact', id: chosen.contactId } as const;
   return { ...signedIn, ...chosen, kind: 'contact', actor, scopes: companyScopes, source: null };
 }

@@ -3,7 +3,7 @@ import { mintSecret } from '../../model/identity/secret.ts';
 import { linkMilliseconds, linkPrefix } from '../../model/sign-in/sign-in-link.ts';
 import { addMilliseconds } from '../../model/time.ts';
 import type { Ports } from '../../ports/index.ts';
-import { findCompany } from '../identity/organisations.ts';
+import { type NamedOwner, requireOwner } from '../identity/organisations.ts';
 
 /** A link as it is handed out, once. */
 export interface MintedSignInLink {
@@ -13,24 +13,29 @@ export interface MintedSignInLink {
 }
 
 /**
- * Makes a link for a contact of a company without a mail; without an address, for its oldest contact.
+ * Makes a link for a contact of a company or an investor without a mail; without an address, for the oldest contact.
  *
- * @throws AccessError `company_not_found`, `contact_not_found`
+ * @throws AccessError `company_not_found`, `contact_not_found`, and Refusal `investor_not_found`
  */
 export const createSignInLink =
   (ports: Ports) =>
-  async (input: { companyId: string; email?: string | undefined }): Promise<MintedSignInLink> => {
-    const company = await findCompany(ports, input.companyId);
-    const contacts = await ports.contacts.list(company.id);
-    const wanted = input.email?.trim().toLowerCase();
+  async ({
+    email: address,
+    ...named
+  }: NamedOwner & { email?: string | undefined }): Promise<MintedSignInLink> => {
+    const owner = await requireOwner(ports, named);
+    const contacts = await ports.contacts.list(owner);
+    const wanted = address?.trim().toLowerCase();
     const contact = contacts.find(({ email }) => wanted === undefined || email === wanted);
-    const advice = `add it with: contact add --company ${company.id} --email ADDRESS`;
+    const [id, option] =
+      'companyId' in owner ? [owner.companyId, '--company'] : [owner.investorId, '--investor'];
+    const advice = `add it with: contact add ${option} ${id} --email ADDRESS`;
     ensure(
       contact !== undefined,
       'contact_not_found',
       wanted === undefined
-        ? `${company.id} has no contact; ${advice}`
-        : `${company.id} has no contact with this address; ${advice}`,
+        ? `${id} has no contact; ${advice}`
+        : `${id} has no contact with this address; ${advice}`,
     );
     const now = ports.clock.now();
     const { secret: token, digest } = mintSecret(linkPrefix, ports.cryptography);
@@ -39,7 +44,7 @@ export const createSignInLink =
       {
         id: ports.ids.next('sl'),
         email: contact.email,
-        companyId: company.id,
+        owner,
         state: 'handed_out',
         attempts: 0,
         nextAttemptAt: null,

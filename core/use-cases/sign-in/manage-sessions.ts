@@ -6,7 +6,7 @@ import { parseInput } from '../../model/input.ts';
 import { type Session, validityOfSession } from '../../model/sign-in/session.ts';
 import { addDays } from '../../model/time.ts';
 import type { Ports } from '../../ports/index.ts';
-import { findCompany } from '../identity/organisations.ts';
+import { type NamedOwner, requireOwner } from '../identity/organisations.ts';
 
 export interface ListedSession extends Pick<Session, 'id' | 'createdAt' | 'lastSeenAt' | 'device'> {
   /** Whether it is the session of the caller. */
@@ -30,19 +30,19 @@ export const listSessions =
       }));
   };
 
-export type CompanySession = Pick<Session, 'id' | 'email' | 'createdAt' | 'lastSeenAt' | 'device'>;
+export type ContactSession = Pick<Session, 'id' | 'email' | 'createdAt' | 'lastSeenAt' | 'device'>;
 
 /**
- * Where the contacts of a company are signed in, for whichever of their companies; those of the oldest contact first.
+ * Where the contacts of a company or an investor are signed in, for whomever; those of the oldest contact first.
  *
- * @throws AccessError `company_not_found`
+ * @throws AccessError `company_not_found`, and Refusal `investor_not_found`
  */
-export const listCompanySessions =
+export const listContactSessions =
   (ports: Ports) =>
-  async (input: { companyId: string }): Promise<CompanySession[]> => {
-    const { id: companyId } = await findCompany(ports, input.companyId);
+  async (named: NamedOwner): Promise<ContactSession[]> => {
+    const owner = await requireOwner(ports, named);
     const now = ports.clock.now();
-    const contacts = await ports.contacts.list(companyId);
+    const contacts = await ports.contacts.list(owner);
     const sessions = await Promise.all(contacts.map(({ email }) => ports.deskSessions.list(email)));
     return sessions.flat().filter((session) => isKeyLive(validityOfSession(session), now));
   };

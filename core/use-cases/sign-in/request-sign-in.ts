@@ -15,7 +15,7 @@ const input = z.strictObject({
 const limits = { source: 10, address: 5 } as const;
 
 /**
- * Has a link sent to the address, if it is a contact of a company. Whether it is one is looked up later, when the mail is
+ * Has a link sent to the address, if it is anybody's contact. Whether it is one is looked up later, when the mail is
  * written: neither the answer nor the time that it takes tells anybody.
  *
  * @throws InputError, and AccessError `rate_limit_exceeded`
@@ -30,7 +30,7 @@ export const requestSignIn =
       {
         id: ports.ids.next('sl'),
         email,
-        companyId: null,
+        owner: null,
         state: 'waiting',
         attempts: 0,
         nextAttemptAt: now,

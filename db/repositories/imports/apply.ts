@@ -114,8 +114,11 @@ export async function applyStaged(
     ...ofCompany,
     ofRevisions,
     ofMetrics,
-    ...(await run('source', ofCompanies('source', staged, SourceEntity, source))),
-    ...(await run('account', ofCompanies('account', staged, AccountEntity, ['company_id', 'id']))),
+    ...(await run('source', ofCompanies('source', staged, SourceEntity, source, startedAt))),
+    ...(await run(
+      'account',
+      ofCompanies('account', staged, AccountEntity, ['company_id', 'id'], startedAt),
+    )),
     ...(await run('portfolio', portfolios(staged, startedAt))),
   ];
   const sum = (of: keyof StatementCounts) => all.reduce((total, counted) => total + counted[of], 0);
@@ -135,10 +138,13 @@ interface Entity {
   readonly properties: Record<string, unknown>;
 }
 
+/** No record says it. */
+const toldColumn = 'is_stale_told';
+
 const columnsBeside = (keys: readonly string[], { properties }: Entity) =>
   Object.keys(properties)
     .map(snakeCase)
-    .filter((name) => !keys.includes(name));
+    .filter((name) => !keys.includes(name) && name !== toldColumn);
 
 const companies = (staged: StagedLines, startedAt: Date) => sql<StatementCounts>`
   ${staged.with}, last as materialized (
@@ -161,6 +167,7 @@ function ofCompanies(
   staged: StagedLines,
   entity: Entity,
   keys: readonly string[],
+  now: Date,
 ) {
   const others = columnsBeside(keys, entity);
   const isSource = table === 'source';
@@ -173,28 +180,37 @@ function ofCompanies(
     ), changed as (
       insert into ${sql.table(table)} as kept (${list(keys)}, ${list(others)})
       select ${list(keys)}, ${list(others)} from last
-      on conflict (${list(keys)}) ${updateIfDistinct(others)}
+      on conflict (${list(keys)}) ${updateIfDistinct(others, isSource ? staysTold(now) : undefined)}
       returning ${list(keys)}, ${wasInserted}
     )${isSource ? sourcesBefore : sql``}
     select ${counts},
       coalesce((select json_agg(distinct company_id) from changed), '[]')
         as "${sql.raw(isSource ? 'sourcesOf' : 'accountsOf')}"
-      ${isSource ? turnedSources : sql``}
+      ${isSource ? turnedSources(now) : sql``}
     from last left join changed using (${list(keys)})`;
 }
 
+/** What was told of a source holds until it is synced in time or has failed. */
+const staysTold = (now: Date) => sql`is_stale_told = kept.is_stale_told
+  and excluded.status <> ${failedStatus} and coalesce(excluded.stale_at <= ${now}::timestamptz, false)`;
+
 /** As they were before the statement, which all of its parts see. */
 const sourcesBefore = sql`, before as (
-  select company_id, provider, account_name, source.status as former
+  select company_id, provider, account_name, source.status = ${failedStatus} as had_failed,
+    source.is_stale_told as was_stale
   from last join source using (company_id, provider, account_name))`;
 
-const turnedSources = sql`, (
+const isStale = (now: Date) => sql`coalesce(stale_at <= ${now}::timestamptz, false)`;
+
+const turnedSources = (now: Date) => sql`, (
   select coalesce(json_agg(
     json_build_array(company_id, provider, account_name, status = ${failedStatus})), '[]')
   from changed
     join last using (company_id, provider, account_name)
     left join before using (company_id, provider, account_name)
-  where (status = ${failedStatus}) <> (coalesce(former, '') = ${failedStatus})
+  where case
+    when status = ${failedStatus} then had_failed is not true
+    else had_failed or (was_stale and not ${isStale(now)}) end
 ) as "turnedSources"`;
 
 /** By now every company without a problem is there. A company that is in a portfolio already keeps its place. */

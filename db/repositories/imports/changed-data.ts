@@ -1,4 +1,4 @@
-import type { DataChange, SourceName, TellChange } from '#core';
+import type { DataChange, Lapse, SourceName, TellChange, TellLapse } from '#core';
 import { type Store, sql } from '../../store.ts';
 import { addDataEvents } from '../access-events.ts';
 import { toArray } from '../rows.ts';
@@ -46,6 +46,19 @@ export async function tellOfChanges(
     return tell({ ...change, companyId, dataVersion, metricKeys: [...metricKeys].toSorted() });
   });
   await addDataEvents(store, events);
+}
+
+/** Writes what is told of sources that are stale; their company's version has changed with them. */
+export async function tellOfLapse(
+  store: Store,
+  { companyId, sources }: Omit<Lapse, 'dataVersion'>,
+  tell: TellLapse,
+): Promise<void> {
+  const version = await store.first(sql<Pick<Lapse, 'dataVersion'>>`
+    select version::text as "dataVersion" from company_data_version
+    where company_id = ${companyId}`);
+  if (version === null) throw new Error(`the data of ${companyId} has a version`);
+  await addDataEvents(store, tell({ companyId, sources, ...version }));
 }
 
 function gather(changes: readonly Changed[]): Map<string, Gathered> {

@@ -8,6 +8,7 @@ import { findProblems } from './problems.ts';
 import { createPush } from './push.ts';
 import { linesInTables } from './staged.ts';
 import { numbered, stageLines, stagingTables } from './staging.ts';
+import { createStaleSources } from './stale-sources.ts';
 
 const millisecondsKept = 86_400_000;
 
@@ -18,6 +19,8 @@ export function createImports({
   scopes,
 }: Pick<Stores, 'longWork' | 'requests' | 'scopes'>): Imports {
   return {
+    ...createStaleSources({ requests, scopes }),
+
     async begin(id, startedAt) {
       await forgetDead(store, new Date(startedAt.getTime() - millisecondsKept));
       await store.run(sql`insert into import_run (id, started_at) values (${id}, ${startedAt})`);

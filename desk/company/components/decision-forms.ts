@@ -7,8 +7,7 @@ import {
   maxReasonLength,
   undecidedScopes,
 } from '#core';
-import { checkbox, fieldError, radio } from '../../components/fields.ts';
-import { companyFields } from '../../components/layout.ts';
+import { checkbox, companyFields, fieldError, radio } from '../../components/fields.ts';
 import type { ContactContext } from '../../context.ts';
 import type { Form } from '../../form.ts';
 import { type Html, hidden, html, nothing } from '../../html.ts';

@@ -5,8 +5,8 @@ import {
   type ScopePreview,
   type Source,
 } from '#core';
-import { table } from '../../components/lists.ts';
-import { formatExactly } from '../../components/request-facts.ts';
+import { type Column, numbers, table } from '../../components/table.ts';
+import { formatExactly } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import type { Language } from '../../messages/index.ts';
@@ -28,20 +28,20 @@ function previewOf(preview: ScopePreview, language: Language): Html {
   const words = m.request;
   const title = words.preview(m.scopes[preview.scope].name);
   const hidden = preview.count - preview.items.length;
-  const [headings, rows] = tableOf(preview, language);
+  const [columns, rows] = tableOf(preview, language);
   const cells = rows.map((row) => row.map((cell) => html`<bdi>${cell}</bdi>`));
-  return html`<details><summary>${title}</summary>
+  return html`<details class="box"><summary>${title}</summary>
 ${
   preview.count === 0
     ? html`<p class="hint">${words.previewNone}</p>`
     : html`<p class="hint">${words.previewHint}</p>
-${table(title, headings, cells)}`
+${table({ label: title, columns, rows: cells })}`
 }
 ${hidden > 0 ? html`<p class="hint">${words.previewMore(format.number(hidden))}</p>` : nothing}
 </details>`;
 }
 
-type Table = readonly [headings: readonly string[], rows: readonly (readonly (string | Html)[])[]];
+type Table = readonly [columns: readonly Column[], rows: readonly (readonly (string | Html)[])[]];
 
 function tableOf(preview: ScopePreview, language: Language): Table {
   const words = language.m.request;
@@ -51,12 +51,12 @@ function tableOf(preview: ScopePreview, language: Language): Table {
   switch (preview.scope) {
     case 'metrics:read':
       return [
-        [words.metric, words.value, words.period, words.source],
+        [words.metric, numbers(words.value), words.period, words.source],
         preview.items.map((each) => [each.label, each.value, each.period, each.source.system]),
       ];
     case 'accounts:read':
       return [
-        [words.account, words.source, words.balance, words.synced],
+        [words.account, words.source, numbers(words.balance), words.synced],
         preview.items.map((each) => [each.name, each.provider, each.balance, synced(each)]),
       ];
     case 'sources:read':

@@ -1,6 +1,6 @@
 import { AccessError, formatAmount, type Metric, parseDecimal } from '#core';
-import { ofFigures, table } from '../../components/lists.ts';
-import { formatExactly, formatRelative } from '../../components/request-facts.ts';
+import { numbers, table } from '../../components/table.ts';
+import { formatExactly, formatPeriod, formatRelative } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
 import { fact, type Html, html } from '../../html.ts';
 import { figure } from '../../plot/frame.ts';
@@ -35,24 +35,23 @@ function historyFigure(history: readonly Metric[], newest: Metric, context: Cont
   const { top, bottom } = boundsOf(history.map(({ rawValue }) => Number(rawValue)));
   return figure({
     name: label,
-    summary: html`<bdi>${newest.value}</bdi> · <time>${newest.period}</time>`,
+    summary: html`<bdi>${newest.value}</bdi> · ${formatPeriod(newest.period)}`,
     top: boundOf(top, currency),
     ...(bottom < 0 && { bottom: boundOf(bottom, currency) }),
     plot: valueBars(history, { id: 'history', title, description }),
     ends: [oldest.period, newest.period],
-    numbers: table(
-      title,
-      [words.period, words.value, words.revision],
-      history
+    numbers: table({
+      label: title,
+      columns: [words.period, numbers(words.value), numbers(words.revision)],
+      rows: history
         .toReversed()
         .slice(0, maxRows)
         .map(({ period, value, revision }) => [
-          html`<time>${period}</time>`,
+          formatPeriod(period),
           html`<bdi>${value}</bdi>`,
           language.format.number(revision),
         ]),
-      html` class="numbers"`,
-    ),
+    }),
     language,
   });
 }
@@ -68,22 +67,22 @@ function revisionTable(revisions: readonly Metric[], context: ContactContext): H
     .toReversed()
     .slice(0, maxRows)
     .map(({ period, revision, value, source, verification }) => [
-      html`<time>${period}</time>`,
+      formatPeriod(period),
       language.format.number(revision),
       html`<bdi>${value}</bdi>`,
       html`<bdi>${source.system}</bdi>`,
       formatRelative(source.lastSynced, now, language),
       verification.signed ? formatExactly(verification.signedAt, language) : words.unsigned,
     ]);
-  const headings = [
+  const columns = [
     words.period,
-    words.revision,
-    words.value,
+    numbers(words.revision),
+    numbers(words.value),
     words.source,
     words.synced,
     words.signed,
   ];
-  return html`<p class="hint">${words.revisionsHint}</p>${table(words.table(words.revisions), headings, rows, ofFigures, [1, 2])}`;
+  return html`<p class="hint">${words.revisionsHint}</p>${table({ label: words.table(words.revisions), columns, rows })}`;
 }
 
 export const metricRoutes = [

@@ -1,6 +1,6 @@
 import type { Account, Metric, Source } from '#core';
-import { ofFigures, table } from '../../components/lists.ts';
-import { formatRelative } from '../../components/request-facts.ts';
+import { numbers, table } from '../../components/table.ts';
+import { formatPeriod, formatRelative } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
 import { type Html, html, nothing, success } from '../../html.ts';
 import { forContacts } from '../../route.ts';
@@ -17,9 +17,9 @@ ${shown ?? html`<p class="empty">${empty}</p>`}</section>`;
 function metricTable(metrics: readonly Metric[], { language, now }: ContactContext): Html | null {
   const { data: words } = language.m;
   if (metrics.length === 0) return null;
-  const headings = [
+  const columns = [
     words.metric,
-    words.value,
+    numbers(words.value),
     words.period,
     words.verified,
     words.confidence,
@@ -29,13 +29,13 @@ function metricTable(metrics: readonly Metric[], { language, now }: ContactConte
   const rows = metrics.map(({ key, label, value, period, verification, confidence, source }) => [
     html`<a href="${metricPath(key)}"><bdi>${label}</bdi></a><br><code class="hint">${key}</code>`,
     bdi(value),
-    html`<time>${period}</time>`,
+    formatPeriod(period),
     html`<span class="badge ${verification.verified ? 'good' : nothing}">${verification.verified ? words.yes : words.no}</span>`,
     bdi(confidence),
     html`<bdi>${source.system}</bdi> <span class="hint">(<bdi>${source.method}</bdi>)</span>`,
     formatRelative(source.lastSynced, now, language),
   ]);
-  return table(words.table(words.metrics), headings, rows, ofFigures, [1]);
+  return table({ label: words.table(words.metrics), columns, rows });
 }
 
 function sourceTable(sources: readonly Source[], { language, now }: ContactContext): Html | null {
@@ -47,12 +47,12 @@ function sourceTable(sources: readonly Source[], { language, now }: ContactConte
     html`<span class="badge ${status === 'connected' ? 'good' : nothing}"><bdi>${status}</bdi></span>`,
     formatRelative(lastSyncedAt, now, language),
   ]);
-  return table(
-    words.table(words.sources),
-    [words.source, words.account, words.status, words.synced],
+  const columns = [words.source, words.account, words.status, words.synced];
+  return table({
+    label: words.table(words.sources),
+    columns,
     rows,
-    ofFigures,
-  );
+  });
 }
 
 function accountTable(accounts: readonly Account[], context: ContactContext): Html | null {
@@ -66,8 +66,8 @@ function accountTable(accounts: readonly Account[], context: ContactContext): Ht
     bdi(provider),
     formatRelative(lastSyncedAt, now, language),
   ]);
-  const headings = [words.account, words.balance, words.type, words.source, words.synced];
-  return table(words.table(words.accounts), headings, rows, ofFigures, [1]);
+  const columns = [words.account, numbers(words.balance), words.type, words.source, words.synced];
+  return table({ label: words.table(words.accounts), columns, rows });
 }
 
 /** What came of an upload, as the address tells it. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { NumberedProblem, PreviewedMetric, PushPreview } from '#core';
-import { companyFields } from '../../components/layout.ts';
-import { ofFigures, table } from '../../components/lists.ts';
+import { companyFields } from '../../components/fields.ts';
+import { numbers, table } from '../../components/table.ts';
+import { formatPeriod } from '../../components/time.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { type Html, hidden, html, nothing } from '../../html.ts';
 import type { UploadedTable } from './file.ts';
@@ -108,7 +109,7 @@ function problemSection(problems: readonly Problem[], context: ContactContext): 
       html`<bdi lang="en">${message}</bdi>`,
     ]);
   return html`<section aria-labelledby="wrong"><h2 id="wrong">${words.wrong}</h2>
-${table(m.data.table(words.wrong), [words.line, words.column, words.problem], rows, ofFigures)}${more(problems, context)}</section>`;
+${table({ label: m.data.table(words.wrong), columns: [numbers(words.line), words.column, words.problem], rows })}${more(problems, context)}</section>`;
 }
 
 interface Part {
@@ -134,19 +135,21 @@ function changeSection(
     .map(({ record, metric, known, differences }) => [
       format.number(lines[record]?.line ?? 0),
       html`<bdi>${metric.label}</bdi><br><code class="hint">${metric.key}</code>`,
-      html`<time>${metric.period}</time>`,
+      formatPeriod(metric.period),
       ...(isRevised ? [html`<bdi>${known?.value ?? ''}</bdi>`] : []),
       html`<bdi>${metric.value}</bdi>`,
       ...(isRevised ? [html`<code>${differences.join(', ')}</code>`] : []),
     ]);
-  const headings = [
-    words.line,
+  const columns = [
+    numbers(words.line),
     data.metric,
     data.period,
-    ...(isRevised ? [words.now, words.afterwards, words.differs] : [data.value]),
+    ...(isRevised
+      ? [numbers(words.now), numbers(words.afterwards), words.differs]
+      : [numbers(data.value)]),
   ];
-  const shown = html`${table(data.table(title), headings, rows, ofFigures, isRevised ? [3, 4] : [3])}${more(metrics, context)}`;
+  const shown = html`${table({ label: data.table(title), columns, rows })}${more(metrics, context)}`;
   return change === 'unchanged' || change === 'repeated'
-    ? html`<details><summary>${title}</summary>${change === 'repeated' ? html`<p class="hint">${words.repeatedHint}</p>` : nothing}${shown}</details>`
+    ? html`<details class="box"><summary>${title}</summary>${change === 'repeated' ? html`<p class="hint">${words.repeatedHint}</p>` : nothing}${shown}</details>`
     : html`<section aria-labelledby="${change}"><h2 id="${change}">${title}</h2>${shown}</section>`;
 }

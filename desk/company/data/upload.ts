@@ -1,7 +1,6 @@
 import { AccessError, maxUploadedRecords, Refusal } from '#core';
 import { inTurn, UnreadableFile } from '#http';
-import { described, fieldError } from '../../components/fields.ts';
-import { companyFields } from '../../components/layout.ts';
+import { companyFields, described, fieldError } from '../../components/fields.ts';
 import { select } from '../../components/lists.ts';
 import type { ContactContext, Page, PageResult } from '../../context.ts';
 import { alert, html } from '../../html.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AccessError, type AccessErrorCode } from '#core';
 import { errorAnswers } from '#http';
-import { companyFields } from '../../components/layout.ts';
+import { companyFields } from '../../components/fields.ts';
 import type { ContactContext, Page, PageResult, Redirect } from '../../context.ts';
 import { type Html, hidden, html, nothing, success } from '../../html.ts';
 import type { Messages } from '../../messages/index.ts';

@@ -1,7 +1,6 @@
 import { AccessError, type Contact, emailInput, maxEmailLength } from '#core';
-import { described, fieldError } from '../../components/fields.ts';
-import { companyFields } from '../../components/layout.ts';
-import { formatExactly } from '../../components/request-facts.ts';
+import { companyFields, described, fieldError } from '../../components/fields.ts';
+import { formatExactly } from '../../components/time.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { alert, type Html, hidden, html, nothing } from '../../html.ts';
 import { settingsRoutes } from './changes.ts';
@@ -93,7 +92,7 @@ export const contactRoutes = settingsRoutes({
       async make({ caller, useCases, id, setSession }) {
         await useCases.company.removeOwnContact(caller, { id });
         if (id !== caller.contactId) return { to: `${path}?done=removed` };
-        if (caller.companyCount > 1) return { to: '/desk/companies' };
+        if (caller.organisationCount > 1) return { to: '/desk/companies' };
         setSession(null);
         return { to: '/desk/sign-in?because=out' };
       },

@@ -1,6 +1,7 @@
 import { deliveryStates, type WebhookDelivery } from '#core';
-import { older, select, table } from '../../components/lists.ts';
-import { formatExactly, formatRelative } from '../../components/request-facts.ts';
+import { older, select } from '../../components/lists.ts';
+import { table } from '../../components/table.ts';
+import { formatExactly, formatRelative } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import type { Messages } from '../../messages/index.ts';
@@ -26,11 +27,12 @@ ${select('state', m.requests.any, Object.entries(words.states), state)}</div><bu
 ${
   items.length === 0
     ? html`<p class="empty">${words.empty}</p>`
-    : table(
-        words.title,
-        [words.event, words.state, words.answer, words.last],
-        items.map((delivery) => row(delivery, context)),
-      )
+    : table({
+        label: words.title,
+        columns: [words.event, words.state, words.answer, words.last],
+        rows: items.map((delivery) => row(delivery, context)),
+        isBlocks: true,
+      })
 }
 ${next && html`<p>${next}</p>`}</section>`;
 }

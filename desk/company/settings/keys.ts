@@ -12,9 +12,8 @@ import {
   maxNameLength,
   stateOfKey,
 } from '#core';
-import { checkbox, described, fieldError, radio } from '../../components/fields.ts';
-import { companyFields } from '../../components/layout.ts';
-import { formatExactly, formatRelative } from '../../components/request-facts.ts';
+import { checkbox, companyFields, described, fieldError, radio } from '../../components/fields.ts';
+import { formatExactly, formatRelative } from '../../components/time.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { alert, fact, type Html, hidden, html, nothing } from '../../html.ts';
 import type { Language } from '../../messages/index.ts';

@@ -1,5 +1,7 @@
+import { tabs } from '../../components/navigation.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
+import type { Messages } from '../../messages/index.ts';
 
 const paths = {
   contacts: '/desk/settings',
@@ -23,6 +25,12 @@ interface Shown {
   readonly main: Html;
 }
 
+const pagesOf = ({ settings }: Messages) => ({
+  contacts: { path: paths.contacts, text: settings.tabs.contacts },
+  keys: { path: paths.keys, text: settings.tabs.keys },
+  webhooks: { path: paths.webhooks, text: settings.tabs.webhooks },
+});
+
 /** A page of the settings, below its tabs. */
 export function settingsPage(
   tab: Tab,
@@ -36,12 +44,7 @@ export function settingsPage(
     status,
     section: 'settings',
     isStill: notice !== undefined || errors !== undefined,
-    main: html`<nav class="tabs" aria-label="${m.nav.settings}"><ul>${(
-      Object.keys(paths) as Tab[]
-    ).map(
-      (each) =>
-        html`<li><a href="${paths[each]}"${each === tab ? html` aria-current="page"` : nothing}>${m.settings.tabs[each]}</a></li>`,
-    )}</ul></nav>
+    main: html`${tabs(m.nav.settings, pagesOf(m), tab)}
 ${notice ?? nothing}
 ${main}`,
   };

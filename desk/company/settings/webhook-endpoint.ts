@@ -1,6 +1,6 @@
 import type { WebhookEndpoint, WebhookTest } from '#core';
-import { companyFields } from '../../components/layout.ts';
-import { formatExactly } from '../../components/request-facts.ts';
+import { companyFields } from '../../components/fields.ts';
+import { formatExactly } from '../../components/time.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { alert, fact, type Html, html, nothing, success } from '../../html.ts';
 import type { Messages } from '../../messages/index.ts';

@@ -1,6 +1,5 @@
 import { type EventType, eventTypes, maxWebhookUrlLength, type WebhookEndpoint } from '#core';
-import { checkbox, described, fieldError } from '../../components/fields.ts';
-import { companyFields } from '../../components/layout.ts';
+import { checkbox, companyFields, described, fieldError } from '../../components/fields.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { type Html, hidden, html } from '../../html.ts';
 import type { Language } from '../../messages/index.ts';

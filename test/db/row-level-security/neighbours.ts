@@ -28,8 +28,14 @@ const more = [
   `insert into portfolio_membership (investor_id, company_id, environment, added_at)
     select investor.id, company.id, company.environment, now() from investor, company
     where investor.environment = company.environment on conflict do nothing`,
-  `insert into company_contact (id, company_id, email, created_at)
-    select 'ct_' || id, id, id || '@example.com', now() from company on conflict do nothing`,
+  `insert into contact (id, company_id, email, role, created_at)
+    select 'ct_' || id, id, id || '@example.com', 'admin', now() from company on conflict do nothing`,
+  `insert into contact (id, investor_id, email, role, created_at)
+    select 'ct_' || id, id, id || '@example.com', 'admin', now() from investor on conflict do nothing`,
+  `insert into mail (id, contact_id, email, kind, state, attempts, created_at, sent_at, company_id,
+      investor_id)
+    select 'mail_' || id, id, '', 'contact_invited', 'sent', 1, now(), now(), company_id, investor_id
+    from contact`,
   `insert into company_key (id, company_id, environment, digest, hint, created_at, scopes)
     select 'ckey_' || id, id, environment, sha256(id::bytea), '', now(), '{consents:manage}'
     from company
@@ -47,7 +53,7 @@ const more = [
       company_id)
     select 'mail_' || event.id || contact.id, event.id, contact.id, '', 'request_received', 'sent',
       1, now(), now(), company_id
-    from access_event as event join company_contact as contact using (company_id)
+    from access_event as event join contact using (company_id)
     on conflict do nothing`,
   `insert into upstream_signer select id, 'kid', '{}', now() from company`,
   `update metric_point set raw_value = raw_value + 1, revision = revision + 1, signed_at = null,

@@ -30,6 +30,8 @@ const ofInvestor: Readonly<Record<string, string>> = {
     where standing.investor_id = $1 and in_portfolio and newest_status = 'approved'
       and newest_approved_scopes && scopes))`,
   webhook_endpoint: 'investor_id = $1',
+  contact: 'investor_id = $1',
+  mail: 'investor_id = $1',
   consent_receipt: 'event_id in (select id from access_event where investor_id = $1)',
 };
 
@@ -42,10 +44,10 @@ const tables = [
   'access_standing',
   'account',
   'company',
-  'company_contact',
   'company_data_version',
   'company_key',
   'consent_receipt',
+  'contact',
   'idempotency_key',
   'idempotent_push',
   'investor',
@@ -175,7 +177,7 @@ await describeOnPostgres('row-level security', (createDatabase) => {
         expect(await run({ companies: [other] }, text), table).not.toEqual([]);
       }
       expect(
-        await run(scope, `delete from company_contact where company_id = '${other}' returning 1`),
+        await run(scope, `delete from contact where company_id = '${other}' returning 1`),
       ).toEqual([]);
     });
   });

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDataEvents, type ImportRecord, type PushTransaction } from '#core';
+import {
+  createDataEvents,
+  createStaleEvents,
+  type ImportRecord,
+  type PushTransaction,
+} from '#core';
 import { type Database, openDatabase } from '#db';
 import { sql } from '../../../db/store.ts';
 import { createId } from '../../../gateway/ids.ts';
@@ -120,6 +125,29 @@ await describeOnPostgres('the role of requests, in a push', (createDatabase) => 
       { type: 'source.failed', investor_id: null, data: { provider: 'Told' }, scopes },
     ]);
     expect(await eventsOf(1)).toEqual(others);
+  });
+
+  test('the background role tells that a source of it is stale, which it marks', async () => {
+    const { imports } = database.backgroundRepositories;
+    const [other, before] = [await lookAtOther(), await eventsOf(0)];
+    await push(async (transaction) => {
+      const stale = { expectedEvery: 'PT1H', lastSyncedAt: at(), staleAt: at(1) };
+      const record = sourceRecord(aSource(companyOf(0), { provider: 'Late', ...stale }));
+      await transaction.stage(linesOf([record]));
+      await transaction.apply();
+    });
+    const tell = () =>
+      imports.tellStale(companyOf(0).id, at(2), (lapse) =>
+        createStaleEvents(lapse, () => createId('evt'), new Date()),
+      );
+    expect(await imports.listUntoldStale({ now: at(2), after: null, limit: 10 })).toEqual([
+      { companyId: companyOf(0).id, staleAt: at(1) },
+    ]);
+    expect([await tell(), await tell()]).toEqual([1, 0]);
+    expect((await eventsOf(0)).slice(before.length)).toMatchObject([
+      { type: 'source.stale', investor_id: null, data: { provider: 'Late' } },
+    ]);
+    expect(await lookAtOther()).toEqual(other);
   });
 
   test('writes nothing of another company, whatever is staged', async () => {

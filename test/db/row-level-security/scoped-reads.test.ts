@@ -21,7 +21,7 @@ const ofCompany: Record<string, Read> = {
     companyData.metricRevisions(asOfNow(id, 'test'), 'cash_balance', periods),
   'the sources': ({ companyData }, id) => companyData.sources(asOfNow(id, 'test')),
   'the accounts': ({ companyData }, id) => companyData.accounts(asOfNow(id, 'test')),
-  'the contacts': ({ contacts }, id) => contacts.list(id),
+  'the contacts': ({ contacts }, companyId) => contacts.list({ companyId }),
   'the keys': ({ companyKeys }, id) => companyKeys.list(id),
   'the latest keys': ({ companyKeys }, id) => companyKeys.listLatest(id, now, 10),
   'the keys, to change them': ({ companyKeys }, id) =>

@@ -171,11 +171,12 @@ export const deskBreakages: Readonly<Record<string, BrokenPolicy>> = {
             if (await deskSessions.choose(id, companyId)) return true;
             const [company, [contact]] = await Promise.all([
               ports.directory.findCompany(companyId),
-              ports.contacts.list(companyId),
+              ports.contacts.list({ companyId }),
             ]);
             if (company === null || contact === undefined) return false;
             const { name: companyName, environment } = company;
-            chosen.set(id, { contactId: contact.id, companyId, companyName, environment });
+            const role = 'admin';
+            chosen.set(id, { contactId: contact.id, role, companyId, companyName, environment });
             return true;
           },
         },
@@ -185,7 +186,11 @@ export const deskBreakages: Readonly<Record<string, BrokenPolicy>> = {
   },
   'offers all companies to choose from': {
     replace: ({ deskSessions, directory }) => ({
-      deskSessions: { ...deskSessions, listCompanies: () => directory.listCompanies() },
+      deskSessions: {
+        ...deskSessions,
+        listOrganisations: async () =>
+          (await directory.listCompanies()).map(({ id, name }) => ({ id, name, kind: 'company' })),
+      },
     }),
     explanation: /because the address is a contact of these companies/,
   },
@@ -230,11 +235,8 @@ export const deskBreakages: Readonly<Record<string, BrokenPolicy>> = {
     interposeCompanies: (useCases, { contacts }) => ({
       ...useCases,
       async removeOwnContact(caller, { id }) {
-        const companyId = (await contacts.list(null)).find((one) => one.id === id)?.companyId;
-        await useCases.removeOwnContact(
-          { ...caller, companyId: companyId ?? caller.companyId },
-          { id },
-        );
+        const owner = (await contacts.list(null)).find((one) => one.id === id)?.owner;
+        await useCases.removeOwnContact({ ...caller, ...owner }, { id });
       },
     }),
     explanation: /the form \/desk\/settings\/contacts\/ct_\w+\/remove of .*, not status 404/,

@@ -41,7 +41,7 @@ export async function verifyLiveEvents(world: DeskWorld, tally: Tally): Promise<
 async function watch({ harness }: DeskWorld, { secret }: Session, signal: AbortSignal) {
   const call = { requestId: 'req_watch' };
   const admission = await harness.service.contacts.admitContact(secret, 0, call);
-  if ('refusal' in admission || !('contactId' in admission.caller)) {
+  if ('refusal' in admission || admission.caller.kind !== 'contact') {
     throw new Error('a session that is open and has chosen is not admitted');
   }
   const { events } = await harness.companyUseCases.watchCompanyEvents(admission.caller, {}, signal);

@@ -3,11 +3,11 @@ import type {
   AccessRequest,
   AccessRequested,
   Account,
+  ApiProtocol,
   CompanyAccess,
   Decimal,
   ErrorDetails,
   Metric,
-  Protocol,
   Source,
 } from '#core';
 import type { RefusalCode } from '../../support/contract.ts';
@@ -118,7 +118,7 @@ export type Oddity =
 
 /** One way to the use cases. What it answers has the same form whatever the protocol. */
 export interface ProtocolDriver {
-  readonly protocol: Protocol;
+  readonly protocol: ApiProtocol;
   readonly name: 'REST' | 'GraphQL' | 'tRPC' | 'MCP';
   /** Every code that it was refused with so far. */
   readonly met: ReadonlySet<RefusalCode>;

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Protocol } from '#core';
+import type { ApiProtocol } from '#core';
 import { grantable } from '../../support/contract.ts';
 import type { Refused } from '../drivers/driver.ts';
 import { dataOf, expectRefused } from '../outcomes.ts';
@@ -9,7 +9,7 @@ import { bring, type State } from '../states.ts';
 type Way = 'request' | 'amend' | 'wait' | 'talk';
 
 /** How each protocol names what can be done next about a request. */
-const ways: Readonly<Record<Way, Readonly<Record<Protocol, (id: string) => string>>>> = {
+const ways: Readonly<Record<Way, Readonly<Record<ApiProtocol, (id: string) => string>>>> = {
   request: {
     rest: () => 'POST /v1/access-requests.',
     graphql: () => 'requestAccess.',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Reading, Source } from '#core';
+import { isRequestEvent, type Reading, type Source } from '#core';
 import { importLines } from '../../../support/fixtures.ts';
 import { createWorld, day, later, start, type World } from '../../world.ts';
 
@@ -56,5 +56,99 @@ describe('sources that are expected', () => {
       live: { stale: 1, failed: 0 },
       test: none,
     });
+  });
+});
+
+describe('sources that have become stale', () => {
+  async function toldTo(world: World, { caller }: Awaited<ReturnType<typeof withExpectations>>) {
+    const { events } = await world.callers.readInvestorEvents(caller);
+    return events.flatMap((event) =>
+      isRequestEvent(event) || event.type === 'company_data.updated'
+        ? []
+        : [[event.type, event.data.provider, event.createdAt]],
+    );
+  }
+
+  test('are told of once, and again after they were synced in time', async () => {
+    const world = createWorld();
+    const newcomer = await withExpectations(world);
+    const sweepAt = (milliseconds: number) => {
+      world.clock.set(later(milliseconds));
+      return world.background.tellStaleSources();
+    };
+    expect(await sweepAt(day - 1)).toBe(0);
+    expect(await sweepAt(day)).toBe(1);
+    expect(await sweepAt(2 * day)).toBe(0);
+    await importLines(world.operator, [
+      {
+        type: 'source',
+        company_id: newcomer.companyId,
+        provider: 'P1D',
+        status: 'connected',
+        account_name: 'Main',
+        last_synced_at: later(2 * day).toISOString(),
+        expected_every: 'P1D',
+      },
+    ]);
+    expect(await sweepAt(3 * day)).toBe(1);
+    expect(await toldTo(world, newcomer)).toEqual([
+      ['source.stale', 'P1D', later(day)],
+      ['source.recovered', 'P1D', later(2 * day)],
+      ['source.stale', 'P1D', later(3 * day)],
+    ]);
+  });
+
+  test('are told of to investors whose grant covers sources, and to no other', async () => {
+    const world = createWorld();
+    const newcomer = await withExpectations(world);
+    const other = await world.newcomer();
+    world.clock.set(later(day));
+    await world.background.tellStaleSources();
+    expect(await toldTo(world, newcomer)).toHaveLength(1);
+    expect(await toldTo(world, { ...newcomer, caller: other.caller })).toEqual([]);
+    const narrow = { ...newcomer.caller, scopes: ['companies:read', 'metrics:read'] as const };
+    expect(await toldTo(world, { ...newcomer, caller: narrow })).toEqual([]);
+  });
+
+  test('of many companies are all told of, though one cannot be, which is told at the end', async () => {
+    const failing = new Set<string>();
+    const world = createWorld(({ imports }) => ({
+      imports: {
+        ...imports,
+        tellStale: (companyId, ...rest) =>
+          failing.has(companyId)
+            ? Promise.reject(new Error('broken'))
+            : imports.tellStale(companyId, ...rest),
+      },
+    }));
+    const { companyId } = await withExpectations(world);
+    failing.add(companyId);
+    for (let count = 0; count < 201; count += 1) {
+      const id = `co_many_${count}`;
+      await importLines(world.operator, [
+        { type: 'company', id, name: 'Many', environment: 'test' },
+        {
+          type: 'source',
+          company_id: id,
+          provider: 'ledger',
+          status: 'connected',
+          account_name: 'Main',
+          last_synced_at: start.toISOString(),
+          expected_every: 'P1D',
+        },
+      ]);
+    }
+    world.clock.set(later(7 * day));
+    await expect(world.background.tellStaleSources()).rejects.toThrow('companies: 1');
+    failing.clear();
+    expect(await world.background.tellStaleSources()).toBe(2);
+  });
+
+  test('are left for the next time when the service stops', async () => {
+    const world = createWorld();
+    await withExpectations(world);
+    world.clock.set(later(day));
+    expect(await world.background.tellStaleSources({ isStopping: () => true })).toBe(0);
+    expect(await world.background.tellStaleSources()).toBe(1);
   });
 });

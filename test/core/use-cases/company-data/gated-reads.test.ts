@@ -188,6 +188,7 @@ describe('a call that names its company from the start', () => {
     const asked: string[] = [];
     const world = createWorld(({ accessFacts }) => ({
       accessFacts: {
+        ...accessFacts,
         authenticate(question) {
           asked.push(`authenticate ${question.companyId}`);
           return accessFacts.authenticate(question);

@@ -91,7 +91,7 @@ describe('nobody is told what may not be seen now', () => {
       async ({ operator, contacts, company }, caller) => {
         const { id: companyId } = await company();
         await operator.addContact({ companyId, email: caller.email });
-        await contacts.chooseCompany(caller, { companyId });
+        await contacts.chooseOrganisation(caller, { id: companyId });
       },
     ],
   ] satisfies [string, (stage: Stage, caller: ContactCaller) => unknown][])(
@@ -112,6 +112,22 @@ describe('nobody is told what may not be seen now', () => {
       await expectRefusal(busy.next(), 'invalid_api_key');
     },
   );
+
+  test('a contact of an investor sees what its keys may, until it is removed', async () => {
+    const stage = createStage();
+    const newcomer = await stage.newcomer();
+    const caller = await stage.admitInvestorContact(newcomer.caller.investorId);
+    const [busy, quiet] = [await stage.watch(caller), await stage.watch(caller)];
+    const all = await stage.happen(newcomer);
+    await stage.eventFeed.poll();
+    for (const events of [busy, quiet]) expect(idsOf(await takeFrom(events)(2))).toEqual(all);
+    await stage.operator.removeContact({ id: caller.contactId });
+    await stage.eventFeed.checkKeys();
+    await expectRefusal(quiet.next(), 'invalid_api_key');
+    await stage.happen(newcomer);
+    await stage.eventFeed.poll();
+    await expectRefusal(busy.next(), 'invalid_api_key');
+  });
 
   test('an event is not handed to a contact that was removed before it', async () => {
     const stage = createStage();

@@ -25,8 +25,9 @@ describe.each(['a company', 'an operator'] as const)('%s', (who) => {
     const first = await contacts.add(' CFO@Harbor.Example ');
     expect(first).toEqual({
       id: expect.stringMatching(/^ct_/),
-      companyId,
+      owner: { companyId },
       email: 'cfo@harbor.example',
+      role: 'admin',
       createdAt: start,
     });
     clock.advance(1);

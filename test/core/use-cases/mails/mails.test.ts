@@ -330,7 +330,8 @@ describe('an invitation', () => {
       to: 'board@harbor.example',
       kind: 'contact_invited',
       event: null,
-      company: { id: company.id, name: company.name },
+      owner: { companyId: company.id },
+      name: company.name,
     });
     if (mail !== undefined) await world.background.confirmMail(mail);
     expect((await world.operator.listMails()).mails).toMatchObject([

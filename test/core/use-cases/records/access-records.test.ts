@@ -75,6 +75,7 @@ describe.each(reads)('a read of the %s', (resource, expected, read) => {
         requestId: 'req_7',
         protocol: 'trpc',
         keyId: caller.credentialId,
+        contactId: null,
         investorId: caller.investorId,
         companyId: newcomer.companyId,
         resource,

@@ -85,6 +85,7 @@ async function arrange(
     requestId: `req_${index}`,
     protocol: 'rest' as const,
     keyId: caller.credentialId,
+    contactId: null,
     investorId: caller.investorId,
     companyId,
     scope,

@@ -17,8 +17,9 @@ describe('a session', () => {
         credentialId: listed?.id,
         sessionId: listed?.id,
         email,
-        companyCount: 1,
+        organisationCount: 1,
         contactId: contact.id,
+        role: 'admin',
         companyId: company.id,
         companyName: company.name,
         environment: 'live',
@@ -115,7 +116,7 @@ describe('a session', () => {
         ...deskSessions,
         async authenticate(digest) {
           const session = await deskSessions.authenticate(digest);
-          return session && { ...session, companyCount: 0, chosen: null };
+          return session && { ...session, organisationCount: 0, chosen: null };
         },
       },
     }));
@@ -131,7 +132,7 @@ describe('a session', () => {
     const { company } = await withContact(world);
     const watch = async () => {
       const caller = await world.admitSession(await world.signIn(company.id));
-      if (!('contactId' in caller)) throw new Error('no company is chosen');
+      if (caller.kind !== 'contact') throw new Error('no company is chosen');
       return world.companies.watchCompanyEvents(caller);
     };
     await watch();
@@ -147,8 +148,8 @@ describe('a session', () => {
     await world.operator.removeContact({ id: first.contact.id });
     const signedIn = await world.admitSession(session);
     expect(signedIn).not.toHaveProperty('companyId');
-    expect(signedIn.companyCount).toBe(1);
-    await world.contacts.chooseCompany(signedIn, { companyId: second.company.id });
+    expect(signedIn.organisationCount).toBe(1);
+    await world.contacts.chooseOrganisation(signedIn, { id: second.company.id });
     expect(await world.admitSession(session)).toMatchObject({ contactId: second.contact.id });
   });
 
@@ -161,22 +162,27 @@ describe('a session', () => {
     const opened = await open(world, mail?.token ?? '');
     const session = opened?.session ?? '';
     const signedIn = await world.admitSession(session);
-    expect(signedIn).toMatchObject({ email, companyCount: 2 });
+    expect(signedIn).toMatchObject({ email, organisationCount: 2 });
     expect(signedIn).not.toHaveProperty('companyId');
-    const companies = [first, second].map(({ company: { id, name } }) => ({ id, name }));
-    expect(await world.contacts.listOwnCompanies(signedIn)).toEqual(companies);
-    const choose = (companyId: string) => world.contacts.chooseCompany(signedIn, { companyId });
+    const companies = [first, second].map(({ company: { id, name } }) => ({
+      id,
+      name,
+      kind: 'company',
+    }));
+    expect(await world.contacts.listOwnOrganisations(signedIn)).toEqual(companies);
+    const choose = (companyId: string) =>
+      world.contacts.chooseOrganisation(signedIn, { id: companyId });
     for (const id of [foreign.company.id, 'co_none']) {
-      const message = /^No such company that has your address as a contact\.$/;
+      const message = /^No such company or investor that has your address as a contact\.$/;
       await expectRefusalSaying(choose(id), 'company_not_found', message);
     }
-    await expectRefusal(choose(''), 'missing_company_id');
+    await expectRefusal(choose(''), 'company_not_found');
     for (const { company, contact } of [second, first]) {
       await choose(company.id);
       expect(await world.admitSession(session)).toMatchObject({
         companyId: company.id,
         contactId: contact.id,
-        companyCount: 2,
+        organisationCount: 2,
       });
     }
   });
@@ -222,17 +228,17 @@ describe('a session', () => {
     world.clock.advance(hour);
     const caller = await world.admitContact(company.id, 'chair@harbor.example');
     await world.admitContact((await world.company()).id, 'other@harbor.example');
-    const listed = await world.operator.listCompanySessions({ companyId: company.id });
+    const listed = await world.operator.listContactSessions({ companyId: company.id });
     expect(listed).toMatchObject([{ id: caller.sessionId, email: 'chair@harbor.example' }]);
-    await world.operator.endCompanySession({ id: caller.sessionId });
-    expect(await world.operator.listCompanySessions({ companyId: company.id })).toEqual([]);
+    await world.operator.endContactSession({ id: caller.sessionId });
+    expect(await world.operator.listContactSessions({ companyId: company.id })).toEqual([]);
     await expectRefusalSaying(
-      world.operator.endCompanySession({ id: caller.sessionId }),
+      world.operator.endContactSession({ id: caller.sessionId }),
       'session_not_found',
       `there is no session ${caller.sessionId}`,
     );
     await expectRefusalSaying(
-      world.operator.listCompanySessions({ companyId: 'co_none' }),
+      world.operator.listContactSessions({ companyId: 'co_none' }),
       'company_not_found',
       'there is no company co_none',
     );

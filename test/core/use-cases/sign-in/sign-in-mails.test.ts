@@ -63,7 +63,13 @@ describe('a link that is asked for', () => {
       },
     }));
     const { id: companyId } = await world.company();
-    await world.ports.contacts.add({ id: 'ct_1', companyId, email, createdAt: start });
+    await world.ports.contacts.add({
+      id: 'ct_1',
+      owner: { companyId },
+      email,
+      role: 'admin',
+      createdAt: start,
+    });
     for (const address of [email, 'stranger@harbor.example']) {
       await world.contacts.requestSignIn({ email: address, source });
     }

@@ -34,7 +34,7 @@ describe('a link of the operator', () => {
     const link = {
       id: expect.stringMatching(/^sl_/),
       email,
-      companyId: company.id,
+      owner: { companyId: company.id },
       state: 'handed_out',
       attempts: 0,
       nextAttemptAt: null,
@@ -52,7 +52,7 @@ describe('a link of the operator', () => {
     expect(await world.admitSession(session)).toMatchObject({
       companyId: company.id,
       companyName: company.name,
-      companyCount: 2,
+      organisationCount: 2,
     });
   });
 

@@ -1,25 +1,29 @@
 import { AccessError } from '../../model/errors.ts';
-import type { CompanyCaller, ContactCaller } from '../../model/identity/caller.ts';
+import type {
+  CompanyCaller,
+  ContactCaller,
+  InvestorCaller,
+  InvestorContactCaller,
+} from '../../model/identity/caller.ts';
 import { isKeyLive, type KeyValidity } from '../../model/identity/key-state.ts';
 import { validityOfSession } from '../../model/sign-in/session.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** What a caller for a company was admitted by, to be looked at again while a long answer goes on. */
-export interface CompanyCredential {
+/** What a caller was admitted by, to be looked at again while a long answer goes on. */
+export interface LiveCredential {
   readonly keyId: string;
   readKey(): Promise<KeyValidity | null>;
 }
 
-/** A session works for the company that is chosen in it, and for no other that was chosen before. */
+/** A session works for the organisation that is chosen in it, and for no other that was chosen before. */
 export function credentialOf(
-  { companyKeys, deskSessions }: Pick<Ports, 'companyKeys' | 'deskSessions'>,
-  caller: CompanyCaller | ContactCaller,
-): CompanyCredential {
+  { apiKeys, companyKeys, deskSessions }: Pick<Ports, 'apiKeys' | 'companyKeys' | 'deskSessions'>,
+  caller: CompanyCaller | ContactCaller | InvestorCaller | InvestorContactCaller,
+): LiveCredential {
   if (!('sessionId' in caller)) {
-    return {
-      keyId: caller.credentialId,
-      readKey: () => companyKeys.readValidity(caller.credentialId),
-    };
+    const keys = 'investorId' in caller ? apiKeys : companyKeys;
+    const { credentialId: keyId } = caller;
+    return { keyId, readKey: () => keys.readValidity(keyId) };
   }
   const { sessionId: id, contactId } = caller;
   return {

@@ -1,0 +1,25 @@
+import type { VersionedAccessFacts } from '../../model/consent/access-policy.ts';
+import { type InvestorCaller, isInvestorContact } from '../../model/identity/caller.ts';
+import { validityOfSession } from '../../model/sign-in/session.ts';
+import type { Ports } from '../../ports/index.ts';
+
+/**
+ * What a decision about the company rests on, read now: of the key that asks, or of the contact and its session, which
+ * stand in the place of a key.
+ */
+export function readAccessFacts(
+  { accessFacts }: Pick<Ports, 'accessFacts'>,
+  caller: InvestorCaller,
+  companyId: string,
+): Promise<VersionedAccessFacts> {
+  if (!isInvestorContact(caller)) {
+    return accessFacts.read({ keyId: caller.credentialId, companyId });
+  }
+  const { sessionId, contactId, scopes } = caller;
+  return accessFacts
+    .readOfContact({ sessionId, contactId, companyId })
+    .then(({ session, ...facts }) => ({
+      ...facts,
+      key: session && { ...validityOfSession(session), scopes },
+    }));
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { AccessError } from '../../model/errors.ts';
+import type { SignedIn } from '../../model/identity/caller.ts';
+import { parseInput } from '../../model/input.ts';
+import { isStorable } from '../../model/text.ts';
+import type { Ports } from '../../ports/index.ts';
+import type { OwnOrganisation } from '../../ports/sign-in.ts';
+
+const input = z.strictObject({
+  /** Of a company or an investor. */
+  id: z.string().refine(isStorable),
+});
+
+/** The companies and investors that have the caller's address as a contact, by name. */
+export const listOwnOrganisations =
+  ({ deskSessions }: Ports) =>
+  ({ email }: SignedIn): Promise<OwnOrganisation[]> =>
+    deskSessions.listOrganisations(email);
+
+/**
+ * From here on the session acts for the organisation.
+ *
+ * @throws InputError, and AccessError `company_not_found` when the address is no contact of it
+ */
+export const chooseOrganisation =
+  ({ deskSessions }: Ports) =>
+  async ({ sessionId }: SignedIn, given: z.input<typeof input>): Promise<void> => {
+    const { id } = parseInput(input, given);
+    if (await deskSessions.choose(sessionId, id)) return;
+    const message = 'No such company or investor that has your address as a contact.';
+    throw new AccessError('company_not_found', { message });
+  };

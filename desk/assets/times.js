@@ -1,0 +1,27 @@
+// Writes each instant of the page in the time zone of its reader, in the way that the reader writes the page's language.
+const page = document.documentElement.lang;
+const locale = navigator.languages.find((each) => each.split('-')[0] === page) ?? page;
+const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+const exactWithZone = new Intl.DateTimeFormat(locale, {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  timeZoneName: 'short',
+});
+const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+
+function localize(root) {
+  for (const time of root.querySelectorAll('time[data-time]')) {
+    const instant = new Date(time.dateTime);
+    // Whoever compares with what another reader sees, or with a receipt, finds the zone here.
+    time.title = exactWithZone.format(instant);
+    if (time.dataset.time === 'exact') time.textContent = exact.format(instant);
+    if (time.dataset.time === 'day') time.textContent = day.format(instant);
+  }
+}
+
+// What comes later is written before it is compared with what is there.
+document.addEventListener('desk:incoming', ({ detail }) => localize(detail));
+localize(document);

@@ -1,0 +1,38 @@
+import { type Html, html, nothing } from '../html.ts';
+import type { Messages } from '../messages/index.ts';
+
+/** The sections of each side's pages, in the order in which they are named. */
+const sections = {
+  company: [
+    ['inbox', '/desk/'],
+    ['grants', '/desk/grants'],
+    ['activity', '/desk/activity'],
+    ['data', '/desk/data'],
+    ['settings', '/desk/settings'],
+  ],
+  investor: [['portfolio', '/desk/portfolio']],
+} as const satisfies Record<string, readonly (readonly [keyof Messages['nav'], string])[]>;
+
+export type Side = keyof typeof sections;
+
+export type Section = (typeof sections)[Side][number][0];
+
+/** The ways to the sections of a side; the current one is marked. */
+export const navigation = (side: Side, current: Section | null, { nav }: Messages): Html =>
+  html`<nav class="sections" aria-label="${nav.label}">
+  <ul>${sections[side].map(
+    ([section, path]) =>
+      html`<li><a href="${path}"${section === current ? html` aria-current="page"` : nothing}>${nav[section]}</a></li>`,
+  )}</ul>
+</nav>`;
+
+/** The pages of a section, each at its address; the current one is marked. */
+export const tabs = <Name extends string>(
+  label: string,
+  pages: Readonly<Record<Name, { readonly path: string; readonly text: string }>>,
+  current: Name,
+): Html =>
+  html`<nav class="tabs" aria-label="${label}"><ul>${(Object.keys(pages) as Name[]).map(
+    (name) =>
+      html`<li><a href="${pages[name].path}"${name === current ? html` aria-current="page"` : nothing}>${pages[name].text}</a></li>`,
+  )}</ul></nav>`;

@@ -1,0 +1,53 @@
+import type { AccessRequests, AccessRequestTransaction, Imports, TellChange } from '#core';
+
+/** @param tell called after each commit, with the companies whose requests have another event */
+export function tellOfChanges(
+  requests: AccessRequests,
+  tell: (companyIds: ReadonlySet<string>) => void,
+): AccessRequests {
+  return {
+    ...requests,
+    async transact(work, side) {
+      const changed = new Set<string>();
+      const result = await requests.transact((transaction) => {
+        const addEvent: AccessRequestTransaction['addEvent'] = (event, identity) => {
+          changed.add(event.accessRequest.companyId);
+          return transaction.addEvent(event, identity);
+        };
+        return work({ ...transaction, addEvent });
+      }, side);
+      tell(changed);
+      return result;
+    },
+  };
+}
+
+/** @param tell called after each commit that has written events of data */
+export function tellOfData(imports: Imports, tell: () => void): Imports {
+  return {
+    ...imports,
+    async transact(push, work) {
+      let hasEvents = false;
+      const noting =
+        (make: TellChange): TellChange =>
+        (change) => {
+          const events = make(change);
+          hasEvents ||= events.length > 0;
+          return events;
+        };
+      const result = await imports.transact(push, (transaction) =>
+        work({
+          ...transaction,
+          apply: (signing, make) => transaction.apply(signing, make && noting(make)),
+        }),
+      );
+      if (hasEvents) tell();
+      return result;
+    },
+    async tellStale(...asked) {
+      const told = await imports.tellStale(...asked);
+      if (told > 0) tell();
+      return told;
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type CompanyCaller, createCompanyUseCases, parseExactJson } from '#core';
+import { tellOfData } from '../../gateway/own-changes.ts';
+import { startWebhooks } from '../../gateway/webhooks/worker.ts';
+import { createWorld, day, expectRefusal, later, start } from '../core/world.ts';
+import { aCall } from '../support/call.ts';
+
+afterEach(() => vi.useRealTimers());
+
+describe('whoever reads the feed is woken', () => {
+  async function aPusher() {
+    const tell = vi.fn();
+    const world = createWorld(({ imports }) => ({ imports: tellOfData(imports, tell) }));
+    const { companyId } = await world.newcomer();
+    const useCases = createCompanyUseCases(world.ports);
+    const { secret } = await world.operator.createCompanyKey({
+      companyId,
+      scopes: ['data:write'],
+    });
+    const admission = await useCases.admitCompany(secret, 1, aCall);
+    if ('refusal' in admission) throw admission.refusal;
+    const caller: CompanyCaller = admission.caller;
+    const push = (dryRun: boolean, ...records: object[]) =>
+      useCases.pushRecords(caller, {
+        records: parseExactJson(JSON.stringify(records)) as unknown[],
+        dryRun,
+      });
+    return { world, tell, push };
+  }
+
+  const source = {
+    type: 'source',
+    provider: 'ledger',
+    status: 'connected',
+    account_name: 'Main',
+    last_synced_at: start.toISOString(),
+    expected_every: 'P1D',
+  };
+
+  it('by a push that has changed something, and by no other', async () => {
+    const { tell, push } = await aPusher();
+    await push(true, source);
+    await expectRefusal(push(false, source, { type: 'metric' }), 'invalid_records');
+    expect(tell).not.toHaveBeenCalled();
+    await push(false, source);
+    expect(tell).toHaveBeenCalledTimes(1);
+    await push(false, source);
+    expect(tell).toHaveBeenCalledTimes(1);
+  });
+
+  it('by the clock that tells of a stale source', async () => {
+    const { world, tell, push } = await aPusher();
+    await push(false, source);
+    await world.background.tellStaleSources();
+    expect(tell).toHaveBeenCalledTimes(1);
+    world.clock.set(later(day));
+    await world.background.tellStaleSources();
+    expect(tell).toHaveBeenCalledTimes(2);
+  });
+});
+
+it('webhooks of the changes of a moment are looked for once, and at once', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  const { background } = createWorld();
+  const queueWebhooks = vi.fn(async () => 0);
+  const webhooks = startWebhooks({
+    useCases: { ...background, queueWebhooks },
+    logger: { error: vi.fn() },
+    metrics: null,
+  });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(queueWebhooks).toHaveBeenCalledTimes(1);
+  for (let count = 0; count < 10; count += 1) webhooks.wake();
+  await vi.advanceTimersByTimeAsync(100);
+  expect(queueWebhooks).toHaveBeenCalledTimes(2);
+  webhooks.wake();
+  await webhooks.stop();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(queueWebhooks).toHaveBeenCalledTimes(2);
+});
