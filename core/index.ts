@@ -12,7 +12,12 @@ export {
   metricPayload,
   signMetric,
 } from './model/company-data/metric-payload.ts';
-export type { PortfolioCursor, PortfolioOrder } from './model/company-data/portfolio-cursor.ts';
+export {
+  noEnd,
+  type PortfolioCursor,
+  type PortfolioOrder,
+  portfolioOrders,
+} from './model/company-data/portfolio-cursor.ts';
 export { type SigningContext, StoredSignature } from './model/company-data/signed-verification.ts';
 export * from './model/company-data/source.ts';
 export { type ConnectionPage, connectionSizeOf } from './model/connection.ts';
@@ -47,7 +52,7 @@ export * from './model/events/webhook-outcome.ts';
 export * from './model/identity/api-key.ts';
 export * from './model/identity/caller.ts';
 export * from './model/identity/company-key.ts';
-export type { Contact } from './model/identity/contact.ts';
+export { type Contact, isLastAdmin } from './model/identity/contact.ts';
 export * from './model/identity/investor.ts';
 export * from './model/identity/key-state.ts';
 export { KeyUses } from './model/identity/key-uses.ts';
@@ -55,6 +60,7 @@ export type { Owner, Whose } from './model/identity/owner.ts';
 export * from './model/identity/rate-limit.ts';
 export * from './model/identity/roles.ts';
 export { mintSecret } from './model/identity/secret.ts';
+export * from './model/identity/settings-change.ts';
 export {
   type CompanyInput,
   companyInput,
@@ -94,6 +100,7 @@ export type { Mails } from './ports/mails.ts';
 export type * from './ports/outbox.ts';
 export type * from './ports/proof.ts';
 export type * from './ports/receipts.ts';
+export type * from './ports/settings-changes.ts';
 export type * from './ports/sign-in.ts';
 export type * from './ports/statistics.ts';
 export type * from './ports/webhooks.ts';
@@ -139,6 +146,11 @@ export {
   type ListPortfolioInput,
   listPortfolioInput,
 } from './use-cases/company-data/read-portfolio.ts';
+export type {
+  CompanyFigures,
+  PortfolioFigures,
+  PortfolioFiguresInput,
+} from './use-cases/company-data/read-portfolio-figures.ts';
 export {
   type CompanyRefusal,
   maxHistoryCompanies,
@@ -204,7 +216,13 @@ export {
 } from './use-cases/identity/calling-key.ts';
 export type { MintedApiKey } from './use-cases/identity/manage-api-keys.ts';
 export type { MintedCompanyKey } from './use-cases/identity/manage-company-keys.ts';
-export { emailInput, maxEmailLength } from './use-cases/identity/manage-contacts.ts';
+export {
+  type ContactRoleInput,
+  emailInput,
+  maxEmailLength,
+  type NewContactInput,
+  type RemoveContactInput,
+} from './use-cases/identity/manage-contacts.ts';
 export { defaultMailCount } from './use-cases/mails/manage-mails.ts';
 export type { QueuedMail } from './use-cases/mails/outbox.ts';
 export type { SignInMail } from './use-cases/mails/prepare-mails.ts';

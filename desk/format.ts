@@ -3,6 +3,8 @@ export interface Format {
   date(instant: Date): string;
   dateTime(instant: Date): string;
   number(value: number): string;
+  /** A part of something that has changed, with its sign. */
+  change(ratio: number): string;
   list(items: readonly string[]): string;
   /** In words, from the present: "in 3 days", "2 hours ago". */
   relative(instant: Date, now: Date): string;
@@ -26,12 +28,18 @@ export function createFormat(language: string): Format {
     timeZone,
   });
   const number = new Intl.NumberFormat(language);
+  const change = new Intl.NumberFormat(language, {
+    style: 'percent',
+    maximumFractionDigits: 1,
+    signDisplay: 'exceptZero',
+  });
   const list = new Intl.ListFormat(language, { type: 'conjunction' });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   return {
     date: (instant) => date.format(instant),
     dateTime: (instant) => `${date.format(instant)}, ${time.format(instant)} UTC`,
     number: (value) => number.format(value),
+    change: (ratio) => change.format(ratio),
     list: (items) => list.format(items),
     relative(instant, now) {
       const seconds = (instant.getTime() - now.getTime()) / 1_000;

@@ -19,7 +19,7 @@ import { endpointRoutes } from './company/settings/webhook-endpoint.ts';
 import { webhookRoutes } from './company/settings/webhooks.ts';
 import type { DeskOptions } from './context.ts';
 import { createErrorPages } from './error-pages.ts';
-import { portfolioRoutes } from './investor/portfolio.ts';
+import { investorRoutes } from './investor/index.ts';
 import { languageRoutes } from './pages/language.ts';
 import { liveRoutes } from './pages/live.ts';
 import { sessionRoutes } from './pages/sessions.ts';
@@ -51,7 +51,7 @@ const routes: readonly Route[] = [
   ...webhookRoutes,
   ...endpointRoutes,
   ...sessionRoutes,
-  ...portfolioRoutes,
+  ...investorRoutes,
 ];
 
 /** The pages of contacts. Register it with the prefix `/desk`, where their sessions are admitted. */

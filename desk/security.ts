@@ -64,7 +64,7 @@ function readOrigin(url: string): URL | null {
 }
 
 const returnPath =
-  /^\/desk\/(?:portfolio|requests(?:\/ar_[0-9A-Za-z]{1,64})?|grants|activity|data(?:\/metrics\/[\w.-]{1,64}|\/upload)?|sessions|settings(?:\/keys|\/webhooks(?:\/we_[0-9A-Za-z]{1,64})?)?)?$/;
+  /^\/desk\/(?:portfolio(?:\/co_[\w-]{1,64}(?:\/metrics\/[\w.-]{1,64})?)?|compare|requests(?:\/ar_[0-9A-Za-z]{1,64})?|grants|activity|data(?:\/metrics\/[\w.-]{1,64}|\/upload)?|sessions|settings(?:\/keys|\/webhooks(?:\/we_[0-9A-Za-z]{1,64})?)?)?$/;
 
 const linkPath = /^\/desk\/sign-in\/confirm\?token=[0-9A-Za-z_]{1,64}$/;
 

@@ -18,6 +18,7 @@ import { listReceipts, readReceipts } from '../use-cases/consent/read-receipts.t
 import { readEvents } from '../use-cases/feed/read-events.ts';
 import * as actors from '../use-cases/feed/read-request-with-actors.ts';
 import * as streams from '../use-cases/feed/watch-events.ts';
+import * as settings from '../use-cases/identity/list-settings-changes.ts';
 import * as keys from '../use-cases/identity/manage-company-keys.ts';
 import * as contacts from '../use-cases/identity/manage-contacts.ts';
 import { listReceivedRecords as listRecords } from '../use-cases/records/list-access-records.ts';
@@ -30,51 +31,54 @@ import { ofCompany, ofOwnData } from './whose.ts';
 
 export { admitCompany } from '../use-cases/identity/admit-caller.ts';
 
-export const listReceivedRequests = ofCompany(requests.listReceivedRequests);
-export const readReceivedRequest = ofCompany(requests.readReceivedRequest);
-export const readReceivedRequestWithActors = ofCompany(actors.readReceivedRequestWithActors);
-export const listWaitingRequests = ofCompany(waiting.listWaitingRequests);
-export const countReceivedRequests = ofCompany(waiting.countReceivedRequests);
-export const listEndingGrants = ofCompany(grants.listEndingGrants);
-export const listAskingInvestors = ofCompany(investors.listAskingInvestors);
-export const readReceivedReceipts = ofCompany(readReceipts);
-export const readReceivedChain = ofCompany(listReceipts);
-export const readCompanyEvents = ofCompany(readEvents);
-export const watchCompanyEvents = ofCompany(streams.watchCompanyEvents);
-export const previewScope = ofCompany(preview.previewScope);
+export const listReceivedRequests = ofCompany(requests.listReceivedRequests, 'see');
+export const readReceivedRequest = ofCompany(requests.readReceivedRequest, 'see');
+export const readReceivedRequestWithActors = ofCompany(actors.readReceivedRequestWithActors, 'see');
+export const listWaitingRequests = ofCompany(waiting.listWaitingRequests, 'see');
+export const countReceivedRequests = ofCompany(waiting.countReceivedRequests, 'see');
+export const listEndingGrants = ofCompany(grants.listEndingGrants, 'see');
+export const listAskingInvestors = ofCompany(investors.listAskingInvestors, 'see');
+export const readReceivedReceipts = ofCompany(readReceipts, 'see');
+export const readReceivedChain = ofCompany(listReceipts, 'see');
+export const readCompanyEvents = ofCompany(readEvents, 'see');
+export const watchCompanyEvents = ofCompany(streams.watchCompanyEvents, 'see');
+export const previewScope = ofCompany(preview.previewScope, 'see');
 
-export const approveRequest = ofCompany(decisions.approveAccessRequest);
-export const declineRequest = ofCompany(decisions.declineAccessRequest);
-export const revokeRequest = ofCompany(decisions.revokeAccessRequest);
-export const extendRequest = ofCompany(decisions.extendAccessRequest);
+export const approveRequest = ofCompany(decisions.approveAccessRequest, 'decide');
+export const declineRequest = ofCompany(decisions.declineAccessRequest, 'decide');
+export const revokeRequest = ofCompany(decisions.revokeAccessRequest, 'decide');
+export const extendRequest = ofCompany(decisions.extendAccessRequest, 'decide');
 
-export const listReceivedRecords = ofCompany(listRecords);
-export const walkReceivedRecords = ofCompany(recordWalks.walkReceivedRecords);
-export const readAccessStatistics = ofCompany(statistics.readAccessStatistics);
-export const readGrantUsage = ofCompany(usage.readGrantUsage);
+export const listReceivedRecords = ofCompany(listRecords, 'see');
+export const walkReceivedRecords = ofCompany(recordWalks.walkReceivedRecords, 'see');
+export const readAccessStatistics = ofCompany(statistics.readAccessStatistics, 'see');
+export const readGrantUsage = ofCompany(usage.readGrantUsage, 'see');
 
 export const readOwnMetrics = ofOwnData(readLatestMetrics);
 export const readOwnMetricHistory = ofOwnData(readMetricHistory);
 export const readOwnMetricRevisions = ofOwnData(readMetricRevisions);
 export const readOwnSources = ofOwnData(readSources);
 export const readOwnAccounts = ofOwnData(readAccounts);
-export const previewPush = ofCompany(pushPreview.previewPush, 'data:write');
-export const pushRecords = ofCompany(pushes.pushRecords, 'data:write');
+export const previewPush = ofCompany(pushPreview.previewPush, 'bring_data', 'data:write');
+export const pushRecords = ofCompany(pushes.pushRecords, 'bring_data', 'data:write');
 
-export const listOwnKeys = ofCompany(keys.listOwnKeys);
-export const createOwnKey = ofCompany(keys.createCompanyKey);
-export const revokeOwnKey = ofCompany(keys.revokeCompanyKey);
-export const rotateOwnKey = ofCompany(keys.rotateCompanyKey);
+export const listOwnKeys = ofCompany(keys.listOwnKeys, 'see');
+export const createOwnKey = ofCompany(keys.createCompanyKey, 'manage_keys');
+export const revokeOwnKey = ofCompany(keys.revokeCompanyKey, 'manage_keys');
+export const rotateOwnKey = ofCompany(keys.rotateCompanyKey, 'manage_keys');
 
-export const listOwnContacts = ofCompany(contacts.listContacts);
-export const addOwnContact = ofCompany(contacts.addContact);
-export const removeOwnContact = ofCompany(contacts.removeContact);
+export const listOwnContacts = ofCompany(contacts.listContacts, 'see');
+export const addOwnContact = ofCompany(contacts.inviteContact, 'manage_people');
+export const changeOwnContactRole = ofCompany(contacts.changeContactRole, 'manage_people');
+export const removeOwnContact = ofCompany(contacts.removeContact, 'manage_people');
 
-export const listWebhookEndpoints = ofCompany(webhooks.listWebhookEndpoints);
-export const createWebhookEndpoint = ofCompany(webhooks.createWebhookEndpoint);
-export const readWebhookEndpoint = ofCompany(webhooks.readWebhookEndpoint);
-export const removeWebhookEndpoint = ofCompany(webhooks.removeWebhookEndpoint);
-export const enableWebhookEndpoint = ofCompany(webhooks.enableWebhookEndpoint);
-export const rotateWebhookEndpoint = ofCompany(webhooks.rotateWebhookEndpoint);
-export const testWebhookEndpoint = ofCompany(deliveries.testWebhookEndpoint);
-export const listWebhookDeliveries = ofCompany(deliveries.listWebhookDeliveries);
+export const listOwnSettingsChanges = ofCompany(settings.listOwnSettingsChanges, 'see');
+
+export const listWebhookEndpoints = ofCompany(webhooks.listWebhookEndpoints, 'see');
+export const createWebhookEndpoint = ofCompany(webhooks.createWebhookEndpoint, 'manage_webhooks');
+export const readWebhookEndpoint = ofCompany(webhooks.readWebhookEndpoint, 'see');
+export const removeWebhookEndpoint = ofCompany(webhooks.removeWebhookEndpoint, 'manage_webhooks');
+export const enableWebhookEndpoint = ofCompany(webhooks.enableWebhookEndpoint, 'manage_webhooks');
+export const rotateWebhookEndpoint = ofCompany(webhooks.rotateWebhookEndpoint, 'manage_webhooks');
+export const testWebhookEndpoint = ofCompany(deliveries.testWebhookEndpoint, 'manage_webhooks');
+export const listWebhookDeliveries = ofCompany(deliveries.listWebhookDeliveries, 'see');

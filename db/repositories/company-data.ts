@@ -2,6 +2,7 @@ import type {
   CompanyData,
   Environment,
   Metric,
+  MetricHistory,
   Periods,
   StoppedSources,
   VersionedCompany,
@@ -13,12 +14,23 @@ import { type PointRow, pointColumns, revisionColumns, toMetrics } from './metri
 import { SigningKeyIds } from './proof/signing-key-ids.ts';
 import { byQuestion, toDecimal } from './rows.ts';
 
-interface HistoryQuestion extends VersionedCompany {
+interface KeyQuestion extends VersionedCompany {
   readonly key: string;
+}
+
+interface HistoryQuestion extends KeyQuestion {
   readonly periods: Periods;
 }
 
 interface HistoriesQuestion extends Omit<HistoryQuestion, 'key'> {
+  readonly keys: readonly string[];
+}
+
+interface RecentValuesQuestion extends KeyQuestion {
+  readonly count: number;
+}
+
+interface RecentQuestion extends Omit<RecentValuesQuestion, 'key'> {
   readonly keys: readonly string[];
 }
 
@@ -77,6 +89,21 @@ export const statements = {
     ) as point
     order by asked.position, point.period`,
 
+  recentValues: (questions: readonly RecentValuesQuestion[]) => sql<HistoryRow>`
+    select asked.position, ${pointColumns}
+    from unnest(
+      ${questions.map(({ companyId }) => companyId)}::text[],
+      ${questions.map(({ key }) => key)}::text[],
+      ${questions.map(({ count }) => count)}::int[]
+    ) with ordinality as asked (company_id, key, count, position)
+    join metric_series as series
+      on series.company_id = asked.company_id and series.key = asked.key
+    cross join lateral (
+      select * from metric_point where series_id = series.id
+      order by period desc limit asked.count
+    ) as point
+    order by asked.position, point.period`,
+
   metricRevisions: (questions: readonly HistoryQuestion[]) => sql<HistoryRow>`
     select asked.position, ${pointColumns}
     from ${asked(questions)}
@@ -119,7 +146,24 @@ const historiesAtOnce = 8;
 /** Of so many companies, each with as many histories as can be asked for together. */
 const companiesAtOnce = 2;
 
+/** Of so many companies: a page of a portfolio, each with a few metrics. */
+const recentAtOnce = 100;
+
 const all: Periods = { from: null, to: null };
+
+/** Asks for each metric of each company at once, and puts the answers of a company together again. */
+async function readByKeys<Question extends { readonly keys: readonly string[] }>(
+  asked: readonly Question[],
+  read: (
+    questions: readonly (Omit<Question, 'keys'> & { readonly key: string })[],
+  ) => Promise<readonly (readonly Metric[])[]>,
+): Promise<readonly (readonly MetricHistory[])[]> {
+  const values = await read(
+    asked.flatMap(({ keys, ...company }) => keys.map((key) => ({ ...company, key }))),
+  );
+  const next = values.values();
+  return asked.map(({ keys }) => keys.map((key) => ({ key, values: next.next().value ?? [] })));
+}
 
 type Present<Found, Item> = (rows: readonly Found[], company: VersionedCompany) => readonly Item[];
 
@@ -153,8 +197,10 @@ export function createCompanyData(
   }
 
   const readerOf =
-    (statement: (questions: readonly HistoryQuestion[]) => Statement<HistoryRow>) =>
-    async (questions: readonly HistoryQuestion[]) => {
+    <Question extends KeyQuestion>(
+      statement: (questions: readonly Question[]) => Statement<HistoryRow>,
+    ) =>
+    async (questions: readonly Question[]) => {
       const companies = questions.map(({ companyId }) => companyId);
       const rows = await scopes.batches.scoped({ companies }).run(statement(questions));
       const kids = await keyIds.of(rows);
@@ -172,14 +218,14 @@ export function createCompanyData(
     'company_data',
   );
   const readHistoriesOf = batched(
-    async (asked: readonly HistoriesQuestion[]) => {
-      const values = await readHistories(
-        asked.flatMap(({ keys, ...company }) => keys.map((key) => ({ ...company, key }))),
-      );
-      const next = values.values();
-      return asked.map(({ keys }) => keys.map((key) => ({ key, values: next.next().value ?? [] })));
-    },
+    (asked: readonly HistoriesQuestion[]) => readByKeys(asked, readHistories),
     { ...limits, size: companiesAtOnce },
+    'company_data',
+  );
+  const readRecent = readerOf(statements.recentValues);
+  const readRecentOf = batched(
+    (asked: readonly RecentQuestion[]) => readByKeys(asked, readRecent),
+    { ...limits, size: recentAtOnce },
     'company_data',
   );
 
@@ -207,6 +253,8 @@ export function createCompanyData(
     metricHistory: (company, key, periods = all) => readHistory({ ...company, key, periods }),
 
     metricHistories: (company, keys, periods) => readHistoriesOf({ ...company, keys, periods }),
+
+    recentValues: (company, keys, count) => readRecentOf({ ...company, keys, count }),
 
     metricRevisions: (company, key, periods = all) => readRevisions({ ...company, key, periods }),
 

@@ -1,4 +1,4 @@
-import type { Directory, PortfolioOrder, PortfolioPart } from '#core';
+import { type Directory, noEnd, type PortfolioOrder, type PortfolioPart } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { CompanyEntity } from '../entities/identity.ts';
 import { columnsOf, type Scopes, sql } from '../store.ts';
@@ -26,6 +26,14 @@ const orders: Readonly<
   },
   addedAt: {
     column: 'membership.added_at',
+    type: 'timestamptz',
+    lowest: '-infinity',
+    highest: 'infinity',
+  },
+  // It stands beside each pair, so that by this order the whole portfolio is read.
+  endsAt: {
+    column: `case when standing.newest_status = 'approved' and standing.newest_deadline_at > asked.now
+      then standing.newest_deadline_at else '${noEnd.toISOString()}'::timestamptz end`,
     type: 'timestamptz',
     lowest: '-infinity',
     highest: 'infinity',
@@ -69,12 +77,12 @@ export const statements = {
         investor_id, above, above_id, below, below_id, ids, search, access, now, length, position
       )
       cross join lateral (
-        select ${columnsOf(CompanyEntity, 'company')}, membership.added_at as "addedAt",
+        select ${columnsOf(CompanyEntity, 'company', 'suspendedAt')}, membership.added_at as "addedAt",
           ${value} as place, ${id} as "placeId", ${newestColumns}
         from ${memberships}
         join company on company.id = membership.company_id
         ${standingOfMembership}
-        where membership.investor_id = asked.investor_id
+        where membership.investor_id = asked.investor_id and standing.in_portfolio
           and (${value}, ${id}) > (asked.above, asked.above_id)
           and (${value}, ${id}) < (asked.below, asked.below_id)
           and (asked.search is null

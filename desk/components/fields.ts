@@ -1,4 +1,9 @@
-import type { ContactContext, InvestorContext } from '../context.ts';
+import {
+  type ContactContext,
+  type InvestorContext,
+  isOfCompany,
+  type OwnerContext,
+} from '../context.ts';
 import { type Html, hidden, html, nothing } from '../html.ts';
 import { csrfTokenOf } from '../security.ts';
 
@@ -13,6 +18,10 @@ export const companyFields = ({ session, caller }: ContactContext): Html =>
 /** The same of an investor. */
 export const investorFields = ({ session, caller }: InvestorContext): Html =>
   html`${csrfField(session)}${hidden('for_investor', caller.investorId)}`;
+
+/** The same of whichever side. */
+export const ownerFields = (context: OwnerContext): Html =>
+  isOfCompany(context) ? companyFields(context) : investorFields(context);
 
 /** Why a field was refused, beside it. */
 export const fieldError = (id: string, error: string | undefined): Html | string =>

@@ -2,6 +2,7 @@ import type { SignedInCaller } from '#core';
 import { assetsVersion } from '../assets/index.ts';
 import type { DeskContext, Page } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
+import type { Messages } from '../messages/index.ts';
 import { type Account, accountMenu, organisationOf } from './account-menu.ts';
 import { navigation } from './navigation.ts';
 
@@ -15,7 +16,7 @@ export function layout(page: Page, context: DeskContext): Html {
   const { m } = language;
   const person = caller !== null && 'email' in caller ? caller : null;
   const acting = person !== null && 'contactId' in person ? person : null;
-  const contact = caller?.kind === 'contact' ? caller : null;
+  const live = page.live ?? (caller?.kind === 'contact' ? '/desk/events' : null);
   return html`<!doctype html>
 <html lang="${language.tag}" dir="${m.direction}">
 <head>
@@ -28,12 +29,12 @@ export function layout(page: Page, context: DeskContext): Html {
 <link rel="stylesheet" href="/desk/assets/style.css?${assetsVersion}">
 ${[...scripts, ...(page.scripts ?? [])].map((name) => html`<script type="module" src="/desk/assets/${name}?${assetsVersion}"></script>\n`)}
 </head>
-<body${contact && page.isStill !== true ? html` data-live="/desk/events?page=${request.id}${page.showsReads ? '&reads' : nothing}"` : nothing} data-changed="${m.live.changed}" data-reload="${m.live.reload}">
+<body${live !== null && page.isStill !== true ? html` data-live="${live}?page=${request.id}${page.showsReads ? '&reads' : nothing}"` : nothing} data-changed="${m.live.changed}" data-reload="${m.live.reload}">
 <a class="skip" href="#main">${m.skip}</a>
 <header class="top">
   <a class="brand" href="/desk/"><span class="logo" aria-hidden="true"></span>${m.product}</a>
   ${acting ? navigation('companyId' in acting ? 'company' : 'investor', page.section ?? null, m) : nothing}
-  ${accountMenu(person && accountOf(person), page, context)}
+  ${accountMenu(person && accountOf(person, m.settings.contacts.roles), page, context)}
 </header>
 <main id="main" tabindex="-1">
 <h1>${page.title}</h1>
@@ -45,8 +46,12 @@ ${page.main}
 `;
 }
 
-const accountOf = (caller: SignedInCaller): Account => ({
+const accountOf = (
+  caller: SignedInCaller,
+  roles: Messages['settings']['contacts']['roles'],
+): Account => ({
   email: caller.email,
   organisation: 'contactId' in caller ? organisationOf(caller) : null,
+  ...('contactId' in caller && { role: roles[caller.role] }),
   maySwitch: caller.organisationCount > 1,
 });

@@ -3,7 +3,7 @@ import { LiveChanges } from '../live-changes.ts';
 import { forContacts } from '../route.ts';
 
 /** Ids are ordered by time behind their prefix, so the id of the request of a page tells what came after it. */
-function isLater(id: string | null, page: string | undefined): boolean {
+export function isLater(id: string | null, page: string | undefined): boolean {
   return id !== null && page !== undefined && timeOf(id) > timeOf(page);
 }
 

@@ -3,6 +3,8 @@ import type { Language } from '../messages/index.ts';
 
 interface Framed {
   readonly name: string;
+  /** Where more of it is shown. */
+  readonly href?: string;
   /** What the plot shows, in words. */
   readonly summary: string | Html;
   /** What its top stands for. */
@@ -19,11 +21,11 @@ interface Framed {
 
 /** A plot with what it shows in words, and its numbers. */
 export function figure(framed: Framed): Html {
-  const { name, summary, top, bottom, plot, ends, numbers, language } = framed;
+  const { name, href, summary, top, bottom, plot, ends, numbers, language } = framed;
   const words = language.m.activity;
   const tick = (text: string) => html`<p class="tick" aria-hidden="true">${text}</p>`;
   return html`<figure class="panel figure">
-<figcaption><h3><bdi>${name}</bdi></h3><p>${summary}</p></figcaption>
+<figcaption><h3>${href === undefined ? html`<bdi>${name}</bdi>` : html`<a href="${href}"><bdi>${name}</bdi></a>`}</h3><p>${summary}</p></figcaption>
 ${tick(top)}
 ${plot}
 ${bottom === undefined ? nothing : tick(bottom)}

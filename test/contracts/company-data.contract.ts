@@ -228,6 +228,31 @@ export function describeCompanyData(name: string, open: Open): void {
       expect(none).toEqual([]);
     });
 
+    test('of several metrics the newest values can be had, so many of each, oldest first', async () => {
+      const periods = ['2026-07-31', '2026-08-31', '2026-09-30', '2026-10-31'];
+      const { company } = await addMetrics(
+        ...periods.map((period) => ({ key: 'arr', period, value: `arr ${period}` })),
+        { key: 'mrr', period: '2026-10-31', value: 'mrr now' },
+      );
+      const other = await addMetrics({ key: 'arr', period: '2026-06-30', value: 'elsewhere' });
+      const read = async (id: string, keys: readonly string[], count: number) =>
+        (await repositories.companyData.recentValues(asOfNow(id), keys, count)).map(
+          ({ key, values }) => [key, ...values.map(({ value }) => value)],
+        );
+      const [first, second, third] = await Promise.all([
+        read(company.id, ['mrr', 'none', 'arr'], 2),
+        read(other.company.id, ['arr'], 12),
+        read(company.id, [], 12),
+      ]);
+      expect(first).toEqual([
+        ['mrr', 'mrr now'],
+        ['none'],
+        ['arr', 'arr 2026-09-30', 'arr 2026-10-31'],
+      ]);
+      expect(second).toEqual([['arr', 'elsewhere']]);
+      expect(third).toEqual([]);
+    });
+
     test('questions asked at once are each answered for their own company and metric', async () => {
       const companies = await Promise.all(
         Array.from({ length: 12 }, () => addCompany(repositories)),

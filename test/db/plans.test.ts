@@ -127,6 +127,8 @@ await describeOnPostgres('years of daily values', (createDatabase) => {
       expect(
         await counter.rowsRead('metric_series', data.metricHistory([{ ...metric, periods }])),
       ).toBe(1);
+      const recent = data.recentValues([{ ...metric, count: 13 }]);
+      expect(await pointsRead(recent)).toBe(13);
       const replaced = (statement: RawBuilder<unknown>) =>
         counter.rowsRead('metric_revision', statement);
       expect(await replaced(data.latestMetrics(['co_1']))).toBe(0);

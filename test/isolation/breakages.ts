@@ -342,6 +342,7 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
           latestMetrics: (company) => memory.latestMetrics(ever(company)),
           metricHistory: (company, ...rest) => memory.metricHistory(ever(company), ...rest),
           metricHistories: (company, ...rest) => memory.metricHistories(ever(company), ...rest),
+          recentValues: (company, ...rest) => memory.recentValues(ever(company), ...rest),
           metricRevisions: (company, ...rest) => memory.metricRevisions(ever(company), ...rest),
           sources: (company) => memory.sources(ever(company)),
           accounts: (company) => memory.accounts(ever(company)),

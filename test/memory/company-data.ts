@@ -66,6 +66,9 @@ export function createMemoryCompanyData({
     async metricHistories(company, keys, periods) {
       return keys.map((key) => ({ key, values: history(company, key).filter(within(periods)) }));
     },
+    async recentValues(company, keys, count) {
+      return keys.map((key) => ({ key, values: history(company, key).slice(-count) }));
+    },
     async metricRevisions(company, key, periods) {
       return history(company, key, [...points.values(), ...revisions]).filter(within(periods));
     },

@@ -21,6 +21,11 @@ const ofCompany = (fields: string) =>
 const ofRequest = (fields: string) =>
   `query ($request: ID!) { accessRequest(id: $request) { ${fields} } }`;
 
+const byPeople = { because: 'it is for the people of the investor, at the desk' };
+const atTheDesk = { rest: byPeople, graphql: byPeople, trpc: byPeople, mcp: byPeople };
+const ofPortfolioPage = {
+  because: 'the page of the portfolio alone shows the figures of many companies',
+};
 const ofGateway = { because: 'the gateway does it before any adapter is asked' };
 
 const noSecrets = {
@@ -35,6 +40,10 @@ const noSecrets = {
 export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
   admitCaller: { rest: ofGateway, graphql: ofGateway, trpc: ofGateway, mcp: ofGateway },
   chargeCaller: { rest: ofGateway, graphql: ofGateway, trpc: ofGateway, mcp: ofGateway },
+  listOwnContacts: atTheDesk,
+  addOwnContact: atTheDesk,
+  changeOwnContactRole: atTheDesk,
+  removeOwnContact: atTheDesk,
   listPortfolio: {
     rest: 'GET /companies',
     graphql: { because: 'a dashboard reads pages' },
@@ -53,6 +62,7 @@ export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
     trpc: 'query companies.get',
     mcp: 'get_company',
   },
+  listOwnSettingsChanges: atTheDesk,
   readLatestMetrics: {
     rest: 'GET /companies/{id}/metrics',
     graphql: ofCompany('metrics { __typename }'),
@@ -70,6 +80,10 @@ export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
     graphql: ofCompany('metric(key: "cash_balance") { ... on Metric { history { __typename } } }'),
     trpc: 'query metrics.history',
     mcp: 'read_metric_history',
+  },
+  readPortfolioFigures: {
+    ...{ rest: ofPortfolioPage, graphql: ofPortfolioPage, trpc: ofPortfolioPage },
+    mcp: ofPortfolioPage,
   },
   readMetricHistories: {
     rest: { because: 'a service asks for one history at a time' },

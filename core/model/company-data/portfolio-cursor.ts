@@ -5,9 +5,12 @@ import { isStorable } from '../text.ts';
 import { isExpressible } from '../time.ts';
 import { isCompanyId } from './company.ts';
 
-export const portfolioOrders = ['name', 'addedAt'] as const;
+export const portfolioOrders = ['name', 'addedAt', 'endsAt'] as const;
 
 export type PortfolioOrder = (typeof portfolioOrders)[number];
+
+/** By when the access that is granted ends, a company without any comes after all others. */
+export const noEnd = new Date('9999-12-31T00:00:00.000Z');
 
 /** Where a company stands in a portfolio: by what is ordered, then by its id. It need not be there any more. */
 export interface PortfolioCursor {
@@ -22,7 +25,7 @@ const instant = z.iso.datetime().refine((text) => isExpressible(new Date(text)))
 
 const written = z.union([
   z.tuple([z.literal('name'), name, companyId]),
-  z.tuple([z.literal('addedAt'), instant, companyId]),
+  z.tuple([z.enum(['addedAt', 'endsAt']), instant, companyId]),
 ]);
 
 /** Longer than any that is written here. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isCompanyId, type PortfolioCompany } from '../../model/company-data/company.ts';
 import {
+  noEnd,
   type PortfolioCursor,
   type PortfolioOrder,
   portfolioOrders,
@@ -14,7 +15,7 @@ import {
   connectionSizeOf,
   toConnectionPage,
 } from '../../model/connection.ts';
-import { companyAccesses } from '../../model/consent/access-policy.ts';
+import { companyAccess, companyAccesses } from '../../model/consent/access-policy.ts';
 import { type InvestorCaller, requireScope } from '../../model/identity/caller.ts';
 import { maxPageSize, parseInput } from '../../model/input.ts';
 import { isStorable } from '../../model/text.ts';
@@ -86,13 +87,27 @@ export const pagePortfolio =
     return toConnectionPage(found, parsed, page, (entry) => ({
       // Most readers of a page look at none of its cursors.
       get cursor() {
-        return writePortfolioCursor(order, cursorOf(entry, order));
+        return writePortfolioCursor(order, cursorOf(entry, order, now));
       },
       company: presentEntry(entry, now),
     }));
   };
 
-const cursorOf = ({ company, addedAt }: ListedEntry, order: PortfolioOrder): PortfolioCursor => ({
-  value: order === 'name' ? company.name : addedAt.toISOString(),
-  id: company.id,
-});
+function cursorOf(
+  { company, addedAt, newestRequest }: ListedEntry,
+  order: PortfolioOrder,
+  now: Date,
+): PortfolioCursor {
+  const { id, name } = company;
+  switch (order) {
+    case 'name':
+      return { value: name, id };
+    case 'addedAt':
+      return { value: addedAt.toISOString(), id };
+    case 'endsAt': {
+      const isGranted = companyAccess(newestRequest, now) === 'approved';
+      const end = (isGranted && newestRequest?.deadlineAt) || noEnd;
+      return { value: end.toISOString(), id };
+    }
+  }
+}

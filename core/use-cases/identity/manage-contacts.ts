@@ -1,9 +1,17 @@
 import { z } from 'zod';
 import { isSandboxCompany } from '../../model/company-data/company.ts';
 import { AccessError, ensure } from '../../model/errors.ts';
-import type { Contact } from '../../model/identity/contact.ts';
+import { type Contact, isLastAdmin } from '../../model/identity/contact.ts';
 import { type Owner, ownerOf, type Whose } from '../../model/identity/owner.ts';
 import { type Role, rolesOf } from '../../model/identity/roles.ts';
+import {
+  type Acting,
+  type ActingWhose,
+  changeOfContact,
+  type SettingsChange,
+  settingsActorOf,
+  settingsChange,
+} from '../../model/identity/settings-change.ts';
 import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 
@@ -29,7 +37,7 @@ export interface NewContactInput {
  */
 export const addContact =
   ({ clock, contacts, ids }: Ports) =>
-  async (whose: Owner, input: NewContactInput, isInvited = false): Promise<Contact> => {
+  async (whose: Owner & Acting, input: NewContactInput, isInvited = false): Promise<Contact> => {
     const owner = ownerOf(whose);
     const { email, role } = parseInput(newContactInput(owner), input);
     const isOfSandbox = 'companyId' in owner && isSandboxCompany(owner.companyId);
@@ -39,10 +47,20 @@ export const addContact =
       const existing = await own.list(owner);
       if (existing.length >= maxContacts) throw new AccessError('contact_limit');
       const contact = { ...fresh, role: role ?? (existing.length === 0 ? 'admin' : 'viewer') };
-      if (!(await own.add(contact, invitationId))) throw new AccessError('contact_exists');
+      const changed = changeOfContact('added', null, contact);
+      const by = settingsActorOf(whose);
+      const change = settingsChange(ids, contact.createdAt, by, changed);
+      const isAdded = await own.add(contact, invitationId, change);
+      if (!isAdded) throw new AccessError('contact_exists');
       return contact;
     });
   };
+
+/** Adds a contact and invites it by mail. */
+export const inviteContact =
+  (ports: Ports) =>
+  (whose: Owner & Acting, input: NewContactInput): Promise<Contact> =>
+    addContact(ports)(whose, input, true);
 
 /** The contacts of a company or an investor, or, when null, of all for an operator; oldest first. */
 export const listContacts =
@@ -52,28 +70,81 @@ export const listContacts =
 
 const contactInput = z.strictObject({ id: z.string() });
 
+export interface ContactRoleInput {
+  readonly id: string;
+  /** One of its side. */
+  readonly role: Role;
+}
+
 /**
- * Removes a contact of a company or an investor, or, when null, of any for an operator. Both keep their last one: without
- * it nobody could sign in for them any more.
+ * Gives a contact another role, from the next call of its sessions on.
  *
- * @throws InputError, and AccessError `contact_not_found`, also for another's, `last_contact`
+ * @throws InputError, and AccessError `contact_not_found`, also for another's, `last_admin`
  */
-export const removeContact =
-  ({ contacts }: Ports) =>
-  async (whose: Whose, input: z.input<typeof contactInput>): Promise<void> => {
-    const { id } = parseInput(contactInput, input);
-    if (whose === null) {
-      ensure(await contacts.remove(id), 'contact_not_found', `there is no contact ${id}`);
-      return;
-    }
-    const owner = ownerOf(whose);
-    await contacts.transact(owner, async (own) => {
-      const existing = await own.list(owner);
-      ensure(
-        existing.some((contact) => contact.id === id),
-        'contact_not_found',
-      );
-      ensure(existing.length > 1, 'last_contact');
-      await own.remove(id);
+export const changeContactRole =
+  (ports: Ports) =>
+  async (whose: ActingWhose, input: ContactRoleInput): Promise<Contact> => {
+    const { id, ...given } = parseInput(contactInput.extend({ role: z.string() }), input);
+    return changeContact(ports, whose, id, async (own, contact, isLast) => {
+      const { role } = parseInput(z.object({ role: z.enum(rolesOf(contact.owner)) }), given);
+      ensure(!isLast || role === 'admin', 'last_admin');
+      const changed = { ...contact, role };
+      if (role !== contact.role)
+        await own.saveRole(id, role, logOf(ports, whose, contact, changed));
+      return changed;
     });
   };
+
+const removalInput = contactInput.extend({
+  /** Whether the last admin may go, too: for an operator, who can add another one. */
+  lastAdmin: z.boolean().nullish(),
+});
+
+export type RemoveContactInput = z.input<typeof removalInput>;
+
+/**
+ * Removes a contact of a company or an investor, or, when null, of any for an operator. Both keep their last admin:
+ * without one nobody could let anybody in any more.
+ *
+ * @throws InputError, and AccessError `contact_not_found`, also for another's, `last_admin`
+ */
+export const removeContact =
+  (ports: Ports) =>
+  async (whose: ActingWhose, input: RemoveContactInput): Promise<void> => {
+    const { id, lastAdmin } = parseInput(removalInput, input);
+    const mayEndLast = lastAdmin === true && whose === null;
+    await changeContact(ports, whose, id, async (own, contact, isLast) => {
+      ensure(!isLast || mayEndLast, 'last_admin');
+      await own.remove(id, logOf(ports, whose, contact, null));
+    });
+  };
+
+function logOf(
+  { clock, ids }: Ports,
+  whose: ActingWhose,
+  before: Contact,
+  after: Contact | null,
+): SettingsChange {
+  const changed = changeOfContact(after === null ? 'removed' : 'role_changed', before, after);
+  return settingsChange(ids, clock.now(), settingsActorOf(whose), changed);
+}
+
+type OwnContacts = Parameters<Parameters<Ports['contacts']['transact']>[1]>[0];
+
+/** Changes one contact while no other change of the contacts of its owner is under way. */
+async function changeContact<T>(
+  { contacts }: Ports,
+  whose: Whose,
+  id: string,
+  change: (own: OwnContacts, contact: Contact, isLast: boolean) => Promise<T>,
+): Promise<T> {
+  const owner = whose === null ? (await contacts.find(id))?.owner : ownerOf(whose);
+  const unknown = whose === null ? `there is no contact ${id}` : undefined;
+  ensure(owner !== undefined, 'contact_not_found', unknown);
+  return contacts.transact(owner, async (own) => {
+    const all = await own.list(owner);
+    const contact = all.find((one) => one.id === id);
+    ensure(contact !== undefined, 'contact_not_found', unknown);
+    return change(own, contact, isLastAdmin(contact, all));
+  });
+}

@@ -1,4 +1,5 @@
-import type { Account, Metric, Source } from '#core';
+import { type Metric, may } from '#core';
+import { accountTable, dataSection, sourceTable } from '../../components/data-tables.ts';
 import { numbers, table } from '../../components/table.ts';
 import { formatPeriod, formatRelative } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
@@ -7,12 +8,6 @@ import { forContacts } from '../../route.ts';
 import { dataPath, metricPath } from './paths.ts';
 
 const bdi = (text: string): Html => html`<bdi>${text}</bdi>`;
-
-/** A part of the data, or that there is none of it. */
-function section(id: string, title: string, empty: string, shown: Html | null): Html {
-  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
-${shown ?? html`<p class="empty">${empty}</p>`}</section>`;
-}
 
 function metricTable(metrics: readonly Metric[], { language, now }: ContactContext): Html | null {
   const { data: words } = language.m;
@@ -36,38 +31,6 @@ function metricTable(metrics: readonly Metric[], { language, now }: ContactConte
     formatRelative(source.lastSynced, now, language),
   ]);
   return table({ label: words.table(words.metrics), columns, rows });
-}
-
-function sourceTable(sources: readonly Source[], { language, now }: ContactContext): Html | null {
-  const { data: words } = language.m;
-  if (sources.length === 0) return null;
-  const rows = sources.map(({ provider, accountName, status, lastSyncedAt }) => [
-    bdi(provider),
-    bdi(accountName),
-    html`<span class="badge ${status === 'connected' ? 'good' : nothing}"><bdi>${status}</bdi></span>`,
-    formatRelative(lastSyncedAt, now, language),
-  ]);
-  const columns = [words.source, words.account, words.status, words.synced];
-  return table({
-    label: words.table(words.sources),
-    columns,
-    rows,
-  });
-}
-
-function accountTable(accounts: readonly Account[], context: ContactContext): Html | null {
-  const { language, now } = context;
-  const { data: words } = language.m;
-  if (accounts.length === 0) return null;
-  const rows = accounts.map(({ name, lastFour, balance, type, provider, lastSyncedAt }) => [
-    html`<bdi>${name}</bdi>${lastFour === null ? nothing : html` <span class="hint">…<bdi>${lastFour}</bdi></span>`}`,
-    bdi(balance),
-    words.accountTypes[type],
-    bdi(provider),
-    formatRelative(lastSyncedAt, now, language),
-  ]);
-  const columns = [words.account, numbers(words.balance), words.type, words.source, words.synced];
-  return table({ label: words.table(words.accounts), columns, rows });
 }
 
 /** What came of an upload, as the address tells it. */
@@ -95,10 +58,10 @@ export const dataRoutes = [
       section: 'data',
       isStill: context.query.done !== undefined,
       main: html`${done(context)}<p class="lead">${words.lead}</p>
-<p class="inline"><a class="button primary" href="${dataPath}/upload">${words.upload.link}</a></p>
-${section('metrics', words.metrics, words.noMetrics, metricTable(metrics, context))}
-${section('sources', words.sources, words.noSources, sourceTable(sources, context))}
-${section('accounts', words.accounts, words.noAccounts, accountTable(accounts, context))}`,
+${may(caller, 'bring_data') ? html`<p class="inline"><a class="button primary" href="${dataPath}/upload">${words.upload.link}</a></p>` : nothing}
+${dataSection('metrics', words.metrics, words.noMetrics, metricTable(metrics, context))}
+${dataSection('sources', words.sources, words.noSources, sourceTable(sources, context))}
+${dataSection('accounts', words.accounts, words.noAccounts, accountTable(accounts, context))}`,
     };
   }),
 ];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { GrantableScope, InvestorCaller } from '#core';
+import { AccessError, type GrantableScope, type InvestorCaller } from '#core';
 import { aCall } from '../../../support/call.ts';
 import { importLines, sampleData } from '../../../support/fixtures.ts';
 import { createWorld, day, expectRefusal, later, type Newcomer, type World } from '../../world.ts';
@@ -29,6 +29,18 @@ const reads: [name: string, scope: GrantableScope, read: Read][] = [
     'metrics:read',
     ({ callers }, caller, companyId) =>
       callers.readMetricHistories(caller, { companyId, keys: ['cash_balance', 'headcount'] }),
+  ],
+  [
+    'figures of several companies',
+    'metrics:read',
+    async ({ callers }, caller, companyId) => {
+      const figures = await callers.readPortfolioFigures(caller, {
+        ...{ companyIds: [companyId], metrics: 4, values: 12 },
+      });
+      const code = figures.refusals.get(companyId);
+      if (code !== undefined) throw new AccessError(code);
+      return figures.companies.get(companyId);
+    },
   ],
   [
     'sources',
@@ -159,6 +171,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
         latestMetrics: touched,
         metricHistory: touched,
         metricHistories: touched,
+        recentValues: touched,
         metricRevisions: touched,
         sources: touched,
         accounts: touched,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  type Company,
   type InvestorCaller,
   type PagePortfolioInput,
   type PortfolioPage,
@@ -81,6 +82,31 @@ describe('a page of a portfolio', () => {
       expect(backwards).toEqual(expected);
     },
   );
+
+  test('goes by when the access ends, what is not granted after all that is', async () => {
+    const { world, key, companies, caller } = await portfolioOf(...letters);
+    const [d, b, a, c] = companies as [Company, Company, Company, Company, Company];
+    await world.grant({ key, company: d }, undefined, later(3 * day));
+    await world.grant({ key, company: b }, undefined, later(2 * day));
+    const { id } = await world.grant({ key, company: a }, undefined, later(day));
+    await world.operator.revokeAccessRequest({ id });
+    await world.request(key, c.id);
+    const asked = { order: 'endsAt', first: 2 } as const;
+    const one = await page(world, caller, asked);
+    expect(namesOf(one)).toEqual(['B', 'D']);
+    const after = one.edges.at(-1)?.cursor;
+    const rest = await page(world, caller, { ...asked, first: 5, after });
+    expect(namesOf(rest).toSorted()).toEqual(['A', 'C', 'E']);
+    const before = rest.edges[0]?.cursor;
+    expect(namesOf(await page(world, caller, { order: 'endsAt', last: 5, before }))).toEqual([
+      ...['B', 'D'],
+    ]);
+    const next = rest.edges[0]?.cursor;
+    const left = await page(world, caller, { ...asked, first: 5, after: next });
+    expect(namesOf(left)).toEqual(namesOf(rest).slice(1));
+    world.clock.set(later(2 * day));
+    expect(namesOf(await page(world, caller, { ...asked, first: 1 }))).toEqual(['D']);
+  });
 
   test('goes on from where it was, though companies come and go meanwhile', async () => {
     const { world, investor, companies, caller } = await portfolioOf('B', 'D', 'F', 'H');

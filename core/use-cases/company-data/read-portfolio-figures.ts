@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { isMetricKey, type Metric, type MetricHistory } from '../../model/company-data/metric.ts';
+import type { RefusalCode } from '../../model/consent/access-policy.ts';
+import { AccessError } from '../../model/errors.ts';
+import type { InvestorCaller } from '../../model/identity/caller.ts';
+import { parseInput } from '../../model/input.ts';
+import type { VersionedCompany } from '../../ports/company-data.ts';
+import type { Ports } from '../../ports/index.ts';
+import { loadData, readThroughGate } from '../consent/gate.ts';
+import { maxHistoryKeys } from './read-company-data.ts';
+
+/** How many companies' figures can be read at once: a page of a portfolio. */
+const maxFigureCompanies = 50;
+
+const key = z.string();
+
+const portfolioFiguresInput = z.strictObject({
+  companyIds: z.array(z.string()).max(maxFigureCompanies),
+  /** The metrics whose values are wanted; else the first of all that there are. */
+  keys: z.array(key).max(maxHistoryKeys).nullish(),
+  /** How many metrics have their values read when none is named. */
+  metrics: z.int().min(1).max(maxHistoryKeys),
+  /** How many values of each metric, the newest ones. */
+  values: z.int().min(1).max(60),
+});
+
+export type PortfolioFiguresInput = z.input<typeof portfolioFiguresInput>;
+
+/** What is shown of a company whose figures may be read. */
+export interface CompanyFigures {
+  /** The latest value of every metric, by key. */
+  readonly latest: readonly Metric[];
+  /** The newest values of the chosen metrics, in their order. */
+  readonly histories: readonly MetricHistory[];
+}
+
+export interface PortfolioFigures {
+  /** Every metric that one of the companies has: first those that most of them have. */
+  readonly metrics: readonly Pick<Metric, 'key' | 'label'>[];
+  /** The metrics whose values were read. */
+  readonly keys: readonly string[];
+  /** By the company's id. */
+  readonly companies: ReadonlyMap<string, CompanyFigures>;
+  /** Why each of the others may not be read. */
+  readonly refusals: ReadonlyMap<string, RefusalCode>;
+}
+
+/**
+ * The latest figures of several companies, and the newest values of a few metrics: one read of each company, and one
+ * record. It takes as many statements for any number of companies.
+ *
+ * @throws InputError, and AccessError `invalid_api_key`, `insufficient_scope`
+ */
+export const readPortfolioFigures =
+  (ports: Ports) =>
+  async (caller: InvestorCaller, input: PortfolioFiguresInput): Promise<PortfolioFigures> => {
+    const { companyIds, values, ...asked } = parseInput(portfolioFiguresInput, input);
+    const { companyData } = ports;
+    const refusals = new Map<string, RefusalCode>();
+    const asks = Array.from(new Set(companyIds), async (companyId) => {
+      const read = { companyId, resource: 'metric_history' } as const;
+      const load = async (company: VersionedCompany) => company;
+      return readThroughGate(
+        ports,
+        caller,
+        { ...read, load },
+        loadData<VersionedCompany, VersionedCompany>,
+      ).catch((error: unknown) => {
+        refusals.set(companyId, codeOf(error));
+        return null;
+      });
+    });
+    const allowed = (await Promise.all(asks)).filter((company) => company !== null);
+    const latest = await Promise.all(allowed.map((company) => companyData.latestMetrics(company)));
+    const metrics = listMetrics(latest);
+    const keys =
+      asked.keys?.filter(isMetricKey) ?? metrics.slice(0, asked.metrics).map(({ key }) => key);
+    const histories = await Promise.all(
+      allowed.map((company) => companyData.recentValues(company, [...new Set(keys)], values)),
+    );
+    const companies = allowed.map(({ companyId }, index): [string, CompanyFigures] => [
+      companyId,
+      { latest: latest[index] ?? [], histories: histories[index] ?? [] },
+    ]);
+    return { metrics, keys: [...new Set(keys)], companies: new Map(companies), refusals };
+  };
+
+const codesOfCompanies: ReadonlySet<string> = new Set<RefusalCode>([
+  'company_not_found',
+  'access_required',
+  'access_pending',
+  'access_revoked',
+]);
+
+/** @throws what refuses more than this one company */
+function codeOf(error: unknown): RefusalCode {
+  if (error instanceof AccessError && codesOfCompanies.has(error.code)) {
+    return error.code as RefusalCode;
+  }
+  throw error;
+}
+
+/** The keys that the contract names come before others that as many companies have. */
+const namedKeys = ['cash_balance', 'burn_rate', 'headcount'];
+
+function listMetrics(latest: readonly (readonly Metric[])[]): Pick<Metric, 'key' | 'label'>[] {
+  const byKey = Map.groupBy(latest.flat(), ({ key }) => key);
+  const rank = (key: string) => namedKeys.indexOf(key) + 1 || namedKeys.length + 1;
+  return [...byKey]
+    .map(([key, [first, ...others]]) => ({ key, label: first?.label ?? key, count: others.length }))
+    .toSorted(
+      (one, other) =>
+        other.count - one.count ||
+        rank(one.key) - rank(other.key) ||
+        (one.key < other.key ? -1 : 1),
+    )
+    .map(({ key, label }) => ({ key, label }));
+}

@@ -1,0 +1,88 @@
+import type { Account, Metric, Source } from '#core';
+import type { DeskContext } from '../context.ts';
+import { type Html, html, nothing } from '../html.ts';
+import { numbers, table } from './table.ts';
+import { formatExactly, formatPeriod, formatRelative } from './time.ts';
+
+/** What tables of company data need, whoever looks at it. */
+type TableContext = Pick<DeskContext, 'language' | 'now'>;
+
+/** More rows would make the page long; the newest are those that are looked for. */
+const maxRows = 400;
+
+const bdi = (text: string): Html => html`<bdi>${text}</bdi>`;
+
+/** A part of the data, or that there is none of it. */
+export function dataSection(id: string, title: string, empty: string, shown: Html | null): Html {
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
+${shown ?? html`<p class="empty">${empty}</p>`}</section>`;
+}
+
+/** The newest value of each period, oldest first. */
+export const newestOf = (revisions: readonly Metric[]): readonly Metric[] => [
+  ...new Map(revisions.map((each) => [each.period, each])).values(),
+];
+
+export function sourceTable(
+  sources: readonly Source[],
+  { language, now }: TableContext,
+): Html | null {
+  const { data: words } = language.m;
+  if (sources.length === 0) return null;
+  const rows = sources.map(({ provider, accountName, status, lastSyncedAt }) => [
+    bdi(provider),
+    bdi(accountName),
+    html`<span class="badge ${status === 'connected' ? 'good' : nothing}"><bdi>${status}</bdi></span>`,
+    formatRelative(lastSyncedAt, now, language),
+  ]);
+  const columns = [words.source, words.account, words.status, words.synced];
+  return table({
+    label: words.table(words.sources),
+    columns,
+    rows,
+  });
+}
+
+export function accountTable(accounts: readonly Account[], context: TableContext): Html | null {
+  const { language, now } = context;
+  const { data: words } = language.m;
+  if (accounts.length === 0) return null;
+  const rows = accounts.map(({ name, lastFour, balance, type, provider, lastSyncedAt }) => [
+    html`<bdi>${name}</bdi>${lastFour === null ? nothing : html` <span class="hint">…<bdi>${lastFour}</bdi></span>`}`,
+    bdi(balance),
+    words.accountTypes[type],
+    bdi(provider),
+    formatRelative(lastSyncedAt, now, language),
+  ]);
+  const columns = [words.account, numbers(words.balance), words.type, words.source, words.synced];
+  return table({ label: words.table(words.accounts), columns, rows });
+}
+
+/** Each value of the periods that have had several, the newest first. */
+export function revisionTable(revisions: readonly Metric[], context: TableContext): Html {
+  const { language, now } = context;
+  const { data: words } = language.m;
+  const byPeriod = Map.groupBy(revisions, ({ period }) => period);
+  const revised = [...byPeriod.values()].filter((each) => each.length > 1).flat();
+  if (revised.length === 0) return html`<p class="hint">${words.noRevisions}</p>`;
+  const rows = revised
+    .toReversed()
+    .slice(0, maxRows)
+    .map(({ period, revision, value, source, verification }) => [
+      formatPeriod(period),
+      language.format.number(revision),
+      html`<bdi>${value}</bdi>`,
+      html`<bdi>${source.system}</bdi>`,
+      formatRelative(source.lastSynced, now, language),
+      verification.signed ? formatExactly(verification.signedAt, language) : words.unsigned,
+    ]);
+  const columns = [
+    words.period,
+    numbers(words.revision),
+    numbers(words.value),
+    words.source,
+    words.synced,
+    words.signed,
+  ];
+  return html`<p class="hint">${words.revisionsHint}</p>${table({ label: words.table(words.revisions), columns, rows })}`;
+}

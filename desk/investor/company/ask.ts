@@ -1,0 +1,56 @@
+import { AccessError, grantableScopes, InputError } from '#core';
+import type { InvestorContext, PageResult } from '../../context.ts';
+import { alert, html } from '../../html.ts';
+import { forInvestors } from '../../route.ts';
+import { companyPath } from '../paths.ts';
+import type { AskErrors } from './ask-form.ts';
+import { companyPage } from './page.ts';
+import { openCompany } from './state.ts';
+
+/** The page again, with what has to be changed in the form. */
+async function again(
+  context: InvestorContext,
+  errors: AskErrors,
+  notice = html``,
+): Promise<PageResult> {
+  const page = await companyPage(context, { notice, errors });
+  return { ...page, status: 422, isStill: true, path: companyPath(context.id) };
+}
+
+/** Asks for what is wanted: by a request of its own, or, while one is live, in addition to it. */
+async function send(context: InvestorContext): Promise<void> {
+  const { caller, useCases, form, id: companyId } = context;
+  const { investor } = useCases;
+  const wanted = form.all('scopes');
+  const scopes = grantableScopes.filter((scope) => wanted.includes(scope));
+  const asked = { scopes, purpose: form.text('purpose') ?? null };
+  const { request } = await openCompany(context);
+  if (request?.status === 'pending' || request?.status === 'approved') {
+    await investor.amendAccessRequest(caller, { id: request.id, ...asked });
+    return;
+  }
+  const idempotencyKey = `desk_${form.text('id') ?? ''}`;
+  await investor.requestAccess(caller, { companyId, ...asked, idempotencyKey });
+}
+
+async function ask(context: InvestorContext): Promise<PageResult> {
+  const { form, language } = context;
+  const { ask: words } = language.m.figures;
+  if (form.all('scopes').length === 0) return again(context, { scopes: words.noScope });
+  try {
+    await send(context);
+  } catch (error) {
+    if (error instanceof InputError && error.parameter === 'purpose') {
+      return again(context, { purpose: words.tooLong });
+    }
+    // It was decided, or asked for by a colleague, since the page was made: the page shows how it stands now.
+    const isOvertaken =
+      error instanceof AccessError &&
+      /^(?:scope|request)_conflict|illegal_transition$/.test(error.code);
+    if (!isOvertaken) throw error;
+    return again(context, {}, alert(words.refused, words.overtaken));
+  }
+  return { to: `${companyPath(context.id)}?asked` };
+}
+
+export const askRoutes = [forInvestors.post('/portfolio/:id/ask', ask)];

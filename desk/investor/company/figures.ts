@@ -1,0 +1,49 @@
+import type { Metric, MetricHistory } from '#core';
+import { table } from '../../components/table.ts';
+import { formatRelative } from '../../components/time.ts';
+import type { InvestorContext } from '../../context.ts';
+import { type Html, html, nothing } from '../../html.ts';
+import { historyFigure } from '../../plot/history.ts';
+import { changeOf } from '../figures.ts';
+import { metricPath } from '../paths.ts';
+import { signatureCell } from './verification.ts';
+
+/** A plot for each metric, with its last value in words and its numbers as a table. */
+export function figureCards(histories: readonly MetricHistory[], context: InvestorContext): Html {
+  const { language } = context;
+  return html`<div class="cards plots">${histories.map(({ values }, index) => {
+    const newest = values.at(-1);
+    if (newest === undefined) return nothing;
+    const { companyId, key } = newest;
+    const change = changeOf(values);
+    return historyFigure(`plot-${index}`, values, language, {
+      more: html`${change === null ? nothing : html` · <bdi>${language.format.change(change)}</bdi>`}`,
+      href: metricPath(companyId, key),
+    });
+  })}</div>`;
+}
+
+/** Of each figure the source with its freshness, and what vouches for it. */
+export function originTable(latest: readonly Metric[], { language, now }: InvestorContext): Html {
+  const { data: words, figures } = language.m;
+  const columns = [
+    words.metric,
+    words.source,
+    words.synced,
+    words.verified,
+    words.confidence,
+    figures.company.signature,
+  ];
+  const rows = latest.map((metric) => {
+    const { companyId, key, label, source, verification, confidence } = metric;
+    return [
+      html`<a href="${metricPath(companyId, key)}"><bdi>${label}</bdi></a>`,
+      html`<bdi>${source.system}</bdi> <span class="hint">(<bdi>${source.method}</bdi>)</span>`,
+      formatRelative(source.lastSynced, now, language),
+      html`<span class="badge ${verification.verified ? 'good' : nothing}">${verification.verified ? words.yes : words.no}</span>`,
+      html`<bdi>${confidence}</bdi>`,
+      signatureCell(metric, language.m),
+    ];
+  });
+  return table({ label: words.table(figures.company.origins), columns, rows, isBlocks: true });
+}

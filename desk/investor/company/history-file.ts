@@ -1,0 +1,40 @@
+import { type Metric, maxHistoryKeys } from '#core';
+import { csvLine, metricCells, metricColumns } from '#http';
+import type { InvestorContext } from '../../context.ts';
+import { forInvestors } from '../../route.ts';
+import { allOf } from '../portfolio/filters.ts';
+import { writeWorkbook } from '../workbook.ts';
+
+/** The histories that the address names, as one read. */
+async function readRows(context: InvestorContext): Promise<readonly Metric[]> {
+  const { caller, useCases, id: companyId } = context;
+  const keys = allOf(context, 'key').slice(0, maxHistoryKeys);
+  const histories = await useCases.investor.readMetricHistories(caller, { companyId, keys });
+  return histories.flatMap(({ values }) => values);
+}
+
+/** An id of a company has no character that the name of a file may not have. */
+const attach = ({ reply, id }: InvestorContext, form: string) =>
+  reply.header('content-disposition', `attachment; filename="history-${id}.${form}"`);
+
+async function csv(context: InvestorContext) {
+  const metrics = await readRows(context);
+  const lines = [csvLine(metricColumns), ...metrics.map((metric) => csvLine(metricCells(metric)))];
+  return attach(context, 'csv')
+    .type('text/csv; charset=utf-8; header=present')
+    .send(lines.join(''));
+}
+
+async function xlsx(context: InvestorContext) {
+  const metrics = await readRows(context);
+  const { m } = context.language;
+  const workbook = await writeWorkbook(m.data.history, metricColumns, metrics.map(metricCells));
+  return attach(context, 'xlsx')
+    .type('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet')
+    .send(workbook);
+}
+
+export const historyFileRoutes = [
+  forInvestors.get('/portfolio/:id/history.csv', csv),
+  forInvestors.get('/portfolio/:id/history.xlsx', xlsx),
+];

@@ -1,0 +1,78 @@
+import { loadVerifier } from '../../assets/verifier.ts';
+import { accountTable, dataSection, sourceTable } from '../../components/data-tables.ts';
+import type { InvestorContext, Page } from '../../context.ts';
+import { type Html, html, nothing, success } from '../../html.ts';
+import { forInvestors } from '../../route.ts';
+import { companyPath, historyPath, portfolioPath } from '../paths.ts';
+import { accessPanel } from './access.ts';
+import { type AskErrors, askPanel } from './ask-form.ts';
+import { figureCards, originTable } from './figures.ts';
+import { maxPlots, readShared, type SharedData } from './read.ts';
+import { type OpenCompany, openCompany } from './state.ts';
+import { verdictPlace, verdictWords } from './verification.ts';
+
+function files(companyId: string, keys: readonly string[], { language: { m } }: InvestorContext) {
+  const words = m.figures.company;
+  const shown = keys.slice(0, maxPlots);
+  return html`<p class="actions">${words.download}:
+<a class="button" href="${historyPath(companyId, shown, 'csv')}" download>${words.csv}</a>
+<a class="button" href="${historyPath(companyId, shown, 'xlsx')}" download>${words.xlsx}</a></p>`;
+}
+
+async function figuresOf(
+  { company }: OpenCompany,
+  { figures }: SharedData,
+  context: InvestorContext,
+): Promise<Html | string> {
+  if (figures === null) return nothing;
+  const { figures: words } = context.language.m;
+  const { latest, histories } = figures;
+  const { address } = await loadVerifier();
+  const isAny = latest.length > 0;
+  return html`${dataSection('figures', words.company.figures, words.company.noFigures, isAny ? figureCards(histories, context) : null)}
+${isAny ? dataSection('origins', words.company.origins, '', html`${verdictPlace(address, words.verify)}${originTable(latest, context)}`) : nothing}
+${
+  isAny
+    ? files(
+        company.id,
+        latest.map(({ key }) => key),
+        context,
+      )
+    : nothing
+}
+${isAny ? verdictWords(words.verify) : nothing}`;
+}
+
+/** What the company shares and where it comes from; beside it how the access stands, and how to ask for more. */
+export async function companyPage(
+  context: InvestorContext,
+  { notice, errors }: { readonly notice?: Html; readonly errors?: AskErrors } = {},
+): Promise<Page> {
+  const { language, query } = context;
+  const { m } = language;
+  const { data } = m;
+  const opened = await openCompany(context);
+  const { company, approved } = opened;
+  const shared = await readShared(context, opened);
+  const { sources, accounts } = shared;
+  return {
+    title: company.name,
+    section: 'portfolio',
+    live: `${companyPath(company.id)}/events`,
+    scripts: approved.includes('metrics:read') ? ['figures.js'] : [],
+    main: html`<p><a href="${portfolioPath}">${m.figures.company.all}</a></p>
+${notice ?? (query.asked === undefined ? nothing : success(m.figures.ask.sent))}
+<div class="beside"><div>
+${approved.length === 0 ? html`<p class="empty">${m.figures.company.states[company.access]}</p>` : nothing}
+${await figuresOf(opened, shared, context)}
+${sources && dataSection('sources', data.sources, data.noSources, sourceTable(sources, context))}
+${accounts && dataSection('accounts', data.accounts, data.noAccounts, accountTable(accounts, context))}
+</div>
+<aside>${accessPanel(opened, context)}
+${askPanel(opened, context, errors)}</aside></div>`,
+  };
+}
+
+export const companyRoutes = [
+  forInvestors.get('/portfolio/:id', (context) => companyPage(context)),
+];

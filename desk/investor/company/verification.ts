@@ -1,0 +1,25 @@
+import type { Metric } from '#core';
+import { presentMetric } from '#http';
+import { type Html, html, nothing } from '../../html.ts';
+import type { Messages } from '../../messages/index.ts';
+
+type Words = Messages['figures']['verify'];
+
+/** Where the script says what it has found; without it, that it could. */
+export const verdictPlace = (verifier: string, words: Words): Html =>
+  html`<div id="verdict" role="status" data-verifier="${verifier}"></div>
+<noscript><p class="notice">${words.noScript}</p></noscript>`;
+
+/** A figure as it is signed, for the script to check, and a place for what it finds. */
+export const signatureCell = (metric: Metric, { figures }: Messages): Html =>
+  metric.verification.signed
+    ? html`<span class="badge" data-mark hidden></span><template data-signed>${JSON.stringify(presentMetric(metric))}</template>`
+    : html`<span class="hint">${figures.company.unsigned}</span>`;
+
+/** What the script says, in the language of the page; shown to nobody until then. */
+export const verdictWords = (words: Words): Html =>
+  html`<template id="words">${(['checking', 'valid', 'invalid', 'failed'] as const).map((name) => {
+    const [title = '', text = ''] = words[name];
+    return html`<div data-verdict="${name}"><strong>${title}</strong>${text === '' ? nothing : html`<p>${text}</p>`}</div>`;
+  })}
+<p data-word="good">${words.good}</p><p data-word="bad">${words.bad}</p></template>`;

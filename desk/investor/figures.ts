@@ -1,0 +1,19 @@
+import type { CompanyAccess, Metric } from '#core';
+import { type Html, html, nothing } from '../html.ts';
+import type { Messages } from '../messages/index.ts';
+
+/** What a company's newest answer amounts to. */
+export const accessBadge = (access: CompanyAccess, { figures }: Messages): Html =>
+  html`<span class="badge ${access === 'none' ? nothing : access}">${figures.portfolio.accesses[access]}</span>`;
+
+/**
+ * How much the last value is above or below the one before, as a part of that; null where there is none before it, and
+ * where the two cannot be compared: they are of two currencies, or begin at nought or below.
+ */
+export function changeOf(values: readonly Metric[]): number | null {
+  const last = values.at(-1);
+  const before = values.at(-2);
+  if (last === undefined || before === undefined || last.currency !== before.currency) return null;
+  const base = Number(before.rawValue);
+  return base > 0 ? (Number(last.rawValue) - base) / base : null;
+}

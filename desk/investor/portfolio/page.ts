@@ -1,0 +1,80 @@
+import type { PortfolioFigures, PortfolioPage } from '#core';
+import { buttonLink } from '../../components/buttons.ts';
+import { emptyState } from '../../components/lists.ts';
+import type { InvestorContext, Page } from '../../context.ts';
+import { type Html, html, nothing } from '../../html.ts';
+import { forInvestors } from '../../route.ts';
+import { portfolioPath } from '../paths.ts';
+import { type Filters, maxMetrics, readFilters, toPage, withPlace } from './filters.ts';
+import { filterForm } from './form.ts';
+import { companyTable } from './table.ts';
+
+/** So many values are the course of a year. */
+const valuesOfSparkline = 13;
+
+/** The figures of the companies of a page that share them; of the others nothing is asked. */
+async function readFigures(
+  { caller, useCases, charge }: InvestorContext,
+  { edges }: PortfolioPage,
+  { metrics }: Filters,
+): Promise<PortfolioFigures> {
+  const companyIds = edges
+    .filter(({ company: { grant } }) => grant?.approvedScopes.includes('metrics:read'))
+    .map(({ company }) => company.id);
+  // The first is the point that every page costs.
+  if (companyIds.length > 1) await charge(companyIds.length - 1);
+  return useCases.investor.readPortfolioFigures(caller, {
+    companyIds,
+    keys: metrics.length === 0 ? null : [...metrics],
+    metrics: maxMetrics,
+    values: valuesOfSparkline,
+  });
+}
+
+function pager(page: PortfolioPage, filters: Filters, { language: { m } }: InvestorContext) {
+  const { edges, hasNextPage, hasPreviousPage } = page;
+  const words = m.figures.portfolio;
+  const first = edges.at(0)?.cursor;
+  const last = edges.at(-1)?.cursor;
+  const previous =
+    hasPreviousPage && first !== undefined
+      ? html`<a class="button" rel="prev" href="${withPlace(filters, { before: first })}">${words.previous}</a>`
+      : nothing;
+  const next =
+    hasNextPage && last !== undefined
+      ? html`<a class="button" rel="next" href="${withPlace(filters, { after: last })}">${words.next}</a>`
+      : nothing;
+  return previous || next ? html`<p class="actions">${previous} ${next}</p>` : nothing;
+}
+
+function empty({ search, access }: Filters, { language: { m } }: InvestorContext): Html {
+  const words = m.figures.portfolio;
+  if (search === undefined && access === undefined) {
+    return emptyState({ title: words.empty, text: words.emptyHint });
+  }
+  const action = buttonLink(portfolioPath, words.showAll);
+  return emptyState({ title: words.noneFound, text: words.noneFoundHint, action });
+}
+
+/**
+ * The companies of the portfolio with their last figures. It does not follow what happens meanwhile: each time that it is
+ * shown is a read that each of its companies sees.
+ */
+async function portfolioPage(context: InvestorContext): Promise<Page> {
+  const { caller, useCases, language } = context;
+  const words = language.m.figures.portfolio;
+  const filters = readFilters(context);
+  const page = await useCases.investor.pagePortfolio(caller, toPage(filters));
+  const figures = await readFigures(context, page, filters);
+  return {
+    title: words.title,
+    section: 'portfolio',
+    isStill: true,
+    main: html`<p class="lead">${words.lead}</p>
+${filterForm(filters, figures, context)}
+${page.edges.length === 0 ? empty(filters, context) : companyTable(page, figures, context)}
+${pager(page, filters, context)}`,
+  };
+}
+
+export const portfolioRoutes = [forInvestors.get('/portfolio', portfolioPage)];

@@ -1,0 +1,26 @@
+import type { Metric } from '#core';
+import { type Html, html, nothing } from '../html.ts';
+
+const width = 60;
+const height = 16;
+
+/** A line through the values, each at its place in time: so small that it tells the course alone. Nothing for one value. */
+export function sparkline(values: readonly Pick<Metric, 'period' | 'rawValue'>[]): Html | string {
+  const points = values.map(({ period, rawValue }) => ({
+    at: new Date(period).getTime(),
+    value: Number(rawValue),
+  }));
+  const [first] = points;
+  const last = points.at(-1);
+  if (first === undefined || last === undefined || first === last) return nothing;
+  const least = points.reduce((low, { value }) => Math.min(low, value), first.value);
+  const most = points.reduce((high, { value }) => Math.max(high, value), first.value);
+  const x = (at: number) => Math.round((width * (at - first.at)) / (last.at - first.at));
+  // One pixel is left above and below, so that the line is as thick there as elsewhere.
+  const y = (value: number) =>
+    most === least
+      ? height / 2
+      : Math.round(height - 1 - ((height - 2) * (value - least)) / (most - least));
+  const line = points.map(({ at, value }) => `${x(at)} ${y(value)}`).join('L');
+  return html`<svg class="spark" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" aria-hidden="true"><path d="M${line}"/></svg>`;
+}

@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest';
+import type { GrantableScope, PortfolioFiguresInput } from '#core';
+import { importLines } from '../../../support/fixtures.ts';
+import { recordsIn } from '../../../support/records-in.ts';
+import { createWorld, expectRefusal, type Newcomer, type World } from '../../world.ts';
+
+const periods = ['2026-07-31', '2026-08-31', '2026-09-30', '2026-10-31'];
+
+const metric = (companyId: string, key: string, period: string, raw_value = 1) => ({
+  type: 'metric',
+  company_id: companyId,
+  key,
+  label: `The ${key}`,
+  period,
+  raw_value,
+  source: { system: 'ledger', method: 'api', last_synced: '2026-11-01T04:00:00Z' },
+});
+
+/** A company that shares with the investor of the newcomer. */
+async function addShared(
+  world: World,
+  { investor, key }: Newcomer,
+  keys: readonly string[],
+  scopes?: readonly GrantableScope[],
+): Promise<string> {
+  const { id: companyId } = await world.companyOf(investor);
+  const lines = keys.flatMap((each) => periods.map((period) => metric(companyId, each, period)));
+  await importLines(world.operator, lines);
+  const { id } = await world.request(key, companyId);
+  await world.operator.approveAccessRequest({ id, ...(scopes && { scopes }) });
+  return companyId;
+}
+
+async function createPortfolio() {
+  const world = createWorld();
+  const newcomer = await world.newcomer();
+  const one = await addShared(world, newcomer, ['arr', 'cash_balance', 'seats']);
+  const other = await addShared(world, newcomer, ['arr', 'headcount', 'cash_balance']);
+  const read = (input: Partial<PortfolioFiguresInput> = {}) =>
+    world.callers.readPortfolioFigures(newcomer.caller, {
+      ...{ companyIds: [one, other], metrics: 3, values: 2, ...input },
+    });
+  const records = async () => recordsIn(await world.callers.listAccessRecords(newcomer.caller));
+  return { world, newcomer, one, other, read, records };
+}
+
+test('the metrics that most companies have come first, of these the ones that the contract names', async () => {
+  const { read } = await createPortfolio();
+  const { metrics, keys } = await read();
+  expect(metrics.map(({ key }) => key)).toEqual(['cash_balance', 'arr', 'headcount', 'seats']);
+  expect(metrics[1]).toEqual({ key: 'arr', label: 'The arr' });
+  expect(keys).toEqual(['cash_balance', 'arr', 'headcount']);
+});
+
+test('of the chosen metrics the newest values come, oldest first, and of all others the latest', async () => {
+  const { read, one } = await createPortfolio();
+  const { companies, keys } = await read({ keys: ['seats', 'none', '½', 'seats'], values: 3 });
+  expect(keys).toEqual(['seats', 'none']);
+  const figures = companies.get(one);
+  expect(figures?.histories).toMatchObject([
+    { key: 'seats', values: periods.slice(1).map((period) => ({ period })) },
+    { key: 'none', values: [] },
+  ]);
+  expect(figures?.latest.map(({ key, period }) => [key, period])).toEqual([
+    ['arr', '2026-10-31'],
+    ['cash_balance', '2026-10-31'],
+    ['seats', '2026-10-31'],
+  ]);
+});
+
+test('each company that is read has one record, also when it is named twice', async () => {
+  const { read, records, one, other } = await createPortfolio();
+  await read({ companyIds: [one, other, one] });
+  expect((await records()).map(({ companyId }) => companyId).toSorted()).toEqual(
+    [one, other].toSorted(),
+  );
+  expect(await records()).toMatchObject(
+    [1, 2].map(() => ({ resource: 'metric_history', metricKey: null, outcome: 'allowed' })),
+  );
+});
+
+test('a company that refuses takes nothing from the others', async () => {
+  const { world, newcomer, one, other, read } = await createPortfolio();
+  const revoked = await addShared(world, newcomer, ['arr']);
+  const { newestRequestId } = await world.callers.readPortfolioCompany(newcomer.caller, {
+    companyId: revoked,
+  });
+  await world.operator.revokeAccessRequest({ id: newestRequestId ?? '' });
+  const partly = await addShared(world, newcomer, ['arr'], ['sources:read']);
+  const stranger = await world.newcomer();
+  const { companies, refusals } = await read({
+    companyIds: [one, revoked, newcomer.companyId, partly, stranger.companyId, other],
+  });
+  expect([...companies.keys()]).toEqual([one, other]);
+  expect(Object.fromEntries(refusals)).toEqual({
+    [revoked]: 'access_revoked',
+    [newcomer.companyId]: 'access_required',
+    [partly]: 'access_required',
+    [stranger.companyId]: 'company_not_found',
+  });
+});
+
+test('no company is no read', async () => {
+  const { read, records } = await createPortfolio();
+  expect(await read({ companyIds: [] })).toEqual({
+    ...{ metrics: [], keys: [], companies: new Map(), refusals: new Map() },
+  });
+  expect(await records()).toEqual([]);
+});
+
+test('a key without the scope reads nothing at all', async () => {
+  const { world, newcomer, one } = await createPortfolio();
+  const key = await world.key(newcomer.investor, { scopes: ['companies:read'] });
+  const caller = await world.admit(key.key);
+  const asked = { companyIds: [one], metrics: 4, values: 12 };
+  await expectRefusal(world.callers.readPortfolioFigures(caller, asked), 'insufficient_scope');
+});
+
+test('an ended key ends the whole', async () => {
+  const { world, newcomer, read } = await createPortfolio();
+  await world.operator.revokeApiKey({ id: newcomer.keyId });
+  await expectRefusal(read(), 'invalid_api_key');
+});
+
+test('what is asked for has bounds', async () => {
+  const { read, one } = await createPortfolio();
+  const many = Array.from({ length: 51 }, () => one);
+  await expectRefusal(read({ companyIds: many }), 'invalid_parameter');
+  await expectRefusal(read({ keys: many.slice(0, 13) }), 'invalid_parameter');
+  await expectRefusal(read({ values: 61 }), 'invalid_parameter');
+  await expectRefusal(read({ metrics: 0 }), 'invalid_parameter');
+});

@@ -1,0 +1,202 @@
+import { expect, it } from 'vitest';
+import { verifyMetric } from '#verify';
+import { importLines } from '../../support/fixtures.ts';
+import { decode, describeDesk, signIn, signInInvestor } from '../desk.ts';
+import { addShared, deskRecords, openPortfolio, plain, rowsOf } from './portfolios.ts';
+
+const path = (companyId: string, rest = '') => `/desk/portfolio/${companyId}${rest}`;
+
+describeDesk('a company of a portfolio', (given) => {
+  it('shows its figures with their course, where each comes from, its sources and accounts', async () => {
+    const service = given();
+    const opened = await openPortfolio(service);
+    const { company } = await addShared(service, opened, 'Alder');
+    const { text, status, headers } = await opened.person.get(path(company.id));
+    expect(status).toBe(200);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(text.match(/<figure /g)).toHaveLength(2);
+    expect(text).toContain('From $1,500,000, 2026-08-31 to $990,000.25, 2026-10-31.');
+    const rows = rowsOf(text);
+    expect(rows).toContainEqual(
+      expect.stringMatching(/^Cash balance mercury \( api \) .* Yes high/),
+    );
+    expect(rows.filter((row) => /connected|error/.test(row))).toHaveLength(2);
+    expect(plain(text)).toMatch(/Access Shared What Metrics, Accounts, and Sources Until/);
+  });
+
+  it('leaves a record of each part that it shows, and none of what is not shared', async () => {
+    const service = given();
+    const opened = await openPortfolio(service);
+    const all = await addShared(service, opened, 'Alder');
+    await opened.person.get(path(all.company.id));
+    const resources = async (id: string) =>
+      (await deskRecords(service, id)).map(({ resource, outcome }) => `${resource} ${outcome}`);
+    expect((await resources(all.company.id)).toSorted()).toEqual([
+      'accounts allowed',
+      'metric_history allowed',
+      'sources allowed',
+    ]);
+    const partly = await addShared(service, opened, 'Birch', ['sources:read']);
+    const { text } = await opened.person.get(path(partly.company.id));
+    expect(await resources(partly.company.id)).toEqual(['sources allowed']);
+    expect(text).not.toContain('990,000');
+    expect(plain(text)).toContain('its metrics with their history');
+  });
+
+  it('tells the company who looked', async () => {
+    const service = given();
+    const opened = await openPortfolio(service);
+    const { company } = await addShared(service, opened, 'Alder');
+    await opened.person.get(path(company.id));
+    const contact = await signIn(service, company.id);
+    const { text } = await contact.get('/desk/activity');
+    expect(text).toContain(opened.person.email);
+  });
+
+  it('carries each figure as it was signed', async () => {
+    const service = given();
+    const opened = await openPortfolio(service);
+    const { company } = await addShared(service, opened, 'Alder');
+    const { text } = await opened.person.get(path(company.id));
+    const signed = [...text.matchAll(/<template data-signed>(.*?)<\/template>/gs)].map(
+      ([, metric = '']) => JSON.parse(decode(metric)),
+    );
+    expect(signed).toHaveLength(2);
+    const jwks = await (await fetch(`${service.url}/.well-known/jwks.json`)).json();
+    for (const metric of signed) {
+      expect(await verifyMetric(metric, { jwks })).toMatchObject({ valid: true, exact: true });
+      const changed = { ...metric, rawValue: '1' };
+      expect(await verifyMetric(changed, { jwks })).toMatchObject({ valid: false });
+    }
+  });
+
+  it('of another portfolio is not there, nor is one that nobody has', async () => {
+    const service = given();
+    const opened = await openPortfolio(service);
+    const { company } = await addShared(service, opened, 'Alder');
+    const other = await openPortfolio(service);
+    const key = 'key=cash_balance';
+    for (const rest of [
+      '',
+      '/metrics/cash_balance',
+      `/history.csv?${key}`,
+      `/history.xlsx?${key}`,
+      '/events',
+    ]) {
+      const seen = await other.person.get(path(company.id, rest));
+      expect(seen.status, rest).toBe(404);
+      expect(seen.text, rest).not.toContain('Alder');
+      expect(await other.person.get(path('co_nobody', rest))).toMatchObject({ status: 404 });
+    }
+    const csrf = (await other.person.get('/desk/portfolio')).forms.find(
+      ({ fields }) => fields.csrf,
+    );
+    const asked = await other.person.post(path(company.id, '/ask'), {
+      ...{ csrf: csrf?.fields.csrf ?? '', for_investor: other.investor.id, scopes: 'metrics:read' },
+    });
+    expect(asked.status).toBe(404);
+    const records = await deskRecords(service, company.id);
+    expect(records.filter(({ outcome }) => outcome === 'allowed')).toEqual([]);
+  });
+
+  it('is shown no more after it has taken its access back', async () => {
+    const service = given();
+    const opened = await openPortfolio(service);
+    const { company, requestId } = await addShared(service, opened, 'Alder');
+    expect((await opened.person.get(path(company.id))).text).toContain('990,000');
+    await service.operator.revokeAccessRequest({ id: requestId, reason: 'The round is over.' });
+    const { text } = await opened.person.get(path(company.id));
+    expect(text).not.toContain('990,000');
+    expect(plain(text)).toContain('The company has taken its access back.');
+    expect(plain(text)).toContain('The round is over.');
+    expect((await opened.person.get('/desk/portfolio')).text).not.toContain('990,000');
+    const refused = await opened.person.get(path(company.id, '/metrics/cash_balance'));
+    expect(refused.status).toBe(403);
+  });
+
+  it('has a page for each metric: its history, what was corrected, and its signatures', async () => {
+    const service = given();
+    const opened = await openPortfolio(service);
+    const { company } = await addShared(service, opened, 'Alder');
+    await importLines(service.operator, [
+      {
+        ...{ type: 'metric', company_id: company.id, key: 'cash_balance', label: 'Cash balance' },
+        ...{ currency: 'USD', period: '2026-08-31', raw_value: 1_400_000, category: 'liquidity' },
+        source: { system: 'mercury', method: 'api', last_synced: '2026-11-02T04:00:00Z' },
+      },
+    ]);
+    const { text } = await opened.person.get(path(company.id, '/metrics/cash_balance'));
+    const [, newest = ''] = text.split('id="newest"');
+    const rows = rowsOf(newest);
+    expect(rows.slice(0, 3).map((row) => row.slice(0, 24))).toEqual([
+      '2026-10-31 $990,000.25 1',
+      '2026-09-30 $1,250,000.50',
+      '2026-08-31 $1,400,000 2 ',
+    ]);
+    const [, corrected = ''] = text.split('id="revisions"');
+    expect(rowsOf(corrected).map((row) => row.replace(/ mercury.*/, ''))).toEqual([
+      '2026-08-31 2 $1,400,000',
+      '2026-08-31 1 $1,500,000',
+    ]);
+    expect((await opened.person.get(path(company.id, '/metrics/none'))).status).toBe(404);
+  });
+});
+
+describeDesk('asking a company of a portfolio', (given) => {
+  const askForm = async (person: Awaited<ReturnType<typeof openPortfolio>>['person'], id: string) =>
+    (await person.get(path(id))).forms.find(({ action }) => action === path(id, '/ask'));
+
+  it('begins with the narrowest, and leads back to the page, which says that it waits', async () => {
+    const service = given();
+    const opened = await openPortfolio(service);
+    const company = await service.fixtures.companyOf(opened.investor);
+    const form = await askForm(opened.person, company.id);
+    expect(form?.fields.scopes).toEqual(['metrics:read']);
+    const sent = await opened.person.submit(form as never, { purpose: 'Quarterly report' });
+    expect(sent).toMatchObject({ status: 303, location: path(company.id, '?asked') });
+    const { text } = await opened.person.get(path(company.id, '?asked'));
+    expect(plain(text)).toContain('Waits for the company Metrics');
+    const contact = await signIn(service, company.id);
+    expect((await contact.get('/desk/')).text).toContain('Quarterly report');
+    // The same form again changes nothing.
+    await opened.person.submit(form as never, { purpose: 'Quarterly report' });
+    const items = await service.operator.listCompanyAccessRequests({ companyId: company.id });
+    expect(items).toHaveLength(1);
+  });
+
+  it('for more while something is shared adds to the request that is live', async () => {
+    const service = given();
+    const opened = await openPortfolio(service);
+    const { company, requestId } = await addShared(service, opened, 'Alder', ['metrics:read']);
+    const form = await askForm(opened.person, company.id);
+    expect(form?.fields.scopes).toBeUndefined();
+    await opened.person.submit(form as never, { scopes: ['accounts:read'] });
+    const { accessRequest } = await service.operator.showAccessRequest({ id: requestId });
+    expect(accessRequest.pendingScopes).toEqual(['accounts:read']);
+    expect(accessRequest.approvedScopes).toEqual(['metrics:read']);
+  });
+
+  it('for nothing, or with a purpose that is too long, is said beside the field', async () => {
+    const service = given();
+    const opened = await openPortfolio(service);
+    const company = await service.fixtures.companyOf(opened.investor);
+    const form = await askForm(opened.person, company.id);
+    const empty = await opened.person.submit(form as never, { scopes: [] });
+    expect(empty.status).toBe(422);
+    expect(plain(empty.text)).toContain('Choose at least one.');
+    const long = await opened.person.submit(form as never, { purpose: 'x'.repeat(1001) });
+    expect(long.status).toBe(422);
+    expect(plain(long.text)).toContain('This is too long.');
+  });
+
+  it('is not offered to a viewer', async () => {
+    const service = given();
+    const opened = await openPortfolio(service);
+    const company = await service.fixtures.companyOf(opened.investor);
+    const viewer = await signInInvestor(service, opened.investor.id, undefined, 'viewer');
+    const seen = await viewer.get(path(company.id));
+    expect(seen.status).toBe(200);
+    expect(seen.text).not.toContain(path(company.id, '/ask'));
+    expect(plain(seen.text)).toContain('Its members and admins can ask for access.');
+  });
+});
