@@ -18,6 +18,8 @@ export type {
   GrantableScope,
 } from '../core/index.ts';
 export type {
+  AccessRecord,
+  AccessRecordPage,
   AccessRequest,
   AccessRequestActor,
   AccessRequestChange,
@@ -25,6 +27,8 @@ export type {
   AccessRequested,
   AccessRequestPage,
   Account,
+  ApiKey,
+  ApiKeyWithSecret,
   AppRouter,
   Company,
   CompanyDataChange,
@@ -36,6 +40,10 @@ export type {
   ReceiptsHead,
   Source,
   Verification,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookEndpointWithSecret,
+  WebhookTest,
 } from '../trpc-adapter/index.ts';
 export type {
   CallOptions,

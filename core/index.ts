@@ -212,6 +212,7 @@ export type { Events, WatchEventsInput } from './use-cases/feed/watch-events.ts'
 export type { Admission } from './use-cases/identity/admit-caller.ts';
 export {
   type CallingApiKey,
+  callingKeyInput,
   type RotateCallingKeyInput,
   rotateCallingKeyInput,
 } from './use-cases/identity/calling-key.ts';
@@ -253,5 +254,6 @@ export {
   maxWebhookUrlLength,
   type NewWebhookInput,
   newWebhookInput,
+  webhookInput,
 } from './use-cases/webhooks/manage-webhooks.ts';
 export { listDeliveriesInput, type WebhookTest } from './use-cases/webhooks/test-and-replay.ts';

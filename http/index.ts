@@ -48,6 +48,7 @@ export {
   outcomesOf,
 } from './outcomes.ts';
 // As tRPC and MCP name the fields; REST names them in its own way.
+export { presentOwnRecord } from './presenters/access-record.ts';
 export {
   presentAccessEvent,
   presentAccessRequest,

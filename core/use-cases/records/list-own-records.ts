@@ -2,15 +2,21 @@ import { z } from 'zod';
 import type { AccessRecord } from '../../model/consent/access-record.ts';
 import { type Page, readCursor } from '../../model/cursor.ts';
 import type { InvestorCaller } from '../../model/identity/caller.ts';
-import { instantInput, pageInput, parseInput } from '../../model/input.ts';
+import { instantTextInput, pageInput, parseInput } from '../../model/input.ts';
 import type { RecordNames, RecordReader } from '../../ports/access-records.ts';
 import type { Ports } from '../../ports/index.ts';
 import { listAccessRecords } from './list-access-records.ts';
 
 export const listOwnRecordsInput = pageInput.extend({
   companyId: z.string().nullish().meta({ description: 'Only reads of this company.' }),
-  since: instantInput.nullish(),
-  until: instantInput.nullish(),
+  since: instantTextInput.nullish().meta({
+    description: 'Only from this instant on, included; RFC 3339.',
+    example: '2026-01-01T00:00:00Z',
+  }),
+  until: instantTextInput.nullish().meta({
+    description: 'Only up to this instant, included; RFC 3339.',
+    example: '2036-12-31T23:59:59Z',
+  }),
 });
 
 /** A record as the investor sees it whose key or person asked. */
