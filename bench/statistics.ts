@@ -16,3 +16,9 @@ export const spreadOf = (values: readonly number[]): Spread => ({
   min: Math.min(...values),
   max: Math.max(...values),
 });
+
+/** The least value that so large a part of all does not exceed. */
+export function percentile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? Number.NaN;
+}

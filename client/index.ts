@@ -18,12 +18,17 @@ export type {
   GrantableScope,
 } from '../core/index.ts';
 export type {
+  AccessRecord,
+  AccessRecordPage,
   AccessRequest,
+  AccessRequestActor,
   AccessRequestChange,
   AccessRequestEvent,
   AccessRequested,
   AccessRequestPage,
   Account,
+  ApiKey,
+  ApiKeyWithSecret,
   AppRouter,
   Company,
   CompanyDataChange,
@@ -35,6 +40,10 @@ export type {
   ReceiptsHead,
   Source,
   Verification,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookEndpointWithSecret,
+  WebhookTest,
 } from '../trpc-adapter/index.ts';
 export type {
   CallOptions,

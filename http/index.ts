@@ -48,9 +48,11 @@ export {
   outcomesOf,
 } from './outcomes.ts';
 // As tRPC and MCP name the fields; REST names them in its own way.
+export { presentOwnRecord } from './presenters/access-record.ts';
 export {
   presentAccessEvent,
   presentAccessRequest,
+  presentActor,
   presentReceipt,
 } from './presenters/access-request.ts';
 export {

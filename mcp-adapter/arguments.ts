@@ -28,6 +28,10 @@ export const argumentDescriptions: Readonly<Record<string, string>> = {
   idempotencyKey: `Makes the call safe to repeat: text of your own, new for each request, of 1 to ${maxIdempotencyKeyLength} characters, as in a UUID. Within 24 hours the same key and arguments get the same answer, and are carried out once.`,
   id: 'Id of one of your access requests, exactly as request_access or list_access_requests gives it, as in ar_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b.',
   status: `Only requests that have this status now: one of ${accessRequestStatuses.join(', ')}. Left out: all.`,
+  since:
+    'Only from this instant on, included: RFC 3339, as in 2026-01-31T00:00:00Z. Left out: from the oldest.',
+  until:
+    'Only up to this instant, included: RFC 3339, as in 2026-06-30T23:59:59Z. Left out: to the newest.',
   cursor:
     'Where to go on: nextCursor of the page before, exactly as it was given. Left out: from the beginning.',
   timeoutSeconds: `How long to wait: a whole number of seconds from 1 to ${maxWaitSeconds}. Left out: ${maxWaitSeconds}.`,

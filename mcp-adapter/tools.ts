@@ -1,3 +1,4 @@
+import { accessRecordTools } from './access-records.ts';
 import { accessRequestTools } from './access-requests.ts';
 import { accountTools } from './accounts.ts';
 import { companyTools } from './companies.ts';
@@ -12,6 +13,7 @@ export const tools: readonly Tool[] = [
   ...sourceTools,
   ...accountTools,
   ...accessRequestTools,
+  ...accessRecordTools,
   ...waitTools,
 ];
 

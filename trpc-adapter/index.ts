@@ -17,9 +17,11 @@ export type { ErrorCode } from '#http';
 
 import { createWriter } from './writer.ts';
 
+export type { AccessRecord, AccessRecordPage } from './access-records.ts';
 export type { AccessRequestChange } from './access-request-changes.ts';
 export type {
   AccessRequest,
+  AccessRequestActor,
   AccessRequestEvent,
   AccessRequested,
   AccessRequestPage,
@@ -27,12 +29,19 @@ export type {
   ReceiptsHead,
 } from './access-requests.ts';
 export type { Account } from './accounts.ts';
+export type { ApiKey, ApiKeyWithSecret } from './api-key.ts';
 export type { Company } from './companies.ts';
 export type { CompanyDataChange } from './company-data-changes.ts';
 export type { ErrorData } from './errors.ts';
 export type { Metric, Verification } from './metrics.ts';
 export type { AppRouter } from './router.ts';
 export type { Source } from './sources.ts';
+export type {
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookEndpointWithSecret,
+  WebhookTest,
+} from './webhook-endpoints.ts';
 
 export interface TrpcSettings {
   /** Calls in one request; 20 unless it says otherwise. */

@@ -1,13 +1,16 @@
 import type { TRPCBuiltRouter } from '@trpc/server';
+import { accessRecordProcedures } from './access-records.ts';
 import { accessRequestSubscriptions } from './access-request-changes.ts';
 import { accessRequestProcedures } from './access-requests.ts';
 import { accountProcedures } from './accounts.ts';
+import { apiKeyProcedures } from './api-key.ts';
 import { companyProcedures } from './companies.ts';
 import { companySubscriptions } from './company-data-changes.ts';
 import type { ErrorShape } from './errors.ts';
 import { metricProcedures } from './metrics.ts';
 import { router } from './procedures.ts';
 import { sourceProcedures } from './sources.ts';
+import { webhookEndpointProcedures } from './webhook-endpoints.ts';
 
 // Named by reference, so that what is said of each procedure reaches the client.
 type Procedures = {
@@ -16,6 +19,9 @@ type Procedures = {
   metrics: typeof metricProcedures;
   sources: typeof sourceProcedures;
   accounts: typeof accountProcedures;
+  accessRecords: typeof accessRecordProcedures;
+  apiKey: typeof apiKeyProcedures;
+  webhookEndpoints: typeof webhookEndpointProcedures;
 };
 
 /** The type of the router, for tRPC's own clients. */
@@ -31,4 +37,7 @@ export const appRouter = router<Procedures>({
   metrics: metricProcedures,
   sources: sourceProcedures,
   accounts: accountProcedures,
+  accessRecords: accessRecordProcedures,
+  apiKey: apiKeyProcedures,
+  webhookEndpoints: webhookEndpointProcedures,
 });

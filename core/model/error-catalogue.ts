@@ -196,6 +196,10 @@ const operatorErrors = {
     type: 'invalid_request_error',
     message: 'the investor and the company are of different environments',
   },
+  sign_in_way_off: {
+    type: 'invalid_request_error',
+    message: 'nobody may sign in like this',
+  },
   session_not_found: {
     type: 'not_found_error',
     message: 'there is no such session',

@@ -143,9 +143,16 @@ export const givenNameInput = z
   )
   .refine(isPlainLine, refusedFor(notPlain));
 
-/** An instant, or RFC 3339 text with an offset. */
+const instantText = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+
+/** RFC 3339 text with an offset. */
+export const instantTextInput = instantText
+  .refine(isExpressible)
+  .meta({ description: 'RFC 3339.', example: '2027-03-31T00:00:00Z' });
+
+/** An instant, or such a text. */
 export const instantInput = z
-  .union([z.date(), z.iso.datetime({ offset: true }).transform((text) => new Date(text))])
+  .union([z.date(), instantText])
   .refine(isExpressible)
   .meta({ description: 'RFC 3339.', example: '2027-03-31T00:00:00Z' });
 

@@ -7,9 +7,11 @@ export const MailEntity = defineEntity({
   properties: {
     id: p.text().primary(),
     eventId: p.text().nullable(),
+    settingsChangeId: p.text().nullable(),
     companyId: p.text().nullable(),
     investorId: p.text().nullable(),
-    contactId: p.text(),
+    /** Null of what is told of a setting. */
+    contactId: p.text().nullable(),
     email: p.text(),
     kind: p.text().$type<MailKind>(),
     state: p.text().$type<MailState>(),

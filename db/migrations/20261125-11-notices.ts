@@ -64,11 +64,12 @@ const mails = `
   create table mail (
     id text primary key,
     event_id text constraint mail_event references access_event (id),
-    contact_id text not null
+    contact_id text
       constraint mail_contact references contact (id) on delete cascade,
     email text not null,
     kind text not null constraint mail_kind_known
-      check (kind in ('request_received', 'grant_ending', 'grant_ended', 'contact_invited')),
+      check (kind in ('request_received', 'grant_ending', 'grant_ended', 'contact_invited',
+        'settings_changed')),
     state text not null constraint mail_state_known
       check (state in ('waiting', 'sent', 'failed')),
     attempts integer not null,
@@ -79,12 +80,19 @@ const mails = `
     company_id text,
     investor_id text,
     constraint mail_one_owner check (num_nonnulls(company_id, investor_id) = 1),
-    constraint mail_once unique nulls not distinct (event_id, contact_id),
-    constraint mail_of_an_event check ((kind = 'contact_invited') = (event_id is null)),
+    constraint mail_once unique (event_id, contact_id),
+    constraint mail_of_settings_once unique (settings_change_id, email),
+    settings_change_id text,
+    constraint mail_of_an_event
+      check ((kind in ('contact_invited', 'settings_changed')) = (event_id is null)),
+    constraint mail_of_settings_is_to_an_address check (
+      (kind = 'settings_changed') = (settings_change_id is not null)
+      and (kind = 'settings_changed') = (contact_id is null)),
     constraint mail_state_is_whole check (
       (state = 'waiting') = (next_attempt_at is not null)
       and (state = 'sent') = (sent_at is not null))
   );
+  create unique index mail_invites_once on mail (contact_id) where kind = 'contact_invited';
   create index mail_due on mail (next_attempt_at, id) where state = 'waiting';
   create index mail_newest on mail (created_at desc, id desc);
   create index mail_of_contact on mail (contact_id);

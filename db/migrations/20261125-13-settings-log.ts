@@ -1,5 +1,16 @@
 import { fireAlways, firstRelease, refusal } from './schema-migration.ts';
 
+const warned = [
+  'contact.added',
+  'contact.removed',
+  'contact.role_changed',
+  'api_key.created',
+  'api_key.rotated',
+  'company_key.created',
+  'company_key.rotated',
+  'webhook_endpoint.created',
+];
+
 const table = `
   create table settings_change (
     id text primary key,
@@ -43,6 +54,33 @@ const told = (setting: string, columns: string, owner: string) => {
     for each row when (${changed.join(' or ')}) execute function check_settings_are_told(${owner});`;
 };
 
+/**
+ * Whoever breaks in adds a person, a key or a webhook first. Those who manage the settings are told, also the person who was
+ * removed: by address, because a mail to a contact goes with the contact.
+ */
+const warnings = `
+  create function warn_of_settings_change() returns trigger
+    language plpgsql security definer set search_path from current as $$
+    begin
+      insert into mail (id, event_id, company_id, investor_id, contact_id, email, kind, state,
+          attempts, next_attempt_at, created_at, settings_change_id)
+        select 'ml_' || replace(gen_random_uuid()::text, '-', ''), null, new.company_id,
+          new.investor_id, null, told.email, 'settings_changed', 'waiting', 0, new.created_at,
+          new.created_at, new.id
+        from (
+          select email from contact
+            where (company_id = new.company_id or investor_id = new.investor_id)
+              and role = 'admin' and id <> new.subject->>'id'
+          union
+          select new.subject->>'name' where new.type = 'contact.removed'
+        ) as told;
+      return null;
+    end
+  $$;
+  create trigger settings_change_warns after insert on settings_change
+    for each row when (new.type in (${warned.map((type) => `'${type}'`).join(', ')}))
+    execute function warn_of_settings_change();`;
+
 const checks = `
   create function check_settings_are_told() returns trigger
     language plpgsql set search_path from current as $$
@@ -68,4 +106,4 @@ const checks = `
   ${told('investor', 'name, suspended_at', `'', 'id'`)}`;
 
 /** Every change of people, keys, webhooks, names and portfolios, by whom, and what was there before. */
-export const settingsLog = firstRelease('20261125-13-settings-log', table, kept, checks);
+export const settingsLog = firstRelease('20261125-13-settings-log', table, kept, warnings, checks);

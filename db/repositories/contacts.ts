@@ -25,6 +25,7 @@ export function createContacts({ scopes, requests: store }: Stores): Contacts {
 const invite = (id: string, { id: contactId, owner, email, createdAt }: Contact) => ({
   id,
   eventId: null,
+  settingsChangeId: null,
   ...ownerColumns(owner),
   contactId,
   email,

@@ -12,6 +12,7 @@ import { consumeEvents, oldestUnconsumedAt } from '../event-consumer.ts';
 import { type Row, type Store, type Stores, sql } from '../store.ts';
 import { findFeedEvents } from './access-events.ts';
 import { toOwner } from './rows.ts';
+import { findChanges } from './settings-changes.ts';
 
 export function createMails({ requests: store, longWork }: Stores): Mails {
   return {
@@ -28,6 +29,7 @@ export function createMails({ requests: store, longWork }: Stores): Mails {
           (contacts.get(companyId) ?? []).map((contact) => ({
             id: nextId(),
             eventId: event.id,
+            settingsChangeId: null,
             companyId,
             investorId: null,
             contactId: contact.id,
@@ -103,19 +105,34 @@ export async function withSubjects(reader: Store, rows: readonly Row<'mail'>[]):
     reader,
     rows.flatMap((row) => (row.eventId === null ? idOf(row) : [])),
   );
-  return rows.map(({ eventId, email, companyId, investorId, kind, ...row }) => {
-    const mail = { ...row, to: email };
-    if (kind === 'contact_invited') {
-      const id = idOf({ companyId, investorId });
-      const owner = toOwner({ companyId, investorId });
-      return { ...mail, kind, event: null, owner, name: names.get(id) ?? id };
-    }
-    const event = events.get(eventId ?? '');
-    if (event === undefined || !isRequestEvent(event)) {
-      throw new Error(`the event ${eventId} of a mail is not in the feed`);
-    }
-    return { ...mail, kind, event };
-  });
+  const changes = await findChanges(
+    reader,
+    rows.flatMap(({ settingsChangeId }) => settingsChangeId ?? []),
+  );
+  return rows.map(
+    ({ eventId, settingsChangeId, email, companyId, investorId, kind, contactId, ...row }) => {
+      if (kind === 'settings_changed') {
+        const id = idOf({ companyId, investorId });
+        const change = changes.get(settingsChangeId ?? '');
+        if (change === undefined)
+          throw new Error(`there is no change ${settingsChangeId} of a mail`);
+        const owner = toOwner({ companyId, investorId });
+        const name = names.get(id) ?? id;
+        return { ...row, to: email, contactId: null, kind, event: null, owner, name, change };
+      }
+      const mail = { ...row, to: email, contactId: contactId ?? '' };
+      if (kind === 'contact_invited') {
+        const id = idOf({ companyId, investorId });
+        const owner = toOwner({ companyId, investorId });
+        return { ...mail, kind, event: null, owner, name: names.get(id) ?? id };
+      }
+      const event = events.get(eventId ?? '');
+      if (event === undefined || !isRequestEvent(event)) {
+        throw new Error(`the event ${eventId} of a mail is not in the feed`);
+      }
+      return { ...mail, kind, event };
+    },
+  );
 }
 
 const idOf = ({ companyId, investorId }: Pick<Row<'mail'>, 'companyId' | 'investorId'>) =>

@@ -55,3 +55,14 @@ export const newChangeId = sql`'chg_' || replace(gen_random_uuid()::text, '-', '
 export const byOperator = sql`'{"type": "operator", "id": null, "name": null}'::jsonb`;
 export const subjectOf = (id: RawBuilder<unknown>, name: RawBuilder<unknown>) =>
   sql`jsonb_build_object('type', 'company', 'id', ${id}, 'name', ${name})`;
+
+/** By their ids. */
+export async function findChanges(
+  reader: Store,
+  ids: readonly string[],
+): Promise<Map<string, SettingsChange>> {
+  if (ids.length === 0) return new Map();
+  const found = await reader.run(sql<SettingsChange>`
+    select ${columns} from settings_change where id = any(${[...new Set(ids)]}::text[])`);
+  return new Map(found.map((change) => [change.id, change]));
+}

@@ -89,8 +89,8 @@ grant select, update (created_at) on company, investor to portfolio_access_backg
 grant select, insert, delete, update (created_at, role) on contact to portfolio_access_background;
 grant select, insert, update (is_imported) on signing_key to portfolio_access_background;
 
--- A key rotates itself, and when it was used is written for all of them.
-grant select, insert, update (expires_at, revoked_at, replaced_by, last_used_at) on company_key, api_key to portfolio_access_background;
+grant update (last_used_at) on api_key to portfolio_access_background;
+grant select, insert, update (expires_at, revoked_at, replaced_by, last_used_at) on company_key to portfolio_access_background;
 
 -- What proves something is added, never changed; an event gets its place in the feed once.
 grant select, insert on access_record, consent_receipt, settings_change to portfolio_access_background;
@@ -131,7 +131,7 @@ grant select, insert on desk_form to portfolio_access_background;
 grant insert, update (name, suspended_at) on investor to portfolio_access_operator;
 grant insert, update (name, suspended_at) on company to portfolio_access_operator;
 grant insert, delete on portfolio_membership to portfolio_access_operator;
-grant update (name) on api_key to portfolio_access_operator;
+grant insert, update (name, expires_at, revoked_at, replaced_by) on api_key to portfolio_access_operator;
 grant update (name) on company_key to portfolio_access_operator;
 grant update (signing_key, signature, signed_at) on consent_receipt to portfolio_access_operator;
 grant update (retired_at) on signing_key to portfolio_access_operator;

@@ -22,7 +22,11 @@ async function receiptsPage(context: ContactContext): Promise<Page> {
     main: await receiptsContent(
       accessRequest,
       chain,
-      { tellActor: tellActorOf(details, language.m), statuses: language.m.statuses },
+      {
+        tellActor: tellActorOf(details, language.m),
+        statuses: language.m.statuses,
+        lead: language.m.receipts.lead,
+      },
       context,
     ),
   };

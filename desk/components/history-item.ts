@@ -8,9 +8,9 @@ import { formatExactly } from './time.ts';
 /** What happened to a request, in its history. */
 export function historyItem(event: AccessEvent, tellActor: TellActor, language: Language): Html {
   const { m } = language;
-  const { type, createdAt, reason, accessRequest } = event;
+  const { type, createdAt, actor, reason, accessRequest } = event;
   return html`<li><strong>${m.events[type]}</strong> <bdi>${m.actors.by(tellActor(event))}</bdi>
-<span class="hint">${formatExactly(createdAt, language)}</span>
+<span class="hint">${formatExactly(createdAt, language)}${actor.type === 'contact' ? ` · ${m.ways[actor.signedInBy]}` : nothing}</span>
 ${type === 'access_request.approved' ? html`<p>${scopeNames(accessRequest.approvedScopes, language)}</p>` : nothing}
 ${reason === null ? nothing : quote(reason)}</li>`;
 }

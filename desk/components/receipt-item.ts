@@ -5,6 +5,7 @@ import {
   isAsking,
   type ReceiptPage,
   readOwnPayload,
+  type SignInWay,
 } from '#core';
 import { fact, type Html, html, nothing } from '../html.ts';
 import type { Language } from '../messages/index.ts';
@@ -12,7 +13,7 @@ import { quote, scopeNames, statusBadge } from './request-facts.ts';
 import type { Telling } from './telling.ts';
 import { formatExactly } from './time.ts';
 
-/** What a receipt says, of what a person reads. Version 1 of the format. */
+/** What a receipt says, of what a person reads. */
 interface ReceiptPayload {
   readonly event_type: AccessEvent['type'];
   readonly issued_at: string;
@@ -21,7 +22,7 @@ interface ReceiptPayload {
   readonly approved_scopes: readonly GrantableScope[];
   readonly valid_until: string | null;
   readonly status: AccessRequest['status'];
-  readonly actor: AccessEvent['actor'];
+  readonly actor: Pick<AccessEvent['actor'], 'type' | 'id'> & { readonly signed_in_by?: SignInWay };
   readonly reason: string | null;
   readonly signed_at?: string;
 }
@@ -36,7 +37,7 @@ export function receiptItem(
   // What was signed, not what is stored beside it.
   const said = readOwnPayload<ReceiptPayload>(jws);
   const asked = isAsking(said.event_type);
-  return html`<li data-receipt><strong>${m.events[said.event_type]}</strong> <bdi>${m.actors.by(tellActor({ type: said.event_type, actor: said.actor }))}</bdi>
+  return html`<li data-receipt><strong>${m.events[said.event_type]}</strong> <bdi>${m.actors.by(tellActor({ type: said.event_type, actor: said.actor }))}${said.actor.signed_in_by === undefined ? nothing : `, ${m.ways[said.actor.signed_in_by]}`}</bdi>
 <span class="hint">${formatExactly(new Date(said.issued_at), language)}</span> <span class="badge" data-mark hidden></span>
 <p data-why hidden></p>
 <dl class="facts">

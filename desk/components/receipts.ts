@@ -22,7 +22,7 @@ export async function receiptsContent(
   const { m } = language;
   const { address } = await loadVerifier();
   const status = tellsStatus({ awaitsSignature }, accessRequest) ? accessRequest.status : null;
-  return html`<p class="lead">${m.receipts.lead}</p>
+  return html`<p class="lead">${telling.lead}</p>
 <div id="verdict" role="status" data-verifier="${address}"${head === null ? nothing : html` data-head="${head}"`}${status && html` data-status="${status}"`}></div>
 <noscript><p class="notice">${m.receipts.noScript}</p></noscript>
 <div class="beside"><section aria-labelledby="chain"><h2 id="chain">${m.receipts.chain}</h2>

@@ -14,6 +14,8 @@ function row(listed: ListedSession, { language, now, session }: SignedInContext)
     html`<bdi>${device}</bdi>${listed.isCurrent ? html` <span class="badge good">${words.current}</span>` : nothing}`,
     formatExactly(listed.createdAt, language),
     formatRelative(listed.lastSeenAt, now, language),
+    formatExactly(listed.expiresAt, language),
+    language.m.ways[listed.signedInBy],
     listed.isCurrent
       ? nothing
       : html`<form method="post" action="/desk/sessions/end">${csrfField(session)}${hidden('id', listed.id)}${submitButton(words.end, 'danger', words.endOf(device))}</form>`,
@@ -32,7 +34,7 @@ export const sessionRoutes = [
 <p class="lead">${words.lead}</p>
 ${table({
   label: words.title,
-  columns: [words.device, words.since, words.lastUsed, actions(words.end)],
+  columns: [words.device, words.since, words.lastUsed, words.until, words.way, actions(words.end)],
   rows: listed.map((each) => row(each, context)),
   isBlocks: true,
 })}

@@ -47,7 +47,7 @@ async function peopleMain(
       : []),
   ]);
   const columns = [words.address, words.role, words.since];
-  return html`<section><h2 id="contacts">${words.listTitle}</h2>
+  return html`<h2>${words.listTitle}</h2>
 <p class="hint">${mails.notices ? words.hint : words.hintNoMail}</p>
 ${table({
   label: words.listTitle,

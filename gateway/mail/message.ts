@@ -4,13 +4,18 @@ import { writeInvitation } from './invitation.ts';
 import { type MailLinks, signInUrl } from './links.ts';
 import type { OutgoingMail } from './mailer.ts';
 import { type Block, renderHtml, renderText } from './render.ts';
+import { writeSettingsNotice } from './settings-notice.ts';
 
 /** The mail as it is sent: the same, however often it is asked for. */
 export function createMessage(mail: Mail, links: MailLinks): OutgoingMail {
   const { subject, blocks } =
-    mail.event === null ? writeInvitation(mail, links) : writeNotice(mail, links);
+    mail.event !== null
+      ? writeNotice(mail, links)
+      : mail.kind === 'settings_changed'
+        ? writeSettingsNotice(mail, links)
+        : writeInvitation(mail, links);
   const occasion = mail.event === null ? mail.id : mail.event.id;
-  return toMail(mail.to, subject, blocks, `${occasion}.${mail.contactId}`);
+  return toMail(mail.to, subject, blocks, `${occasion}.${mail.contactId ?? mail.kind}`);
 }
 
 /** @param desk where the desk is */

@@ -105,6 +105,7 @@ builder.queryField('accessRecords', (t) =>
     args: {
       companyId: t.arg.id({ description: 'Only about this company.' }),
       since: t.arg({ type: 'DateTime', description: 'Only from this instant on, included.' }),
+      until: t.arg({ type: 'DateTime', description: 'Only up to this instant, included.' }),
       first: t.arg.int({
         description: `At most so many: 100 unless said, at most ${maxAccessRecords.toLocaleString('en')}.`,
       }),

@@ -7,6 +7,7 @@ import type {
   AccessRequested,
   Account,
   Actor,
+  CallingApiKey,
   DataFeedEvent,
   Decimal,
   Investor,
@@ -49,6 +50,7 @@ interface SchemaTypes {
     AmendAccessRequestPayload: AccessRequest;
     Account: Account;
     Actor: Actor;
+    ApiKey: CallingApiKey;
     Company: CompanyNode;
     ChangedSource: SourceName;
     CompanyAccess: PortfolioCompany;

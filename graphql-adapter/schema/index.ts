@@ -6,6 +6,7 @@ import './access-request-history.ts';
 import './access-request-mutations.ts';
 import './access-requests.ts';
 import './accounts.ts';
+import './api-key.ts';
 import './companies.ts';
 import './company-data-changes.ts';
 import './metric-sources.ts';

@@ -2,30 +2,7 @@ import { expect, it } from 'vitest';
 import { csrfTokenOf } from '../../desk/security.ts';
 import { typesOf } from '../company/company.ts';
 import type { TestService } from '../support/service.ts';
-import { asked, describeDesk, type Fields, type Seen, signIn, type Visitor } from './desk.ts';
-
-/** The scopes that a page offers. */
-const offeredIn = ({ text }: Seen): string[] =>
-  [...text.matchAll(/name="scopes" value="([^"]+)"/g)].map(([, scope = '']) => scope);
-
-/**
- * Sends the form of a request's page that leads to a decision, and then the form of the page that asks again. An approval
- * that names no scopes is of all that are offered.
- */
-async function decide(
-  visitor: Visitor,
-  requestId: string,
-  decision: string,
-  fields: Fields = {},
-): Promise<{ review: Seen; confirm: () => Promise<Seen> }> {
-  const page = await visitor.get(`/desk/requests/${requestId}`);
-  const form = page.forms.find(({ fields: own }) => own.decision?.[0] === decision);
-  if (form === undefined) throw new Error(`the page offers no ${decision}`);
-  const all = decision === 'approve' ? { scopes: offeredIn(page) } : {};
-  const review = await visitor.submit(form, { ...all, ...fields });
-  const [last] = review.forms.filter(({ action }) => action.endsWith('/decide'));
-  return { review, confirm: () => visitor.submit(last ?? { action: '/', fields: {} }) };
-}
+import { asked, decide, describeDesk, signIn } from './desk.ts';
 
 describeDesk('decisions', (given) => {
   const historyOf = async ({ call }: TestService, requestId: string, key: string) =>

@@ -23,7 +23,11 @@ describeDesk('roles', (given) => {
     const form = fieldsOf(await contact.get(path), /review$/);
     const own = { csrf: fieldsOf(seen, /sign-out$/)?.fields.csrf?.[0] ?? '' };
     for (const address of [`${path}/review`, `${path}/decide`]) {
-      const refused = await viewer.post(address, { ...form?.fields, ...own, scopes: 'metrics:read' });
+      const refused = await viewer.post(address, {
+        ...form?.fields,
+        ...own,
+        scopes: 'metrics:read',
+      });
       expect(refused.status, address).toBe(403);
       expect(refused.text).toContain('Your role may not do this');
     }

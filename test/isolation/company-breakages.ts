@@ -102,6 +102,13 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /because .*it is the company’s own/,
   },
+  'carries out what a company only tries': {
+    interposeCompanies: (useCases) => ({
+      ...useCases,
+      pushRecords: (caller, input) => useCases.pushRecords(caller, { ...input, dryRun: false }),
+    }),
+    explanation: /because/,
+  },
   'takes for its own what a company pushes of another': {
     interposeCompanies: (useCases) => ({
       ...useCases,

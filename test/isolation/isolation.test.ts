@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isFull } from '../support/property-runs.ts';
 import { type Harness, openHarness } from './harness.ts';
-import { lookUntil } from './look-until.ts';
+import { lookUntil, timeLimit } from './look-until.ts';
 import { plans, plansWithSuspensions } from './plan.ts';
 import { eachStepAtOnce, everythingInTheEnd, throughAndThrough } from './property.ts';
 import { createTally } from './tally.ts';
-
-const minutes = 60_000;
 
 const ofInvestors = [
   'told',
@@ -40,7 +38,7 @@ describe('what is returned is exactly what the policy in plain words allows', ()
   afterAll(() => harness?.close());
 
   it('for every key, every readable thing and every protocol: more than 5,000 of them', {
-    timeout: 10 * minutes,
+    timeout: timeLimit,
   }, async () => {
     const tally = createTally();
     await lookUntil(
@@ -56,7 +54,7 @@ describe('what is returned is exactly what the policy in plain words allows', ()
   });
 
   it('also while investors and companies are suspended: then nothing, and as before once they go on', {
-    timeout: 10 * minutes,
+    timeout: timeLimit,
   }, async () => {
     const tally = createTally();
     await lookUntil(
@@ -71,7 +69,7 @@ describe('what is returned is exactly what the policy in plain words allows', ()
   });
 
   it('at once after each thing that happens: a request, an answer, the end of a grant or a key, a new portfolio, new data', {
-    timeout: 10 * minutes,
+    timeout: timeLimit,
   }, async () => {
     const tally = createTally();
     await lookUntil(

@@ -2,12 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgres } from '../support/backends.ts';
 import { type Harness, openHarness } from './harness.ts';
-import { lookUntil } from './look-until.ts';
+import { lookUntil, timeLimit } from './look-until.ts';
 import { plans } from './plan.ts';
 import { throughAndThrough } from './property.ts';
 import { createTally } from './tally.ts';
-
-const minutes = 60_000;
 
 /** Where many questions become one statement, an answer could get to the wrong one. */
 describe.skipIf(postgres.isUnreachable)(`isolation on a real database (${postgres.name})`, () => {
@@ -25,7 +23,7 @@ describe.skipIf(postgres.isUnreachable)(`isolation on a real database (${postgre
   });
 
   it('what is returned is exactly what the policy in plain words allows, at once and in the end', {
-    timeout: 10 * minutes,
+    timeout: timeLimit,
   }, async () => {
     const tally = createTally();
     await lookUntil(

@@ -158,7 +158,11 @@ export async function importData(
   if (by === 'operator' || key === undefined || lines.length === 0) {
     await importLines(harness.service.operator, lines);
   } else {
+    // What is only tried is refused alike, and else leaves nothing behind: no value, no revision and no event.
+    const tried = linesOf(company.id, dataOf(company, plan, freshWord()));
+    const trial = await harness.company.post(key.secret, '/data?dry_run=true', { records: tried });
     const { ok } = await harness.company.post(key.secret, '/data', { records: lines });
+    if (trial.ok !== ok) throw new Error(`a dry run of data of ${company.name} says another thing`);
     if (ok !== (by === 'company')) {
       const became = ok ? 'taken' : 'refused';
       throw new Error(`data of ${company.name}, pushed by ${key.company.name}, was ${became}`);

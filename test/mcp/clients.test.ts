@@ -61,6 +61,13 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
       expect(history.metrics.at(-1)).toEqual(metric);
       expect((await read('list_sources')).sources).not.toEqual([]);
       expect((await read('list_accounts')).accounts).not.toEqual([]);
+      const { data: recorded } = await agent.callTool('list_access_records', {
+        companyId,
+        limit: 1,
+      });
+      expect(recorded.records).toMatchObject([
+        { company: { id: companyId }, protocol: 'mcp', resource: 'accounts', outcome: 'allowed' },
+      ]);
 
       const withdrawn = await agent.callTool('withdraw_access_request', { id });
       expect(withdrawn.data.accessRequest.status).toBe('expired');
@@ -92,6 +99,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
     'withdraw_access_request',
     'get_access_request_history',
     'list_consent_receipts',
+    'list_access_records',
     'wait_for_decision',
   ];
 
@@ -118,7 +126,7 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
         'amend_access_request',
       ]);
       expect(hints['gives up']?.map(({ name }) => name)).toEqual(['withdraw_access_request']);
-      expect(hints.reads).toHaveLength(12);
+      expect(hints.reads).toHaveLength(13);
     });
   });
 

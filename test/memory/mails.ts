@@ -15,9 +15,10 @@ import {
   type Store,
   type StoredInvitation,
   type StoredMail,
+  type StoredWarning,
 } from './store.ts';
 
-type Stored = StoredMail | StoredInvitation;
+type Stored = StoredMail | StoredInvitation | StoredWarning;
 
 export function createMemoryMails(
   store: Store,
@@ -27,10 +28,13 @@ export function createMemoryMails(
   let position = '0';
 
   /** A mail is gone with its contact. */
-  const all = () => [...stored.values()].filter(({ contactId }) => store.contacts.has(contactId));
+  const all = () =>
+    [...stored.values()].filter(
+      ({ contactId }) => contactId === null || store.contacts.has(contactId),
+    );
 
   async function toMail(kept: Stored): Promise<Mail> {
-    if (kept.kind === 'contact_invited') {
+    if (kept.kind === 'contact_invited' || kept.kind === 'settings_changed') {
       return structuredClone({ ...kept, name: organisationOf(store, kept.owner).name });
     }
     const { eventId, ...mail } = kept;

@@ -1,9 +1,9 @@
 import type { SettingsChange, SettingsChanges } from '#core';
-import { isBefore, newestFirst, type Store } from './store.ts';
+import { idOfOwner, isBefore, newestFirst, type Store } from './store.ts';
 
-type Log = Pick<Store, 'settingsChanges'>;
+type Log = Pick<Store, 'settingsChanges' | 'contacts' | 'mails'>;
 
-export function createMemorySettingsChanges({ settingsChanges }: Log): SettingsChanges {
+export function createMemorySettingsChanges({ settingsChanges }: Store): SettingsChanges {
   return {
     async list({ owner, before, limit }) {
       const found = [...settingsChanges.values()].filter(
@@ -19,8 +19,35 @@ export function createMemorySettingsChanges({ settingsChanges }: Log): SettingsC
   };
 }
 
-export function tell({ settingsChanges }: Log, change: SettingsChange | undefined): void {
-  if (change !== undefined) settingsChanges.set(change.id, structuredClone(change));
+const warned = /^(contact\..*|(api|company)_key\.(created|rotated)|webhook_endpoint\.created)$/;
+
+export function tell(store: Log, change: SettingsChange | undefined): void {
+  if (change === undefined) return;
+  store.settingsChanges.set(change.id, structuredClone(change));
+  if (!warned.test(change.type)) return;
+  const owner = change.companyId ?? change.investorId;
+  const admins = [...store.contacts.values()].filter(
+    (one) => idOfOwner(one.owner) === owner && one.role === 'admin' && one.id !== change.subject.id,
+  );
+  const removed = change.type === 'contact.removed' ? [change.subject.name] : [];
+  for (const to of new Set([...admins.map(({ email }) => email), ...removed])) {
+    const id = `ml_${change.id}${to}`;
+    store.mails.set(id, {
+      id,
+      to,
+      contactId: null,
+      kind: 'settings_changed',
+      event: null,
+      owner: change.companyId === null ? { investorId: owner ?? '' } : { companyId: owner ?? '' },
+      change: structuredClone(change),
+      state: 'waiting',
+      attempts: 0,
+      nextAttemptAt: change.createdAt,
+      lastFailure: null,
+      createdAt: change.createdAt,
+      sentAt: null,
+    });
+  }
 }
 
 const isChange = (argument: unknown): argument is SettingsChange =>

@@ -23,6 +23,7 @@ import type {
   RequestOutcome,
   Session,
   SettingsChange,
+  SettingsNotice,
   SignInLink,
   SigningKey,
   UnsignedVerification,
@@ -43,6 +44,7 @@ export interface StoredPoint extends Omit<Metric, 'label' | 'category' | 'verifi
 /** With what it tells of: an event, or, of an invitation, nothing but its contact. */
 export type StoredMail = Omit<Notice, 'event'> & { readonly eventId: string };
 export type StoredInvitation = Omit<Invitation, 'name'>;
+export type StoredWarning = Omit<SettingsNotice, 'name'>;
 
 export interface StoredLink extends SignInLink {
   readonly digest: string | null;
@@ -68,7 +70,7 @@ export interface Store {
   readonly companyKeys: Map<string, CompanyKey>;
   readonly companyKeyIds: Map<string, string>;
   readonly contacts: Map<string, Contact>;
-  readonly mails: Map<string, StoredMail | StoredInvitation>;
+  readonly mails: Map<string, StoredMail | StoredInvitation | StoredWarning>;
   readonly sessions: Map<string, Session>;
   readonly sessionIds: Map<string, string>;
   readonly signInLinks: Map<string, StoredLink>;

@@ -37,22 +37,30 @@ interface Subject {
   readonly key: string;
   readonly company: string;
   readonly request: string;
+  readonly webhook: string;
 }
 
 async function aSubject(): Promise<Subject> {
   const { fixtures, operator } = service;
-  const { company, key } = await fixtures.readablePortfolio();
+  const { company, key, investor } = await fixtures.readablePortfolio();
   await importLines(operator, sampleData(company.id));
   const { body } = await service.get('/v1/access-requests', key);
-  return { key, company: company.id, request: body.data[0].id };
+  const url = 'https://hooks.example.com';
+  const webhook = await operator.addWebhook({ investorId: investor.id, url });
+  return { key, company: company.id, request: body.data[0].id, webhook: webhook.endpoint.id };
 }
 
 /** Sends what the table has, in the least form that reaches the use case. */
 const send: Readonly<Record<Protocol, (ask: string, subject: Subject) => Promise<void>>> = {
-  async rest(ask, { key, company, request }) {
+  async rest(ask, { key, company, request, webhook }) {
     const [method = '', template = ''] = ask.split(' ');
-    const id = template.startsWith('/companies') ? company : request;
-    const path = `/v1${template.replace('{id}', id).replace('{key}', 'cash_balance')}`;
+    const ids: Readonly<Record<string, string>> = {
+      companies: company,
+      'webhook-endpoints': webhook,
+    };
+    const id = ids[template.split('/')[1] ?? ''] ?? request;
+    const query = template === '/metric-history' ? `?company_ids=${company}&keys=cash_balance` : '';
+    const path = `/v1${template.replace('{id}', id).replace('{key}', 'cash_balance')}${query}`;
     if (method === 'STREAM') return stream(path, key);
     const scopes = ['metrics:read'];
     const bodies: Record<string, object> = {
@@ -76,7 +84,7 @@ const send: Readonly<Record<Protocol, (ask: string, subject: Subject) => Promise
     const { errors = [] }: Json = await answer.json();
     expect(errors, query).toEqual([]);
   },
-  async trpc(ask, { key, company, request }) {
+  async trpc(ask, { key, company, request, webhook }) {
     const [type, name = ''] = ask.split(' ');
     if (type === 'subscription') return stream(`/trpc/${name}`, key);
     const ofCompany = { companyId: company, scopes: ['metrics:read'], key: 'cash_balance' };
@@ -91,11 +99,17 @@ const send: Readonly<Record<Protocol, (ask: string, subject: Subject) => Promise
       'accessRequests.create': { companyId: company, scopes: ofCompany.scopes },
       'accessRequests.list': {},
       'accessRequests.amend': { id: request, scopes: ofCompany.scopes },
+      'accessRecords.list': {},
+      'apiKey.get': {},
+      'apiKey.rotate': {},
+      'webhookEndpoints.list': {},
+      'webhookEndpoints.create': { url: 'https://hooks.example.com' },
     };
+    const id = name.startsWith('webhookEndpoints') ? webhook : request;
     const answer = await fetch(`${service.url}/trpc/${name}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(inputs[name] ?? { id: request }),
+      body: JSON.stringify(inputs[name] ?? { id }),
     });
     expect(answer.status, name).toBe(200);
   },
@@ -106,6 +120,7 @@ const send: Readonly<Record<Protocol, (ask: string, subject: Subject) => Promise
     const inputs: Record<string, object> = {
       list_companies: {},
       list_access_requests: {},
+      list_access_records: {},
       read_metric: { ...ofCompany, key: 'cash_balance' },
       read_metric_history: { ...ofCompany, key: 'cash_balance' },
       request_access: { ...ofCompany, scopes },

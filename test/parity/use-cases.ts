@@ -21,7 +21,6 @@ const ofCompany = (fields: string) =>
 const ofRequest = (fields: string) =>
   `query ($request: ID!) { accessRequest(id: $request) { ${fields} } }`;
 
-const oneLedger = { because: 'who read what is looked up by people, at a dashboard' };
 const byPeople = { because: 'it is for the people of the investor, at the desk' };
 const atTheDesk = { rest: byPeople, graphql: byPeople, trpc: byPeople, mcp: byPeople };
 const ofPortfolioPage = {
@@ -29,8 +28,10 @@ const ofPortfolioPage = {
 };
 const ofGateway = { because: 'the gateway does it before any adapter is asked' };
 
-const handsOutSecrets = { because: 'what hands out secrets is for programs that keep them' };
-const noSecrets = { graphql: handsOutSecrets, mcp: handsOutSecrets } as const;
+const noSecrets = {
+  graphql: { because: 'keys and webhooks are managed by a service, which keeps their secrets' },
+  mcp: { because: 'an agent is not shown secrets, and changes no keys and webhooks' },
+} as const;
 
 /**
  * What a caller can do, in each protocol. Total: a use case that is new needs its place here, and so does each endpoint,
@@ -226,10 +227,10 @@ export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
     mcp: 'wait_for_decision',
   },
   listAccessRecords: {
-    rest: oneLedger,
+    rest: { because: 'its list has names, and goes from page to page in one direction' },
     graphql: '{ accessRecords { __typename } }',
-    trpc: oneLedger,
-    mcp: oneLedger,
+    trpc: { because: 'its list has names, and goes from page to page in one direction' },
+    mcp: { because: 'its list has names, and goes from page to page in one direction' },
   },
   readInvestor: {
     rest: { because: 'the contract has no resource for the caller itself' },
@@ -240,42 +241,58 @@ export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
   listOwnRecords: {
     rest: 'GET /access-records',
     graphql: { because: 'its list has the same records in both directions' },
-    trpc: oneLedger,
-    mcp: oneLedger,
+    trpc: 'query accessRecords.list',
+    mcp: 'list_access_records',
   },
   readCallingKey: {
     rest: 'GET /api-key',
-    graphql: { because: 'a service knows whose key it has' },
-    trpc: { because: 'a service knows whose key it has' },
+    graphql: '{ apiKey { id } }',
+    trpc: 'query apiKey.get',
     mcp: { because: 'a host knows whose key it has' },
   },
-  rotateCallingKey: { rest: 'POST /api-key/rotate', trpc: handsOutSecrets, ...noSecrets },
-  listWebhookEndpoints: { rest: 'GET /webhook-endpoints', trpc: handsOutSecrets, ...noSecrets },
-  createWebhookEndpoint: { rest: 'POST /webhook-endpoints', trpc: handsOutSecrets, ...noSecrets },
-  readWebhookEndpoint: { rest: 'GET /webhook-endpoints/{id}', trpc: handsOutSecrets, ...noSecrets },
+  rotateCallingKey: {
+    rest: 'POST /api-key/rotate',
+    trpc: 'mutation apiKey.rotate',
+    ...noSecrets,
+  },
+  listWebhookEndpoints: {
+    rest: 'GET /webhook-endpoints',
+    trpc: 'query webhookEndpoints.list',
+    ...noSecrets,
+  },
+  createWebhookEndpoint: {
+    rest: 'POST /webhook-endpoints',
+    trpc: 'mutation webhookEndpoints.create',
+    ...noSecrets,
+  },
+  readWebhookEndpoint: {
+    rest: 'GET /webhook-endpoints/{id}',
+    trpc: 'query webhookEndpoints.get',
+    ...noSecrets,
+  },
   removeWebhookEndpoint: {
     rest: 'DELETE /webhook-endpoints/{id}',
-    trpc: handsOutSecrets,
+    trpc: 'mutation webhookEndpoints.remove',
     ...noSecrets,
   },
   enableWebhookEndpoint: {
     rest: 'POST /webhook-endpoints/{id}/enable',
-    trpc: handsOutSecrets,
+    trpc: 'mutation webhookEndpoints.enable',
     ...noSecrets,
   },
   rotateWebhookEndpoint: {
     rest: 'POST /webhook-endpoints/{id}/rotate-secret',
-    trpc: handsOutSecrets,
+    trpc: 'mutation webhookEndpoints.rotateSecret',
     ...noSecrets,
   },
   testWebhookEndpoint: {
     rest: 'POST /webhook-endpoints/{id}/test',
-    trpc: handsOutSecrets,
+    trpc: 'mutation webhookEndpoints.test',
     ...noSecrets,
   },
   listWebhookDeliveries: {
     rest: 'GET /webhook-endpoints/{id}/deliveries',
-    trpc: handsOutSecrets,
+    trpc: 'query webhookEndpoints.deliveries',
     ...noSecrets,
   },
 };

@@ -32,6 +32,7 @@ const others = new Set([
   'TEST_REDIS_URL',
   'FULL_TESTS',
   'FAULT_ROUNDS',
+  'ISOLATION_WORLDS',
   'FUZZ_REQUESTS',
   'NODE_EXTRA_CA_CERTS',
   'COMPANY_KEY',

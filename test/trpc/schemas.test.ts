@@ -30,6 +30,17 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   'metrics.history': ['companyId', 'key', 'from', 'to'],
   'sources.list': ['companyId'],
   'accounts.list': ['companyId'],
+  'accessRecords.list': ['companyId', 'since', 'until', 'limit', 'cursor'],
+  'apiKey.get': [],
+  'apiKey.rotate': ['overlapSeconds'],
+  'webhookEndpoints.list': ['limit', 'cursor'],
+  'webhookEndpoints.create': ['url', 'types'],
+  'webhookEndpoints.get': ['id'],
+  'webhookEndpoints.remove': ['id'],
+  'webhookEndpoints.enable': ['id'],
+  'webhookEndpoints.rotateSecret': ['id'],
+  'webhookEndpoints.test': ['id'],
+  'webhookEndpoints.deliveries': ['id', 'state', 'limit', 'cursor'],
 };
 
 describe('the input of a procedure', () => {

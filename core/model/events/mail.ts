@@ -1,6 +1,7 @@
 import { isSandboxCompany } from '../company-data/company.ts';
 import { type AccessRequest, isSubset } from '../consent/access-request.ts';
 import type { Owner } from '../identity/owner.ts';
+import type { SettingsChange } from '../identity/settings-change.ts';
 import { addDays, addMilliseconds } from '../time.ts';
 import {
   type AccessEvent,
@@ -45,7 +46,21 @@ export interface Invitation extends MailToContact {
   readonly name: string;
 }
 
-export type Mail = Notice | Invitation;
+/**
+ * Tells somebody who manages the settings, or was just removed, what an intruder would change first. It is to an address,
+ * so that it is sent even when its contact is removed next.
+ */
+export interface SettingsNotice extends Omit<MailToContact, 'contactId'> {
+  readonly contactId: null;
+  readonly kind: 'settings_changed';
+  readonly event: null;
+  readonly owner: Owner;
+  /** Of the owner. */
+  readonly name: string;
+  readonly change: SettingsChange;
+}
+
+export type Mail = Notice | Invitation | SettingsNotice;
 export type MailKind = Mail['kind'];
 
 /** What the contacts are told of an event; null: nothing, because the company made the change or nothing was granted. */

@@ -16,10 +16,16 @@ export interface CallingApiKey {
   readonly rateLimit: number;
 }
 
+export const callingKeyInput = z.strictObject({});
+
 /** The key that the caller calls with, never its secret. */
 export const readCallingKey =
   (ports: Ports) =>
-  async (caller: InvestorCaller): Promise<CallingApiKey> => {
+  async (
+    caller: InvestorCaller,
+    input: z.input<typeof callingKeyInput> = {},
+  ): Promise<CallingApiKey> => {
+    parseInput(callingKeyInput, input);
     const [key, investor] = await Promise.all([
       ports.apiKeys.find(caller.credentialId),
       readInvestor(ports)(caller),

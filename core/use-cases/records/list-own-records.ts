@@ -4,7 +4,7 @@ import type { AccessRecord } from '../../model/consent/access-record.ts';
 import { requestSpanOf } from '../../model/consent/request-id.ts';
 import { type Page, readCursor, toPage, writeCursor } from '../../model/cursor.ts';
 import { type InvestorCaller, protocols } from '../../model/identity/caller.ts';
-import { instantInput, pageInput, parseInput } from '../../model/input.ts';
+import { instantTextInput, pageInput, parseInput } from '../../model/input.ts';
 import { isStorable } from '../../model/text.ts';
 import type { InvestorRecords, RecordNames, RecordReader } from '../../ports/access-records.ts';
 import type { ArchivedRecords } from '../../ports/archive.ts';
@@ -24,8 +24,14 @@ export const soughtOutcomes = [
 
 export const listOwnRecordsInput = pageInput.extend({
   companyId: z.string().nullish().meta({ description: 'Only reads of this company.' }),
-  since: instantInput.nullish(),
-  until: instantInput.nullish(),
+  since: instantTextInput.nullish().meta({
+    description: 'Only from this instant on, included; RFC 3339.',
+    example: '2026-01-01T00:00:00Z',
+  }),
+  until: instantTextInput.nullish().meta({
+    description: 'Only up to this instant, included; RFC 3339.',
+    example: '2036-12-31T23:59:59Z',
+  }),
 });
 
 const id = z.string().nullish();

@@ -38,7 +38,7 @@ export const newWebhookInput = z.strictObject({
 
 export type NewWebhookInput = z.input<typeof newWebhookInput>;
 
-const webhookInput = z.strictObject({ id: z.string() });
+export const webhookInput = z.strictObject({ id: z.string() });
 
 export type WebhookInput = z.input<typeof webhookInput>;
 

@@ -29,8 +29,8 @@ export function readFilters(context: Pick<InvestorContext, 'query'>): Filters {
       protocol: protocols.find((each) => each === protocol),
       outcome: soughtOutcomes.find((each) => each === outcome),
       requestId: request?.trim() || undefined,
-      since,
-      until,
+      since: since?.toISOString(),
+      until: until?.toISOString(),
     },
   };
 }

@@ -12,7 +12,8 @@ async function receiptsPage(context: InvestorContext): Promise<Page> {
     useCases.investor.readOwnChain(caller, { id }),
   ]);
   const { statuses } = m.investorAdmin.requests;
-  const telling = { tellActor: tellOwnActor(details, m), statuses };
+  const lead = m.investorAdmin.request.receiptsLead;
+  const telling = { tellActor: tellOwnActor(details, m), statuses, lead };
   return {
     title: m.investorAdmin.request.receiptsTitle(companyName(details, m)),
     section: 'requests',

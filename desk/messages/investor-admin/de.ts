@@ -52,6 +52,8 @@ export const investorAdmin: typeof pattern = {
     receiptsHint:
       'Jede Änderung hinterließ einen signierten Beleg. Ihr Browser kann sie selbst prüfen.',
     showReceipts: 'Die Belege zeigen',
+    receiptsLead:
+      'Jede Änderung der Anfrage hinterließ einen Beleg, den dieser Dienst signiert hat. Das Unternehmen bekommt dieselben. Jeder nennt den vor ihm, sodass keiner unbemerkt geändert oder entfernt werden kann.',
     receiptsTitle: (company) => `Belege zur Anfrage an ${company}`,
     toCompany: 'Zu seinen Zahlen',
     ourReads: 'Was wir davon lesen',

@@ -50,6 +50,8 @@ export const investorAdmin = {
     receipts: 'Receipts',
     receiptsHint: 'Each change left a signed receipt. Your browser can check them by itself.',
     showReceipts: 'Show the receipts',
+    receiptsLead:
+      'Each change of the request left a receipt that this service signed. The company gets the same ones. Each names the one before it, so that none can be changed or taken out unnoticed.',
     receiptsTitle: (company: string) => `Receipts for the request to ${company}`,
     toCompany: 'To its figures',
     ourReads: 'What we read of it',

@@ -86,7 +86,8 @@ export const activity = (world: DeskWorld, { company }: Contact): Shown => ({
     ...own(world, company).flatMap(({ investor }) => named(investor)),
     ...readers(world, company, true),
   ],
-  may: readers(world, company, false),
+  // What was read goes by what the company calls it.
+  may: [...readers(world, company, false), ...company.metrics.map(({ label }) => label)],
   because: 'these have looked at the company',
 });
 

@@ -101,6 +101,17 @@ describe('histories of several companies', () => {
     await expectRefusal(walked.next(), 'invalid_api_key');
   });
 
+  test('nothing of a company is handed out before its record is committed', async () => {
+    const { walk, world, companyIds } = await aWorld();
+    const { record } = world.ports.accessRecords;
+    const down = new Error('no record can be kept');
+    world.ports.accessRecords.record = (read) =>
+      read.companyId === companyIds[1] ? Promise.reject(down) : record(read);
+    const walked = walk();
+    for (const _ of keys) expect((await walked.next()).value).toHaveProperty('history');
+    await expect(walked.next()).rejects.toBe(down);
+  });
+
   test('an outage ends them, and is no refusal of a company', async () => {
     const { walk, world } = await aWorld();
     const down = new Error('the database is away');

@@ -1,0 +1,133 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Composition, compose } from '../../../gateway/compose.ts';
+import { readConfig } from '../../../gateway/config.ts';
+import { createRateLimiter } from '../../../gateway/rate-limit/rate-limiter.ts';
+import { type Setting, say } from '../../setting.ts';
+
+export interface Pusher {
+  readonly companyId: string;
+  readonly secret: string;
+  count: number;
+}
+
+export interface Pushed {
+  readonly companyId: string;
+  readonly dataVersion: string;
+  readonly answeredAt: number;
+  /** In milliseconds. */
+  readonly took: number;
+}
+
+export function writeSigningKey(folder: string): string {
+  const path = join(folder, 'signing-key.pem');
+  const { privateKey } = generateKeyPairSync('ed25519');
+  writeFileSync(path, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+  return path;
+}
+
+/** @param prepare what else a company needs */
+export async function createPushers(
+  { databaseUrl }: Setting,
+  signingKeyFile: string,
+  companies: number,
+  prepare: (companyId: string, useCases: Composition) => Promise<void> = async () => undefined,
+): Promise<Pusher[]> {
+  const config = readConfig({
+    DATABASE_URL: databaseUrl,
+    SIGNING_KEY_FILE: signingKeyFile,
+    WEBHOOK_ALLOW_PRIVATE: 'on',
+  });
+  const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrls: null });
+  const composition = await compose(config, {
+    role: 'command',
+    rateLimiter,
+    onError: (error) => say(String(error)),
+  });
+  const { database, operatorUseCases } = composition;
+  await operatorUseCases.registerSigningKey();
+  const pushers: Pusher[] = [];
+  for (let count = 0; count < companies; count += 1) {
+    const { id: companyId } = await operatorUseCases.createCompany({
+      name: `Pusher ${count}`,
+      environment: 'live',
+    });
+    const { secret } = await operatorUseCases.createCompanyKey({
+      companyId,
+      scopes: ['data:write'],
+    });
+    await prepare(companyId, composition);
+    pushers.push({ companyId, secret, count: 0 });
+  }
+  await database.close();
+  rateLimiter.close();
+  return pushers;
+}
+
+/** A push whose answer must be that all records are new or changed. */
+export async function push(url: string, pusher: Pusher, size: number): Promise<Pushed> {
+  pusher.count += 1;
+  const period = (index: number) =>
+    new Date(Date.UTC(2000, 0, 1 + Math.floor(index / 10))).toISOString().slice(0, 10);
+  const body = JSON.stringify({
+    records: Array.from({ length: size }, (_, index) => ({
+      type: 'metric',
+      key: `metric_${index % 10}`,
+      currency: 'USD',
+      period: period(index),
+      source: { system: 'Ledger', method: 'api', last_synced: '2026-11-01T04:00:00Z' },
+      raw_value: pusher.count,
+    })),
+  });
+  const startedAt = performance.now();
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${pusher.secret}`, 'content-type': 'application/json' },
+    body,
+  });
+  const text = await answer.text();
+  const answeredAt = performance.now();
+  if (answer.status !== 200) throw new Error(`a push was answered ${answer.status}: ${text}`);
+  const { created, revised, data_version: dataVersion } = JSON.parse(text);
+  if (created + revised !== size) throw new Error(`a push of ${size} came to ${text}`);
+  return { companyId: pusher.companyId, dataVersion, answeredAt, took: answeredAt - startedAt };
+}
+
+/** Pushes at a steady rate, each company in its turn, whatever becomes of those before. */
+export function startPushing(
+  url: string,
+  pushers: readonly Pusher[],
+  { perSecond, records }: { readonly perSecond: number; readonly records: number },
+) {
+  const startedAt = performance.now();
+  const under = new Set<Promise<unknown>>();
+  const pushes: Pushed[] = [];
+  let isStopping = false;
+  let failure: unknown;
+
+  async function run(): Promise<void> {
+    for (let sent = 0; !isStopping; sent += 1) {
+      await sleep(Math.max(0, startedAt + (sent * 1_000) / perSecond - performance.now()));
+      const pusher = pushers[sent % pushers.length] as Pusher;
+      const pushing = push(url, pusher, records)
+        .then((pushed) => pushes.push(pushed))
+        .catch((error: unknown) => {
+          failure ??= error;
+        })
+        .finally(() => under.delete(pushing));
+      under.add(pushing);
+    }
+  }
+  const running = run();
+  return {
+    async stop() {
+      isStopping = true;
+      await running;
+      await Promise.all(under);
+      if (failure !== undefined) throw failure;
+      return { pushes, perSecond: pushes.length / ((performance.now() - startedAt) / 1_000) };
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startService, type TestService } from '../support/service.ts';
+import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+
+let service: TestService;
+let client: GraphqlClient;
+
+beforeAll(async () => {
+  service = await startService({ storage: { memory: true } });
+  client = createGraphqlClient(service.url);
+});
+afterAll(async () => {
+  client?.close();
+  await service?.close();
+});
+
+it('a key is shown to whoever calls with it, as over REST', async () => {
+  const expiresAt = new Date(Date.now() + 86_400_000);
+  const scopes = ['webhooks:manage'] as const;
+  const { key } = await service.fixtures.portfolio({ scopes, expiresAt, rateLimit: 70 });
+  const { body } = await client.ask(
+    key,
+    '{ apiKey { id name hint environment scopes rateLimit createdAt expiresAt lastUsedAt investor { id name } } }',
+  );
+  const shown = (await service.get('/v1/api-key', key)).body;
+  expect(body.data.apiKey).toEqual({
+    id: shown.id,
+    name: null,
+    hint: shown.hint,
+    environment: 'LIVE',
+    scopes: ['WEBHOOKS_MANAGE'],
+    rateLimit: 70,
+    createdAt: shown.created_at,
+    expiresAt: expiresAt.toISOString(),
+    lastUsedAt: null,
+    investor: shown.investor,
+  });
+});
+
+it('the scope of webhooks is one that no company can be asked for', async () => {
+  const { key, company } = await service.fixtures.portfolio();
+  const mutation = `mutation ($id: ID!) {
+    requestAccess(input: { companyId: $id, scopes: [METRICS_READ, WEBHOOKS_MANAGE] }) { outcome }
+  }`;
+  expect(codesOf(await client.ask(key, mutation, { id: company.id }))).toEqual(['invalid_scope']);
+});
+
+it('records are listed up to an instant', async () => {
+  const { key, company } = await service.fixtures.readablePortfolio();
+  await service.get(`/v1/companies/${company.id}/metrics`, key);
+  const query =
+    'query ($until: DateTime) { accessRecords(until: $until) { nodes { occurredAt } } }';
+  const [record] = (await client.ask(key, query)).body.data.accessRecords.nodes;
+  const upTo = async (until: Date) =>
+    (await client.ask(key, query, { until: until.toISOString() })).body.data.accessRecords.nodes;
+  const occurredAt = new Date(record.occurredAt);
+  expect(await upTo(occurredAt)).toEqual([record]);
+  expect(await upTo(new Date(occurredAt.getTime() - 1))).toEqual([]);
+});
