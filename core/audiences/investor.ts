@@ -9,7 +9,7 @@ import * as asking from '../use-cases/consent/request-access.ts';
 import { readEvents } from '../use-cases/feed/read-events.ts';
 import * as ownRequests from '../use-cases/feed/read-own-requests.ts';
 import * as streams from '../use-cases/feed/watch-events.ts';
-import * as settings from '../use-cases/identity/list-settings-changes.ts';
+import { listOwnSettingsChanges as listChanges } from '../use-cases/identity/list-settings-changes.ts';
 import * as keys from '../use-cases/identity/manage-api-keys.ts';
 import * as contacts from '../use-cases/identity/manage-contacts.ts';
 import * as usage from '../use-cases/records/read-own-usage.ts';
@@ -47,7 +47,7 @@ export const readAccessRequest = ofInvestor(requests.readAccessRequest, 'see');
 export const readAccessRequestHistory = ofInvestor(requests.readAccessRequestHistory, 'see');
 export const readReceipts = ofInvestor(receipts.readReceipts, 'see');
 export const readReceiptsHead = ofInvestor(receipts.readReceiptsHead, 'see');
-export const listOwnSettingsChanges = ofInvestor(settings.listOwnSettingsChanges, 'see');
+export const listOwnSettingsChanges = ofInvestor(listChanges, 'see');
 export const readInvestorEvents = ofInvestor(readEvents, 'see');
 
 export const requestAccess = ofInvestor(asking.requestAccess, 'ask');

@@ -17,7 +17,7 @@ export const companyFields = ({ session, caller }: ContactContext): Html =>
   html`${csrfField(session)}${hidden('for_company', caller.companyId)}`;
 
 /** The same of an investor. */
-export const investorFields = ({ session, caller }: InvestorContext): Html =>
+const investorFields = ({ session, caller }: InvestorContext): Html =>
   html`${csrfField(session)}${hidden('for_investor', caller.investorId)}`;
 
 /** The same of whichever side. */
