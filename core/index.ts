@@ -52,7 +52,7 @@ export * from './model/events/webhook-outcome.ts';
 export * from './model/identity/api-key.ts';
 export * from './model/identity/caller.ts';
 export * from './model/identity/company-key.ts';
-export type { Contact } from './model/identity/contact.ts';
+export { type Contact, isLastAdmin } from './model/identity/contact.ts';
 export * from './model/identity/investor.ts';
 export * from './model/identity/key-state.ts';
 export { KeyUses } from './model/identity/key-uses.ts';
@@ -212,7 +212,13 @@ export {
 } from './use-cases/identity/calling-key.ts';
 export type { MintedApiKey } from './use-cases/identity/manage-api-keys.ts';
 export type { MintedCompanyKey } from './use-cases/identity/manage-company-keys.ts';
-export { emailInput, maxEmailLength } from './use-cases/identity/manage-contacts.ts';
+export {
+  type ContactRoleInput,
+  emailInput,
+  maxEmailLength,
+  type NewContactInput,
+  type RemoveContactInput,
+} from './use-cases/identity/manage-contacts.ts';
 export { defaultMailCount } from './use-cases/mails/manage-mails.ts';
 export type { QueuedMail } from './use-cases/mails/outbox.ts';
 export type { SignInMail } from './use-cases/mails/prepare-mails.ts';

@@ -79,6 +79,12 @@ export interface InvestorContext extends DeskContext {
   readonly caller: InvestorContactCaller;
 }
 
+/** Of a page that both sides have, each of its own. */
+export type OwnerContext = ContactContext | InvestorContext;
+
+export const isOfCompany = (context: OwnerContext): context is ContactContext =>
+  context.caller.kind === 'contact';
+
 export interface Page {
   readonly title: string;
   readonly main: Html;

@@ -144,11 +144,15 @@ export const errorAnswers = {
   },
   contact_not_found: {
     status: 404,
-    remedy: 'Look at the contacts of the company as they are now.',
+    remedy: 'Look at the contacts as they are now.',
   },
   contact_exists: { status: 409, remedy: 'Nothing: notices are sent to this address already.' },
   contact_limit: { status: 409, remedy: 'Remove a contact that is no longer needed.' },
-  last_contact: { status: 409, remedy: 'Add another contact, then remove this one.' },
+  last_admin: { status: 409, remedy: 'Make another contact admin, then change or remove this one.' },
+  insufficient_role: {
+    status: 403,
+    remedy: 'Ask an admin of your organisation for the role that the message names.',
+  },
   company_key_not_found: {
     status: 404,
     remedy: 'Look at the keys of the company as they are now.',

@@ -1,6 +1,7 @@
-import { type Contact, companyRoles, investorRoles } from '#core';
+import { Option } from 'commander';
+import { type Contact, companyRoles, investorRoles, type Role } from '#core';
 import { command, group } from '../command.ts';
-import { argument, flag, ofCompanyOrInvestor, oneOf, required } from '../options.ts';
+import { argument, flag, ofCompanyOrInvestor, oneOf, parameterOf, required } from '../options.ts';
 import { showAll, showOne, view } from '../view.ts';
 
 const contacts = view({
@@ -21,6 +22,8 @@ const contacts = view({
   },
   none: 'No contacts.',
 });
+
+const id = argument('<id>', 'id of the contact');
 
 const roles = [...new Set([...companyRoles, ...investorRoles])];
 
@@ -48,11 +51,22 @@ export const commands = group(
     run: async ({ operatorUseCases }, filter) =>
       showAll(contacts, await operatorUseCases.listContacts(filter)),
   }),
+  command('set-role', 'let a person do more or less, from its next call on', {
+    examples: ['ct_0198c5c1 --role approver'],
+    takes: {
+      id,
+      role: parameterOf<Role>(
+        new Option('--role <role>', 'what it may do').choices(roles).makeOptionMandatory(),
+      ),
+    },
+    run: async ({ operatorUseCases }, given) =>
+      showOne(contacts, await operatorUseCases.changeContactRole(given)),
+  }),
   command('remove', 'sign a person out, send no more notices to it, and forget the mails to it', {
-    examples: ['ct_0198c5c1'],
-    takes: { id: argument('<id>', 'id of the contact') },
-    async run({ operatorUseCases }, { id }) {
-      await operatorUseCases.removeContact({ id });
+    examples: ['ct_0198c5c1', 'ct_0198c5c1 --last-admin'],
+    takes: { id, lastAdmin: flag('--last-admin', 'even the last one who can add others') },
+    async run({ operatorUseCases }, { id, lastAdmin }) {
+      await operatorUseCases.removeContact({ id, lastAdmin });
       return { json: { id, removed: true }, text: `Removed ${id}.` };
     },
   }),

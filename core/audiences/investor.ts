@@ -1,8 +1,14 @@
-// What a caller with an API key can do, in any protocol.
+// What a caller with an API key can do, in any protocol, and what the contacts of an investor can do at the desk.
+import type { InvestorContactCaller } from '../model/identity/caller.ts';
+import type { InvestorPermission } from '../model/identity/roles.ts';
+import type { Ports } from '../ports/index.ts';
+import * as changes from '../use-cases/consent/change-own-request.ts';
 import * as requests from '../use-cases/consent/list-access-requests.ts';
 import * as receipts from '../use-cases/consent/read-receipts.ts';
+import * as asking from '../use-cases/consent/request-access.ts';
 import { readEvents } from '../use-cases/feed/read-events.ts';
 import * as streams from '../use-cases/feed/watch-events.ts';
+import * as contacts from '../use-cases/identity/manage-contacts.ts';
 import * as webhooks from '../use-cases/webhooks/manage-webhooks.ts';
 import * as deliveries from '../use-cases/webhooks/test-and-replay.ts';
 import { ofInvestor } from './whose.ts';
@@ -21,12 +27,7 @@ export {
 export { listPortfolio, readPortfolioCompany } from '../use-cases/company-data/read-portfolio.ts';
 export { readPortfolioFigures } from '../use-cases/company-data/read-portfolio-figures.ts';
 export { walkMetricHistories } from '../use-cases/company-data/walk-metric-histories.ts';
-export {
-  amendAccessRequest,
-  withdrawAccessRequest,
-} from '../use-cases/consent/change-own-request.ts';
 export { pageAccessRequests } from '../use-cases/consent/page-access-requests.ts';
-export { requestAccess } from '../use-cases/consent/request-access.ts';
 export { walkAccessRequests } from '../use-cases/consent/walk-access-requests.ts';
 export { waitForDecision } from '../use-cases/feed/wait-for-decision.ts';
 export { admitCaller, chargeCaller } from '../use-cases/identity/admit-caller.ts';
@@ -37,18 +38,53 @@ export { listOwnRecords } from '../use-cases/records/list-own-records.ts';
 
 export const { listAccessRequests } = requests;
 export const { watchAccessRequests, watchCompanyData, watchInvestorEvents } = streams;
-export const readAccessRequest = ofInvestor(requests.readAccessRequest);
-export const readAccessRequestHistory = ofInvestor(requests.readAccessRequestHistory);
-export const readReceipts = ofInvestor(receipts.readReceipts);
-export const readReceiptsHead = ofInvestor(receipts.readReceiptsHead);
-export const readInvestorEvents = ofInvestor(readEvents);
+export const readAccessRequest = ofInvestor(requests.readAccessRequest, 'see');
+export const readAccessRequestHistory = ofInvestor(requests.readAccessRequestHistory, 'see');
+export const readReceipts = ofInvestor(receipts.readReceipts, 'see');
+export const readReceiptsHead = ofInvestor(receipts.readReceiptsHead, 'see');
+export const readInvestorEvents = ofInvestor(readEvents, 'see');
+
+export const requestAccess = ofInvestor(asking.requestAccess, 'ask');
+export const amendAccessRequest = ofInvestor(changes.amendAccessRequest, 'ask');
+export const withdrawAccessRequest = ofInvestor(changes.withdrawAccessRequest, 'ask');
+
+/** An act of people alone: no key of the investor may do it. */
+const ofInvestorContact = <Input extends unknown[], Result>(
+  act: (ports: Ports) => (whose: InvestorContactCaller, ...input: Input) => Result,
+  permission: InvestorPermission,
+) => ofInvestor(act, permission);
+
+export const listOwnContacts = ofInvestorContact(contacts.listContacts, 'see');
+export const addOwnContact = ofInvestorContact(contacts.inviteContact, 'manage_people');
+export const changeOwnContactRole = ofInvestorContact(contacts.changeContactRole, 'manage_people');
+export const removeOwnContact = ofInvestorContact(contacts.removeContact, 'manage_people');
 
 const scope = 'webhooks:manage';
-export const listWebhookEndpoints = ofInvestor(webhooks.listWebhookEndpoints, scope);
-export const createWebhookEndpoint = ofInvestor(webhooks.createWebhookEndpoint, scope);
-export const readWebhookEndpoint = ofInvestor(webhooks.readWebhookEndpoint, scope);
-export const removeWebhookEndpoint = ofInvestor(webhooks.removeWebhookEndpoint, scope);
-export const enableWebhookEndpoint = ofInvestor(webhooks.enableWebhookEndpoint, scope);
-export const rotateWebhookEndpoint = ofInvestor(webhooks.rotateWebhookEndpoint, scope);
-export const testWebhookEndpoint = ofInvestor(deliveries.testWebhookEndpoint, scope);
-export const listWebhookDeliveries = ofInvestor(deliveries.listWebhookDeliveries, scope);
+export const listWebhookEndpoints = ofInvestor(webhooks.listWebhookEndpoints, 'see', scope);
+export const createWebhookEndpoint = ofInvestor(
+  webhooks.createWebhookEndpoint,
+  'manage_webhooks',
+  scope,
+);
+export const readWebhookEndpoint = ofInvestor(webhooks.readWebhookEndpoint, 'see', scope);
+export const removeWebhookEndpoint = ofInvestor(
+  webhooks.removeWebhookEndpoint,
+  'manage_webhooks',
+  scope,
+);
+export const enableWebhookEndpoint = ofInvestor(
+  webhooks.enableWebhookEndpoint,
+  'manage_webhooks',
+  scope,
+);
+export const rotateWebhookEndpoint = ofInvestor(
+  webhooks.rotateWebhookEndpoint,
+  'manage_webhooks',
+  scope,
+);
+export const testWebhookEndpoint = ofInvestor(
+  deliveries.testWebhookEndpoint,
+  'manage_webhooks',
+  scope,
+);
+export const listWebhookDeliveries = ofInvestor(deliveries.listWebhookDeliveries, 'see', scope);

@@ -118,6 +118,7 @@ export const listContacts =
   async (named: NamedOwner = {}): Promise<Contact[]> =>
     contacts.listContacts(ports)(await findOwner(ports, named));
 
+export const changeContactRole = ofAnybody(contacts.changeContactRole);
 export const removeContact = ofAnybody(contacts.removeContact);
 
 export const endContactSession = ofAnybody(endSession);

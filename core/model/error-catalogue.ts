@@ -103,19 +103,24 @@ export const accessErrors = {
   },
   contact_not_found: {
     type: 'not_found_error',
-    message: 'No such contact of this company.',
+    message: 'No such contact.',
   },
   contact_exists: {
     type: 'invalid_request_error',
-    message: 'The company has a contact with this address already.',
+    message: 'There is a contact with this address already.',
   },
   contact_limit: {
     type: 'invalid_request_error',
-    message: 'The company has as many contacts as it may have.',
+    message: 'There are as many contacts as there may be.',
   },
-  last_contact: {
+  last_admin: {
     type: 'invalid_request_error',
-    message: 'The last contact of a company cannot be removed: add another one before.',
+    message:
+      'The last admin can neither leave nor get another role: make somebody else admin before.',
+  },
+  insufficient_role: {
+    type: 'permission_error',
+    message: 'Your role may not do this.',
   },
   company_key_not_found: {
     type: 'not_found_error',

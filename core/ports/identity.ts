@@ -4,6 +4,7 @@ import type { Contact } from '../model/identity/contact.ts';
 import type { Key, KeyValidity } from '../model/identity/key-state.ts';
 import type { Owner, Whose } from '../model/identity/owner.ts';
 import type { RateLimitPolicy, Spending } from '../model/identity/rate-limit.ts';
+import type { Role } from '../model/identity/roles.ts';
 
 /** A key together with the SHA-256 digest of its secret; the secret itself is never kept. */
 export interface NewKey<K extends Key> {
@@ -80,8 +81,11 @@ export interface Contacts {
    * when the contact was made: both, or none of them.
    */
   add(contact: Contact, invitationId?: string): Promise<boolean>;
+  find(id: string): Promise<Contact | null>;
   /** Oldest first; of one owner or of all. */
   list(owner: Whose): Promise<Contact[]>;
+  /** Answers whether it was there. */
+  saveRole(id: string, role: Role): Promise<boolean>;
   /**
    * Answers whether it was there. With the last one of an address its sessions and sign-in links must be gone, so that
    * they don't work again for one that is added later.

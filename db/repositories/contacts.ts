@@ -1,4 +1,5 @@
 import type { Contact, Contacts, Whose } from '#core';
+import { ContactEntity } from '../entities/identity.ts';
 import { MailEntity } from '../entities/mail.ts';
 import { rowScopeOf } from '../row-scope.ts';
 import { type Row, type Store, type Stores, sql } from '../store.ts';
@@ -57,6 +58,15 @@ function contactsIn(store: Store): Omit<Contacts, 'transact'> {
           await inside.insert(MailEntity, invite(invitationId, { ...contact, owner }));
         return true;
       }),
+
+    async find(id) {
+      const row = await store.first(oldestFirst.where('id', '=', id));
+      return row && toContact(row);
+    },
+
+    async saveRole(id, role) {
+      return (await store.update(ContactEntity, { id }, { role })) === 1;
+    },
 
     list: async (owner) => (await store.run(of(owner))).map(toContact),
 

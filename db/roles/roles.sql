@@ -86,7 +86,7 @@ grant select on metric_series, metric_point, metric_revision, source, account, c
 
 -- An update of one column is the right to lock a row.
 grant select, update (created_at) on company, investor to portfolio_access_background;
-grant select, insert, delete, update (created_at) on contact to portfolio_access_background;
+grant select, insert, delete, update (created_at, role) on contact to portfolio_access_background;
 grant select, insert, update (is_imported) on signing_key to portfolio_access_background;
 
 -- Of an investor's key the service writes only when it was used.

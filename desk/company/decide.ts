@@ -2,6 +2,7 @@ import {
   type AccessRequest,
   type CompanyDecision,
   type ReceivedRequestDetails,
+  requirePermission,
   reviewDecision,
   undecidedScopes,
 } from '#core';
@@ -167,6 +168,7 @@ const decideForm = withDecision(async (asked, context) => {
 
 export const decideRoutes = [
   forContacts.post('/requests/:id/review', (context) => {
+    requirePermission(context.caller, 'decide');
     keepDraft(context);
     return reviewForm(context);
   }),

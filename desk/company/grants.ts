@@ -1,4 +1,4 @@
-import type { GrantUsage, ReceivedRequest } from '#core';
+import { type GrantUsage, may, type ReceivedRequest } from '#core';
 import { buttonLink } from '../components/buttons.ts';
 import { emptyState, older } from '../components/lists.ts';
 import { scopeNames } from '../components/request-facts.ts';
@@ -14,7 +14,7 @@ function row(
   { accessRequest, investor }: ReceivedRequest,
   usage: GrantUsage | undefined,
   isEnding: boolean,
-  { language, now }: ContactContext,
+  { caller, language, now }: ContactContext,
 ) {
   const { m, format } = language;
   const { id, approvedScopes, pendingScopes, expiresAt } = accessRequest;
@@ -28,7 +28,7 @@ function row(
     html`${expiresAt && formatDay(expiresAt, language)} ${isEnding ? html`<span class="badge pending">${when}</span>` : html`<span class="hint">${when}</span>`}`,
     format.number(usage?.reads ?? 0),
     usage?.lastReadAt ? formatRelative(usage.lastReadAt, now, language) : m.never,
-    html`<div class="actions">${buttonLink(`${path}#extend`, m.grants.extend, 'usual', of)}${buttonLink(`${path}#revoke`, m.grants.revoke, 'danger', of)}</div>`,
+    html`<div class="actions">${may(caller, 'decide') ? html`${buttonLink(`${path}#extend`, m.grants.extend, 'usual', of)}${buttonLink(`${path}#revoke`, m.grants.revoke, 'danger', of)}` : nothing}</div>`,
   ];
 }
 

@@ -1,4 +1,9 @@
-import type { ContactContext, InvestorContext } from '../context.ts';
+import {
+  type ContactContext,
+  type InvestorContext,
+  isOfCompany,
+  type OwnerContext,
+} from '../context.ts';
 import { type Html, hidden, html, nothing } from '../html.ts';
 import { csrfTokenOf } from '../security.ts';
 
@@ -11,8 +16,12 @@ export const companyFields = ({ session, caller }: ContactContext): Html =>
   html`${csrfField(session)}${hidden('for_company', caller.companyId)}`;
 
 /** The same of an investor. */
-export const investorFields = ({ session, caller }: InvestorContext): Html =>
+const investorFields = ({ session, caller }: InvestorContext): Html =>
   html`${csrfField(session)}${hidden('for_investor', caller.investorId)}`;
+
+/** The same of whichever side. */
+export const ownerFields = (context: OwnerContext): Html =>
+  isOfCompany(context) ? companyFields(context) : investorFields(context);
 
 /** Why a field was refused, beside it. */
 export const fieldError = (id: string, error: string | undefined): Html | string =>

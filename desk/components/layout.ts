@@ -2,6 +2,7 @@ import type { SignedInCaller } from '#core';
 import { assetsVersion } from '../assets/index.ts';
 import type { DeskContext, Page } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
+import type { Messages } from '../messages/index.ts';
 import { type Account, accountMenu, organisationOf } from './account-menu.ts';
 import { navigation } from './navigation.ts';
 
@@ -33,7 +34,7 @@ ${[...scripts, ...(page.scripts ?? [])].map((name) => html`<script type="module"
 <header class="top">
   <a class="brand" href="/desk/"><span class="logo" aria-hidden="true"></span>${m.product}</a>
   ${acting ? navigation('companyId' in acting ? 'company' : 'investor', page.section ?? null, m) : nothing}
-  ${accountMenu(person && accountOf(person), page, context)}
+  ${accountMenu(person && accountOf(person, m.settings.contacts.roles), page, context)}
 </header>
 <main id="main" tabindex="-1">
 <h1>${page.title}</h1>
@@ -45,8 +46,12 @@ ${page.main}
 `;
 }
 
-const accountOf = (caller: SignedInCaller): Account => ({
+const accountOf = (
+  caller: SignedInCaller,
+  roles: Messages['settings']['contacts']['roles'],
+): Account => ({
   email: caller.email,
   organisation: 'contactId' in caller ? organisationOf(caller) : null,
+  ...('contactId' in caller && { role: roles[caller.role] }),
   maySwitch: caller.organisationCount > 1,
 });

@@ -17,6 +17,9 @@ export const de: Messages = {
   never: 'nie',
   optional: 'freiwillig',
 
+  roleNote: (own, needed) =>
+    `Ihre Rolle ist ${own}. Dies braucht die Rolle ${needed}: Fragen Sie einen Admin Ihrer Organisation.`,
+
   nav: {
     label: 'Seiten',
     portfolio: 'Portfolio',
@@ -506,7 +509,7 @@ export const de: Messages = {
   },
 
   settings: {
-    tabs: { contacts: 'Ansprechpartner', keys: 'Firmenschlüssel', webhooks: 'Webhooks' },
+    tabs: { contacts: 'Personen', keys: 'Firmenschlüssel', webhooks: 'Webhooks' },
     once: {
       title: 'Das ist schon geschehen',
       text: 'Das Formular wurde schon einmal gesendet und nicht noch einmal ausgeführt. Was entstanden ist, steht in der Liste; ein Geheimnis wird nur einmal gezeigt.',
@@ -518,36 +521,50 @@ export const de: Messages = {
     },
     contacts: {
       listTitle: 'Wer für Ihr Unternehmen handelt',
-      hint: 'Alle können sich anmelden, über jede Anfrage entscheiden und diese Einstellungen ändern. Alle bekommen die Hinweise per E-Mail.',
+      hint: 'Alle können sich anmelden und tun, was ihre Rolle sagt. Alle bekommen die Hinweise per E-Mail.',
       hintNoMail:
-        'Alle können über jede Anfrage entscheiden und diese Einstellungen ändern. Dieser Dienst versendet keine E-Mails: Links zum Anmelden erzeugt der Betreiber.',
+        'Alle können tun, was ihre Rolle sagt. Dieser Dienst versendet keine E-Mails: Links zum Anmelden erzeugt der Betreiber.',
       you: 'Sie',
-      since: 'seit',
+      address: 'Adresse',
+      role: 'Rolle',
+      since: 'Seit',
+      actions: 'Ändern',
+      roles: { viewer: 'Betrachter', approver: 'Entscheider', member: 'Mitglied', admin: 'Admin' },
+      roleHints: {
+        viewer: 'sieht alles und ändert nichts',
+        approver: 'entscheidet auch über Anfragen und Freigaben',
+        member: 'bittet auch Unternehmen um Zugriff und zieht Bitten zurück',
+        admin: 'verwaltet auch Personen, Schlüssel, Webhooks und Daten',
+      },
+      whichRole: 'Was darf diese Person?',
+      changeRole: 'Rolle ändern…',
+      roleReview: (email) => `Eine andere Rolle für ${email}?`,
+      roleText: (email) => `${email} darf ab dem nächsten Klick, was Sie hier wählen.`,
+      confirmRole: 'Speichern',
+      roleChanged: 'Die Rolle ist geändert.',
       remove: 'Entfernen…',
       removeOf: (email) => `${email} entfernen…`,
-      last: 'Der einzige Ansprechpartner bleibt: Ohne ihn könnte sich niemand mehr für Ihr Unternehmen anmelden. Fügen Sie zuerst einen anderen hinzu.',
-      lastTitle: 'Der letzte Ansprechpartner kann nicht entfernt werden',
-      addTitle: 'Ansprechpartner hinzufügen',
+      last: 'Der letzte Admin bleibt es: Ohne ihn könnte niemand mehr andere hereinlassen. Machen Sie zuerst jemand anderen zum Admin.',
+      lastTitle: 'Es gibt keinen anderen Admin',
+      addTitle: 'Person einladen',
       email: 'E-Mail-Adresse',
-      addHint:
-        'Wer die E-Mails an diese Adresse liest, kann sich dann für Ihr Unternehmen anmelden.',
+      addHint: 'Wer die E-Mails an diese Adresse liest, kann sich dann anmelden.',
       add: 'Hinzufügen…',
       invalid: 'Das ist keine E-Mail-Adresse. Sie sieht aus wie name@example.com.',
-      exists: 'Diese Adresse gehört schon zu den Ansprechpartnern.',
-      limit:
-        'Ihr Unternehmen hat so viele Ansprechpartner, wie möglich sind. Entfernen Sie zuerst einen.',
+      exists: 'Diese Adresse gehört schon dazu.',
+      limit: 'Es gibt so viele Personen, wie möglich sind. Entfernen Sie zuerst eine.',
       addReview: (email) => `${email} hinzufügen?`,
       addText: (email, company) =>
-        `Wer die E-Mails an ${email} liest, kann sich dann für ${company} anmelden: entscheiden, wer die Daten liest, sehen, wer es getan hat, und diese Einstellungen, Schlüssel und Ansprechpartner ändern. Die Adresse bekommt die Hinweise Ihres Unternehmens.`,
+        `Wer die E-Mails an ${email} liest, kann sich dann für ${company} anmelden. Die Adresse bekommt eine Einladung und die Hinweise per E-Mail.`,
       confirmAdd: 'Ja, hinzufügen',
-      added: 'Der Ansprechpartner ist hinzugefügt und kann sich jetzt anmelden.',
+      added: 'Die Person ist hinzugefügt und kann sich jetzt anmelden.',
       removeReview: (email) => `${email} entfernen?`,
       removeText: (email, company) =>
         `Ab dem Augenblick, in dem Sie bestätigen, kann ${email} nichts mehr für ${company} tun, auch nicht dort, wo die Anmeldung jetzt besteht, und bekommt keine Hinweise mehr. Was entschieden wurde, bleibt, wie es ist.`,
       removeSelf: (company) =>
-        `Das sind Sie selbst. Sie werden sofort von ${company} abgemeldet, und nur ein anderer Ansprechpartner kann Sie wieder hinzufügen.`,
+        `Das sind Sie selbst. Sie werden sofort von ${company} abgemeldet, und nur ein anderer Admin kann Sie wieder hinzufügen.`,
       confirmRemove: 'Ja, entfernen',
-      removed: 'Der Ansprechpartner ist entfernt.',
+      removed: 'Die Person ist entfernt.',
     },
     keys: {
       lead: 'Mit einem Schlüssel tut ein Programm von Ihnen, ohne Sie zu fragen, was der Schlüssel darf: über Anfragen entscheiden, Ihre Daten lesen oder neue Daten bringen.',
@@ -708,6 +725,8 @@ export const de: Messages = {
     forbiddenTitle: 'Dieses Formular kam nicht von unserer Seite',
     forbidden:
       'Es wurde nichts geändert. Öffnen Sie die Seite neu und senden Sie das Formular von dort.',
+    roleTitle: 'Ihre Rolle darf das nicht',
+    role: 'Es wurde nichts geändert. Das Menü nennt Ihre Rolle; bitten Sie einen Admin Ihrer Organisation um eine, die es darf.',
     otherOrganisationTitle: 'Sie handeln inzwischen für jemand anderen',
     otherOrganisation: (name) =>
       `Es wurde nichts geändert. Das Formular gehörte zu einer anderen Organisation, und Sie handeln jetzt für ${name}. Wählen Sie die andere wieder aus und öffnen Sie dann ihre Seite neu.`,

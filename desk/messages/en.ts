@@ -17,6 +17,9 @@ export const en = {
   never: 'never',
   optional: 'optional',
 
+  roleNote: (own: string, needed: string) =>
+    `Your role is ${own}. This takes the role ${needed}: ask an admin of your organisation.`,
+
   nav: {
     label: 'Pages',
     portfolio: 'Portfolio',
@@ -497,7 +500,7 @@ export const en = {
   },
 
   settings: {
-    tabs: { contacts: 'Contacts', keys: 'Company keys', webhooks: 'Webhooks' },
+    tabs: { contacts: 'People', keys: 'Company keys', webhooks: 'Webhooks' },
     once: {
       title: 'This was done already',
       text: 'The form was sent before, so it was not carried out again. What it made stands in the list; a secret is shown only once and not again.',
@@ -509,34 +512,50 @@ export const en = {
     },
     contacts: {
       listTitle: 'Who acts for your company',
-      hint: 'Each of them can sign in, decide about every request and change these settings. Each gets the notices by mail.',
+      hint: 'Each of them can sign in and do what the role says. Each gets the notices by mail.',
       hintNoMail:
-        'Each of them can decide about every request and change these settings. This service sends no mails: whoever runs it makes the links to sign in.',
+        'Each of them can do what the role says. This service sends no mails: whoever runs it makes the links to sign in.',
       you: 'you',
-      since: 'since',
+      address: 'Address',
+      role: 'Role',
+      since: 'Since',
+      actions: 'Change',
+      roles: { viewer: 'Viewer', approver: 'Approver', member: 'Member', admin: 'Admin' },
+      roleHints: {
+        viewer: 'sees everything, and changes nothing',
+        approver: 'also decides about requests and grants',
+        member: 'also asks companies for access, and withdraws what was asked',
+        admin: 'also manages people, keys, webhooks and data',
+      },
+      whichRole: 'What may this person do?',
+      changeRole: 'Change role…',
+      roleReview: (email: string) => `Another role for ${email}?`,
+      roleText: (email: string) => `${email} may do what you choose here from the next click on.`,
+      confirmRole: 'Save',
+      roleChanged: 'The role was changed.',
       remove: 'Remove…',
       removeOf: (email: string) => `Remove ${email}…`,
-      last: 'The only contact stays: without one, nobody could sign in for your company. Add another one first.',
-      lastTitle: 'The last contact cannot be removed',
-      addTitle: 'Add a contact',
+      last: 'The last admin stays one: without one, nobody could let others in. Make somebody else admin first.',
+      lastTitle: 'There is no other admin',
+      addTitle: 'Invite a person',
       email: 'E-mail address',
-      addHint: 'Whoever reads the mails to this address can then sign in for your company.',
+      addHint: 'Whoever reads the mails to this address can then sign in.',
       add: 'Add…',
       invalid: 'This is no e-mail address. It looks like name@example.com.',
       exists: 'This address is a contact already.',
-      limit: 'Your company has as many contacts as it may have. Remove one first.',
+      limit: 'There are as many people as there may be. Remove one first.',
       addReview: (email: string) => `Add ${email}?`,
       addText: (email: string, company: string) =>
-        `Whoever reads the mails to ${email} can then sign in for ${company}: decide who reads its data, see who did, and change these settings, keys and contacts. The address gets the notices of your company.`,
+        `Whoever reads the mails to ${email} can then sign in for ${company}. The address gets an invitation and the notices by mail.`,
       confirmAdd: 'Yes, add',
-      added: 'The contact was added, and can sign in now.',
+      added: 'The person was added, and can sign in now.',
       removeReview: (email: string) => `Remove ${email}?`,
       removeText: (email: string, company: string) =>
         `From the moment that you confirm, ${email} can do nothing for ${company} any more, not even where it is signed in now, and gets no more notices. What it has decided stays as it is.`,
       removeSelf: (company: string) =>
-        `This is you. You are signed out of ${company} at once, and only another contact can add you again.`,
+        `This is you. You are signed out of ${company} at once, and only another admin can add you again.`,
       confirmRemove: 'Yes, remove',
-      removed: 'The contact was removed.',
+      removed: 'The person was removed.',
     },
     keys: {
       lead: 'With a key, a program of yours does without asking you what the key may: decide about requests, read your data, or bring new data.',
@@ -694,6 +713,8 @@ export const en = {
     notFound: 'There is nothing at this address, or it is not of your company.',
     forbiddenTitle: 'This form was not sent by our page',
     forbidden: 'Nothing was changed. Open the page again and send the form from there.',
+    roleTitle: 'Your role may not do this',
+    role: 'Nothing was changed. The menu names your role; ask an admin of your organisation for one that may do it.',
     otherOrganisationTitle: 'You act for somebody else meanwhile',
     otherOrganisation: (name: string) =>
       `Nothing was changed. The form was made for another organisation, and you act for ${name} now. Choose the other one again, then open its page once more.`,

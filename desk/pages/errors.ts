@@ -11,7 +11,8 @@ export function errorPage(
   { code }: Pick<Refusal, 'code'>,
 ): Page {
   const { status } = errorAnswers[code];
-  const [title, text] = wordsOf(status, m.errors);
+  const [title, text] =
+    code === 'insufficient_role' ? [m.errors.roleTitle, m.errors.role] : wordsOf(status, m.errors);
   return {
     title,
     status,

@@ -35,16 +35,21 @@ test('a contact is added, listed and removed', async () => {
   expect(contact).toEqual({
     id: expect.stringMatching(/^ct_/),
     company_id: company,
+    investor_id: null,
     email: 'board@harbor.example',
+    role: 'admin',
     created_at: instant,
   });
   expect((await json('contact', 'list', '--company', company)).data).toEqual([contact]);
   expect((await json('contact', 'list', '--company', other.id)).data).toEqual([]);
   expect((await json('contact', 'list')).data).toContainEqual(contact);
   expect((await run('contact', 'list')).stdout).toContain('board@harbor.example');
-  expect(await json('contact', 'remove', contact.id)).toEqual({ id: contact.id, removed: true });
+  expect(await json('contact', 'remove', contact.id, '--last-admin')).toEqual({
+    id: contact.id,
+    removed: true,
+  });
   expect((await json('contact', 'list', '--company', company)).data).toEqual([]);
-  expect(await run('contact', 'remove', contact.id)).toMatchObject({
+  expect(await run('contact', 'remove', contact.id, '--last-admin')).toMatchObject({
     exitCode: 1,
     stderr: `error: there is no contact ${contact.id}\n`,
   });
@@ -78,6 +83,7 @@ test('mails that wait are listed, with --json as the contact gets them', async (
       event_id: expect.stringMatching(/^evt_/),
       contact_id: contact.id,
       company_id: company.id,
+      investor_id: null,
       access_request_id: request.id,
       kind: 'request_received',
       to: 'a@b.example',

@@ -85,7 +85,7 @@ await describeOnPostgres('a service under load', (createDatabase) => {
         send('POST', `${request}/approve`, companyKey, {}),
       ]);
       await Promise.all([
-        operator.removeContact({ id: contact.id }),
+        operator.removeContact({ id: contact.id, lastAdmin: true }),
         send('GET', `/v1/companies/${company.id}/metrics`, key),
         send('GET', `/v1/companies/${company.id}/sources`, key),
         send('GET', '/v1/companies', key),

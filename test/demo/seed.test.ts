@@ -117,7 +117,7 @@ describe('the demo', () => {
       caller: { email: 'dana@juniper.example', companyId: 'co_juniper' },
     });
     const [contact] = await operatorUseCases.listContacts({ companyId: 'co_juniper' });
-    await operatorUseCases.removeContact({ id: contact?.id ?? '' });
+    await operatorUseCases.removeContact({ id: contact?.id ?? '', lastAdmin: true });
     expect(await signInToDemo(operatorUseCases)).toBeNull();
     const broken = { createSignInLink: () => Promise.reject(new Error('died')) };
     await expect(signInToDemo(broken)).rejects.toThrow('died');

@@ -49,7 +49,7 @@ describeDesk('contacts of investors', (given) => {
     const { investor } = await asked(service);
     const person = await signInInvestor(service, investor.id);
     const [contact] = await service.operator.listContacts({ investorId: investor.id });
-    await service.operator.removeContact({ id: contact?.id ?? '' });
+    await service.operator.removeContact({ id: contact?.id ?? '', lastAdmin: true });
     expect(await person.get('/desk/portfolio')).toMatchObject({
       status: 303,
       location: '/desk/sign-in?because=ended',

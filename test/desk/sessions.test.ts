@@ -95,6 +95,7 @@ describeDesk('sessions', (given) => {
     const visitor = visit(service, here.email, opened?.session ?? '');
     await service.operator.removeContact({
       id: (await service.operator.listContacts({ companyId: second.id }))[0]?.id ?? '',
+      lastAdmin: true,
     });
     expect((await visitor.get('/desk/')).location).not.toBeNull();
     expect((await visitor.get('/desk/sessions')).text).toContain('this one');

@@ -76,22 +76,22 @@ describeDesk('settings: contacts', (given) => {
     }
     expect(await add('one.too.many@example.com')).toMatchObject({
       status: 409,
-      text: expect.stringContaining('as many contacts as it may have'),
+      text: expect.stringContaining('as many people as there may be'),
     });
   });
 
-  it('keeps the last contact, and says why', async () => {
+  it('keeps the last admin, and says why', async () => {
     const service = given();
     const { company, contact } = await two(service);
     const page = await contact.get(settings);
-    expect(page.text).toContain('The only contact stays');
+    expect(page.text).toContain('The last admin stays one');
     expect(page.text).not.toContain('/remove"');
     const [own] = await service.operator.listContacts({ companyId: company.id });
     const remove = `${settings}/contacts/${own?.id}/remove`;
     const refused = await contact.submit(formTo(await contact.get(remove), '/remove'));
     expect(refused).toMatchObject({
       status: 409,
-      text: expect.stringContaining('The last contact cannot be removed'),
+      text: expect.stringContaining('There is no other admin'),
     });
     expect(await list(service, company.id)).toEqual([contact.email]);
   });
@@ -126,7 +126,7 @@ describeDesk('settings: contacts', (given) => {
     const { company, contact } = await two(service);
     const other = await service.fixtures.company();
     const colleague = await signIn(service, other.id);
-    await service.operator.addContact({ companyId: other.id, email: contact.email });
+    await service.operator.addContact({ companyId: other.id, email: contact.email, role: 'admin' });
     const both = await signIn(service, other.id, contact.email);
     expect((await both.get(settings)).text).toContain(colleague.email);
     expect((await contact.get(settings)).text).not.toContain(colleague.email);
@@ -142,7 +142,7 @@ describeDesk('settings: contacts', (given) => {
 /** Where the page of the contacts leads to for the removal of one. */
 async function removalOf(visitor: Visitor, email: string): Promise<string> {
   const { text } = await visitor.get(settings);
-  const line = text.split('<li>').find((each) => each.includes(`<bdi>${email}</bdi>`)) ?? '';
+  const line = text.split('<tr').find((each) => each.includes(`<bdi>${email}</bdi>`)) ?? '';
   return /href="([^"]*\/remove)"/.exec(line)?.[1] ?? '';
 }
 

@@ -78,7 +78,7 @@ describe('where contacts are admitted', () => {
       contacts.push(await service.operator.addContact({ companyId: id, email: address }));
     }
     const undecided = cookie(await service.signIn(companies[0]?.id ?? ''));
-    await service.operator.removeContact({ id: contacts[0]?.id ?? '' });
+    await service.operator.removeContact({ id: contacts[0]?.id ?? '', lastAdmin: true });
     expect(await get('/test/company', undecided)).toBe('401 missing_api_key');
     expect(await get('/test/person', undecided)).toMatchObject({
       status: 200,

@@ -32,6 +32,14 @@ export function createMemoryContacts({
       }
       return true;
     },
+    async find(id) {
+      return structuredClone(contacts.get(id) ?? null);
+    },
+    async saveRole(id, role) {
+      const contact = contacts.get(id);
+      if (contact !== undefined) contacts.set(id, { ...contact, role });
+      return contact !== undefined;
+    },
     async list(owner) {
       const found = [...contacts.values()].filter(
         (contact) => owner === null || isSameOwner(contact.owner, owner),

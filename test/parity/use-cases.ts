@@ -25,6 +25,8 @@ const oneLedger = { because: 'who read what is looked up by people, at a dashboa
 const ofPortfolioPage = {
   because: 'the page of the portfolio alone shows the figures of many companies',
 };
+const byPeople = { because: 'people manage people, at the desk' };
+const atTheDesk = { rest: byPeople, graphql: byPeople, trpc: byPeople, mcp: byPeople };
 const ofGateway = { because: 'the gateway does it before any adapter is asked' };
 
 const handsOutSecrets = { because: 'what hands out secrets is for programs that keep them' };
@@ -37,6 +39,10 @@ const noSecrets = { graphql: handsOutSecrets, mcp: handsOutSecrets } as const;
 export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
   admitCaller: { rest: ofGateway, graphql: ofGateway, trpc: ofGateway, mcp: ofGateway },
   chargeCaller: { rest: ofGateway, graphql: ofGateway, trpc: ofGateway, mcp: ofGateway },
+  listOwnContacts: atTheDesk,
+  addOwnContact: atTheDesk,
+  changeOwnContactRole: atTheDesk,
+  removeOwnContact: atTheDesk,
   listPortfolio: {
     rest: 'GET /companies',
     graphql: { because: 'a dashboard reads pages' },

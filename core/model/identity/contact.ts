@@ -9,3 +9,7 @@ export interface Contact {
   readonly role: Role;
   readonly createdAt: Date;
 }
+
+/** Whether an organisation with these contacts would have no admin without this one. */
+export const isLastAdmin = (contact: Contact, all: readonly Contact[]): boolean =>
+  contact.role === 'admin' && all.every(({ id, role }) => id === contact.id || role !== 'admin');

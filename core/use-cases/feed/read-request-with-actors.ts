@@ -9,7 +9,7 @@ import {
 } from '../consent/list-access-requests.ts';
 
 export interface RequestWithActors extends ReceivedRequestDetails {
-  /** By the ids in the history: an investor's name, a contact's address, a key's hint; null for a removed contact. */
+  /** By the ids in the history: an investor's name, the address of a contact of either side, a key's hint; null for a removed contact. */
   readonly actors: ReadonlyMap<string, string | null>;
 }
 
@@ -24,13 +24,13 @@ export const readReceivedRequestWithActors =
     const details = await readReceivedRequest(ports)(caller, input);
     const { investor, history } = details;
     const [contacts, keys] = await Promise.all([
-      ports.contacts.list({ companyId: caller.companyId }),
+      Promise.all(idsOf(history, 'contact').map((id) => ports.contacts.find(id))),
       Promise.all(idsOf(history, 'company_key').map((id) => ports.companyKeys.find(id))),
     ]);
     const actors = new Map<string, string | null>([
       [investor.id, investor.name],
       ...idsOf(history, 'contact').map((id) => [id, null] as const),
-      ...contacts.map(({ id, email }) => [id, email] as const),
+      ...contacts.flatMap((one) => (one === null ? [] : [[one.id, one.email] as const])),
       ...keys.flatMap((key) => (key === null ? [] : [[key.id, key.hint] as const])),
     ]);
     return { ...details, actors };

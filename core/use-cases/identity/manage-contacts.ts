@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isSandboxCompany } from '../../model/company-data/company.ts';
 import { AccessError, ensure } from '../../model/errors.ts';
-import type { Contact } from '../../model/identity/contact.ts';
+import { type Contact, isLastAdmin } from '../../model/identity/contact.ts';
 import { type Owner, ownerOf, type Whose } from '../../model/identity/owner.ts';
 import { type Role, rolesOf } from '../../model/identity/roles.ts';
 import { parseInput } from '../../model/input.ts';
@@ -44,6 +44,12 @@ export const addContact =
     });
   };
 
+/** Adds a contact and invites it by mail. */
+export const inviteContact =
+  (ports: Ports) =>
+  (whose: Owner, input: NewContactInput): Promise<Contact> =>
+    addContact(ports)(whose, input, true);
+
 /** The contacts of a company or an investor, or, when null, of all for an operator; oldest first. */
 export const listContacts =
   ({ contacts }: Ports) =>
@@ -52,28 +58,69 @@ export const listContacts =
 
 const contactInput = z.strictObject({ id: z.string() });
 
+export interface ContactRoleInput {
+  readonly id: string;
+  /** One of its side. */
+  readonly role: Role;
+}
+
 /**
- * Removes a contact of a company or an investor, or, when null, of any for an operator. Both keep their last one: without
- * it nobody could sign in for them any more.
+ * Gives a contact another role, from the next call of its sessions on.
  *
- * @throws InputError, and AccessError `contact_not_found`, also for another's, `last_contact`
+ * @throws InputError, and AccessError `contact_not_found`, also for another's, `last_admin`
+ */
+export const changeContactRole =
+  (ports: Ports) =>
+  async (whose: Whose, input: ContactRoleInput): Promise<Contact> => {
+    const { id, ...given } = parseInput(contactInput.extend({ role: z.string() }), input);
+    return changeContact(ports, whose, id, async (own, contact, isLast) => {
+      const { role } = parseInput(z.object({ role: z.enum(rolesOf(contact.owner)) }), given);
+      ensure(!isLast || role === 'admin', 'last_admin');
+      await own.saveRole(id, role);
+      return { ...contact, role };
+    });
+  };
+
+const removalInput = contactInput.extend({
+  /** Whether the last admin may go, too: for an operator, who can add another one. */
+  lastAdmin: z.boolean().nullish(),
+});
+
+export type RemoveContactInput = z.input<typeof removalInput>;
+
+/**
+ * Removes a contact of a company or an investor, or, when null, of any for an operator. Both keep their last admin:
+ * without one nobody could let anybody in any more.
+ *
+ * @throws InputError, and AccessError `contact_not_found`, also for another's, `last_admin`
  */
 export const removeContact =
-  ({ contacts }: Ports) =>
-  async (whose: Whose, input: z.input<typeof contactInput>): Promise<void> => {
-    const { id } = parseInput(contactInput, input);
-    if (whose === null) {
-      ensure(await contacts.remove(id), 'contact_not_found', `there is no contact ${id}`);
-      return;
-    }
-    const owner = ownerOf(whose);
-    await contacts.transact(owner, async (own) => {
-      const existing = await own.list(owner);
-      ensure(
-        existing.some((contact) => contact.id === id),
-        'contact_not_found',
-      );
-      ensure(existing.length > 1, 'last_contact');
+  (ports: Ports) =>
+  async (whose: Whose, input: RemoveContactInput): Promise<void> => {
+    const { id, lastAdmin } = parseInput(removalInput, input);
+    const mayEndLast = lastAdmin === true && whose === null;
+    await changeContact(ports, whose, id, async (own, _contact, isLast) => {
+      ensure(!isLast || mayEndLast, 'last_admin');
       await own.remove(id);
     });
   };
+
+type OwnContacts = Parameters<Parameters<Ports['contacts']['transact']>[1]>[0];
+
+/** Changes one contact while no other change of the contacts of its owner is under way. */
+async function changeContact<T>(
+  { contacts }: Ports,
+  whose: Whose,
+  id: string,
+  change: (own: OwnContacts, contact: Contact, isLast: boolean) => Promise<T>,
+): Promise<T> {
+  const owner = whose === null ? (await contacts.find(id))?.owner : ownerOf(whose);
+  const unknown = whose === null ? `there is no contact ${id}` : undefined;
+  ensure(owner !== undefined, 'contact_not_found', unknown);
+  return contacts.transact(owner, async (own) => {
+    const all = await own.list(owner);
+    const contact = all.find((one) => one.id === id);
+    ensure(contact !== undefined, 'contact_not_found', unknown);
+    return change(own, contact, isLastAdmin(contact, all));
+  });
+}

@@ -5,9 +5,11 @@ import {
   decisionTypes,
   isPossible,
   maxReasonLength,
+  may,
   undecidedScopes,
 } from '#core';
 import { checkbox, companyFields, fieldError, radio } from '../../components/fields.ts';
+import { roleNote } from '../../components/role-note.ts';
 import type { ContactContext } from '../../context.ts';
 import type { Form } from '../../form.ts';
 import { type Html, hidden, html, nothing } from '../../html.ts';
@@ -28,6 +30,7 @@ export function decisionForms(
   context: ContactContext,
   invalid?: Invalid,
 ): Html {
+  if (!may(context.caller, 'decide')) return roleNote(context.caller, 'decide', context.language);
   const draft = findDraft(context, request);
   const show = (type: DecisionType): Shown => ({
     request,

@@ -1,4 +1,4 @@
-import type { Metric } from '#core';
+import { type Metric, may } from '#core';
 import { accountTable, dataSection, sourceTable } from '../../components/data-tables.ts';
 import { numbers, table } from '../../components/table.ts';
 import { formatPeriod, formatRelative } from '../../components/time.ts';
@@ -58,7 +58,7 @@ export const dataRoutes = [
       section: 'data',
       isStill: context.query.done !== undefined,
       main: html`${done(context)}<p class="lead">${words.lead}</p>
-<p class="inline"><a class="button primary" href="${dataPath}/upload">${words.upload.link}</a></p>
+${may(caller, 'bring_data') ? html`<p class="inline"><a class="button primary" href="${dataPath}/upload">${words.upload.link}</a></p>` : nothing}
 ${dataSection('metrics', words.metrics, words.noMetrics, metricTable(metrics, context))}
 ${dataSection('sources', words.sources, words.noSources, sourceTable(sources, context))}
 ${dataSection('accounts', words.accounts, words.noAccounts, accountTable(accounts, context))}`,

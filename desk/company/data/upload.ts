@@ -1,4 +1,4 @@
-import { AccessError, maxUploadedRecords, Refusal } from '#core';
+import { AccessError, maxUploadedRecords, Refusal, requirePermission } from '#core';
 import { inTurn, UnreadableFile } from '#http';
 import { companyFields, described, fieldError } from '../../components/fields.ts';
 import { select } from '../../components/lists.ts';
@@ -26,6 +26,7 @@ const mebibyte = 1024 * 1024;
 function uploadPage(context: ContactContext, error?: string): Page {
   const { m, format } = context.language;
   const words = m.data.upload;
+  requirePermission(context.caller, 'bring_data');
   return {
     title: words.title,
     section: 'data',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AccessError, type AccessErrorCode } from '#core';
+import { AccessError, type AccessErrorCode, type Permission, requirePermission } from '#core';
 import { errorAnswers } from '#http';
 import { companyFields } from '../../components/fields.ts';
 import type { ContactContext, Page, PageResult, Redirect } from '../../context.ts';
@@ -39,6 +39,8 @@ interface Change {
 }
 
 interface Settings {
+  /** What it takes to change something here. */
+  readonly permission: Permission;
   /** Below `/desk`. */
   readonly path: string;
   readonly show: (context: ContactContext, feedback: Feedback) => Promise<Page>;
@@ -66,11 +68,13 @@ export function settingsRoutes(settings: Settings): Route[] {
 const addressOf = (path: string, { id }: ContactContext): string =>
   `/desk${path.replace(':id', () => id)}`;
 
-function changeRoutes({ path, show, refusals }: Settings, change: Change): Route[] {
+function changeRoutes({ path, permission, show, refusals }: Settings, change: Change): Route[] {
   const refuse = (context: ContactContext, feedback: Feedback) =>
     show(context, { status: 422, ...feedback });
 
   async function review(context: ContactContext): Promise<Page> {
+    // Nobody is asked to confirm what he may not do.
+    requirePermission(context.caller, permission);
     const reviewed = await change.review(context, context.language.m.settings);
     return 'button' in reviewed
       ? confirmationPage(context, reviewed, change, addressOf(path, context))
@@ -78,6 +82,7 @@ function changeRoutes({ path, show, refusals }: Settings, change: Change): Route
   }
 
   async function make(context: ContactContext): Promise<PageResult> {
+    requirePermission(context.caller, permission);
     const { m } = context.language;
     const back = addressOf(path, context);
     // A form with something wrong in it must not be used up.

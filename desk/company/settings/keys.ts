@@ -10,9 +10,11 @@ import {
   isKeyLive,
   isName,
   maxNameLength,
+  may,
   stateOfKey,
 } from '#core';
 import { checkbox, companyFields, described, fieldError, radio } from '../../components/fields.ts';
+import { roleNote } from '../../components/role-note.ts';
 import { formatExactly, formatRelative } from '../../components/time.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { alert, fact, type Html, hidden, html, nothing } from '../../html.ts';
@@ -40,14 +42,14 @@ ${
     ? html`<p class="empty">${words.empty}</p>`
     : html`<ul class="cards">${keys.map((key) => card(key, context))}</ul>`
 }
-${createForm(context, feedback.errors)}`,
+${may(caller, 'manage_keys') ? createForm(context, feedback.errors) : roleNote(caller, 'manage_keys', language)}`,
   });
 }
 
 const inWords = (scopes: readonly CompanyScope[], { m, format }: Language): string =>
   format.list(scopes.map((scope) => m.settings.keys.scopes[scope]));
 
-function card(key: CompanyKey, { language, now }: ContactContext): Html {
+function card(key: CompanyKey, { caller, language, now }: ContactContext): Html {
   const { keys: words } = language.m.settings;
   const { id, name, hint, scopes, source, createdAt, lastUsedAt, expiresAt, replacedBy } = key;
   const state = stateOfKey(key, now);
@@ -60,7 +62,7 @@ ${source === null ? nothing : fact(words.source, html`<bdi>${source}</bdi>`)}
 ${fact(words.created, formatExactly(createdAt, language))}
 ${fact(words.lastUsed, lastUsedAt === null ? words.neverUsed : formatRelative(lastUsedAt, now, language))}
 ${fact(words.ends, expiresAt === null ? words.noEnd : formatExactly(expiresAt, language))}</dl>
-${isKeyLive(key, now) ? html`<p class="inline">${replacedBy === null ? rotate : nothing}${revoke}</p>` : nothing}</li>`;
+${isKeyLive(key, now) && may(caller, 'manage_keys') ? html`<p class="inline">${replacedBy === null ? rotate : nothing}${revoke}</p>` : nothing}</li>`;
 }
 
 function createForm(context: ContactContext, errors: Feedback['errors']): Html {
@@ -119,6 +121,7 @@ async function findKey({ useCases, caller, id }: ContactContext): Promise<Compan
 
 export const keyRoutes = settingsRoutes({
   path: '/settings/keys',
+  permission: 'manage_keys',
   show: keysPage,
   done: ({ keys: { revoked } }) => ({ revoked }),
   refusals: ({ keys: words }, m) => ({

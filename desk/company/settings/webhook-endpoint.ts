@@ -1,5 +1,6 @@
-import type { WebhookEndpoint, WebhookTest } from '#core';
+import { may, type WebhookEndpoint, type WebhookTest } from '#core';
 import { companyFields } from '../../components/fields.ts';
+import { roleNote } from '../../components/role-note.ts';
 import { formatExactly } from '../../components/time.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { alert, fact, type Html, html, nothing, success } from '../../html.ts';
@@ -28,7 +29,7 @@ ${disabledAt === null ? nothing : html`<p>${words.disabledText}</p>`}
 <dl class="facts">${fact(words.types, eventNames(types, language))}${fact(words.created, formatExactly(createdAt, language))}${
       disabledAt === null ? nothing : fact(words.disabledAt, formatExactly(disabledAt, language))
     }${until !== null && until > now ? fact(words.oldSecretUntil, formatExactly(until, language)) : nothing}</dl>
-${actions(endpoint, context)}</section>
+${may(context.caller, 'manage_webhooks') ? actions(endpoint, context) : roleNote(context.caller, 'manage_webhooks', language)}</section>
 ${await deliveriesSection(id, context)}`,
   });
 }
@@ -58,6 +59,7 @@ const addressOf = async (context: ContactContext): Promise<Html> =>
 export const endpointRoutes: Route[] = [
   ...settingsRoutes({
     path: '/settings/webhooks/:id',
+    permission: 'manage_webhooks',
     show: endpointPage,
     done: ({ webhooks: { isEnabled } }) => ({ enabled: isEnabled }),
     refusals: ({ webhooks: words }) => ({

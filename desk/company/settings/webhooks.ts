@@ -1,5 +1,6 @@
-import { type EventType, eventTypes, maxWebhookUrlLength, type WebhookEndpoint } from '#core';
+import { type EventType, eventTypes, maxWebhookUrlLength, may, type WebhookEndpoint } from '#core';
 import { checkbox, companyFields, described, fieldError } from '../../components/fields.ts';
+import { roleNote } from '../../components/role-note.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { type Html, hidden, html } from '../../html.ts';
 import type { Language } from '../../messages/index.ts';
@@ -19,7 +20,7 @@ ${
     ? html`<p class="empty">${words.empty}</p>`
     : html`<div class="panel"><ul class="lines">${items.map((endpoint) => line(endpoint, language))}</ul></div>`
 }
-${createForm(context, feedback.errors?.url)}`,
+${may(context.caller, 'manage_webhooks') ? createForm(context, feedback.errors?.url) : roleNote(context.caller, 'manage_webhooks', language)}`,
   });
 }
 
@@ -61,6 +62,7 @@ const readTypes = ({ form }: ContactContext): EventType[] =>
 
 export const webhookRoutes = settingsRoutes({
   path: '/settings/webhooks',
+  permission: 'manage_webhooks',
   show: webhooksPage,
   done: ({ webhooks: { removed } }) => ({ removed }),
   refusals: ({ webhooks: words }) => ({

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type GrantableScope, grantableScopes, maxPurposeLength } from '#core';
+import { type GrantableScope, grantableScopes, may, maxPurposeLength } from '#core';
 import { submitButton } from '../../components/buttons.ts';
-import { checkbox, described, fieldError, investorFields } from '../../components/fields.ts';
+import { checkbox, described, fieldError, ownerFields } from '../../components/fields.ts';
 import type { InvestorContext } from '../../context.ts';
 import { type Html, hidden, html, nothing } from '../../html.ts';
 import { companyPath } from '../paths.ts';
@@ -34,12 +34,12 @@ export function askPanel(
   if (askable.length === 0) return nothing;
   const title = approved.length > 0 ? words.titleMore : words.title;
   const head = html`<section class="panel" aria-labelledby="ask"><h2 id="ask">${title}</h2>`;
-  if (caller.role === 'viewer') {
+  if (!may(caller, 'ask')) {
     return html`${head}<p>${words.lead}</p><ul>${askable.map((scope) => html`<li>${words.scopes[scope]}</li>`)}</ul>
 <p class="hint">${words.viewer(caller.investorName)}</p></section>`;
   }
   const given = form.all('scopes');
-  return html`${head}<form method="post" action="${companyPath(company.id)}/ask" class="stack">${investorFields(context)}
+  return html`${head}<form method="post" action="${companyPath(company.id)}/ask" class="stack">${ownerFields(context)}
 ${hidden('id', form.text('id') ?? randomUUID())}
 <fieldset${errors.scopes === undefined ? nothing : html` aria-describedby="scopes-error"`}><legend>${words.what}</legend>
 ${fieldError('scopes', errors.scopes)}

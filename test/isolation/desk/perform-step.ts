@@ -74,7 +74,7 @@ async function addContact(
   company: Company,
 ): Promise<void> {
   const added = await unlessRefused(
-    harness.service.operator.addContact({ companyId: company.id, email }),
+    harness.service.operator.addContact({ companyId: company.id, email, role: 'admin' }),
   );
   if (added === null) return;
   desk.contacts.push({ id: added.id, email, company });
@@ -85,7 +85,7 @@ async function addContact(
 async function removeContact({ harness, desk }: DeskWorld, index: number): Promise<void> {
   const contact = at(desk.contacts, index);
   if (contact === undefined) return;
-  await harness.service.operator.removeContact({ id: contact.id });
+  await harness.service.operator.removeContact({ id: contact.id, lastAdmin: true });
   desk.contacts.splice(desk.contacts.indexOf(contact), 1);
   const isContactStill = desk.contacts.some(({ email }) => email === contact.email);
   for (const session of desk.sessions) {

@@ -44,11 +44,12 @@ async function signedRevision(count: number) {
 async function withContact() {
   const world = createWorld();
   const { id: companyId } = await world.company();
-  const self: CompanyCaller = {
+  const self = {
     ...(await world.admitCompany(companyId)),
     kind: 'contact',
+    role: 'admin',
     scopes: ['data:write', 'data:read'],
-  };
+  } as CompanyCaller;
   const push = (records: readonly object[], more: object = {}) =>
     world.companies.pushRecords(self, { records: parsed(records), ...more });
   const preview = (records: readonly object[]) =>

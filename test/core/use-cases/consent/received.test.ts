@@ -231,7 +231,7 @@ describe('all access records of a company', () => {
     const contact = await world.admitContact(await readMany(world));
     const walk = world.companies.walkReceivedRecords(contact);
     expect((await walk.next()).value).toHaveLength(200);
-    await world.operator.removeContact({ id: contact.contactId });
+    await world.operator.removeContact({ id: contact.contactId, lastAdmin: true });
     await expectRefusal(walk.next(), 'invalid_api_key');
     expect(await walk.next()).toEqual({ done: true, value: undefined });
   });

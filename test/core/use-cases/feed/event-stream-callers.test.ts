@@ -83,7 +83,8 @@ describe('nobody is told what may not be seen now', () => {
     ['signs out', async ({ contacts }, caller) => contacts.signOut(caller)],
     [
       'is removed',
-      async ({ operator }, caller) => operator.removeContact({ id: caller.contactId }),
+      async ({ operator }, caller) =>
+        operator.removeContact({ id: caller.contactId, lastAdmin: true }),
     ],
     ['has been idle', async ({ clock }) => clock.advance(3_600_000)],
     [
@@ -121,7 +122,7 @@ describe('nobody is told what may not be seen now', () => {
     const all = await stage.happen(newcomer);
     await stage.eventFeed.poll();
     for (const events of [busy, quiet]) expect(idsOf(await takeFrom(events)(2))).toEqual(all);
-    await stage.operator.removeContact({ id: caller.contactId });
+    await stage.operator.removeContact({ id: caller.contactId, lastAdmin: true });
     await stage.eventFeed.checkKeys();
     await expectRefusal(quiet.next(), 'invalid_api_key');
     await stage.happen(newcomer);
@@ -135,7 +136,7 @@ describe('nobody is told what may not be seen now', () => {
     const caller = await stage.admitContact(newcomer.companyId);
     const events = await stage.watchCompany(caller);
     await stage.happen(newcomer);
-    await stage.operator.removeContact({ id: caller.contactId });
+    await stage.operator.removeContact({ id: caller.contactId, lastAdmin: true });
     await stage.eventFeed.poll();
     await expectRefusal(events.next(), 'invalid_api_key');
   });

@@ -29,7 +29,7 @@ describe('who has changed a request', () => {
     await companies.extendRequest(self, { id, expiresAt: later(2 * day) });
     await operator.extendAccessRequest({ id, expiresAt: later(3 * day) });
     await companies.revokeRequest(acting(self, { type: 'contact', id: removed.id }), { id });
-    await operator.removeContact({ id: removed.id });
+    await operator.removeContact({ id: removed.id, lastAdmin: true });
     const { actors, history } = await companies.readReceivedRequestWithActors(self, { id });
     const [key] = await companies.listOwnKeys(self);
     expect(history.map(({ actor }) => actor.id && actors.get(actor.id))).toEqual([

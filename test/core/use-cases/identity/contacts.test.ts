@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Role } from '#core';
 import { createWorld, expectRefusal, expectRefusalSaying, start } from '../../world.ts';
 
 /** A company, and what it and an operator can do about its contacts. */
@@ -7,14 +8,14 @@ async function aCompany(world = createWorld()) {
   const { id: companyId } = await world.company();
   const self = await world.admitCompany(companyId);
   const asCompany = {
-    add: async (email: string) => companies.addOwnContact(self, { email }),
+    add: async (email: string, role?: Role) => companies.addOwnContact(self, { email, role }),
     list: () => companies.listOwnContacts(self),
     remove: async (id: string) => companies.removeOwnContact(self, { id }),
   };
   const asOperator: typeof asCompany = {
-    add: (email) => operator.addContact({ companyId, email }),
+    add: (email, role) => operator.addContact({ companyId, email, role }),
     list: () => operator.listContacts({ companyId }),
-    remove: (id) => operator.removeContact({ id }),
+    remove: (id) => operator.removeContact({ id, lastAdmin: true }),
   };
   return { ...world, companyId, self, 'a company': asCompany, 'an operator': asOperator };
 }
@@ -31,7 +32,7 @@ describe.each(['a company', 'an operator'] as const)('%s', (who) => {
       createdAt: start,
     });
     clock.advance(1);
-    const second = await contacts.add('ceo@harbor.example');
+    const second = await contacts.add('ceo@harbor.example', 'admin');
     expect(await contacts.list()).toEqual([first, second]);
     await contacts.remove(first.id);
     expect(await contacts.list()).toEqual([second]);
@@ -83,19 +84,126 @@ describe.each(['a company', 'an operator'] as const)('%s', (who) => {
   });
 });
 
-describe('a company', () => {
-  test('keeps its last contact, whoever removes the others at the same time', async () => {
-    const { 'a company': contacts, 'an operator': operator } = await aCompany();
-    const both = [await contacts.add('a@harbor.example'), await contacts.add('b@harbor.example')];
-    const outcomes = await Promise.allSettled(both.map(({ id }) => contacts.remove(id)));
-    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-    const [, last] = both;
-    await expectRefusal(contacts.remove(last?.id ?? ''), 'last_contact');
-    expect(await contacts.list()).toEqual([last]);
-    await operator.remove(last?.id ?? '');
-    expect(await contacts.list()).toEqual([]);
+/** A company or an investor with two admins, and what each of them can do about people, by core. */
+async function twoAdmins(side: 'company' | 'investor') {
+  const world = createWorld();
+  const addresses = ['a@harbor.example', 'b@harbor.example'] as const;
+  const { operator } = world;
+  if (side === 'company') {
+    const { id: companyId } = await world.company();
+    const own = { companyId };
+    for (const email of addresses) await operator.addContact({ ...own, email, role: 'admin' });
+    const caller = await world.admitContact(companyId, addresses[0]);
+    const { addOwnContact, changeOwnContactRole, removeOwnContact } = world.companies;
+    const people = {
+      add: (given: Given) => addOwnContact(caller, given),
+      setRole: (id: string, role: Role) => changeOwnContactRole(caller, { id, role }),
+      remove: (id: string) => removeOwnContact(caller, { id }),
+    };
+    return { world, people, middle: 'approver', list: () => operator.listContacts(own) } as const;
+  }
+  const { id: investorId } = await world.investor();
+  const own = { investorId };
+  for (const email of addresses) await operator.addContact({ ...own, email, role: 'admin' });
+  const caller = await world.admitInvestorContact(investorId, addresses[0]);
+  const { addOwnContact, changeOwnContactRole, removeOwnContact } = world.callers;
+  const people = {
+    add: (given: Given) => addOwnContact(caller, given),
+    setRole: (id: string, role: Role) => changeOwnContactRole(caller, { id, role }),
+    remove: (id: string) => removeOwnContact(caller, { id }),
+  };
+  return { world, people, middle: 'member', list: () => operator.listContacts(own) } as const;
+}
+
+interface Given {
+  readonly email: string;
+  readonly role?: Role;
+}
+
+describe.each(['company', 'investor'] as const)('the people of a %s', (side) => {
+  test('are viewers but for the first, unless another role is named', async () => {
+    const { people, middle, list } = await twoAdmins(side);
+    await people.add({ email: 'c@harbor.example' });
+    await people.add({ email: 'd@harbor.example', role: middle });
+    expect((await list()).map(({ role }) => role)).toEqual(['admin', 'admin', 'viewer', middle]);
   });
 
+  test('have no role of the other side', async () => {
+    const { people, middle, list } = await twoAdmins(side);
+    const foreign = middle === 'member' ? 'approver' : 'member';
+    const email = 'c@harbor.example';
+    const [first] = await list();
+    for (const attempt of [
+      () => people.add({ email, role: foreign }),
+      () => people.setRole(first?.id ?? '', foreign),
+    ]) {
+      await expectRefusalSaying(attempt, 'invalid_parameter', 'parameter role');
+    }
+  });
+
+  test('are invited by mail, whoever adds them', async () => {
+    const { world, people } = await twoAdmins(side);
+    await world.background.claimMails(10);
+    await people.add({ email: 'c@harbor.example' });
+    expect(await world.background.claimMails(10)).toMatchObject([
+      { kind: 'contact_invited', to: 'c@harbor.example' },
+    ]);
+  });
+
+  test.each(['remove', 'demote'] as const)(
+    'keep their last admin, whoever tries to %s both at the same time',
+    async (how) => {
+      const { world, people, list } = await twoAdmins(side);
+      const end = (id: string) =>
+        how === 'remove' ? people.remove(id) : people.setRole(id, 'viewer');
+      const all = await list();
+      const outcomes = await Promise.allSettled(all.map(({ id }) => end(id)));
+      expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+      const last = (await list()).find(({ role }) => role === 'admin');
+      const id = last?.id ?? '';
+      await expectRefusal(people.remove(id), 'last_admin');
+      await expectRefusal(people.setRole(id, 'viewer'), 'last_admin');
+      await people.setRole(id, 'admin');
+      const { operator } = world;
+      await expectRefusal(operator.changeContactRole({ id, role: 'viewer' }), 'last_admin');
+      await expectRefusal(operator.removeContact({ id }), 'last_admin');
+      await operator.removeContact({ id, lastAdmin: true });
+      expect((await list()).filter(({ role }) => role === 'admin')).toEqual([]);
+    },
+  );
+
+  test('may leave when they are no admin, and admins when there is another', async () => {
+    const { people, list } = await twoAdmins(side);
+    const viewer = await people.add({ email: 'c@harbor.example' });
+    await people.remove(viewer.id);
+    const [, second] = await list();
+    await people.remove(second?.id ?? '');
+    expect(await list()).toHaveLength(1);
+  });
+
+  test('say nothing of people of others', async () => {
+    const { world, people } = await twoAdmins(side);
+    const { id: companyId } = await world.company();
+    const { id } = await world.operator.addContact({ companyId, email: 'x@tide.example' });
+    await expectRefusal(people.remove(id), 'contact_not_found');
+    await expectRefusal(people.setRole(id, 'viewer'), 'contact_not_found');
+    await expectRefusal(people.setRole('ct_none', 'viewer'), 'contact_not_found');
+  });
+});
+
+describe('an operator', () => {
+  test('is told that there is no such contact', async () => {
+    const { operator } = createWorld();
+    for (const attempt of [
+      operator.removeContact({ id: 'ct_none' }),
+      operator.changeContactRole({ id: 'ct_none', role: 'viewer' }),
+    ]) {
+      await expectRefusalSaying(attempt, 'contact_not_found', 'there is no contact ct_none');
+    }
+  });
+});
+
+describe('a company', () => {
   test('sees and removes no contact of another company', async () => {
     const world = createWorld();
     const [one, other] = [await aCompany(world), await aCompany(world)];

@@ -104,7 +104,7 @@ describe('a session', () => {
     const world = createWorld();
     const { company, contact } = await withContact(world);
     const session = await world.signIn(company.id);
-    await world.operator.removeContact({ id: contact.id });
+    await world.operator.removeContact({ id: contact.id, lastAdmin: true });
     await expectRefusal(world.admitSession(session), 'invalid_api_key');
     await world.operator.addContact({ companyId: company.id, email });
     await expectRefusal(world.admitSession(session), 'invalid_api_key');
@@ -145,7 +145,7 @@ describe('a session', () => {
     const world = createWorld();
     const [first, second] = [await withContact(world), await withContact(world)];
     const session = await world.signIn(first.company.id);
-    await world.operator.removeContact({ id: first.contact.id });
+    await world.operator.removeContact({ id: first.contact.id, lastAdmin: true });
     const signedIn = await world.admitSession(session);
     expect(signedIn).not.toHaveProperty('companyId');
     expect(signedIn.organisationCount).toBe(1);
