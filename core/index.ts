@@ -144,15 +144,16 @@ export {
   listPortfolioInput,
 } from './use-cases/company-data/read-portfolio.ts';
 export {
+  type CompanyFigures,
+  maxFigureValues,
+  type PortfolioFigures,
+  type PortfolioFiguresInput,
+} from './use-cases/company-data/read-portfolio-figures.ts';
+export {
   type CompanyRefusal,
   maxHistoryCompanies,
   type WalkMetricHistoriesInput,
 } from './use-cases/company-data/walk-metric-histories.ts';
-export type {
-  CompanyFigures,
-  PortfolioFigures,
-  PortfolioFiguresInput,
-} from './use-cases/company-data/read-portfolio-figures.ts';
 export type {
   AmendAccessRequestInput,
   WithdrawAccessRequestInput,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type GrantableScope, grantableScopes, may, maxPurposeLength } from '#core';
+import { type GrantableScope, grantableScopes, maxPurposeLength, may } from '#core';
 import { submitButton } from '../../components/buttons.ts';
 import { checkbox, described, fieldError, ownerFields } from '../../components/fields.ts';
 import type { InvestorContext } from '../../context.ts';

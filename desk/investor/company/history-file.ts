@@ -4,6 +4,7 @@ import type { InvestorContext } from '../../context.ts';
 import { forInvestors } from '../../route.ts';
 import { allOf } from '../portfolio/filters.ts';
 import { writeWorkbook } from '../workbook.ts';
+import { whileShared } from './read.ts';
 
 /** The histories that the address names, as one read. */
 async function readRows(context: InvestorContext): Promise<readonly Metric[]> {
@@ -35,6 +36,6 @@ async function xlsx(context: InvestorContext) {
 }
 
 export const historyFileRoutes = [
-  forInvestors.get('/portfolio/:id/history.csv', csv),
-  forInvestors.get('/portfolio/:id/history.xlsx', xlsx),
+  forInvestors.get('/portfolio/:id/history.csv', whileShared(csv)),
+  forInvestors.get('/portfolio/:id/history.xlsx', whileShared(xlsx)),
 ];

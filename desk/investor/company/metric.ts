@@ -8,6 +8,7 @@ import { fact, type Html, html } from '../../html.ts';
 import { historyFigure } from '../../plot/history.ts';
 import { forInvestors } from '../../route.ts';
 import { companyPath, historyPath, portfolioPath } from '../paths.ts';
+import { whileShared } from './read.ts';
 import { signatureCell, verdictPlace, verdictWords } from './verification.ts';
 
 /** A signature is long, so of many values the newest are checked on the page; a file has them all. */
@@ -76,4 +77,6 @@ ${verdictWords(figures.verify)}`,
   };
 }
 
-export const companyMetricRoutes = [forInvestors.get('/portfolio/:id/metrics/:key', metricPage)];
+export const companyMetricRoutes = [
+  forInvestors.get('/portfolio/:id/metrics/:key', whileShared(metricPage)),
+];

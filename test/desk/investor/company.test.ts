@@ -110,8 +110,10 @@ describeDesk('a company of a portfolio', (given) => {
     expect(plain(text)).toContain('The company has taken its access back.');
     expect(plain(text)).toContain('The round is over.');
     expect((await opened.person.get('/desk/portfolio')).text).not.toContain('990,000');
-    const refused = await opened.person.get(path(company.id, '/metrics/cash_balance'));
-    expect(refused.status).toBe(403);
+    for (const rest of ['/metrics/cash_balance', '/history.csv?key=cash_balance']) {
+      const refused = await opened.person.get(path(company.id, rest));
+      expect(refused).toMatchObject({ status: 303, location: path(company.id) });
+    }
   });
 
   it('has a page for each metric: its history, what was corrected, and its signatures', async () => {
