@@ -35,6 +35,7 @@ export const commandModules: readonly CommandModule[] = [
   { names: ['mail'], load: () => import('./commands/mail.ts') },
   { names: ['webhook'], load: () => import('./commands/webhook.ts') },
   { names: ['access-log', 'drop-access-log'], load: () => import('./commands/access-log.ts') },
+  { names: ['settings-log'], load: () => import('./commands/settings-log.ts') },
   { names: ['import'], load: () => import('./commands/import.ts') },
   { names: ['singer-target'], load: () => import('./commands/singer-target.ts') },
   { names: ['export'], load: () => import('./commands/export.ts') },

@@ -60,6 +60,7 @@ export type { Owner, Whose } from './model/identity/owner.ts';
 export * from './model/identity/rate-limit.ts';
 export * from './model/identity/roles.ts';
 export { mintSecret } from './model/identity/secret.ts';
+export * from './model/identity/settings-change.ts';
 export {
   type CompanyInput,
   companyInput,
@@ -67,6 +68,7 @@ export {
   idempotencyKeyInput,
   maxIdempotencyKeyLength,
   maxPageSize,
+  pageInput,
   parseInput,
   unknownParameter,
 } from './model/input.ts';
@@ -98,6 +100,7 @@ export type { Mails } from './ports/mails.ts';
 export type * from './ports/outbox.ts';
 export type * from './ports/proof.ts';
 export type * from './ports/receipts.ts';
+export type * from './ports/settings-changes.ts';
 export type * from './ports/sign-in.ts';
 export type * from './ports/statistics.ts';
 export type * from './ports/webhooks.ts';

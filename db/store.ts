@@ -44,15 +44,15 @@ export interface Scopes<Runner extends StatementRunner = StatementRunner> {
   scoped(scope: RowScope): Runner;
 }
 
-/** The columns of an entity's table in `sql`, each named as its property, but for one that is left out. */
+/** The columns of an entity's table in `sql`, each named as its property, but for those that are left out. */
 export function columnsOf(
   { properties }: { readonly properties: Record<string, unknown> },
   table: string,
-  without?: string,
+  ...without: readonly string[]
 ) {
   return sql.raw(
     Object.keys(properties)
-      .filter((name) => name !== without)
+      .filter((name) => !without.includes(name))
       .map((name) => `${table}.${snakeCase(name)} as "${name}"`)
       .join(', '),
   );

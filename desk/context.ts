@@ -33,11 +33,15 @@ export interface DeskOptions {
   readonly publicUrl: () => string;
   /** By the clock that the rules go by. */
   readonly now: () => Date;
-  /** Charges the caller's budget for what a request is about to do, beyond the one point that it costs anyway. */
-  readonly charge: (request: FastifyRequest, points: number) => Promise<void>;
   readonly mails: MailsSent;
   /** How long a grant lasts when no end is chosen. */
   readonly grantTtlDays: number;
+  /**
+   * Charges whoever asks for what is done beside the request itself.
+   *
+   * @throws AccessError `rate_limit_exceeded`
+   */
+  readonly charge: (request: FastifyRequest, points: number) => Promise<void>;
 }
 
 /** What a page is made of, whoever asks for it. */
@@ -56,7 +60,7 @@ export interface DeskContext extends Pick<DeskOptions, 'useCases' | 'mails' | 'g
   /** The secret of the session that the browser sent; null when it sent none. */
   readonly session: string | null;
   /**
-   * Charges for reads of company data before they are made, a point each.
+   * Charges, beside the one point of the request, for what is done next: a point for each read of company data.
    *
    * @throws AccessError `rate_limit_exceeded`
    */
@@ -122,6 +126,7 @@ export function createContext(
     useCases,
     mails,
     grantTtlDays,
+    charge: (points) => charge(request, points),
     language: findLanguage(chosenLanguage(request), request.headers['accept-language']),
     now: now(),
     currentTime: now,
@@ -130,7 +135,6 @@ export function createContext(
     id: (request.params as { readonly id?: string }).id ?? '',
     form: readForm(request),
     session: readSessionCookie(request, url),
-    charge: (points) => charge(request, points),
     setSession(session) {
       const cookie = session === null ? clearSessionCookie(url) : writeSessionCookie(session, url);
       reply.header('set-cookie', cookie);

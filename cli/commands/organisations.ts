@@ -1,18 +1,25 @@
-import type { Company, Investor } from '#core';
+import type { Company, Investor, OperatorUseCases } from '#core';
 import { type AddCommand, command, group } from '../command.ts';
-import { environmentOption, flag, optional, required } from '../options.ts';
+import { argument, environmentOption, flag, optional, required } from '../options.ts';
 import { showAll, showOne, view } from '../view.ts';
 
 /** Investors and companies look alike. */
 const organisations = (none: string) =>
   view({
-    json: ({ id, name, environment, createdAt }: Investor | Company) => ({
+    json: ({ id, name, environment, createdAt, suspendedAt }: Investor | Company) => ({
       id,
       name,
       environment,
       created_at: createdAt.toISOString(),
+      suspended_at: suspendedAt?.toISOString() ?? null,
     }),
-    columns: { ID: 'id', NAME: 'name', ENVIRONMENT: 'environment', CREATED: 'created_at' },
+    columns: {
+      ID: 'id',
+      NAME: 'name',
+      ENVIRONMENT: 'environment',
+      CREATED: 'created_at',
+      SUSPENDED: 'suspended_at',
+    },
     none,
   });
 
@@ -24,6 +31,45 @@ const companies = organisations(
 );
 const north = '--name "North Capital" --env';
 const harbor = '--name "Harbor Robotics" --env';
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What is done alike to an investor and to a company. */
+const nameAndEnds = (
+  kind: 'investor' | 'company',
+  example: string,
+  shown: typeof investors,
+  acts: (operator: OperatorUseCases) => {
+    rename(given: Named): Promise<Investor | Company>;
+    suspend(given: Pick<Named, 'id'>): Promise<Investor | Company>;
+    resume(given: Pick<Named, 'id'>): Promise<Investor | Company>;
+  },
+) => {
+  const id = argument('<id>', `id of the ${kind}`);
+  return [
+    command('rename', 'have another name from now on; receipts that were issued keep the old one', {
+      examples: [`${example} --name "North Harbor"`],
+      takes: { id, name: required('--name <name>', `new name of the ${kind}`) },
+      run: async ({ operatorUseCases }, given) =>
+        showOne(shown, await acts(operatorUseCases).rename(given)),
+    }),
+    command('suspend', 'from the next call on it reads nothing, and nobody reads it', {
+      examples: [example],
+      takes: { id },
+      run: async ({ operatorUseCases }, given) =>
+        showOne(shown, await acts(operatorUseCases).suspend(given)),
+    }),
+    command('resume', 'undo a suspension: what was granted and has not ended works again', {
+      examples: [example],
+      takes: { id },
+      run: async ({ operatorUseCases }, given) =>
+        showOne(shown, await acts(operatorUseCases).resume(given)),
+    }),
+  ] as const;
+};
 
 const investorCommands = group(
   'investor',
@@ -42,6 +88,11 @@ const investorCommands = group(
     examples: ['', '--json'],
     run: async ({ operatorUseCases }) => showAll(investors, await operatorUseCases.listInvestors()),
   }),
+  ...nameAndEnds('investor', 'inv_0198c5c1', investors, (operator) => ({
+    rename: operator.renameInvestor,
+    suspend: operator.suspendInvestor,
+    resume: operator.resumeInvestor,
+  })),
 );
 
 const companyCommands = group(
@@ -61,6 +112,11 @@ const companyCommands = group(
     examples: ['', '--json'],
     run: async ({ operatorUseCases }) => showAll(companies, await operatorUseCases.listCompanies()),
   }),
+  ...nameAndEnds('company', 'co_harbor', companies, (operator) => ({
+    rename: operator.renameCompany,
+    suspend: operator.suspendCompany,
+    resume: operator.resumeCompany,
+  })),
 );
 
 export const commands: AddCommand = (program, context) => {

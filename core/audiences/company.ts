@@ -18,6 +18,7 @@ import { listReceipts, readReceipts } from '../use-cases/consent/read-receipts.t
 import { readEvents } from '../use-cases/feed/read-events.ts';
 import * as actors from '../use-cases/feed/read-request-with-actors.ts';
 import * as streams from '../use-cases/feed/watch-events.ts';
+import * as settings from '../use-cases/identity/list-settings-changes.ts';
 import * as keys from '../use-cases/identity/manage-company-keys.ts';
 import * as contacts from '../use-cases/identity/manage-contacts.ts';
 import { listReceivedRecords as listRecords } from '../use-cases/records/list-access-records.ts';
@@ -70,6 +71,8 @@ export const listOwnContacts = ofCompany(contacts.listContacts, 'see');
 export const addOwnContact = ofCompany(contacts.inviteContact, 'manage_people');
 export const changeOwnContactRole = ofCompany(contacts.changeContactRole, 'manage_people');
 export const removeOwnContact = ofCompany(contacts.removeContact, 'manage_people');
+
+export const listOwnSettingsChanges = ofCompany(settings.listOwnSettingsChanges, 'see');
 
 export const listWebhookEndpoints = ofCompany(webhooks.listWebhookEndpoints, 'see');
 export const createWebhookEndpoint = ofCompany(webhooks.createWebhookEndpoint, 'manage_webhooks');

@@ -8,6 +8,7 @@ import * as receipts from '../use-cases/consent/read-receipts.ts';
 import * as asking from '../use-cases/consent/request-access.ts';
 import { readEvents } from '../use-cases/feed/read-events.ts';
 import * as streams from '../use-cases/feed/watch-events.ts';
+import * as settings from '../use-cases/identity/list-settings-changes.ts';
 import * as contacts from '../use-cases/identity/manage-contacts.ts';
 import * as webhooks from '../use-cases/webhooks/manage-webhooks.ts';
 import * as deliveries from '../use-cases/webhooks/test-and-replay.ts';
@@ -42,6 +43,7 @@ export const readAccessRequest = ofInvestor(requests.readAccessRequest, 'see');
 export const readAccessRequestHistory = ofInvestor(requests.readAccessRequestHistory, 'see');
 export const readReceipts = ofInvestor(receipts.readReceipts, 'see');
 export const readReceiptsHead = ofInvestor(receipts.readReceiptsHead, 'see');
+export const listOwnSettingsChanges = ofInvestor(settings.listOwnSettingsChanges, 'see');
 export const readInvestorEvents = ofInvestor(readEvents, 'see');
 
 export const requestAccess = ofInvestor(asking.requestAccess, 'ask');

@@ -34,6 +34,15 @@ export {
 } from '../use-cases/directory/manage-companies.ts';
 export { createInvestor, listInvestors } from '../use-cases/directory/manage-investors.ts';
 export {
+  renameCompany,
+  renameInvestor,
+  resumeCompany,
+  resumeInvestor,
+  suspendCompany,
+  suspendInvestor,
+} from '../use-cases/directory/names-and-ends.ts';
+export { listSettingsChanges } from '../use-cases/identity/list-settings-changes.ts';
+export {
   createApiKey,
   listApiKeys,
   renameApiKey,

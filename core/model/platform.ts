@@ -18,7 +18,8 @@ export type IdPrefix =
   | 'we'
   | 'imp'
   | 'clm'
-  | 'rec';
+  | 'rec'
+  | 'chg';
 
 export interface Ids {
   /** `{prefix}_` and a part that must be unique, ordered by time and not guessable. */

@@ -8,6 +8,8 @@ import type { ReportedSource, StoppedSources } from '../model/company-data/sourc
 import type { CompanyAccess, NewestRequest } from '../model/consent/access-policy.ts';
 import type { DataChange, DataEvent, Lapse } from '../model/events/data-event.ts';
 import type { Environment, Investor } from '../model/identity/investor.ts';
+import type { Owner } from '../model/identity/owner.ts';
+import type { SettingsChange } from '../model/identity/settings-change.ts';
 
 /** A company, and the version of its data that the decision to read it was made on. */
 export interface VersionedCompany {
@@ -66,7 +68,7 @@ export interface CompanyData {
 
 /** A company of a portfolio with the investor's newest request for it. */
 export interface PortfolioEntry {
-  readonly company: Company;
+  readonly company: Omit<Company, 'suspendedAt'>;
   readonly newestRequest: NewestRequest | null;
 }
 
@@ -109,27 +111,48 @@ export interface PortfolioPart {
   readonly now: Date;
 }
 
-/** Investors, companies, and which company is in whose portfolio. */
+/** Investors, companies, and which company is in whose portfolio. While one of a pair is suspended, it is in none. */
 export interface Directory {
   /** With these companies in its portfolio from the beginning. */
-  addInvestor(investor: Investor, companyIds?: readonly string[]): Promise<void>;
+  addInvestor(
+    investor: Investor,
+    companyIds?: readonly string[],
+    changes?: readonly SettingsChange[],
+  ): Promise<void>;
   findInvestor(id: string): Promise<Investor | null>;
   /** Oldest first. */
   listInvestors(): Promise<Investor[]>;
 
   /** Must add nothing and answer false when the id is taken. */
-  addCompany(company: Company): Promise<boolean>;
+  addCompany(company: Company, change?: SettingsChange): Promise<boolean>;
   findCompany(id: string): Promise<Company | null>;
   /** Oldest first. */
   listCompanies(): Promise<Company[]>;
+
+  /** Answers whether it is there. Portfolios are in the order of the new name from the next question on. */
+  rename(owner: Owner, name: string, change?: SettingsChange): Promise<boolean>;
+  /**
+   * With an instant it is suspended from the next question on: its keys and contacts are as if they were gone, and it is in
+   * no portfolio, or has none. With null all of that is as before. Answers whether it is there.
+   */
+  suspend(owner: Owner, suspendedAt: Date | null, change?: SettingsChange): Promise<boolean>;
 
   /**
    * Must refuse, by the database itself, a pair of two environments. Adding a company that is there already must
    * change nothing.
    */
-  addToPortfolio(investor: Investor, company: Company, addedAt: Date): Promise<void>;
+  addToPortfolio(
+    investor: Investor,
+    company: Company,
+    addedAt: Date,
+    change?: SettingsChange,
+  ): Promise<void>;
   /** Must work from the next question on. Answers whether the company was there. */
-  removeFromPortfolio(investorId: string, companyId: string): Promise<boolean>;
+  removeFromPortfolio(
+    investorId: string,
+    companyId: string,
+    change?: SettingsChange,
+  ): Promise<boolean>;
   /** By the investor's id, then the company's name by its code points, then its id. For an operator: however long it takes. */
   listMemberships(filter: ListedMemberships): Promise<Membership[]>;
   isInPortfolio(investorId: string, companyId: string): Promise<boolean>;
@@ -251,7 +274,12 @@ export interface KeptPush {
 }
 
 /** One push of a company's records. `apply` answers null only when the transaction has to be given up. */
-export interface PushTransaction extends Pick<ImportSession, 'stage' | 'findProblems' | 'apply'> {
+export interface PushTransaction extends Pick<ImportSession, 'stage' | 'apply'> {
+  /**
+   * As an import's, and, for a key that is bound to a source: what has come from another one, which are the values of a
+   * metric whose present value has, each such value, and such accounts.
+   */
+  findProblems(boundTo?: string | null): AsyncIterable<ImportProblem>;
   /** The version of the company's data as this transaction sees it. */
   readVersion(): Promise<string>;
   /** What is kept under an idempotency key of the company, and not forgotten by now. */

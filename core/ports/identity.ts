@@ -5,6 +5,7 @@ import type { Key, KeyValidity } from '../model/identity/key-state.ts';
 import type { Owner, Whose } from '../model/identity/owner.ts';
 import type { RateLimitPolicy, Spending } from '../model/identity/rate-limit.ts';
 import type { Role } from '../model/identity/roles.ts';
+import type { SettingsChange } from '../model/identity/settings-change.ts';
 
 /** A key together with the SHA-256 digest of its secret; the secret itself is never kept. */
 export interface NewKey<K extends Key> {
@@ -22,7 +23,7 @@ export interface KeyQuestion {
 
 /** Keys of one kind. */
 export interface Keys<K extends Key> {
-  add(newKey: NewKey<K>): Promise<void>;
+  add(newKey: NewKey<K>, change?: SettingsChange): Promise<void>;
   find(id: string): Promise<K | null>;
   /**
    * When the key works; null when it does not exist. Must be read from what is committed at the time of the call, and any
@@ -32,14 +33,14 @@ export interface Keys<K extends Key> {
   /** Oldest first; of one owner or of all. */
   list(ownerId: string | null): Promise<K[]>;
   /** Answers false when there is no such key. */
-  rename(id: string, name: string): Promise<boolean>;
+  rename(id: string, name: string, change?: SettingsChange): Promise<boolean>;
   /**
    * Keeps when keys were last used, where that is later than what is kept by more than the granularity. Must not wait for
    * another change of the same key: such a use is left out.
    */
   keepUses(uses: ReadonlyMap<string, Date>, granularityMilliseconds: number): Promise<void>;
   /** Must change nothing and answer false when the key is revoked already. */
-  revoke(id: string, revokedAt: Date): Promise<boolean>;
+  revoke(id: string, revokedAt: Date, change?: SettingsChange): Promise<boolean>;
   /**
    * Adds the successor and lets the old key end, together or not at all. Must change nothing and answer false when the
    * old key was revoked or replaced meanwhile.
@@ -51,6 +52,7 @@ export interface Keys<K extends Key> {
     oldExpiresAt: Date,
     successor: NewKey<K>,
     olderEndsAt?: Date,
+    change?: SettingsChange,
   ): Promise<boolean>;
 }
 
@@ -80,17 +82,17 @@ export interface Contacts {
    * Must add nothing and answer false when its owner has the address. With an id for it an invitation is written, due
    * when the contact was made: both, or none of them.
    */
-  add(contact: Contact, invitationId?: string): Promise<boolean>;
+  add(contact: Contact, invitationId?: string, change?: SettingsChange): Promise<boolean>;
   find(id: string): Promise<Contact | null>;
   /** Oldest first; of one owner or of all. */
   list(owner: Whose): Promise<Contact[]>;
   /** Answers whether it was there. */
-  saveRole(id: string, role: Role): Promise<boolean>;
+  saveRole(id: string, role: Role, change?: SettingsChange): Promise<boolean>;
   /**
    * Answers whether it was there. With the last one of an address its sessions and sign-in links must be gone, so that
    * they don't work again for one that is added later.
    */
-  remove(id: string): Promise<boolean>;
+  remove(id: string, change?: SettingsChange): Promise<boolean>;
   /**
    * Runs the work in one transaction, and meanwhile no other such work on the contacts of the owner: all of its
    * writes are committed, or, when it rejects, none. The work must await nothing but the given contacts.

@@ -11,6 +11,7 @@ import type { Mails } from './mails.ts';
 import type { Outboxes } from './outbox.ts';
 import type { JwsVerifier, Signer, SigningKeys, UpstreamSigners } from './proof.ts';
 import type { Receipts } from './receipts.ts';
+import type { SettingsChanges } from './settings-changes.ts';
 import type { DeskSessions, SignInLinks } from './sign-in.ts';
 import type { AccessStatistics } from './statistics.ts';
 import type { WebhookDeliveries, WebhookEndpoints, Webhooks } from './webhooks.ts';
@@ -36,6 +37,7 @@ export interface Repositories {
   readonly metricSignatures: MetricSignatures;
   readonly outbox: Outboxes;
   readonly receipts: Receipts;
+  readonly settingsChanges: SettingsChanges;
   readonly signInLinks: SignInLinks;
   readonly signingKeys: SigningKeys;
   readonly upstreamSigners: UpstreamSigners;

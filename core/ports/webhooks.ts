@@ -5,27 +5,29 @@ import type { DeliveryState, WebhookDelivery } from '../model/events/webhook-del
 import type { WebhookDisabledReason, WebhookEndpoint } from '../model/events/webhook-endpoint.ts';
 import type { WebhookOutcome } from '../model/events/webhook-outcome.ts';
 import type { Owner } from '../model/identity/owner.ts';
+import type { SettingsChange } from '../model/identity/settings-change.ts';
 
 export interface WebhookEndpoints {
   /** Must add nothing and answer false when its owner has as many already, however many are added at once. */
-  add(endpoint: WebhookEndpoint, most: number): Promise<boolean>;
+  add(endpoint: WebhookEndpoint, most: number, change?: SettingsChange): Promise<boolean>;
   /** Null when there is none, or no longer. */
   find(id: string): Promise<WebhookEndpoint | null>;
   /** Oldest first; of one owner or of all. */
   list(owner: Owner | null): Promise<WebhookEndpoint[]>;
   /** Ends its deliveries too. Answers whether it was there. */
-  remove(id: string, now: Date): Promise<boolean>;
+  remove(id: string, now: Date, change?: SettingsChange): Promise<boolean>;
   /** Must answer false, and keep nothing, when the endpoint's secret is not `old`: another rotation came first. */
-  saveSecrets(endpoint: WebhookEndpoint, old: string): Promise<boolean>;
+  saveSecrets(endpoint: WebhookEndpoint, old: string, change?: SettingsChange): Promise<boolean>;
   /** Keeps what became of the last attempts, then sets aside what is still to be delivered to it: all of it or nothing. */
   disable(
     id: string,
     reason: WebhookDisabledReason,
     now: Date,
     last: readonly AttemptedDelivery[],
+    change?: SettingsChange,
   ): Promise<void>;
   /** It is told again of what happens from now on; what was set aside stays so. Answers whether it is there. */
-  enable(id: string): Promise<boolean>;
+  enable(id: string, change?: SettingsChange): Promise<boolean>;
 }
 
 /** The right to deliver to an endpoint, until it is given back or its time is over. */
@@ -42,7 +44,7 @@ export interface AttemptedDelivery {
 
 export interface DueDelivery {
   readonly delivery: WebhookDelivery;
-  /** Null when the company is not in the portfolio of the endpoint's owner any more. */
+  /** Null when the company is not in the portfolio of the endpoint's owner any more, or one of the two is suspended. */
   readonly event: FeedEvent | null;
 }
 

@@ -6,6 +6,7 @@ const partyProperties = {
   name: p.text(),
   environment: p.text().$type<Environment>(),
   createdAt: p.datetime(3),
+  suspendedAt: p.datetime(3).nullable(),
 };
 
 export const InvestorEntity = defineEntity({ name: 'Investor', properties: partyProperties });
@@ -37,6 +38,8 @@ const keyProperties = {
   expiresAt: p.datetime(3).nullable(),
   revokedAt: p.datetime(3).nullable(),
   replacedBy: p.text().nullable(),
+  /** When its owner was suspended; a trigger writes it. */
+  suspendedAt: p.datetime(3).nullable(),
 };
 
 export const ApiKeyEntity = defineEntity({
@@ -68,5 +71,7 @@ export const ContactEntity = defineEntity({
     email: p.text(),
     role: p.text().$type<Role>(),
     createdAt: p.datetime(3),
+    /** When its owner was suspended; a trigger writes it. */
+    suspendedAt: p.datetime(3).nullable(),
   },
 });

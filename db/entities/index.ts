@@ -3,6 +3,7 @@ import * as consent from './consent.ts';
 import * as identity from './identity.ts';
 import * as mail from './mail.ts';
 import * as proof from './proof.ts';
+import * as settings from './settings.ts';
 import * as signIn from './sign-in.ts';
 import * as webhooks from './webhooks.ts';
 
@@ -16,6 +17,7 @@ export const entities = [
   ...Object.values(companyData),
   ...Object.values(mail),
   ...Object.values(proof),
+  ...Object.values(settings),
   ...Object.values(signIn),
   ...Object.values(webhooks),
 ];

@@ -7,6 +7,7 @@ const party = (table: string) => `
     environment text not null
       constraint ${table}_environment_known check (environment in ('live', 'test')),
     created_at timestamptz(3) not null,
+    suspended_at timestamptz(3),
     constraint ${table}_id_environment unique (id, environment)
   );`;
 
@@ -71,6 +72,7 @@ const keys = (table: string, owner: string, more: string) => `
     replaced_by text constraint ${table}_successor references ${table} (id),
     name text,
     last_used_at timestamptz(3),
+    suspended_at timestamptz(3),
     constraint ${table}_${owner} foreign key (${owner}_id, environment)
       references ${owner} (id, environment)
   );
@@ -107,6 +109,7 @@ const contacts = `
     email text not null,
     role text not null,
     created_at timestamptz(3) not null,
+    suspended_at timestamptz(3),
     constraint contact_one_owner check (num_nonnulls(company_id, investor_id) = 1),
     constraint contact_role_known check (role in ('viewer', 'admin')
       or role = case when company_id is null then 'member' else 'approver' end),
@@ -114,6 +117,43 @@ const contacts = `
     constraint contact_of_investor_once unique (investor_id, email)
   );
   create index contact_by_address on contact (email);`;
+
+/**
+ * Whatever lets somebody in says itself whether its owner is suspended, so that no look-up of it has to ask for the owner.
+ * The lock waits for a suspension that is not committed yet. Both functions run as their owner, and nobody else may write
+ * these columns.
+ */
+const suspensions = (owner: 'investor' | 'company', ...tables: readonly string[]) => `
+  ${tables
+    .map(
+      (table) => `
+  create function ${table}_takes_suspension_of_${owner}() returns trigger
+    language plpgsql security definer set search_path from current as $$
+    begin
+      select suspended_at into new.suspended_at from ${owner} where id = new.${owner}_id for share;
+      return new;
+    end
+  $$;
+  create trigger ${table}_takes_suspension_of_${owner} before insert on ${table}
+    for each row when (new.${owner}_id is not null)
+    execute function ${table}_takes_suspension_of_${owner}();`,
+    )
+    .join('')}
+  create function ${owner}_passes_suspension_on() returns trigger
+    language plpgsql security definer set search_path from current as $$
+    begin
+      ${tables
+        .map(
+          (table) => `
+      update ${table} set suspended_at = new.suspended_at where ${owner}_id = new.id;`,
+        )
+        .join('')}
+      return null;
+    end
+  $$;
+  create trigger ${owner}_passes_suspension_on after update of suspended_at on ${owner}
+    for each row when (old.suspended_at is distinct from new.suspended_at)
+    execute function ${owner}_passes_suspension_on();`;
 
 /** Investors and companies, which companies are in whose portfolio, their keys and their contacts. */
 export const identity = firstRelease(
@@ -124,4 +164,6 @@ export const identity = firstRelease(
   apiKeys,
   companyKeys,
   contacts,
+  suspensions('investor', 'api_key', 'contact'),
+  suspensions('company', 'company_key', 'contact'),
 );

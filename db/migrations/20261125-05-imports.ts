@@ -24,6 +24,8 @@ const metricColumns = `
     key text not null,
     label text not null,
     category text not null,
+    says_label boolean not null,
+    says_category boolean not null,
     period date not null,
     currency text,
     raw_value numeric not null,

@@ -118,12 +118,22 @@ const columnsOf = (row: string) =>
 const valuesOfRequest = Object.keys(newest).join(', ');
 
 /**
- * How an investor stands with a company, in one row: a decision reads it instead of the portfolio and the requests. It is
- * a copy. Functions that run as the owner write it in the transaction of the change, nobody else may, and a check at the
- * commit refuses a row that says anything else than the portfolio and the newest request. Each function writes only the
+ * How an investor stands with a company, in one row: a decision reads it instead of the portfolio, the suspensions and
+ * the requests. It is a copy. Functions that run as the owner write it in the transaction of the change, nobody else may, and a check at the
+ * commit refuses a row that says anything else than these and the newest request. Each function writes only the
  * columns of its own source, so that none overwrites what another transaction has committed meanwhile.
  */
 const standings = `
+  -- Whether the investor may know of the company now: it is in the portfolio, and neither of the two is suspended.
+  create function is_open_to(investor_of text, company_of text) returns boolean
+    language sql stable set search_path from current as $$
+    select exists (
+      select from portfolio_membership as membership
+        join company on company.id = membership.company_id
+        join investor on investor.id = membership.investor_id
+      where membership.investor_id = investor_of and membership.company_id = company_of
+        and company.suspended_at is null and investor.suspended_at is null)
+  $$;
   create table access_standing (
     investor_id text not null,
     company_id text not null,
@@ -139,6 +149,7 @@ const standings = `
   );
   create index access_standing_granted on access_standing (company_id, investor_id)
     where in_portfolio and newest_status = 'approved';
+  -- The locks wait for a suspension that is not committed yet, and hold one up until the membership is.
   create function portfolio_membership_sets_standing() returns trigger
     language plpgsql security definer set search_path from current as $$
     begin
@@ -147,9 +158,11 @@ const standings = `
           where investor_id = old.investor_id and company_id = old.company_id;
       end if;
       if tg_op <> 'DELETE' then
+        perform from company where id = new.company_id for share;
+        perform from investor where id = new.investor_id for share;
         insert into access_standing as kept (investor_id, company_id, in_portfolio)
-          values (new.investor_id, new.company_id, true)
-          on conflict (investor_id, company_id) do update set in_portfolio = true;
+          values (new.investor_id, new.company_id, is_open_to(new.investor_id, new.company_id))
+          on conflict (investor_id, company_id) do update set in_portfolio = excluded.in_portfolio;
       end if;
       return null;
     end
@@ -166,6 +179,23 @@ const standings = `
   $$;
   create trigger empty_portfolios_set_standings after truncate on portfolio_membership
     for each statement execute function empty_portfolios_set_standings();
+  ${['company', 'investor']
+    .map(
+      (owner) => `
+  create function suspension_of_${owner}_sets_standings() returns trigger
+    language plpgsql security definer set search_path from current as $$
+    begin
+      update access_standing as kept set in_portfolio = is_open_to(kept.investor_id, kept.company_id)
+        where kept.${owner}_id = new.id
+          and kept.in_portfolio <> is_open_to(kept.investor_id, kept.company_id);
+      return null;
+    end
+  $$;
+  create trigger suspension_of_${owner}_sets_standings after update of suspended_at on ${owner}
+    for each row when (old.suspended_at is distinct from new.suspended_at)
+    execute function suspension_of_${owner}_sets_standings();`,
+    )
+    .join('')}
   create function access_request_sets_standing() returns trigger
     language plpgsql security definer set search_path from current as $$
     begin
@@ -197,12 +227,10 @@ const standings = `
           order by created_at desc, id desc limit 1
         ) as request on true
         where (coalesce(kept.in_portfolio, false), ${columnsOf('kept')}) is distinct from (
-          exists (select from portfolio_membership as membership
-            where membership.investor_id = pair.investor_id
-              and membership.company_id = pair.company_id), ${columnsOf('request')})
+          is_open_to(pair.investor_id, pair.company_id), ${columnsOf('request')})
       ) then
-        raise integrity_constraint_violation using
-          message = 'a standing says what the portfolio and the newest access request say';
+        raise integrity_constraint_violation using message =
+          'a standing says what the portfolio, suspensions and the newest access request say';
       end if;
       return null;
     end
@@ -219,10 +247,7 @@ const standings = `
   -- asked for anything has none here.
   create function expected_access_standings() returns setof access_standing
     language sql stable security definer set search_path from current as $$
-    select pair.investor_id, pair.company_id,
-      exists (select from portfolio_membership as membership
-        where membership.investor_id = pair.investor_id
-          and membership.company_id = pair.company_id),
+    select pair.investor_id, pair.company_id, is_open_to(pair.investor_id, pair.company_id),
       newest.*
     from (
       select investor_id, company_id from portfolio_membership
@@ -239,12 +264,13 @@ const standings = `
     language plpgsql set search_path from current as $$
     begin
       perform set_config('portfolio_access.everyone', 'on', true);
-      lock table portfolio_membership, access_request in share mode;
+      lock table company, investor, portfolio_membership, access_request in share mode;
       delete from access_standing;
       insert into access_standing select * from expected_access_standings();
     end
   $$;
-  revoke execute on function expected_access_standings(), renew_access_standings() from public;`;
+  revoke execute on function is_open_to(text, text), expected_access_standings(),
+    renew_access_standings() from public;`;
 
 /** What is told of the data of a company is told of no request, and by nobody. */
 const dataEventTypes = `('company_data.updated', 'source.failed', 'source.recovered', 'source.stale')`;

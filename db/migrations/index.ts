@@ -11,8 +11,9 @@ import { accessRecords } from './20261125-09-access-records.ts';
 import { accessCounts } from './20261125-10-access-counts.ts';
 import { notices } from './20261125-11-notices.ts';
 import { signIn } from './20261125-12-sign-in.ts';
-import { writeCheck } from './20261125-13-write-check.ts';
-import { rowLevelSecurity } from './20261125-14-row-level-security.ts';
+import { settingsLog } from './20261125-13-settings-log.ts';
+import { writeCheck } from './20261125-14-write-check.ts';
+import { rowLevelSecurity } from './20261125-15-row-level-security.ts';
 
 /**
  * In the order in which they are run. They are listed here, not found in a folder, because a compiled package must have
@@ -31,6 +32,7 @@ export const migrations: MigrationObject[] = [
   accessCounts,
   notices,
   signIn,
+  settingsLog,
   writeCheck,
   rowLevelSecurity,
 ];

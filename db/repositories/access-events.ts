@@ -190,8 +190,9 @@ function eventsOf(
   if ('companyId' in reader) return own(sql`and event.company_id = ${reader.companyId}`);
   const { investorId } = reader;
   const ofRequests = own(sql`and event.investor_id = ${investorId} and exists (
-    select from portfolio_membership as membership
-    where membership.investor_id = event.investor_id and membership.company_id = event.company_id)`);
+    select from access_standing as standing
+    where standing.investor_id = event.investor_id and standing.company_id = event.company_id
+      and standing.in_portfolio)`);
   if (data === undefined) return ofRequests;
   const ofCompany = own(sql`and event.company_id = standing.company_id and event.investor_id is null
     and exists (select from unnest(standing.newest_approved_scopes) as granted

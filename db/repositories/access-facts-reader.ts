@@ -18,7 +18,7 @@ import {
   standingOf,
   toNewestRequest,
 } from './newest-request.ts';
-import { toArray, toScopes, worksWhenAsked } from './rows.ts';
+import { endedAt, toArray, toScopes, worksWhenAsked } from './rows.ts';
 
 interface KeyState extends Pick<Row<'api_key'>, 'expiresAt' | 'revokedAt'> {
   /** As text; null when there is no such key. */
@@ -43,7 +43,7 @@ interface KeyRow
 }
 
 const keyState = sql`api_key.scopes::text, api_key.expires_at as "expiresAt",
-  api_key.revoked_at as "revokedAt"`;
+  ${endedAt} as "revokedAt"`;
 
 const keyColumns = sql`api_key.id as "keyId", api_key.investor_id as "investorId",
   api_key.environment, api_key.rate_limit as "rateLimit", ${keyState}`;
@@ -85,6 +85,7 @@ export const statements = {
     left join (
       desk_session as session
       join contact on contact.id = session.contact_id and contact.investor_id is not null
+        and contact.suspended_at is null
     ) on session.id = question.session_id and session.contact_id = question.contact_id
     ${factsJoins(sql`contact.investor_id`)}
     order by question.position`,

@@ -4,6 +4,7 @@ import { MailEntity } from '../entities/mail.ts';
 import { rowScopeOf } from '../row-scope.ts';
 import { type Row, type Store, type Stores, sql } from '../store.ts';
 import { lockOwner, ownerColumns, toOwner } from './rows.ts';
+import { told } from './settings-changes.ts';
 
 export function createContacts({ scopes, requests: store }: Stores): Contacts {
   return {
@@ -44,45 +45,52 @@ function contactsIn(store: Store): Omit<Contacts, 'transact'> {
     .orderBy('id');
 
   return {
-    add: ({ owner, ...contact }, invitationId) =>
-      store.transact(async (inside) => {
-        const added = await inside.run(
-          inside.build
-            .insertInto('contact')
-            .values({ ...contact, ...ownerColumns(owner) })
-            .onConflict((conflict) => conflict.doNothing())
-            .returning('id'),
-        );
-        if (added.length === 0) return false;
-        if (invitationId !== undefined)
-          await inside.insert(MailEntity, invite(invitationId, { ...contact, owner }));
-        return true;
-      }),
+    add: ({ owner, ...contact }, invitationId, change) =>
+      told(store, change, (whole) =>
+        whole.transact(async (inside) => {
+          const added = await inside.run(
+            inside.build
+              .insertInto('contact')
+              .values({ ...contact, ...ownerColumns(owner) })
+              .onConflict((conflict) => conflict.doNothing())
+              .returning('id'),
+          );
+          if (added.length === 0) return false;
+          if (invitationId !== undefined)
+            await inside.insert(MailEntity, invite(invitationId, { ...contact, owner }));
+          return true;
+        }),
+      ),
 
     async find(id) {
       const row = await store.first(oldestFirst.where('id', '=', id));
       return row && toContact(row);
     },
 
-    async saveRole(id, role) {
-      return (await store.update(ContactEntity, { id }, { role })) === 1;
-    },
+    saveRole: (id, role, change) =>
+      told(
+        store,
+        change,
+        async (whole) => (await whole.update(ContactEntity, { id }, { role })) === 1,
+      ),
 
     list: async (owner) => (await store.run(of(owner))).map(toContact),
 
-    remove: (id) =>
-      store.transact(async (inside) => {
-        const removed = await inside.first(sql<{ email: string }>`
+    remove: (id, change) =>
+      told(store, change, (whole) =>
+        whole.transact(async (inside) => {
+          const removed = await inside.first(sql<{ email: string }>`
           delete from contact where id = ${id} returning email`);
-        if (removed === null) return false;
-        const { email } = removed;
-        for (const table of ['desk_session', 'sign_in_link']) {
-          await inside.run(sql`
+          if (removed === null) return false;
+          const { email } = removed;
+          for (const table of ['desk_session', 'sign_in_link']) {
+            await inside.run(sql`
             delete from ${sql.table(table)}
             where email = ${email} and not exists (select from contact where email = ${email})`);
-        }
-        return true;
-      }),
+          }
+          return true;
+        }),
+      ),
   };
 
   function of(owner: Whose) {
@@ -93,6 +101,6 @@ function contactsIn(store: Store): Omit<Contacts, 'transact'> {
   }
 }
 
-function toContact({ companyId, investorId, ...contact }: Row<'contact'>): Contact {
+function toContact({ companyId, investorId, suspendedAt: _, ...contact }: Row<'contact'>): Contact {
   return { ...contact, owner: toOwner({ companyId, investorId }) };
 }

@@ -40,11 +40,12 @@ export const statements = {
       contact.company_id as "companyId", contact.investor_id as "investorId",
       coalesce(company.name, investor.name) as name,
       coalesce(company.environment, investor.environment) as environment,
-      (select count(*)::int from contact where email = session.email) as "organisationCount",
+      (select count(*)::int from contact
+        where email = session.email and suspended_at is null) as "organisationCount",
       ${confirmsPrimary}
     from unnest(${toArray(digests)}::text[]) with ordinality as question (digest, position)
     left join desk_session as session on session.digest = decode(question.digest, 'hex')
-    left join contact on contact.id = session.contact_id
+    left join contact on contact.id = session.contact_id and contact.suspended_at is null
     left join company on company.id = contact.company_id
     left join investor on investor.id = contact.investor_id
     order by question.position`,
@@ -57,6 +58,8 @@ export const statements = {
     ) with ordinality as question (id, contact_id, position)
     left join desk_session as session
       on session.id = question.id and session.contact_id = question.contact_id
+        and exists (select from contact
+          where contact.id = question.contact_id and contact.suspended_at is null)
     order by question.position`,
 };
 
@@ -91,6 +94,7 @@ export function createDeskSessions(stores: Stores, limits: BatchLimits): DeskSes
           select contact.id from contact
           join desk_session as session on session.email = contact.email
           where session.id = ${id} and coalesce(contact.company_id, contact.investor_id) = ${organisationId}
+            and contact.suspended_at is null
           for key share of contact
         ) as contact
         where desk_session.id = ${id} returning desk_session.id`);
@@ -105,7 +109,7 @@ export function createDeskSessions(stores: Stores, limits: BatchLimits): DeskSes
           union all
           select id, name, 'investor' as kind from investor where id = contact.investor_id
         ) as organisation on true
-        where contact.email = ${email}
+        where contact.email = ${email} and contact.suspended_at is null
         order by organisation.name collate "C", organisation.id`),
 
     list: (email) =>
@@ -148,7 +152,7 @@ async function open(
   // Locked before anything else, as in the removal of a contact: one of the two waits here for the other.
   const contacts = await store.run(sql<{ id: string }>`
     select id from contact
-    where email = ${email}
+    where email = ${email} and suspended_at is null
       and (${owner}::text is null or coalesce(company_id, investor_id) = ${owner})
     order by id for key share`);
   const [contact, ...others] = contacts;

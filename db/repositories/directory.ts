@@ -1,4 +1,4 @@
-import type { Directory } from '#core';
+import type { Directory, Owner } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { CompanyEntity, InvestorEntity, PortfolioMembershipEntity } from '../entities/identity.ts';
 import { columnsOf, type Row, type Stores, sql } from '../store.ts';
@@ -10,10 +10,11 @@ import {
 } from './newest-request.ts';
 import { portfolioPages } from './portfolio-pages.ts';
 import { byQuestion } from './rows.ts';
+import { tell, told } from './settings-changes.ts';
 
 type EntryRow = PortfolioRow & { readonly position: string };
 
-const entryColumns = sql`asked.position, ${columnsOf(CompanyEntity, 'company')}, ${newestColumns}`;
+const entryColumns = sql`asked.position, ${columnsOf(CompanyEntity, 'company', 'suspendedAt')}, ${newestColumns}`;
 
 /** A statement reads at most so many portfolios, each of which may hold a thousand companies. */
 const portfoliosAtOnce = 16;
@@ -22,6 +23,11 @@ interface Pair {
   readonly investorId: string;
   readonly companyId: string;
 }
+
+const partyOf = (owner: Owner) =>
+  'companyId' in owner
+    ? { entity: CompanyEntity, id: owner.companyId }
+    : { entity: InvestorEntity, id: owner.investorId };
 
 export function createDirectory(
   { scopes, requests: store, longWork }: Stores,
@@ -42,7 +48,8 @@ export function createDirectory(
         join portfolio_membership as membership
           on membership.investor_id = asked.investor_id and membership.company_id = asked.company_id
         join company on company.id = membership.company_id
-        ${standingOfMembership}`,
+        ${standingOfMembership}
+        where standing.in_portfolio`,
     );
     return byQuestion(rows, pairs.length).map(([row]) => (row === undefined ? null : toEntry(row)));
   }, limits);
@@ -56,6 +63,7 @@ export function createDirectory(
           join portfolio_membership as membership on membership.investor_id = asked.investor_id
           join company on company.id = membership.company_id
           ${standingOfMembership}
+          where standing.in_portfolio
           order by asked.position, company.name collate "C", company.id collate "C"`,
       );
       return byQuestion(rows, investorIds.length).map((own) => own.map(toEntry));
@@ -64,9 +72,10 @@ export function createDirectory(
   );
 
   return {
-    addInvestor: (investor, companyIds = []) =>
+    addInvestor: (investor, companyIds = [], changes = []) =>
       store.transact(async (inside) => {
         await inside.insert(InvestorEntity, { ...investor });
+        for (const change of changes) await tell(inside, change);
         if (companyIds.length === 0) return;
         const { id: investorId, environment, createdAt: addedAt } = investor;
         const memberships = companyIds.map((companyId) => ({
@@ -82,34 +91,55 @@ export function createDirectory(
 
     listInvestors: () => store.run(oldestFirst('investor')),
 
-    async addCompany(company) {
-      const added = await store.run(
-        store.build
-          .insertInto('company')
-          .values(company)
-          .onConflict((conflict) => conflict.column('id').doNothing())
-          .returning('id'),
-      );
-      return added.length === 1;
-    },
+    addCompany: (company, change) =>
+      told(store, change, async (inside) => {
+        const added = await inside.run(
+          inside.build
+            .insertInto('company')
+            .values(company)
+            .onConflict((conflict) => conflict.column('id').doNothing())
+            .returning('id'),
+        );
+        return added.length === 1;
+      }),
 
     findCompany: (id) => store.first(oldestFirst('company').where('id', '=', id)),
 
     listCompanies: () => store.run(oldestFirst('company')),
 
-    async addToPortfolio({ id: investorId, environment }, { id: companyId }, addedAt) {
-      // Whatever environment is written here, a pair of two fails on one of the foreign keys.
-      await store.run(
-        store.build
-          .insertInto('portfolio_membership')
-          .values({ investorId, companyId, environment, addedAt })
-          .onConflict((conflict) => conflict.columns(['investorId', 'companyId']).doNothing()),
-      );
+    rename: (owner, name, change) =>
+      told(store, change, async (inside) => {
+        const { entity, id } = partyOf(owner);
+        return (await inside.update(entity, { id }, { name })) === 1;
+      }),
+
+    suspend: (owner, suspendedAt, change) =>
+      told(store, change, async (inside) => {
+        const { entity, id } = partyOf(owner);
+        return (await inside.update(entity, { id }, { suspendedAt })) === 1;
+      }),
+
+    async addToPortfolio({ id: investorId, environment }, { id: companyId }, addedAt, change) {
+      await told(store, change, async (inside) => {
+        // Whatever environment is written here, a pair of two fails on one of the foreign keys.
+        const added = await inside.run(
+          inside.build
+            .insertInto('portfolio_membership')
+            .values({ investorId, companyId, environment, addedAt })
+            .onConflict((conflict) => conflict.columns(['investorId', 'companyId']).doNothing())
+            .returning('companyId'),
+        );
+        return added.length === 1;
+      });
     },
 
-    async removeFromPortfolio(investorId, companyId) {
-      return (await store.remove(PortfolioMembershipEntity, { investorId, companyId })) === 1;
-    },
+    removeFromPortfolio: (investorId, companyId, change) =>
+      told(
+        store,
+        change,
+        async (inside) =>
+          (await inside.remove(PortfolioMembershipEntity, { investorId, companyId })) === 1,
+      ),
 
     async listMemberships({ investorId, companyId, limit }) {
       const rows = await longWork.run(sql<Row<'portfolio_membership'> & { investorName: string }>`
@@ -130,11 +160,9 @@ export function createDirectory(
 
     async isInPortfolio(investorId, companyId) {
       const found = await store.first(
-        store.build
-          .selectFrom('portfolio_membership')
-          .select('companyId')
-          .where('investorId', '=', investorId)
-          .where('companyId', '=', companyId),
+        sql`
+          select from access_standing
+          where investor_id = ${investorId} and company_id = ${companyId} and in_portfolio`,
       );
       return found !== null;
     },

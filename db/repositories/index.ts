@@ -21,6 +21,7 @@ import { createMetricSignatures } from './proof/metric-signatures.ts';
 import { createReceipts } from './proof/receipts.ts';
 import { createSigningKeys } from './proof/signing-keys.ts';
 import { createUpstreamSigners } from './proof/upstream-signers.ts';
+import { createSettingsChanges } from './settings-changes.ts';
 import { createSignInLinks } from './sign-in-links.ts';
 import { createWebhookDeliveries } from './webhook-deliveries.ts';
 import { createWebhookEndpoints } from './webhook-endpoints.ts';
@@ -52,6 +53,7 @@ export function createRepositories(
     mails: createMails(stores),
     metricSignatures: createMetricSignatures(longWork),
     outbox: createOutboxes(requests),
+    settingsChanges: createSettingsChanges(stores),
     signInLinks: createSignInLinks(requests),
     signingKeys: createSigningKeys(stores, oneByOne),
     receipts: createReceipts(stores, limits),

@@ -16,7 +16,16 @@ import { ApiKeyEntity, CompanyKeyEntity } from '../entities/identity.ts';
 import { type Confirmed, confirmsPrimary, runConfirmed } from '../primary.ts';
 import { rowScopeOf } from '../row-scope.ts';
 import { columnsOf, type Store, type Stores, sql } from '../store.ts';
-import { lockCompany, toArray, toBytes, toScopes, worksAt, worksWhenAsked } from './rows.ts';
+import {
+  endedAt,
+  lockCompany,
+  toArray,
+  toBytes,
+  toScopes,
+  worksAt,
+  worksWhenAsked,
+} from './rows.ts';
+import { told } from './settings-changes.ts';
 
 interface KeyRow extends Key {
   digest: Uint8Array;
@@ -29,7 +38,7 @@ interface KeyTable {
   readonly columns: ReturnType<typeof columnsOf>;
 }
 
-/** The columns without the digest, which must not leave the database. */
+/** The columns without the digest, which must not leave the database, and without what is the owner's. */
 const tableOf = (
   name: KeyTable['name'],
   owner: KeyTable['owner'],
@@ -38,7 +47,7 @@ const tableOf = (
   name,
   owner,
   entity: entity as unknown as EntityName<KeyRow>,
-  columns: columnsOf(entity, name, 'digest'),
+  columns: columnsOf(entity, name, 'digest', 'suspendedAt'),
 });
 
 const apiKeys = tableOf('api_key', 'investor_id', ApiKeyEntity);
@@ -78,7 +87,7 @@ export function createCompanyKeys(stores: Stores, limits: BatchLimits): CompanyK
         stores,
         sql<Confirmed & CallingKeyRow>`
           select id, company_id as "companyId", environment, scopes::text as scopes, source,
-            expires_at as "expiresAt", revoked_at as "revokedAt", ${confirmsPrimary}
+            expires_at as "expiresAt", ${endedAt} as "revokedAt", ${confirmsPrimary}
           from unnest(${toArray(questions.map(({ digest }) => digest))}::text[]) with ordinality as question (digest, position)
           left join company_key
             on company_key.digest = decode(question.digest, 'hex') and ${worksWhenAsked(questions)}
@@ -108,7 +117,8 @@ function createKeys<K extends Key>(
 
     readValidity: batched(async (ids: readonly string[]) => {
       const rows = await batches.run(sql<KeyValidity & { id: string | null }>`
-        select key.id, key.expires_at as "expiresAt", key.revoked_at as "revokedAt"
+        select key.id, key.expires_at as "expiresAt",
+          ${endedAt} as "revokedAt"
         from unnest(${toArray(ids)}::text[]) with ordinality as question (id, position)
         left join ${sql.table(table.name)} as key on key.id = question.id
         order by question.position`);
@@ -126,16 +136,19 @@ function keysIn<K extends Key>(
     where ${condition} order by created_at, id`;
 
   return {
-    add: (newKey) => insert(store, entity, newKey),
+    add: (newKey, change) => told(store, change, (inside) => insert(inside, entity, newKey)),
 
     find: (id) => store.first(select(sql`id = ${id}`)),
 
     list: (ownerId) =>
       store.run(select(ownerId === null ? sql`true` : sql`${sql.ref(owner)} = ${ownerId}`)),
 
-    async rename(id, newName) {
-      return (await store.update(entity, { id }, { name: newName })) === 1;
-    },
+    rename: (id, newName, change) =>
+      told(
+        store,
+        change,
+        async (inside) => (await inside.update(entity, { id }, { name: newName })) === 1,
+      ),
 
     // In one order, and past whatever is locked: two processes that write the same keys never wait for each other.
     async keepUses(uses, granularityMilliseconds) {
@@ -155,26 +168,32 @@ function keysIn<K extends Key>(
         from due where key.id = due.id`);
     },
 
-    async revoke(id, revokedAt) {
-      return (await store.update(entity, { id, revokedAt: null }, { revokedAt })) === 1;
-    },
+    revoke: (id, revokedAt, change) =>
+      told(
+        store,
+        change,
+        async (inside) =>
+          (await inside.update(entity, { id, revokedAt: null }, { revokedAt })) === 1,
+      ),
 
-    replace: (old, oldExpiresAt, successor, olderEndsAt) =>
-      store.transact(async (inside) => {
-        // The lock makes a second replacement wait here; then it finds a key that is replaced already.
-        const replaceable = await inside.first(sql`
-          select id from ${sql.table(name)}
-          where id = ${old.id} and revoked_at is null and replaced_by is null for update`);
-        if (replaceable === null) return false;
-        await insert(inside, entity, successor);
-        if (olderEndsAt !== undefined) {
-          await inside.run(sql`
-            update ${sql.table(name)} set expires_at = ${olderEndsAt}
-            where replaced_by = ${old.id} and (expires_at is null or expires_at > ${olderEndsAt})`);
-        }
-        const replacement = { expiresAt: oldExpiresAt, replacedBy: successor.key.id };
-        return (await inside.update(entity, { id: old.id }, replacement)) === 1;
-      }),
+    replace: (old, oldExpiresAt, successor, olderEndsAt, change) =>
+      store.transact((whole) =>
+        told(whole, change, async (inside) => {
+          // The lock makes a second replacement wait here; then it finds a key that is replaced already.
+          const replaceable = await inside.first(sql`
+            select id from ${sql.table(name)}
+            where id = ${old.id} and revoked_at is null and replaced_by is null for update`);
+          if (replaceable === null) return false;
+          await insert(inside, entity, successor);
+          if (olderEndsAt !== undefined) {
+            await inside.run(sql`
+              update ${sql.table(name)} set expires_at = ${olderEndsAt}
+              where replaced_by = ${old.id} and (expires_at is null or expires_at > ${olderEndsAt})`);
+          }
+          const replacement = { expiresAt: oldExpiresAt, replacedBy: successor.key.id };
+          return (await inside.update(entity, { id: old.id }, replacement)) === 1;
+        }),
+      ),
   };
 }
 

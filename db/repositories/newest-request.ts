@@ -54,8 +54,8 @@ export function toNewestRequest(row: NewestRequestRow): NewestRequest | null {
   };
 }
 
-/** A company of a portfolio with the newest request of its pair. */
-export type PortfolioRow = Row<'company'> & NewestRequestRow;
+/** A company of a portfolio with the newest request of its pair; none that is suspended. */
+export type PortfolioRow = Omit<Row<'company'>, 'suspendedAt'> & NewestRequestRow;
 
 export const toEntry = (row: PortfolioRow): PortfolioEntry => ({
   company: { id: row.id, name: row.name, environment: row.environment, createdAt: row.createdAt },

@@ -72,7 +72,8 @@ export const createOutboxes = (store: Store): Outboxes => ({
   signInLinks: createOutbox(store, {
     table: sql.table('sign_in_link'),
     columns: sql`mail.id, mail.email, mail.attempts, mail.created_at as "createdAt",
-      exists (select from contact where email = mail.email) as "isOfContact"`,
+      exists (select from contact
+        where email = mail.email and suspended_at is null) as "isOfContact"`,
     isAlike: sql`earlier.email = mail.email and earlier.state in ('waiting', 'sent')`,
     read: (rows: ClaimedLink[]) => rows,
     settle: (where, { state, nextAttemptAt }) =>

@@ -77,12 +77,12 @@ export const statements = {
         investor_id, above, above_id, below, below_id, ids, search, access, now, length, position
       )
       cross join lateral (
-        select ${columnsOf(CompanyEntity, 'company')}, membership.added_at as "addedAt",
+        select ${columnsOf(CompanyEntity, 'company', 'suspendedAt')}, membership.added_at as "addedAt",
           ${value} as place, ${id} as "placeId", ${newestColumns}
         from ${memberships}
         join company on company.id = membership.company_id
         ${standingOfMembership}
-        where membership.investor_id = asked.investor_id
+        where membership.investor_id = asked.investor_id and standing.in_portfolio
           and (${value}, ${id}) > (asked.above, asked.above_id)
           and (${value}, ${id}) < (asked.below, asked.below_id)
           and (asked.search is null

@@ -28,9 +28,12 @@ export function toScopes<S extends Scope | CompanyScope>(text: string): readonly
 
 const scopeLists = new Map<string, readonly string[]>();
 
+/** A key of a suspended owner is as if it were revoked, until the owner goes on. */
+export const endedAt = sql`coalesce(revoked_at, suspended_at)`;
+
 /** The condition under which the key of a row works. The core decides whether its caller may go on. */
 export const worksAt = (now: Date) =>
-  sql`revoked_at is null and (expires_at is null or expires_at > ${now})`;
+  sql`revoked_at is null and suspended_at is null and (expires_at is null or expires_at > ${now})`;
 
 /**
  * The condition under which a key works when the last question of a batch is asked. A key that has ended is left out,

@@ -84,13 +84,17 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
         returning ${claimId}::text as id, webhook_endpoint.id as "endpointId"`),
 
     async due(endpointId, now, limit) {
-      // A company outside the portfolio of the investor who owns the endpoint is marked.
+      // A company that the investor who owns the endpoint may not know of is marked, and everything of an owner that is
+      // suspended.
       const rows = await store.run(sql<Row<'webhook_delivery'> & { isVisible: boolean }>`
-        select ${deliveryColumns}, webhook_endpoint.investor_id is null or exists (
-            select from portfolio_membership as membership
-            where membership.investor_id = webhook_endpoint.investor_id
-              and membership.company_id = event.company_id
-          ) as "isVisible"
+        select ${deliveryColumns}, case when webhook_endpoint.investor_id is null then not exists (
+            select from company
+            where company.id = webhook_endpoint.company_id and company.suspended_at is not null
+          ) else exists (
+            select from access_standing as standing
+            where standing.investor_id = webhook_endpoint.investor_id
+              and standing.company_id = event.company_id and standing.in_portfolio
+          ) end as "isVisible"
         from webhook_delivery
           join webhook_endpoint on webhook_endpoint.id = webhook_delivery.endpoint_id
           join access_event as event on event.id = webhook_delivery.event_id

@@ -3,6 +3,7 @@ import { WebhookDeliveryEntity, WebhookEndpointEntity } from '../entities/webhoo
 import { rowScopeOf } from '../row-scope.ts';
 import type { Row, Store, Stores } from '../store.ts';
 import { lockOwner, ownerColumns, toOwner } from './rows.ts';
+import { tell, told } from './settings-changes.ts';
 
 export function createWebhookEndpoints({ scopes, requests: store }: Stores): WebhookEndpoints {
   const { scoped } = scopes.requests;
@@ -18,14 +19,16 @@ export function createWebhookEndpoints({ scopes, requests: store }: Stores): Web
       : oldestFirst.where('investorId', '=', owner.investorId);
 
   return {
-    add: (endpoint, most) =>
-      scoped(rowScopeOf(endpoint.owner)).transact(async (inside) => {
-        await lockOwner(inside, endpoint.owner);
-        const existing = await inside.run(ofOwner(endpoint.owner).limit(most));
-        if (existing.length >= most) return false;
-        await inside.insert(WebhookEndpointEntity, toRow(endpoint));
-        return true;
-      }),
+    add: (endpoint, most, change) =>
+      told(scoped(rowScopeOf(endpoint.owner)), change, (whole) =>
+        whole.transact(async (inside) => {
+          await lockOwner(inside, endpoint.owner);
+          const existing = await inside.run(ofOwner(endpoint.owner).limit(most));
+          if (existing.length >= most) return false;
+          await inside.insert(WebhookEndpointEntity, toRow(endpoint));
+          return true;
+        }),
+      ),
 
     async find(id) {
       const row = await store.first(there.where('id', '=', id));
@@ -40,31 +43,35 @@ export function createWebhookEndpoints({ scopes, requests: store }: Stores): Web
       return rows.map(toEndpoint);
     },
 
-    async remove(id, now) {
-      const noSecrets = { secret: '', previousSecret: null, previousSecretUntil: null };
-      const removal = { removedAt: now, dueAt: null, ...noSecrets };
-      return (await store.update(WebhookEndpointEntity, { id, removedAt: null }, removal)) === 1;
-    },
+    remove: (id, now, change) =>
+      told(store, change, async (inside) => {
+        const noSecrets = { secret: '', previousSecret: null, previousSecretUntil: null };
+        const removal = { removedAt: now, dueAt: null, ...noSecrets };
+        return (await inside.update(WebhookEndpointEntity, { id, removedAt: null }, removal)) === 1;
+      }),
 
-    async saveSecrets({ id, secret, previousSecret, previousSecretUntil }, old) {
-      const current = { id, secret: old, removedAt: null };
-      const secrets = { secret, previousSecret, previousSecretUntil };
-      return (await store.update(WebhookEndpointEntity, current, secrets)) === 1;
-    },
+    saveSecrets: ({ id, secret, previousSecret, previousSecretUntil }, old, change) =>
+      told(store, change, async (inside) => {
+        const current = { id, secret: old, removedAt: null };
+        const secrets = { secret, previousSecret, previousSecretUntil };
+        return (await inside.update(WebhookEndpointEntity, current, secrets)) === 1;
+      }),
 
-    async enable(id) {
-      const enabled = { disabledAt: null, disabledReason: null };
-      return (await store.update(WebhookEndpointEntity, { id, removedAt: null }, enabled)) === 1;
-    },
+    enable: (id, change) =>
+      told(store, change, async (inside) => {
+        const enabled = { disabledAt: null, disabledReason: null };
+        return (await inside.update(WebhookEndpointEntity, { id, removedAt: null }, enabled)) === 1;
+      }),
 
-    disable: (id, disabledReason, disabledAt, last) =>
+    disable: (id, disabledReason, disabledAt, last, change) =>
       store.transact(async (inside) => {
         for (const attempted of last) await saveAttempt(inside, attempted);
-        await inside.update(
+        const disabled = await inside.update(
           WebhookEndpointEntity,
           { id, disabledAt: null, removedAt: null },
           { disabledAt, disabledReason },
         );
+        if (disabled === 1 && change !== undefined) await tell(inside, change);
         await inside.update(
           WebhookDeliveryEntity,
           { endpointId: id, state: 'pending' },

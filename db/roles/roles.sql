@@ -67,7 +67,7 @@ grant select, update (is_imported) on signing_key to portfolio_access_service;
 grant select, insert, update (expires_at, revoked_at, replaced_by, last_used_at) on company_key to portfolio_access_service;
 grant select, insert, update on access_request to portfolio_access_service;
 grant select, update on idempotency_key to portfolio_access_service;
-grant select, insert on access_event, consent_receipt, webhook_endpoint to portfolio_access_service;
+grant select, insert on access_event, consent_receipt, webhook_endpoint, settings_change to portfolio_access_service;
 -- Companies push their own data. The database itself keeps what a value was, whoever changes it. What may be updated is
 -- named, because the right to update a whole table is the right to lock it.
 grant insert, update (label, category) on metric_series to portfolio_access_service;
@@ -94,7 +94,7 @@ grant update (last_used_at) on api_key to portfolio_access_background;
 grant select, insert, update (expires_at, revoked_at, replaced_by, last_used_at) on company_key to portfolio_access_background;
 
 -- What proves something is added, never changed; an event gets its place in the feed once.
-grant select, insert on access_record, consent_receipt to portfolio_access_background;
+grant select, insert on access_record, consent_receipt, settings_change to portfolio_access_background;
 grant select on access_record_text, access_record_other to portfolio_access_background;
 grant select, insert, update (position) on access_event to portfolio_access_background;
 grant execute on function create_access_record_days() to portfolio_access_background;
@@ -129,8 +129,8 @@ grant select, insert on desk_form to portfolio_access_background;
 -- What the command line does besides. Nothing here changes the schema: `migrate`, `access-log archive`,
 -- `drop-access-log` and this file are the owner's.
 
-grant insert on investor to portfolio_access_operator;
-grant insert, update (name) on company to portfolio_access_operator;
+grant insert, update (name, suspended_at) on investor to portfolio_access_operator;
+grant insert, update (name, suspended_at) on company to portfolio_access_operator;
 grant insert, delete on portfolio_membership to portfolio_access_operator;
 grant insert, update (name, expires_at, revoked_at, replaced_by) on api_key to portfolio_access_operator;
 grant update (name) on company_key to portfolio_access_operator;

@@ -16,7 +16,7 @@ export const companyFields = ({ session, caller }: ContactContext): Html =>
   html`${csrfField(session)}${hidden('for_company', caller.companyId)}`;
 
 /** The same of an investor. */
-const investorFields = ({ session, caller }: InvestorContext): Html =>
+export const investorFields = ({ session, caller }: InvestorContext): Html =>
   html`${csrfField(session)}${hidden('for_investor', caller.investorId)}`;
 
 /** The same of whichever side. */

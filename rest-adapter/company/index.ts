@@ -12,6 +12,7 @@ import { dataEndpoints } from './data.ts';
 import { decisionEndpoints } from './decisions.ts';
 import { eventEndpoints, webhooks } from './events.ts';
 import { ownDataEndpoints } from './own-data.ts';
+import { settingsChangeEndpoints } from './settings-changes.ts';
 
 const description = `Decide who reads your company's data, and see who did. All of it is **an addition of this service** to the contract of \`/v1\`.
 
@@ -36,6 +37,7 @@ const tags = {
   Events: 'What happened to the access requests, in one order for every reader.',
   Data: 'Your own data: reading it, and pushing more.',
   'Webhook endpoints': 'Where you are told of events at once.',
+  'Settings log': 'Who changed your contacts, keys and webhooks.',
 };
 
 /** The endpoints of everything that is about consents. */
@@ -85,6 +87,7 @@ export const createCompanyApi = ({
         },
         oldId: exampleIds.oldWebhookEndpoint,
       }),
+      ...settingsChangeEndpoints(useCases),
     ]),
     ...ownDataEndpoints(useCases),
     ...dataEndpoints(useCases),

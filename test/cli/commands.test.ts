@@ -76,6 +76,7 @@ describe('investors and companies', () => {
       name: 'North Capital',
       environment: 'test',
       created_at: instant,
+      suspended_at: null,
     });
     expect((await json('investor', 'list')).data).toContainEqual(investor);
   });
@@ -96,6 +97,7 @@ describe('investors and companies', () => {
       name: 'Ærø',
       environment: 'live',
       created_at: instant,
+      suspended_at: null,
     });
     expect((await json('company', 'list')).data).toContainEqual(company);
   });
@@ -107,6 +109,34 @@ describe('investors and companies', () => {
     await json('portfolio', 'remove', ...pair(withSandbox.id));
     await expectRefusal(run('portfolio', 'remove', ...pair(without.id)), 'is not in the portfolio');
   });
+
+  test.each(['investor', 'company'])(
+    'an %s gets another name, is suspended and goes on, and the log tells of it',
+    async (kind) => {
+      const { id } = await json(kind, 'create', '--name', 'Old', '--env', 'live');
+      expect(await json(kind, 'rename', id, '--name', 'New')).toMatchObject({ id, name: 'New' });
+      const suspended = await json(kind, 'suspend', id);
+      expect(suspended).toMatchObject({ id, suspended_at: instant });
+      expect((await json(kind, 'list')).data).toContainEqual(suspended);
+      expect(await json(kind, 'resume', id)).toMatchObject({ id, suspended_at: null });
+      const { data, has_more } = await json('settings-log', `--${kind}`, id);
+      expect(has_more).toBe(false);
+      expect(data.map(({ type }: { type: string }) => type)).toEqual(
+        ['resumed', 'suspended', 'renamed', 'created'].map((act) => `${kind}.${act}`),
+      );
+      expect(data[2]).toMatchObject({
+        id: expect.stringMatching(/^chg_/),
+        object: 'settings_change',
+        created_at: instant,
+        actor: { type: 'operator', id: null, name: null },
+        subject: { type: kind, id, name: 'New' },
+        changes: { name: { from: 'Old', to: 'New' } },
+      });
+      const { stdout } = await run('settings-log', `--${kind}`, id, '--limit', '1');
+      expect(stdout).toContain(`${kind}.resumed`);
+      expect(stdout).toContain('There are more');
+    },
+  );
 
   test('an id of the sandbox is refused', async () => {
     await expectRefusal(

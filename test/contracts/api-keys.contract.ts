@@ -52,6 +52,33 @@ export function describeApiKeys(name: string, open: Open): void {
       expect(await repositories.apiKeys.rename(freshId('key'), 'Nobody')).toBe(false);
     });
 
+    test('while its investor is suspended a key does not work, also one that is made meanwhile', async () => {
+      const { apiKeys, accessFacts, directory } = repositories;
+      const investor = await addInvestor(repositories);
+      const [before, meanwhile] = [anApiKey(investor), anApiKey(investor)];
+      const works = () =>
+        Promise.all(
+          [before, meanwhile].map(async ({ key, digest }) => ({
+            isFound:
+              (await accessFacts.authenticate({ digest, companyId: null, now: at() })) !== null,
+            endedAt: (await apiKeys.readValidity(key.id))?.revokedAt ?? null,
+          })),
+        );
+      await apiKeys.add(before);
+      await directory.suspend({ investorId: investor.id }, at(7));
+      await apiKeys.add(meanwhile);
+      const ended = { isFound: false, endedAt: at(7) };
+      expect(await works()).toEqual([ended, ended]);
+      expect(await apiKeys.find(before.key.id)).toEqual(before.key);
+      await directory.suspend({ investorId: investor.id }, null);
+      const live = { isFound: true, endedAt: null };
+      expect(await works()).toEqual([live, live]);
+      await apiKeys.revoke(before.key.id, at(8));
+      await directory.suspend({ investorId: investor.id }, at(9));
+      await directory.suspend({ investorId: investor.id }, null);
+      expect(await works()).toEqual([{ isFound: false, endedAt: at(8) }, live]);
+    });
+
     test('the last use of a key is kept where it is later by more than the granularity', async () => {
       const { apiKeys } = repositories;
       const investor = await addInvestor(repositories);

@@ -54,6 +54,7 @@ export function anInvestor(overrides: Partial<Investor> = {}): Investor {
     name: 'Northwind Capital',
     environment: 'live',
     createdAt: at(),
+    suspendedAt: null,
     ...overrides,
   };
 }
@@ -64,6 +65,7 @@ export function aCompany(overrides: Partial<Company> = {}): Company {
     name: 'Harbor Robotics',
     environment: 'live',
     createdAt: at(),
+    suspendedAt: null,
     ...overrides,
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Company, Investor } from '#core';
 import {
   aCompany,
   addCompany,
@@ -13,6 +14,13 @@ import {
   freshId,
 } from './builders.ts';
 import { type Open, useRepositories } from './open.ts';
+
+const inPortfolio = ({ suspendedAt: _, ...company }: Company) => company;
+
+const bothOf = (investor: Investor, company: Company) => ({
+  investorId: investor.id,
+  companyId: company.id,
+});
 
 export function describeDirectory(name: string, open: Open): void {
   describe(name, () => {
@@ -33,7 +41,7 @@ export function describeDirectory(name: string, open: Open): void {
       expect(await directory.findInvestor(investor.id)).toBeNull();
       await directory.addInvestor(investor, [own.id]);
       const read = await directory.readPortfolio(investor.id);
-      expect(read.map(({ company }) => company)).toEqual([own]);
+      expect(read.map(({ company }) => company.id)).toEqual([own.id]);
     });
 
     test('an unknown investor or company is null', async () => {
@@ -165,13 +173,8 @@ export function describeDirectory(name: string, open: Open): void {
       }
       const read = await repositories.directory.readPortfolio(investor.id);
       const [beacon, anchor, secondBeacon, lowerCase, foreign] = companies;
-      expect(read.map(({ company }) => company)).toEqual([
-        anchor,
-        beacon,
-        secondBeacon,
-        lowerCase,
-        foreign,
-      ]);
+      const inOrder = [anchor, beacon, secondBeacon, lowerCase, foreign];
+      expect(read.map(({ company }) => company.id)).toEqual(inOrder.map((one) => one?.id));
     });
 
     test('each company of a portfolio comes with the newest request of that investor', async () => {
@@ -191,8 +194,8 @@ export function describeDirectory(name: string, open: Open): void {
       const { id, status, approvedScopes, pendingScopes, deadlineAt } = newest;
       const state = { status, approvedScopes, pendingScopes, deadlineAt, declinedAt: null };
       const entries = [
-        { company, newestRequest: { id, ...state } },
-        { company: without, newestRequest: null },
+        { company: inPortfolio(company), newestRequest: { id, ...state } },
+        { company: inPortfolio(without), newestRequest: null },
       ];
       const { directory } = repositories;
       expect(await directory.readPortfolio(investor.id)).toEqual(entries);
@@ -210,9 +213,75 @@ export function describeDirectory(name: string, open: Open): void {
       const [own, foreign, unknown] = await Promise.all(
         [company.id, other.company.id, freshId('co')].map(find),
       );
-      expect([own?.company, foreign, unknown]).toEqual([company, null, null]);
+      expect([own?.company, foreign, unknown]).toEqual([inPortfolio(company), null, null]);
       await directory.removeFromPortfolio(investor.id, company.id);
       expect(await find(company.id)).toBeNull();
+    });
+
+    test('a company that is renamed stands where its new name belongs', async () => {
+      const { investor, company } = await addPair(repositories);
+      const other = await addCompany(repositories, { name: 'Lighthouse' });
+      const { directory } = repositories;
+      await directory.addToPortfolio(investor, other, at());
+      expect(await directory.rename({ companyId: company.id }, 'Zenith')).toBe(true);
+      const names = (await directory.readPortfolio(investor.id)).map(
+        ({ company: { name } }) => name,
+      );
+      expect(names).toEqual(['Lighthouse', 'Zenith']);
+      expect(await directory.rename({ investorId: investor.id }, 'North & Co')).toBe(true);
+      expect((await directory.findInvestor(investor.id))?.name).toBe('North & Co');
+      expect(await directory.rename({ companyId: freshId('co') }, 'Nobody')).toBe(false);
+    });
+
+    test.each(['company', 'investor'] as const)(
+      'while the %s of a pair is suspended, the company is in no portfolio, and is what it was then',
+      async (kind) => {
+        const { investor, company } = await addPair(repositories);
+        const request = approved(anAccessRequest({ investor, company }));
+        await addRequests(repositories, request);
+        const { directory } = repositories;
+        const owner = kind === 'company' ? { companyId: company.id } : { investorId: investor.id };
+        const look = async () => ({
+          isThere: await directory.isInPortfolio(investor.id, company.id),
+          found: (await directory.findInPortfolio(investor.id, company.id))?.newestRequest?.id,
+          read: (await directory.readPortfolio(investor.id)).length,
+        });
+        const before = await look();
+        expect(before).toEqual({ isThere: true, found: request.id, read: 1 });
+        expect(await directory.suspend(owner, at(5))).toBe(true);
+        expect(await look()).toEqual({ isThere: false, found: undefined, read: 0 });
+        const found =
+          kind === 'company'
+            ? await directory.findCompany(company.id)
+            : await directory.findInvestor(investor.id);
+        expect(found?.suspendedAt).toEqual(at(5));
+        expect(
+          await directory.listMemberships({ ...bothOf(investor, company), limit: 2 }),
+        ).toHaveLength(1);
+        expect(await directory.suspend(owner, null)).toBe(true);
+        expect(await look()).toEqual(before);
+      },
+    );
+
+    test('what is put into a portfolio while one of the two is suspended is there once both go on', async () => {
+      const investor = await addInvestor(repositories);
+      const company = await addCompany(repositories);
+      const { directory } = repositories;
+      await directory.suspend({ companyId: company.id }, at());
+      await directory.suspend({ investorId: investor.id }, at());
+      await directory.addToPortfolio(investor, company, at());
+      const isThere = () => directory.isInPortfolio(investor.id, company.id);
+      expect(await isThere()).toBe(false);
+      await directory.suspend({ companyId: company.id }, null);
+      expect(await isThere()).toBe(false);
+      await directory.suspend({ investorId: investor.id }, null);
+      expect(await isThere()).toBe(true);
+    });
+
+    test('nobody is suspended who is not there', async () => {
+      const { directory } = repositories;
+      expect(await directory.suspend({ companyId: freshId('co') }, at())).toBe(false);
+      expect(await directory.suspend({ investorId: freshId('inv') }, at())).toBe(false);
     });
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Company } from '#core';
+import type { Company, ImportRecord } from '#core';
 import { asOfNow } from '../support/call.ts';
 import {
   aCompany,
@@ -277,6 +277,36 @@ export function describeImports(name: string, open: Open): void {
           updated: 0,
           unchanged: 2,
         });
+      });
+
+      test.each(['label', 'category'] as const)('a %s that no line says is kept', async (field) => {
+        const company = await addCompany(repositories);
+        const name = { label: 'ARR', category: 'growth' };
+        const said = aMetric(company, name);
+        const made = { label: 'Arr', category: 'other' };
+        const unsaid = { ...said, [field]: made[field], unsaid: [field] };
+        const shown = async () => {
+          const [metric] = await repositories.companyData.latestMetrics(asOfNow(company.id));
+          return { label: metric?.label, category: metric?.category };
+        };
+        await importAll(repositories, [metricRecord(unsaid)]);
+        expect(await shown()).toEqual({ ...name, [field]: made[field] });
+        await importAll(repositories, [
+          metricRecord(said),
+          metricRecord({ ...unsaid, period: '2026-11-30' }),
+        ]);
+        expect(await shown()).toEqual(name);
+        const again = await importAll(repositories, [metricRecord(unsaid)]);
+        expect(again).toMatchObject({ inserted: 0, updated: 0, unchanged: 1 });
+        expect(await shown()).toEqual(name);
+        const revision: ImportRecord = {
+          type: 'revision',
+          metric: { ...unsaid, period: '2026-12-31' },
+          revision: 1,
+          signed: null,
+        };
+        await importAll(repositories, [revision]);
+        expect(await shown()).toEqual(name);
       });
 
       test('a new label of a metric with many periods counts as one update', async () => {

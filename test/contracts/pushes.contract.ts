@@ -133,6 +133,61 @@ export function describePushes(name: string, open: Open): void {
       ]);
     });
 
+    test('finds what another source has brought than the one that a key is bound to', async () => {
+      const company = await addCompany(repositories);
+      const other = await addCompany(repositories);
+      const of = (system: string, key: string, period: string): ImportRecord => {
+        const { source, ...metric } = aMetric(company, { key, period });
+        return metricRecord({ ...metric, source: { ...source, system } });
+      };
+      const revision = (record: ImportRecord): ImportRecord => ({
+        type: 'revision',
+        metric: 'metric' in record ? record.metric : aMetric(company),
+        revision: 1,
+        signed: null,
+      });
+      const account = (owner: Company, provider: string, id: string) =>
+        accountRecord(anAccount(owner, { provider, id }));
+      await push(company, [
+        of('Ledger', 'own', '2026-09-30'),
+        of('Xero', 'theirs', '2026-09-30'),
+        of('Xero', 'moved', '2026-08-31'),
+        of('Ledger', 'moved', '2026-09-30'),
+        account(company, 'Xero', 'acc_theirs'),
+        account(company, 'Ledger', 'acc_own'),
+      ]);
+      await push(other, [account(other, 'Xero', 'acc_new')]);
+      const records = [
+        of('Ledger', 'own', '2026-09-30'),
+        of('Ledger', 'own', '2026-10-31'),
+        of('Ledger', 'new', '2026-10-31'),
+        of('Ledger', 'moved', '2026-09-30'),
+        account(company, 'Ledger', 'acc_own'),
+        account(company, 'Ledger', 'acc_new'),
+        sourceRecord(aSource(company, { provider: 'Ledger' })),
+        of('Ledger', 'theirs', '2026-09-30'),
+        of('Ledger', 'theirs', '2026-10-31'),
+        of('Ledger', 'moved', '2026-08-31'),
+        account(company, 'Ledger', 'acc_theirs'),
+        revision(of('Ledger', 'theirs', '2026-10-31')),
+      ];
+      const found = (boundTo: string | null) =>
+        transact(company, async (transaction) => {
+          await transaction.stage(linesOf(records));
+          return Array.fromAsync(transaction.findProblems(boundTo));
+        });
+      const why = 'so a key that is bound to Ledger cannot change it';
+      const by = (what: string) => `source.system: another source has brought ${what}, ${why}`;
+      expect(await found('Ledger')).toEqual([
+        { line: 7, reason: by('theirs') },
+        { line: 8, reason: by('theirs') },
+        { line: 9, reason: by('the value of this period') },
+        { line: 10, reason: `provider: another source has brought the account acc_theirs, ${why}` },
+        { line: 11, reason: by('theirs') },
+      ]);
+      expect(await found(null)).toEqual([]);
+    });
+
     test('takes revisions one after the other', async () => {
       const company = await addCompany(repositories);
       const revision = (number: number): ImportRecord => ({

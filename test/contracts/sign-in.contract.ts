@@ -408,6 +408,45 @@ export function describeSignIn(name: string, open: Open): void {
         expect(chosen).not.toHaveProperty('investorId');
       });
 
+      test.each(['company', 'investor'] as const)(
+        'acts for no %s that is suspended, also with a link or a contact of that time, and does again afterwards',
+        async (kind) => {
+          const { deskSessions, directory, accessFacts } = repositories;
+          const email = freshEmail();
+          const [party, other] = await Promise.all([
+            kind === 'company' ? addCompany(repositories) : addInvestor(repositories),
+            addCompany(repositories),
+          ]);
+          const owner = kind === 'company' ? { companyId: party.id } : { investorId: party.id };
+          const contact = await addContactOf(owner, email);
+          const { session, digest } = await openSession(email);
+          const acting = { id: session?.id ?? '', contactId: contact.id };
+          const question = { sessionId: acting.id, contactId: contact.id, companyId: other.id };
+          const look = async () => ({
+            chosen: (await deskSessions.authenticate(digest))?.chosen?.contactId ?? null,
+            count: (await deskSessions.authenticate(digest))?.organisationCount,
+            acts: (await deskSessions.findActing(acting)) !== null,
+            reads: (await accessFacts.readOfContact(question)).session !== null,
+            listed: (await deskSessions.listOrganisations(email)).length,
+          });
+          const before = await look();
+          const isReading = kind === 'investor';
+          const all = { chosen: contact.id, count: 1, acts: true, reads: isReading, listed: 1 };
+          expect(before).toEqual(all);
+          await directory.suspend(owner, at());
+          const gone = { chosen: null, count: 0, acts: false, reads: false, listed: 0 };
+          expect(await look()).toEqual(gone);
+          expect(await deskSessions.choose(acting.id, party.id)).toBe(false);
+          expect((await openSession(email)).session).toBeNull();
+          const another = freshEmail();
+          await addContactOf(owner, another);
+          expect((await openSession(another)).session).toBeNull();
+          await directory.suspend(owner, null);
+          expect(await look()).toEqual(before);
+          expect((await openSession(another)).session).not.toBeNull();
+        },
+      );
+
       test('is opened for the investor that its link was made for', async () => {
         const email = freshEmail();
         const investor = await addInvestor(repositories);

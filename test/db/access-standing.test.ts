@@ -5,7 +5,7 @@ import { propertyRuns } from '../support/property-runs.ts';
 
 type Client = Parameters<Parameters<typeof withClient>[1]>[0];
 
-/** The standings that are not what the portfolio and the requests say. */
+/** The standings that are not what the portfolio, the suspensions and the requests say. */
 const differences = `
   select * from expected_access_standings() as expected
   full join access_standing as standing using (investor_id, company_id)
@@ -27,6 +27,12 @@ const statement = fc.oneof(
   fc.constant(`insert into portfolio_membership (investor_id, company_id, environment, added_at)
     values ('inv_1', '$co', 'live', now()) on conflict do nothing`),
   fc.constant(`delete from portfolio_membership where company_id = '$co'`),
+  fc.constantFrom(
+    `update company set suspended_at = now() where id = '$co'`,
+    `update company set suspended_at = null where id = '$co'`,
+    `update investor set suspended_at = now()`,
+    `update investor set suspended_at = null`,
+  ),
   fc
     .tuple(fc.nat({ max: 9 }), fc.constantFrom('pending', 'approved', 'declined'), days)
     .map(([id, status, day]) => request(id, status, day)),
@@ -73,7 +79,7 @@ await describeOnPostgres('the standing of an investor with a company', (createDa
     return id;
   }
 
-  test('says what the portfolio and the newest request say, whatever is written at once', async () => {
+  test('says what the portfolio, the suspensions and the newest request say, whatever is written at once', async () => {
     const writer = fc.array(fc.tuple(statement, fc.boolean()), { minLength: 1, maxLength: 8 });
     await withClient(url, (one) =>
       withClient(url, (other) =>
@@ -109,6 +115,7 @@ await describeOnPostgres('the standing of an investor with a company', (createDa
   ])('is refused at the commit when it says anything else, whoever writes it: %s', async (text) => {
     await withClient(url, async (client) => {
       const company = await newCompany();
+      await client.query(`update investor set suspended_at = null`);
       const inPortfolio = `insert into portfolio_membership
         (investor_id, company_id, environment, added_at) values ('inv_1', '$co', 'live', now())`;
       for (const each of [inPortfolio, request(1, 'pending', 0)]) {

@@ -29,6 +29,7 @@ if (task === 'write') {
       name: 'N'.repeat(200),
       environment: 'live',
       createdAt,
+      suspendedAt: null,
     });
     console.log(id);
   }

@@ -149,11 +149,43 @@ describeDesk('an upload', (given) => {
     expect(seen.status).toBe(422);
     expect(rowsOf(seen.text, 'wrong')).toEqual([
       '3 has 9 cells, but the header has 8',
-      '4 raw_value is not a number',
+      '4 raw_value is not a number like 1234.56, with a point before the decimals and nothing between thousands',
       '5 has 2 cells, but the header has 8',
     ]);
     expect(countsOf(seen.text)).toMatchObject({ New: '1', Wrong: '3' });
     expect(() => pushForm(seen)).toThrow();
+  });
+
+  it.each(['1,5', '1.234,56', '1,234.56', '1 234', "1'234", '1.234.567', '007', '5.'])(
+    'takes %s for no number, whatever divides the cells',
+    async (amount) => {
+      const { contact } = await withContact(given());
+      for (const mark of [';', '\t', ',']) {
+        const quoted = mark === ',' ? `"${amount}"` : amount;
+        const text = file(row('2026-09-30', 'AMOUNT')).replaceAll(',', mark);
+        const seen = await choose(contact, text.replace('AMOUNT', quoted));
+        expect(rowsOf(seen.text, 'wrong')).toEqual([
+          '2 raw_value is not a number like 1234.56, with a point before the decimals and nothing between thousands',
+        ]);
+        expect(() => pushForm(seen)).toThrow();
+      }
+    },
+  );
+
+  it('does not guess what a point before three digits is where decimals may have a comma', async () => {
+    const { contact } = await withContact(given());
+    const rows = ['1.234', '-12.345', '1.2340', '0.125', '1234.567', '1234'].map((amount, index) =>
+      row(`2026-0${index + 1}-01`, amount),
+    );
+    const seen = await choose(contact, file(...rows).replaceAll(',', ';'));
+    expect(rowsOf(seen.text, 'wrong')).toEqual([
+      '2 raw_value is 1234 to some and 1.234 to others: write 1234 or 1.2340',
+      '3 raw_value is -12345 to some and -12.345 to others: write -12345 or -12.3450',
+    ]);
+    expect(countsOf(seen.text)).toMatchObject({ New: '4', Wrong: '2' });
+    expect(() => pushForm(seen)).toThrow();
+    const plain = await choose(contact, file(...rows));
+    expect(countsOf(plain.text)).toMatchObject({ New: '6', Wrong: '0' });
   });
 
   it('of rows about the same value says which one counts', async () => {
@@ -334,5 +366,11 @@ describeDesk('an upload', (given) => {
     expect(seen.text.length).toBeLessThan(400_000);
     const pushed = await contact.submit(pushForm(seen));
     expect(pushed.location).toBe('/desk/data?done=10000-0-0');
+    // Each costs a point for a hundred rows, one of them with the request, whenever the minute began.
+    for (const { headers } of [seen, pushed]) {
+      expect(
+        Number(headers.get('ratelimit-limit')) - Number(headers.get('ratelimit-remaining')),
+      ).toBeGreaterThanOrEqual(99);
+    }
   });
 });

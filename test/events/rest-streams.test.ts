@@ -21,16 +21,19 @@ interface Side {
   readonly path: string;
   readonly key: string;
   revoke(): Promise<unknown>;
+  suspend(): Promise<unknown>;
 }
 
 async function sideOf(name: string, made: Portfolio): Promise<Side> {
   if (name === 'the investor') {
     const revoke = () => service.operator.revokeApiKey({ id: made.keyId });
-    return { path: '/v1/events', key: made.key, revoke };
+    const suspend = () => service.operator.suspendInvestor({ id: made.investor.id });
+    return { path: '/v1/events', key: made.key, revoke, suspend };
   }
   const { secret, key } = await service.operator.createCompanyKey({ companyId: made.company.id });
   const revoke = () => service.operator.revokeCompanyKey({ id: key.id });
-  return { path: '/company/v1/events', key: secret, revoke };
+  const suspend = () => service.operator.suspendCompany({ id: made.company.id });
+  return { path: '/company/v1/events', key: secret, revoke, suspend };
 }
 
 const open = ({ path, key }: Side, after?: string, headers = {}): Promise<OpenedStream> =>
@@ -83,20 +86,23 @@ describe.each(['the investor', 'the company'])('the events of %s as a stream', (
     expect(typesOf(other)).toEqual(['access_request.revoked']);
   });
 
-  it('end with the reason when the key is revoked', async () => {
-    const made = await service.fixtures.portfolio();
-    const side = await sideOf(name, made);
-    const stream = await open(side);
-    await side.revoke();
-    await service.eventFeed.checkKeys();
-    const { data, id } = await stream.find(({ event }) => event === 'error');
-    expect(id).toBeUndefined();
-    expect(JSON.parse(data)).toMatchObject({
-      error: { code: 'invalid_api_key', request_id: stream.response.headers['svc-request-id'] },
-    });
-    await stream.ended;
-    expect(service.eventFeed.size).toBe(0);
-  });
+  it.each(['revoke', 'suspend'] as const)(
+    'end with the reason when the key works no more (%s)',
+    async (act) => {
+      const made = await service.fixtures.portfolio();
+      const side = await sideOf(name, made);
+      const stream = await open(side);
+      await side[act]();
+      await service.eventFeed.checkKeys();
+      const { data, id } = await stream.find(({ event }) => event === 'error');
+      expect(id).toBeUndefined();
+      expect(JSON.parse(data)).toMatchObject({
+        error: { code: 'invalid_api_key', request_id: stream.response.headers['svc-request-id'] },
+      });
+      await stream.ended;
+      expect(service.eventFeed.size).toBe(0);
+    },
+  );
 
   it('are refused as a whole when the event is unknown', async () => {
     const side = await sideOf(name, await service.fixtures.portfolio());

@@ -106,7 +106,7 @@ describe.skipIf(whyNot !== null)('two processes of which one is killed during pu
       return pushers;
     });
 
-  test('keep each acknowledged push once and none by half, and doubles by their key are one', async () => {
+  test('keep each acknowledged push once and none by half, with one event, and doubles by their key are one', async () => {
     const pushers = await preparePushers();
     const services = [await start(), await start()];
     let isStopping = false;
@@ -181,6 +181,25 @@ describe.skipIf(whyNot !== null)('two processes of which one is killed during pu
         expect(again).toEqual({ status: 200, isReplayed: true, body });
       }
       expect(await revisionOfLast()).toEqual(last);
+      // Each push that was carried out has its one event, told in the order of their versions, with a place of its own.
+      const events = await query(
+        `select type, data->>'dataVersion' as version, jsonb_array_length(data->'metricKeys') as keys
+          from access_event where company_id = $1 and position is not null order by position`,
+        [pusher.companyId],
+      );
+      const versions = events.map(({ version }) => String(version));
+      expect(events).toEqual(
+        versions.map((version) => ({
+          type: 'company_data.updated',
+          version,
+          keys: valuesOfPush + 1,
+        })),
+      );
+      expect(versions).toHaveLength(carriedOut);
+      expect(versions.slice(0, pushes)).toEqual(
+        pusher.acknowledged.map(({ data_version }) => data_version),
+      );
+      expect(new Set(versions).size).toBe(carriedOut);
     }
   }, 900_000);
 });

@@ -88,6 +88,7 @@ await describeEachDatabase('an error of the database in the log', (open) => {
       name: 'SECRET-NAME',
       environment: 'nowhere' as 'live',
       createdAt: new Date(),
+      suspendedAt: null,
     };
     const failure = await directory.addInvestor(investor).then(
       () => null,

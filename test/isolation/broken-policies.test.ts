@@ -6,8 +6,9 @@ import { deskBreakages } from './desk/breakages.ts';
 import { deskPlans } from './desk/plan.ts';
 import { everySession } from './desk/property.ts';
 import { type BrokenPolicy, findFault, type Isolation } from './find-fault.ts';
-import { plans } from './plan.ts';
+import { plans, plansWithSuspensions } from './plan.ts';
 import { throughAndThrough } from './property.ts';
+import { suspensionBreakages } from './suspension-breakages.ts';
 
 const minutes = 60_000;
 const steps = { minSteps: 15, maxSteps: 30 };
@@ -16,6 +17,11 @@ describeProperty(
   'with keys',
   { plans: plans(steps), holds: throughAndThrough },
   { ...brokenPolicies, ...companyBreakages },
+);
+describeProperty(
+  'with keys while somebody is suspended',
+  { plans: plansWithSuspensions(steps), holds: throughAndThrough },
+  suspensionBreakages,
 );
 describeProperty('at the desk', { plans: deskPlans(steps), holds: everySession }, deskBreakages);
 

@@ -10,6 +10,7 @@ import {
 import type { Json } from '../support/http-client.ts';
 import {
   byRequest,
+  hasEnded,
   ownData,
   receivedEvents,
   receivedReceipts,
@@ -93,7 +94,7 @@ function looksAtOwn({ state, harness: { company: driver } }: World, key: Company
         own.map(({ id, name }) => [id, name]),
         state.accessRequests.filter(({ company }) => company === key.company).map(({ id }) => id),
       ]),
-      verdict: key.isRevoked
+      verdict: hasEnded(key)
         ? { refused: 'invalid_api_key', because: 'the key works no more' }
         : { told: [], because: 'nobody of the other environment is named' },
       ask: () =>

@@ -2,6 +2,7 @@ import type { Scope } from '#core';
 import type { ToldAccessRequest, ToldDataEvent } from '../parity/drivers/driver.ts';
 import { payloadOf, type ShownReceipt } from '../support/receipt-chain.ts';
 import {
+  knows,
   newestOf,
   oneRequest,
   readable,
@@ -11,24 +12,20 @@ import {
   type Verdict,
   works,
 } from './model.ts';
-import {
-  type AccessRequest,
-  type Company,
-  type CompanyKey,
-  type DataChange,
-  type Key,
-  pairOf,
-  type State,
-} from './state.ts';
+import type { AccessRequest, Company, CompanyKey, DataChange, Key, State } from './state.ts';
 
 /** What a company sees, and what is told of events: in plain words, as the rest of the policy. */
 
 const noKey: Verdict = { refused: 'invalid_api_key', because: 'the key works no more' };
 const tell = (told: unknown, because: string): Verdict => ({ told, because });
 
+/** Nobody acts for a company that is suspended. */
+export const hasEnded = ({ company, isRevoked }: CompanyKey): boolean =>
+  isRevoked || company.isSuspended;
+
 /** What a company reads of itself, which needs nobody's consent. */
-export const ownData = ({ company, isRevoked }: CompanyKey, thing: Thing): Verdict =>
-  isRevoked ? noKey : readable(company, thing, 'it is the company’s own');
+export const ownData = (key: CompanyKey, thing: Thing): Verdict =>
+  hasEnded(key) ? noKey : readable(key.company, thing, 'it is the company’s own');
 
 /** A request as the company sees it. */
 interface Received extends ToldAccessRequest {
@@ -45,8 +42,9 @@ function received(
 }
 
 /** All requests to the company, whoever has it in the portfolio now, newest first. */
-export function receivedRequests(all: State, { company, isRevoked }: CompanyKey): Verdict {
-  if (isRevoked) return noKey;
+export function receivedRequests(all: State, key: CompanyKey): Verdict {
+  if (hasEnded(key)) return noKey;
+  const { company } = key;
   const own = all.accessRequests.filter((accessRequest) => accessRequest.company === company);
   return tell(
     own
@@ -61,7 +59,7 @@ export function receivedRequest(
   key: CompanyKey,
   accessRequest: AccessRequest,
 ): Verdict {
-  if (key.isRevoked) return noKey;
+  if (hasEnded(key)) return noKey;
   return accessRequest.company === key.company
     ? tell(
         { ...received(all, accessRequest), history: historyOf(all, accessRequest) },
@@ -93,7 +91,7 @@ export function ownHistory(all: State, key: Key, accessRequest: AccessRequest): 
 export function ownReceipts(all: State, key: Key, accessRequest: AccessRequest): Verdict {
   const seen = oneRequest(all, key, accessRequest);
   if ('refused' in seen) return seen;
-  return all.memberships.has(pairOf(key.owner, accessRequest.company))
+  return knows(all, key.owner, accessRequest.company)
     ? tell(receiptsOf(all, accessRequest), seen.because)
     : { refused: 'company_not_found', because: 'the company is not in the portfolio' };
 }
@@ -166,7 +164,7 @@ function opens(all: State, key: Key, company: Company, scope: Scope): boolean {
   const newest = newestOf(all, key.owner, company);
   return (
     key.scopes.includes(scope) &&
-    all.memberships.has(pairOf(key.owner, company)) &&
+    knows(all, key.owner, company) &&
     newest !== undefined &&
     statusNow(all, newest) === 'approved' &&
     newest.granted.includes(scope)
@@ -183,7 +181,7 @@ export function ownEvents(all: State, key: Key): Verdict {
   const own = all.events.filter(
     ({ accessRequest, at }) =>
       accessRequest.investor === key.owner &&
-      all.memberships.has(pairOf(key.owner, accessRequest.company)) &&
+      knows(all, key.owner, accessRequest.company) &&
       inFeed(all, at),
   );
   return tell(
@@ -197,8 +195,9 @@ export function ownEvents(all: State, key: Key): Verdict {
   );
 }
 
-export function receivedEvents(all: State, { company, isRevoked }: CompanyKey): Verdict {
-  if (isRevoked) return noKey;
+export function receivedEvents(all: State, key: CompanyKey): Verdict {
+  if (hasEnded(key)) return noKey;
+  const { company } = key;
   const own = all.events.filter(
     ({ accessRequest, at }) => accessRequest.company === company && inFeed(all, at),
   );

@@ -1,5 +1,6 @@
 import { Refusal } from '#core';
-import { record, statusNow, works } from './model.ts';
+import { hasEnded } from './company-model.ts';
+import { knows, record, statusNow, works } from './model.ts';
 import type { Side, Step } from './plan.ts';
 import type { AccessRequest, Key, RecordedEvent, State } from './state.ts';
 import { at, freshWord, type World } from './world.ts';
@@ -152,7 +153,8 @@ async function send(
   const outcome = await harness.company.post(key.secret, path, body);
   if (step.by === 'another company') {
     const code = outcome.ok ? 'nothing' : outcome.code;
-    if (code !== 'access_request_not_found') {
+    const expected = hasEnded(key) ? 'invalid_api_key' : 'access_request_not_found';
+    if (code !== expected) {
       throw new Error(`company: another company’s decision is refused with ${code}`);
     }
     return null;
@@ -223,8 +225,7 @@ function changing(all: State, key: Key, accessRequest: AccessRequest, step: Chan
   const status = statusNow(all, accessRequest);
   const isLive = status === 'pending' || status === 'approved';
   if (step.do === 'withdraw') return isLive || status === 'expired' ? 'ok' : 'illegal_transition';
-  if (!all.memberships.has(`${accessRequest.investor.id} ${accessRequest.company.id}`))
-    return 'company_not_found';
+  if (!knows(all, accessRequest.investor, accessRequest.company)) return 'company_not_found';
   return isLive ? 'ok' : 'illegal_transition';
 }
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isFull } from '../support/property-runs.ts';
 import { type Harness, openHarness } from './harness.ts';
 import { lookUntil } from './look-until.ts';
-import { plans } from './plan.ts';
-import { eachStepAtOnce, everythingInTheEnd } from './property.ts';
+import { plans, plansWithSuspensions } from './plan.ts';
+import { eachStepAtOnce, everythingInTheEnd, throughAndThrough } from './property.ts';
 import { createTally } from './tally.ts';
 
 const minutes = 60_000;
@@ -53,6 +53,21 @@ describe('what is returned is exactly what the policy in plain words allows', ()
       expect(tally.answers(protocol)).toEqual(expect.arrayContaining([...answers]));
     }
     expect(tally.count()).toBeGreaterThan(5000);
+  });
+
+  it('also while investors and companies are suspended: then nothing, and as before once they go on', {
+    timeout: 10 * minutes,
+  }, async () => {
+    const tally = createTally();
+    await lookUntil(
+      () => tally.count() > 2000 && hasEveryAnswer(tally),
+      plansWithSuspensions({ minSteps: 20, maxSteps: 40 }),
+      (plan) => throughAndThrough(harness, plan, tally),
+      { full: 24, few: 2 },
+    );
+    for (const [protocol, answers] of Object.entries(expectedAnswers)) {
+      expect(tally.answers(protocol)).toEqual(expect.arrayContaining([...answers]));
+    }
   });
 
   it('at once after each thing that happens: a request, an answer, the end of a grant or a key, a new portfolio, new data', {

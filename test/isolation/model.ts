@@ -30,10 +30,14 @@ const refuse = (refused: string, because: string, under?: AccessRequest): Verdic
 });
 const tell = (told: unknown, because: string): Verdict => ({ told, because });
 
-/** A key works unless it was revoked, and until its end, that instant excluded. */
-export function works({ now }: State, { isRevoked, endsAt }: Key): boolean {
-  return !isRevoked && (endsAt === null || now < endsAt);
+/** A key works unless it was revoked or its owner is suspended, and until its end, that instant excluded. */
+export function works({ now }: State, { owner, isRevoked, endsAt }: Key): boolean {
+  return !isRevoked && !owner.isSuspended && (endsAt === null || now < endsAt);
 }
+
+/** An investor knows of the companies of its portfolio, as long as neither of the two is suspended. */
+export const knows = ({ memberships }: State, investor: Organisation, company: Company): boolean =>
+  memberships.has(pairOf(investor, company)) && !investor.isSuspended && !company.isSuspended;
 
 /** A request that waits or is granted is expired at the very instant of its deadline, whoever has noticed. */
 export function statusNow(
@@ -88,7 +92,7 @@ export function reading(
   if (!works(all, key)) return refuse('invalid_api_key', 'the key works no more');
   if (!key.scopes.includes(scope)) return refuse('insufficient_scope', `the key lacks ${scope}`);
   if (company === null) return refuse('company_not_found', 'there is no such company');
-  if (!all.memberships.has(pairOf(key.owner, company))) {
+  if (!knows(all, key.owner, company)) {
     return refuse('company_not_found', 'the company is not in the portfolio');
   }
   const newest = newestOf(all, key.owner, company);
@@ -168,9 +172,7 @@ export function companyList(all: State, key: Key): Verdict {
   if (!key.scopes.includes('companies:read')) {
     return refuse('insufficient_scope', 'the key lacks companies:read');
   }
-  const members = all.companies.filter((company) =>
-    all.memberships.has(pairOf(key.owner, company)),
-  );
+  const members = all.companies.filter((company) => knows(all, key.owner, company));
   return tell(
     members.toSorted(byName).map((company) => entry(all, key.owner, company)),
     'this is the portfolio',
@@ -180,7 +182,7 @@ export function companyList(all: State, key: Key): Verdict {
 export function oneCompany(all: State, key: Key, company: Company | null): Verdict {
   const list = companyList(all, key);
   if ('refused' in list) return list;
-  return company !== null && all.memberships.has(pairOf(key.owner, company))
+  return company !== null && knows(all, key.owner, company)
     ? tell(entry(all, key.owner, company), 'the company is in the portfolio')
     : refuse('company_not_found', 'the company is not in the portfolio');
 }

@@ -1,6 +1,6 @@
 import type { Outcome } from '../parity/drivers/driver.ts';
 import { addEvent, change, decide, expire, unlessRefused } from './decide.ts';
-import { newestOf, statusNow, works } from './model.ts';
+import { knows, newestOf, statusNow, works } from './model.ts';
 import { pendingDays, type Step } from './plan.ts';
 import {
   type AccessRequest,
@@ -65,10 +65,13 @@ export async function performStep(world: World, step: Step): Promise<Concerned> 
       state.memberships.delete(pairOf(investor, company));
       return { investor, company };
     }
+    case 'suspend':
+    case 'resume':
+      return suspendOrResume(world, step);
     case 'revoke key': {
       const key = at(state.keys, step.key);
-      await unlessRefused(operator.revokeApiKey({ id: key.id }));
-      key.isRevoked ||= works(state, key);
+      const revoked = await unlessRefused(operator.revokeApiKey({ id: key.id }));
+      key.isRevoked ||= revoked !== null;
       return { investor: key.owner };
     }
     case 'rotate key':
@@ -85,13 +88,30 @@ export async function performStep(world: World, step: Step): Promise<Concerned> 
   }
 }
 
+async function suspendOrResume(
+  { harness, state }: World,
+  { do: act, whom, index }: Extract<Step, { do: 'suspend' | 'resume' }>,
+): Promise<Concerned> {
+  const { operator } = harness.service;
+  const isInvestor = whom === 'investor';
+  const organisation = at(isInvestor ? state.investors : state.companies, index);
+  const { id } = organisation;
+  if (act === 'suspend') {
+    await (isInvestor ? operator.suspendInvestor({ id }) : operator.suspendCompany({ id }));
+  } else {
+    await (isInvestor ? operator.resumeInvestor({ id }) : operator.resumeCompany({ id }));
+  }
+  organisation.isSuspended = act === 'suspend';
+  return isInvestor ? { investor: organisation } : { company: organisation as Company };
+}
+
 /** Through the protocol of the step; what is answered must be what follows from the state. */
 async function ask(
   { harness, state, words }: World,
   key: Key,
   { protocol, scopes, company: index, inside }: Extract<Step, { do: 'ask' }>,
 ): Promise<Concerned> {
-  const members = state.companies.filter((one) => state.memberships.has(pairOf(key.owner, one)));
+  const members = state.companies.filter((one) => knows(state, key.owner, one));
   const company = at(inside && members.length > 0 ? members : state.companies, index);
   const expected = expectedOutcome(state, key, company, scopes);
   const purpose = `Purpose ${freshWord()}`;
@@ -141,7 +161,7 @@ function expectedOutcome(
   scopes: readonly string[],
 ): string {
   if (!works(state, key)) return 'invalid_api_key';
-  if (!state.memberships.has(pairOf(key.owner, company))) return 'company_not_found';
+  if (!knows(state, key.owner, company)) return 'company_not_found';
   const newest = newestOf(state, key.owner, company);
   if (newest === undefined) return 'created';
   const status = statusNow(state, newest);

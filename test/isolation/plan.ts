@@ -70,6 +70,11 @@ export type Step =
     }
   | { readonly do: 'replace company key'; readonly company: number }
   | { readonly do: 'join' | 'leave'; readonly investor: number; readonly company: number }
+  | {
+      readonly do: 'suspend' | 'resume';
+      readonly whom: 'investor' | 'company';
+      readonly index: number;
+    }
   | { readonly do: 'revoke key'; readonly key: number }
   | { readonly do: 'rotate key'; readonly key: number; readonly overlap: number }
   | {
@@ -211,7 +216,12 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   likely(1, fc.record({ do: fc.constant('sweep' as const) })),
 );
 
-export const plans = (limits: { readonly minSteps: number; readonly maxSteps: number }) =>
+interface Limits {
+  readonly minSteps: number;
+  readonly maxSteps: number;
+}
+
+const plansOf = (step: fc.Arbitrary<Step>) => (limits: Limits) =>
   fc.record({
     setup,
     steps: fc.array(step, {
@@ -220,3 +230,20 @@ export const plans = (limits: { readonly minSteps: number; readonly maxSteps: nu
       size: 'max',
     }),
   });
+
+export const plans = plansOf(step);
+
+/** In which investors and companies are suspended, and go on. */
+export const plansWithSuspensions = plansOf(
+  fc.oneof(
+    likely(3, step),
+    likely(
+      1,
+      fc.record({
+        do: fc.constantFrom('suspend', 'resume', 'resume'),
+        whom: fc.constantFrom('investor', 'company'),
+        index: company,
+      }),
+    ),
+  ),
+);

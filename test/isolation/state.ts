@@ -29,6 +29,7 @@ export interface Organisation {
   readonly id: string;
   readonly name: string;
   readonly environment: 'live' | 'test';
+  isSuspended: boolean;
 }
 
 /** A company with its data, which an import changes. */

@@ -72,7 +72,7 @@ export async function addInvestor(
     environment,
     sandbox: false,
   });
-  const investor = { id, name, environment };
+  const investor = { id, name, environment, isSuspended: false };
   state.investors.push(investor);
   words.add(id).add(name);
   return investor;
@@ -88,7 +88,7 @@ async function addCompany(
     name: `${freshWord()} & Söhne`,
     environment,
   });
-  const company: Company = { id, name, environment, ...noData };
+  const company: Company = { id, name, environment, isSuspended: false, ...noData };
   world.state.companies.push(company);
   world.words.add(id).add(name);
   await addCompanyKey(world, company);
@@ -152,7 +152,8 @@ export async function importData(
   const brought = dataOf(company, plan, word);
   const lines = linesOf(company.id, brought);
   const key = state.companyKeys.find(
-    ({ company: owner, isRevoked }) => !isRevoked && (owner === company) === (by === 'company'),
+    ({ company: owner, isRevoked }) =>
+      !isRevoked && !owner.isSuspended && (owner === company) === (by === 'company'),
   );
   if (by === 'operator' || key === undefined || lines.length === 0) {
     await importLines(harness.service.operator, lines);

@@ -11,7 +11,7 @@ import {
   statusAt,
   type Whose,
 } from '#core';
-import { mustExist, newestOf, requestEvents, type Store } from './store.ts';
+import { mustExist, newestOf, portfolioOf, requestEvents, type Store } from './store.ts';
 
 /** Transactions run one after the other, so the order of their events is that of the feed. */
 export function createMemoryAccessEvents(store: Store): AccessEvents {
@@ -32,7 +32,7 @@ export function createMemoryAccessEvents(store: Store): AccessEvents {
   const all = () => store.consents.events.map(toFeedEvent);
 
   const hasInPortfolio = (investorId: string, companyId: string) =>
-    store.portfolios.get(investorId)?.has(companyId) === true;
+    portfolioOf(store, investorId).has(companyId);
 
   const of = (reader: Whose, data?: DataReader) =>
     all().filter((event) => {

@@ -1,10 +1,16 @@
 import {
   type AccessFactsReader,
   type AccessQuestion,
+  type ApiKey,
   isKeyLive,
   type VersionedAccessFacts,
 } from '#core';
-import { newestOf, type Store, summaryOf } from './store.ts';
+import { newestOf, organisationOf, portfolioOf, type Store, summaryOf } from './store.ts';
+
+const validityOf = ({ investors }: Store, { investorId, expiresAt, revokedAt }: ApiKey) => ({
+  expiresAt,
+  revokedAt: revokedAt ?? investors.get(investorId)?.suspendedAt ?? null,
+});
 
 export function createMemoryAccessFactsReader(store: Store): AccessFactsReader {
   function factsOf({ keyId, companyId }: AccessQuestion): VersionedAccessFacts {
@@ -13,13 +19,13 @@ export function createMemoryAccessFactsReader(store: Store): AccessFactsReader {
       return { key: null, inPortfolio: false, newestRequest: null, dataVersion: '0' };
     }
     return structuredClone({
-      key: { scopes: key.scopes, expiresAt: key.expiresAt, revokedAt: key.revokedAt },
+      key: { scopes: key.scopes, ...validityOf(store, key) },
       ...standingOf(key.investorId, companyId),
     });
   }
 
   function standingOf(investorId: string, companyId: string) {
-    const inPortfolio = store.portfolios.get(investorId)?.has(companyId) ?? false;
+    const inPortfolio = portfolioOf(store, investorId).has(companyId);
     return {
       inPortfolio,
       newestRequest: summaryOf(newestOf(store.consents, investorId, companyId)),
@@ -30,9 +36,9 @@ export function createMemoryAccessFactsReader(store: Store): AccessFactsReader {
   return {
     async authenticate({ digest, companyId, now }) {
       const found = store.keys.get(store.keyIds.get(digest) ?? '');
-      if (found === undefined || !isKeyLive(found, now)) return null;
-      const { id, investorId, environment, scopes, rateLimit, expiresAt, revokedAt } = found;
-      const key = { id, investorId, environment, scopes, rateLimit, expiresAt, revokedAt };
+      if (found === undefined || !isKeyLive(validityOf(store, found), now)) return null;
+      const { id, investorId, environment, scopes, rateLimit } = found;
+      const key = { id, investorId, environment, scopes, rateLimit, ...validityOf(store, found) };
       const facts = companyId === null ? null : factsOf({ keyId: id, companyId });
       return structuredClone({ key, facts });
     },
@@ -40,7 +46,8 @@ export function createMemoryAccessFactsReader(store: Store): AccessFactsReader {
     async readOfContact({ sessionId, contactId, companyId }) {
       const session = store.sessions.get(sessionId);
       const owner = store.contacts.get(contactId)?.owner;
-      if (session?.contactId !== contactId || owner === undefined || 'companyId' in owner) {
+      const isContact = session?.contactId === contactId && owner !== undefined;
+      if (!isContact || 'companyId' in owner || organisationOf(store, owner).suspendedAt !== null) {
         return { session: null, inPortfolio: false, newestRequest: null, dataVersion: '0' };
       }
       const { lastSeenAt, expiresAt } = session;

@@ -1,15 +1,11 @@
 import type { Contact, Contacts } from '#core';
+import { telling } from './settings-changes.ts';
 import { idOfOwner, isSameOwner, oldestFirst, type Store, whole } from './store.ts';
 
-export function createMemoryContacts({
-  contacts,
-  mails,
-  sessions,
-  signInLinks,
-  serially,
-}: Store): Contacts {
+export function createMemoryContacts(store: Store): Contacts {
+  const { contacts, mails, sessions, settingsChanges, signInLinks, serially } = store;
   const identity = ({ owner, email }: Contact) => `${idOfOwner(owner)} ${email}`;
-  const own: Omit<Contacts, 'transact'> = {
+  const port: Omit<Contacts, 'transact'> = {
     async add(contact, invitationId) {
       const isThere = [...contacts.values()].some((one) => identity(one) === identity(contact));
       if (isThere) return false;
@@ -62,9 +58,10 @@ export function createMemoryContacts({
       return true;
     },
   };
+  const own = telling(store, port, ['add', 'saveRole', 'remove']);
+  const maps = [contacts, mails, sessions, settingsChanges, signInLinks];
   return {
     ...own,
-    transact: (_owner, work) =>
-      serially(() => whole([contacts, mails, sessions, signInLinks], () => work(own))),
+    transact: (_owner, work) => serially(() => whole(maps, () => work(own))),
   };
 }

@@ -1,15 +1,38 @@
 import {
+  type Company,
   companyAccess,
   type Directory,
+  type Investor,
   type ListedEntry,
   noEnd,
+  type Owner,
   type PortfolioCursor,
 } from '#core';
-import { compare, mustExist, newestOf, oldestFirst, type Store, summaryOf } from './store.ts';
+import { tell, telling } from './settings-changes.ts';
+import {
+  compare,
+  mustExist,
+  newestOf,
+  oldestFirst,
+  portfolioOf,
+  type Store,
+  summaryOf,
+} from './store.ts';
+
+const toEntry = ({ suspendedAt: _, ...company }: Company) => company;
 
 export function createMemoryDirectory(store: Store): Directory {
   const { investors, companies, portfolios } = store;
-  return {
+
+  function change(owner: Owner, make: (party: Company | Investor) => Company | Investor): boolean {
+    const [all, id] =
+      'companyId' in owner ? [companies, owner.companyId] : [investors, owner.investorId];
+    const party = all.get(id);
+    if (party !== undefined) all.set(id, make(party));
+    return party !== undefined;
+  }
+
+  const port: Directory = {
     async addInvestor(investor, companyIds = []) {
       if (investors.has(investor.id)) throw new Error(`${investor.id} is there already`);
       for (const id of companyIds) {
@@ -36,14 +59,22 @@ export function createMemoryDirectory(store: Store): Directory {
     async listCompanies() {
       return structuredClone(oldestFirst(companies.values()));
     },
-    async addToPortfolio({ id: investorId }, { id: companyId }, addedAt) {
+    async rename(owner, name) {
+      return change(owner, (party) => ({ ...party, name }));
+    },
+    async suspend(owner, suspendedAt) {
+      return change(owner, (party) => ({ ...party, suspendedAt }));
+    },
+    async addToPortfolio({ id: investorId }, { id: companyId }, addedAt, change) {
       const investor = mustExist(investors.get(investorId), `investor ${investorId}`);
       const company = mustExist(companies.get(companyId), `company ${companyId}`);
       if (investor.environment !== company.environment) {
         throw new Error(`${investorId} and ${companyId} are of two environments`);
       }
       const portfolio = portfolios.getOrInsertComputed(investorId, () => new Map());
-      portfolio.getOrInsert(companyId, addedAt);
+      if (portfolio.has(companyId)) return;
+      portfolio.set(companyId, addedAt);
+      tell(store, change);
     },
     async removeFromPortfolio(investorId, companyId) {
       return portfolios.get(investorId)?.delete(companyId) ?? false;
@@ -74,18 +105,18 @@ export function createMemoryDirectory(store: Store): Directory {
         }));
     },
     async isInPortfolio(investorId, companyId) {
-      return portfolios.get(investorId)?.has(companyId) ?? false;
+      return portfolioOf(store, investorId).has(companyId);
     },
     async findInPortfolio(investorId, companyId) {
-      if (!portfolios.get(investorId)?.has(companyId)) return null;
+      if (!portfolioOf(store, investorId).has(companyId)) return null;
       return structuredClone({
-        company: mustExist(companies.get(companyId), `company ${companyId}`),
+        company: toEntry(mustExist(companies.get(companyId), `company ${companyId}`)),
         newestRequest: summaryOf(newestOf(store.consents, investorId, companyId)),
       });
     },
     async readPortfolio(investorId) {
-      const ofInvestor = [...(portfolios.get(investorId) ?? new Map()).keys()].map((id) =>
-        mustExist(companies.get(id), `company ${id}`),
+      const ofInvestor = [...portfolioOf(store, investorId).keys()].map((id) =>
+        toEntry(mustExist(companies.get(id), `company ${id}`)),
       );
       const byName = ofInvestor.toSorted((a, b) => compare(a.name, b.name) || compare(a.id, b.id));
       return structuredClone(
@@ -105,9 +136,9 @@ export function createMemoryDirectory(store: Store): Directory {
           : (order === 'addedAt' ? entry.addedAt : endOf(entry)).toISOString();
       const against = (entry: ListedEntry, { value, id }: PortfolioCursor) =>
         compare(place(entry), value) || compare(entry.company.id, id);
-      const found = [...(portfolios.get(investorId) ?? new Map<string, Date>())]
+      const found = [...portfolioOf(store, investorId)]
         .map(([id, addedAt]) => ({
-          company: mustExist(companies.get(id), `company ${id}`),
+          company: toEntry(mustExist(companies.get(id), `company ${id}`)),
           newestRequest: summaryOf(newestOf(store.consents, investorId, id)),
           addedAt,
         }))
@@ -123,4 +154,11 @@ export function createMemoryDirectory(store: Store): Directory {
       return structuredClone((part.isDownward ? found.toReversed() : found).slice(0, part.limit));
     },
   };
+  return telling(store, port, [
+    'addInvestor',
+    'addCompany',
+    'rename',
+    'suspend',
+    'removeFromPortfolio',
+  ]);
 }

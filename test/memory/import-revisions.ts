@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Environment, ensure, type ImportLine, Refusal, type SignedRevision } from '#core';
+import { namesAmong } from './metric-names.ts';
 import { nameOfSeries, type Store, type StoredPoint } from './store.ts';
 
 type Line = ImportLine & { readonly record: { readonly type: 'revision' } & SignedRevision };
@@ -85,12 +86,10 @@ export function applyRevisions(store: Store, lines: readonly ImportLine[], now: 
     const { companyId } = record.metric;
     store.dataVersions.set(companyId, (store.dataVersions.get(companyId) ?? 0) + 1);
   }
-  for (const { record } of lines.filter(isRevision)) {
-    const { label, category } = record.metric;
-    const series = nameOfSeries(record.metric);
+  for (const [series, name] of namesAmong(store, lines.filter(isRevision))) {
     const before = store.series.get(series);
-    if (isDeepStrictEqual(before, { label, category })) continue;
-    store.series.set(series, { label, category });
+    if (isDeepStrictEqual(before, name)) continue;
+    store.series.set(series, name);
     if (before !== undefined) total.updated += 1;
   }
   if (missed > 0) {
@@ -128,7 +127,7 @@ function toPoint(
   { signingKeys }: Store,
   { metric, revision, signed }: SignedRevision,
 ): StoredPoint {
-  const { label: _label, category: _category, ...value } = metric;
+  const { label: _label, category: _category, unsaid: _unsaid, ...value } = metric;
   if (signed === null) return { ...value, revision, signed };
   const { environment: _environment, key, ...signature } = signed;
   const keyNumber = signingKeys.get(key.kid)?.number ?? 0;

@@ -8,12 +8,14 @@ import {
   type ImportSession,
   type Imports,
   type MetricClaims,
+  type MetricName,
   type MetricSignature,
   type StaleCompany,
   sourceStatusAt,
 } from '#core';
 import { DataChanges } from './data-changes.ts';
 import { applyRevisions, isRevision, revisionProblems } from './import-revisions.ts';
+import { namesAmong } from './metric-names.ts';
 import { isActiveKey, toClaims } from './metric-signatures.ts';
 import { createMemoryPush } from './push.ts';
 import { nameOfSeries, type Store, type StoredPoint } from './store.ts';
@@ -79,8 +81,8 @@ function createMemorySession(store: Store, startedAt: Date): ImportSession {
     async stage(batch) {
       staged.push(...structuredClone(batch));
     },
-    async *findProblems() {
-      const problems = [...problemsOf(store, staged)];
+    async *findProblems(boundTo: string | null = null) {
+      const problems = [...problemsOf(store, staged), ...foreignProblems(store, staged, boundTo)];
       bad = new Set(problems.map(([line]) => line));
       for (const [{ line }, reason] of problems.toSorted(([a], [b]) => a.line - b.line)) {
         yield { line, reason };
@@ -172,7 +174,7 @@ function changedValues(store: Store, lines: readonly ImportLine[]): Map<ImportLi
 
 /** The same one when the metric says what is known already, else its next revision. */
 function toPoint(
-  { label: _label, category: _category, ...value }: ImportedMetric,
+  { label: _label, category: _category, unsaid: _unsaid, ...value }: ImportedMetric,
   known: StoredPoint | undefined,
   signed: MetricSignature | null,
 ): StoredPoint {
@@ -218,6 +220,37 @@ function problemsOf(store: Store, staged: readonly ImportLine[]): Map<ImportLine
   return problems;
 }
 
+/** What another source has brought than the one that a key is bound to. */
+function* foreignProblems(
+  store: Store,
+  staged: readonly ImportLine[],
+  boundTo: string | null,
+): Generator<[ImportLine, string]> {
+  if (boundTo === null) return;
+  const why = `so a key that is bound to ${boundTo} cannot change it`;
+  for (const line of staged) {
+    const { record } = line;
+    if (record.type === 'account') {
+      const known = store.accounts.get(nameOf(record));
+      if (known !== undefined && known.provider !== boundTo) {
+        yield [line, `provider: another source has brought the account ${known.id}, ${why}`];
+      }
+    }
+    if (!('metric' in record)) continue;
+    const own = [...store.points.values()].filter(
+      (point) => nameOfSeries(point) === nameOfSeries(record.metric),
+    );
+    const present = own.toSorted((one, other) => (one.period < other.period ? 1 : -1))[0];
+    const same = own.find(({ period }) => period === record.metric.period);
+    const isOther = (point: StoredPoint | undefined) =>
+      point !== undefined && point.source.system !== boundTo;
+    const what = isOther(present) ? record.metric.key : 'the value of this period';
+    if (isOther(present) || isOther(same)) {
+      yield [line, `source.system: another source has brought ${what}, ${why}`];
+    }
+  }
+}
+
 function applyTo(
   store: Store,
   lines: readonly ImportLine[],
@@ -228,6 +261,7 @@ function applyTo(
   const plain = lines.filter((line) => !isRevision(line));
   const lastOfEach = new Map(plain.map((line) => [nameOf(line.record), line]));
   const lastOfSeries = new Map(plain.map(({ record }) => [seriesOf(record), record]));
+  const names = namesAmong(store, plain);
   const counts = { inserted: 0, updated: 0, unchanged: 0 };
   for (const [name, line] of lastOfEach) {
     const { record } = line;
@@ -236,7 +270,14 @@ function applyTo(
       hasFailed: store.sources.get(name)?.status === failedStatus,
       isStale: store.toldStale.has(name),
     };
-    const change = put(store, name, record, namesSeries, signatures.get(line) ?? null, now);
+    const change = put(
+      store,
+      name,
+      record,
+      namesSeries ? names.get(seriesOf(record)) : undefined,
+      signatures.get(line) ?? null,
+      now,
+    );
     counts[change] += 1;
     if (change !== 'unchanged' && record.type !== 'company' && record.type !== 'portfolio') {
       const companyId = companyIdOf(record);
@@ -254,22 +295,22 @@ function put(
   store: Store,
   name: string,
   record: ImportRecord,
-  namesSeries: boolean,
+  named: MetricName | undefined,
   signature: MetricSignature | null,
   now: Date,
 ): Change {
   switch (record.type) {
     case 'company': {
-      const createdAt = store.companies.get(record.company.id)?.createdAt ?? now;
-      return write(store.companies, record.company.id, { ...record.company, createdAt });
+      const { createdAt = now, suspendedAt = null } = store.companies.get(record.company.id) ?? {};
+      const company = { ...record.company, createdAt, suspendedAt };
+      return write(store.companies, company.id, company);
     }
     case 'metric': {
-      const { label, category } = record.metric;
       const known = store.points.get(name);
       const change = write(store.points, name, toPoint(record.metric, known, signature));
       if (change === 'updated' && known !== undefined) store.revisions.push(known);
-      if (!namesSeries) return change;
-      const renamed = write(store.series, seriesOf(record), { label, category });
+      if (named === undefined) return change;
+      const renamed = write(store.series, seriesOf(record), named);
       return change === 'unchanged' ? renamed : change;
     }
     case 'source':

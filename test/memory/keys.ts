@@ -1,8 +1,20 @@
-import { type ApiKeys, type CompanyKeys, isKeyLive, type Key, type Keys, type NewKey } from '#core';
+import {
+  type ApiKeys,
+  type Company,
+  type CompanyKeys,
+  type Investor,
+  isKeyLive,
+  type Key,
+  type Keys,
+  type NewKey,
+} from '#core';
+import { telling } from './settings-changes.ts';
 import { mustExist, oldestFirst, type Store, whole } from './store.ts';
 
-export function createMemoryApiKeys({ investors, keys, keyIds }: Store): ApiKeys {
+export function createMemoryApiKeys(store: Store): ApiKeys {
+  const { investors, keys, keyIds } = store;
   return createKeys(
+    store,
     keys,
     keyIds,
     (key) => key.investorId,
@@ -10,13 +22,10 @@ export function createMemoryApiKeys({ investors, keys, keyIds }: Store): ApiKeys
   );
 }
 
-export function createMemoryCompanyKeys({
-  companies,
-  companyKeys,
-  companyKeyIds,
-  serially,
-}: Store): CompanyKeys {
+export function createMemoryCompanyKeys(store: Store): CompanyKeys {
+  const { companies, companyKeys, companyKeyIds, settingsChanges, serially } = store;
   const keys = createKeys(
+    store,
     companyKeys,
     companyKeyIds,
     (key) => key.companyId,
@@ -33,30 +42,42 @@ export function createMemoryCompanyKeys({
     ...keys,
     listLatest,
     transact: (_companyId, work) =>
-      serially(() => whole([companyKeys, companyKeyIds], () => work({ ...keys, listLatest }))),
+      serially(() =>
+        whole([companyKeys, companyKeyIds, settingsChanges], () => work({ ...keys, listLatest })),
+      ),
     async authenticate({ digest, now }) {
       const key = companyKeys.get(companyKeyIds.get(digest) ?? '');
-      if (key === undefined || !isKeyLive(key, now)) return null;
-      const { id, companyId, environment, scopes, source, expiresAt, revokedAt } = key;
-      return { id, companyId, environment, scopes, source, expiresAt, revokedAt };
+      if (key === undefined) return null;
+      const { id, companyId, environment, scopes, source } = key;
+      const validity = validityOf(key, companies.get(companyId));
+      return isKeyLive(validity, now)
+        ? { id, companyId, environment, scopes, source, ...validity }
+        : null;
     },
   };
 }
 
+/** A key of a suspended owner is as if it were revoked. */
+const validityOf = (key: Key, owner: Investor | Company | undefined) => ({
+  expiresAt: key.expiresAt,
+  revokedAt: key.revokedAt ?? owner?.suspendedAt ?? null,
+});
+
 function createKeys<K extends Key>(
+  store: Store,
   keys: Map<string, K>,
   keyIds: Map<string, string>,
   ownerOf: (key: K) => string,
-  checkOwner: (key: K) => void,
+  partyOf: (key: K) => Investor | Company,
 ): Keys<K> {
   function add({ key, digest }: NewKey<K>): void {
-    checkOwner(key);
+    partyOf(key);
     if (keys.has(key.id) || keyIds.has(digest)) throw new Error('the key is there already');
     keys.set(key.id, structuredClone(key));
     keyIds.set(digest, key.id);
   }
 
-  return {
+  const port: Keys<K> = {
     async add(newKey) {
       add(newKey);
     },
@@ -65,7 +86,7 @@ function createKeys<K extends Key>(
     },
     async readValidity(id) {
       const key = keys.get(id);
-      return key === undefined ? null : { expiresAt: key.expiresAt, revokedAt: key.revokedAt };
+      return key === undefined ? null : validityOf(key, partyOf(key));
     },
     async list(ownerId) {
       const found = [...keys.values()].filter(
@@ -105,4 +126,5 @@ function createKeys<K extends Key>(
       return true;
     },
   };
+  return telling(store, port, ['add', 'rename', 'revoke', 'replace']);
 }

@@ -15,6 +15,7 @@ import { createMemoryApiKeys, createMemoryCompanyKeys } from './keys.ts';
 import { createMemoryMails } from './mails.ts';
 import { createMemoryMetricSignatures } from './metric-signatures.ts';
 import { createMemoryReceipts } from './receipts.ts';
+import { createMemorySettingsChanges } from './settings-changes.ts';
 import { createMemoryDeskSessions, createMemorySignInLinks } from './sign-in.ts';
 import { createMemorySigningKeys } from './signing-keys.ts';
 import { createStore } from './store.ts';
@@ -49,6 +50,7 @@ export function createMemoryRepositories(): Repositories {
     receipts,
     upstreamSigners: createMemoryUpstreamSigners(store),
     outbox: { notices, signInLinks: links },
+    settingsChanges: createMemorySettingsChanges(store),
     signInLinks,
     signingKeys: createMemorySigningKeys(store),
     ...createMemoryWebhooks(store),

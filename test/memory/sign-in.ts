@@ -18,10 +18,11 @@ import {
   type StoredLink,
 } from './store.ts';
 
-export function createMemorySignInLinks({ signInLinks: links, contacts }: Store): {
+export function createMemorySignInLinks(store: Store): {
   readonly signInLinks: SignInLinks;
   readonly outbox: Outbox<ClaimedLink>;
 } {
+  const { signInLinks: links, contacts } = store;
   const kept = {
     all: () => [...links.values()],
     save: (link: StoredLink) => void links.set(link.id, link),
@@ -32,7 +33,10 @@ export function createMemorySignInLinks({ signInLinks: links, contacts }: Store)
       isAlike: async (earlier, link) => earlier.email === link.email,
       read: async ({ id, email, attempts, createdAt }) => ({
         ...{ id, email, attempts, createdAt },
-        isOfContact: [...contacts.values()].some((contact) => contact.email === email),
+        isOfContact: [...contacts.values()].some(
+          (contact) =>
+            contact.email === email && organisationOf(store, contact.owner).suspendedAt === null,
+        ),
       }),
     }),
     signInLinks: {
@@ -51,7 +55,8 @@ export function createMemorySignInLinks({ signInLinks: links, contacts }: Store)
 export function createMemoryDeskSessions(store: Store): DeskSessions {
   const { sessions, sessionIds, signInLinks: links, contacts } = store;
   const contactsOf = (email: string) =>
-    [...contacts.values()].filter((contact) => contact.email === email);
+    [...contacts.values()].filter((contact) => contact.email === email && isActive(contact));
+  const isActive = ({ owner }: Contact) => organisationOf(store, owner).suspendedAt === null;
   function chosenBy({ id: contactId, owner, role }: Contact) {
     const { name, environment } = organisationOf(store, owner);
     return 'companyId' in owner
@@ -89,12 +94,14 @@ export function createMemoryDeskSessions(store: Store): DeskSessions {
       const { id, email, lastSeenAt, expiresAt, contactId } = session;
       const contact = contacts.get(contactId ?? '');
       const organisationCount = contactsOf(email).length;
-      const chosen = contact === undefined ? null : chosenBy(contact);
+      const chosen = contact === undefined || !isActive(contact) ? null : chosenBy(contact);
       return { id, email, lastSeenAt, expiresAt, organisationCount, chosen };
     },
     async findActing({ id, contactId }) {
       const session = sessions.get(id);
-      if (session?.contactId !== contactId) return null;
+      const contact = contacts.get(contactId);
+      if (session?.contactId !== contactId || contact === undefined || !isActive(contact))
+        return null;
       return { lastSeenAt: session.lastSeenAt, expiresAt: session.expiresAt };
     },
     async touch(id, now) {

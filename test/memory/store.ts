@@ -22,6 +22,7 @@ import type {
   ReportedSource,
   RequestOutcome,
   Session,
+  SettingsChange,
   SignInLink,
   SigningKey,
   UnsignedVerification,
@@ -82,6 +83,7 @@ export interface Store {
   readonly dataVersions: Map<string, number>;
   /** By company and idempotency key. */
   readonly pushes: Map<string, KeptPush>;
+  readonly settingsChanges: Map<string, SettingsChange>;
   /** The sources of which it was told that they are stale. */
   readonly toldStale: Map<string, true>;
   readonly signingKeys: Map<string, SigningKey>;
@@ -114,6 +116,7 @@ export function createStore(): Store {
     accounts: new Map(),
     dataVersions: new Map(),
     pushes: new Map(),
+    settingsChanges: new Map(),
     toldStale: new Map(),
     signingKeys: new Map(),
     upstreamSigners: new Map(),
@@ -186,7 +189,9 @@ export function summaryOf(request: AccessRequest | null): NewestRequest | null {
   return { id, status, approvedScopes, pendingScopes, deadlineAt, declinedAt };
 }
 
-export function newestFirst(requests: readonly AccessRequest[]): AccessRequest[] {
+export function newestFirst<T extends { readonly id: string; readonly createdAt: Date }>(
+  requests: readonly T[],
+): T[] {
   return requests.toSorted(
     (a, b) => b.createdAt.getTime() - a.createdAt.getTime() || compare(b.id, a.id),
   );
@@ -221,6 +226,16 @@ export function isBefore(
 /** By code point, as the "C" collation of a database does. */
 export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The companies that an investor may know of, each with when it was added: none while the investor is suspended. */
+export function portfolioOf(
+  { investors, companies, portfolios }: Store,
+  investorId: string,
+): Map<string, Date> {
+  if (investors.get(investorId)?.suspendedAt != null) return new Map();
+  const all = portfolios.get(investorId) ?? new Map<string, Date>();
+  return new Map([...all].filter(([id]) => companies.get(id)?.suspendedAt == null));
 }
 
 export const organisationOf = ({ companies, investors }: Store, owner: Owner) =>

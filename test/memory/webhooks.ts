@@ -7,7 +7,8 @@ import {
   type WebhookEndpoints,
 } from '#core';
 import { createMemoryAccessEvents } from './access-events.ts';
-import { earliest, isBefore, oldestFirst, type Store } from './store.ts';
+import { tell, telling } from './settings-changes.ts';
+import { earliest, isBefore, oldestFirst, portfolioOf, type Store } from './store.ts';
 
 interface Schedule {
   dueAt: Date | null;
@@ -48,7 +49,7 @@ export function createMemoryWebhooks(store: Store): {
     if (schedule.dueAt === null || schedule.dueAt > now) schedule.dueAt = now;
   }
 
-  const webhookEndpoints: WebhookEndpoints = {
+  const ownEndpoints: WebhookEndpoints = {
     async add(endpoint, most) {
       const existing = [...endpoints.values()].filter(({ owner }) =>
         sameOwner(owner, endpoint.owner),
@@ -84,13 +85,18 @@ export function createMemoryWebhooks(store: Store): {
       endpoints.set(id, { ...endpoint, disabledAt: null, disabledReason: null });
       return true;
     },
-    async disable(id, disabledReason, disabledAt, last) {
+    async disable(id, disabledReason, disabledAt, last, change) {
       for (const { before, after } of last) settle(before, after);
       const endpoint = endpoints.get(id);
-      if (endpoint !== undefined) endpoints.set(id, { ...endpoint, disabledAt, disabledReason });
+      if (endpoint !== undefined && endpoint.disabledAt === null) {
+        endpoints.set(id, { ...endpoint, disabledAt, disabledReason });
+        tell(store, change);
+      }
       for (const one of pendingOf(id)) save({ ...one, state: 'failed', nextAttemptAt: null });
     },
   };
+
+  const webhookEndpoints = telling(store, ownEndpoints, ['add', 'remove', 'saveSecrets', 'enable']);
 
   const webhookDeliveries: WebhookDeliveries = {
     async queue({ isWanted, now, limit }) {
@@ -161,8 +167,9 @@ export function createMemoryWebhooks(store: Store): {
           const isVisible =
             owner !== undefined &&
             event !== null &&
-            ('companyId' in owner ||
-              store.portfolios.get(owner.investorId)?.has(companyOf(event)) === true);
+            ('companyId' in owner
+              ? store.companies.get(owner.companyId)?.suspendedAt == null
+              : portfolioOf(store, owner.investorId).has(companyOf(event)));
           return { delivery: structuredClone(delivery), event: isVisible ? event : null };
         }),
       );

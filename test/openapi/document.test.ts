@@ -54,6 +54,7 @@ const additionStatuses: typeof contractStatuses = [
 const decisionStatuses = [200, 400, 401, 403, 404, 409, 413, 415, 429];
 
 const companyStatuses: typeof contractStatuses = [
+  ['get', '/company/v1/settings-changes', [200, 400, 401, 403, 429]],
   ['get', '/company/v1/access-requests', [200, 400, 401, 403, 429]],
   ['get', '/company/v1/access-requests/{id}', [200, 400, 401, 403, 404, 429]],
   ['get', '/company/v1/access-requests/{id}/receipts', [200, 400, 401, 403, 404, 429]],

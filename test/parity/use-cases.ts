@@ -22,11 +22,11 @@ const ofRequest = (fields: string) =>
   `query ($request: ID!) { accessRequest(id: $request) { ${fields} } }`;
 
 const oneLedger = { because: 'who read what is looked up by people, at a dashboard' };
+const byPeople = { because: 'it is for the people of the investor, at the desk' };
+const atTheDesk = { rest: byPeople, graphql: byPeople, trpc: byPeople, mcp: byPeople };
 const ofPortfolioPage = {
   because: 'the page of the portfolio alone shows the figures of many companies',
 };
-const byPeople = { because: 'people manage people, at the desk' };
-const atTheDesk = { rest: byPeople, graphql: byPeople, trpc: byPeople, mcp: byPeople };
 const ofGateway = { because: 'the gateway does it before any adapter is asked' };
 
 const handsOutSecrets = { because: 'what hands out secrets is for programs that keep them' };
@@ -61,6 +61,7 @@ export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
     trpc: 'query companies.get',
     mcp: 'get_company',
   },
+  listOwnSettingsChanges: atTheDesk,
   readLatestMetrics: {
     rest: 'GET /companies/{id}/metrics',
     graphql: ofCompany('metrics { __typename }'),

@@ -156,9 +156,9 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
         body: { status: 'degraded', database: 'newer' },
       });
       await query(`delete from mikro_orm_migrations
-      where name in ('29991231-later', '20261125-13-write-check')`);
+      where name in ('29991231-later', '20261125-14-write-check')`);
       expect(await ready()).toMatchObject({ status: 503, body: { database: 'not_migrated' } });
-      await query(`insert into mikro_orm_migrations (name) values ('20261125-13-write-check')`);
+      await query(`insert into mikro_orm_migrations (name) values ('20261125-14-write-check')`);
       expect(await ready()).toMatchObject({ status: 200, body: { database: 'ok' } });
     });
 

@@ -194,4 +194,29 @@ describe.skipIf(postgres.isUnreachable)(`two processes (${postgres.name})`, () =
       }
     }
   });
+
+  it('a suspension of either side holds at once on both, and so does its end', async () => {
+    const { investor, company, key } = await side.fixtures.readablePortfolio();
+    const { secret } = await side.operator.createCompanyKey({ companyId: company.id });
+    const read = `/v1/companies/${company.id}/metrics`;
+    const ask = (asked: string, of: string) =>
+      Promise.all(clients.map((client) => client.call('GET', asked, { key: of })));
+    for (let turn = 0; turn < propertyRuns(20); turn += 1) {
+      for (const answer of await ask(read, key)) expectOk(answer);
+      await side.operator.suspendInvestor({ id: investor.id });
+      for (const answer of await ask(read, key)) expectRefusal(answer, 'invalid_api_key');
+      await side.operator.suspendCompany({ id: company.id });
+      await side.operator.resumeInvestor({ id: investor.id });
+      for (const answer of await ask(read, key)) expectRefusal(answer, 'company_not_found');
+      for (const answer of await ask('/v1/companies', key)) {
+        expectOk(answer);
+        expect(answer.body.data).toEqual([]);
+      }
+      for (const answer of await ask('/company/v1/access-requests', secret)) {
+        expectRefusal(answer, 'invalid_api_key');
+      }
+      await side.operator.resumeCompany({ id: company.id });
+      for (const answer of await ask('/company/v1/access-requests', secret)) expectOk(answer);
+    }
+  });
 });

@@ -7,6 +7,8 @@ export interface Company {
   readonly name: string;
   readonly environment: Environment;
   readonly createdAt: Date;
+  /** While it is not null, nobody reads the company, and nobody acts for it. */
+  readonly suspendedAt: Date | null;
 }
 
 /** A company as one investor sees it. */

@@ -46,7 +46,7 @@ export interface PortfolioMembership {
 
 /** One thing that an import says about a company. */
 export type ImportRecord =
-  | { readonly type: 'company'; readonly company: Omit<Company, 'createdAt'> }
+  | { readonly type: 'company'; readonly company: Pick<Company, 'id' | 'name' | 'environment'> }
   | { readonly type: 'metric'; readonly metric: ImportedMetric }
   | ({ readonly type: 'revision' } & SignedRevision)
   | { readonly type: 'source'; readonly source: ReportedSource }

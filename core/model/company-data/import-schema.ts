@@ -100,13 +100,14 @@ const metricRecord = z
     confidence: text.default('unknown'),
     value: text.optional(),
     raw_value: amount,
-    category: text.default('other'),
+    category: text.optional(),
     as_of: instant.optional(),
   })
   .transform((line) => {
     const { type, company_id, source, verification, revision, raw_value, as_of, ...rest } = line;
     const { system, method, last_synced: lastSynced, signature: sourceSignature } = source;
     const { verified, signature } = verification;
+    const unsaid = (['label', 'category'] as const).filter((field) => rest[field] === undefined);
     const metric: ImportedMetric = {
       ...rest,
       verification: {
@@ -116,6 +117,8 @@ const metricRecord = z
       },
       companyId: company_id,
       label: rest.label ?? labelOf(rest.key),
+      category: rest.category ?? 'other',
+      ...(unsaid.length > 0 && { unsaid }),
       source: { system, method, lastSynced },
       value: rest.value ?? formatAmount(raw_value, rest.currency),
       rawValue: raw_value,

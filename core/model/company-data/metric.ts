@@ -31,7 +31,26 @@ export interface MetricHistory {
 /** A value as an import brings it; which revision it becomes shows when it is stored. */
 export type ImportedMetric = Omit<Metric, 'revision' | 'verification'> & {
   readonly verification: UnsignedVerification;
+  /** What the record leaves out of the name, and is made up: it counts only for a metric that has no name yet. */
+  readonly unsaid?: readonly (keyof MetricName)[];
 };
+
+/** What all values of a metric share. */
+export type MetricName = Pick<Metric, 'label' | 'category'>;
+
+export type SaidName = Pick<ImportedMetric, keyof MetricName | 'unsaid'>;
+
+export const isSaid = ({ unsaid }: Pick<ImportedMetric, 'unsaid'>, field: keyof MetricName) =>
+  unsaid === undefined || !unsaid.includes(field);
+
+/** The name by several records about a metric: each field is that of the last one that says it. */
+export function laterName(former: SaidName | undefined, next: SaidName): SaidName {
+  if (former === undefined || next.unsaid === undefined) return next;
+  const label = isSaid(next, 'label') ? next.label : former.label;
+  const category = isSaid(next, 'category') ? next.category : former.category;
+  const unsaid = next.unsaid.filter((field) => !isSaid(former, field));
+  return { label, category, ...(unsaid.length > 0 && { unsaid }) };
+}
 
 /** From one period to another, both included; null: no bound. */
 export interface Periods {

@@ -9,4 +9,6 @@ export interface Investor {
   readonly name: string;
   readonly environment: Environment;
   readonly createdAt: Date;
+  /** While it is not null, the investor reads nothing. */
+  readonly suspendedAt: Date | null;
 }

@@ -17,6 +17,9 @@ export const pushedTypes = ['metric', 'source', 'account'] as const;
 /** Each takes a statement of its own, while the data of the company is locked. */
 export const maxPushedRevisions = 10;
 
+/** In between others have their turn of the event loop. */
+const checkedAtOnce = 100;
+
 /** Stands in a list of records for what is no JSON. */
 export const unreadableRecord = Symbol('a record that is not JSON');
 
@@ -36,6 +39,8 @@ export async function checkPushed(
   const problems: NumberedProblem[] = [];
   const revisions = new Set<number>();
   for (const [record, fields] of records.entries()) {
+    if (record % checkedAtOnce === checkedAtOnce - 1)
+      await new Promise<void>((done) => setImmediate(done));
     const refuse = (param: string | null, message: string) =>
       problems.push({ record, param, message });
     if (fields === unreadableRecord) {
@@ -119,11 +124,12 @@ function ownerOf(record: PushedRecord) {
 /** What is wrong with any, also what only the stored data show, in the order of the records. */
 export async function findAllProblems(
   transaction: Pick<PushTransaction, 'stage' | 'findProblems'>,
+  { source }: Pick<CompanyCaller, 'source'>,
   { lines, problems: known }: Checked,
 ): Promise<readonly NumberedProblem[]> {
   await transaction.stage(lines);
   const problems = [...known];
-  for await (const { line, reason } of transaction.findProblems()) {
+  for await (const { line, reason } of transaction.findProblems(source)) {
     problems.push({ record: line, ...problemOf(reason) });
   }
   return problems.toSorted((one, other) => one.record - other.record);

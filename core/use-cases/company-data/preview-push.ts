@@ -1,4 +1,12 @@
-import type { ImportedMetric, Metric, Periods } from '../../model/company-data/metric.ts';
+import {
+  type ImportedMetric,
+  isSaid,
+  laterName,
+  type Metric,
+  type MetricName,
+  type Periods,
+  type SaidName,
+} from '../../model/company-data/metric.ts';
 import type { NumberedProblem } from '../../model/errors.ts';
 import type { CompanyCaller } from '../../model/identity/caller.ts';
 import { parseInput } from '../../model/input.ts';
@@ -48,12 +56,13 @@ export const previewPush =
     const seenVersion = await companyData.version(companyId);
     const checked = await checkPushed(ports, caller, records);
     const problems = await imports.transact({ companyId, startedAt: clock.now() }, (transaction) =>
-      findAllProblems(transaction, checked),
+      findAllProblems(transaction, caller, checked),
     );
     const bad = new Set(problems.map(({ record }) => record));
     const given = checked.lines.filter(({ line }) => !bad.has(line)).flatMap(toGiven);
     const known = await findKnown(ports, caller, seenVersion, given);
-    return { metrics: compare(given, known), problems, seenVersion };
+    const names = await findNames(ports, caller, seenVersion, given);
+    return { metrics: compare(given, known, names), problems, seenVersion };
   };
 
 interface Given {
@@ -69,7 +78,7 @@ function toGiven({ line, record }: ImportLine): Given[] {
   return [{ record: line, metric: record.metric, revision: record.revision }];
 }
 
-const nameOf = ({ key, period }: Pick<ImportedMetric, 'key' | 'period'>) => `${key} ${period}`;
+const valueNameOf = ({ key, period }: Pick<ImportedMetric, 'key' | 'period'>) => `${key} ${period}`;
 
 /** The values that are there now, by metric and period, in one statement. */
 async function findKnown(
@@ -83,8 +92,21 @@ async function findKnown(
   const company = { companyId, environment, dataVersion, publicKeyUrl: settings.publicKeyUrl() };
   const histories = await companyData.metricHistories(company, keys, spanOf(given));
   return new Map(
-    histories.flatMap(({ values }) => values.map((value) => [nameOf(value), value] as const)),
+    histories.flatMap(({ values }) => values.map((value) => [valueNameOf(value), value] as const)),
   );
+}
+
+/** The names that metrics have now, where a record leaves its metric's out; none otherwise. */
+async function findNames(
+  { companyData, settings }: Ports,
+  { companyId, environment }: CompanyCaller,
+  dataVersion: string,
+  given: readonly Given[],
+): Promise<ReadonlyMap<string, MetricName>> {
+  if (given.every(({ metric }) => metric.unsaid === undefined)) return new Map();
+  const company = { companyId, environment, dataVersion, publicKeyUrl: settings.publicKeyUrl() };
+  const latest = await companyData.latestMetrics(company);
+  return new Map(latest.map(({ key, label, category }) => [key, { label, category }]));
 }
 
 function spanOf(given: readonly Given[]): Periods {
@@ -95,28 +117,42 @@ function spanOf(given: readonly Given[]): Periods {
 function compare(
   given: readonly Given[],
   known: ReadonlyMap<string, Metric>,
+  names: ReadonlyMap<string, MetricName>,
 ): readonly PreviewedMetric[] {
   const plain = given.filter(({ revision }) => revision === null);
-  const lastOfValue = new Map(plain.map((each) => [nameOf(each.metric), each]));
+  const lastOfValue = new Map(plain.map((each) => [valueNameOf(each.metric), each]));
   const lastOfSeries = new Map(plain.map((each) => [each.metric.key, each]));
+  const said = new Map<string, SaidName>();
+  for (const { metric } of given) said.set(metric.key, laterName(said.get(metric.key), metric));
+  const named = (metric: ImportedMetric): ImportedMetric => ({
+    ...metric,
+    ...nameOf(said.get(metric.key) ?? metric, names.get(metric.key)),
+  });
   return given.map((each) => {
-    const { record, metric, revision } = each;
-    const value = known.get(nameOf(metric)) ?? null;
+    const { record, revision } = each;
+    const metric = named(each.metric);
+    const value = known.get(valueNameOf(metric)) ?? null;
     const told = { record, metric, known: value, differences: [] };
-    if (revision === null && lastOfValue.get(nameOf(metric)) !== each) {
+    if (revision === null && lastOfValue.get(valueNameOf(metric)) !== each) {
       return { ...told, change: 'repeated' };
     }
     if (value === null) return { ...told, change: 'created' };
     const names =
       lastOfSeries.get(metric.key) === each ? [...valueFields, ...seriesFields] : valueFields;
-    const differences = names.filter((name) => said[name](metric) !== said[name](value));
+    const differences = names.filter((name) => fieldOf[name](metric) !== fieldOf[name](value));
     // What is there of a revision is the same, else it would have a problem.
     const isRevised = revision === null ? differences.length > 0 : revision > value.revision;
     return { ...told, change: isRevised ? 'revised' : 'unchanged', differences };
   });
 }
 
-/** The name of a metric is one for all of its periods, and its last record tells it. */
+/** What records say of a name, and what of it the metric has already where they say nothing. */
+const nameOf = (given: SaidName, known: MetricName = given): MetricName => ({
+  label: isSaid(given, 'label') ? given.label : known.label,
+  category: isSaid(given, 'category') ? given.category : known.category,
+});
+
+/** The name of a metric is one for all of its periods, and the last record that says it tells it. */
 const seriesFields = ['label', 'category'] as const;
 
 /** A change of any of these is a new revision. */
@@ -135,7 +171,7 @@ const valueFields = [
 
 type Said = (metric: ImportedMetric | Metric) => string | number | boolean | null | undefined;
 
-const said: Readonly<Record<(typeof seriesFields | typeof valueFields)[number], Said>> = {
+const fieldOf: Readonly<Record<(typeof seriesFields | typeof valueFields)[number], Said>> = {
   label: ({ label }) => label,
   category: ({ category }) => category,
   currency: ({ currency }) => currency,

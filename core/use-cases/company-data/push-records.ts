@@ -88,11 +88,12 @@ class KeyRetired extends Error {}
 /** Null when the signing key has been retired meanwhile, and nothing was changed. */
 async function pushOnce(
   ports: Ports,
-  { companyId }: CompanyCaller,
+  caller: CompanyCaller,
   checked: Checked,
   { kept: keyed, seenVersion }: Conditions,
 ): Promise<DataPush | null> {
   const { clock, imports } = ports;
+  const { companyId } = caller;
   const signing = await signingOf(ports, checked.lines.length);
   try {
     return await imports.transact({ companyId, startedAt: clock.now() }, async (transaction) => {
@@ -104,7 +105,7 @@ async function pushOnce(
       if (seenVersion !== null && seenVersion !== (await transaction.readVersion())) {
         throw new Refusal('data_changed');
       }
-      const counts = await apply(ports, transaction, checked, signing);
+      const counts = await apply(ports, caller, transaction, checked, signing);
       const result = { ...counts, dataVersion: await transaction.readVersion() };
       if (keyed !== null) await transaction.keep(keep(keyed, result, clock.now()));
       return { ...result, replayed: false };
@@ -137,14 +138,15 @@ class Rehearsed extends Error {
 
 async function rehearse(
   ports: Ports,
-  { companyId }: CompanyCaller,
+  caller: CompanyCaller,
   checked: Checked,
 ): Promise<PushResult> {
   const { clock, imports } = ports;
+  const { companyId } = caller;
   try {
     return await imports.transact({ companyId, startedAt: clock.now() }, async (transaction) => {
       const dataVersion = await transaction.readVersion();
-      const counts = await apply(ports, transaction, checked, undefined);
+      const counts = await apply(ports, caller, transaction, checked, undefined);
       throw new Rehearsed({ ...counts, dataVersion });
     });
   } catch (error) {
@@ -156,11 +158,12 @@ async function rehearse(
 /** @throws AccessError `invalid_records`, naming all that is wrong with any */
 async function apply(
   ports: Ports,
+  caller: CompanyCaller,
   transaction: PushTransaction,
   checked: Checked,
   signing: LastSigning | undefined,
 ): Promise<Omit<PushResult, 'dataVersion'>> {
-  const problems = await findAllProblems(transaction, checked);
+  const problems = await findAllProblems(transaction, caller, checked);
   if (problems.length > 0) throw invalidRecords(problems);
   const counts = await transaction.apply(signing, tellChanges(ports));
   if (counts === null) throw new KeyRetired();

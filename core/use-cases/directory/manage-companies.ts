@@ -2,11 +2,19 @@ import { z } from 'zod';
 import { type Company, isCompanyId, isSandboxCompany } from '../../model/company-data/company.ts';
 import { ensure } from '../../model/errors.ts';
 import { environments, type Investor } from '../../model/identity/investor.ts';
+import {
+  changeOfParty,
+  changeOfPortfolio,
+  settingsActorOf,
+  settingsChange,
+} from '../../model/identity/settings-change.ts';
 import { givenNameInput, parseInput } from '../../model/input.ts';
 import type { Membership } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 import { findCompany, findInvestor } from '../identity/organisations.ts';
 import { makeSandbox } from '../sandbox/make-sandbox.ts';
+
+const operator = settingsActorOf(null);
 
 const newCompanyInput = z.strictObject({
   name: givenNameInput,
@@ -27,8 +35,10 @@ export const createCompany =
   ({ clock, directory, ids }: Ports) =>
   async (input: z.input<typeof newCompanyInput>): Promise<Company> => {
     const { id = ids.next('co'), ...given } = parseInput(newCompanyInput, input);
-    const company: Company = { id, ...given, createdAt: clock.now() };
-    const isAdded = await directory.addCompany(company);
+    const company: Company = { id, ...given, createdAt: clock.now(), suspendedAt: null };
+    const changed = changeOfParty('created', { companyId: id }, null, company);
+    const change = settingsChange(ids, company.createdAt, operator, changed);
+    const isAdded = await directory.addCompany(company, change);
     ensure(isAdded, 'company_id_taken', `the company id ${id} is taken`);
     return company;
   };
@@ -70,7 +80,10 @@ export const addToPortfolio =
       'environment_mismatch',
       `${investor.id} is of the ${investor.environment} environment, ${company.id} of ${company.environment}`,
     );
-    await ports.directory.addToPortfolio(investor, company, ports.clock.now());
+    const now = ports.clock.now();
+    const changed = changeOfPortfolio('company_added', investor, company);
+    const change = settingsChange(ports.ids, now, operator, changed);
+    await ports.directory.addToPortfolio(investor, company, now, change);
     return { investor, company };
   };
 
@@ -83,7 +96,9 @@ export const removeFromPortfolio =
   (ports: Ports) =>
   async (ids: PairIds): Promise<Pair> => {
     const { investor, company } = await findPair(ports, ids);
-    const wasThere = await ports.directory.removeFromPortfolio(investor.id, company.id);
+    const changed = changeOfPortfolio('company_removed', investor, company);
+    const change = settingsChange(ports.ids, ports.clock.now(), operator, changed);
+    const wasThere = await ports.directory.removeFromPortfolio(investor.id, company.id, change);
     ensure(
       wasThere,
       'company_not_found',

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { environments, type Investor } from '../../model/identity/investor.ts';
+import {
+  changeOfParty,
+  changeOfPortfolio,
+  settingsActorOf,
+  settingsChange,
+} from '../../model/identity/settings-change.ts';
 import { givenNameInput, parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
+import { findCompany } from '../identity/organisations.ts';
 import { makeSandbox } from '../sandbox/make-sandbox.ts';
 
 const newInvestorInput = z.strictObject({
@@ -20,9 +27,16 @@ export const createInvestor =
       id: ports.ids.next('inv'),
       ...given,
       createdAt: ports.clock.now(),
+      suspendedAt: null,
     };
     const companyIds = given.environment === 'test' && sandbox ? await makeSandbox(ports) : [];
-    await ports.directory.addInvestor(investor, companyIds);
+    const { createdAt } = investor;
+    const companies = await Promise.all(companyIds.map((id) => findCompany(ports, id)));
+    const changes = [
+      changeOfParty('created', { investorId: investor.id }, null, investor),
+      ...companies.map((company) => changeOfPortfolio('company_added', investor, company)),
+    ].map((changed) => settingsChange(ports.ids, createdAt, settingsActorOf(null), changed));
+    await ports.directory.addInvestor(investor, companyIds, changes);
     return investor;
   };
 

@@ -2,6 +2,12 @@ import { z } from 'zod';
 import { foldScopes, scopes } from '../../model/consent/scopes.ts';
 import type { ApiKey } from '../../model/identity/api-key.ts';
 import type { InvestorCaller } from '../../model/identity/caller.ts';
+import {
+  type Acting,
+  changeOfKey,
+  settingsActorOf,
+  settingsChange,
+} from '../../model/identity/settings-change.ts';
 import { givenNameInput, instantInput, parseInput } from '../../model/input.ts';
 import type { ApiKeys } from '../../ports/identity.ts';
 import type { Ports } from '../../ports/index.ts';
@@ -17,6 +23,8 @@ import {
 import { findInvestor } from './organisations.ts';
 
 export type MintedApiKey = Minted<ApiKey>;
+
+const operator = settingsActorOf(null);
 
 const maxRateLimit = 1_000_000;
 
@@ -40,7 +48,9 @@ export const createApiKey =
     const { key: fresh, secret, digest } = newKey(ports, apiKeyKind, environment);
     const rights = { investorId, scopes: foldScopes(asked.scopes), rateLimit, expiresAt };
     const key: ApiKey = { ...fresh, name, ...rights };
-    await ports.apiKeys.add({ key, digest });
+    const changed = changeOfKey('created', null, key);
+    const change = settingsChange(ports.ids, key.createdAt, operator, changed);
+    await ports.apiKeys.add({ key, digest }, change);
     return { key, secret };
   };
 
@@ -56,7 +66,7 @@ export const listApiKeys =
 export const revokeApiKey =
   (ports: Ports) =>
   ({ id }: Pick<ApiKey, 'id'>): Promise<ApiKey> =>
-    revokeKey(ports.apiKeys, apiKeyKind, ports, id);
+    revokeKey(ports.apiKeys, apiKeyKind, ports, id, operator);
 
 export const renameKeyInput = z.strictObject({ id: z.string(), name: givenNameInput });
 
@@ -64,10 +74,10 @@ export const renameKeyInput = z.strictObject({ id: z.string(), name: givenNameIn
 export const renameApiKey =
   (ports: Ports) =>
   async (input: z.input<typeof renameKeyInput>): Promise<ApiKey> =>
-    renameKey(ports.apiKeys, apiKeyKind, parseInput(renameKeyInput, input));
+    renameKey(ports.apiKeys, apiKeyKind, ports, parseInput(renameKeyInput, input), operator);
 
 /** Whose key is rotated: one of an investor, or, when null, anybody's by an operator. */
-type Whose = Pick<InvestorCaller, 'investorId'> | null;
+type Whose = (Pick<InvestorCaller, 'investorId'> & Acting) | null;
 
 /**
  * Of an investor at most two keys of such a chain work at a time: the one before the old key ends at once. An operator
@@ -82,15 +92,15 @@ export const rotateApiKey =
     whose: Whose,
     rotation: { readonly id: string; readonly overlapMilliseconds: number },
   ): Promise<MintedApiKey> => {
-    if (whose === null) return rotateKey(ports.apiKeys, apiKeyKind, ports, rotation);
+    if (whose === null) return rotateKey(ports.apiKeys, apiKeyKind, ports, rotation, operator);
     const { find, replace } = ports.apiKeys;
     const own: Pick<ApiKeys, 'find' | 'replace'> = {
       async find(id) {
         const key = await find(id);
         return key?.investorId === whose.investorId ? key : null;
       },
-      replace: (old, oldExpiresAt, successor) =>
-        replace(old, oldExpiresAt, successor, ports.clock.now()),
+      replace: (old, oldExpiresAt, successor, _, change) =>
+        replace(old, oldExpiresAt, successor, ports.clock.now(), change),
     };
-    return rotateKey(own, apiKeyKind, ports, rotation);
+    return rotateKey(own, apiKeyKind, ports, rotation, settingsActorOf(whose));
   };

@@ -9,6 +9,12 @@ import {
 } from '../../model/identity/company-key.ts';
 import { isKeyLive } from '../../model/identity/key-state.ts';
 import {
+  type Acting,
+  changeOfKey,
+  settingsActorOf,
+  settingsChange,
+} from '../../model/identity/settings-change.ts';
+import {
   givenNameInput,
   instantInput,
   lineInput,
@@ -65,7 +71,7 @@ const givenKeyInput = newKeyInput.extend({ name: givenNameInput.nullish() });
 export type NewCompanyKeyInput = z.input<typeof newKeyInput>;
 
 /** Whose key is made, and who makes it: an operator may make any number. */
-interface Maker extends Pick<CompanyCaller, 'companyId' | 'environment'> {
+interface Maker extends Pick<CompanyCaller, 'companyId' | 'environment'>, Acting {
   readonly actor: Actor;
 }
 
@@ -82,14 +88,16 @@ export const createCompanyKey =
     const { key: fresh, secret, digest } = newKey(ports, companyKeyKind, environment);
     const key: CompanyKey = { ...fresh, companyId, name, expiresAt, scopes, source };
     return changeKeys(ports, isOperator ? null : maker, async (keys) => {
-      await keys.add({ key, digest });
+      const changed = changeOfKey('created', null, key);
+      const by = settingsActorOf(maker);
+      await keys.add({ key, digest }, settingsChange(ports.ids, key.createdAt, by, changed));
       if (!isOperator) await requireFewWork(keys, companyId, ports.clock.now());
       return { key, secret };
     });
   };
 
 /** Whose keys are changed: those of a company, or, when null, anybody's by an operator. */
-type Whose = Pick<CompanyCaller, 'companyId'> | null;
+type Whose = (Pick<CompanyCaller, 'companyId'> & Acting) | null;
 
 const keyInput = z.strictObject({ id: z.string() });
 
@@ -98,14 +106,22 @@ export const revokeCompanyKey =
   (ports: Ports) =>
   async (whose: Whose, input: z.input<typeof keyInput>): Promise<CompanyKey> => {
     const { id } = parseInput(keyInput, input);
-    return changeKeys(ports, whose, (keys) => revokeKey(keys, companyKeyKind, ports, id));
+    return changeKeys(ports, whose, (keys) =>
+      revokeKey(keys, companyKeyKind, ports, id, settingsActorOf(whose)),
+    );
   };
 
 /** @throws InputError, and AccessError `company_key_not_found` */
 export const renameCompanyKey =
   (ports: Ports) =>
   async (input: z.input<typeof renameKeyInput>): Promise<CompanyKey> =>
-    renameKey(ports.companyKeys, companyKeyKind, parseInput(renameKeyInput, input));
+    renameKey(
+      ports.companyKeys,
+      companyKeyKind,
+      ports,
+      parseInput(renameKeyInput, input),
+      settingsActorOf(null),
+    );
 
 const rotationInput = keyInput.extend({
   overlapMilliseconds: z
@@ -122,7 +138,7 @@ export const rotateCompanyKey =
   async (whose: Whose, input: z.input<typeof rotationInput>): Promise<MintedCompanyKey> => {
     const rotation = parseInput(whose === null ? anyRotationInput : rotationInput, input);
     return changeKeys(ports, whose, async (keys) => {
-      const minted = await rotateKey(keys, companyKeyKind, ports, rotation);
+      const minted = await rotateKey(keys, companyKeyKind, ports, rotation, settingsActorOf(whose));
       if (whose !== null) await requireFewWork(keys, whose.companyId, ports.clock.now());
       return minted;
     });

@@ -4,6 +4,14 @@ import { AccessError, ensure } from '../../model/errors.ts';
 import { type Contact, isLastAdmin } from '../../model/identity/contact.ts';
 import { type Owner, ownerOf, type Whose } from '../../model/identity/owner.ts';
 import { type Role, rolesOf } from '../../model/identity/roles.ts';
+import {
+  type Acting,
+  type ActingWhose,
+  changeOfContact,
+  type SettingsChange,
+  settingsActorOf,
+  settingsChange,
+} from '../../model/identity/settings-change.ts';
 import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 
@@ -29,7 +37,7 @@ export interface NewContactInput {
  */
 export const addContact =
   ({ clock, contacts, ids }: Ports) =>
-  async (whose: Owner, input: NewContactInput, isInvited = false): Promise<Contact> => {
+  async (whose: Owner & Acting, input: NewContactInput, isInvited = false): Promise<Contact> => {
     const owner = ownerOf(whose);
     const { email, role } = parseInput(newContactInput(owner), input);
     const isOfSandbox = 'companyId' in owner && isSandboxCompany(owner.companyId);
@@ -39,7 +47,11 @@ export const addContact =
       const existing = await own.list(owner);
       if (existing.length >= maxContacts) throw new AccessError('contact_limit');
       const contact = { ...fresh, role: role ?? (existing.length === 0 ? 'admin' : 'viewer') };
-      if (!(await own.add(contact, invitationId))) throw new AccessError('contact_exists');
+      const changed = changeOfContact('added', null, contact);
+      const by = settingsActorOf(whose);
+      const change = settingsChange(ids, contact.createdAt, by, changed);
+      const isAdded = await own.add(contact, invitationId, change);
+      if (!isAdded) throw new AccessError('contact_exists');
       return contact;
     });
   };
@@ -47,7 +59,7 @@ export const addContact =
 /** Adds a contact and invites it by mail. */
 export const inviteContact =
   (ports: Ports) =>
-  (whose: Owner, input: NewContactInput): Promise<Contact> =>
+  (whose: Owner & Acting, input: NewContactInput): Promise<Contact> =>
     addContact(ports)(whose, input, true);
 
 /** The contacts of a company or an investor, or, when null, of all for an operator; oldest first. */
@@ -71,13 +83,15 @@ export interface ContactRoleInput {
  */
 export const changeContactRole =
   (ports: Ports) =>
-  async (whose: Whose, input: ContactRoleInput): Promise<Contact> => {
+  async (whose: ActingWhose, input: ContactRoleInput): Promise<Contact> => {
     const { id, ...given } = parseInput(contactInput.extend({ role: z.string() }), input);
     return changeContact(ports, whose, id, async (own, contact, isLast) => {
       const { role } = parseInput(z.object({ role: z.enum(rolesOf(contact.owner)) }), given);
       ensure(!isLast || role === 'admin', 'last_admin');
-      await own.saveRole(id, role);
-      return { ...contact, role };
+      const changed = { ...contact, role };
+      if (role !== contact.role)
+        await own.saveRole(id, role, logOf(ports, whose, contact, changed));
+      return changed;
     });
   };
 
@@ -96,14 +110,24 @@ export type RemoveContactInput = z.input<typeof removalInput>;
  */
 export const removeContact =
   (ports: Ports) =>
-  async (whose: Whose, input: RemoveContactInput): Promise<void> => {
+  async (whose: ActingWhose, input: RemoveContactInput): Promise<void> => {
     const { id, lastAdmin } = parseInput(removalInput, input);
     const mayEndLast = lastAdmin === true && whose === null;
-    await changeContact(ports, whose, id, async (own, _contact, isLast) => {
+    await changeContact(ports, whose, id, async (own, contact, isLast) => {
       ensure(!isLast || mayEndLast, 'last_admin');
-      await own.remove(id);
+      await own.remove(id, logOf(ports, whose, contact, null));
     });
   };
+
+function logOf(
+  { clock, ids }: Ports,
+  whose: ActingWhose,
+  before: Contact,
+  after: Contact | null,
+): SettingsChange {
+  const changed = changeOfContact(after === null ? 'removed' : 'role_changed', before, after);
+  return settingsChange(ids, clock.now(), settingsActorOf(whose), changed);
+}
 
 type OwnContacts = Parameters<Parameters<Ports['contacts']['transact']>[1]>[0];
 

@@ -1,10 +1,15 @@
 import type { CatalogueCode } from '../../model/error-catalogue.ts';
 import { ensure } from '../../model/errors.ts';
-import { apiKeyPrefix } from '../../model/identity/api-key.ts';
-import { companyKeyPrefix } from '../../model/identity/company-key.ts';
+import { type ApiKey, apiKeyPrefix } from '../../model/identity/api-key.ts';
+import { type CompanyKey, companyKeyPrefix } from '../../model/identity/company-key.ts';
 import type { Environment } from '../../model/identity/investor.ts';
 import { type Key, stateOfKey } from '../../model/identity/key-state.ts';
 import { mintSecret } from '../../model/identity/secret.ts';
+import {
+  changeOfKey,
+  type SettingsActor,
+  settingsChange,
+} from '../../model/identity/settings-change.ts';
 import { InputError } from '../../model/input.ts';
 import { addMilliseconds, earlierOf, isExpressible, isFutureEnd } from '../../model/time.ts';
 import type { Keys } from '../../ports/identity.ts';
@@ -39,6 +44,8 @@ export interface Minted<K extends Key> {
 }
 
 type Platform = Pick<Ports, 'clock' | 'cryptography' | 'ids'>;
+
+type AnyKey = ApiKey | CompanyKey;
 
 /** The parts that every new key has. */
 export function newKey(
@@ -82,26 +89,33 @@ async function findLiveKey<K extends Key>(
 }
 
 /** @throws Refusal when there is no such key, or it works no more */
-export async function revokeKey<K extends Key>(
+export async function revokeKey<K extends AnyKey>(
   keys: Pick<Keys<K>, 'find' | 'revoke'>,
   kind: KeyKind,
-  { clock }: Platform,
+  { clock, ids }: Platform,
   id: string,
+  by: SettingsActor,
 ): Promise<K> {
   const key = await findLiveKey(keys, kind, clock.now(), id);
   const revokedAt = clock.now();
-  ensure(await keys.revoke(id, revokedAt), kind.conflict, `the key ${id} is revoked`);
+  const change = settingsChange(ids, revokedAt, by, changeOfKey('revoked', key, key));
+  ensure(await keys.revoke(id, revokedAt, change), kind.conflict, `the key ${id} is revoked`);
   return { ...key, revokedAt };
 }
 
 /** @throws Refusal when there is no such key */
-export async function renameKey<K extends Key>(
+export async function renameKey<K extends AnyKey>(
   keys: Pick<Keys<K>, 'find' | 'rename'>,
   kind: KeyKind,
+  { clock, ids }: Platform,
   { id, name }: { readonly id: string; readonly name: string },
+  by: SettingsActor,
 ): Promise<K> {
-  const key = (await keys.rename(id, name)) ? await keys.find(id) : null;
-  ensure(key !== null, kind.notFound, `there is no key ${id}`);
+  const old = await keys.find(id);
+  ensure(old !== null, kind.notFound, `there is no key ${id}`);
+  const key = { ...old, name };
+  const change = settingsChange(ids, clock.now(), by, changeOfKey('renamed', old, key));
+  ensure(await keys.rename(id, name, change), kind.notFound, `there is no key ${id}`);
   return key;
 }
 
@@ -111,11 +125,12 @@ export async function renameKey<K extends Key>(
  *
  * @throws Refusal when there is no such key, it works no more or was rotated before, or the overlap is none
  */
-export async function rotateKey<K extends Key & { readonly environment: Environment }>(
+export async function rotateKey<K extends AnyKey>(
   keys: Pick<Keys<K>, 'find' | 'replace'>,
   kind: KeyKind,
   platform: Platform,
   { id, overlapMilliseconds }: { readonly id: string; readonly overlapMilliseconds: number },
+  by: SettingsActor,
 ): Promise<Minted<K>> {
   const now = platform.clock.now();
   const overlapEnds = addMilliseconds(now, overlapMilliseconds);
@@ -125,7 +140,9 @@ export async function rotateKey<K extends Key & { readonly environment: Environm
   const { key: fresh, secret, digest } = newKey(platform, kind, old.environment);
   const key: K = { ...old, ...fresh };
   const oldExpiresAt = earlierOf(overlapEnds, old.expiresAt ?? overlapEnds);
-  const isReplaced = await keys.replace(old, oldExpiresAt, { key, digest });
+  const changed = changeOfKey('rotated', old, { ...key, expiresAt: oldExpiresAt });
+  const change = settingsChange(platform.ids, now, by, changed);
+  const isReplaced = await keys.replace(old, oldExpiresAt, { key, digest }, undefined, change);
   ensure(isReplaced, kind.conflict, `the key ${id} was rotated already; rotate its successor`);
   return { key, secret };
 }

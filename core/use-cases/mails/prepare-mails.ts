@@ -6,6 +6,7 @@ import {
   type Mail,
   maxRequestMails,
 } from '../../model/events/mail.ts';
+import type { Owner } from '../../model/identity/owner.ts';
 import { mintSecret } from '../../model/identity/secret.ts';
 import { linkMilliseconds, linkPrefix, maxLinkMails } from '../../model/sign-in/sign-in-link.ts';
 import { addMilliseconds } from '../../model/time.ts';
@@ -28,8 +29,12 @@ export async function prepareNotices(
   return setAside(notices, current, ({ id }) => (excessive.has(id) ? reason : null));
 }
 
-async function whyOutdated({ accessRequests }: Ports, mail: Mail, now: Date) {
+async function whyOutdated(ports: Ports, mail: Mail, now: Date) {
+  const { accessRequests } = ports;
   if (isMailOutdated(mail, now)) return 'it would have come too late';
+  const owner =
+    mail.event === null ? mail.owner : { companyId: mail.event.accessRequest.companyId };
+  if (await isSuspended(ports, owner)) return 'whoever it is for is suspended';
   if (mail.event === null || mail.kind === 'grant_ended') return null;
   const found = await accessRequests.find(mail.event.accessRequest.id);
   const request = found && asOf(found, now);
@@ -41,6 +46,14 @@ async function whyOutdated({ accessRequests }: Ports, mail: Mail, now: Date) {
   return request !== null && isUnanswered(mail.event, request)
     ? null
     : 'what it asks for was answered or withdrawn before it was sent';
+}
+
+async function isSuspended({ directory }: Ports, owner: Owner): Promise<boolean> {
+  const party =
+    'companyId' in owner
+      ? await directory.findCompany(owner.companyId)
+      : await directory.findInvestor(owner.investorId);
+  return party !== null && party.suspendedAt !== null;
 }
 
 /** A link with the token that its mail carries. The token is known nowhere else. */

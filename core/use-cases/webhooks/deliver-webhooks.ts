@@ -6,6 +6,7 @@ import {
   type WebhookEndpoint,
 } from '../../model/events/webhook-endpoint.ts';
 import type { WebhookOutcome } from '../../model/events/webhook-outcome.ts';
+import { changeOfWebhook, service, settingsChange } from '../../model/identity/settings-change.ts';
 import { addDays, addMilliseconds } from '../../model/time.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { AttemptedDelivery, DueDelivery, WebhookClaim } from '../../ports/webhooks.ts';
@@ -71,7 +72,13 @@ export const deliverWebhooks =
       const attempts = await Promise.all(due.map((one) => attempt(ports, endpoint, one, cut)));
       const made = attempts.filter((one) => one !== null);
       const gone = made.filter(({ outcome }) => isGone(outcome));
-      if (gone.length > 0) await webhookEndpoints.disable(endpoint.id, 'gone', clock.now(), gone);
+      if (gone.length > 0) {
+        const now = clock.now();
+        const disabled = { ...endpoint, disabledAt: now, disabledReason: 'gone' as const };
+        const changed = changeOfWebhook('disabled', endpoint, disabled);
+        const change = settingsChange(ports.ids, now, service, changed);
+        await webhookEndpoints.disable(endpoint.id, 'gone', now, gone, change);
+      }
       for (const { outcome } of made) onOutcome(outcome);
     } while (!stopping.aborted && clock.now() < turnEnds);
     await webhookDeliveries.release(claim);

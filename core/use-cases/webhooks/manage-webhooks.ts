@@ -9,6 +9,14 @@ import {
   type WebhookEndpoint,
 } from '../../model/events/webhook-endpoint.ts';
 import { isSameOwner, type Owner, ownerOf, type Whose } from '../../model/identity/owner.ts';
+import {
+  type Acting,
+  type ActingWhose,
+  changeOfWebhook,
+  type SettingsChange,
+  settingsActorOf,
+  settingsChange,
+} from '../../model/identity/settings-change.ts';
 import { InputError, pageInput, parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 
@@ -46,7 +54,7 @@ export interface MintedWebhook {
  */
 export const createWebhookEndpoint =
   (ports: Ports) =>
-  async (owner: Owner, input: NewWebhookInput): Promise<MintedWebhook> => {
+  async (owner: Owner & Acting, input: NewWebhookInput): Promise<MintedWebhook> => {
     const { url: text, types } = parseInput(newWebhookInput, input);
     const url = await checkUrl(ports, text);
     const secret = mintWebhookSecret(ports.cryptography);
@@ -62,7 +70,8 @@ export const createWebhookEndpoint =
       disabledAt: null,
       disabledReason: null,
     };
-    const isAdded = await ports.webhookEndpoints.add(endpoint, maxEndpoints);
+    const change = changeBy(ports, owner, 'created', null, endpoint);
+    const isAdded = await ports.webhookEndpoints.add(endpoint, maxEndpoints, change);
     if (!isAdded) throw new AccessError('webhook_endpoint_limit');
     return { endpoint, secret };
   };
@@ -123,23 +132,36 @@ export const readWebhookEndpoint =
 const isOf = (whose: Whose, { owner }: WebhookEndpoint): boolean =>
   whose === null || isSameOwner(owner, whose);
 
+const changeBy = (
+  { ids, clock }: Ports,
+  acting: Acting | null,
+  ...changed: Parameters<typeof changeOfWebhook>
+): SettingsChange =>
+  settingsChange(ids, clock.now(), settingsActorOf(acting), changeOfWebhook(...changed));
+
 /** Nothing is delivered to it any more. */
 export const removeWebhookEndpoint =
   (ports: Ports) =>
-  async (whose: Whose, input: WebhookInput): Promise<void> => {
-    const { id } = await readWebhookEndpoint(ports)(whose, input);
-    const isRemoved = await ports.webhookEndpoints.remove(id, ports.clock.now());
+  async (whose: ActingWhose, input: WebhookInput): Promise<void> => {
+    const endpoint = await readWebhookEndpoint(ports)(whose, input);
+    const change = changeBy(ports, whose, 'removed', endpoint, null);
+    const isRemoved = await ports.webhookEndpoints.remove(endpoint.id, ports.clock.now(), change);
     if (!isRemoved) throw new AccessError('webhook_endpoint_not_found');
   };
 
 /** A disabled endpoint gets the events from now on again; one that is enabled stays as it is. */
 export const enableWebhookEndpoint =
   (ports: Ports) =>
-  async (whose: Whose, input: WebhookInput): Promise<WebhookEndpoint> => {
+  async (whose: ActingWhose, input: WebhookInput): Promise<WebhookEndpoint> => {
     const endpoint = await readWebhookEndpoint(ports)(whose, input);
-    const isThere = await ports.webhookEndpoints.enable(endpoint.id);
+    const enabled = { ...endpoint, disabledAt: null, disabledReason: null };
+    const change =
+      endpoint.disabledAt === null
+        ? undefined
+        : changeBy(ports, whose, 'enabled', endpoint, enabled);
+    const isThere = await ports.webhookEndpoints.enable(endpoint.id, change);
     if (!isThere) throw new AccessError('webhook_endpoint_not_found');
-    return { ...endpoint, disabledAt: null, disabledReason: null };
+    return enabled;
   };
 
 /**
@@ -149,11 +171,12 @@ export const enableWebhookEndpoint =
  */
 export const rotateWebhookEndpoint =
   (ports: Ports) =>
-  async (whose: Whose, input: WebhookInput): Promise<MintedWebhook> => {
+  async (whose: ActingWhose, input: WebhookInput): Promise<MintedWebhook> => {
     const old = await readWebhookEndpoint(ports)(whose, input);
     const secret = mintWebhookSecret(ports.cryptography);
     const endpoint = rotateWebhookSecret(old, secret, ports.clock.now());
-    const isSaved = await ports.webhookEndpoints.saveSecrets(endpoint, old.secret);
+    const change = changeBy(ports, whose, 'secret_rotated', old, endpoint);
+    const isSaved = await ports.webhookEndpoints.saveSecrets(endpoint, old.secret, change);
     if (!isSaved) throw new AccessError('webhook_endpoint_conflict');
     return { endpoint, secret };
   };

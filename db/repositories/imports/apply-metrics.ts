@@ -4,10 +4,10 @@ import { signPoints } from '../proof/metric-signatures.ts';
 import { toArray } from '../rows.ts';
 import type { Changed, SeriesName } from './changed-data.ts';
 import {
-  companyIsKnown,
   counts,
   lastOfEachValue,
   listOf,
+  namesIn,
   pointColumns,
   type StatementCounts,
   updateIfDistinct,
@@ -68,14 +68,9 @@ const updateIfChanged = sql`
  * that lets values of a metric be written finds the metric only when it was there before the statement.
  */
 const series = (staged: StagedLines) => sql<{ id: string }>`
-  ${staged.with}, last_of_series as (
-    select distinct on (company_id, key) company_id, key, label, category
-    from import_metric as staged
-    where import_id = ${staged.importId} and ${companyIsKnown}
-    order by company_id, key, line desc
-  ), changed as (
+  ${staged.with}, ${namesIn('import_metric', staged)}, changed as (
     insert into metric_series as kept (company_id, key, label, category)
-    select company_id, key, label, category from last_of_series
+    select company_id, key, label, category from names
     on conflict (company_id, key) ${updateIfDistinct(['label', 'category'])}
     returning id, ${wasInserted}
   )

@@ -7,6 +7,7 @@ import {
 } from '#core';
 import { AccountEntity, SourceEntity } from '../../entities/company-data.ts';
 import { type Statement, type Store, snakeCase, sql } from '../../store.ts';
+import { byOperator, loggedColumns, newChangeId, subjectOf } from '../settings-changes.ts';
 import { applyMetrics } from './apply-metrics.ts';
 import { type Changed, tellOfChanges } from './changed-data.ts';
 import {
@@ -158,6 +159,13 @@ const companies = (staged: StagedLines, startedAt: Date) => sql<StatementCounts>
     on conflict (id) do update set name = excluded.name
     where kept.name is distinct from excluded.name and kept.environment = excluded.environment
     returning id, ${wasInserted}
+  ), told as (
+    insert into settings_change (${loggedColumns})
+    select ${newChangeId}, case when was_inserted then 'company.created' else 'company.renamed' end,
+      ${startedAt}::timestamptz, id, null, ${byOperator},
+      ${subjectOf(sql`id`, sql`last.name`)},
+      jsonb_build_object('name', jsonb_build_object('from', former.name, 'to', last.name))
+    from changed join last using (id) left join company as former using (id)
   )
   select ${counts} from last left join changed using (id)`;
 
@@ -226,5 +234,11 @@ const portfolios = (staged: StagedLines, startedAt: Date) => sql<StatementCounts
     select investor_id, company_id, environment, ${startedAt}::timestamptz from last
     on conflict (investor_id, company_id) do nothing
     returning investor_id, company_id, true as was_inserted
+  ), told as (
+    insert into settings_change (${loggedColumns})
+    select ${newChangeId}, 'portfolio.company_added', ${startedAt}::timestamptz, company.id, investor.id,
+      ${byOperator}, ${subjectOf(sql`company.id`, sql`company.name`)},
+      jsonb_build_object('portfolioOf', jsonb_build_object('from', null, 'to', investor.name))
+    from changed join company on company.id = company_id join investor on investor.id = investor_id
   )
   select ${counts} from last left join changed using (investor_id, company_id)`;

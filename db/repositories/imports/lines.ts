@@ -1,6 +1,7 @@
 import type { ImportCounts } from '#core';
 import { MetricPointEntity } from '../../entities/company-data.ts';
 import { snakeCase, sql } from '../../store.ts';
+import type { StagedLines } from './staged.ts';
 
 const notOfALine = ['seriesId', 'period', 'revision', 'signedAt', 'signature', 'signingKey'];
 
@@ -51,3 +52,24 @@ export const counts = sql`
   (count(*) filter (where was_inserted))::integer as inserted,
   (count(*) filter (where not was_inserted))::integer as updated,
   (count(*) filter (where was_inserted is null))::integer as unchanged`;
+
+const lastSaid = (table: string, { importId }: StagedLines, field: string) => sql`
+  select distinct on (company_id, key) company_id, key, ${sql.raw(field)}, says_${sql.raw(field)}
+  from ${sql.table(table)} as staged
+  where import_id = ${importId} and ${companyIsKnown}
+  order by company_id, key, says_${sql.raw(field)} desc, line desc`;
+
+/**
+ * The names of the metrics that lines are about: what the last line that says it says, else what the metric has, else what
+ * was made up.
+ */
+export const namesIn = (table: 'import_metric' | 'import_revision', staged: StagedLines) => sql`
+  names as (
+    select company_id, key,
+      case when says_label then given.label else coalesce(known.label, given.label) end as label,
+      case when says_category then given_category.category
+        else coalesce(known.category, given_category.category) end as category
+    from (${lastSaid(table, staged, 'label')}) as given
+    join (${lastSaid(table, staged, 'category')}) as given_category using (company_id, key)
+    left join metric_series as known using (company_id, key)
+  )`;

@@ -1,7 +1,16 @@
-import type { ImportLine } from '#core';
+import { type ImportLine, laterName, type SaidName } from '#core';
 
 /** What one statement of a request brings: with more it would take longer than a statement may. */
 const linesInPart = 1_000;
+
+/** What one statement looks at; only revisions are looked at beside each other. */
+export const partsToCheck = (lines: readonly ImportLine[]): readonly (readonly ImportLine[])[] =>
+  lines.some(({ record }) => record.type === 'revision') ? [lines] : divide(lines);
+
+const divide = (lines: readonly ImportLine[]): readonly (readonly ImportLine[])[] =>
+  Array.from({ length: Math.ceil(lines.length / linesInPart) }, (_, part) =>
+    lines.slice(part * linesInPart, (part + 1) * linesInPart),
+  );
 
 /**
  * The lines of a push in parts that come to the same, applied one after the other in one transaction, as all of them at once:
@@ -12,32 +21,26 @@ export function partsOf(lines: readonly ImportLine[]): readonly (readonly Import
   if (lines.length <= linesInPart) return [lines];
   const lastOfValue = new Map<string, ImportLine>();
   const lastOfSeries = new Map<string, ImportLine>();
+  const nameOf = new Map<string, SaidName>();
   for (const line of lines) {
     if (line.record.type !== 'metric') continue;
-    const { key, period } = line.record.metric;
+    const { metric } = line.record;
+    const { key, period } = metric;
     lastOfValue.set(`${key} ${period}`, line);
     lastOfSeries.set(key, line);
+    nameOf.set(key, laterName(nameOf.get(key), metric));
   }
   const lasts = new Set(lastOfValue.values());
   const names = new Set(lastOfSeries.values());
   const others = lines.filter(
     (line) => !names.has(line) && (line.record.type !== 'metric' || lasts.has(line)),
   );
-  const ordered = [...names, ...others.map((line) => named(line, lastOfSeries))];
-  return Array.from({ length: Math.ceil(ordered.length / linesInPart) }, (_, part) =>
-    ordered
-      .slice(part * linesInPart, (part + 1) * linesInPart)
-      .toSorted((one, other) => one.line - other.line),
-  );
+  const ordered = [...names, ...others].map((line) => named(line, nameOf));
+  return divide(ordered).map((part) => part.toSorted((one, other) => one.line - other.line));
 }
 
-function named(line: ImportLine, lastOfSeries: ReadonlyMap<string, ImportLine>): ImportLine {
+function named(line: ImportLine, nameOf: ReadonlyMap<string, SaidName>): ImportLine {
   if (line.record.type !== 'metric') return line;
-  const last = lastOfSeries.get(line.record.metric.key)?.record;
-  if (last?.type !== 'metric') return line;
-  const { label, category } = last.metric;
-  return {
-    ...line,
-    record: { type: 'metric', metric: { ...line.record.metric, label, category } },
-  };
+  const { unsaid: _, ...metric } = line.record.metric;
+  return { ...line, record: { type: 'metric', metric: { ...metric, ...nameOf.get(metric.key) } } };
 }

@@ -11,9 +11,10 @@ const windowSize = 10_000;
 export async function* findProblems(
   store: Store,
   staged: StagedLines,
+  boundTo: string | null = null,
 ): AsyncGenerator<ImportProblem> {
   for (let after = 0; after < staged.lastLine; after += windowSize) {
-    yield* await findWithin(store, staged, after);
+    yield* await findWithin(store, staged, after, boundTo);
   }
 }
 
@@ -21,6 +22,7 @@ async function findWithin(
   store: Store,
   staged: StagedLines,
   after: number,
+  boundTo: string | null,
 ): Promise<ImportProblem[]> {
   const { importId, types } = staged;
   const within = sql`
@@ -37,6 +39,7 @@ async function findWithin(
     ...(types.has('portfolio') ? [portfolioProblems(within)] : []),
     ...(types.has('company') ? [environmentProblems(within)] : []),
     ...(types.has('revision') ? [revisionProblems(within)] : []),
+    ...(boundTo === null ? [] : foreignProblems(types, within, boundTo)),
   ];
   const rows = await store.run(
     sql<{ fileLine: string; reason: string }>`
@@ -44,6 +47,41 @@ async function findWithin(
   );
   return rows.map(({ fileLine, reason }) => ({ line: Number(fileLine), reason }));
 }
+
+/** The rows about what another source has brought than the one that the key is bound to. */
+const foreignProblems = (
+  types: StagedLines['types'],
+  within: ReturnType<typeof sql>,
+  boundTo: string,
+) => [
+  ...(['metric', 'revision'] as const)
+    .filter((type) => types.has(type))
+    .map(
+      (type) => sql`
+        select line, file_line, 'source.system: another source has brought '
+          || case when present.source_system <> ${boundTo} then key else 'the value of this period' end
+          || ', so a key that is bound to ' || ${boundTo} || ' cannot change it' as reason
+        from (select * from ${sql.table(`import_${type}`)} where ${within}) as staged
+        join metric_series as series using (company_id, key)
+        join lateral (
+          select source_system from metric_point
+          where series_id = series.id order by period desc limit 1
+        ) as present on true
+        left join metric_point as known
+          on known.series_id = series.id and known.period = staged.period
+        where present.source_system <> ${boundTo} or known.source_system <> ${boundTo}`,
+    ),
+  ...(types.has('account')
+    ? [
+        sql`
+        select line, file_line, 'provider: another source has brought the account ' || id
+          || ', so a key that is bound to ' || ${boundTo} || ' cannot change it' as reason
+        from (select * from import_account where ${within}) as staged
+        join account as known using (company_id, id)
+        where known.provider <> ${boundTo}`,
+      ]
+    : []),
+];
 
 /** The rows of companies that are known in the other environment. */
 const environmentProblems = (within: ReturnType<typeof sql>) => sql`

@@ -5,7 +5,7 @@ import { toBytes } from '../rows.ts';
 import { applyStaged } from './apply.ts';
 import { SignaturesOutdated } from './apply-metrics.ts';
 import { tellOfChanges } from './changed-data.ts';
-import { partsOf } from './parts.ts';
+import { partsOf, partsToCheck } from './parts.ts';
 import { findProblems } from './problems.ts';
 import { linesInStatement } from './staged.ts';
 
@@ -19,7 +19,11 @@ export function createPush(inside: Store, companyId: string, startedAt: Date): P
       lines.push(...batch);
     },
 
-    findProblems: () => findProblems(inside, linesInStatement(lines)),
+    async *findProblems(boundTo = null) {
+      for (const part of partsToCheck(lines)) {
+        yield* findProblems(inside, linesInStatement(part), boundTo);
+      }
+    },
 
     async apply(signing, tell = () => []) {
       try {

@@ -4,6 +4,7 @@ import type { Changed, SeriesName } from './changed-data.ts';
 import {
   expectedEnvironment,
   listOf,
+  namesIn,
   pointColumns,
   updateIfDistinct,
   wasInserted,
@@ -144,12 +145,9 @@ async function nameSeries(store: Store, staged: StagedLines): Promise<SeriesName
     key: string;
     wasInserted: boolean;
   }>`
-    ${staged.with} insert into metric_series as kept (company_id, key, label, category)
-    select distinct on (staged.company_id, staged.key)
-      staged.company_id, staged.key, staged.label, staged.category
-    from import_revision as staged join company on company.id = staged.company_id
-    where staged.import_id = ${staged.importId}
-    order by staged.company_id, staged.key, staged.line desc
+    ${staged.with}, ${namesIn('import_revision', staged)}
+    insert into metric_series as kept (company_id, key, label, category)
+    select company_id, key, label, category from names
     on conflict (company_id, key) ${updateIfDistinct(['label', 'category'])}
     returning company_id, key, ${wasInserted}`);
   return changed.filter((row) => !row.wasInserted).map(({ companyId, key }) => [companyId, key]);

@@ -1,4 +1,4 @@
-import type { ImportedMetric, ImportLine, ImportRecord } from '#core';
+import { type ImportedMetric, type ImportLine, type ImportRecord, isSaid } from '#core';
 import { type Store, snakeCase, sql } from '../../store.ts';
 
 export const stagingTables = [
@@ -86,6 +86,8 @@ function fieldsOf(record: ImportRecord): object {
 function fieldsOfMetric({ source, verification, ...metric }: ImportedMetric): object {
   return {
     ...metric,
+    saysLabel: isSaid(metric, 'label'),
+    saysCategory: isSaid(metric, 'category'),
     sourceSystem: source.system,
     sourceMethod: source.method,
     lastSynced: source.lastSynced,

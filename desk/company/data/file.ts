@@ -63,6 +63,8 @@ export function* templateCsv(metrics: readonly Metric[]): Generator<string> {
 interface UploadedRow {
   readonly line: number;
   readonly fields: object;
+  /** Why its amount is none; null: it is one, or missing. */
+  readonly amountProblem: string | null;
 }
 
 export interface UploadedTable {
@@ -84,7 +86,8 @@ export async function readUpload(
   bytes: Uint8Array,
   encoding: Encoding | undefined,
 ): Promise<UploadedTable> {
-  const options = { delimiter: delimiterOf(bytes), quote: '"', skipLines: 0, hasHeader: true };
+  const delimiter = delimiterOf(bytes);
+  const options = { delimiter, quote: '"', skipLines: 0, hasHeader: true };
   const rows: UploadedRow[] = [];
   const unreadable: { line: number; reason: string }[] = [];
   let columns: ReadonlyMap<string, number> | null = null;
@@ -97,7 +100,13 @@ export async function readUpload(
       const { cells, line } = row;
       const placeOf = columns;
       const text = (name: string) => plainCell(cells[placeOf.get(name) ?? -1]?.trim());
-      rows.push({ line, fields: metricFieldsOf(text) });
+      const amount = text('raw_value');
+      const amountProblem = findAmountProblem(amount, delimiter);
+      const fields = {
+        ...metricFieldsOf(text),
+        ...(amountProblem !== null && { raw_value: amount }),
+      };
+      rows.push({ line, fields, amountProblem });
     }
     if (rows.length + unreadable.length > maxUploadedRecords) {
       throw new UnreadableFile(`the file has more than ${maxUploadedRecords} rows`);
@@ -107,6 +116,22 @@ export async function readUpload(
     throw new UnreadableFile('the file has no row below its header');
   }
   return { rows, unreadable };
+}
+
+const plainAmount = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+const likeThousands = /^-?[1-9]\d{0,2}\.\d{3}$/;
+
+/**
+ * Nothing is guessed: where cells are not divided by commas, decimals may have one, and thousands a point.
+ */
+function findAmountProblem(amount: string | undefined, delimiter: string): string | null {
+  if (amount === undefined) return null;
+  if (!plainAmount.test(amount)) {
+    return 'is not a number like 1234.56, with a point before the decimals and nothing between thousands';
+  }
+  if (delimiter === ',' || !likeThousands.test(amount)) return null;
+  const thousands = amount.replace('.', '');
+  return `is ${thousands} to some and ${amount} to others: write ${thousands} or ${amount}0`;
 }
 
 const pieceBytes = 65_536;

@@ -60,10 +60,11 @@ ${changeSection('repeated', of('repeated'), part)}
 
 function problemsOf({ rows, unreadable }: UploadedTable, { problems }: PushPreview): Problem[] {
   const ofFile = unreadable.map(({ line, reason }) => ({ line, param: null, message: reason }));
-  const ofRecords = problems.map(({ record, ...problem }) => ({
-    ...problem,
-    line: rows[record]?.line ?? 0,
-  }));
+  const ofRecords = problems.map(({ record, param, message }) => {
+    const row = rows[record];
+    const ofAmount = param === 'raw_value' ? row?.amountProblem : null;
+    return { param, message: ofAmount ?? message, line: row?.line ?? 0 };
+  });
   return [...ofFile, ...ofRecords].toSorted((one, other) => one.line - other.line);
 }
 

@@ -1,4 +1,11 @@
-import { AccessError, maxUploadedRecords, Refusal, requirePermission } from '#core';
+import {
+  AccessError,
+  callCost,
+  maxUploadedRecords,
+  pushCost,
+  Refusal,
+  requirePermission,
+} from '#core';
 import { inTurn, UnreadableFile } from '#http';
 import { companyFields, described, fieldError } from '../../components/fields.ts';
 import { select } from '../../components/lists.ts';
@@ -51,14 +58,19 @@ ${select('encoding', words.encodingAuto, [['windows-1252', words.encodingWindows
   };
 }
 
+/** As for a push: of which the request itself has cost one point. */
+async function chargeFor({ charge }: ContactContext, records: readonly object[]): Promise<void> {
+  const extra = pushCost(records.length) - callCost;
+  if (extra > 0) await charge(extra);
+}
+
 /** What a file would change, or why it cannot be read. */
-async function look(
-  { caller, useCases, form }: ContactContext,
-  bytes: Uint8Array,
-): Promise<Uploaded> {
+async function look(context: ContactContext, bytes: Uint8Array): Promise<Uploaded> {
+  const { caller, useCases, form } = context;
   const encoding = form.text('encoding');
   const table = await readUpload(bytes, isEncoding(encoding) ? encoding : undefined);
   const records = table.rows.map(({ fields }) => fields);
+  await chargeFor(context, records);
   const preview =
     records.length === 0
       ? { metrics: [], problems: [], seenVersion: '' }
@@ -106,6 +118,7 @@ const push = withFile(
     const table = await readUpload(bytes, isEncoding(encoding) ? encoding : undefined);
     const records = table.rows.map(({ fields }) => fields);
     if (table.unreadable.length > 0) return preview422(context, bytes);
+    await chargeFor(context, records);
     try {
       const pushed = await inTurn(caller.companyId, () =>
         useCases.company.pushRecords(caller, {

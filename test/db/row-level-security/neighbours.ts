@@ -44,6 +44,10 @@ const more = [
     select 'whe_' || id, id, 'https://example.com', '{}', 'secret', now() from company`,
   `insert into webhook_endpoint (id, investor_id, url, types, secret, created_at)
     select 'whe_' || id, id, 'https://example.com', '{}', 'secret', now() from investor`,
+  `insert into settings_change
+    select 'chg_' || id, 'webhook_endpoint.created', now(), company_id, investor_id,
+      '{"type": "operator"}', '{"type": "webhook_endpoint", "id": "", "name": ""}', '{}'
+    from webhook_endpoint`,
   `insert into webhook_delivery (endpoint_id, event_id, event_type, state, attempts, created_at,
       company_id)
     select endpoint.id, event.id, event.type, 'delivered', 1, now(), company_id

@@ -30,6 +30,7 @@ const ofInvestor: Readonly<Record<string, string>> = {
     where standing.investor_id = $1 and in_portfolio and newest_status = 'approved'
       and newest_approved_scopes && scopes))`,
   webhook_endpoint: 'investor_id = $1',
+  settings_change: 'investor_id = $1',
   contact: 'investor_id = $1',
   mail: 'investor_id = $1',
   consent_receipt: 'event_id in (select id from access_event where investor_id = $1)',
@@ -56,6 +57,7 @@ const tables = [
   'metric_revision',
   'metric_series',
   'portfolio_membership',
+  'settings_change',
   'source',
   'upstream_signer',
   'webhook_delivery',

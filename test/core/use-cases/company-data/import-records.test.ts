@@ -39,7 +39,13 @@ describe('an import', () => {
     });
     expect(problems).toEqual([]);
     expect(await world.operator.listCompanies()).toEqual([
-      { id: 'co_harbor', name: 'Harbor', environment: 'live', createdAt: start },
+      {
+        id: 'co_harbor',
+        name: 'Harbor',
+        environment: 'live',
+        createdAt: start,
+        suspendedAt: null,
+      },
     ]);
     expect(await world.ports.companyData.accounts(asOfNow('co_harbor'))).toHaveLength(2);
   });

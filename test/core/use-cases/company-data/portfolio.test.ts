@@ -11,6 +11,7 @@ describe('investors and companies', () => {
       name: 'Northwind',
       environment: 'test',
       createdAt: start,
+      suspendedAt: null,
     });
     expect(await operator.listInvestors()).toEqual([investor]);
   });
@@ -25,6 +26,7 @@ describe('investors and companies', () => {
       name: 'Harbor',
       environment: 'live',
       createdAt: start,
+      suspendedAt: null,
     });
     expect(named).toEqual({ ...made, id: 'co_harbor' });
     expect((await operator.listCompanies()).map(({ id }) => id).sort()).toEqual(

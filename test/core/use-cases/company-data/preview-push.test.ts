@@ -102,6 +102,18 @@ describe('the preview of a push', () => {
     expect(await push([value(more)])).toMatchObject({ revised: 1 });
   });
 
+  test('shows the name that a metric has where a record says none, in another period, too', async () => {
+    const { push, preview } = await withContact();
+    await push([value({ label: 'Annual recurring revenue', category: 'growth' })]);
+    const { metrics } = await preview([value(), value({ period: '2020-01-31' })]);
+    expect(
+      metrics.map(({ change, metric: { label, category } }) => [change, label, category]),
+    ).toEqual([
+      ['unchanged', 'Annual recurring revenue', 'growth'],
+      ['created', 'Annual recurring revenue', 'growth'],
+    ]);
+  });
+
   test('of several records about a value lets the last one count', async () => {
     const { push, changes } = await withContact();
     await push([value()]);
@@ -141,7 +153,7 @@ describe('the preview of a push', () => {
         key: one('arr', 'mrr'),
         period: one('2026-09-30', '2026-10-31'),
         raw_value: one(1, 2),
-        label: one('A', 'B'),
+        label: one('A', 'B', undefined),
         category: one('other', 'revenue'),
         confidence: one('low', 'high'),
       })
@@ -159,6 +171,22 @@ describe('the preview of a push', () => {
       }),
       { numRuns: propertyRuns(100) },
     );
+  });
+
+  test('lets others have their turn of the event loop while it looks at thousands of records', async () => {
+    const { companies, self } = await withContact();
+    const records = parsed([value()]);
+    const many = Array.from({ length: maxUploadedRecords }, () => records[0]);
+    let turns = 0;
+    let isOver = false;
+    const count = () => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    await companies.previewPush(self, { records: many });
+    isOver = true;
+    expect(turns).toBeGreaterThanOrEqual(maxUploadedRecords / 100);
   });
 
   test('needs the right to push', async () => {

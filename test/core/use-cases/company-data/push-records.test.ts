@@ -202,6 +202,19 @@ describe('a push', () => {
     expect(await push(of('Stripe'))).toMatchObject({ created: 2, revised: 1 });
   });
 
+  test('leaves a metric the name that it has, where it says none', async () => {
+    const { push, metrics } = await withPusher();
+    await push([value({ label: undefined })]);
+    expect(await metrics()).toMatchObject([{ label: 'Arr', category: 'other' }]);
+    await push([value({ label: 'Annual recurring revenue', category: 'growth' })]);
+    const named = { label: 'Annual recurring revenue', category: 'growth' };
+    expect(await push([value({ label: undefined })])).toMatchObject({ unchanged: 1 });
+    await push([value({ label: undefined, raw_value: 7 })]);
+    expect(await metrics()).toMatchObject([{ ...named, rawValue: '7' }]);
+    await push([value({ label: 'ARR' })]);
+    expect(await metrics()).toMatchObject([{ label: 'ARR', category: 'growth' }]);
+  });
+
   test('that is tried changes nothing, and says what it would come to', async () => {
     const { push, metrics } = await withPusher();
     const { dataVersion } = await push([value()]);
@@ -228,7 +241,17 @@ describe('a push', () => {
     expect(await guess({ label: 'Another' })).toEqual({ ...none, revised: 1 });
     expect(await guess({ period: '2026-09-30' })).toEqual({ ...none, created: 1 });
     for (const raw_value of [1, 2]) {
-      expect(await guess({ ...stripe, raw_value }, bound)).toEqual({ ...none, revised: 1 });
+      for (const period of ['2026-09-30', '2026-10-31', '2026-11-30']) {
+        const { records } = await detailsOf(guess({ ...stripe, raw_value, period }, bound));
+        expect(records).toEqual([
+          {
+            record: 0,
+            param: 'source.system',
+            message:
+              'another source has brought arr, so a key that is bound to Stripe cannot change it',
+          },
+        ]);
+      }
     }
     expect(await guess({ ...stripe, key: 'mrr' }, bound)).toEqual({ ...none, created: 1 });
   });

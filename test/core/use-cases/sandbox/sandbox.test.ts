@@ -105,6 +105,7 @@ describe('the companies of the sandbox', () => {
       name: 'Old',
       environment: 'live',
       createdAt: start,
+      suspendedAt: null,
     });
     await expectRefusalSaying(
       world.operator.createInvestor({ name: 'P', environment: 'test' }),
@@ -279,7 +280,7 @@ describe('asked for access', () => {
     const world = createWorld();
     const investor = await world.investor('live');
     const company = { id: 'co_test_approves', name: 'Old', environment: 'live' } as const;
-    await world.ports.directory.addCompany({ ...company, createdAt: start });
+    await world.ports.directory.addCompany({ ...company, createdAt: start, suspendedAt: null });
     await world.operator.addToPortfolio({ investorId: investor.id, companyId: company.id });
     const { key } = await world.key(investor);
     const request = await ask(world, await world.admit(key), company.id);

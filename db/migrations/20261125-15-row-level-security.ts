@@ -72,6 +72,7 @@ const scopes: Readonly<Record<string, string>> = {
   access_event: `(${ofPair()} or ${ofEventOfData})`,
   consent_receipt: ofPair(ofRequest),
   webhook_endpoint: ofPair(),
+  settings_change: ofPair(),
   contact: ofPair(),
   mail: ofPair(),
 };
@@ -112,7 +113,7 @@ const policies = ([table, isOfScope]: [string, string]) => `
  * that he works for everybody; roles.sql hands them to the roles, of which none has such a setting.
  */
 export const rowLevelSecurity = firstRelease(
-  '20261125-14-row-level-security',
+  '20261125-15-row-level-security',
   ...Object.entries(scopes).map(policies),
   ...unscoped.map((table) => `alter table ${table} enable row level security`),
 );

@@ -7,7 +7,7 @@ import { firstRelease } from './schema-migration.ts';
  * owner's rights, so that every role can call it.
  */
 export const writeCheck = firstRelease(
-  '20261125-13-write-check',
+  '20261125-14-write-check',
   `
   create sequence write_check;
   create function check_write() returns void language plpgsql security definer

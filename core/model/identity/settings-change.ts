@@ -1,0 +1,247 @@
+import type { Company } from '../company-data/company.ts';
+import type { WebhookEndpoint } from '../events/webhook-endpoint.ts';
+import type { Ids } from '../platform.ts';
+import type { ApiKey } from './api-key.ts';
+import type { CompanyKey } from './company-key.ts';
+import type { Contact } from './contact.ts';
+import type { Investor } from './investor.ts';
+import type { Owner } from './owner.ts';
+
+/** Everything that can become another by a person, a key or an operator. */
+export const settingsChangeTypes = [
+  'contact.added',
+  'contact.removed',
+  'contact.role_changed',
+  'api_key.created',
+  'api_key.renamed',
+  'api_key.rotated',
+  'api_key.revoked',
+  'company_key.created',
+  'company_key.renamed',
+  'company_key.rotated',
+  'company_key.revoked',
+  'webhook_endpoint.created',
+  'webhook_endpoint.removed',
+  'webhook_endpoint.enabled',
+  'webhook_endpoint.disabled',
+  'webhook_endpoint.secret_rotated',
+  'portfolio.company_added',
+  'portfolio.company_removed',
+  'company.created',
+  'company.renamed',
+  'company.suspended',
+  'company.resumed',
+  'investor.created',
+  'investor.renamed',
+  'investor.suspended',
+  'investor.resumed',
+] as const;
+
+export type SettingsChangeType = (typeof settingsChangeTypes)[number];
+
+export const settingsActorTypes = [
+  'operator',
+  'company_key',
+  'api_key',
+  'contact',
+  'service',
+] as const;
+
+/** Who made the change. Of a contact the name is its address, which the contact may have no more. */
+export interface SettingsActor {
+  readonly type: (typeof settingsActorTypes)[number];
+  readonly id: string | null;
+  readonly name: string | null;
+}
+
+/** What was changed, with the name by which people know it. */
+export interface SettingsSubject {
+  readonly type:
+    | 'contact'
+    | 'api_key'
+    | 'company_key'
+    | 'webhook_endpoint'
+    | 'company'
+    | 'investor';
+  readonly id: string;
+  readonly name: string;
+}
+
+type Value = string | number | readonly string[] | null;
+
+/** What a property was and what it is now. No secret and no digest of one is ever among them. */
+export type ChangedValues = Readonly<Record<string, { readonly from: Value; readonly to: Value }>>;
+
+/** An entry of the log of settings. It is written with its change and stays as it is. */
+export interface SettingsChange {
+  readonly id: string;
+  readonly type: SettingsChangeType;
+  readonly createdAt: Date;
+  /** Whose settings they are; of a portfolio, those of both. */
+  readonly companyId: string | null;
+  readonly investorId: string | null;
+  readonly actor: SettingsActor;
+  readonly subject: SettingsSubject;
+  readonly changes: ChangedValues;
+}
+
+/** Who acts; an owner that is nothing more is one that an operator has named. */
+export interface Acting {
+  readonly kind?: string;
+  readonly credentialId?: string;
+  readonly contactId?: string;
+  readonly email?: string;
+}
+
+/** Whose settings an act changes, and who does it; null: anybody's, because an operator acts. */
+export type ActingWhose = (Owner & Acting) | null;
+
+export function settingsActorOf(acting: Acting | null): SettingsActor {
+  const { kind, credentialId = null, contactId, email = null } = acting ?? {};
+  if (contactId !== undefined) return { type: 'contact', id: contactId, name: email };
+  if (kind === undefined) return { type: 'operator', id: null, name: null };
+  return { type: kind === 'company' ? 'company_key' : 'api_key', id: credentialId, name: null };
+}
+
+/** The service itself, when a receiver says that it is gone. */
+export const service: SettingsActor = { type: 'service', id: null, name: null };
+
+/** What was changed of a thing, and whose it is. */
+export type Changed = Pick<SettingsChange, 'type' | 'subject' | 'changes'> & Partial<OwnerIds>;
+
+type OwnerIds = Pick<SettingsChange, 'companyId' | 'investorId'>;
+
+export const settingsChange = (
+  ids: Ids,
+  createdAt: Date,
+  actor: SettingsActor,
+  changed: Changed,
+): SettingsChange => ({
+  companyId: null,
+  investorId: null,
+  ...changed,
+  id: ids.next('chg'),
+  createdAt,
+  actor,
+});
+
+/** Those values that are not the same before and after. */
+function differences(
+  before: Readonly<Record<string, Value>>,
+  after: Readonly<Record<string, Value>>,
+): ChangedValues {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const pairs = names.map(
+    (name) => [name, { from: before[name] ?? null, to: after[name] ?? null }] as const,
+  );
+  return Object.fromEntries(
+    pairs.filter(([, { from, to }]) => JSON.stringify(from) !== JSON.stringify(to)),
+  );
+}
+
+const ofOwner = (owner: Owner): Partial<OwnerIds> => owner;
+
+type AnyKey = ApiKey | CompanyKey;
+
+/** What an owner may know of a key. */
+const shownKey = (key: AnyKey) => ({
+  name: key.name,
+  hint: key.hint,
+  scopes: key.scopes,
+  expiresAt: key.expiresAt?.toISOString() ?? null,
+  ...('companyId' in key ? { source: key.source } : { rateLimit: key.rateLimit }),
+});
+
+type KeyAct = 'created' | 'renamed' | 'rotated' | 'revoked';
+
+/** Of a key that was rotated the one that takes its place is named. */
+export function changeOfKey(act: KeyAct, before: AnyKey | null, after: AnyKey): Changed {
+  const type = 'companyId' in after ? 'company_key' : 'api_key';
+  const key = before ?? after;
+  return {
+    type: `${type}.${act}`,
+    ...('companyId' in after ? { companyId: after.companyId } : { investorId: after.investorId }),
+    subject: { type, id: key.id, name: key.name ?? key.hint },
+    changes: {
+      ...differences(
+        before === null ? {} : shownKey(before),
+        act === 'revoked' ? {} : shownKey(after),
+      ),
+      ...(act === 'rotated' && { replacedBy: { from: null, to: after.id } }),
+    },
+  };
+}
+
+export function changeOfContact(
+  act: 'added' | 'removed' | 'role_changed',
+  before: Contact | null,
+  after: Contact | null,
+): Changed {
+  const contact = (after ?? before) as Contact;
+  const shown = (one: Contact | null) => (one === null ? {} : { email: one.email, role: one.role });
+  return {
+    type: `contact.${act}`,
+    ...ofOwner(contact.owner),
+    subject: { type: 'contact', id: contact.id, name: contact.email },
+    changes: differences(shown(before), shown(after)),
+  };
+}
+
+type WebhookAct = 'created' | 'removed' | 'enabled' | 'disabled' | 'secret_rotated';
+
+const shownEndpoint = ({ url, types, disabledReason }: WebhookEndpoint) => ({
+  url,
+  types,
+  disabledReason,
+});
+
+export const changeOfWebhook = (
+  act: WebhookAct,
+  before: WebhookEndpoint | null,
+  after: WebhookEndpoint | null,
+): Changed => {
+  const endpoint = (after ?? before) as WebhookEndpoint;
+  return {
+    type: `webhook_endpoint.${act}`,
+    ...ofOwner(endpoint.owner),
+    subject: { type: 'webhook_endpoint', id: endpoint.id, name: endpoint.url },
+    changes: differences(before ? shownEndpoint(before) : {}, after ? shownEndpoint(after) : {}),
+  };
+};
+
+/** Both sides are told of it: what each may know of the other is its name. */
+export const changeOfPortfolio = (
+  act: 'company_added' | 'company_removed',
+  { id: investorId, name: investorName }: Pick<Investor, 'id' | 'name'>,
+  { id, name }: Pick<Company, 'id' | 'name'>,
+): Changed => {
+  const [from, to] = act === 'company_added' ? [null, investorName] : [investorName, null];
+  return {
+    type: `portfolio.${act}`,
+    companyId: id,
+    investorId,
+    subject: { type: 'company', id, name },
+    changes: { portfolioOf: { from, to } },
+  };
+};
+
+type PartyAct = 'created' | 'renamed' | 'suspended' | 'resumed';
+
+export function changeOfParty(
+  act: PartyAct,
+  owner: Owner,
+  before: Company | Investor | null,
+  after: Company | Investor,
+): Changed {
+  const type = 'companyId' in owner ? 'company' : 'investor';
+  const shown = ({ name, suspendedAt }: Company | Investor) => ({
+    name,
+    suspendedAt: suspendedAt?.toISOString() ?? null,
+  });
+  return {
+    type: `${type}.${act}`,
+    ...ofOwner(owner),
+    subject: { type, id: after.id, name: after.name },
+    changes: differences(before === null ? {} : shown(before), shown(after)),
+  };
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { type Company, isSandboxCompany } from '../../model/company-data/company.ts';
+import { ensure } from '../../model/errors.ts';
+import type { Investor } from '../../model/identity/investor.ts';
+import type { Owner } from '../../model/identity/owner.ts';
+import {
+  changeOfParty,
+  type SettingsChange,
+  settingsActorOf,
+  settingsChange,
+} from '../../model/identity/settings-change.ts';
+import { givenNameInput, parseInput } from '../../model/input.ts';
+import type { Ports } from '../../ports/index.ts';
+import { findCompany, findInvestor } from '../identity/organisations.ts';
+
+const idInput = z.strictObject({ id: z.string() });
+const renameInput = idInput.extend({ name: givenNameInput });
+
+type IdInput = z.input<typeof idInput>;
+type RenameInput = z.input<typeof renameInput>;
+
+/** What is done alike to companies and to investors. */
+interface Kind<Party> {
+  find(ports: Ports, id: string): Promise<Party>;
+  ownerOf(party: Party): Owner;
+}
+
+const company: Kind<Company> = {
+  async find(ports, id) {
+    ensure(
+      !isSandboxCompany(id),
+      'invalid_parameter',
+      'the companies of the sandbox stay as they are',
+    );
+    return findCompany(ports, id);
+  },
+  ownerOf: ({ id }) => ({ companyId: id }),
+};
+
+const investor: Kind<Investor> = {
+  find: findInvestor,
+  ownerOf: ({ id }) => ({ investorId: id }),
+};
+
+const changeBy = (
+  { ids, clock }: Ports,
+  ...changed: Parameters<typeof changeOfParty>
+): SettingsChange =>
+  settingsChange(ids, clock.now(), settingsActorOf(null), changeOfParty(...changed));
+
+/** What is written from now on has the new name; receipts that were issued keep the old one. */
+const rename =
+  <Party extends Company | Investor>({ find, ownerOf }: Kind<Party>) =>
+  (ports: Ports) =>
+  async (input: RenameInput): Promise<Party> => {
+    const { id, name } = parseInput(renameInput, input);
+    const party = await find(ports, id);
+    const renamed = { ...party, name };
+    if (name === party.name) return renamed;
+    const owner = ownerOf(party);
+    const change = changeBy(ports, 'renamed', owner, party, renamed);
+    await ports.directory.rename(owner, name, change);
+    return renamed;
+  };
+
+/**
+ * From the next call on, whoever is suspended reads nothing and is read by nobody. Its keys and contacts are as if they
+ * were gone, and nothing is sent to it; requests, grants and their ends stay as they are, and so does what it has.
+ */
+const suspend =
+  <Party extends Company | Investor>({ find, ownerOf }: Kind<Party>) =>
+  (ports: Ports) =>
+  async (input: IdInput): Promise<Party> => {
+    const party = await find(ports, parseInput(idInput, input).id);
+    if (party.suspendedAt !== null) return party;
+    const suspended = { ...party, suspendedAt: ports.clock.now() };
+    const owner = ownerOf(party);
+    const change = changeBy(ports, 'suspended', owner, party, suspended);
+    await ports.directory.suspend(owner, suspended.suspendedAt, change);
+    return suspended;
+  };
+
+/** From the next call on everything is as it was before, but for what has ended meanwhile. */
+const resume =
+  <Party extends Company | Investor>({ find, ownerOf }: Kind<Party>) =>
+  (ports: Ports) =>
+  async (input: IdInput): Promise<Party> => {
+    const party = await find(ports, parseInput(idInput, input).id);
+    if (party.suspendedAt === null) return party;
+    const resumed = { ...party, suspendedAt: null };
+    const owner = ownerOf(party);
+    const change = changeBy(ports, 'resumed', owner, party, resumed);
+    await ports.directory.suspend(owner, null, change);
+    return resumed;
+  };
+
+/** @throws InputError, and AccessError `company_not_found`; so do the others */
+export const renameCompany = rename(company);
+export const suspendCompany = suspend(company);
+export const resumeCompany = resume(company);
+
+/** @throws InputError, and Refusal `investor_not_found`; so do the others */
+export const renameInvestor = rename(investor);
+export const suspendInvestor = suspend(investor);
+export const resumeInvestor = resume(investor);

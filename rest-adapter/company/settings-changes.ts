@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import {
+  type CompanyUseCases,
+  pageInput,
+  type SettingsChange,
+  settingsActorTypes,
+  settingsChangeTypes,
+} from '#core';
+import { endpoint } from '../endpoint.ts';
+import { exampleIds } from '../example-ids.ts';
+import { pageSchema, presentPage } from '../list.ts';
+import { exampleCursor, instantSchema, withExample } from '../schemas.ts';
+import type { CompanyEndpoint } from './context.ts';
+
+const value = z.union([z.string(), z.number(), z.array(z.string()), z.null()]);
+
+const changeSchema = z
+  .object({
+    id: z.string().meta({ description: 'Identifier of the form chg_….' }),
+    object: z.literal('settings_change'),
+    type: z.enum(settingsChangeTypes),
+    created_at: instantSchema,
+    actor: z.object({
+      type: z.enum(settingsActorTypes).meta({
+        description: 'Who made the change; `service` when a webhook’s receiver said it was gone.',
+      }),
+      id: z.string().nullable().meta({ description: 'Of the key or the contact; else null.' }),
+      name: z.string().nullable().meta({ description: 'The address of a contact; else null.' }),
+    }),
+    subject: z.object({
+      type: z.string().meta({ description: 'What kind of thing was changed.' }),
+      id: z.string(),
+      name: z.string().meta({ description: 'What it is known by: a name, an address or a URL.' }),
+    }),
+    changes: z.record(z.string(), z.object({ from: value, to: value })).meta({
+      description: 'What its properties were and are now; never a secret.',
+    }),
+  })
+  .meta({ id: 'SettingsChange', description: 'An entry of the log of settings.' });
+
+export const presentSettingsChange = (change: SettingsChange): z.output<typeof changeSchema> => ({
+  id: change.id,
+  object: 'settings_change',
+  type: change.type,
+  created_at: change.createdAt.toISOString(),
+  actor: change.actor,
+  subject: change.subject,
+  changes: Object.fromEntries(
+    Object.entries(change.changes).map(([name, { from, to }]) => [
+      name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      { from: copyOf(from), to: copyOf(to) },
+    ]),
+  ),
+});
+
+const copyOf = (each: string | number | readonly string[] | null): z.output<typeof value> =>
+  typeof each === 'object' && each !== null ? [...each] : each;
+
+const example: z.output<typeof changeSchema> = {
+  id: 'chg_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b',
+  object: 'settings_change',
+  type: 'webhook_endpoint.created',
+  created_at: '2026-11-02T09:30:00.000Z',
+  actor: { type: 'operator', id: null, name: null },
+  subject: {
+    type: 'webhook_endpoint',
+    id: exampleIds.webhookEndpoint,
+    name: 'https://hooks.juniper.example/portfolio-access',
+  },
+  changes: {
+    url: { from: null, to: 'https://hooks.juniper.example/portfolio-access' },
+    types: { from: null, to: ['access_request.expiring'] },
+  },
+};
+
+const listUrl = '/company/v1/settings-changes';
+const { limit, cursor } = pageInput.shape;
+
+export const settingsChangeEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => [
+  endpoint({
+    method: 'GET',
+    path: '/settings-changes',
+    id: 'listSettingsChanges',
+    tag: 'Settings log',
+    summary: 'See who changed your settings',
+    description:
+      'Every change of your contacts, keys, webhooks and name, and of the portfolios that your company is in, by whomever, newest first. Nobody can change or remove an entry.',
+    query: z.object({ limit, cursor: withExample(cursor, exampleCursor(example.id)) }),
+    responses: {
+      200: {
+        description: 'A page of the log.',
+        schema: pageSchema(changeSchema, 'SettingsChangePage', 'changes of settings'),
+        example: presentPage([example], listUrl, null),
+      },
+    },
+    refusals: [],
+    async handle({ caller }, input) {
+      const { items, nextCursor } = await useCases.listOwnSettingsChanges(caller, input);
+      const body = presentPage(items.map(presentSettingsChange), listUrl, nextCursor);
+      return { status: 200, body };
+    },
+  }),
+];

@@ -1,0 +1,55 @@
+import { companyAccess, type Directory, type Ports } from '#core';
+import type { BrokenPolicy } from './find-fault.ts';
+
+type Suspend = Directory['suspend'];
+
+const suspends =
+  (make: (suspend: Suspend) => Suspend) =>
+  ({ directory }: Ports): Partial<Ports> => ({
+    directory: { ...directory, suspend: make(directory.suspend) },
+  });
+
+/** Policies that forget a part of what a suspension is. */
+export const suspensionBreakages: Readonly<Record<string, BrokenPolicy>> = {
+  'lets a suspended investor go on': {
+    replace: suspends(
+      (suspend) => async (owner, at) => 'investorId' in owner || suspend(owner, at),
+    ),
+    explanation: /because .*the key works no more/,
+  },
+  'lets a suspended company be read': {
+    replace: suspends((suspend) => async (owner, at) => 'companyId' in owner || suspend(owner, at)),
+    explanation: /because .*(?:not in the portfolio|this is the portfolio|the key works no more)/,
+  },
+  'lets nobody go on who was suspended': {
+    replace: suspends((suspend) => async (owner, at) => at === null || suspend(owner, at)),
+    explanation: /because /,
+  },
+  'reads a suspended company by a grant that it made': {
+    replace: ({ accessFacts, apiKeys, directory, clock }) => {
+      const read: typeof accessFacts.read = async (question) => {
+        const facts = await accessFacts.read(question);
+        const { investorId } = (await apiKeys.find(question.keyId)) ?? { investorId: '' };
+        const pair = { investorId, companyId: question.companyId, limit: 1 };
+        const [membership] = await directory.listMemberships(pair);
+        const isGranted = companyAccess(facts.newestRequest, clock.now()) === 'approved';
+        return {
+          ...facts,
+          inPortfolio: facts.inPortfolio || (isGranted && membership !== undefined),
+        };
+      };
+      return {
+        accessFacts: {
+          ...accessFacts,
+          read,
+          async authenticate({ companyId, ...question }) {
+            const found = await accessFacts.authenticate({ ...question, companyId: null });
+            if (found === null || companyId === null) return found;
+            return { ...found, facts: await read({ keyId: found.key.id, companyId }) };
+          },
+        },
+      };
+    },
+    explanation: /because .*the company is not in the portfolio/,
+  },
+};

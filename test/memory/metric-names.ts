@@ -1,0 +1,23 @@
+import { type ImportLine, isSaid, laterName, type MetricName, type SaidName } from '#core';
+import { nameOfSeries, type Store } from './store.ts';
+
+/** What lines say of the names of metrics, else what these have. */
+export function namesAmong(
+  store: Store,
+  lines: readonly ImportLine[],
+): ReadonlyMap<string, MetricName> {
+  const said = new Map<string, SaidName>();
+  for (const { record } of lines) {
+    if (!('metric' in record)) continue;
+    const series = nameOfSeries(record.metric);
+    said.set(series, laterName(said.get(series), record.metric));
+  }
+  return new Map(
+    [...said].map(([series, name]) => {
+      const known = store.series.get(series) ?? name;
+      const label = isSaid(name, 'label') ? name.label : known.label;
+      const category = isSaid(name, 'category') ? name.category : known.category;
+      return [series, { label, category }];
+    }),
+  );
+}
