@@ -28,11 +28,13 @@ async function csv(context: InvestorContext) {
 
 async function xlsx(context: InvestorContext) {
   const metrics = await readRows(context);
-  const { m } = context.language;
-  const workbook = await writeWorkbook(m.data.history, metricColumns, metrics.map(metricCells));
-  return attach(context, 'xlsx')
-    .type('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet')
-    .send(workbook);
+  const { type, bytes } = await writeWorkbook({
+    sheet: context.language.m.data.history,
+    columns: metricColumns,
+    numeric: ['raw_value', 'revision'],
+    rows: metrics.map(metricCells),
+  });
+  return attach(context, 'xlsx').type(type).send(bytes);
 }
 
 export const historyFileRoutes = [

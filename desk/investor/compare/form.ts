@@ -20,7 +20,7 @@ export function choiceForm(
   const options = known || key === undefined ? metrics : [{ key, label: key }, ...metrics];
   const company = (isChosen: boolean) => (each: PortfolioCompany) =>
     checkbox('company', each.id, isChosen, html`<bdi>${each.name}</bdi>`);
-  return html`<form method="get" action="${comparePath}" class="panel stack">
+  return html`<form method="get" action="${comparePath}" class="panel stack" id="choice">
 ${
   options.length === 0
     ? nothing

@@ -94,6 +94,7 @@ async function comparePage(context: InvestorContext): Promise<Page> {
     section: 'compare',
     isStill: true,
     main: html`<p class="lead">${words.lead}</p>
+<p class="to-choice"><a href="#choice">${words.change}</a></p>
 <div class="beside"><div>${isNothing ? emptyState(hint) : result(comparison, context)}</div>
 <aside>${choiceForm(choice, comparison, chosen, others, context)}</aside></div>`,
   };

@@ -91,6 +91,7 @@ export const figures: FigureMessages = {
   compare: {
     title: 'Vergleich',
     lead: 'Eine Kennzahl über Unternehmen, die Kennzahlen mit Ihnen teilen. Jedes sieht, dass Sie sie angesehen haben.',
+    change: 'Wählen, was verglichen wird',
     metric: 'Kennzahl',
     from: 'Von (Zeitraum)',
     to: 'Bis (Zeitraum)',

@@ -84,6 +84,7 @@ export const figures = {
   compare: {
     title: 'Compare',
     lead: 'One metric over companies that share their metrics with you. Each of them sees that you looked.',
+    change: 'Choose what is compared',
     metric: 'Metric',
     from: 'From (period)',
     to: 'To (period)',

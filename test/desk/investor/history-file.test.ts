@@ -11,7 +11,11 @@ async function openHistory(service: TestService) {
   await importLines(service.operator, [
     {
       ...{ type: 'metric', company_id: company.id, key: 'x', label: '=HYPERLINK("http://x")' },
-      ...{ period: '2026-10-31', raw_value: 12345678901234567890n, value: '@SUM(1)' },
+      ...{
+        period: '2026-10-31',
+        raw_value: JSON.rawJSON('12345678901234567890'),
+        value: '@SUM(1)',
+      },
       source: { system: '+cmd', method: 'api', last_synced: '2026-11-01T00:00:00Z' },
     },
   ]);
