@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type GrantableScope, grantableScopes, maxPurposeLength, may } from '#core';
 import { submitButton } from '../../components/buttons.ts';
-import { checkbox, described, fieldError, ownerFields } from '../../components/fields.ts';
+import { checkbox, described, fieldError, investorFields } from '../../components/fields.ts';
 import type { InvestorContext } from '../../context.ts';
 import { type Html, hidden, html, nothing } from '../../html.ts';
 import { companyPath } from '../paths.ts';
@@ -39,7 +39,7 @@ export function askPanel(
 <p class="hint">${words.viewer(caller.investorName)}</p></section>`;
   }
   const given = form.all('scopes');
-  return html`${head}<form method="post" action="${companyPath(company.id)}/ask" class="stack">${ownerFields(context)}
+  return html`${head}<form method="post" action="${companyPath(company.id)}/ask" class="stack">${investorFields(context)}
 ${hidden('id', form.text('id') ?? randomUUID())}
 <fieldset${errors.scopes === undefined ? nothing : html` aria-describedby="scopes-error"`}><legend>${words.what}</legend>
 ${fieldError('scopes', errors.scopes)}
