@@ -22,8 +22,8 @@ function newestTable(history: readonly Metric[], { language }: InvestorContext):
   const columns = [
     data.period,
     numbers(data.value),
-    numbers(data.revision),
     figures.company.signature,
+    numbers(data.revision),
   ];
   const rows = history
     .toReversed()
@@ -31,8 +31,8 @@ function newestTable(history: readonly Metric[], { language }: InvestorContext):
     .map((metric) => [
       formatPeriod(metric.period),
       html`<bdi>${metric.value}</bdi>`,
-      language.format.number(metric.revision),
       signatureCell(metric, language.m),
+      language.format.number(metric.revision),
     ]);
   return table({ label: data.table(figures.company.newest), columns, rows });
 }

@@ -53,7 +53,7 @@ function pager(page: PortfolioPage, filters: Filters, { language: { m } }: Inves
 function compareLink({ companies, keys }: PortfolioFigures, { language: { m } }: InvestorContext) {
   const companyIds = [...companies.keys()].slice(0, maxLines);
   if (companyIds.length < 2) return nothing;
-  return html`<p><a href="${pathOf({ key: keys[0], companyIds })}">${m.figures.compare.link}</a></p>`;
+  return html`<p><a class="button" href="${pathOf({ key: keys[0], companyIds })}">${m.figures.compare.link}</a></p>`;
 }
 
 function empty({ search, access }: Filters, { language: { m } }: InvestorContext): Html {
