@@ -1,6 +1,12 @@
 import { scopes } from '#core';
 import { demoCompanies } from './companies.ts';
-import { askedCompany, askedContact, type DemoState } from './seed.ts';
+import {
+  askedCompany,
+  askedContact,
+  type DemoSignIn,
+  type DemoState,
+  investorContact,
+} from './seed.ts';
 
 const cli = 'npm run -s cli --';
 
@@ -13,9 +19,9 @@ const notAskedCompany: DemoCompanyId = 'co_lumen';
 export function startMessage(
   state: DemoState,
   baseUrl: string,
-  signInUrl: string | null = null,
+  signInUrls: DemoSignIn | null = null,
 ): string {
-  return `\nPortfolio Access listens on ${baseUrl}\n\n${demoInstructions(state, baseUrl, signInUrl)}\n\n`;
+  return `\nPortfolio Access listens on ${baseUrl}\n\n${demoInstructions(state, baseUrl, signInUrls)}\n\n`;
 }
 
 /** Of the sandbox: it decides by itself. */
@@ -24,12 +30,12 @@ const decidingCompany = 'co_test_approves';
 /**
  * The demo's keys, or how to get some, and the calls to make with them.
  *
- * @param signInUrl a link for the contact of the company that has not answered; null: there is none
+ * @param signInUrls links for the contact of the company that has not answered, and for that of the investor; null: none
  */
 export function demoInstructions(
   state: DemoState,
   baseUrl: string,
-  signInUrl: string | null,
+  signInUrls: DemoSignIn | null,
 ): string {
   const authorized = `curl -H "Authorization: Bearer ${state.secret ?? '$KEY'}"`;
   const metricsUrl = `${baseUrl}/v1/companies/${approvedCompany}/metrics`;
@@ -55,7 +61,7 @@ export function demoInstructions(
     'Ask one of the sandbox, which approves by itself within two seconds:',
     ask(decidingCompany),
     ...companyLines(state, `${baseUrl}/company/v1/access-requests`),
-    ...signInLines(signInUrl),
+    ...signInLines(state, signInUrls),
     '',
     `The documentation: ${baseUrl}/docs, for companies: ${baseUrl}/docs/company`,
     `GraphQL, in a browser: ${baseUrl}/graphql`,
@@ -76,13 +82,19 @@ function companyLines({ companySecret, pendingRequestId }: DemoState, url: strin
 }
 
 /** The same in a browser. */
-function signInLines(url: string | null): string[] {
-  if (url === null) return [];
+function signInLines({ investorId }: DemoState, urls: DemoSignIn | null): string[] {
+  const linkTo = (what: string, email: string, url: string | null | undefined, owner: string) =>
+    url == null
+      ? []
+      : [
+          `${what} in a browser, signed in as ${email}; the link works once, for 15 minutes:`,
+          `  ${url}`,
+          'Another one comes from:',
+          `  ${cli} desk link ${owner}`,
+        ];
   return [
-    `Or decide in a browser, signed in as ${askedContact}; the link works once, for 15 minutes:`,
-    `  ${url}`,
-    'Another one comes from:',
-    `  ${cli} desk link --company ${askedCompany}`,
+    ...linkTo('Or decide', askedContact, urls?.company, `--company ${askedCompany}`),
+    ...linkTo('And read', investorContact, urls?.investor, `--investor ${investorId}`),
   ];
 }
 

@@ -6,6 +6,7 @@ import {
   type Investor,
   isKeyLive,
   type OperatorUseCases,
+  type Owner,
   Refusal,
   scopes,
 } from '#core';
@@ -32,8 +33,16 @@ export interface DemoState {
 
 export const askedCompany = 'co_juniper' satisfies (typeof demoCompanies)[number]['id'];
 
-/** Who answers for it. */
+/** Who answers for it, and who else looks on. */
 export const askedContact = 'dana@juniper.example';
+const askedContacts = [
+  { email: askedContact, role: 'admin' },
+  { email: 'finn@juniper.example', role: 'approver' },
+  { email: 'kim@juniper.example', role: 'viewer' },
+] as const;
+
+/** Who reads for the investor. */
+export const investorContact = 'noor@sandboxcapital.example';
 
 /** Of the sandbox: it never answers. */
 const silentCompany = 'co_test_never_answers';
@@ -73,7 +82,7 @@ export async function seedDemo(useCases: UseCases): Promise<DemoState> {
   });
   await setUpRequests(useCases, investor, now);
   const pendingRequestId = await findPendingRequest(useCases, investor);
-  await addContact(useCases);
+  await addContacts(useCases, investor);
   await addWebhookEndpoints(useCases, investor);
   const ofCompany = await operatorUseCases.createCompanyKey({
     companyId: askedCompany,
@@ -182,9 +191,13 @@ async function addCompanies({ operatorUseCases }: UseCases, investor: Investor):
   }
 }
 
-async function addContact({ operatorUseCases }: UseCases): Promise<void> {
-  const contact = { companyId: askedCompany, email: askedContact, invite: false };
-  await operatorUseCases.addContact(contact).catch(passConflict);
+async function addContacts({ operatorUseCases }: UseCases, { id }: Investor): Promise<void> {
+  for (const contact of [
+    ...askedContacts.map((each) => ({ companyId: askedCompany, ...each })),
+    { investorId: id, email: investorContact, role: 'admin' as const },
+  ]) {
+    await operatorUseCases.addContact({ ...contact, invite: false }).catch(passConflict);
+  }
 }
 
 /** An interrupted seed has done it before. */
@@ -193,12 +206,29 @@ function passConflict(error: unknown): void {
   if (code !== 'company_id_taken' && code !== 'contact_exists') throw error;
 }
 
-/** A token that signs the contact of the asked company in; null when somebody has removed its contacts. */
-export async function signInToDemo({
-  createSignInLink,
-}: Pick<OperatorUseCases, 'createSignInLink'>): Promise<string | null> {
+/** What each side signs in with; null where somebody has removed the contacts. */
+export interface DemoSignIn {
+  readonly company: string | null;
+  readonly investor: string | null;
+}
+
+/** Tokens that sign in the oldest contact of the asked company, and of the investor. */
+export async function signInToDemo(
+  operator: Pick<OperatorUseCases, 'createSignInLink'>,
+  { investorId }: Pick<DemoState, 'investorId'>,
+): Promise<DemoSignIn> {
+  return {
+    company: await findToken(operator, { companyId: askedCompany }),
+    investor: await findToken(operator, { investorId }),
+  };
+}
+
+async function findToken(
+  { createSignInLink }: Pick<OperatorUseCases, 'createSignInLink'>,
+  owner: Owner,
+): Promise<string | null> {
   try {
-    return (await createSignInLink({ companyId: askedCompany })).token;
+    return (await createSignInLink(owner)).token;
   } catch (error) {
     if (error instanceof AccessError && error.code === 'contact_not_found') return null;
     throw error;

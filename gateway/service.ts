@@ -7,7 +7,7 @@ import { readGraphqlSettings } from './graphql-settings.ts';
 import { createDatabaseCheck } from './health.ts';
 import { createHttpServer } from './http/server.ts';
 import { createLogger, logStart } from './logs/logger.ts';
-import { deskUrl, mailLinks, signInUrl } from './mail/links.ts';
+import { demoSignInUrls, mailLinks } from './mail/links.ts';
 import { startMailService } from './mail/mail-service.ts';
 import { createMailer } from './mail/mailer.ts';
 import { observeDatabase } from './observe-database.ts';
@@ -218,8 +218,9 @@ export async function startService(config: Config): Promise<void> {
   // The text of the demo comes after the line.
   logger.flush();
   if (demo !== null) {
-    const token = config.desk ? await signInToDemo(composition.operatorUseCases) : null;
-    const link = token && signInUrl(deskUrl(publicUrl), token);
-    process.stdout.write(startMessage(demo, url, link));
+    const urls = config.desk
+      ? demoSignInUrls(await signInToDemo(composition.operatorUseCases, demo), publicUrl)
+      : null;
+    process.stdout.write(startMessage(demo, url, urls));
   }
 }

@@ -56,6 +56,11 @@ const takes = {
   company: optional('--company <name>', 'name of the company'),
   companyId: optional('--company-id <id>', 'id of the company, if it shall have or has this one'),
   contacts: optional('--contact <address>', 'a contact of the company; repeat it', collected),
+  investorContacts: optional(
+    '--investor-contact <address>',
+    'a contact of the investor; repeat it',
+    collected,
+  ),
   keys: optional(
     '--key <name=scopes>',
     'a key of the investor; repeat it',
@@ -73,7 +78,7 @@ const takes = {
 
 export const commands = freeCommand(
   'onboard',
-  'make an investor, a company, its contacts and keys, as far as they are missing',
+  'make an investor, a company, their contacts and keys, as far as they are missing',
   {
     examples: [
       'harbor.json --dry-run',
@@ -104,14 +109,16 @@ type Given = {
 
 function fromOptions(given: Given): Onboarding {
   const { environment, investor, company, companyId, contacts, keys, companyKeys, mapping } = given;
+  const { investorContacts } = given;
   const ofInvestor = {
     ...(investor?.startsWith('inv_') ? { id: investor } : { name: investor }),
+    contacts: investorContacts,
     keys,
   };
   const hasCompany = [company, companyId, contacts, companyKeys].some((one) => one !== undefined);
   const document = {
     environment,
-    ...((investor ?? keys) !== undefined && { investor: ofInvestor }),
+    ...((investor ?? investorContacts ?? keys) !== undefined && { investor: ofInvestor }),
     ...(hasCompany && {
       company: { id: companyId, name: company, contacts, keys: companyKeys },
     }),

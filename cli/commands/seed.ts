@@ -1,5 +1,5 @@
 import { demoInstructions, seedDemo, signInToDemo } from '#demo';
-import { deskUrl, serviceUrl, signInUrl } from '../../gateway/mail/links.ts';
+import { demoSignInUrls, serviceUrl } from '../../gateway/mail/links.ts';
 import { command } from '../command.ts';
 
 export const commands = command(
@@ -11,7 +11,9 @@ export const commands = command(
       const config = readConfig();
       const demo = await seedDemo(composition);
       const url = serviceUrl(config);
-      const token = config.desk ? await signInToDemo(composition.operatorUseCases) : null;
+      const urls = config.desk
+        ? demoSignInUrls(await signInToDemo(composition.operatorUseCases, demo), url)
+        : null;
       return {
         json: {
           created: demo.secret !== null,
@@ -20,7 +22,7 @@ export const commands = command(
           key_id: demo.keyId,
           ...(demo.secret !== null && { secret: demo.secret }),
         },
-        text: demoInstructions(demo, url, token && signInUrl(deskUrl(url), token)),
+        text: demoInstructions(demo, url, urls),
       };
     },
   },

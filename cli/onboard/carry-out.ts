@@ -85,8 +85,13 @@ export async function* carryOut({
     yield step('portfolio', name, () => (state.isMember ? member : null), make);
   }
 
-  for (const email of ofCompany?.contacts ?? []) {
-    const make = () => operator.addContact({ companyId, email });
+  for (const { email, role } of ofInvestor?.contacts ?? []) {
+    const make = () => operator.addContact({ investorId, email, role });
+    yield step('contact', email, () => state.investorContacts.get(email) ?? null, make);
+  }
+
+  for (const { email, role } of ofCompany?.contacts ?? []) {
+    const make = () => operator.addContact({ companyId, email, role });
     yield step('contact', email, () => state.contacts.get(email) ?? null, make);
   }
 

@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import {
+  companyRoles,
   companyScopes,
   emailInput,
   environments,
+  investorRoles,
   isCompanyId,
   isName,
   isSandboxCompany,
   maxNameLength,
+  type Role,
   scopes,
 } from '#core';
 import { parseInstant } from '../options.ts';
@@ -36,6 +39,19 @@ const haveDistinctNames = (keys: readonly { readonly name: string }[]) =>
   areDistinct(keys.map((key) => key.name));
 const twice = 'names one of them twice';
 
+/** An address, or one with the role that the person shall have. */
+const contact = <R extends Role>(roles: readonly R[]) =>
+  z.union([
+    emailInput.transform((email) => ({ email, role: undefined })),
+    z.strictObject({ email: emailInput, role: z.enum(roles).optional() }),
+  ]);
+
+const contactsWith = <R extends Role>(roles: readonly R[]) =>
+  z
+    .array(contact(roles))
+    .refine((contacts) => areDistinct(contacts.map(({ email }) => email)), twice)
+    .default([]);
+
 const apiKey = z.strictObject({
   ...keyFields,
   scopes: z.array(z.enum(scopes)).min(1),
@@ -54,6 +70,7 @@ const investor = z
     /** Of one that is there; without it, the investor of this name is meant. */
     id: z.string().optional(),
     name: name.optional(),
+    contacts: contactsWith(investorRoles),
     keys: z.array(apiKey).refine(haveDistinctNames, twice).default([]),
   })
   .refine((given) => given.id !== undefined || given.name !== undefined, 'has no id and no name');
@@ -67,7 +84,7 @@ const company = z
       .refine((id) => !isSandboxCompany(id), 'is one of the sandbox, which every test investor has')
       .optional(),
     name: name.optional(),
-    contacts: z.array(emailInput).refine(areDistinct, twice).default([]),
+    contacts: contactsWith(companyRoles),
     keys: z.array(companyKey).refine(haveDistinctNames, twice).default([]),
   })
   .refine((given) => given.id !== undefined || given.name !== undefined, 'has no id and no name');
@@ -89,6 +106,12 @@ export const onboardingSchema = z
     path: ['mapping'],
     error: 'is for a company, and none is named',
   });
+
+/** A person as the document names one. */
+export interface ContactDocument {
+  readonly email: string;
+  readonly role?: Role | undefined;
+}
 
 export type Onboarding = z.output<typeof onboardingSchema>;
 export type ApiKeyDocument = z.output<typeof apiKey>;

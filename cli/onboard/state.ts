@@ -9,15 +9,21 @@ import {
   type OperatorUseCases,
   stateOfKey,
 } from '#core';
-import type { ApiKeyDocument, CompanyKeyDocument, Onboarding } from './document.ts';
+import type {
+  ApiKeyDocument,
+  CompanyKeyDocument,
+  ContactDocument,
+  Onboarding,
+} from './document.ts';
 
 /** What is there already of an onboarding; null or absent: nothing. */
 export interface State {
   readonly investor: Investor | null;
   readonly company: Company | null;
   readonly isMember: boolean;
-  /** By their addresses. */
+  /** By their addresses: those of the company, and those of the investor. */
   readonly contacts: ReadonlyMap<string, Contact>;
+  readonly investorContacts: ReadonlyMap<string, Contact>;
   /** Those that work, by their names. */
   readonly apiKeys: ReadonlyMap<string, ApiKey>;
   readonly companyKeys: ReadonlyMap<string, CompanyKey>;
@@ -42,6 +48,8 @@ export async function readState(
   const companyKeys =
     company === null ? [] : await operator.listCompanyKeys({ companyId: company.id });
   const contacts = company === null ? [] : await operator.listContacts({ companyId: company.id });
+  const ofInvestor =
+    investor === null ? [] : await operator.listContacts({ investorId: investor.id });
   const state = {
     investor,
     company,
@@ -49,7 +57,8 @@ export async function readState(
       investor !== null &&
       company !== null &&
       (await isInPortfolio(operator, investor.id, company.id)),
-    contacts: new Map(contacts.map((contact) => [contact.email, contact])),
+    contacts: findContacts(wanted.company?.contacts ?? [], contacts, contradictions),
+    investorContacts: findContacts(wanted.investor?.contacts ?? [], ofInvestor, contradictions),
     apiKeys: findKeys(wanted.investor?.keys ?? [], apiKeys, now, contradictions),
     companyKeys: findKeys(wanted.company?.keys ?? [], companyKeys, now, contradictions),
   };
@@ -103,6 +112,21 @@ async function isInPortfolio(
 ): Promise<boolean> {
   const { memberships } = await listPortfolios({ investorId, companyId, limit: 1 });
   return memberships.length > 0;
+}
+
+/** A person who is there keeps the role; one who shall have another one is for `contact set-role`. */
+function findContacts(
+  wanted: readonly ContactDocument[],
+  contacts: readonly Contact[],
+  contradictions: string[],
+): Map<string, Contact> {
+  const found = new Map(contacts.map((contact) => [contact.email, contact]));
+  for (const { email, role } of wanted) {
+    const contact = found.get(email);
+    if (contact === undefined || role === undefined || role === contact.role) continue;
+    contradictions.push(`the contact ${email} has the role ${contact.role}, not ${role}`);
+  }
+  return found;
 }
 
 /**

@@ -72,6 +72,7 @@ export const statements = {
       join investor on investor.id = record."investorId"
       left join api_key on api_key.id = record."keyId"
       left join contact on contact.id = record."contactId"
+      where record."keyId" is null or api_key.id is not null
       order by "occurredAt" desc, record.id desc`,
 
   /** The last of the next so many, and how many there are. */

@@ -78,14 +78,14 @@ export async function peopleMain(
     ...(mayManage ? [isLastAdmin(person, people) ? words.last : actionsOf(person, words)] : []),
   ]);
   const columns = [words.address, words.role, words.since];
-  return html`<section aria-labelledby="contacts"><h2 id="contacts">${words.listTitle}</h2>
+  return html`<h2>${words.listTitle}</h2>
 <p class="hint">${mails.notices ? words.hint : words.hintNoMail}</p>
 ${table({
   label: words.listTitle,
   columns: mayManage ? [...columns, actions(words.actions)] : columns,
   rows,
   isBlocks: true,
-})}</section>
+})}
 ${mayManage ? inviteForm(context, words, errors) : roleNote(caller, 'manage_people', language)}`;
 }
 

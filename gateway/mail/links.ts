@@ -1,3 +1,4 @@
+import type { DemoSignIn } from '#demo';
 import type { Config } from '../config.ts';
 
 /** Where a mail may lead: addresses that are configured, never what a request has named. */
@@ -23,6 +24,15 @@ export function deskUrl(publicUrl: string): string {
 /** Opening it signs nobody in: the page behind it asks first. */
 export function signInUrl(desk: string, token: string): string {
   return `${desk}/sign-in/confirm?token=${token}`;
+}
+
+/** The same for each side of the demo; null where nobody can sign in. */
+export function demoSignInUrls({ company, investor }: DemoSignIn, publicUrl: string): DemoSignIn {
+  const desk = deskUrl(publicUrl);
+  return {
+    company: company && signInUrl(desk, company),
+    investor: investor && signInUrl(desk, investor),
+  };
 }
 
 /** All addresses of a machine; one of them is this. */

@@ -51,12 +51,16 @@ function aDocument() {
     environment: 'live',
     investor: {
       name: `North Capital ${count}`,
+      contacts: [{ email: `analyst@north${count}.example`, role: 'member' }],
       keys: [{ name: 'Nightly report', scopes: ['companies:read', 'metrics:read'] }],
     },
     company: {
       id: `co_harbor_${count}`,
       name: `Harbor Robotics ${count}`,
-      contacts: [`board@harbor${count}.example`, `cfo@harbor${count}.example`],
+      contacts: [
+        { email: `board@harbor${count}.example`, role: 'admin' },
+        { email: `cfo@harbor${count}.example`, role: 'approver' },
+      ],
       keys: [{ name: 'Ledger', scopes: ['data:write'], source: 'DATEV' }],
     },
   };
@@ -79,7 +83,10 @@ function replacing<Act extends keyof Operator>(
 const outcomes = ({ steps }: Json) =>
   steps.map(({ thing, outcome }: Json) => `${thing}: ${outcome}`);
 
-const everything = ['investor', 'company', 'portfolio', 'contact', 'contact', 'key', 'company_key'];
+const everything = [
+  ...['investor', 'company', 'portfolio', 'contact', 'contact', 'contact'],
+  ...['key', 'company_key'],
+];
 const all = (outcome: string) => everything.map((thing) => `${thing}: ${outcome}`);
 
 /** Everything that the command could change. */
@@ -112,7 +119,7 @@ test('everything that is missing is made, and the secrets of its keys work', asy
         id: null,
         name: `${document.company.name} in that of ${document.investor.name}`,
       },
-      ...document.company.contacts.map((name) => ({
+      ...[...document.investor.contacts, ...document.company.contacts].map(({ email: name }) => ({
         thing: 'contact',
         id: expect.stringMatching(/^ct_/),
         name,
@@ -132,7 +139,12 @@ test('everything that is missing is made, and the secrets of its keys work', asy
     ].map((step) => ({ object: 'onboarding_step', ...step, outcome: 'made' })),
     mapping: null,
   });
-  const { secret } = made.steps[5];
+  const { secret } = made.steps[6];
+  expect(
+    (await composition.operatorUseCases.listContacts({ companyId: document.company.id })).map(
+      ({ role }) => role,
+    ),
+  ).toEqual(['admin', 'approver']);
   expect((await fixtures.request(secret, document.company.id)).status).toBe('pending');
   const [ledger] = await composition.operatorUseCases.listCompanyKeys({
     companyId: document.company.id,
@@ -140,7 +152,9 @@ test('everything that is missing is made, and the secrets of its keys work', asy
   expect(ledger).toMatchObject({ scopes: ['data:write'], source: 'DATEV' });
   const { mails } = await composition.operatorUseCases.listMails({ limit: 10_000 });
   expect(
-    mails.filter(({ to }) => document.company.contacts.includes(to)).map(({ kind }) => kind),
+    mails
+      .filter(({ to }) => document.company.contacts.some(({ email }) => email === to))
+      .map(({ kind }) => kind),
   ).toEqual(['contact_invited', 'contact_invited']);
 });
 
@@ -347,7 +361,7 @@ describe('what contradicts what is there is told before anything is changed', ()
 
   test('a key that was rotated is known by its successor', async () => {
     const document = aDocument();
-    const { id } = (await json(document)).steps[5];
+    const { id } = (await json(document)).steps[6];
     await composition.operatorUseCases.rotateApiKey({ id, overlapMilliseconds: 60_000 });
     expect(outcomes(await json(document))).toEqual(all('was_there'));
   });
@@ -393,13 +407,19 @@ test('options say the same as a file, and not both are taken', async () => {
   const options = [
     ['--env', 'live', '--investor', investor.name, '--company', company.name],
     ['--company-id', company.id, '--key', 'Nightly report=companies:read,metrics:read'],
-    ...company.contacts.map((contact) => ['--contact', contact]),
+    ...company.contacts.map(({ email }) => ['--contact', email]),
+    ...investor.contacts.map(({ email }) => ['--investor-contact', email]),
     ['--company-key', 'Ledger=data:write'],
   ].flat();
   const made = told(await run(...options, '--json'));
   expect(outcomes(made)).toEqual(all('made'));
   const keys = [{ name: 'Ledger' }];
-  const same = { environment: 'live', investor, company: { ...company, keys } };
+  const addresses = (contacts: readonly { email: string }[]) => contacts.map(({ email }) => email);
+  const same = {
+    environment: 'live',
+    investor: { ...investor, contacts: addresses(investor.contacts) },
+    company: { ...company, contacts: addresses(company.contacts), keys },
+  };
   expect(outcomes(await json(same))).toEqual(all('was_there'));
   const byId = await run('--env', 'live', '--investor', made.steps[0].id, '--json');
   expect(outcomes(told(byId))).toEqual(['investor: was_there']);

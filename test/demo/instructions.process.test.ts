@@ -71,12 +71,19 @@ describe('the message of a first start', () => {
   });
 });
 
-test('a link signs the company’s contact in, where there is a desk', () => {
-  const link = `${baseUrl}/desk/sign-in/confirm?token=svc_sl_${'c'.repeat(32)}`;
-  const text = startMessage(later, baseUrl, link);
+test('links sign in the contacts of both sides, where there is a desk', () => {
+  const linkOf = (letter: string) =>
+    `${baseUrl}/desk/sign-in/confirm?token=svc_sl_${letter.repeat(32)}`;
+  const [company, investor] = [linkOf('c'), linkOf('d')];
+  const text = startMessage(later, baseUrl, { company, investor });
   expect(text).toContain(
-    `signed in as dana@juniper.example; the link works once, for 15 minutes:\n  ${link}\n`,
+    `signed in as dana@juniper.example; the link works once, for 15 minutes:\n  ${company}\n`,
   );
+  expect(text).toContain(
+    `signed in as noor@sandboxcapital.example; the link works once, for 15 minutes:\n  ${investor}\n`,
+  );
+  expect(text).toContain('\n  npm run -s cli -- desk link --investor inv_1\n');
+  expect(startMessage(later, baseUrl, { company, investor: null })).not.toContain('noor');
   expect(text).toContain('\n  npm run -s cli -- desk link --company co_juniper\n');
   expect(startMessage(later, baseUrl)).not.toContain('desk');
 });

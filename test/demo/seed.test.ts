@@ -108,19 +108,26 @@ describe('the demo', () => {
     ]);
   });
 
-  test('signs the contact of the company that was asked in, as long as there is one', async () => {
+  test('signs in a contact of each side, as long as there is one', async () => {
     const { contactUseCases, operatorUseCases } = composition;
-    const token = (await signInToDemo(operatorUseCases)) ?? '';
-    const opened = await contactUseCases.signIn({ token, previousSession: null, device: null });
-    const admission = await contactUseCases.admitContact(opened?.session ?? '', 1, aCall);
-    expect(admission).toMatchObject({
-      caller: { email: 'dana@juniper.example', companyId: 'co_juniper' },
+    const tokens = await signInToDemo(operatorUseCases, first);
+    const admit = async (token: string | null) => {
+      const signingIn = { token: token ?? '', previousSession: null, device: null };
+      const opened = await contactUseCases.signIn(signingIn);
+      return contactUseCases.admitContact(opened?.session ?? '', 1, aCall);
+    };
+    expect(await admit(tokens.company)).toMatchObject({
+      caller: { email: 'dana@juniper.example', role: 'admin', companyId: 'co_juniper' },
     });
-    const [contact] = await operatorUseCases.listContacts({ companyId: 'co_juniper' });
-    await operatorUseCases.removeContact({ id: contact?.id ?? '', lastAdmin: true });
-    expect(await signInToDemo(operatorUseCases)).toBeNull();
+    expect(await admit(tokens.investor)).toMatchObject({
+      caller: { email: 'noor@sandboxcapital.example', investorId: first.investorId },
+    });
+    const contacts = await operatorUseCases.listContacts({ companyId: 'co_juniper' });
+    expect(contacts.map(({ role }) => role)).toEqual(['admin', 'approver', 'viewer']);
+    for (const { id } of contacts) await operatorUseCases.removeContact({ id, lastAdmin: true });
+    expect(await signInToDemo(operatorUseCases, first)).toMatchObject({ company: null });
     const broken = { createSignInLink: () => Promise.reject(new Error('died')) };
-    await expect(signInToDemo(broken)).rejects.toThrow('died');
+    await expect(signInToDemo(broken, first)).rejects.toThrow('died');
   });
 
   test('seeded again, changes nothing, has no secret and names the key', async () => {

@@ -82,7 +82,7 @@ export const signInInvestor = (
   role: InvestorRole = 'admin',
 ): Promise<Visitor> => signInFor(service, { investorId }, email, role);
 
-async function signInFor(
+export async function signInFor(
   service: TestService,
   owner: Owner,
   email = `contact${++addresses}@example.com`,

@@ -150,7 +150,7 @@ async function choose(world: DeskWorld, session: Session, company: Company): Pro
   const contact = desk.contacts.find(
     (one) => one.email === session.email && one.company === company,
   );
-  const fields = { company: company.id };
+  const fields = { organisation: company.id };
   if (!isOpen(state, session)) {
     await submit(world, session, '/desk/companies', fields, ['to /desk/sign-in?because=ended']);
   } else if (contact === undefined) {

@@ -1,0 +1,142 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CallingSession } from '#core';
+import { propertyRuns } from '../../support/property-runs.ts';
+import { cases, holds } from './property.ts';
+import { type Given, type Leak, open } from './stage.ts';
+
+const minutes = 60_000;
+
+describe('the people of companies and investors', () => {
+  let given: Given;
+  beforeAll(async () => {
+    given = await open();
+  });
+  afterAll(() => given?.service.close());
+
+  it('do what their role of this moment may, and nothing else, in 2,000 cases', {
+    timeout: 10 * minutes,
+  }, async () => {
+    const seen = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(cases, async (tried) => {
+        seen.add(await holds(given, tried));
+      }),
+      { numRuns: propertyRuns(2_000) },
+    );
+    for (const outcome of ['done', 'refused', 'signed out']) {
+      for (const way of ['core company', 'desk company', 'core investor']) {
+        expect(seen).toContain(`${outcome} ${way}`);
+      }
+    }
+  });
+});
+
+const asAdmin = <Caller>(caller: Caller): Caller => ({ ...caller, role: 'admin' });
+
+/** What a session was found with first is what it is found with ever after. */
+const remembering =
+  (
+    keep: (first: CallingSession, found: CallingSession | null) => CallingSession | null,
+  ): NonNullable<Leak['replace']> =>
+  ({ deskSessions }) => {
+    const first = new Map<string, CallingSession>();
+    return {
+      deskSessions: {
+        ...deskSessions,
+        async authenticate(digest) {
+          const found = await deskSessions.authenticate(digest);
+          const known = first.get(digest) ?? found;
+          if (known === null) return null;
+          first.set(digest, known);
+          return keep(known, found);
+        },
+      },
+    };
+  };
+
+const leaks: Readonly<Record<string, Leak>> = {
+  'a viewer approves': {
+    company: (useCases) => ({
+      ...useCases,
+      approveRequest: (caller, input) => useCases.approveRequest(asAdmin(caller), input),
+    }),
+  },
+  'a viewer revokes': {
+    company: (useCases) => ({
+      ...useCases,
+      revokeRequest: (caller, input) => useCases.revokeRequest(asAdmin(caller), input),
+    }),
+  },
+  'an approver makes keys': {
+    company: (useCases) => ({
+      ...useCases,
+      createOwnKey: (caller, input) => useCases.createOwnKey(asAdmin(caller), input),
+    }),
+  },
+  'anybody gives roles': {
+    company: (useCases) => ({
+      ...useCases,
+      changeOwnContactRole: (caller, input) =>
+        useCases.changeOwnContactRole(asAdmin(caller), input),
+    }),
+  },
+  'anybody brings data': {
+    company: (useCases) => ({
+      ...useCases,
+      pushRecords: (caller, input) => useCases.pushRecords(asAdmin(caller), input),
+    }),
+  },
+  'a viewer of an investor asks': {
+    investor: (useCases) => ({
+      ...useCases,
+      requestAccess: (caller, input) => useCases.requestAccess(asAdmin(caller), input),
+    }),
+  },
+  'a member of an investor invites': {
+    investor: (useCases) => ({
+      ...useCases,
+      addOwnContact: (caller, input) => useCases.addOwnContact(asAdmin(caller), input),
+    }),
+  },
+  'a role stays what it was when the session began': {
+    replace: remembering(
+      (first, found) => found && { ...found, chosen: found.chosen && first.chosen },
+    ),
+  },
+  'somebody who was removed goes on': { replace: remembering((first) => first) },
+  'nobody but an admin looks': {
+    company: (useCases) => ({
+      ...useCases,
+      listReceivedRequests: (caller) =>
+        useCases.addOwnContact(caller, { email: 'nobody' }) as never,
+    }),
+  },
+  'a refusal comes too late': {
+    company: (useCases) => ({
+      ...useCases,
+      async revokeOwnKey(caller, input) {
+        await useCases.revokeOwnKey(asAdmin(caller), input);
+        return useCases.revokeOwnKey(caller, input);
+      },
+    }),
+  },
+};
+
+describe('a hole in the rule is found:', () => {
+  it.each(Object.entries(leaks))('%s', { timeout: 5 * minutes }, async (_, leak) => {
+    const given = await open(leak);
+    try {
+      const property = fc.asyncProperty(cases, async (tried) => void (await holds(given, tried)));
+      const { failed, errorInstance } = await fc.check(property, {
+        seed: 1,
+        numRuns: 600,
+        endOnFailure: true,
+      });
+      expect(failed).toBe(true);
+      expect(String(errorInstance)).toMatch(/, not (done|refused|signed out)$|left a trace$/);
+    } finally {
+      await given.service.close();
+    }
+  });
+});
