@@ -19,6 +19,7 @@ export type {
 } from '../core/index.ts';
 export type {
   AccessRequest,
+  AccessRequestActor,
   AccessRequestChange,
   AccessRequestEvent,
   AccessRequested,

@@ -86,6 +86,7 @@ export {
   type SignInLink,
   type SignInLinkState,
 } from './model/sign-in/sign-in-link.ts';
+export * from './model/sign-in/sign-in-way.ts';
 export { isName, maxNameLength } from './model/text.ts';
 export { addDays, isFutureEnd } from './model/time.ts';
 export type * from './ports/access-records.ts';
@@ -97,6 +98,7 @@ export type * from './ports/exports.ts';
 export type * from './ports/identity.ts';
 export type * from './ports/index.ts';
 export type { Mails } from './ports/mails.ts';
+export type * from './ports/open-id-connect.ts';
 export type * from './ports/outbox.ts';
 export type * from './ports/proof.ts';
 export type * from './ports/receipts.ts';
@@ -245,7 +247,8 @@ export { ArchiveUnavailable } from './use-cases/records/read-with-archive.ts';
 export { sandboxCompanyIds } from './use-cases/sandbox/companies.ts';
 export type { MintedSignInLink } from './use-cases/sign-in/create-sign-in-link.ts';
 export type { ContactSession, ListedSession } from './use-cases/sign-in/manage-sessions.ts';
-export type { OpenedSession } from './use-cases/sign-in/sign-in.ts';
+export type { OpenedSession } from './use-cases/sign-in/prepare-session.ts';
+export type { ProviderSignIn } from './use-cases/sign-in/sign-in-at-provider.ts';
 export {
   type MintedWebhook,
   maxWebhookUrlLength,

@@ -34,6 +34,8 @@ export interface DeskOptions {
   /** By the clock that the rules go by. */
   readonly now: () => Date;
   readonly mails: MailsSent;
+  /** What the OpenID provider at which contacts sign in is called; empty where there is none. */
+  readonly providerName: string;
   /** How long a grant lasts when no end is chosen. */
   readonly grantTtlDays: number;
   /**
@@ -45,7 +47,8 @@ export interface DeskOptions {
 }
 
 /** What a page is made of, whoever asks for it. */
-export interface DeskContext extends Pick<DeskOptions, 'useCases' | 'mails' | 'grantTtlDays'> {
+export interface DeskContext
+  extends Pick<DeskOptions, 'useCases' | 'mails' | 'providerName' | 'grantTtlDays'> {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly language: Language;
@@ -117,7 +120,7 @@ export type PageResult = Page | Redirect | FastifyReply;
 export function createContext(
   request: FastifyRequest,
   reply: FastifyReply,
-  { useCases, publicUrl, now, mails, grantTtlDays, charge }: DeskOptions,
+  { useCases, publicUrl, now, mails, providerName, grantTtlDays, charge }: DeskOptions,
 ): DeskContext {
   const url = publicUrl();
   return {
@@ -125,6 +128,7 @@ export function createContext(
     reply,
     useCases,
     mails,
+    providerName,
     grantTtlDays,
     charge: (points) => charge(request, points),
     language: findLanguage(chosenLanguage(request), request.headers['accept-language']),

@@ -53,6 +53,34 @@ export function setReturnPath(reply: FastifyReply, path: string): void {
   });
 }
 
+/** As long as somebody may take to sign in at the provider. */
+const providerSeconds = 10 * 60;
+
+/** Where the service is reached over https, no neighbour under the same domain can set it. */
+function providerCookieAt(publicUrl: string) {
+  const secure = publicUrl.startsWith('https:');
+  return {
+    name: secure ? '__Host-portfolio_desk_oidc' : 'portfolio_desk_oidc',
+    path: secure ? '/' : '/desk/sign-in',
+    secure,
+    httpOnly: true,
+    sameSite: 'lax',
+  } as const;
+}
+
+/** The secret of the browser that signs in at the provider; null when it has begun nothing. */
+export const keptSecret = (request: FastifyRequest, publicUrl: string): string | null =>
+  readCookie(request, providerCookieAt(publicUrl).name) ?? null;
+
+/** It stays when its user is signed in: another tab may still come back. */
+export function keepSecret(reply: FastifyReply, publicUrl: string, value: string): void {
+  addCookie(reply, { ...providerCookieAt(publicUrl), value, maxAge: providerSeconds });
+}
+
+export function forgetSecret(reply: FastifyReply, publicUrl: string): void {
+  addCookie(reply, { ...providerCookieAt(publicUrl), value: '', maxAge: 0 });
+}
+
 export function takeReturnPath(request: FastifyRequest, reply: FastifyReply): string {
   const path = readCookie(request, returnCookie);
   if (path !== undefined) addCookie(reply, { ...base, name: returnCookie, value: '', maxAge: 0 });

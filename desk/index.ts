@@ -22,6 +22,7 @@ import { createErrorPages } from './error-pages.ts';
 import { investorRoutes } from './investor/index.ts';
 import { languageRoutes } from './pages/language.ts';
 import { liveRoutes } from './pages/live.ts';
+import { providerRoutes } from './pages/provider.ts';
 import { sessionRoutes } from './pages/sessions.ts';
 import { signInRoutes } from './pages/sign-in.ts';
 import type { Route } from './route.ts';
@@ -33,6 +34,7 @@ export type { MailsSent } from './context.ts';
 
 const routes: readonly Route[] = [
   ...signInRoutes,
+  ...providerRoutes,
   ...languageRoutes,
   ...inboxRoutes,
   ...requestsRoutes,

@@ -12,6 +12,7 @@ import {
   createServiceUseCases,
   type InvestorUseCases,
   KeyUses,
+  type OpenIdConnect,
   type OperatorUseCases,
   PolledEventFeed,
   type Ports,
@@ -77,6 +78,8 @@ interface ComposeOptions
   readonly traceWebhook?: TraceWebhook | undefined;
   /** Called with the record of each decision on a read of company data. */
   readonly onDecision?: ((record: AccessRecord) => void) | undefined;
+  /** Called when somebody could not sign in by the OpenID provider, and it is not the person's own doing. */
+  readonly onSignInProblem?: (problem: string) => void;
   /** Called when something is wrong with the file of the signing key that stops nothing. */
   readonly onSigningKeyProblem?: (message: string) => void;
   /** Called with an access request whose change has no signed receipt though a key is configured. */
@@ -138,6 +141,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     ids: { next: createId },
     keyUses: { apiKeys: new KeyUses(), companyKeys: new KeyUses() },
     jwsVerifier: createJwsVerifier(),
+    openIdConnect: await openProvider(config, options),
     rateLimiter: options.rateLimiter,
     reportUnsignedReceipt(id) {
       if (config.signingKey.path !== null) options.onUnsignedReceipt?.(id);
@@ -152,6 +156,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     settings: {
       pendingTtlDays: config.pendingTtlDays,
       grantTtlDays: config.grantTtlDays,
+      signInWays: config.signInWays,
       publicKeyUrl: () => `${options.publicUrl?.() ?? config.publicUrl ?? ''}${publicKeyPath}`,
     },
   };
@@ -187,6 +192,17 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     eventFeed,
     eventPoller,
   };
+}
+
+/** Its library is loaded only where somebody may sign in by it. */
+async function openProvider(
+  { oidc, publicUrl }: Config,
+  { role, publicUrl: reachedAt, onSignInProblem = () => undefined }: ComposeOptions,
+): Promise<OpenIdConnect | null> {
+  if (oidc === null || role !== 'service') return null;
+  const { createOpenIdConnect } = await import('./openid-connect/index.ts');
+  const redirectUri = () => `${reachedAt?.() ?? publicUrl ?? ''}/desk/sign-in/oidc/callback`;
+  return createOpenIdConnect({ ...oidc, redirectUri, onProblem: onSignInProblem });
 }
 
 function tellOfDecisions(

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { signInWays as allSignInWays } from '#core';
 
 /** The kinds of values that variables have. */
 
@@ -80,6 +81,41 @@ export const smtpUrl = url('smtp', 'smtps').refine(
   (text) => /^smtps?:\/\/[^/?#]+\/?$/.test(text),
   'must name a host, and have no path, query or fragment',
 );
+
+/** The ways in which contacts sign in, divided by commas. */
+export const signInWays = z
+  .string()
+  .transform((text) => [...new Set(text.split(',').map((part) => part.trim()))])
+  .pipe(
+    z.array(
+      z.enum(allSignInWays, {
+        error: `must be ${allSignInWays.join(' or ')}, or both with a comma`,
+      }),
+    ),
+  );
+
+const isOwnMachine = ({ hostname }: URL) =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname);
+
+/** The issuer of an OpenID provider. What it answers is only as sure as the way to it. */
+export const issuer = url('http', 'https')
+  .refine((text) => !/[?#]/.test(text), 'must not have a query or a fragment')
+  .refine(
+    (text) => text.startsWith('https:') || isOwnMachine(new URL(text)),
+    'must start with https://, but for a provider on this machine',
+  );
+
+const maxLabelLength = 60;
+
+/** A name that is shown on a button. */
+export const label = z
+  .string()
+  .max(maxLabelLength, `must have at most ${maxLabelLength} characters`)
+  .refine(isPlainLine, 'must be one line of text');
+
+function isPlainLine(text: string): boolean {
+  return text.trim() !== '' && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text);
+}
 
 export const oneOf = <const Name extends string>(...names: Name[]) =>
   z.enum(names, { error: `must be one of ${names.join(', ')}` });

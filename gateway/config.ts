@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { webhookRetrySeconds } from '#core';
+import { signInWays as allSignInWays, webhookRetrySeconds } from '#core';
 import {
   count,
+  issuer,
+  label,
   networks,
   oneOf,
   origins,
@@ -10,6 +12,7 @@ import {
   publicUrl,
   redisUrls,
   seconds,
+  signInWays,
   smtpUrl,
   url,
 } from './config-values.ts';
@@ -55,6 +58,11 @@ export const environmentSchema = z.object({
   ...tracingVariables,
   COMPANY_KEY: z.string().nullable().default(null),
   DESK: oneOf('on', 'off').default('on'),
+  DESK_SIGN_IN: signInWays.nullable().default(null),
+  OIDC_ISSUER: issuer.nullable().default(null),
+  OIDC_CLIENT_ID: z.string().nullable().default(null),
+  OIDC_CLIENT_SECRET: z.string().nullable().default(null),
+  OIDC_LABEL: label.nullable().default(null),
   DEMO: oneOf('on', 'off').nullable().default(null),
 });
 
@@ -99,6 +107,7 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
   if (data.SMTP_URL !== null && data.MAIL_FROM === null) {
     throw new ConfigError(['MAIL_FROM must be set when SMTP_URL is']);
   }
+  requireProvider(data);
   return toConfig(data);
 }
 
@@ -113,6 +122,36 @@ function requireShared(variables: Environment): void {
   if (missing.length > 0) {
     throw new ConfigError(missing.map((name) => `${name} must be set when WORKERS is more than 1`));
   }
+}
+
+const ofProvider = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'PUBLIC_URL'] as const;
+
+/** Nobody is shown a way to sign in that cannot work. The provider sends browsers back to the public address. */
+function requireProvider(variables: Environment): void {
+  const { OIDC_ISSUER: given, DESK_SIGN_IN: ways } = variables;
+  if (given === null) {
+    const alone = (['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_LABEL'] as const).find(
+      (name) => variables[name] !== null,
+    );
+    const reason = ways?.includes('oidc') ? 'DESK_SIGN_IN names oidc' : alone && `${alone} is`;
+    if (reason) throw new ConfigError([`OIDC_ISSUER must be set when ${reason}`]);
+    return;
+  }
+  const missing = ofProvider.filter((name) => variables[name] === null);
+  if (missing.length > 0) {
+    throw new ConfigError(missing.map((name) => `${name} must be set when OIDC_ISSUER is`));
+  }
+}
+
+function toOidc(variables: Environment) {
+  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_LABEL } = variables;
+  if (OIDC_ISSUER === null || OIDC_CLIENT_ID === null || OIDC_CLIENT_SECRET === null) return null;
+  return {
+    issuer: OIDC_ISSUER,
+    clientId: OIDC_CLIENT_ID,
+    clientSecret: OIDC_CLIENT_SECRET,
+    label: OIDC_LABEL ?? new URL(OIDC_ISSUER).hostname,
+  };
 }
 
 function toSmtp({ SMTP_URL: url, MAIL_FROM: from }: Environment): SmtpSettings | null {
@@ -136,6 +175,7 @@ function toConfig(variables: Environment) {
   const isEmbedded = variables.DATABASE_URL === null;
   const isOn = (value: 'on' | 'off' | null) => (value === null ? isEmbedded : value === 'on');
   const demo = isOn(variables.DEMO);
+  const oidc = toOidc(variables);
   const introspection = variables.GRAPHQL_INTROSPECTION;
   return {
     host: variables.HOST,
@@ -180,6 +220,8 @@ function toConfig(variables: Environment) {
     logLevel: variables.LOG_LEVEL,
     tracing: toTracing(variables),
     desk: variables.DESK === 'on',
+    signInWays: variables.DESK_SIGN_IN ?? (oidc === null ? ['link' as const] : [...allSignInWays]),
+    oidc,
     demo,
   };
 }

@@ -85,6 +85,7 @@ export async function startService(config: Config): Promise<void> {
         { accessRequestId },
         'the receipt of a change is not signed, so the receipts after it wait: run sign --missing',
       ),
+    onSignInProblem: (problem) => logger.warn(problem),
     onUnprepared: () =>
       logger.warn(
         'a pooler stands before the database that does not know prepared statements: each is planned anew',
@@ -128,6 +129,7 @@ export async function startService(config: Config): Promise<void> {
     contactUseCases,
     hasDesk: config.desk,
     grantTtlDays: config.grantTtlDays,
+    providerName: config.oidc?.label,
     mails: {
       links: config.smtp !== null && config.publicUrl !== null,
       notices: config.smtp !== null,
@@ -180,7 +182,8 @@ export async function startService(config: Config): Promise<void> {
   if (config.smtp === null && isFirst()) {
     logger.info('SMTP_URL is not set: no mail is sent; `mail list` shows those that wait');
   }
-  if (config.desk && (config.smtp === null || config.publicUrl === null) && isFirst()) {
+  const hasLinks = config.signInWays.includes('link');
+  if (config.desk && hasLinks && (config.smtp === null || config.publicUrl === null) && isFirst()) {
     logger.info(
       'SMTP_URL or PUBLIC_URL is not set: no link to sign in to the desk is mailed; `desk link` makes one',
     );
@@ -218,9 +221,10 @@ export async function startService(config: Config): Promise<void> {
   // The text of the demo comes after the line.
   logger.flush();
   if (demo !== null) {
-    const urls = config.desk
-      ? demoSignInUrls(await signInToDemo(composition.operatorUseCases, demo), publicUrl)
-      : null;
+    const urls =
+      config.desk && hasLinks
+        ? demoSignInUrls(await signInToDemo(composition.operatorUseCases, demo), publicUrl)
+        : null;
     process.stdout.write(startMessage(demo, url, urls));
   }
 }

@@ -148,7 +148,10 @@ export const errorAnswers = {
   },
   contact_exists: { status: 409, remedy: 'Nothing: notices are sent to this address already.' },
   contact_limit: { status: 409, remedy: 'Remove a contact that is no longer needed.' },
-  last_admin: { status: 409, remedy: 'Make another contact admin, then change or remove this one.' },
+  last_admin: {
+    status: 409,
+    remedy: 'Make another contact admin, then change or remove this one.',
+  },
   insufficient_role: {
     status: 403,
     remedy: 'Ask an admin of your organisation for the role that the message names.',

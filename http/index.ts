@@ -51,6 +51,7 @@ export {
 export {
   presentAccessEvent,
   presentAccessRequest,
+  presentActor,
   presentReceipt,
 } from './presenters/access-request.ts';
 export {

@@ -8,6 +8,7 @@ import {
   listAccessRequestsInput,
   receiptsInput,
   requestAccessInput,
+  signInWays,
   withdrawAccessRequestInput,
 } from '#core';
 import { presentAccessEvent, presentAccessRequest, presentReceipt } from '#http';
@@ -34,7 +35,11 @@ export const accessRequest = z.object({
 const accessEvent = z.object({
   type: z.enum(accessEventTypes),
   createdAt: instant,
-  actor: z.object({ type: z.enum(actorTypes), id: z.string().nullable() }),
+  actor: z.object({
+    type: z.enum(actorTypes),
+    id: z.string().nullable(),
+    signedInBy: z.enum(signInWays).optional().meta({ description: 'How a contact signed in.' }),
+  }),
   reason: z.string().nullable(),
   approvedScopes: scopes.meta({ description: 'What was approved right after it.' }),
   expiresAt: instant.nullable(),

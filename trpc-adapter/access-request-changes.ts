@@ -1,14 +1,8 @@
 import { type TRPCSubscriptionProcedure, tracked } from '@trpc/server';
 import { z } from 'zod';
-import {
-  type AccessEventType,
-  type Actor,
-  issueReceipt,
-  type RequestFeedEvent,
-  readEventsInput,
-} from '#core';
-import { presentAccessRequest } from '#http';
-import type { AccessRequest, ConsentReceipt } from './access-requests.ts';
+import { type AccessEventType, issueReceipt, type RequestFeedEvent, readEventsInput } from '#core';
+import { presentAccessRequest, presentActor } from '#http';
+import type { AccessRequest, AccessRequestActor, ConsentReceipt } from './access-requests.ts';
 import type { ErrorShape } from './errors.ts';
 import { procedure, shown } from './procedures.ts';
 
@@ -21,8 +15,8 @@ export interface AccessRequestChange {
   readonly createdAt: string;
   /** The request as it was right after the change. */
   readonly accessRequest: AccessRequest;
-  /** Who did it; the id is that of the investor, the company key or the contact, and null for the others. */
-  readonly actor: { readonly type: Actor['type']; readonly id: string | null };
+  /** Who did it. */
+  readonly actor: AccessRequestActor;
   /** Why, in the words of whoever did it. */
   readonly reason: string | null;
   /** The receipt of the change; null while it is not signed. */
@@ -43,7 +37,7 @@ function presentChange(event: RequestFeedEvent): AccessRequestChange {
     type,
     createdAt: createdAt.toISOString(),
     accessRequest: presentAccessRequest(accessRequest),
-    actor: { type: actor.type, id: actor.id },
+    actor: presentActor(actor),
     reason,
     receipt: issueReceipt(event, event.receipt),
   };

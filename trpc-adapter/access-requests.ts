@@ -8,6 +8,7 @@ import {
   listAccessRequestsInput,
   receiptsInput,
   requestAccessInput,
+  type SignInWay,
   withdrawAccessRequestInput,
 } from '#core';
 import { presentAccessEvent, presentAccessRequest, presentReceipt } from '#http';
@@ -43,13 +44,22 @@ export interface AccessRequestPage {
   readonly nextCursor: string | null;
 }
 
+/** Who has made a change. */
+export interface AccessRequestActor {
+  readonly type: Actor['type'];
+  /** Of the investor, the company key or the contact; null for the others. */
+  readonly id: string | null;
+  /** How a contact had signed in; absent for the others. */
+  readonly signedInBy?: SignInWay;
+}
+
 /** One change of an access request. */
 export interface AccessRequestEvent {
   readonly type: AccessEventType;
   /** RFC 3339. */
   readonly createdAt: string;
-  /** Who did it; the id is that of the investor, the company key or the contact, and null for the others. */
-  readonly actor: { readonly type: Actor['type']; readonly id: string | null };
+  /** Who did it. */
+  readonly actor: AccessRequestActor;
   /** Why, in the words of whoever did it. */
   readonly reason: string | null;
   /** What was approved right after it. */

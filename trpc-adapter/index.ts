@@ -20,6 +20,7 @@ import { createWriter } from './writer.ts';
 export type { AccessRequestChange } from './access-request-changes.ts';
 export type {
   AccessRequest,
+  AccessRequestActor,
   AccessRequestEvent,
   AccessRequested,
   AccessRequestPage,

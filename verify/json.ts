@@ -27,8 +27,12 @@ export function parseCanonical(text: string): JsonObject | null {
 type Check<Value> = (value: unknown) => value is Value;
 
 /** The members of an object in their order, each with what it must be. */
-export interface Format {
+interface Format {
   readonly [name: string]: Check<unknown> | Format;
+}
+
+interface VersionedFormat extends Format {
+  readonly v: Check<number>;
 }
 
 /** What has the format. */
@@ -59,9 +63,13 @@ function hasFormat<F extends Format>(value: unknown, format: F): value is Format
 }
 
 export const isFirstVersion = (value: unknown): value is 1 => value === 1;
+export const isSecondVersion = (value: unknown): value is 2 => value === 2;
+export const isOneOf =
+  <const Value extends string>(...values: Value[]): Check<Value> =>
+  (value): value is Value =>
+    values.some((each) => each === value);
 export const isText = (value: unknown): value is string => typeof value === 'string';
-export const isEnvironment = (value: unknown): value is 'live' | 'test' =>
-  value === 'live' || value === 'test';
+export const isEnvironment = isOneOf('live', 'test');
 export const orNull =
   <Value>(check: Check<Value>): Check<Value | null> =>
   (value) =>
@@ -77,14 +85,18 @@ export const isInstant = (value: unknown): value is string => {
   return !Number.isNaN(instant.getTime()) && instant.toISOString() === value;
 };
 
-/** The payload of a format with a version. */
-export function readPayload<F extends Format>(payload: JsonObject, format: F): Formatted<F> {
+/** The payload of a format with a version: of the one of these that its own version names. */
+export function readPayload<Formats extends readonly VersionedFormat[]>(
+  payload: JsonObject,
+  ...formats: Formats
+): Formatted<Formats[number]> {
   const version = memberOf(payload, 'v');
-  if (!isFirstVersion(version)) {
+  const format = formats.find(({ v }) => v(version));
+  if (format === undefined) {
     refuse('unsupported_version', `version ${JSON.stringify(version)} of the format is not known`);
   }
   if (!hasFormat(payload, format)) {
-    refuse('malformed_payload', 'what was signed has not the form of version 1');
+    refuse('malformed_payload', `what was signed has not the form of version ${version}`);
   }
-  return payload;
+  return payload as Formatted<Formats[number]>;
 }

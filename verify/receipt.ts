@@ -6,6 +6,8 @@ import {
   isFirstVersion,
   isInstant,
   isObject,
+  isOneOf,
+  isSecondVersion,
   isText,
   isTextList,
   memberOf,
@@ -16,7 +18,7 @@ import { openJws } from './jws.ts';
 import type { VerifyOptions } from './metric.ts';
 
 const party = { id: isText, name: isText };
-const format = {
+const firstFormat = {
   v: isFirstVersion,
   receipt_id: isText,
   /** Null for the first receipt of an access request. */
@@ -42,8 +44,15 @@ const format = {
   reason: orNull(isText),
 };
 
-/** What a consent receipt says, in version 1 of the format. */
-export type ReceiptPayload = Formatted<typeof format> & {
+/** Of a change by a contact: it tells how the person had signed in. */
+const secondFormat = {
+  ...firstFormat,
+  v: isSecondVersion,
+  actor: { type: isOneOf('contact'), id: isText, signed_in_by: isText },
+};
+
+/** What a consent receipt says, in version 1 or 2 of the format. */
+export type ReceiptPayload = (Formatted<typeof firstFormat> | Formatted<typeof secondFormat>) & {
   /** When it was signed, if that was not with the change but later: then nobody but the service says when the change was. */
   readonly signed_at?: string;
 };
@@ -116,9 +125,10 @@ async function open(receipt: unknown, jwks: unknown): Promise<VerifiedReceipt> {
   const item = isObject(receipt) ? receipt : { jws: receipt };
   const { kid, payload } = await openJws(memberOf(item, 'jws'), 'consent-receipt+jws', jwks);
   const isLate = memberOf(payload, 'signed_at') !== undefined;
+  const late = { signed_at: isInstant };
   const signed: ReceiptPayload = isLate
-    ? readPayload(payload, { ...format, signed_at: isInstant })
-    : readPayload(payload, format);
+    ? readPayload(payload, { ...firstFormat, ...late }, { ...secondFormat, ...late })
+    : readPayload(payload, firstFormat, secondFormat);
   const id = memberOf(item, 'id');
   if (id !== undefined && id !== signed.receipt_id) {
     refuse('field_differs', 'id is not what was signed', { field: 'id' });

@@ -6,11 +6,13 @@ import { CommandError } from '../output.ts';
 import { showAll, view } from '../view.ts';
 
 const sessions = view({
-  json: ({ id, email, createdAt, lastSeenAt, device }: ContactSession) => ({
+  json: ({ id, email, createdAt, lastSeenAt, expiresAt, device, signedInBy }: ContactSession) => ({
     id,
     email,
     created_at: createdAt.toISOString(),
     last_seen_at: lastSeenAt.toISOString(),
+    expires_at: expiresAt.toISOString(),
+    signed_in_by: signedInBy,
     device,
   }),
   columns: {
@@ -18,6 +20,8 @@ const sessions = view({
     EMAIL: 'email',
     CREATED: 'created_at',
     'LAST SEEN': 'last_seen_at',
+    UNTIL: 'expires_at',
+    BY: 'signed_in_by',
     DEVICE: 'device',
   },
   none: 'No sessions.',

@@ -1,5 +1,5 @@
 import { type FeedEvent, isRequestEvent, maxEvents, type OperatorUseCases } from '#core';
-import { presentDataEvent, presentVersionedRequest } from '#rest-adapter';
+import { presentActor, presentDataEvent, presentVersionedRequest } from '#rest-adapter';
 import { command, group } from '../command.ts';
 import { ofCompanyOrInvestor, optional } from '../options.ts';
 import { showAll, view } from '../view.ts';
@@ -14,7 +14,7 @@ const events = view({
     return {
       ...common,
       investor_id: accessRequest.investorId,
-      actor: { type: actor.type, id: actor.id },
+      actor: presentActor(actor),
       reason,
       access_request: presentVersionedRequest(accessRequest),
     };

@@ -11,5 +11,10 @@ export { claimForm } from '../use-cases/sign-in/claim-form.ts';
 export { endOtherSessions, listSessions, signOut } from '../use-cases/sign-in/manage-sessions.ts';
 export { requestSignIn } from '../use-cases/sign-in/request-sign-in.ts';
 export { signIn } from '../use-cases/sign-in/sign-in.ts';
+export {
+  beginSignInAtProvider,
+  finishSignInAtProvider,
+} from '../use-cases/sign-in/sign-in-at-provider.ts';
+export { listSignInWays } from '../use-cases/sign-in/sign-in-ways.ts';
 
 export const endSession = ofSignedIn(endSessionOf);

@@ -184,6 +184,10 @@ const operatorErrors = {
     type: 'not_found_error',
     message: 'there is no such API key',
   },
+  sign_in_way_off: {
+    type: 'invalid_request_error',
+    message: 'nobody may sign in like this',
+  },
   session_not_found: {
     type: 'not_found_error',
     message: 'there is no such session',

@@ -1,5 +1,6 @@
 import type { KeyUses } from '../model/identity/key-uses.ts';
 import type { Clock, Cryptography, Ids } from '../model/platform.ts';
+import type { SignInWay } from '../model/sign-in/sign-in-way.ts';
 import type { AccessRecords } from './access-records.ts';
 import type { AccessRecordArchive } from './archive.ts';
 import type { CompanyData, Directory, Imports, MetricSignatures } from './company-data.ts';
@@ -8,6 +9,7 @@ import type { AccessEvents, EventFeed } from './events.ts';
 import type { Exports } from './exports.ts';
 import type { ApiKeys, CompanyKeys, Contacts, RateLimiter } from './identity.ts';
 import type { Mails } from './mails.ts';
+import type { OpenIdConnect } from './open-id-connect.ts';
 import type { Outboxes } from './outbox.ts';
 import type { JwsVerifier, Signer, SigningKeys, UpstreamSigners } from './proof.ts';
 import type { Receipts } from './receipts.ts';
@@ -52,6 +54,8 @@ export interface Settings {
   readonly grantTtlDays: number;
   /** Where the keys are served that signatures are verified with; known once the service listens. */
   readonly publicKeyUrl: () => string;
+  /** The ways in which contacts may sign in. */
+  readonly signInWays: readonly SignInWay[];
 }
 
 /** Everything that the use cases need from outside. */
@@ -61,6 +65,8 @@ export interface Ports extends Repositories {
   readonly eventFeed: EventFeed;
   readonly ids: Ids;
   readonly jwsVerifier: JwsVerifier;
+  /** Null: none is configured, so nobody signs in by it. */
+  readonly openIdConnect: OpenIdConnect | null;
   readonly keyUses: { readonly apiKeys: KeyUses; readonly companyKeys: KeyUses };
   readonly rateLimiter: RateLimiter;
   /** Told of a request once a change of it is kept with a receipt that no key could sign. */

@@ -24,6 +24,11 @@ interface Redemption {
   readonly previousDigest: string | null;
 }
 
+/** A session for an address that somebody else than us has verified. */
+interface NewSessionOfAddress extends Pick<Redemption, 'newSession' | 'previousDigest'> {
+  readonly email: string;
+}
+
 export interface SignInLinks {
   /** @param digest of its token; null while it has none */
   add(link: SignInLink, digest: string | null): Promise<void>;
@@ -41,6 +46,8 @@ export interface DeskSessions {
    * more, and then change nothing.
    */
   open(redemption: Redemption): Promise<Session | null>;
+  /** The same without a link; must answer null, and change nothing, when the address is no contact. */
+  openForAddress(opening: NewSessionOfAddress): Promise<Session | null>;
   /**
    * The session of a credential, by its digest; null when it belongs to none. Must be read from what is committed at the
    * time of the call, and any number of questions asked at once must be answered in one statement.

@@ -9,6 +9,7 @@ import type {
   EventType,
   GrantableScope,
   RequestOutcome,
+  SignInWay,
 } from '#core';
 
 export const AccessRequestEntity = defineEntity({
@@ -55,6 +56,7 @@ export const AccessEventEntity = defineEntity({
     accessRequest: p.json().$type<AccessRequest>().nullable(),
     actorType: p.text().$type<Actor['type']>().nullable(),
     actorId: p.text().nullable(),
+    actorSignedInBy: p.text().$type<SignInWay>().nullable(),
     reason: p.text().nullable(),
     data: p.json().$type<DataEvent['data']>().nullable(),
     scopes: p.array().columnType('text[]').$type<readonly GrantableScope[]>().nullable(),

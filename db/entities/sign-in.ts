@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { SignInLinkState } from '#core';
+import type { SignInLinkState, SignInWay } from '#core';
 
 export const DeskSessionEntity = defineEntity({
   name: 'DeskSession',
@@ -9,6 +9,7 @@ export const DeskSessionEntity = defineEntity({
     email: p.text(),
     contactId: p.text().nullable(),
     device: p.text().nullable(),
+    signedInBy: p.text().$type<SignInWay>(),
     createdAt: p.datetime(3),
     lastSeenAt: p.datetime(3),
     expiresAt: p.datetime(3),

@@ -292,10 +292,14 @@ const events = `
     actor_type text constraint access_event_actor_known check (actor_type in
       ('investor', 'company_key', 'contact', 'operator', 'clock', 'sandbox')),
     actor_id text,
+    actor_signed_in_by text
+      constraint access_event_way_known check (actor_signed_in_by in ('link', 'oidc')),
     reason text,
     -- What has changed of the data, and the scopes of which each covers a part of it.
     data jsonb,
     scopes text[],
+    constraint access_event_of_contact_tells_way check (
+      (actor_type is not distinct from 'contact') = (actor_signed_in_by is not null)),
     constraint access_event_is_of_a_request_or_of_data check (case
       when type in ${eventTypes} then num_nulls(investor_id, access_request_id, access_request, actor_type) = 0
         and num_nonnulls(data, scopes) = 0

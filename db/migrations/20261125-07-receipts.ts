@@ -96,7 +96,8 @@ const finalEvents = `
   ${refusal('refuse_change_of_access_event', 'receipts and their events are never changed')}
   create trigger access_event_is_final
     before delete or update of number, id, type, created_at, investor_id, company_id,
-      access_request_id, access_request, actor_type, actor_id, reason, data, scopes
+      access_request_id, access_request, actor_type, actor_id, actor_signed_in_by, reason, data,
+      scopes
       on access_event
     for each row execute function refuse_change_of_access_event();
   ${fireAlways('access_event', 'access_event_is_final')}`;

@@ -14,6 +14,8 @@ export const signIn = firstRelease(
     contact_id text
       constraint desk_session_contact references contact (id) on delete set null,
     device text,
+    signed_in_by text not null constraint desk_session_way_known
+      check (signed_in_by in ('link', 'oidc')),
     created_at timestamptz(3) not null,
     last_seen_at timestamptz(3) not null,
     expires_at timestamptz(3) not null

@@ -9,6 +9,7 @@ import {
   type FeedQuery,
   maxHistory,
   type RequestFeedEvent,
+  type SignInWay,
   scopesOfDataEvent,
 } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
@@ -22,6 +23,8 @@ export interface EventRow extends Pick<AccessEvent, 'id' | 'type' | 'createdAt' 
   readonly accessRequest: AccessRequest;
   readonly actorType: Actor['type'];
   readonly actorId: string | null;
+  /** Null unless the actor is a contact. */
+  readonly actorSignedInBy: SignInWay | null;
 }
 
 type DataRow = Pick<DataFeedEvent, 'id' | 'createdAt' | 'companyId'> &
@@ -35,7 +38,7 @@ type FeedRow = (
 
 export const eventColumns = sql`event.id, event.type, event.created_at as "createdAt",
   event.access_request as "accessRequest", event.actor_type as "actorType",
-  event.actor_id as "actorId", event.reason`;
+  event.actor_id as "actorId", event.actor_signed_in_by as "actorSignedInBy", event.reason`;
 
 const feedColumns = sql`${eventColumns}, ${receiptColumns}, event.position::text as position,
   event.company_id as "companyId", event.data,
@@ -252,13 +255,14 @@ export const toEvent = ({
   reason,
   actorType,
   actorId,
+  actorSignedInBy: signedInBy,
   accessRequest,
 }: EventRow): AccessEvent => ({
   id,
   type,
   createdAt,
   reason,
-  actor: { type: actorType, id: actorId },
+  actor: { type: actorType, id: actorId, ...(signedInBy && { signedInBy }) } as Actor,
   accessRequest: fromJson(accessRequest),
 });
 

@@ -133,10 +133,11 @@ function insertion(event: AccessEvent, receipt: Receipt) {
   return sql<{ isSigned: boolean }>`
     with event as (
       insert into access_event (id, type, created_at, investor_id, company_id, access_request_id,
-          access_request, actor_type, actor_id, reason)
+          access_request, actor_type, actor_id, actor_signed_in_by, reason)
         values (${event.id}, ${event.type}, ${event.createdAt}, ${accessRequest.investorId},
           ${accessRequest.companyId}, ${accessRequest.id}, ${JSON.stringify(accessRequest)},
-          ${actor.type}, ${actor.id}, ${event.reason})
+          ${actor.type}, ${actor.id}, ${actor.type === 'contact' ? actor.signedInBy : null},
+          ${event.reason})
     ), key as materialized (
       select active_number from signing_key
         where active_number = ${signature?.keyNumber ?? null}::smallint for key share

@@ -17,6 +17,7 @@ import { toArray, toBytes } from './rows.ts';
 type Acting = Parameters<DeskSessions['findActing']>[0];
 type ActingSession = NonNullable<Awaited<ReturnType<DeskSessions['findActing']>>>;
 type Redemption = Parameters<DeskSessions['open']>[0];
+type Opening = Parameters<DeskSessions['openForAddress']>[0];
 
 interface CallingRow extends Confirmed, Omit<CallingSession, 'id' | 'chosen'> {
   /** Null: there is no such session. */
@@ -35,7 +36,8 @@ const columns = columnsOf(DeskSessionEntity, 'desk_session', 'digest');
 /** Exported for the test that looks at their plans. */
 export const statements = {
   authenticate: (digests: readonly string[]) => sql<CallingRow>`
-    select session.id, session.email, session.last_seen_at as "lastSeenAt",
+    select session.id, session.email, session.signed_in_by as "signedInBy",
+      session.last_seen_at as "lastSeenAt",
       session.expires_at as "expiresAt", contact.id as "contactId", contact.role,
       contact.company_id as "companyId", contact.investor_id as "investorId",
       coalesce(company.name, investor.name) as name,
@@ -68,6 +70,8 @@ export function createDeskSessions(stores: Stores, limits: BatchLimits): DeskSes
   const { requests: store, batches } = stores;
   return {
     open: (redemption) => store.transact((inside) => open(inside, redemption)),
+
+    openForAddress: (opening) => store.transact((inside) => openForAddress(inside, opening)),
 
     authenticate: batched(
       async (digests: readonly string[]) =>
@@ -148,34 +152,55 @@ async function open(
     where digest = ${toBytes(digest)} and expires_at > ${now}`);
   if (link === null) return null;
   const { email, companyId, investorId } = link;
-  const owner = companyId ?? investorId;
-  // Locked before anything else, as in the removal of a contact: one of the two waits here for the other.
-  const contacts = await store.run(sql<{ id: string }>`
-    select id from contact
-    where email = ${email} and suspended_at is null
-      and (${owner}::text is null or coalesce(company_id, investor_id) = ${owner})
-    order by id for key share`);
-  const [contact, ...others] = contacts;
-  if (contact === undefined) return null;
+  const contacts = await lockContacts(store, email, companyId ?? investorId);
+  if (contacts.length === 0) return null;
   // A second redemption waits here for the first; then it finds no link with the token.
   const used = await store.first(sql`
     update sign_in_link set digest = null, next_attempt_at = null,
       state = case state when 'waiting' then 'sent' else state end
     where id = ${link.id} and digest = ${toBytes(digest)} returning id`);
   if (used === null) return null;
+  return insertSession(store, { email, newSession, previousDigest }, contacts);
+}
+
+async function openForAddress(store: Store, opening: Opening): Promise<Session | null> {
+  const contacts = await lockContacts(store, opening.email, null);
+  return contacts.length === 0 ? null : insertSession(store, opening, contacts);
+}
+
+/** Locked before anything else, as in the removal of a contact: one of the two waits here for the other. */
+function lockContacts(
+  store: Store,
+  email: string,
+  ownerId: string | null,
+): Promise<{ id: string }[]> {
+  return store.run(sql<{ id: string }>`
+    select id from contact
+    where email = ${email} and suspended_at is null
+      and (${ownerId}::text is null or coalesce(company_id, investor_id) = ${ownerId})
+    order by id for key share`);
+}
+
+async function insertSession(
+  store: Store,
+  { email, newSession, previousDigest }: Opening,
+  contacts: readonly { id: string }[],
+): Promise<Session> {
   if (previousDigest !== null) {
     await store.remove(DeskSessionEntity, { digest: toBytes(previousDigest) });
   }
-  const contactId = others.length === 0 ? contact.id : null;
+  const [contact, ...others] = contacts;
+  const contactId = others.length === 0 ? (contact?.id ?? null) : null;
   const session: Session = { ...newSession.session, email, contactId };
   await store.insert(DeskSessionEntity, { ...session, digest: toBytes(newSession.digest) });
   return session;
 }
 
 function toCallingSession(row: CallingRow): CallingSession | null {
-  const { id, email, lastSeenAt, expiresAt, organisationCount } = row;
+  const { id, email, signedInBy, lastSeenAt, expiresAt, organisationCount } = row;
   if (id === null) return null;
-  return { id, email, lastSeenAt, expiresAt, organisationCount, chosen: toChosen(row) };
+  const session = { id, email, signedInBy, lastSeenAt, expiresAt };
+  return { ...session, organisationCount, chosen: toChosen(row) };
 }
 
 function toChosen(row: CallingRow): CallingSession['chosen'] {

@@ -76,7 +76,7 @@ function historyItem(
   const label = actor.id === null ? null : actors.get(actor.id);
   const who = label == null ? m.actors[actor.type] : `${m.actors[actor.type]} ${label}`;
   return html`<li><strong>${m.events[type]}</strong> <bdi>${m.actors.by(who)}</bdi>
-<span class="hint">${formatExactly(createdAt, language)}</span>
+<span class="hint">${formatExactly(createdAt, language)}${actor.type === 'contact' ? ` · ${m.ways[actor.signedInBy]}` : ''}</span>
 ${type === 'access_request.approved' ? html`<p>${scopeNames(accessRequest.approvedScopes, language)}</p>` : nothing}
 ${reason === null ? nothing : quote(reason)}</li>`;
 }

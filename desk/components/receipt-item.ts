@@ -5,13 +5,14 @@ import {
   isAsking,
   type ReceiptPage,
   readOwnPayload,
+  type SignInWay,
 } from '#core';
 import { fact, type Html, html, nothing } from '../html.ts';
 import type { Language } from '../messages/index.ts';
 import { quote, scopeNames, statusBadge } from './request-facts.ts';
 import { formatExactly } from './time.ts';
 
-/** What a receipt says, of what a person reads. Version 1 of the format. */
+/** What a receipt says, of what a person reads. */
 interface ReceiptPayload {
   readonly event_type: AccessEvent['type'];
   readonly issued_at: string;
@@ -20,7 +21,7 @@ interface ReceiptPayload {
   readonly approved_scopes: readonly GrantableScope[];
   readonly valid_until: string | null;
   readonly status: AccessRequest['status'];
-  readonly actor: AccessEvent['actor'];
+  readonly actor: Pick<AccessEvent['actor'], 'type' | 'id'> & { readonly signed_in_by?: SignInWay };
   readonly reason: string | null;
   readonly signed_at?: string;
 }
@@ -55,6 +56,8 @@ function actorOf(
   actors: ReadonlyMap<string, string | null>,
   m: Language['m'],
 ): string {
-  const { type, id } = actor;
-  return id === null ? m.actors[type] : `${m.actors[type]} ${actors.get(id) ?? id}`;
+  const { type, id, signed_in_by: way } = actor;
+  if (id === null) return m.actors[type];
+  const who = `${m.actors[type]} ${actors.get(id) ?? id}`;
+  return way === undefined ? who : `${who}, ${m.ways[way]}`;
 }

@@ -90,6 +90,34 @@ export const de: Messages = {
     newLink: 'Neuen Link anfordern',
     signedOut: 'Sie sind abgemeldet.',
     ended: 'Sie sind nicht angemeldet. Melden Sie sich an, um fortzufahren.',
+    provider: (name) => `Mit ${name} anmelden`,
+    orLink: 'Oder mit einem Link',
+  },
+
+  provider: {
+    again: 'Noch einmal versuchen',
+    other: 'Anderes Konto verwenden',
+    back: 'Zurück zur Anmeldung',
+    declinedTitle: 'Sie sind nicht angemeldet',
+    declined: (name) => `${name} hat Sie nicht angemeldet. Hier ist nichts geschehen.`,
+    outdatedTitle: 'Dieser Versuch gilt nicht mehr',
+    outdated:
+      'Er liegt zu lange zurück, begann in einem anderen Browser oder ist schon abgeschlossen. Bitte melden Sie sich noch einmal an.',
+    invalidTitle: 'Die Anmeldung ist nicht gelungen',
+    invalid: (name) =>
+      `Der Antwort von ${name} ist so nicht zu trauen, deshalb sind Sie nicht angemeldet. Wenn es wieder geschieht, sagen Sie es dem Betreiber dieses Dienstes.`,
+    unreachableTitle: 'Die Anmeldung ist gerade nicht möglich',
+    unreachable: (name) =>
+      `${name} antwortet nicht. Bitte versuchen Sie es in einer Minute wieder.`,
+    noEmailTitle: 'Ihr Konto hat keine Adresse',
+    noEmail: (name) =>
+      `${name} nennt keine E-Mail-Adresse Ihres Kontos, und an ihr erkennen wir Sie. Fragen Sie, wer Ihr Konto verwaltet.`,
+    unverifiedTitle: 'Ihre Adresse ist nicht bestätigt',
+    unverified: (name, email) =>
+      `${name} sagt nicht, dass ${email} als Ihre Adresse bestätigt ist. Bitten Sie, wer Ihr Konto verwaltet, sie zu bestätigen.`,
+    noContactTitle: 'Kein Zugang für diese Adresse',
+    noContact: (email) =>
+      `Für ${email} gibt es keinen Zugang. Melden Sie sich mit der Adresse an, an die Ihre Einladung ging, oder bitten Sie jemanden aus Ihrem Haus, diese einzutragen.`,
   },
 
   companies: {
@@ -432,6 +460,8 @@ export const de: Messages = {
     by: (actor) => actor,
   },
 
+  ways: { link: 'mit einem Link angemeldet', oidc: 'über OpenID Connect angemeldet' },
+
   receipts: {
     title: (investor) => `Belege zur Anfrage von ${investor}`,
     lead: 'Jede Änderung der Anfrage hat einen Beleg hinterlassen, den dieser Dienst signiert hat. Der Investor bekommt dieselben. Jeder nennt den vorigen, damit keiner unbemerkt geändert oder entfernt werden kann.',
@@ -711,6 +741,7 @@ export const de: Messages = {
     current: 'diese hier',
     since: 'seit',
     lastUsed: 'zuletzt benutzt',
+    until: 'bis',
     end: 'Beenden',
     endOf: (device) => `Beenden: ${device}`,
     endOthers: 'Alle anderen beenden',

@@ -90,6 +90,33 @@ export const en = {
     newLink: 'Ask for a new link',
     signedOut: 'You are signed out.',
     ended: 'You are not signed in. Sign in to go on.',
+    provider: (name: string) => `Sign in with ${name}`,
+    orLink: 'Or by a link',
+  },
+
+  provider: {
+    again: 'Try again',
+    other: 'Use another account',
+    back: 'Back to signing in',
+    declinedTitle: 'You are not signed in',
+    declined: (name: string) => `${name} has not signed you in. Nothing has happened here.`,
+    outdatedTitle: 'This attempt works no more',
+    outdated:
+      'It was begun too long ago, in another browser, or was finished already. Please sign in again.',
+    invalidTitle: 'Signing in did not work',
+    invalid: (name: string) =>
+      `The answer of ${name} cannot be trusted as it is, so you are not signed in. If it happens again, tell whoever runs this service.`,
+    unreachableTitle: 'Signing in is not possible for the moment',
+    unreachable: (name: string) => `${name} does not answer. Please try again in a minute.`,
+    noEmailTitle: 'Your account has no address',
+    noEmail: (name: string) =>
+      `${name} tells no e-mail address of your account, and by it we know you. Ask whoever looks after your account.`,
+    unverifiedTitle: 'Your address is not verified',
+    unverified: (name: string, email: string) =>
+      `${name} does not say that ${email} was verified as yours. Ask whoever looks after your account to have it verified.`,
+    noContactTitle: 'No access for this address',
+    noContact: (email: string) =>
+      `There is no access for ${email}. Sign in with the address that you were invited by, or ask a colleague to add this one.`,
   },
 
   companies: {
@@ -427,6 +454,8 @@ export const en = {
     by: (actor: string) => `by ${actor}`,
   },
 
+  ways: { link: 'signed in by a link', oidc: 'signed in by OpenID Connect' },
+
   receipts: {
     title: (investor: string) => `Receipts for the request of ${investor}`,
     lead: 'Each change of the request left a receipt that this service signed. The investor gets the same ones. Each names the one before it, so that none can be changed or taken out unnoticed.',
@@ -700,6 +729,7 @@ export const en = {
     current: 'this one',
     since: 'since',
     lastUsed: 'last used',
+    until: 'until',
     end: 'End',
     endOf: (device: string) => `End: ${device}`,
     endOthers: 'End all others',

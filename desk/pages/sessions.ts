@@ -10,7 +10,7 @@ function line(listed: ListedSession, { language, now, session }: SignedInContext
   const { sessions: words } = language.m;
   const device = listed.device ?? words.unknown;
   return html`<li><span><strong><bdi>${device}</bdi></strong>${listed.isCurrent ? html` <span class="badge good">${words.current}</span>` : nothing}<br>
-<span class="hint">${words.since} ${formatExactly(listed.createdAt, language)} · ${words.lastUsed} ${formatRelative(listed.lastSeenAt, now, language)}</span></span>
+<span class="hint">${words.since} ${formatExactly(listed.createdAt, language)} · ${words.lastUsed} ${formatRelative(listed.lastSeenAt, now, language)} · ${words.until} ${formatExactly(listed.expiresAt, language)} · ${language.m.ways[listed.signedInBy]}</span></span>
 ${
   listed.isCurrent
     ? nothing

@@ -1,40 +1,65 @@
 import Bowser from 'bowser';
 import { AccessError, InputError, maxEmailLength } from '#core';
-import { clientNetworkOf } from '#http';
+import { clientNetworkOf, ProtocolError } from '#http';
+import { buttonLink } from '../components/buttons.ts';
 import { csrfField, described, fieldError } from '../components/fields.ts';
 import type { DeskContext, Page } from '../context.ts';
-import { takeReturnPath } from '../cookies.ts';
-import { hidden, html, nothing, success } from '../html.ts';
+import { forgetSecret, takeReturnPath } from '../cookies.ts';
+import { type Html, hidden, html, nothing, success } from '../html.ts';
 import { forAnyone, forSignedIn, type Route } from '../route.ts';
 import { signInPath } from '../security.ts';
 
 function signInPage(
-  { language: { m }, mails, form }: DeskContext,
+  context: DeskContext,
   { error, notice, status = 200 }: { error?: string; notice?: string | undefined; status?: number },
 ): Page {
+  const {
+    language: { m },
+    mails,
+    providerName,
+    useCases,
+  } = context;
   const words = m.signIn;
+  const ways = useCases.contact.listSignInWays();
+  const hasProvider = ways.includes('oidc');
+  const hasLinks = ways.includes('link') && (mails.links || !hasProvider);
   return {
     title: words.title,
     status,
     main: html`<div class="narrow">
 ${notice === undefined ? nothing : success(notice)}
 <p class="lead">${words.lead}</p>
-${
-  mails.links
-    ? html`<form method="post" action="/desk/sign-in" class="stack" novalidate>
+${hasProvider ? html`<p class="actions">${buttonLink('/desk/sign-in/oidc', words.provider(providerName), 'primary')}</p>` : nothing}
+${hasProvider && hasLinks ? html`<h2>${words.orLink}</h2>` : nothing}
+${hasLinks ? linkForm(context, error) : nothing}</div>`,
+  };
+}
+
+function linkForm({ language: { m }, mails, form, useCases }: DeskContext, error?: string): Html {
+  const words = m.signIn;
+  const isOnly = useCases.contact.listSignInWays().length === 1;
+  return html`${
+    mails.links
+      ? html`<form method="post" action="/desk/sign-in" class="stack" novalidate>
   <label for="email">${words.email}</label>
   <input id="email" name="email" type="email" autocomplete="email" maxlength="${maxEmailLength}" required value="${form.text('email')}"${described('email', error, 'email-hint')}>
   ${fieldError('email', error)}
   <p class="hint" id="email-hint">${words.hint}</p>
-  <button class="primary">${words.send}</button>
+  <button${isOnly ? html` class="primary"` : nothing}>${words.send}</button>
 </form>`
-    : html`<h2>${words.noMailTitle}</h2>
+      : html`<h2>${words.noMailTitle}</h2>
 <p>${words.noMail}</p>`
-}</div>`,
-  };
+  }`;
+}
+
+/** Where links sign nobody in, nothing of them is there. */
+function requireLinks({ useCases }: DeskContext): void {
+  if (!useCases.contact.listSignInWays().includes('link'))
+    throw new ProtocolError('route_not_found');
 }
 
 async function requestLink(context: DeskContext): Promise<Page> {
+  requireLinks(context);
   const { m } = context.language;
   // Whoever cannot be mailed a link is asked for no address.
   if (!context.mails.links) return signInPage(context, {});
@@ -57,7 +82,12 @@ async function requestLink(context: DeskContext): Promise<Page> {
   };
 }
 
-function confirmPage({ language: { m }, query: { token = '' } }: DeskContext): Page {
+function confirmPage(context: DeskContext): Page {
+  requireLinks(context);
+  const {
+    language: { m },
+    query: { token = '' },
+  } = context;
   return {
     title: m.signIn.confirmTitle,
     path: signInPath(token),
@@ -100,6 +130,7 @@ export const signInRoutes: Route[] = [
   forAnyone.post('/sign-in', requestLink),
   forAnyone.get('/sign-in/confirm', confirmPage),
   forAnyone.post('/sign-in/confirm', async (context) => {
+    requireLinks(context);
     const { request, reply, form, session } = context;
     const signedIn = await context.useCases.contact.signIn({
       token: form.text('token') ?? '',
@@ -110,9 +141,11 @@ export const signInRoutes: Route[] = [
     context.setSession(signedIn);
     return { to: takeReturnPath(request, reply) };
   }),
-  forSignedIn.post('/sign-out', async ({ useCases, signedIn, setSession }) => {
+  forSignedIn.post('/sign-out', async (context) => {
+    const { useCases, signedIn, setSession, reply, publicUrl } = context;
     await useCases.contact.signOut(signedIn);
     setSession(null);
+    forgetSecret(reply, publicUrl);
     return { to: '/desk/sign-in?because=out' };
   }),
   forSignedIn.get('/companies', async ({ useCases, signedIn, session, language: { m } }) => {

@@ -57,6 +57,8 @@ export interface HttpServerOptions {
   readonly grantTtlDays: number;
   /** What is mailed to contacts; all when absent. */
   readonly mails?: MailsSent;
+  /** What the OpenID provider of the contacts is called. */
+  readonly providerName?: string | undefined;
   readonly cache: DataCache;
   readonly rateLimiter: Pick<RateLimiter, 'policy'>;
   readonly health: Health;
@@ -193,6 +195,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   });
   if (options.hasDesk) {
     const { now, grantTtlDays, mails = { links: true, notices: true } } = options;
+    const { providerName = '' } = options;
     const useCases = {
       company: companyUseCases,
       investor: investorUseCases,
@@ -201,7 +204,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     // A session is a credential of the browser's own.
     await mount({ principal: 'contact', cors: false }, desk, {
       prefix: '/desk',
-      ...{ useCases, publicUrl, now, mails, grantTtlDays, charge },
+      ...{ useCases, publicUrl, now, mails, providerName, grantTtlDays, charge },
     });
   }
   await mount({ operation: 'docs' }, serveDocs, { publicUrl });

@@ -7,13 +7,13 @@ import { toOneLine, toUnlinkedLine } from './safe-text.ts';
 /** In both languages of the desk, because nobody knows yet which one the contact reads. */
 export function writeInvitation(
   { owner, name }: Pick<Invitation, 'owner' | 'name'>,
-  { desk }: MailLinks,
+  links: MailLinks,
 ): MailContent {
   const line = toUnlinkedLine(name, maxNameLength);
   const side = 'companyId' in owner ? ofCompany : ofInvestor;
   const [english, german] = [
-    inEnglish(line, side.english, desk),
-    inGerman(line, side.german, desk),
+    inEnglish(line, side.english, links),
+    inGerman(line, side.german, links),
   ];
   return {
     subject: `You are a contact of ${toOneLine(name, maxSubjectNameLength)} now`,
@@ -45,36 +45,51 @@ const ofInvestor: Words = {
 };
 
 /** A link carries no token: whoever has the mail alone cannot sign in with it later. */
-const inEnglish = (name: string, words: Words['english'], desk: string | null): Block[] => [
+const inEnglish = (name: string, words: Words['english'], { desk, signIn }: MailLinks): Block[] => [
   {
     text: `You were added as a contact of ${name} at Portfolio Access. ${words(name)}`,
   },
   ...(desk === null
     ? [{ text: 'You need to do nothing now: each mail says how to answer.' }]
-    : [
-        {
-          text: 'To look around, open the desk and give this address. You get a link to sign in by mail, and need no password:',
-        },
-        { link: desk },
-      ]),
+    : [{ text: wordsFor(signIn).english }, { link: desk }]),
   {
     text: `If you have nothing to do with ${name}, tell whoever runs this service. Nobody asks you for a key or a password by mail.`,
   },
 ];
 
-const inGerman = (name: string, words: Words['german'], desk: string | null): Block[] => [
+const inGerman = (name: string, words: Words['german'], { desk, signIn }: MailLinks): Block[] => [
   {
     text: `Sie wurden bei Portfolio Access als Kontakt von ${name} eingetragen. ${words(name)}`,
   },
   ...(desk === null
     ? [{ text: 'Sie müssen jetzt nichts tun: In jeder E-Mail steht, wie man antwortet.' }]
-    : [
-        {
-          text: 'Um sich umzusehen, öffnen Sie die Seiten und geben Sie diese Adresse an. Sie erhalten per E-Mail einen Link zum Anmelden und brauchen kein Passwort:',
-        },
-        { link: desk },
-      ]),
+    : [{ text: wordsFor(signIn).german }, { link: desk }]),
   {
     text: `Wenn Sie mit ${name} nichts zu tun haben, sagen Sie es dem Betreiber dieses Dienstes. Niemand fragt Sie per E-Mail nach einem Schlüssel oder einem Passwort.`,
   },
 ];
+
+/** How one signs in, before the address of the desk. */
+function wordsFor({ hasLinks, providerName }: NonNullable<MailLinks['signIn']> = byLink) {
+  if (providerName === null) {
+    return {
+      english:
+        'To look around, open the desk and give this address. You get a link to sign in by mail, and need no password:',
+      german:
+        'Um sich umzusehen, öffnen Sie die Seiten und geben Sie diese Adresse an. Sie erhalten per E-Mail einen Link zum Anmelden und brauchen kein Passwort:',
+    };
+  }
+  const provider = toUnlinkedLine(providerName, maxNameLength);
+  const [orLink, oderLink] = hasLinks
+    ? [
+        ', or give this address and get a link by mail',
+        ', oder geben Sie diese Adresse an und erhalten Sie einen Link per E-Mail',
+      ]
+    : ['', ''];
+  return {
+    english: `To look around, open the desk and sign in with ${provider}, by the account that has this address${orLink}:`,
+    german: `Um sich umzusehen, öffnen Sie die Seiten und melden Sie sich mit ${provider} an, mit dem Konto, das diese Adresse hat${oderLink}:`,
+  };
+}
+
+const byLink = { hasLinks: true, providerName: null };

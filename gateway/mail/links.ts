@@ -7,10 +7,25 @@ export interface MailLinks {
   readonly docs: string | null;
   /** The desk; null: there is none, or no address is known. */
   readonly desk: string | null;
+  /** How one signs in there; by a link alone when absent. */
+  readonly signIn?: {
+    readonly hasLinks: boolean;
+    /** What the OpenID provider is called; null: there is none. */
+    readonly providerName: string | null;
+  };
 }
 
-export function mailLinks({ publicUrl, desk }: Pick<Config, 'publicUrl' | 'desk'>): MailLinks {
+export function mailLinks({
+  publicUrl,
+  desk,
+  signInWays,
+  oidc,
+}: Pick<Config, 'publicUrl' | 'desk' | 'signInWays' | 'oidc'>): MailLinks {
   return {
+    signIn: {
+      hasLinks: signInWays.includes('link'),
+      providerName: oidc !== null && signInWays.includes('oidc') ? oidc.label : null,
+    },
     docs: publicUrl && `${publicUrl}/docs/company`,
     desk: publicUrl !== null && desk ? deskUrl(publicUrl) : null,
   };

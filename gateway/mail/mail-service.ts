@@ -18,7 +18,7 @@ interface MailServiceOptions {
   >;
   /** Null: notices are written, and wait. */
   readonly mailer: Mailer | null;
-  /** Without the desk's, no links to sign in are sent. */
+  /** Without the desk's, or where links sign nobody in, no links to sign in are sent. */
   readonly links: MailLinks;
   readonly logger: Pick<Logger, 'debug' | 'warn' | 'error'>;
 }
@@ -80,7 +80,7 @@ function startDeliveries(
     write: (mail) => createMessage(mail, links),
   });
   const { desk } = links;
-  if (desk === null) return [notices, null];
+  if (desk === null || links.signIn?.hasLinks === false) return [notices, null];
   const signIn = startDelivery({
     ...shared,
     claim: useCases.claimSignInMails,

@@ -1,4 +1,9 @@
-import { type AccessEventType, type Actor, maxHistory } from '#core';
+import {
+  type AccessEventType,
+  type Actor,
+  maxHistory,
+  type SignInWay as SignInWayName,
+} from '#core';
 import { builder } from './builder.ts';
 import { Scope, valuesOf } from './enums.ts';
 
@@ -31,6 +36,14 @@ const ActorType = builder.enumType('ActorType', {
   }),
 });
 
+const SignInWay = builder.enumType('SignInWay', {
+  description: 'How somebody signs in to the pages of this service.',
+  values: valuesOf<SignInWayName>({
+    link: 'By a link that was mailed or handed out.',
+    oidc: 'At the OpenID provider of the house.',
+  }),
+});
+
 builder.objectType('Actor', {
   description: 'Who made a change.',
   fields: (t) => ({
@@ -38,6 +51,12 @@ builder.objectType('Actor', {
     id: t.exposeID('id', {
       nullable: true,
       description: 'Id of the investor, the company key or the contact; null for the others.',
+    }),
+    signedInBy: t.field({
+      type: SignInWay,
+      nullable: true,
+      description: 'How a contact had signed in; null for the others.',
+      resolve: (actor) => (actor.type === 'contact' ? actor.signedInBy : null),
     }),
   }),
 });

@@ -1,4 +1,4 @@
-import type { AccessEvent, AccessRequest, IssuedReceipt } from '#core';
+import type { AccessEvent, AccessRequest, Actor, IssuedReceipt } from '#core';
 
 export function presentAccessRequest(request: AccessRequest) {
   return {
@@ -17,13 +17,20 @@ export function presentAccessRequest(request: AccessRequest) {
   };
 }
 
+/** Who made a change; of a contact also how the person had signed in. */
+export const presentActor = (actor: Actor) => ({
+  type: actor.type,
+  id: actor.id,
+  ...(actor.type === 'contact' && { signedInBy: actor.signedInBy }),
+});
+
 /** One change in the history of an access request. */
 export function presentAccessEvent(event: AccessEvent) {
   const { type, createdAt, actor, reason, accessRequest } = event;
   return {
     type,
     createdAt: createdAt.toISOString(),
-    actor: { type: actor.type, id: actor.id },
+    actor: presentActor(actor),
     reason,
     approvedScopes: [...accessRequest.approvedScopes],
     expiresAt: accessRequest.expiresAt?.toISOString() ?? null,

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import {
   type AccessEvent,
+  type Actor,
   actorTypes,
   type CompanyUseCases,
   listReceivedRequestsInput,
   maxHistory,
   type ReceivedRequestDetails,
+  signInWays,
 } from '#core';
 import {
   presentReceivedRequest,
@@ -25,7 +27,14 @@ const historySchema = z.array(
       type: eventTypeSchema,
       created_at: instantSchema,
       actor: z
-        .object({ type: z.enum(actorTypes), id: z.string().nullable() })
+        .object({
+          type: z.enum(actorTypes),
+          id: z.string().nullable(),
+          signed_in_by: z
+            .enum(signInWays)
+            .optional()
+            .meta({ description: 'How a contact had signed in. Of the others it is absent.' }),
+        })
         .meta({ description: 'Who made the change.' }),
       reason: z.string().nullable(),
       approved_scopes: z.array(grantableScopeSchema),
@@ -34,11 +43,16 @@ const historySchema = z.array(
     .meta({ id: 'Transition', description: 'One change of a request, and how it was after it.' }),
 );
 
+export const presentActor = (actor: Actor) =>
+  actor.type === 'contact'
+    ? { type: actor.type, id: actor.id, signed_in_by: actor.signedInBy }
+    : { type: actor.type, id: actor.id };
+
 function presentTransition({ type, createdAt, actor, reason, accessRequest }: AccessEvent) {
   return {
     type,
     created_at: createdAt.toISOString(),
-    actor: { type: actor.type, id: actor.id },
+    actor: presentActor(actor),
     reason,
     approved_scopes: [...accessRequest.approvedScopes],
     expires_at: accessRequest.expiresAt?.toISOString() ?? null,

@@ -84,6 +84,8 @@ test('where contacts are signed in is listed, and ended', async () => {
       email: 'cfo@lumen.example',
       created_at: instant,
       last_seen_at: instant,
+      expires_at: instant,
+      signed_in_by: 'link',
       device: 'Firefox on Linux',
     },
   ]);

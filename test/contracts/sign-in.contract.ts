@@ -24,6 +24,7 @@ const aSession = (overrides: Partial<Session> = {}) => ({
   session: {
     id: freshId('ds'),
     device: 'Firefox on Linux',
+    signedInBy: 'link' as Session['signedInBy'],
     createdAt: at(),
     lastSeenAt: at(),
     expiresAt: at(1000),
@@ -226,6 +227,29 @@ export function describeSignIn(name: string, open: Open): void {
         });
       });
 
+      test('is opened for an address without a link, in the place of the one before, if it is a contact', async () => {
+        const { deskSessions } = repositories;
+        const [email, ofTwo, stranger] = [freshEmail(), freshEmail(), freshEmail()];
+        const { contact } = await addContact(email);
+        await addContact(ofTwo);
+        await addContact(ofTwo);
+        const { digest: previousDigest } = await openSession(email);
+        const openFor = (address: string, newSession = aSession()) =>
+          deskSessions.openForAddress({ email: address, newSession, previousDigest });
+        expect(await openFor(stranger)).toBeNull();
+        expect(await deskSessions.authenticate(previousDigest)).not.toBeNull();
+        const newSession = aSession({ signedInBy: 'oidc' });
+        const session = { ...newSession.session, email, contactId: contact.id };
+        expect(await openFor(email, newSession)).toEqual(session);
+        expect(await deskSessions.list(email)).toEqual([session]);
+        expect(await deskSessions.authenticate(previousDigest)).toBeNull();
+        expect(await deskSessions.authenticate(newSession.digest)).toMatchObject({
+          id: session.id,
+          signedInBy: 'oidc',
+        });
+        expect(await openFor(ofTwo)).toMatchObject({ email: ofTwo, contactId: null });
+      });
+
       test('is found by its digest with contact and company, each by itself when many ask at once', async () => {
         const { deskSessions } = repositories;
         const [email, ofTwo] = [freshEmail(), freshEmail()];
@@ -243,12 +267,16 @@ export function describeSignIn(name: string, open: Open): void {
           {
             id: one.session?.id,
             email,
+            signedInBy: 'link',
             ...times,
             organisationCount: 1,
             chosen: { contactId: contact.id, companyId, companyName, environment, role: 'viewer' },
           },
           null,
-          { id: two.session?.id, email: ofTwo, ...times, organisationCount: 2, chosen: null },
+          {
+            ...{ id: two.session?.id, email: ofTwo, signedInBy: 'link', ...times },
+            ...{ organisationCount: 2, chosen: null },
+          },
           null,
         ]);
       });

@@ -363,9 +363,10 @@ await describeOnPostgres('thousands of sessions', (createDatabase) => {
         'c' || number || '@harbor.example', 'admin', now()
       from generate_series(1, ${count}::int) as number`.execute(kysely);
     await sql`
-      insert into desk_session (id, digest, email, contact_id, created_at, last_seen_at, expires_at)
+      insert into desk_session (id, digest, email, contact_id, signed_in_by, created_at,
+        last_seen_at, expires_at)
       select 'ds_' || number, sha256(('ds_' || number)::bytea), 'c' || number || '@harbor.example',
-        'ct_' || number, now(), now(), now() + interval '1 hour'
+        'ct_' || number, 'link', now(), now(), now() + interval '1 hour'
       from generate_series(1, ${count}::int) as number`.execute(kysely);
     await sql`analyze`.execute(kysely);
   });

@@ -279,7 +279,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
             select max(number) from signing_key where number <> consent_receipt.signing_key)`),
         ],
         ['the type', event(`type = 'access_request.extended'`)],
-        ['who did it', event(`actor_type = 'contact'`)],
+        ['who did it', event(`actor_type = 'contact', actor_signed_in_by = 'link'`)],
         ['the id of who did it', event(`actor_id = 'ct_1'`)],
         ['the reason', event(`reason = 'Because.'`)],
         ['the id of the request', snapshot('id', '"ar_other"')],

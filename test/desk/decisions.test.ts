@@ -2,22 +2,7 @@ import { expect, it } from 'vitest';
 import { csrfTokenOf } from '../../desk/security.ts';
 import { typesOf } from '../company/company.ts';
 import type { TestService } from '../support/service.ts';
-import { asked, describeDesk, type Fields, type Seen, signIn, type Visitor } from './desk.ts';
-
-/** Sends the form of a request's page that leads to a decision, and then the form of the page that asks again. */
-async function decide(
-  visitor: Visitor,
-  requestId: string,
-  decision: string,
-  fields: Fields = {},
-): Promise<{ review: Seen; confirm: () => Promise<Seen> }> {
-  const page = await visitor.get(`/desk/requests/${requestId}`);
-  const form = page.forms.find(({ fields: own }) => own.decision?.[0] === decision);
-  if (form === undefined) throw new Error(`the page offers no ${decision}`);
-  const review = await visitor.submit(form, fields);
-  const [last] = review.forms.filter(({ action }) => action.endsWith('/decide'));
-  return { review, confirm: () => visitor.submit(last ?? { action: '/', fields: {} }) };
-}
+import { asked, decide, describeDesk, signIn } from './desk.ts';
 
 describeDesk('decisions', (given) => {
   const historyOf = async ({ call }: TestService, requestId: string, key: string) =>

@@ -169,6 +169,21 @@ const entities: Readonly<Record<string, string>> = {
 export const decode = (text: string) =>
   text.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity);
 
+/** Sends the form of a request's page that leads to a decision, and then the form of the page that asks again. */
+export async function decide(
+  visitor: Visitor,
+  requestId: string,
+  decision: string,
+  fields: Fields = {},
+): Promise<{ review: Seen; confirm: () => Promise<Seen> }> {
+  const page = await visitor.get(`/desk/requests/${requestId}`);
+  const form = page.forms.find(({ fields: own }) => own.decision?.[0] === decision);
+  if (form === undefined) throw new Error(`the page offers no ${decision}`);
+  const review = await visitor.submit(form, fields);
+  const [last] = review.forms.filter(({ action }) => action.endsWith('/decide'));
+  return { review, confirm: () => visitor.submit(last ?? { action: '/', fields: {} }) };
+}
+
 /** A company with data, which an investor asks for access, and a contact of it who is signed in. */
 export async function asked(service: TestService, scopes?: readonly GrantableScope[]) {
   const made = await service.fixtures.asking(scopes);

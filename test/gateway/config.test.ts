@@ -40,6 +40,8 @@ describe('the configuration', () => {
       },
       logLevel: 'info',
       desk: true,
+      signInWays: ['link'],
+      oidc: null,
       demo: true,
     });
   });
@@ -51,6 +53,56 @@ describe('the configuration', () => {
   it('has a desk unless told otherwise', () => {
     expect(readConfig({ DESK: 'off' }).desk).toBe(false);
     expect(() => readConfig({ DESK: 'no' })).toThrow('DESK must be one of on, off');
+  });
+
+  const provider = {
+    OIDC_ISSUER: 'https://id.harbor.example/',
+    OIDC_CLIENT_ID: 'portfolio-access',
+    OIDC_CLIENT_SECRET: 'secret',
+    PUBLIC_URL: 'https://access.example',
+  };
+
+  it('lets contacts sign in at the OpenID provider too once there is one, unless told otherwise', () => {
+    expect(readConfig(provider)).toMatchObject({
+      signInWays: ['link', 'oidc'],
+      oidc: {
+        issuer: 'https://id.harbor.example/',
+        clientId: 'portfolio-access',
+        clientSecret: 'secret',
+        label: 'id.harbor.example',
+      },
+    });
+    const named = readConfig({ ...provider, OIDC_LABEL: 'Harbor ID', DESK_SIGN_IN: ' oidc,oidc' });
+    expect(named).toMatchObject({ signInWays: ['oidc'], oidc: { label: 'Harbor ID' } });
+    expect(readConfig({ ...provider, DESK_SIGN_IN: 'link' }).signInWays).toEqual(['link']);
+  });
+
+  it.each([
+    [{ DESK_SIGN_IN: 'oidc' }, 'OIDC_ISSUER must be set when DESK_SIGN_IN names oidc'],
+    [{ DESK_SIGN_IN: 'link,oidc' }, 'OIDC_ISSUER must be set when DESK_SIGN_IN names oidc'],
+    [{ DESK_SIGN_IN: 'password' }, 'DESK_SIGN_IN must be link or oidc'],
+    [{ DESK_SIGN_IN: ',' }, 'DESK_SIGN_IN must be link or oidc'],
+    [{ OIDC_CLIENT_ID: 'x' }, 'OIDC_ISSUER must be set when OIDC_CLIENT_ID is'],
+    [{ OIDC_LABEL: 'x' }, 'OIDC_ISSUER must be set when OIDC_LABEL is'],
+    [{ ...provider, OIDC_CLIENT_ID: '' }, 'OIDC_CLIENT_ID must be set when OIDC_ISSUER is'],
+    [{ ...provider, OIDC_CLIENT_SECRET: '' }, 'OIDC_CLIENT_SECRET must be set when OIDC_ISSUER is'],
+    [{ ...provider, PUBLIC_URL: '' }, 'PUBLIC_URL must be set when OIDC_ISSUER is'],
+    [{ ...provider, OIDC_ISSUER: 'http://id.example' }, 'OIDC_ISSUER must start with https://'],
+    [
+      { ...provider, OIDC_ISSUER: 'http://127.evil.example' },
+      'OIDC_ISSUER must start with https://',
+    ],
+    [{ ...provider, OIDC_ISSUER: 'https://id.example?x' }, 'OIDC_ISSUER must not have a query'],
+    [{ ...provider, OIDC_LABEL: 'a\nb' }, 'OIDC_LABEL must be one line'],
+  ])('refuses %j', (variables, message) => {
+    expect(() => readConfig(variables)).toThrow(message);
+  });
+
+  it('takes a provider on this machine without TLS', () => {
+    for (const host of ['127.0.0.1:4000', 'localhost', '[::1]:4000']) {
+      const issuer = `http://${host}`;
+      expect(readConfig({ ...provider, OIDC_ISSUER: issuer }).oidc?.issuer).toBe(issuer);
+    }
   });
 
   it('takes the word of proxies at addresses and networks alone', () => {

@@ -1,6 +1,6 @@
 import type { Scope } from '#core';
 import type { ToldAccessRequest, ToldDataEvent } from '../parity/drivers/driver.ts';
-import { payloadOf, type ShownReceipt } from '../support/receipt-chain.ts';
+import { payloadOf, type ReceiptPayload, type ShownReceipt } from '../support/receipt-chain.ts';
 import {
   knows,
   newestOf,
@@ -116,6 +116,11 @@ function receiptsOf(all: State, accessRequest: AccessRequest) {
   return historyOf(all, accessRequest).map((change) => ({ ...parties, ...change }));
 }
 
+const toldActor = ({ type, id, signed_in_by: signedInBy }: ReceiptPayload) => ({
+  ...{ type, id },
+  ...(signedInBy !== undefined && { signedInBy }),
+});
+
 export const toldReceipts = (receipts: readonly ShownReceipt[]) =>
   receipts.map(payloadOf).map((said) => ({
     request: said.access_request_id,
@@ -123,7 +128,7 @@ export const toldReceipts = (receipts: readonly ShownReceipt[]) =>
     investor: said.data_recipient,
     type: said.event_type,
     createdAt: said.issued_at,
-    actor: said.actor,
+    actor: toldActor(said.actor),
     reason: said.reason,
     approvedScopes: said.approved_scopes,
     expiresAt: said.valid_until,

@@ -17,6 +17,7 @@ export interface MemoryPorts extends Ports {
 const memorySettings: Settings = {
   pendingTtlDays: 30,
   grantTtlDays: 365,
+  signInWays: ['link'],
   publicKeyUrl: () => 'https://access.example/.well-known/jwks.json',
 };
 
@@ -33,6 +34,7 @@ export function createMemoryPorts(): MemoryPorts {
     keyUses: { apiKeys: new KeyUses(), companyKeys: new KeyUses() },
     jwsVerifier: createJwsVerifier(),
     rateLimiter: createMemoryRateLimiter(clock, { points: 600, windowSeconds: 60 }),
+    openIdConnect: null,
     reportUnsignedReceipt: () => undefined,
     settings: memorySettings,
     signer: createMemorySigner(repositories.signingKeys, clock),

@@ -65,6 +65,16 @@ export function createMemoryDeskSessions(store: Store): DeskSessions {
   }
 
   const forms = new Set<string>();
+  const insert = (
+    { email, newSession, previousDigest }: Parameters<DeskSessions['openForAddress']>[0],
+    contactId: string | null,
+  ): Session => {
+    if (previousDigest !== null) sessions.delete(sessionIds.get(previousDigest) ?? '');
+    const session: Session = { ...newSession.session, email, contactId };
+    sessions.set(session.id, structuredClone(session));
+    sessionIds.set(newSession.digest, session.id);
+    return session;
+  };
 
   return {
     async open({ digest, now, newSession, previousDigest }) {
@@ -81,21 +91,22 @@ export function createMemoryDeskSessions(store: Store): DeskSessions {
         nextAttemptAt: null,
         state: state === 'waiting' ? 'sent' : state,
       });
-      if (previousDigest !== null) sessions.delete(sessionIds.get(previousDigest) ?? '');
       const contactId = others.length === 0 ? contact.id : null;
-      const session: Session = { ...newSession.session, email, contactId };
-      sessions.set(session.id, structuredClone(session));
-      sessionIds.set(newSession.digest, session.id);
-      return session;
+      return insert({ email, newSession, previousDigest }, contactId);
+    },
+    async openForAddress(opening) {
+      const [contact, ...others] = contactsOf(opening.email);
+      if (contact === undefined) return null;
+      return insert(opening, others.length === 0 ? contact.id : null);
     },
     async authenticate(digest) {
       const session = sessions.get(sessionIds.get(digest) ?? '');
       if (session === undefined) return null;
-      const { id, email, lastSeenAt, expiresAt, contactId } = session;
+      const { id, email, signedInBy, lastSeenAt, expiresAt, contactId } = session;
       const contact = contacts.get(contactId ?? '');
       const organisationCount = contactsOf(email).length;
       const chosen = contact === undefined || !isActive(contact) ? null : chosenBy(contact);
-      return { id, email, lastSeenAt, expiresAt, organisationCount, chosen };
+      return { id, email, signedInBy, lastSeenAt, expiresAt, organisationCount, chosen };
     },
     async findActing({ id, contactId }) {
       const session = sessions.get(id);

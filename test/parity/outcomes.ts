@@ -46,7 +46,7 @@ export function toldEvent({
   return {
     type,
     createdAt: createdAt.toISOString(),
-    actor: { type: actor.type, id: actor.id },
+    actor: { ...actor },
     reason,
     approvedScopes,
     expiresAt,

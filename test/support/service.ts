@@ -124,7 +124,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     clock,
     database,
     ...assembly
-  } = await assemble(options, config, rateLimiter);
+  } = await assemble(options, config, rateLimiter, () => reachedAt());
   const { eventFeed, eventPoller, close } = assembly;
   const reachedAt = () => (options.isReachedDirectly === true ? addressOf(app) : publicUrl);
   const app: FastifyInstance = await createHttpServer({
@@ -133,6 +133,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     contactUseCases: contacts,
     hasDesk: config.desk,
     grantTtlDays: config.grantTtlDays,
+    providerName: config.oidc?.label,
     cache,
     rateLimiter,
     logger,
@@ -215,6 +216,7 @@ async function assemble(
   { storage, metrics, bounds, replace = () => ({}) }: ServiceOptions,
   config: Config,
   rateLimiter: RunningRateLimiter,
+  reachedAt: () => string,
 ): Promise<Assembly> {
   if ('memory' in storage) {
     const { pendingTtlDays, grantTtlDays } = config;
@@ -249,6 +251,7 @@ async function assemble(
   const composition = await compose(config, {
     role: 'service',
     rateLimiter,
+    publicUrl: reachedAt,
     // A test that breaks the connection sees what becomes of the requests.
     onError: () => undefined,
     observer: metrics && { ...metrics.observer, contextOfQuestion: () => null },

@@ -92,6 +92,13 @@ describe('the receipts of an access request', () => {
     ['an instant of another form', { issued_at: '2026-11-01T08:00:00Z' }],
     ['an end of another form', { valid_until: '2027-11-02' }],
     ['an actor without id', { actor: { type: 'operator' } }],
+    ['a way in version 1', { actor: { type: 'contact', id: 'ct_1', signed_in_by: 'link' } }],
+    ['no way in version 2', { v: 2, actor: { type: 'contact', id: 'ct_1' } }],
+    ['nobody who signs in in version 2', { v: 2 }],
+    [
+      'another actor in version 2',
+      { v: 2, actor: { type: 'operator', id: 'x', signed_in_by: 'link' } },
+    ],
     ['a member more', { extra: true }],
     ['a member of a party more', { data_subject: { id: 'co_harbor', name: 'H', extra: 1 } }],
   ])('are refused with %s, though signed', async (_name, change) => {

@@ -96,7 +96,8 @@ export const sampleReceipts: readonly [ReceiptPayload, ReceiptPayload, ReceiptPa
     approved_scopes: ['metrics:read'],
     valid_until: '2027-11-02T08:00:00.000Z',
     status: 'approved',
-    actor: { type: 'contact', id: 'ct_1' },
+    v: 2,
+    actor: { type: 'contact', id: 'ct_1', signed_in_by: 'oidc' },
   },
   {
     ...sampleReceipt,

@@ -50,12 +50,14 @@ const headerOf = (kid: string) =>
   base64url(JSON.stringify({ alg: 'EdDSA', kid, typ: 'consent-receipt+jws' }));
 
 /**
- * What is signed, in version 1. It must be the same bytes for ever, or no receipt verifies any more: a change of what it
- * holds, or of the order, is a new version beside this one.
+ * What is signed: of a change by a contact in version 2, which tells how the person had signed in, of any other in
+ * version 1. Both must be the same bytes for ever, or no receipt verifies any more: a change of what one holds, or of the
+ * order, is a new version beside these.
  */
 function payloadOf({ id, type, accessRequest, actor, reason }: AccessEvent, receipt: Receipt) {
+  const isPerson = actor.type === 'contact';
   return JSON.stringify({
-    v: 1,
+    v: isPerson ? 2 : 1,
     receipt_id: receipt.id,
     previous_receipt_id: receipt.previousId,
     event_id: id,
@@ -71,7 +73,11 @@ function payloadOf({ id, type, accessRequest, actor, reason }: AccessEvent, rece
     approved_scopes: accessRequest.approvedScopes,
     valid_until: accessRequest.expiresAt?.toISOString() ?? null,
     status: accessRequest.status,
-    actor: { type: actor.type, id: actor.id },
+    actor: {
+      type: actor.type,
+      id: actor.id,
+      ...(isPerson && { signed_in_by: actor.signedInBy }),
+    },
     reason,
     ...(receipt.signedAt && { signed_at: receipt.signedAt.toISOString() }),
   });

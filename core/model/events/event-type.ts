@@ -1,3 +1,5 @@
+import type { SignInWay } from '../sign-in/sign-in-way.ts';
+
 /** Everything that is told of an access request. */
 export const accessEventTypes = [
   'access_request.created',
@@ -43,8 +45,17 @@ export const actorTypes = [
 ] as const;
 
 /** Who made a change; the id is that of the investor, company key or contact, and null for the others. */
-export interface Actor {
-  readonly type: (typeof actorTypes)[number];
+export type Actor = Person | Machine;
+
+/** A contact, and how the session was opened in which the change was made. */
+interface Person {
+  readonly type: 'contact';
+  readonly id: string;
+  readonly signedInBy: SignInWay;
+}
+
+interface Machine {
+  readonly type: Exclude<(typeof actorTypes)[number], 'contact'>;
   readonly id: string | null;
 }
 

@@ -83,6 +83,8 @@ export interface ContactCaller extends CompanyCaller, SignedIn {
 export interface InvestorContactCaller extends InvestorCaller, SignedIn {
   readonly kind: 'investor_contact';
   readonly protocol: 'desk';
+  /** Who asks, as the history tells it. */
+  readonly actor: Actor & { readonly type: 'contact' };
   readonly contactId: string;
   readonly role: InvestorRole;
   readonly investorName: string;
@@ -104,9 +106,7 @@ export const isInvestorContact = (
 
 /** Who asks for something, as the history tells it. */
 export const actorOf = (caller: InvestorCaller | InvestorContactCaller): Actor =>
-  isInvestorContact(caller)
-    ? { type: 'contact', id: caller.contactId }
-    : { type: 'investor', id: caller.investorId };
+  isInvestorContact(caller) ? caller.actor : { type: 'investor', id: caller.investorId };
 
 /** Where the points of a caller are counted. */
 export interface Budget {

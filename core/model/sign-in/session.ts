@@ -2,6 +2,7 @@ import type { Environment } from '../identity/investor.ts';
 import type { KeyValidity } from '../identity/key-state.ts';
 import type { CompanyRole, InvestorRole } from '../identity/roles.ts';
 import { addMilliseconds, earlierOf } from '../time.ts';
+import type { SignInWay } from './sign-in-way.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -13,7 +14,7 @@ const idleMilliseconds = hour;
 /** How exactly its last use is written down. */
 const lastUseMilliseconds = minute;
 
-/** A person who has proved to read the mails to an address, in one browser. */
+/** A person who has proved that an address is theirs, in one browser. */
 export interface Session {
   readonly id: string;
   readonly email: string;
@@ -21,13 +22,15 @@ export interface Session {
   readonly contactId: string | null;
   /** The browser, in words for the person; null: unknown. */
   readonly device: string | null;
+  readonly signedInBy: SignInWay;
   readonly createdAt: Date;
   readonly lastSeenAt: Date;
   readonly expiresAt: Date;
 }
 
 /** The part of a session that admits its contact. */
-export interface CallingSession extends Pick<Session, 'id' | 'email' | 'lastSeenAt' | 'expiresAt'> {
+export interface CallingSession
+  extends Pick<Session, 'id' | 'email' | 'signedInBy' | 'lastSeenAt' | 'expiresAt'> {
   readonly chosen: ChosenOrganisation | null;
   /** How many companies and investors have the address as a contact now. */
   readonly organisationCount: number;

@@ -10,10 +10,11 @@ import {
 } from '../../model/sign-in/session.ts';
 import type { Ports } from '../../ports/index.ts';
 import { type Admission, admit, type SharedBudget } from '../identity/admit-caller.ts';
+import { isWayOn } from './sign-in-ways.ts';
 
 /**
- * The same as `admitCaller` for a person with a session. It works as long as its address is somebody's contact; while it
- * is none of the chosen organisation, the person has to choose first.
+ * The same as `admitCaller` for a person with a session. It works as long as its address is somebody's contact and the way
+ * in which the person signed in is on; while it is none of the chosen organisation, the person has to choose first.
  *
  * @param credential of the session, as it was sent
  */
@@ -28,7 +29,8 @@ export const admitContact =
       isWellFormed: isWellFormedSession,
       async authenticate(digest) {
         const session = await ports.deskSessions.authenticate(digest);
-        return session === null || session.organisationCount === 0
+        if (session === null || !isWayOn(ports, session.signedInBy)) return null;
+        return session.organisationCount === 0
           ? null
           : { session, key: { ...validityOfSession(session), rateLimit: null } };
       },
@@ -48,15 +50,15 @@ const budgetOfChosen = (chosen: NonNullable<CallingSession['chosen']>): SharedBu
     : { bucket: `desk:${chosen.investorId}`, of: "investor's desk" };
 
 function toCaller(
-  { id, email, organisationCount, chosen }: CallingSession,
+  { id, email, signedInBy, organisationCount, chosen }: CallingSession,
   call: Pick<SignedIn, 'requestId' | 'budget'>,
 ): SignedInCaller {
   const signedIn = { ...call, credentialId: id, sessionId: id, email, organisationCount };
   if (chosen === null) return { ...signedIn, kind: 'signed_in' };
+  const actor = { type: 'contact', id: chosen.contactId, signedInBy } as const;
   if ('investorId' in chosen) {
-    const facts = { prefetchedFacts: noPrefetchedFacts, scopes };
+    const facts = { prefetchedFacts: noPrefetchedFacts, scopes, actor };
     return { ...signedIn, ...chosen, ...facts, kind: 'investor_contact', protocol: 'desk' };
   }
-  const actor = { type: 'contact', id: chosen.contactId } as const;
   return { ...signedIn, ...chosen, kind: 'contact', actor, scopes: companyScopes, source: null };
 }

@@ -4,6 +4,7 @@ import { linkMilliseconds, linkPrefix } from '../../model/sign-in/sign-in-link.t
 import { addMilliseconds } from '../../model/time.ts';
 import type { Ports } from '../../ports/index.ts';
 import { type NamedOwner, requireOwner } from '../identity/organisations.ts';
+import { requireWay } from './sign-in-ways.ts';
 
 /** A link as it is handed out, once. */
 export interface MintedSignInLink {
@@ -15,7 +16,7 @@ export interface MintedSignInLink {
 /**
  * Makes a link for a contact of a company or an investor without a mail; without an address, for the oldest contact.
  *
- * @throws AccessError `company_not_found`, `contact_not_found`, and Refusal `investor_not_found`
+ * @throws AccessError `company_not_found`, `contact_not_found`, and Refusal `investor_not_found`, `sign_in_way_off`
  */
 export const createSignInLink =
   (ports: Ports) =>
@@ -23,6 +24,7 @@ export const createSignInLink =
     email: address,
     ...named
   }: NamedOwner & { email?: string | undefined }): Promise<MintedSignInLink> => {
+    requireWay(ports, 'link');
     const owner = await requireOwner(ports, named);
     const contacts = await ports.contacts.list(owner);
     const wanted = address?.trim().toLowerCase();

@@ -8,7 +8,8 @@ import { addDays } from '../../model/time.ts';
 import type { Ports } from '../../ports/index.ts';
 import { type NamedOwner, requireOwner } from '../identity/organisations.ts';
 
-export interface ListedSession extends Pick<Session, 'id' | 'createdAt' | 'lastSeenAt' | 'device'> {
+export interface ListedSession
+  extends Pick<Session, 'id' | 'createdAt' | 'lastSeenAt' | 'expiresAt' | 'device' | 'signedInBy'> {
   /** Whether it is the session of the caller. */
   readonly isCurrent: boolean;
 }
@@ -21,16 +22,13 @@ export const listSessions =
     const sessions = await deskSessions.list(email);
     return sessions
       .filter((session) => isKeyLive(validityOfSession(session), now))
-      .map(({ id, createdAt, lastSeenAt, device }) => ({
-        id,
-        createdAt,
-        lastSeenAt,
-        device,
-        isCurrent: id === sessionId,
+      .map(({ email: _email, contactId: _contactId, ...session }) => ({
+        ...session,
+        isCurrent: session.id === sessionId,
       }));
   };
 
-export type ContactSession = Pick<Session, 'id' | 'email' | 'createdAt' | 'lastSeenAt' | 'device'>;
+export type ContactSession = Omit<Session, 'contactId'>;
 
 /**
  * Where the contacts of a company or an investor are signed in, for whomever; those of the oldest contact first.

@@ -4,6 +4,7 @@ import { rateLimitState } from '../../model/identity/rate-limit.ts';
 import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 import { emailInput } from '../identity/manage-contacts.ts';
+import { requireWay } from './sign-in-ways.ts';
 
 const input = z.strictObject({
   email: emailInput,
@@ -18,11 +19,12 @@ const limits = { source: 10, address: 5 } as const;
  * Has a link sent to the address, if it is anybody's contact. Whether it is one is looked up later, when the mail is
  * written: neither the answer nor the time that it takes tells anybody.
  *
- * @throws InputError, and AccessError `rate_limit_exceeded`
+ * @throws InputError, AccessError `rate_limit_exceeded`, and Refusal `sign_in_way_off`
  */
 export const requestSignIn =
   (ports: Ports) =>
   async (given: z.input<typeof input>): Promise<void> => {
+    requireWay(ports, 'link');
     const { email, source } = parseInput(input, given);
     await spend(ports, { source, address: email });
     const now = ports.clock.now();

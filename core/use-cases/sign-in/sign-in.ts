@@ -1,49 +1,29 @@
 import { z } from 'zod';
-import { mintSecret } from '../../model/identity/secret.ts';
 import { parseInput } from '../../model/input.ts';
-import { sessionMilliseconds, sessionPrefix } from '../../model/sign-in/session.ts';
 import { isWellFormedLinkToken } from '../../model/sign-in/sign-in-link.ts';
-import { isStorable } from '../../model/text.ts';
-import { addMilliseconds } from '../../model/time.ts';
 import type { Ports } from '../../ports/index.ts';
+import { browserInput, type OpenedSession, prepareSession } from './prepare-session.ts';
+import { requireWay } from './sign-in-ways.ts';
 
-const maxDeviceLength = 200;
-
-const input = z.strictObject({
-  token: z.string(),
-  /** The credential of the session that the browser had before, if it had one. */
-  previousSession: z.string().nullable(),
-  device: z.string().max(maxDeviceLength).refine(isStorable).nullable(),
-});
-
-/** What the browser gets, this once. */
-export interface OpenedSession {
-  readonly session: string;
-  readonly expiresAt: Date;
-}
+const input = browserInput.extend({ token: z.string() });
 
 /**
- * Opens a session with the token of a link, which is used up. The credential is always a new one, so that nobody can make
- * a browser sign in with one that is known before.
+ * Opens a session with the token of a link, which is used up.
  *
  * @returns null when the link is unknown, was used or has ended, or its address is a contact no more
- * @throws InputError
+ * @throws InputError, and Refusal `sign_in_way_off`
  */
 export const signIn =
   (ports: Ports) =>
   async (given: z.input<typeof input>): Promise<OpenedSession | null> => {
-    const { token, previousSession, device } = parseInput(input, given);
+    requireWay(ports, 'link');
+    const { token, ...browser } = parseInput(input, given);
     if (!isWellFormedLinkToken(token)) return null;
-    const { clock, cryptography, deskSessions, ids } = ports;
-    const now = clock.now();
-    const { secret, digest } = mintSecret(sessionPrefix, cryptography);
-    const expiresAt = addMilliseconds(now, sessionMilliseconds);
-    const session = { id: ids.next('ds'), device, createdAt: now, lastSeenAt: now, expiresAt };
-    const opened = await deskSessions.open({
-      digest: cryptography.sha256(token),
-      now,
-      newSession: { session, digest },
-      previousDigest: previousSession === null ? null : cryptography.sha256(previousSession),
+    const { opened, opening } = prepareSession(ports, browser, 'link');
+    const session = await ports.deskSessions.open({
+      ...opening,
+      digest: ports.cryptography.sha256(token),
+      now: opening.newSession.session.createdAt,
     });
-    return opened && { session: secret, expiresAt };
+    return session && opened;
   };

@@ -96,6 +96,19 @@ describe('an invitation', () => {
     expect(messageIdPart).toBe('ml_1.ct_1');
   });
 
+  test.each([
+    [
+      true,
+      /sign in with Harbor ID, .*, or give this address.*melden Sie sich mit Harbor ID an.*Link/s,
+    ],
+    [false, /sign in with Harbor ID, .*this address:.*melden Sie sich mit Harbor ID an.*hat:/s],
+  ])('names the way to sign in that there is: a link too is %j', (hasLinks, words) => {
+    const signIn = { hasLinks, providerName: 'Harbor ID' };
+    const { text } = invitation({ docs: null, desk: 'https://access.example/desk', signIn });
+    expect(text).toMatch(words);
+    expect(text.includes('link')).toBe(hasLinks);
+  });
+
   test('leads nowhere when nobody knows where the desk is', () => {
     const { text, html } = invitation({ docs: 'https://access.example/docs/company', desk: null });
     expect(text).toContain('You need to do nothing now');

@@ -293,5 +293,5 @@ async function send(
     'status 409',
     'status 422',
   ]);
-  return code === done ? { type: 'contact', id: session.chosen.id } : null;
+  return code === done ? { type: 'contact', id: session.chosen.id, signedInBy: 'link' } : null;
 }

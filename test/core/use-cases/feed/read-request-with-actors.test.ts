@@ -22,13 +22,19 @@ describe('who has changed a request', () => {
       await operator.addContact({ companyId, email: 'dana@harbor.example' }),
       await operator.addContact({ companyId, email: 'gone@harbor.example' }),
     ];
-    await companies.approveRequest(acting(self, { type: 'contact', id: dana.id }), {
-      id,
-      expiresAt: later(day),
-    });
+    await companies.approveRequest(
+      acting(self, { type: 'contact', id: dana.id, signedInBy: 'link' }),
+      {
+        id,
+        expiresAt: later(day),
+      },
+    );
     await companies.extendRequest(self, { id, expiresAt: later(2 * day) });
     await operator.extendAccessRequest({ id, expiresAt: later(3 * day) });
-    await companies.revokeRequest(acting(self, { type: 'contact', id: removed.id }), { id });
+    await companies.revokeRequest(
+      acting(self, { type: 'contact', id: removed.id, signedInBy: 'oidc' }),
+      { id },
+    );
     await operator.removeContact({ id: removed.id, lastAdmin: true });
     const { actors, history } = await companies.readReceivedRequestWithActors(self, { id });
     const [key] = await companies.listOwnKeys(self);

@@ -23,7 +23,7 @@ describe('a session', () => {
         companyId: company.id,
         companyName: company.name,
         environment: 'live',
-        actor: { type: 'contact', id: contact.id },
+        actor: { type: 'contact', id: contact.id, signedInBy: 'link' },
         scopes: ['consents:manage', 'data:read', 'data:write'],
         source: null,
         budget: { bucket: `company:${company.id}`, limit: null },
@@ -199,7 +199,10 @@ describe('a session', () => {
     const foreign = await world.admitContact(company.id, 'other@harbor.example');
     const caller = await world.admitSession(second);
     const listed = await world.contacts.listSessions(caller);
-    const times = (at: Date) => ({ createdAt: at, lastSeenAt: at });
+    const times = (at: Date) => ({
+      ...{ createdAt: at, lastSeenAt: at, expiresAt: later(12 * hour, at) },
+      signedInBy: 'link',
+    });
     expect(listed).toEqual([
       { id: caller.sessionId, ...times(later(hour + 1)), device: null, isCurrent: true },
       {

@@ -1,0 +1,86 @@
+import type { ProviderSignIn } from '#core';
+import { clientNetworkOf, ProtocolError } from '#http';
+import { buttonLink } from '../components/buttons.ts';
+import type { DeskContext, Page, Redirect } from '../context.ts';
+import { keepSecret, keptSecret, takeReturnPath } from '../cookies.ts';
+import { html } from '../html.ts';
+import { forAnyone, type Route } from '../route.ts';
+import { describeDevice } from './sign-in.ts';
+
+const providerPath = '/desk/sign-in/oidc';
+
+type Refused = Extract<ProviderSignIn, { readonly refused: unknown }>;
+
+/** Why nobody is signed in, and what to do about it. */
+function refusalPage(
+  { language: { m }, providerName, reply }: DeskContext,
+  refused: Refused,
+): Page {
+  const words = m.provider;
+  const email = 'email' in refused ? refused.email : '';
+  const [status, title, text] = {
+    declined: [403, words.declinedTitle, words.declined(providerName)] as const,
+    outdated: [400, words.outdatedTitle, words.outdated] as const,
+    invalid: [502, words.invalidTitle, words.invalid(providerName)] as const,
+    unreachable: [503, words.unreachableTitle, words.unreachable(providerName)] as const,
+    no_email: [403, words.noEmailTitle, words.noEmail(providerName)] as const,
+    unverified: [403, words.unverifiedTitle, words.unverified(providerName, email)] as const,
+    no_contact: [403, words.noContactTitle, words.noContact(email)] as const,
+  }[refused.refused];
+  if (refused.refused === 'unreachable') reply.header('retry-after', '5');
+  // The provider would sign in the same account again, without a question.
+  const isOfAccount = status === 403;
+  return {
+    title,
+    status,
+    path: '/desk/',
+    main: html`<div class="narrow"><p class="lead">${text}</p>
+<p class="actions">${isOfAccount ? buttonLink(`${providerPath}?other`, words.other, 'primary') : buttonLink(providerPath, words.again, 'primary')}
+${buttonLink('/desk/sign-in', words.back)}</p></div>`,
+  };
+}
+
+function requireProvider({ useCases }: DeskContext): void {
+  if (!useCases.contact.listSignInWays().includes('oidc'))
+    throw new ProtocolError('route_not_found');
+}
+
+/** Pages of others lead to where one signs in, and begin nothing for their visitors. */
+const isOfOtherSite = ({ request }: DeskContext): boolean => {
+  const site = request.headers['sec-fetch-site'];
+  return site === 'cross-site' || site === 'same-site';
+};
+
+async function begin(context: DeskContext): Promise<Page | Redirect> {
+  requireProvider(context);
+  if (isOfOtherSite(context)) return { to: '/desk/sign-in' };
+  const { request, reply, publicUrl, query, useCases } = context;
+  const visit = await useCases.contact.beginSignInAtProvider({
+    kept: keptSecret(request, publicUrl),
+    isOtherAccount: query.other !== undefined,
+  });
+  if (visit === null) return refusalPage(context, { refused: 'unreachable' });
+  keepSecret(reply, publicUrl, visit.secret);
+  return { to: visit.url };
+}
+
+async function finish(context: DeskContext): Promise<Page | Redirect> {
+  requireProvider(context);
+  const { request, reply, publicUrl, session, useCases } = context;
+  const signedIn = await useCases.contact.finishSignInAtProvider({
+    kept: keptSecret(request, publicUrl),
+    query: request.url.replace(/^[^?]*\??/s, ''),
+    source: clientNetworkOf(request),
+    previousSession: session,
+    device: describeDevice(request.headers['user-agent']),
+  });
+  if ('refused' in signedIn) return refusalPage(context, signedIn);
+  context.setSession(signedIn.opened);
+  return { to: takeReturnPath(request, reply) };
+}
+
+/** A link begins, not a form: browsers take where a form leads to for a form of the provider, which the policy forbids. */
+export const providerRoutes: Route[] = [
+  forAnyone.get('/sign-in/oidc', begin),
+  forAnyone.get('/sign-in/oidc/callback', finish),
+];

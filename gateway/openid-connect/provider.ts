@@ -1,0 +1,122 @@
+import {
+  allowInsecureRequests,
+  ClientSecretBasic,
+  ClientSecretPost,
+  type Configuration,
+  type CustomFetch,
+  clockTolerance,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+} from 'openid-client';
+
+export interface ProviderSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** How long each request may take, its body included. */
+  readonly requestSeconds?: number;
+}
+
+const defaultRequestSeconds = 5;
+/** What the provider publishes about itself is asked for again after so long, */
+const freshMilliseconds = 3_600_000;
+/** and after a failure not before so long, so that many who try to sign in ask once. */
+const retryMilliseconds = 2_000;
+const maxBodyBytes = 256 * 1024;
+const clockToleranceSeconds = 60;
+
+/**
+ * The provider as it describes itself. It is asked when somebody signs in, never before, and by all who wait at once; a
+ * description that could not be renewed goes on being used.
+ */
+export class Provider {
+  readonly #settings: ProviderSettings;
+  #known: { readonly configuration: Configuration; readonly at: number } | null = null;
+  #failed: { readonly error: unknown; readonly at: number } | null = null;
+  #asking: Promise<Configuration> | null = null;
+
+  constructor(settings: ProviderSettings) {
+    this.#settings = settings;
+  }
+
+  /** Rejects within a few seconds when nothing is known of the provider and it does not answer. */
+  async configuration(): Promise<Configuration> {
+    const now = performance.now();
+    if (this.#known !== null && now - this.#known.at < freshMilliseconds) {
+      return this.#known.configuration;
+    }
+    if (this.#failed !== null && now - this.#failed.at < retryMilliseconds) {
+      return this.#knownOr(this.#failed.error);
+    }
+    this.#asking ??= this.#discover().finally(() => {
+      this.#asking = null;
+    });
+    return this.#asking;
+  }
+
+  async #discover(): Promise<Configuration> {
+    try {
+      const configuration = await discover(this.#settings);
+      this.#known = { configuration, at: performance.now() };
+      this.#failed = null;
+      return configuration;
+    } catch (error) {
+      this.#failed = { error, at: performance.now() };
+      return this.#knownOr(error);
+    }
+  }
+
+  #knownOr(error: unknown): Configuration {
+    if (this.#known === null) throw error;
+    return this.#known.configuration;
+  }
+}
+
+/** The provider says by which of the two ways it takes a client's secret; without a word it is the first. */
+async function discover({
+  issuer,
+  clientId,
+  clientSecret,
+  requestSeconds = defaultRequestSeconds,
+}: ProviderSettings) {
+  const url = new URL(issuer);
+  return discovery(
+    url,
+    clientId,
+    { client_secret: clientSecret, [clockTolerance]: clockToleranceSeconds },
+    (server, client, body, headers) => {
+      const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+      const authenticate = methods.includes('client_secret_basic')
+        ? ClientSecretBasic(clientSecret)
+        : ClientSecretPost(clientSecret);
+      return authenticate(server, client, body, headers);
+    },
+    {
+      // Signatures of ID tokens are verified as well, though they come from the provider itself over TLS.
+      execute: [
+        enableNonRepudiationChecks,
+        ...(url.protocol === 'http:' ? [allowInsecureRequests] : []),
+      ],
+      timeout: requestSeconds,
+      [customFetch]: fetchBounded,
+    },
+  );
+}
+
+/** The same as `fetch`, for answers of a size that a provider's have. */
+const fetchBounded: CustomFetch = async (url, options) => {
+  const response = await fetch(url, options as RequestInit);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length;
+    if (length > maxBodyBytes) throw new TypeError('the answer of the provider is too long');
+    chunks.push(chunk);
+  }
+  const { status, statusText, headers } = response;
+  const body = hasNoBody(status) ? null : Buffer.concat(chunks);
+  return new Response(body, { status, statusText, headers });
+};
+
+const hasNoBody = (status: number) => status === 204 || status === 205 || status === 304;

@@ -1,0 +1,146 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { OpenIdConnect, ProviderAnswer, SignInWay } from '#core';
+import { createWorld, expectRefusal } from '../../world.ts';
+import { email, hour, open, source, withContact } from './sign-in-steps.ts';
+
+/** A world with a provider that answers this. */
+function aWorld(
+  answer: ProviderAnswer,
+  signInWays: readonly SignInWay[] = ['link', 'oidc'],
+  isConfigured = true,
+) {
+  const openIdConnect = {
+    begin: vi.fn<OpenIdConnect['begin']>(async () => ({ url: 'https://id.example', secret: 's' })),
+    finish: vi.fn<OpenIdConnect['finish']>(async () => answer),
+  };
+  const world = createWorld(({ settings }) => ({
+    openIdConnect: isConfigured ? openIdConnect : null,
+    settings: { ...settings, signInWays },
+  }));
+  const finish = (more: { source?: string; previousSession?: string } = {}) =>
+    world.contacts.finishSignInAtProvider({
+      ...{ kept: 'secret', query: 'code=x&state=y', source, previousSession: null },
+      ...{ device: 'Firefox on Linux', ...more },
+    });
+  return { ...world, openIdConnect, finish };
+}
+
+const verified = { email, isEmailVerified: true };
+
+describe('signing in at the provider', () => {
+  test('opens a session for the contact of the verified address, for twelve hours', async () => {
+    const world = aWorld({ email: ' CFO@Harbor.example'.trim(), isEmailVerified: true });
+    const { contact } = await withContact(world);
+    const now = world.clock.now();
+    const signedIn = await world.finish();
+    expect(signedIn).toEqual({
+      opened: {
+        session: expect.stringMatching(/^svc_ds_\w{32}$/),
+        expiresAt: new Date(now.getTime() + 12 * hour),
+      },
+    });
+    expect(world.openIdConnect.finish).toHaveBeenCalledWith('secret', 'code=x&state=y', now);
+    expect(await world.ports.deskSessions.list(email)).toMatchObject([
+      { contactId: contact.id, device: 'Firefox on Linux', signedInBy: 'oidc' },
+    ]);
+  });
+
+  test.each(['declined', 'outdated', 'invalid', 'unreachable'] as const)(
+    'tells that the provider has answered %s, and opens nothing',
+    async (answer) => {
+      const world = aWorld(answer);
+      await withContact(world);
+      expect(await world.finish()).toEqual({ refused: answer });
+      expect(await world.ports.deskSessions.list(email)).toEqual([]);
+    },
+  );
+
+  test.each([
+    [
+      { email, isEmailVerified: false },
+      { refused: 'unverified', email },
+    ],
+    [{ email: null, isEmailVerified: true }, { refused: 'no_email' }],
+    [{ email: 'no address', isEmailVerified: true }, { refused: 'no_email' }],
+    // Its letters become ours in lower case.
+    [{ email: 'cfo@har\u{212a}or.example', isEmailVerified: true }, { refused: 'no_email' }],
+    [
+      { email: 'ceo@harbor.example', isEmailVerified: true },
+      { refused: 'no_contact', email: 'ceo@harbor.example' },
+    ],
+  ])('refuses %j', async (claims, refusal) => {
+    const world = aWorld(claims);
+    await withContact(world);
+    expect(await world.finish()).toEqual(refusal);
+    expect(await world.ports.deskSessions.list(email)).toEqual([]);
+  });
+
+  test('does not look for a contact before the provider vouches for the address', async () => {
+    const world = aWorld({ email, isEmailVerified: false });
+    const look = vi.spyOn(world.ports.deskSessions, 'openForAddress');
+    await withContact(world);
+    await world.finish();
+    expect(look).not.toHaveBeenCalled();
+  });
+
+  test('asks the provider sixty times in a window for one source, and no other is held up', async () => {
+    const world = aWorld('outdated');
+    for (let count = 0; count < 60; count += 1) await world.finish();
+    await expectRefusal(world.finish(), 'rate_limit_exceeded');
+    expect(world.openIdConnect.finish).toHaveBeenCalledTimes(60);
+    expect(await world.finish({ source: '192.0.2.2' })).toEqual({ refused: 'outdated' });
+  });
+
+  test('passes on what the browser keeps, and whether another account is wanted', async () => {
+    const { contacts, clock, openIdConnect } = aWorld(verified);
+    const begun = await contacts.beginSignInAtProvider({ kept: 'k', isOtherAccount: true });
+    expect(begun).toEqual({ url: 'https://id.example', secret: 's' });
+    expect(openIdConnect.begin).toHaveBeenCalledWith('k', {
+      isOtherAccount: true,
+      now: clock.now(),
+    });
+  });
+});
+
+describe('a way that is off', () => {
+  test.each([
+    ['off', ['link'], true],
+    ['on without a provider', ['link', 'oidc'], false],
+  ] as const)('lets nobody in at the provider: %s', async (_name, ways, isConfigured) => {
+    const world = aWorld(verified, ways, isConfigured);
+    await withContact(world);
+    await expectRefusal(world.finish(), 'sign_in_way_off');
+    const begin = world.contacts.beginSignInAtProvider({ kept: null, isOtherAccount: false });
+    await expectRefusal(begin, 'sign_in_way_off');
+    expect(world.openIdConnect.finish).not.toHaveBeenCalled();
+  });
+
+  test('lets nobody in by a link: none is made, none is mailed, none works', async () => {
+    const ways: SignInWay[] = ['link', 'oidc'];
+    const world = aWorld(verified, ways);
+    const { company } = await withContact(world);
+    const { token } = await world.operator.createSignInLink({ companyId: company.id });
+    ways.shift();
+    expect(world.contacts.listSignInWays()).toEqual(['oidc']);
+    await expectRefusal(open(world, token), 'sign_in_way_off');
+    const named = { companyId: company.id };
+    await expectRefusal(world.operator.createSignInLink(named), 'sign_in_way_off');
+    await expectRefusal(world.contacts.requestSignIn({ email, source }), 'sign_in_way_off');
+    expect(await world.ports.deskSessions.list(email)).toEqual([]);
+  });
+
+  test('ends the sessions that were opened by it, on the next call, and no others', async () => {
+    const ways: SignInWay[] = ['link', 'oidc'];
+    const world = aWorld(verified, ways);
+    const { company } = await withContact(world);
+    const byLink = await world.signIn(company.id);
+    const atProvider = await world.finish();
+    if (!('opened' in atProvider)) throw new Error('nobody was signed in');
+    expect(await world.admitSession(byLink)).toMatchObject({ actor: { signedInBy: 'link' } });
+    ways.shift();
+    await expectRefusal(world.admitSession(byLink), 'invalid_api_key');
+    expect(await world.admitSession(atProvider.opened.session)).toMatchObject({
+      actor: { type: 'contact', signedInBy: 'oidc' },
+    });
+  });
+});

@@ -1,0 +1,89 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startProvider } from '../support/openid-provider.ts';
+import { someCases } from '../support/property-runs.ts';
+import {
+  desktop,
+  findAxeViolations,
+  hasChromium,
+  openChromium,
+  overflowOf,
+  phone,
+} from './chromium.ts';
+import { describeDesk } from './desk.ts';
+import { callbackPath } from './provider.ts';
+
+const provider = await startProvider();
+afterAll(() => provider.close());
+
+describe.skipIf(!hasChromium)('in Chromium', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openChromium();
+  });
+
+  describeDesk(
+    'the OpenID provider',
+    (given) => {
+      const ways = someCases([
+        { viewport: phone, javaScriptEnabled: true },
+        { viewport: desktop, javaScriptEnabled: false },
+      ]);
+      it.each(ways)(
+        'signs in, signs out, and tells whoever is no contact: $viewport.width wide, JavaScript: $javaScriptEnabled',
+        async (options) => {
+          const { url, fixtures, operator } = given();
+          provider.register(url + callbackPath);
+          const company = await fixtures.company();
+          const email = `dana.${company.id.replaceAll('_', '')}@harbor.example`;
+          await operator.addContact({ companyId: company.id, email });
+          provider.accounts.set('dana', { email, email_verified: true });
+          provider.accounts.set('eve', { email: 'eve@elsewhere.example', email_verified: true });
+          const context = await browser.newContext({ ...options, locale: 'en' });
+          const page = await context.newPage();
+          const complaints: string[] = [];
+          page.on('pageerror', (error) => complaints.push(String(error)));
+          page.on('console', (message) => {
+            // The page of a refusal has its status, and the provider's own pages are its own matter.
+            const isExpected =
+              message.text().includes('status of 403') || !message.location().url.startsWith(url);
+            if (message.type() === 'error' && !isExpected) complaints.push(message.text());
+          });
+          const look = async () => {
+            if (!options.javaScriptEnabled) return;
+            expect(await findAxeViolations(page)).toEqual([]);
+            expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+          };
+          const signInAs = async (account: string) => {
+            await page.getByRole('textbox', { name: 'Account' }).fill(account);
+            await page.getByRole('button', { name: 'Continue' }).click();
+          };
+
+          await page.goto(`${url}/desk/grants`);
+          await look();
+          await page.getByRole('link', { name: 'Sign in with Harbor ID' }).click();
+          await signInAs('eve');
+          await page.getByText('There is no access for eve@elsewhere.example').waitFor();
+          await look();
+          await page.getByRole('link', { name: 'Use another account' }).click();
+          await signInAs('dana');
+          await page.waitForURL(`${url}/desk/grants`);
+          await page.goto(`${url}/desk/sessions`);
+          await page.getByText('signed in by OpenID Connect').waitFor();
+          await look();
+          await page.goBack();
+          await page.waitForURL(`${url}/desk/grants`);
+          const cookies = await context.cookies(`${url}/desk/sign-in/oidc`);
+          expect(cookies.find(({ name }) => name === 'portfolio_desk_oidc')).toMatchObject({
+            httpOnly: true,
+            sameSite: 'Lax',
+            path: '/desk/sign-in',
+          });
+          expect(complaints).toEqual([]);
+          await context.close();
+        },
+      );
+    },
+    provider.environment,
+  );
+});

@@ -1,0 +1,395 @@
+import type { JWTPayload } from 'jose';
+import { afterAll, expect, it } from 'vitest';
+import { readOwnPayload } from '#core';
+import { type Account, startProvider } from '../support/openid-provider.ts';
+import { decide, describeDesk, deskCookie, type Fields, toBody, visit } from './desk.ts';
+import { aPerson, beginPath, callbackPath, SimpleBrowser } from './provider.ts';
+
+const provider = await startProvider();
+const away = await startProvider();
+await away.close();
+afterAll(() => provider.close());
+let names = 0;
+
+describeDesk(
+  'signing in at the OpenID provider',
+  (given) => {
+    /** Somebody with an account at the provider. */
+    function somebody(account: Account) {
+      const name = `person${++names}`;
+      provider.register(given().url + callbackPath);
+      provider.accounts.set(name, account);
+      return { name, person: aPerson(given(), provider, name) };
+    }
+
+    /** A contact of a company, with an account at the provider. */
+    async function contact(account: Account = {}) {
+      const service = given();
+      const company = await service.fixtures.company();
+      const email = `${company.id.replaceAll('_', '')}@harbor.example`;
+      const { id } = await service.operator.addContact({ companyId: company.id, email });
+      const somebodyOf = somebody({ email, email_verified: true, ...account });
+      return { service, company, email, id, ...somebodyOf };
+    }
+
+    it('opens the desk to the contact of the verified address, and tells until when and how', async () => {
+      const { person, email } = await contact();
+      const signedIn = await person.signIn();
+      expect(signedIn).toMatchObject({ status: 303, location: '/desk/' });
+      expect((await person.get('/desk/')).text).toContain(email);
+      expect((await person.get('/desk/sessions')).text).toContain('signed in by OpenID Connect');
+    });
+
+    it('offers it beside the link, under the name that is configured', async () => {
+      const { text } = await new SimpleBrowser().open(`${given().url}/desk/sign-in`);
+      expect(text).toContain(`href="${beginPath}">Sign in with Harbor ID</a>`);
+      expect(text).toContain('action="/desk/sign-in"');
+    });
+
+    it('leads back to the page that was asked for', async () => {
+      const { person } = await contact();
+      expect((await person.get('/desk/grants')).location).toBe('/desk/sign-in?because=ended');
+      expect((await person.signIn()).location).toBe('/desk/grants');
+    });
+
+    it('asks the provider with PKCE, state and nonce, and to come back to the public address alone', async () => {
+      const { person, service } = await contact();
+      const { location } = await person.browser.open(service.url + beginPath, {
+        headers: { 'x-forwarded-host': 'evil.example' },
+      });
+      const { searchParams } = new URL(location ?? '');
+      expect(Object.fromEntries(searchParams)).toEqual({
+        client_id: 'portfolio-access',
+        response_type: 'code',
+        redirect_uri: service.url + callbackPath,
+        scope: 'openid email',
+        state: expect.stringMatching(/^\w+\.[\w-]{22}\.[\w-]{43}$/),
+        nonce: expect.stringMatching(/^[\w-]{43}$/),
+        code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+        code_challenge_method: 'S256',
+      });
+    });
+
+    it('gives a new credential, and ends the session that the browser had', async () => {
+      const { person, service, email } = await contact();
+      await person.signIn();
+      const before = person.browser.cookies(service.url).get(deskCookie) ?? '';
+      const again = await person.signIn();
+      expect(again.status).toBe(303);
+      expect(person.browser.cookies(service.url).get(deskCookie)).not.toBe(before);
+      expect((await visit(service, email, before).get('/desk/')).status).toBe(303);
+    });
+
+    it('never takes over a session that was planted', async () => {
+      const { person, service, email } = await contact();
+      const planted = `svc_ds_${'A'.repeat(32)}`;
+      person.browser.cookies(service.url).set(deskCookie, planted);
+      await person.signIn();
+      expect((await visit(service, email, planted).get('/desk/')).status).toBe(303);
+      expect((await person.get('/desk/')).status).toBe(200);
+    });
+
+    it('knows the address in other case', async () => {
+      const { person, email, name } = await contact();
+      provider.accounts.set(name, { email: email.toUpperCase(), email_verified: true });
+      expect(await person.signIn()).toMatchObject({ status: 303, location: '/desk/' });
+    });
+
+    it('takes no letter for another that only looks like it in lower case', async () => {
+      const service = given();
+      const company = await service.fixtures.company();
+      await service.operator.addContact({ companyId: company.id, email: 'kim@harbor.example' });
+      // The sign of the unit Kelvin becomes a k.
+      const { person } = somebody({ email: '\u{212a}im@harbor.example', email_verified: true });
+      const page = await person.signIn();
+      expect(page.status).toBe(403);
+      expect(page.text).toContain('Your account has no address');
+    });
+
+    it.each([false, undefined, 'true', 1, null])(
+      'refuses an address of which the provider says %j about being verified, whoever it is of',
+      async (verified) => {
+        const { person, email } = await contact({ email_verified: verified });
+        const own = await person.signIn();
+        expect(own.status).toBe(403);
+        expect(own.text).toContain('Your address is not verified');
+        expect(own.headers.getSetCookie()).toEqual([]);
+        const stranger = somebody({ email: 'nobody@x.example', email_verified: verified });
+        const other = await stranger.person.signIn();
+        const sameForAll = ({ text }: { text: string }) => text.replaceAll(/<code>req_\w+/g, '');
+        expect(sameForAll(other).replaceAll('nobody@x.example', email)).toBe(sameForAll(own));
+      },
+    );
+
+    it('tells whoever is no contact that there is no access, and offers another account', async () => {
+      const { person } = somebody({ email: 'stranger@x.example', email_verified: true });
+      const page = await person.signIn();
+      expect(page.status).toBe(403);
+      expect(page.text).toContain('There is no access for stranger@x.example');
+      expect(page.text).toContain(`href="${beginPath}?other"`);
+      expect((await person.get('/desk/')).location).toContain('/desk/sign-in');
+      const { location } = await person.get(`${beginPath}?other`);
+      expect(new URL(location ?? '').searchParams.get('prompt')).toBe('login');
+    });
+
+    it('lets a removed contact out on the next call, and in no more', async () => {
+      const { person, service, id, company } = await contact();
+      await person.signIn();
+      await service.operator.addContact({ companyId: company.id, email: 'stays@harbor.example' });
+      await service.operator.removeContact({ id });
+      expect((await person.get('/desk/')).location).toBe('/desk/sign-in?because=ended');
+      expect((await person.signIn()).text).toContain('No access for this address');
+    });
+
+    it('tells of an account without an address', async () => {
+      const { person } = somebody({ email_verified: true });
+      expect((await person.signIn()).text).toContain('Your account has no address');
+    });
+
+    it('shows a page to whoever has left the provider without signing in', async () => {
+      const { person } = await contact();
+      const back = await person.visitProvider(await person.begin(), {});
+      const page = await person.browser.open(back);
+      expect(page.status).toBe(403);
+      expect(page.text).toContain('Harbor ID has not signed you in');
+    });
+
+    it('takes an answer once', async () => {
+      const { person, service } = await contact();
+      const back = await person.visitProvider(await person.begin());
+      expect((await person.browser.open(back)).status).toBe(303);
+      person.browser.cookies(service.url).delete(deskCookie);
+      const again = await person.browser.open(back);
+      expect(again.status).toBe(400);
+      expect(again.text).toContain('This attempt works no more');
+      expect(person.browser.cookies(service.url).get(deskCookie)).toBeUndefined();
+    });
+
+    it('takes the answer to an attempt of no other browser: nobody is signed in as somebody else', async () => {
+      const [attacker, victim] = [await contact(), await contact()];
+      const back = await attacker.person.visitProvider(await attacker.person.begin());
+      expect((await victim.person.browser.open(back)).status).toBe(400);
+      await victim.person.begin();
+      const page = await victim.person.browser.open(back);
+      expect(page.status).toBe(400);
+      expect(victim.person.browser.cookies(victim.service.url).get(deskCookie)).toBeUndefined();
+    });
+
+    it('takes the code of one attempt with the state of no other', async () => {
+      const { person } = await contact();
+      const [one, other] = [await person.begin(), await person.begin()];
+      const back = new URL(await person.visitProvider(one));
+      back.searchParams.set('state', new URL(other).searchParams.get('state') ?? '');
+      expect((await person.browser.open(back.href)).status).toBe(400);
+    });
+
+    it.each(['', 'x', `aaaaaaaa.${'A'.repeat(22)}.${'A'.repeat(43)}`])(
+      'takes no answer with the state "%s"',
+      async (state) => {
+        const { person } = await contact();
+        const back = new URL(await person.visitProvider(await person.begin()));
+        back.searchParams.set('state', state);
+        expect((await person.browser.open(back.href)).status).toBe(400);
+      },
+    );
+
+    it('takes no answer of another issuer, and none that names its issuer not at all', async () => {
+      const { person } = await contact();
+      for (const iss of ['https://evil.example', null]) {
+        const back = new URL(await person.visitProvider(await person.begin()));
+        if (iss === null) back.searchParams.delete('iss');
+        else back.searchParams.set('iss', iss);
+        const page = await person.browser.open(back.href);
+        expect(page.status).toBe(502);
+        expect(page.text).toContain('cannot be trusted');
+      }
+    });
+
+    it('lets two tabs sign in one after the other', async () => {
+      const { person } = await contact();
+      const [one, other] = [await person.begin(), await person.begin()];
+      const backs = [await person.visitProvider(one), await person.visitProvider(other)];
+      for (const back of backs) {
+        expect(await person.browser.open(back)).toMatchObject({ status: 303, location: '/desk/' });
+      }
+    });
+
+    it('begins nothing for the page of another site', async () => {
+      const { person, service } = await contact();
+      const opened = await person.browser.open(service.url + beginPath, {
+        headers: { 'sec-fetch-site': 'cross-site' },
+      });
+      expect(opened).toMatchObject({ status: 303, location: '/desk/sign-in' });
+      expect(opened.headers.getSetCookie()).toEqual([]);
+    });
+
+    it('is asked by one browser at a limited rate', async () => {
+      const { person, service } = await contact();
+      const path = `${service.url}${callbackPath}?code=x&state=x`;
+      const statuses = new Set<number>();
+      for (let count = 0; count < 70; count += 1) {
+        const headers = { 'x-forwarded-for': '203.0.113.9' };
+        statuses.add((await person.browser.open(path, { headers })).status);
+      }
+      expect([...statuses]).toEqual([400, 429]);
+    });
+
+    it('writes neither codes nor tokens into the log', async () => {
+      const { person, service } = await contact();
+      const back = new URL(await person.visitProvider(await person.begin()));
+      await person.browser.open(back.href);
+      const log = service.log.join('\n');
+      expect(log).toContain(callbackPath);
+      expect(log).not.toContain(back.searchParams.get('code'));
+      expect(log).not.toContain(back.searchParams.get('state'));
+    });
+
+    it('tells the history and the receipts how the contact who decides had signed in', async () => {
+      const service = given();
+      const { company, companyKey, requestId } = await service.fixtures.asking();
+      const email = `${requestId.replaceAll('_', '')}@harbor.example`;
+      const { id } = await service.operator.addContact({ companyId: company.id, email });
+      const { person } = somebody({ email, email_verified: true });
+      await person.signIn();
+      const session = person.browser.cookies(service.url).get(deskCookie) ?? '';
+      const { confirm } = await decide(visit(service, email, session), requestId, 'approve');
+      expect((await confirm()).status).toBe(303);
+      const path = `/company/v1/access-requests/${requestId}`;
+      const ask = async (what: string) => (await service.get(path + what, companyKey)).body;
+      const told = { type: 'contact', id, signed_in_by: 'oidc' };
+      expect((await ask('')).history.at(-1)).toMatchObject({ actor: told });
+      const { data } = await ask('/receipts');
+      const receipts = data.map(({ jws }: { jws: string }) => readOwnPayload<object>(jws));
+      expect(receipts).toMatchObject([
+        { v: 1, actor: { type: 'investor' } },
+        { v: 2, actor: told },
+      ]);
+    });
+
+    /** What comes of an ID token that is answered in the place of the provider's own. */
+    async function answerWith(make: (nonce: string) => string | Promise<string>) {
+      const { person, service } = await contact();
+      const url = await person.begin();
+      const back = await person.visitProvider(url);
+      const token = await make(new URL(url).searchParams.get('nonce') ?? '');
+      provider.replaced.set('/token', (_request, response) => {
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify({ access_token: 'a', token_type: 'Bearer', id_token: token }));
+      });
+      try {
+        const { status } = await person.browser.open(back);
+        const session = person.browser.cookies(service.url).get(deskCookie);
+        return { status, isSignedIn: session !== undefined };
+      } finally {
+        provider.replaced.delete('/token');
+      }
+    }
+
+    /** A contact whose address every forged token names. */
+    async function victim() {
+      const { email } = await contact();
+      return { email, email_verified: true };
+    }
+    const refused = { status: 502, isSignedIn: false };
+
+    it('believes a token of the provider that has all it should', async () => {
+      const claims = await victim();
+      const answered = await answerWith((nonce) => provider.sign({ ...claims, nonce }));
+      expect(answered).toEqual({ status: 303, isSignedIn: true });
+    });
+
+    it.each<[string, (nonce: string) => JWTPayload]>([
+      ['another nonce', () => ({ nonce: 'A'.repeat(43) })],
+      ['no nonce', () => ({})],
+      ['another issuer', (nonce) => ({ nonce, iss: 'https://evil.example' })],
+      ['another audience', (nonce) => ({ nonce, aud: 'another-client' })],
+      ['an end that has passed', (nonce) => ({ nonce, exp: 1_700_000_000 })],
+      ['a beginning that has not come', (nonce) => ({ nonce, nbf: 4_000_000_000 })],
+    ])('believes no token with %s', async (_what, wrong) => {
+      const claims = await victim();
+      expect(await answerWith((nonce) => provider.sign({ ...claims, ...wrong(nonce) }))).toEqual(
+        refused,
+      );
+    });
+
+    it('believes no token without a signature, or with that of another key', async () => {
+      const claims = await victim();
+      const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+      const without = async (nonce: string) => {
+        const [, payload] = (await provider.sign({ ...claims, nonce })).split('.');
+        return `${encode({ alg: 'none' })}.${payload}.`;
+      };
+      expect(await answerWith(without)).toEqual(refused);
+      const other = await startProvider();
+      const ofOther = (nonce: string) => other.sign({ ...claims, nonce, iss: provider.issuer });
+      expect(await answerWith(ofOther)).toEqual(refused);
+      await other.close();
+    });
+  },
+  { ...provider.environment, TRUSTED_PROXIES: '127.0.0.1' },
+);
+
+describeDesk(
+  'without links',
+  (given) => {
+    const post = (path: string, fields: Fields) =>
+      fetch(given().url + path, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { origin: given().url },
+        body: toBody(fields),
+      });
+
+    it('signs nobody in by one: neither page nor form is there, and the operator makes none', async () => {
+      const service = given();
+      const { url } = service;
+      const company = await service.fixtures.company();
+      const email = 'dana@harbor.example';
+      await service.operator.addContact({ companyId: company.id, email });
+      const page = await new SimpleBrowser().open(`${url}/desk/sign-in`);
+      expect(page.text).toContain(`href="${beginPath}"`);
+      expect(page.forms.map(({ action }) => action)).toEqual(['/desk/language']);
+      const token = `svc_sl_${'A'.repeat(32)}`;
+      expect((await post('/desk/sign-in', { email })).status).toBe(404);
+      expect((await post('/desk/sign-in/confirm', { token })).status).toBe(404);
+      expect((await fetch(`${url}/desk/sign-in/confirm?token=${token}`)).status).toBe(404);
+      const named = { companyId: company.id };
+      await expect(service.operator.createSignInLink(named)).rejects.toMatchObject({
+        code: 'sign_in_way_off',
+      });
+    });
+  },
+  { ...provider.environment, DESK_SIGN_IN: 'oidc' },
+);
+
+describeDesk(
+  'with links alone, though a provider is configured',
+  (given) => {
+    it('has nothing of the provider', async () => {
+      const { url } = given();
+      const { text } = await new SimpleBrowser().open(`${url}/desk/sign-in`);
+      expect(text).not.toContain(beginPath);
+      expect((await fetch(url + beginPath)).status).toBe(404);
+      expect((await fetch(`${url}${callbackPath}?code=x&state=x`)).status).toBe(404);
+    });
+  },
+  { ...provider.environment, DESK_SIGN_IN: 'link' },
+);
+
+describeDesk(
+  'with a provider that is away',
+  (given) => {
+    it('says so, and everything else goes on', async () => {
+      const { url } = given();
+      const page = await new SimpleBrowser().open(url + beginPath);
+      expect(page.status).toBe(503);
+      expect(page.headers.get('retry-after')).toBe('5');
+      expect(page.text).toContain('Harbor ID does not answer');
+      expect(page.text).toContain(`href="${beginPath}">Try again</a>`);
+      expect(page.text).toContain('href="/desk/sign-in"');
+      expect((await fetch(`${url}/desk/sign-in`)).status).toBe(200);
+      expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    });
+  },
+  { ...provider.environment, OIDC_ISSUER: away.issuer },
+);

@@ -1,0 +1,131 @@
+import { setImmediate } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createOpenIdConnect } from '../../../gateway/openid-connect/index.ts';
+import { startProvider, type TestProvider } from '../../support/openid-provider.ts';
+
+const redirectUri = 'https://access.example/desk/sign-in/oidc/callback';
+const discoveryPath = '/.well-known/openid-configuration';
+const now = new Date('2026-11-25T12:00:00.000Z');
+const later = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
+const attempt = { isOtherAccount: false, now };
+
+describe('the OpenID provider', () => {
+  let provider: TestProvider;
+  beforeAll(async () => {
+    provider = await startProvider();
+    provider.register(redirectUri);
+  });
+  afterAll(() => provider.close());
+
+  function connect(issuer = provider.issuer) {
+    const onProblem = vi.fn();
+    const settings = { issuer, clientId: 'portfolio-access', clientSecret: 'secret' };
+    const connection = createOpenIdConnect({
+      ...settings,
+      redirectUri: () => redirectUri,
+      onProblem,
+      requestSeconds: 0.2,
+    });
+    return { ...connection, onProblem };
+  }
+
+  /** As if the provider had sent the browser back with a code. */
+  async function comeBack({ begin, finish }: ReturnType<typeof connect>, at = now) {
+    const visit = await begin(null, attempt);
+    const state = new URL(visit?.url ?? '').searchParams.get('state') ?? '';
+    const query = new URLSearchParams({ code: 'x', state, iss: provider.issuer });
+    return finish(visit?.secret ?? null, query.toString(), at);
+  }
+
+  test('is asked about itself once, by all who begin at once and after them', async () => {
+    const { begin } = connect();
+    const before = provider.asked.get(discoveryPath) ?? 0;
+    const visits = await Promise.all(Array.from({ length: 20 }, () => begin(null, attempt)));
+    visits.push(await begin(null, attempt));
+    expect(new Set(visits.map((visit) => visit?.secret)).size).toBe(21);
+    expect(provider.asked.get(discoveryPath)).toBe(before + 1);
+  });
+
+  test('is waited for no longer than a request may take, and asked again only after a while', async () => {
+    const { begin, onProblem } = connect();
+    provider.replaced.set(discoveryPath, () => undefined);
+    const before = provider.asked.get(discoveryPath) ?? 0;
+    const visits = await Promise.all(Array.from({ length: 20 }, () => begin(null, attempt)));
+    provider.replaced.delete(discoveryPath);
+    expect(new Set([...visits, await begin(null, attempt)])).toEqual(new Set([null]));
+    expect(provider.asked.get(discoveryPath)).toBe(before + 1);
+    expect(onProblem).toHaveBeenCalledWith(expect.stringContaining('OAUTH_TIMEOUT'));
+  });
+
+  test('keeps at most 64 people waiting', async () => {
+    const { begin } = connect();
+    let answer = () => {};
+    provider.replaced.set(discoveryPath, (_request, response) => {
+      answer = () => void response.writeHead(503).end();
+    });
+    const settled: unknown[] = [];
+    const visits = Array.from({ length: 65 }, () =>
+      begin(null, attempt).then((visit) => settled.push(visit)),
+    );
+    await setImmediate();
+    expect(settled).toEqual([null]);
+    provider.replaced.delete(discoveryPath);
+    answer();
+    await Promise.all(visits);
+  });
+
+  test.each([
+    ['hangs', () => undefined],
+    [
+      'is broken',
+      (_request: unknown, response: import('node:http').ServerResponse) =>
+        void response.writeHead(500).end(),
+    ],
+  ])('that %s when a code is exchanged signs nobody in', async (_what, answer) => {
+    provider.replaced.set('/token', answer);
+    expect(await comeBack(connect())).toBe('unreachable');
+    provider.replaced.delete('/token');
+  });
+
+  test('may answer no more than a description holds', async () => {
+    provider.replaced.set(discoveryPath, (_request, response) => {
+      response.end('x'.repeat(300_000));
+    });
+    expect(await connect().begin(null, attempt)).toBeNull();
+    provider.replaced.delete(discoveryPath);
+  });
+
+  test('is not believed when it describes another issuer', async () => {
+    const { begin, onProblem } = connect(`${provider.issuer}/tenant`);
+    provider.replaced.set(`/tenant${discoveryPath}`, (_request, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ issuer: provider.issuer }));
+    });
+    expect(await begin(null, attempt)).toBeNull();
+    expect(onProblem).toHaveBeenCalledOnce();
+  });
+
+  test('may be back within ten minutes by the clock of whichever process, not later', async () => {
+    const connection = connect();
+    expect(await comeBack(connection, later(11))).toBe('outdated');
+    expect(await comeBack(connection, later(-2))).toBe('outdated');
+    const { onProblem } = connection;
+    expect(onProblem).not.toHaveBeenCalled();
+    // This client has not the secret that the provider knows.
+    expect(await comeBack(connection, later(9))).toBe('invalid');
+    expect(onProblem.mock.calls).toEqual([[expect.stringContaining('WWW-Authenticate')]]);
+  });
+
+  test.each([
+    ['access_denied', 'declined'],
+    ['login_required', 'declined'],
+    ['temporarily_unavailable', 'unreachable'],
+    ['invalid_scope', 'invalid'],
+  ])('that answers %s is understood', async (error, answer) => {
+    const { begin, finish } = connect();
+    const visit = await begin(null, attempt);
+    const state = new URL(visit?.url ?? '').searchParams.get('state') ?? '';
+    const query = new URLSearchParams({ error, state, iss: provider.issuer });
+    expect(await finish(visit?.secret ?? null, query.toString(), now)).toBe(answer);
+  });
+});
