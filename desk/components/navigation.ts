@@ -10,7 +10,10 @@ const sections = {
     ['data', '/desk/data'],
     ['settings', '/desk/settings'],
   ],
-  investor: [['portfolio', '/desk/portfolio']],
+  investor: [
+    ['portfolio', '/desk/portfolio'],
+    ['compare', '/desk/compare'],
+  ],
 } as const satisfies Record<string, readonly (readonly [keyof Messages['nav'], string])[]>;
 
 export type Side = keyof typeof sections;

@@ -4,6 +4,7 @@ import { companyEventRoutes } from './company/events.ts';
 import { historyFileRoutes } from './company/history-file.ts';
 import { companyMetricRoutes } from './company/metric.ts';
 import { companyRoutes } from './company/page.ts';
+import { compareRoutes } from './compare/page.ts';
 import { portfolioRoutes } from './portfolio/page.ts';
 
 /** The pages of the contacts of investors. */
@@ -14,4 +15,5 @@ export const investorRoutes: readonly Route[] = [
   ...historyFileRoutes,
   ...companyEventRoutes,
   ...askRoutes,
+  ...compareRoutes,
 ];

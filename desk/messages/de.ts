@@ -23,6 +23,7 @@ export const de: Messages = {
   nav: {
     label: 'Seiten',
     portfolio: 'Portfolio',
+    compare: 'Vergleich',
     inbox: 'Eingang',
     grants: 'Geteilt',
     activity: 'Wer hat gelesen',

@@ -23,6 +23,7 @@ export const en = {
   nav: {
     label: 'Pages',
     portfolio: 'Portfolio',
+    compare: 'Compare',
     inbox: 'Inbox',
     grants: 'Shared',
     activity: 'Who has looked',

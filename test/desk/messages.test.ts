@@ -14,7 +14,6 @@ const mayBeAlike: Readonly<Record<string, readonly string[]>> = {
     'companies.kinds.investor',
     'grants.investor',
     'nav.portfolio',
-    'portfolio.title',
     'sessions.device',
     'receipts.investor',
     'requests.investor',
