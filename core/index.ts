@@ -148,10 +148,11 @@ export {
   type ListPortfolioInput,
   listPortfolioInput,
 } from './use-cases/company-data/read-portfolio.ts';
-export type {
-  CompanyFigures,
-  PortfolioFigures,
-  PortfolioFiguresInput,
+export {
+  type CompanyFigures,
+  maxFigureValues,
+  type PortfolioFigures,
+  type PortfolioFiguresInput,
 } from './use-cases/company-data/read-portfolio-figures.ts';
 export {
   type CompanyRefusal,

@@ -12,6 +12,7 @@ const sections = {
   ],
   investor: [
     ['portfolio', '/desk/portfolio'],
+    ['compare', '/desk/compare'],
     ['requests', '/desk/requests'],
     ['reads', '/desk/activity'],
     ['settings', '/desk/settings'],

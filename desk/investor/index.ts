@@ -6,6 +6,7 @@ import { companyEventRoutes } from './company/events.ts';
 import { historyFileRoutes } from './company/history-file.ts';
 import { companyMetricRoutes } from './company/metric.ts';
 import { companyRoutes } from './company/page.ts';
+import { compareRoutes } from './compare/page.ts';
 import { portfolioRoutes } from './portfolio/page.ts';
 import { requestActRoutes } from './requests/act.ts';
 import { ownRequestsRoutes } from './requests/list.ts';
@@ -22,6 +23,7 @@ export const investorRoutes: readonly Route[] = [
   ...historyFileRoutes,
   ...companyEventRoutes,
   ...askRoutes,
+  ...compareRoutes,
   ...ownRequestsRoutes,
   ...ownRequestRoutes,
   ...requestActRoutes,

@@ -1,31 +1,27 @@
-import writeXlsxFile, { type Row } from 'write-excel-file/node';
+import { KeyedSemaphore, makeInThread, type StaticContent } from '#http';
 
-type Cells = readonly (string | null)[];
-
-/** Of a number with more digits a spreadsheet would change the last ones, so such a number stays a text. */
-const maxDigits = 15;
-
-const isNumber = (text: string): boolean =>
-  /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) && text.replaceAll(/\D/g, '').length <= maxDigits;
-
-/** More rows than a sheet may hold would be no sheet. */
-const maxSheetRows = 100_000;
-
-/** A workbook of one sheet. A text is written as a text: whatever it begins with, it is no formula. */
-export function writeWorkbook(
-  sheet: string,
-  columns: readonly string[],
-  rows: readonly Cells[],
-): Promise<Buffer> {
-  const numeric = columns.map((name) => name === 'raw_value' || name === 'revision');
-  const header: Row = columns.map((value) => ({ value, type: String, fontWeight: 'bold' }));
-  const cells = (row: Cells): Row =>
-    row.map((text, column) => {
-      if (text === null || text === '') return null;
-      return numeric[column] && isNumber(text)
-        ? { value: Number(text), type: Number }
-        : { value: text, type: String };
-    });
-  const data = [header, ...rows.slice(-maxSheetRows).map(cells)];
-  return writeXlsxFile(data, { sheet, stickyRowsCount: 1 }).toBuffer();
+/** What a workbook of one sheet is made of. */
+export interface Workbook {
+  readonly sheet: string;
+  readonly columns: readonly string[];
+  /** The columns whose texts are numbers where a spreadsheet can hold them exactly. */
+  readonly numeric: readonly string[];
+  readonly rows: readonly (readonly (string | null)[])[];
 }
+
+/** A workbook of years of daily values takes seconds of a processor and tens of megabytes. */
+const maxRows = 50_000;
+
+const everybody = '';
+
+/** One at a time in this process. */
+const turns = new KeyedSemaphore(1);
+
+/** Writes the last rows in a thread of its own, because nobody else should wait for it. */
+export const writeWorkbook = (workbook: Workbook): Promise<StaticContent> =>
+  turns.within(everybody, () =>
+    makeInThread('./workbook-writer', import.meta, {
+      ...workbook,
+      rows: workbook.rows.slice(-maxRows),
+    }),
+  );

@@ -24,6 +24,7 @@ export const de: Messages = {
   nav: {
     label: 'Seiten',
     portfolio: 'Portfolio',
+    compare: 'Vergleich',
     requests: 'Anfragen',
     reads: 'Was wir lesen',
     inbox: 'Eingang',

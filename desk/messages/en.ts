@@ -24,6 +24,7 @@ export const en = {
   nav: {
     label: 'Pages',
     portfolio: 'Portfolio',
+    compare: 'Compare',
     requests: 'Requests',
     reads: 'What we read',
     inbox: 'Inbox',

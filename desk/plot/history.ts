@@ -1,19 +1,13 @@
-import { formatAmount, type Metric, parseDecimal } from '#core';
+import type { Metric } from '#core';
 import { numbers, table } from '../components/table.ts';
 import { formatPeriod } from '../components/time.ts';
 import { type Html, html, nothing } from '../html.ts';
 import type { Language } from '../messages/index.ts';
 import { figure } from './frame.ts';
-import { boundsOf, valueBars } from './values.ts';
+import { boundOf, boundsOf, valueBars } from './values.ts';
 
 /** More rows would make the page long; the newest are those that are looked for. */
 const maxRows = 400;
-
-/** A bound of the plot, which is a rounded number. */
-const boundOf = (bound: number, currency: string | null): string => {
-  const exact = parseDecimal(String(bound));
-  return exact === null ? String(bound) : formatAmount(exact, currency);
-};
 
 interface Additions {
   /** Said behind the last value. */

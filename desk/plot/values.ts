@@ -1,4 +1,4 @@
-import type { Metric } from '#core';
+import { formatAmount, type Metric, parseDecimal } from '#core';
 import { type Html, html } from '../html.ts';
 import { type Described, describedPlot, height } from './svg.ts';
 
@@ -35,3 +35,9 @@ export function boundsOf(values: readonly number[]): { top: number; bottom: numb
   const bottom = values.reduce((least, value) => Math.min(least, value), 0);
   return top === bottom ? { top: 1, bottom: 0 } : { top, bottom };
 }
+
+/** A bound of the plot, which is a rounded number. */
+export const boundOf = (bound: number, currency: string | null): string => {
+  const exact = parseDecimal(String(bound));
+  return exact === null ? String(bound) : formatAmount(exact, currency);
+};

@@ -17,7 +17,6 @@ const mayBeAlike: Readonly<Record<string, readonly string[]>> = {
     'investorAdmin.log.value',
     'investorAdmin.usage.code',
     'nav.portfolio',
-    'portfolio.title',
     'sessions.device',
     'receipts.investor',
     'requests.investor',

@@ -12,6 +12,9 @@ import { maxHistoryKeys } from './read-company-data.ts';
 /** How many companies' figures can be read at once: a page of a portfolio. */
 const maxFigureCompanies = 50;
 
+/** Of each metric; more than a year of daily values. */
+export const maxFigureValues = 400;
+
 const key = z.string();
 
 const portfolioFiguresInput = z.strictObject({
@@ -21,7 +24,7 @@ const portfolioFiguresInput = z.strictObject({
   /** How many metrics have their values read when none is named. */
   metrics: z.int().min(1).max(maxHistoryKeys),
   /** How many values of each metric, the newest ones. */
-  values: z.int().min(1).max(60),
+  values: z.int().min(1).max(maxFigureValues),
 });
 
 export type PortfolioFiguresInput = z.input<typeof portfolioFiguresInput>;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type GrantableScope, grantableScopes, maxPurposeLength } from '#core';
+import { type GrantableScope, grantableScopes, maxPurposeLength, may } from '#core';
 import { submitButton } from '../../components/buttons.ts';
 import { checkbox, described, fieldError, ownerFields } from '../../components/fields.ts';
 import type { InvestorContext } from '../../context.ts';
@@ -34,7 +34,7 @@ export function askPanel(
   if (askable.length === 0) return nothing;
   const title = approved.length > 0 ? words.titleMore : words.title;
   const head = html`<section class="panel" aria-labelledby="ask"><h2 id="ask">${title}</h2>`;
-  if (caller.role === 'viewer') {
+  if (!may(caller, 'ask')) {
     return html`${head}<p>${words.lead}</p><ul>${askable.map((scope) => html`<li>${words.scopes[scope]}</li>`)}</ul>
 <p class="hint">${words.viewer(caller.investorName)}</p></section>`;
   }

@@ -4,6 +4,7 @@ import type { InvestorContext } from '../../context.ts';
 import { forInvestors } from '../../route.ts';
 import { allOf } from '../portfolio/filters.ts';
 import { writeWorkbook } from '../workbook.ts';
+import { whileShared } from './read.ts';
 
 /** The histories that the address names, as one read. */
 async function readRows(context: InvestorContext): Promise<readonly Metric[]> {
@@ -27,14 +28,16 @@ async function csv(context: InvestorContext) {
 
 async function xlsx(context: InvestorContext) {
   const metrics = await readRows(context);
-  const { m } = context.language;
-  const workbook = await writeWorkbook(m.data.history, metricColumns, metrics.map(metricCells));
-  return attach(context, 'xlsx')
-    .type('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet')
-    .send(workbook);
+  const { type, bytes } = await writeWorkbook({
+    sheet: context.language.m.data.history,
+    columns: metricColumns,
+    numeric: ['raw_value', 'revision'],
+    rows: metrics.map(metricCells),
+  });
+  return attach(context, 'xlsx').type(type).send(bytes);
 }
 
 export const historyFileRoutes = [
-  forInvestors.get('/portfolio/:id/history.csv', csv),
-  forInvestors.get('/portfolio/:id/history.xlsx', xlsx),
+  forInvestors.get('/portfolio/:id/history.csv', whileShared(csv)),
+  forInvestors.get('/portfolio/:id/history.xlsx', whileShared(xlsx)),
 ];

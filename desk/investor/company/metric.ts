@@ -8,6 +8,7 @@ import { fact, type Html, html } from '../../html.ts';
 import { historyFigure } from '../../plot/history.ts';
 import { forInvestors } from '../../route.ts';
 import { companyPath, historyPath, portfolioPath } from '../paths.ts';
+import { whileShared } from './read.ts';
 import { signatureCell, verdictPlace, verdictWords } from './verification.ts';
 
 /** A signature is long, so of many values the newest are checked on the page; a file has them all. */
@@ -21,8 +22,8 @@ function newestTable(history: readonly Metric[], { language }: InvestorContext):
   const columns = [
     data.period,
     numbers(data.value),
-    numbers(data.revision),
     figures.company.signature,
+    numbers(data.revision),
   ];
   const rows = history
     .toReversed()
@@ -30,8 +31,8 @@ function newestTable(history: readonly Metric[], { language }: InvestorContext):
     .map((metric) => [
       formatPeriod(metric.period),
       html`<bdi>${metric.value}</bdi>`,
-      language.format.number(metric.revision),
       signatureCell(metric, language.m),
+      language.format.number(metric.revision),
     ]);
   return table({ label: data.table(figures.company.newest), columns, rows });
 }
@@ -76,4 +77,6 @@ ${verdictWords(figures.verify)}`,
   };
 }
 
-export const companyMetricRoutes = [forInvestors.get('/portfolio/:id/metrics/:key', metricPage)];
+export const companyMetricRoutes = [
+  forInvestors.get('/portfolio/:id/metrics/:key', whileShared(metricPage)),
+];

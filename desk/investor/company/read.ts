@@ -1,5 +1,6 @@
 import { AccessError, type Account, type Metric, type MetricHistory, type Source } from '#core';
-import type { InvestorContext } from '../../context.ts';
+import type { InvestorContext, PageResult } from '../../context.ts';
+import { companyPath } from '../paths.ts';
 import type { OpenCompany } from './state.ts';
 
 /** Every metric of a company that has more is in its files. */
@@ -40,11 +41,26 @@ export async function readShared(
   return { figures: figures?.companies.get(companyId) ?? null, sources, accounts };
 }
 
+const isTaken = (error: unknown): boolean =>
+  error instanceof AccessError && error.code.startsWith('access_');
+
 async function orNull<T>(read: Promise<T>): Promise<T | null> {
   try {
     return await read;
   } catch (error) {
-    if (error instanceof AccessError && error.code.startsWith('access_')) return null;
+    if (isTaken(error)) return null;
     throw error;
   }
 }
+
+/** For what shows one part of the data alone: when that is not shared, the page of the company says so. */
+export const whileShared =
+  (handle: (context: InvestorContext) => Promise<PageResult>) =>
+  async (context: InvestorContext): Promise<PageResult> => {
+    try {
+      return await handle(context);
+    } catch (error) {
+      if (isTaken(error)) return { to: companyPath(context.id) };
+      throw error;
+    }
+  };

@@ -3,7 +3,9 @@ import { buttonLink } from '../../components/buttons.ts';
 import { emptyState } from '../../components/lists.ts';
 import type { InvestorContext, Page } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
+import { maxLines } from '../../plot/lines.ts';
 import { forInvestors } from '../../route.ts';
+import { pathOf } from '../compare/choice.ts';
 import { portfolioPath } from '../paths.ts';
 import { type Filters, maxMetrics, readFilters, toPage, withPlace } from './filters.ts';
 import { filterForm } from './form.ts';
@@ -47,6 +49,13 @@ function pager(page: PortfolioPage, filters: Filters, { language: { m } }: Inves
   return previous || next ? html`<p class="actions">${previous} ${next}</p>` : nothing;
 }
 
+/** The way to see the first of the metrics over the companies that are shown with it. */
+function compareLink({ companies, keys }: PortfolioFigures, { language: { m } }: InvestorContext) {
+  const companyIds = [...companies.keys()].slice(0, maxLines);
+  if (companyIds.length < 2) return nothing;
+  return html`<p><a class="button" href="${pathOf({ key: keys[0], companyIds })}">${m.figures.compare.link}</a></p>`;
+}
+
 function empty({ search, access }: Filters, { language: { m } }: InvestorContext): Html {
   const words = m.figures.portfolio;
   if (search === undefined && access === undefined) {
@@ -73,7 +82,7 @@ async function portfolioPage(context: InvestorContext): Promise<Page> {
     main: html`<p class="lead">${words.lead}</p>
 ${filterForm(filters, figures, context)}
 ${page.edges.length === 0 ? empty(filters, context) : companyTable(page, figures, context)}
-${pager(page, filters, context)}`,
+${compareLink(figures, context)}${pager(page, filters, context)}`,
   };
 }
 

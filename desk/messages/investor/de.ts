@@ -88,6 +88,32 @@ export const figures: FigureMessages = {
     viewer: (investor) =>
       `Sie sehen und lesen für ${investor}. Zugriff anfragen können dort Mitglieder und Verwalter.`,
   },
+  compare: {
+    title: 'Vergleich',
+    lead: 'Eine Kennzahl über Unternehmen, die Kennzahlen mit Ihnen teilen. Jedes sieht, dass Sie sie angesehen haben.',
+    change: 'Wählen, was verglichen wird',
+    metric: 'Kennzahl',
+    from: 'Von (Zeitraum)',
+    to: 'Bis (Zeitraum)',
+    companies: (most) => `Unternehmen, bis zu ${most}`,
+    search: 'Weitere finden, nach Namen',
+    show: 'Anzeigen',
+    empty: 'Wählen Sie Unternehmen zum Vergleichen',
+    emptyHint: 'Wählen Sie zwei oder mehr und dann „Anzeigen“.',
+    noneShares: 'Noch kein Unternehmen teilt Kennzahlen mit Ihnen',
+    noneSharesHint:
+      'Fragen Sie bei Unternehmen Ihres Portfolios Zugriff an; wer ihn gibt, kann verglichen werden.',
+    none: 'Keine Werte',
+    noneHint: 'Keines der gewählten Unternehmen hat diese Kennzahl in diesem Zeitraum.',
+    amounts: (metric, currency) => `${metric} in der Währung ${currency}`,
+    currencies:
+      'Die Unternehmen berichten in mehreren Währungen. Beträge werden nicht umgerechnet, darum steht jede Währung für sich.',
+    without: (companies) => `Ohne diese Kennzahl in diesem Zeitraum: ${companies}.`,
+    refused: (companies) => `Gerade nicht für Sie freigegeben: ${companies}.`,
+    plot: (what, companies) => `${what} im Zeitverlauf: ${companies}`,
+    download: 'Als CSV',
+    link: 'Unternehmen dieser Seite vergleichen',
+  },
   verify: {
     checking: ['Die Signaturen werden geprüft…', ''],
     valid: [

@@ -81,6 +81,32 @@ export const figures = {
     viewer: (investor: string) =>
       `You see and read for ${investor}. Its members and admins can ask for access.`,
   },
+  compare: {
+    title: 'Compare',
+    lead: 'One metric over companies that share their metrics with you. Each of them sees that you looked.',
+    change: 'Choose what is compared',
+    metric: 'Metric',
+    from: 'From (period)',
+    to: 'To (period)',
+    companies: (most: string) => `Companies, up to ${most}`,
+    search: 'Find more, by name',
+    show: 'Show',
+    empty: 'Choose companies to compare',
+    emptyHint: 'Choose two or more, then press “Show”.',
+    noneShares: 'No company shares its metrics with you yet',
+    noneSharesHint:
+      'Ask companies of your portfolio for access; those that grant it can be compared.',
+    none: 'No values',
+    noneHint: 'None of the chosen companies has this metric in these periods.',
+    amounts: (metric: string, currency: string) => `${metric} in ${currency}`,
+    currencies:
+      'The companies report in several currencies. Amounts are not converted, so each currency stands for itself.',
+    without: (companies: string) => `Without this metric in these periods: ${companies}.`,
+    refused: (companies: string) => `Not shared with you now: ${companies}.`,
+    plot: (what: string, companies: string) => `${what}, over time: ${companies}`,
+    download: 'As CSV',
+    link: 'Compare the companies of this page',
+  },
   verify: {
     checking: ['Checking the signatures…', ''],
     valid: [

@@ -1,0 +1,40 @@
+import type { PortfolioCompany } from '#core';
+import { submitButton } from '../../components/buttons.ts';
+import { checkbox } from '../../components/fields.ts';
+import type { InvestorContext } from '../../context.ts';
+import { type Html, html, nothing } from '../../html.ts';
+import { maxLines } from '../../plot/lines.ts';
+import { type Choice, comparePath } from './choice.ts';
+import type { Comparison } from './read.ts';
+
+/** What is compared: the metric, the periods and the companies, with others that could be. */
+export function choiceForm(
+  { from = '', to = '', search = '' }: Choice,
+  { key, metrics }: Comparison,
+  chosen: readonly PortfolioCompany[],
+  others: readonly PortfolioCompany[],
+  { language: { m } }: InvestorContext,
+): Html {
+  const words = m.figures.compare;
+  const known = metrics.some((each) => each.key === key);
+  const options = known || key === undefined ? metrics : [{ key, label: key }, ...metrics];
+  const company = (isChosen: boolean) => (each: PortfolioCompany) =>
+    checkbox('company', each.id, isChosen, html`<bdi>${each.name}</bdi>`);
+  return html`<form method="get" action="${comparePath}" class="panel stack" id="choice">
+${
+  options.length === 0
+    ? nothing
+    : html`<label for="metric">${words.metric}</label>
+<select id="metric" name="metric">${options.map(
+        (each) =>
+          html`<option value="${each.key}"${each.key === key ? html` selected` : nothing}>${each.label}</option>`,
+      )}</select>`
+}
+<label for="from">${words.from}</label><input type="date" id="from" name="from" value="${from}">
+<label for="to">${words.to}</label><input type="date" id="to" name="to" value="${to}">
+<fieldset><legend>${words.companies(`${maxLines}`)}</legend>
+${chosen.map(company(true))}${others.map(company(false))}</fieldset>
+<label for="search">${words.search}</label>
+<input type="search" id="search" name="search" maxlength="200" value="${search}">
+${submitButton(words.show, 'primary')}</form>`;
+}

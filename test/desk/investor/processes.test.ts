@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeOnPostgres } from '../../support/databases.ts';
+import { startService, type TestService } from '../../support/service.ts';
+import { type StatementCounter, startStatementCounter } from '../../support/statement-counter.ts';
+import { visit } from '../desk.ts';
+import { addShared, deskRecords, openPortfolio, rowsOf } from './portfolios.ts';
+
+await describeOnPostgres('the pages of an investor on two processes', (createDatabase) => {
+  let counter: StatementCounter;
+  let one: TestService;
+  let other: TestService;
+
+  beforeAll(async () => {
+    const { url } = await createDatabase();
+    counter = await startStatementCounter(url);
+    const environment = { RATE_LIMIT_POINTS: '100000' };
+    const started = { isReachedDirectly: true, environment } as const;
+    one = await startService({ ...started, storage: { databaseUrl: url } });
+    other = await startService({ ...started, storage: { databaseUrl: counter.url } });
+  });
+  afterAll(async () => {
+    await one?.close();
+    await other?.close();
+    await counter?.close();
+  });
+
+  it('show on the next load of the other that access was taken back, though it had the data in memory', async () => {
+    const opened = await openPortfolio(one);
+    const { company, requestId } = await addShared(one, opened, 'Alder');
+    const person = visit(other, opened.person.email, opened.person.session);
+    const paths = ['/desk/portfolio', `/desk/portfolio/${company.id}`];
+    for (const path of paths) expect((await person.get(path)).text).toContain('990,000');
+    const before = (await deskRecords(one, company.id)).length;
+    await one.operator.revokeAccessRequest({ id: requestId });
+    for (const path of paths) expect((await person.get(path)).text).not.toContain('990,000');
+    expect(await deskRecords(one, company.id)).toHaveLength(before);
+  });
+
+  it('take as many statements for a page of 25 companies that share as for one of 2', async () => {
+    const counted: number[] = [];
+    for (const companies of [2, 25]) {
+      const opened = await openPortfolio(one);
+      for (let index = 0; index < companies; index += 1) {
+        await addShared(one, opened, `C${index}`);
+      }
+      const person = visit(other, opened.person.email, opened.person.session);
+      counted.push(
+        await counter.count(async () => {
+          expect(rowsOf((await person.get('/desk/portfolio')).text)).toHaveLength(companies);
+        }),
+      );
+    }
+    expect(counted[1]).toBe(counted[0]);
+  });
+});
