@@ -53,6 +53,7 @@ test('a link leads to the public address, for the oldest contact or the one name
     ),
     email: named,
     company_id: company,
+    investor_id: null,
     expires_at: instant,
   });
   expect(await signIn(made.url)).not.toBeNull();

@@ -77,7 +77,7 @@ test('mails that wait are listed, with --json as the contact gets them', async (
   const request = await fixtures.request(key, company.id, ['metrics:read']);
   await composition.serviceUseCases.queueMails();
   const { data } = await json('mail', 'list', '--state', 'waiting');
-  expect(data).toEqual([
+  expect(data.filter(({ contact_id: id }: { contact_id: string }) => id === contact.id)).toEqual([
     {
       id: expect.stringMatching(/^ml_/),
       event_id: expect.stringMatching(/^evt_/),

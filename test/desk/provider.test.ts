@@ -136,7 +136,7 @@ describeDesk(
       const { person, service, id, company } = await contact();
       await person.signIn();
       await service.operator.addContact({ companyId: company.id, email: 'stays@harbor.example' });
-      await service.operator.removeContact({ id });
+      await service.operator.removeContact({ id, lastAdmin: true });
       expect((await person.get('/desk/')).location).toBe('/desk/sign-in?because=ended');
       expect((await person.signIn()).text).toContain('No access for this address');
     });

@@ -101,7 +101,7 @@ describe('an invitation', () => {
       true,
       /sign in with Harbor ID, .*, or give this address.*melden Sie sich mit Harbor ID an.*Link/s,
     ],
-    [false, /sign in with Harbor ID, .*this address:.*melden Sie sich mit Harbor ID an.*hat:/s],
+    [false, /sign in with Harbor ID, .*this address\..*melden Sie sich mit Harbor ID an.*hat\./s],
   ])('names the way to sign in that there is: a link too is %j', (hasLinks, words) => {
     const signIn = { hasLinks, providerName: 'Harbor ID' };
     const { text } = invitation({ docs: null, desk: 'https://access.example/desk', signIn });

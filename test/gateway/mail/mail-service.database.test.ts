@@ -57,7 +57,9 @@ async function aRequest(contacts = 1) {
   const emails: string[] = [];
   for (let count = 1; count <= contacts; count += 1) {
     const email = `contact${count}@${company.id.replace('_', '-')}.example`;
-    await service.operator.addContact({ companyId: company.id, email, invite: false });
+    // An admin would be told of the next one as well.
+    const added = { companyId: company.id, email, role: 'viewer', invite: false } as const;
+    await service.operator.addContact(added);
     emails.push(email);
   }
   const request = await service.fixtures.request(key, company.id);

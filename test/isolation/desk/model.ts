@@ -40,7 +40,8 @@ function readers({ desk }: DeskWorld, company: Company, isCertain: boolean): str
     .flatMap(({ reader }) => named(reader));
 }
 
-const month = 30 * 86_400_000;
+/** What ends within so long ends soon. */
+const soon = 14 * 86_400_000;
 
 export function inbox(world: DeskWorld, { company }: Contact): Shown {
   const { state } = world;
@@ -51,7 +52,7 @@ export function inbox(world: DeskWorld, { company }: Contact): Shown {
   });
   const ending = own(world, company).filter(
     (accessRequest) =>
-      statusNow(state, accessRequest) === 'approved' && accessRequest.deadline <= now + month,
+      statusNow(state, accessRequest) === 'approved' && accessRequest.deadline <= now + soon,
   );
   return {
     must: [

@@ -145,8 +145,9 @@ describe.each(['company', 'investor'] as const)('the people of a %s', (side) => 
     const { world, people } = await twoAdmins(side);
     await world.background.claimMails(10);
     await people.add({ email: 'c@harbor.example' });
-    expect(await world.background.claimMails(10)).toMatchObject([
-      { kind: 'contact_invited', to: 'c@harbor.example' },
+    const claimed = await world.background.claimMails(10);
+    expect(claimed.filter(({ kind }) => kind === 'contact_invited')).toMatchObject([
+      { to: 'c@harbor.example' },
     ]);
   });
 

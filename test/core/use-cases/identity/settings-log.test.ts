@@ -22,10 +22,21 @@ const keyOf = async ({ world, companyId }: Stage) =>
 const apiKeyOf = async ({ world, investor }: Stage) => (await world.key(investor)).keyId;
 const endpointOf = async ({ world, companyId }: Stage) =>
   (await world.operator.addWebhook({ companyId, url })).endpoint.id;
+const personOf = ({ world, investor }: Stage) => world.admitInvestorContact(investor.id);
+const contactOfInvestor = async ({ world, investor }: Stage) =>
+  (await world.operator.addContact({ investorId: investor.id, email: 'cto@fund.example' })).id;
 const contactOf = async ({ world, companyId }: Stage) =>
   (await world.operator.addContact({ companyId, email: 'cto@harbor.example' })).id;
 const investorEndpointOf = async ({ world, investor }: Stage) =>
   (await world.operator.addWebhook({ investorId: investor.id, url })).endpoint.id;
+
+/** The person is there before the act, which is to be the only change. */
+const afterPerson =
+  (prepare?: (stage: Stage) => Promise<string>) =>
+  async (stage: Stage): Promise<string> => {
+    await personOf(stage);
+    return prepare?.(stage) ?? '';
+  };
 
 /** What prepares an act, and the act with what was prepared. */
 interface Act {
@@ -87,6 +98,11 @@ const operatorActs: Readonly<Record<string, Act>> = {
     type: 'portfolio.company_removed',
     act: ({ world, investor, companyId }) =>
       world.operator.removeFromPortfolio({ investorId: investor.id, companyId }),
+  },
+  changeContactRole: {
+    type: 'contact.role_changed',
+    before: contactOf,
+    act: ({ world }, id) => world.operator.changeContactRole({ id, role: 'approver' }),
   },
   createApiKey: { type: 'api_key.created', act: apiKeyOf },
   renameApiKey: {
@@ -164,6 +180,12 @@ const companyActs: Readonly<Record<string, Act>> = {
     act: ({ world, person }) =>
       world.companies.addOwnContact(person, { email: 'cto@harbor.example' }),
   },
+  changeOwnContactRole: {
+    type: 'contact.role_changed',
+    before: contactOf,
+    act: ({ world, person }, id) =>
+      world.companies.changeOwnContactRole(person, { id, role: 'approver' }),
+  },
   removeOwnContact: {
     type: 'contact.removed',
     before: contactOf,
@@ -191,6 +213,43 @@ const companyActs: Readonly<Record<string, Act>> = {
 };
 
 const investorActs: Readonly<Record<string, Act>> = {
+  addOwnContact: {
+    type: 'contact.added',
+    before: afterPerson(),
+    act: async (stage) =>
+      stage.world.callers.addOwnContact(await personOf(stage), { email: 'cfo@fund.example' }),
+  },
+  changeOwnContactRole: {
+    type: 'contact.role_changed',
+    before: afterPerson(contactOfInvestor),
+    act: async (stage, id) =>
+      stage.world.callers.changeOwnContactRole(await personOf(stage), { id, role: 'member' }),
+  },
+  removeOwnContact: {
+    type: 'contact.removed',
+    before: afterPerson(contactOfInvestor),
+    act: async (stage, id) => stage.world.callers.removeOwnContact(await personOf(stage), { id }),
+  },
+  createOwnKey: {
+    type: 'api_key.created',
+    before: afterPerson(),
+    act: async (stage) =>
+      stage.world.callers.createOwnKey(await personOf(stage), {
+        scopes: ['companies:read'],
+        expiresAt: null,
+      }),
+  },
+  rotateOwnKey: {
+    type: 'api_key.rotated',
+    before: afterPerson(apiKeyOf),
+    act: async (stage, id) =>
+      stage.world.callers.rotateOwnKey(await personOf(stage), { id, ...hourly }),
+  },
+  revokeOwnKey: {
+    type: 'api_key.revoked',
+    before: afterPerson(apiKeyOf),
+    act: async (stage, id) => stage.world.callers.revokeOwnKey(await personOf(stage), { id }),
+  },
   rotateCallingKey: {
     type: 'api_key.rotated',
     act: async ({ world, key }) => world.callers.rotateCallingKey(await world.admit(key)),
@@ -222,7 +281,7 @@ const investorActs: Readonly<Record<string, Act>> = {
 
 /** By their names, what an audience does to settings; everything else that it does is not among them. */
 const changing =
-  /^(create|rename|suspend|resume|rotate|revoke|remove|add|enable)(Own)?(Company|Investor|ApiKey|CompanyKey|Key|CallingKey|Contact|Webhook|WebhookEndpoint)$|Portfolio$/;
+  /^(change|create|rename|suspend|resume|rotate|revoke|remove|add|enable)(Own)?(Company|Investor|ApiKey|CompanyKey|Key|CallingKey|Contact|ContactRole|Webhook|WebhookEndpoint)$|Portfolio$/;
 const reading = /^(list|read|page|watch)/;
 
 const changesOf = (useCases: object) =>
@@ -233,7 +292,7 @@ const newest = async (world: World) => (await world.operator.listSettingsChanges
 const audiences = [
   ['the operator', 'operator', operatorActs, ['operator']],
   ['a company', 'companies', companyActs, ['company_key', 'contact']],
-  ['an investor', 'callers', investorActs, ['api_key']],
+  ['an investor', 'callers', investorActs, ['api_key', 'contact']],
 ] as const;
 
 describe.each(audiences)('what %s changes of settings', (_, audience, acts, actors) => {
