@@ -1,8 +1,8 @@
 import {
-  type AccessRecord as AccessRecordOfCore,
   type GrantableScope,
   listOwnRecordsInput,
   type Protocol,
+  type RefusalCode,
   type Resource,
 } from '#core';
 import { presentOwnRecord } from '#http';
@@ -29,7 +29,7 @@ export interface AccessRecord {
   /** The access request that allowed the read; null when it was refused. */
   readonly grantId: string | null;
   /** `allowed`, or the code with which the read was refused. */
-  readonly outcome: AccessRecordOfCore['outcome'];
+  readonly outcome: 'allowed' | RefusalCode;
 }
 
 /** A page of the access records of your investor. */

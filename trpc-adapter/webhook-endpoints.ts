@@ -1,4 +1,5 @@
 import {
+  type DeliveryFailure,
   type DeliveryState,
   type EventType,
   listDeliveriesInput,
@@ -46,7 +47,7 @@ export interface WebhookDelivery {
   /** What the receiver answered. */
   readonly lastStatus: number | null;
   /** Why there was no answer. */
-  readonly lastFailure: WebhookDeliveryOfCore['lastFailure'];
+  readonly lastFailure: DeliveryFailure | null;
   readonly createdAt: string;
 }
 

@@ -382,7 +382,8 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
       };
     },
     // The signature of another company's value is noticed before anything is compared.
-    explanation: /^Expected values to be strictly deep-equal:[\s\S]*company_id: |^GraphQL: the revisions of a metric of [\s\S]*because .*granted it/,
+    explanation:
+      /^Expected values to be strictly deep-equal:[\s\S]*company_id: |^GraphQL: the revisions of a metric of [\s\S]*because .*granted it/,
   },
   'remembers revisions without the version of their data': {
     world: 28,

@@ -19,7 +19,8 @@ export const suspensionBreakages: Readonly<Record<string, BrokenPolicy>> = {
   },
   'lets a suspended company be read': {
     replace: suspends((suspend) => async (owner, at) => 'companyId' in owner || suspend(owner, at)),
-    explanation: /because .*(?:not in the portfolio|this is the portfolio|these are the events of the portfolio|the key works no more)/,
+    explanation:
+      /because .*(?:not in the portfolio|this is the portfolio|these are the events of the portfolio|the key works no more)/,
   },
   'lets nobody go on who was suspended': {
     replace: suspends((suspend) => async (owner, at) => at === null || suspend(owner, at)),

@@ -132,6 +132,11 @@ describe('the packed client', () => {
           ...['Arguments', 'CallsOf', 'EventOf', 'Method', 'MethodOf', 'Received', 'Shown'],
           ...['ChangesInput', 'PortfolioAccessCalls', 'SourceVerification'],
           ...['SignedVerification', 'UnsignedVerification'],
+          // What keys, access records and deliveries of webhooks name.
+          ...['AccessErrorCode', 'Environment', 'Page', 'Protocol', 'RefusalCode', 'Resource'],
+          ...['Scope', 'DeliveryFailure', 'DeliveryState', 'EventType', 'WebhookFailure'],
+          // Who has made a change.
+          ...['Machine', 'Person', 'SignInWay'],
         ].toSorted(),
       );
     }
