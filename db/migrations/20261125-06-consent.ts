@@ -179,8 +179,8 @@ const standings = `
   $$;
   create trigger empty_portfolios_set_standings after truncate on portfolio_membership
     for each statement execute function empty_portfolios_set_standings();
-  -- The locks wait for a suspension of the other side that is not committed yet: each of two at once would otherwise
-  -- leave the row as the other one has found it.
+  -- The locks wait for a suspension of the other side, and for a company that leaves a portfolio, that are not committed
+  -- yet: each of two at once would otherwise leave the row as the other one has found it.
   ${[
     ['company', 'investor'],
     ['investor', 'company'],
@@ -190,8 +190,9 @@ const standings = `
   create function suspension_of_${owner}_sets_standings() returns trigger
     language plpgsql security definer set search_path from current as $$
     begin
-      perform from ${other} where id in (
-        select ${other}_id from portfolio_membership where ${owner}_id = new.id) for share;
+      perform from portfolio_membership as membership
+        join ${other} on ${other}.id = membership.${other}_id
+        where membership.${owner}_id = new.id for share;
       update access_standing as kept set in_portfolio = is_open_to(kept.investor_id, kept.company_id)
         where kept.${owner}_id = new.id
           and kept.in_portfolio <> is_open_to(kept.investor_id, kept.company_id);
