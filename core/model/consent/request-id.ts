@@ -12,7 +12,8 @@ export function requestSpanOf(requestId: string): { since: Date; until: Date } |
   const time = requestIdPattern.exec(requestId)?.[1];
   if (time === undefined) return null;
   const began = Number.parseInt(time, 16);
-  const since = new Date(began - spareMilliseconds);
-  const until = new Date(began + longestMilliseconds);
-  return Number.isNaN(since.getTime()) || Number.isNaN(until.getTime()) ? null : { since, until };
+  return {
+    since: new Date(began - spareMilliseconds),
+    until: new Date(began + longestMilliseconds),
+  };
 }

@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { isRoleOf, may, requirePermission } from '../../../../core/model/identity/roles.ts';
+
+const [company, investor] = [{ companyId: 'co_1' }, { investorId: 'inv_1' }];
+
+describe('a role', () => {
+  test('is one of its own side', () => {
+    expect(isRoleOf(company, 'approver')).toBe(true);
+    expect(isRoleOf(investor, 'approver')).toBe(false);
+    expect(isRoleOf(investor, 'member')).toBe(true);
+  });
+
+  test('lets nobody do what only the other side does, and names no role for it', () => {
+    const admin = { ...company, role: 'admin' } as const;
+    expect(may(admin, 'ask')).toBe(false);
+    expect(() => requirePermission(admin, 'ask')).toThrow(
+      expect.objectContaining({ code: 'insufficient_role' }),
+    );
+  });
+
+  test('that is not enough is refused with the one that it takes', () => {
+    expect(() => requirePermission({ ...investor, role: 'viewer' }, 'ask')).toThrow(
+      'This takes the role member; yours is viewer.',
+    );
+    requirePermission({ ...investor, role: 'member' }, 'ask');
+  });
+});
