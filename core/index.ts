@@ -49,6 +49,7 @@ export * from './model/events/mail.ts';
 export * from './model/events/webhook-delivery.ts';
 export * from './model/events/webhook-endpoint.ts';
 export * from './model/events/webhook-outcome.ts';
+export type { AccessToken } from './model/identity/access-token.ts';
 export * from './model/identity/api-key.ts';
 export * from './model/identity/caller.ts';
 export * from './model/identity/company-key.ts';

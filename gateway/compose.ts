@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import {
   type AccessRecord,
   type AccessRecords,
+  type AccessTokens,
   type Clock,
   type CompanyUseCases,
   type ContactUseCases,
@@ -80,6 +81,8 @@ interface ComposeOptions
   readonly onDecision?: ((record: AccessRecord) => void) | undefined;
   /** Called when somebody could not sign in by the OpenID provider, and it is not the person's own doing. */
   readonly onSignInProblem?: (problem: string) => void;
+  /** Called when the keys of the authorization server could not be read. */
+  readonly onTokenProblem?: (problem: string) => void;
   /** Called when something is wrong with the file of the signing key that stops nothing. */
   readonly onSigningKeyProblem?: (message: string) => void;
   /** Called with an access request whose change has no signed receipt though a key is configured. */
@@ -128,6 +131,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   });
   const ports: Ports = {
     ...repositories,
+    accessTokens: await openAuthorizationServer(config, options),
     accessRecords: tellOfDecisions(repositories.accessRecords, options.onDecision),
     accessRequests: tellOfChanges(repositories.accessRequests, onChange),
     imports: tellOfData(repositories.imports, onEvents),
@@ -203,6 +207,16 @@ async function openProvider(
   const { createOpenIdConnect } = await import('./openid-connect/index.ts');
   const redirectUri = () => `${reachedAt?.() ?? publicUrl ?? ''}/desk/sign-in/oidc/callback`;
   return createOpenIdConnect({ ...oidc, redirectUri, onProblem: onSignInProblem });
+}
+
+/** The same for tokens in the place of keys. */
+async function openAuthorizationServer(
+  { oauth }: Config,
+  { role, onTokenProblem = () => undefined }: ComposeOptions,
+): Promise<AccessTokens | null> {
+  if (oauth === null || role !== 'service') return null;
+  const { createAccessTokens } = await import('./oauth/access-tokens.ts');
+  return createAccessTokens({ ...oauth, onProblem: onTokenProblem });
 }
 
 function tellOfDecisions(

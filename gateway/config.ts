@@ -63,6 +63,9 @@ export const environmentSchema = z.object({
   OIDC_CLIENT_ID: z.string().nullable().default(null),
   OIDC_CLIENT_SECRET: z.string().nullable().default(null),
   OIDC_LABEL: label.nullable().default(null),
+  OAUTH_ISSUER: issuer.nullable().default(null),
+  OAUTH_AUDIENCE: z.string().nullable().default(null),
+  OAUTH_KEY_CLAIM: z.string().default('portfolio_access_key'),
   DEMO: oneOf('on', 'off').nullable().default(null),
 });
 
@@ -108,6 +111,15 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     throw new ConfigError(['MAIL_FROM must be set when SMTP_URL is']);
   }
   requireProvider(data);
+  for (const [name, other] of [
+    ['OAUTH_ISSUER', 'OAUTH_AUDIENCE'],
+    ['OAUTH_AUDIENCE', 'OAUTH_ISSUER'],
+  ] as const) {
+    // A token that was made for another service must not open this one.
+    if (data[name] === null && data[other] !== null) {
+      throw new ConfigError([`${name} must be set when ${other} is`]);
+    }
+  }
   return toConfig(data);
 }
 
@@ -152,6 +164,12 @@ function toOidc(variables: Environment) {
     clientSecret: OIDC_CLIENT_SECRET,
     label: OIDC_LABEL ?? new URL(OIDC_ISSUER).hostname,
   };
+}
+
+function toOauth(variables: Environment) {
+  const { OAUTH_ISSUER, OAUTH_AUDIENCE, OAUTH_KEY_CLAIM } = variables;
+  if (OAUTH_ISSUER === null || OAUTH_AUDIENCE === null) return null;
+  return { issuer: OAUTH_ISSUER, audience: OAUTH_AUDIENCE, keyClaim: OAUTH_KEY_CLAIM };
 }
 
 function toSmtp({ SMTP_URL: url, MAIL_FROM: from }: Environment): SmtpSettings | null {
@@ -222,6 +240,7 @@ function toConfig(variables: Environment) {
     desk: variables.DESK === 'on',
     signInWays: variables.DESK_SIGN_IN ?? (oidc === null ? ['link' as const] : [...allSignInWays]),
     oidc,
+    oauth: toOauth(variables),
     demo,
   };
 }

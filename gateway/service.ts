@@ -86,6 +86,7 @@ export async function startService(config: Config): Promise<void> {
         'the receipt of a change is not signed, so the receipts after it wait: run sign --missing',
       ),
     onSignInProblem: (problem) => logger.warn(problem),
+    onTokenProblem: (problem) => logger.warn(problem),
     onUnprepared: () =>
       logger.warn(
         'a pooler stands before the database that does not know prepared statements: each is planned anew',
@@ -130,6 +131,7 @@ export async function startService(config: Config): Promise<void> {
     hasDesk: config.desk,
     grantTtlDays: config.grantTtlDays,
     providerName: config.oidc?.label,
+    authorizationServer: config.oauth?.issuer,
     mails: {
       links: config.smtp !== null && config.publicUrl !== null,
       notices: config.smtp !== null,

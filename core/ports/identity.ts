@@ -1,3 +1,4 @@
+import type { AccessToken } from '../model/identity/access-token.ts';
 import type { ApiKey } from '../model/identity/api-key.ts';
 import type { CallingCompanyKey, CompanyKey } from '../model/identity/company-key.ts';
 import type { Contact } from '../model/identity/contact.ts';
@@ -70,7 +71,10 @@ export interface OwnedKeys<K extends Key> extends Keys<K> {
 /** Keys within a transaction. */
 export type ChangedKeys<K extends Key> = Omit<OwnedKeys<K>, 'readValidity' | 'transact'>;
 
-export type ApiKeys = OwnedKeys<ApiKey>;
+export interface ApiKeys extends OwnedKeys<ApiKey> {
+  /** The digest of a key's secret, under which its points are counted; null when there is no such key. */
+  readDigest(id: string): Promise<string | null>;
+}
 
 export interface CompanyKeys extends OwnedKeys<CompanyKey> {
   /**
@@ -102,6 +106,16 @@ export interface Contacts {
    * writes are committed, or, when it rejects, none. The work must await nothing but the given contacts.
    */
   transact<T>(owner: Owner, work: (contacts: Omit<Contacts, 'transact'>) => Promise<T>): Promise<T>;
+}
+
+/** Tokens of the authorization server that the service believes. */
+export interface AccessTokens {
+  /**
+   * What a token allows; null for one that must not be believed, whatever is wrong with it. Must wait for the
+   * authorization server for some seconds at most, and only where nothing else would tell; rejects with
+   * `service_unavailable` while nothing is known of it.
+   */
+  verify(token: string, now: Date): Promise<AccessToken | null>;
 }
 
 export interface RateLimiter {

@@ -7,7 +7,7 @@ import type { CompanyData, Directory, Imports, MetricSignatures } from './compan
 import type { AccessFactsReader, AccessRequests, IdempotencyKeys } from './consent.ts';
 import type { AccessEvents, EventFeed } from './events.ts';
 import type { Exports } from './exports.ts';
-import type { ApiKeys, CompanyKeys, Contacts, RateLimiter } from './identity.ts';
+import type { AccessTokens, ApiKeys, CompanyKeys, Contacts, RateLimiter } from './identity.ts';
 import type { Mails } from './mails.ts';
 import type { OpenIdConnect } from './open-id-connect.ts';
 import type { Outboxes } from './outbox.ts';
@@ -60,6 +60,8 @@ export interface Settings {
 
 /** Everything that the use cases need from outside. */
 export interface Ports extends Repositories {
+  /** Null: none is configured, so no token stands in the place of a key. */
+  readonly accessTokens: AccessTokens | null;
   readonly clock: Clock;
   readonly cryptography: Cryptography;
   readonly eventFeed: EventFeed;

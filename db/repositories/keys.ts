@@ -47,8 +47,18 @@ const tableOf = (
 const apiKeys = tableOf('api_key', 'investor_id', ApiKeyEntity);
 const companyKeys = tableOf('company_key', 'company_id', CompanyKeyEntity);
 
-export const createApiKeys = (stores: Stores, limits: BatchLimits): ApiKeys =>
-  createKeys<ApiKey>(stores, limits, apiKeys, (investorId) => ({ investorId }));
+export const createApiKeys = (stores: Stores, limits: BatchLimits): ApiKeys => ({
+  ...createKeys<ApiKey>(stores, limits, apiKeys, (investorId) => ({ investorId })),
+
+  readDigest: batched(async (ids: readonly string[]) => {
+    const rows = await stores.batches.run(sql<{ digest: string | null }>`
+      select encode(api_key.digest, 'hex') as digest
+      from unnest(${toArray(ids)}::text[]) with ordinality as question (id, position)
+      left join api_key on api_key.id = question.id
+      order by question.position`);
+    return rows.map(({ digest }) => digest);
+  }, limits),
+});
 
 export function createCompanyKeys(stores: Stores, limits: BatchLimits): CompanyKeys {
   return {

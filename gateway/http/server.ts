@@ -36,6 +36,7 @@ import { type TrpcSettings, trpcAdapter } from '#trpc-adapter';
 import { serveDocs } from '../docs/index.ts';
 import { type Health, serveHealth } from '../health.ts';
 import { createId } from '../ids.ts';
+import { sendChallenges, serveProtectedResource } from '../oauth/protected-resource.ts';
 import { serveJwks } from '../signing/jwks.ts';
 import type { Tracing } from '../tracing/index.ts';
 import { readVersion } from '../version.ts';
@@ -59,6 +60,8 @@ export interface HttpServerOptions {
   readonly mails?: MailsSent;
   /** What the OpenID provider of the contacts is called. */
   readonly providerName?: string | undefined;
+  /** The authorization server whose tokens stand in the place of keys; absent: none. */
+  readonly authorizationServer?: string | undefined;
   readonly cache: DataCache;
   readonly rateLimiter: Pick<RateLimiter, 'policy'>;
   readonly health: Health;
@@ -143,6 +146,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   options.tracing?.traceRequests(app);
   setCommonHeaders(app, rateLimiter.policy);
   allowOrigins(app, origins);
+  const { authorizationServer } = options;
+  if (authorizationServer !== undefined) sendChallenges(app, publicUrl);
   const acquirePermits = limitConcurrency(app, connections);
   app.decorateRequest('caller', null);
   app.decorateRequest('refusalCode', null);
@@ -209,6 +214,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   }
   await mount({ operation: 'docs' }, serveDocs, { publicUrl });
   await app.register(serveJwks, { listPublicKeys: options.listPublicKeys });
+  if (authorizationServer !== undefined)
+    await app.register(serveProtectedResource, { authorizationServer, publicUrl });
   await app.register(serveHealth, { health: options.health });
   refuseOtherPaths(app, { open: true });
   return app;

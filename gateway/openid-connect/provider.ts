@@ -3,12 +3,12 @@ import {
   ClientSecretBasic,
   ClientSecretPost,
   type Configuration,
-  type CustomFetch,
   clockTolerance,
   customFetch,
   discovery,
   enableNonRepudiationChecks,
 } from 'openid-client';
+import { fetchBounded } from '../fetch-bounded.ts';
 
 export interface ProviderSettings {
   readonly issuer: string;
@@ -23,7 +23,6 @@ const defaultRequestSeconds = 5;
 const freshMilliseconds = 3_600_000;
 /** and after a failure not before so long, so that many who try to sign in ask once. */
 const retryMilliseconds = 2_000;
-const maxBodyBytes = 256 * 1024;
 const clockToleranceSeconds = 60;
 
 /**
@@ -103,20 +102,3 @@ async function discover({
     },
   );
 }
-
-/** The same as `fetch`, for answers of a size that a provider's have. */
-const fetchBounded: CustomFetch = async (url, options) => {
-  const response = await fetch(url, options as RequestInit);
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length;
-    if (length > maxBodyBytes) throw new TypeError('the answer of the provider is too long');
-    chunks.push(chunk);
-  }
-  const { status, statusText, headers } = response;
-  const body = hasNoBody(status) ? null : Buffer.concat(chunks);
-  return new Response(body, { status, statusText, headers });
-};
-
-const hasNoBody = (status: number) => status === 204 || status === 205 || status === 304;

@@ -96,7 +96,7 @@ export const apiKeyEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] 
     tag,
     summary: 'Replace the key that you call with',
     description:
-      'By one with the same name, scopes, limit and end, whose secret is shown in this answer only. The calling key still works until the overlap is over, and one that it has replaced itself ends now. A key can be replaced once: then its successor is. It costs a tenth of the budget, and the new key begins with what this one has spent. **An addition of this service.**',
+      'By one with the same name, scopes, limit and end, whose secret is shown in this answer only. The calling key still works until the overlap is over, and one that it has replaced itself ends now. A key can be replaced once: then its successor is. It costs a tenth of the budget, and the new key begins with what this one has spent. A token in the place of the key replaces none. **An addition of this service.**',
     body: rotateCallingKeyInput.meta({
       id: 'ApiKeyRotation',
       example: { overlap_seconds: 86_400 },
@@ -108,7 +108,7 @@ export const apiKeyEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] 
         example: { ...example, secret: 'svc_sk_test_…' },
       },
     },
-    refusals: [...bodyRefusals, 'api_key_conflict'],
+    refusals: [...bodyRefusals, 'insufficient_scope', 'api_key_conflict'],
     async handle({ caller }, input) {
       const minted = await useCases.rotateCallingKey(caller, input);
       return { status: 201, body: { ...presentKey(minted), secret: minted.secret } };

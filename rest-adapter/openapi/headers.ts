@@ -32,7 +32,11 @@ const common = z.object({
 
 const etag = header('ETag', 'Tells this body from every other.', z.string());
 const retryAfter = header('Retry-After', 'Seconds to wait before the next try.', z.int());
-const authenticate = header('WWW-Authenticate', 'How to authenticate.', z.literal('Bearer'));
+const authenticate = header(
+  'WWW-Authenticate',
+  '`Bearer`; where the service takes tokens of an authorization server, also the address that names it (RFC 9728).',
+  z.string(),
+);
 
 const replayed = z
   .literal('true')

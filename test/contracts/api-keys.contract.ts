@@ -30,6 +30,17 @@ export function describeApiKeys(name: string, open: Open): void {
       expect(await repositories.apiKeys.find(freshId('key'))).toBeNull();
     });
 
+    test('the digest of a key is found by its id, many at once', async () => {
+      const investor = await addInvestor(repositories);
+      const added = [anApiKey(investor), anApiKey(investor)];
+      for (const newKey of added) await repositories.apiKeys.add(newKey);
+      const ids = [...added.map(({ key }) => key.id), freshId('key')];
+      expect(await Promise.all(ids.map((id) => repositories.apiKeys.readDigest(id)))).toEqual([
+        ...added.map(({ digest }) => digest),
+        null,
+      ]);
+    });
+
     test('keys are listed oldest first, of one investor or of all', async () => {
       const investor = await addInvestor(repositories);
       const other = await addInvestor(repositories);

@@ -27,6 +27,7 @@ export function createMemoryPorts(): MemoryPorts {
   const repositories = createMemoryRepositories();
   return {
     ...repositories,
+    accessTokens: null,
     clock,
     cryptography: nodeCryptography,
     eventFeed: new PolledEventFeed(repositories.accessEvents, { perOwner: 2_000, total: 10_000 }),

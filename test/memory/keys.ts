@@ -21,7 +21,11 @@ export function createMemoryApiKeys(store: Store): ApiKeys {
     (key) => key.investorId,
     (key) => mustExist(investors.get(key.investorId), `investor ${key.investorId}`),
   );
-  return ownedKeys(apiKeys, (work) => serially(() => whole([keys, keyIds, settingsChanges], work)));
+  const digestOf = (id: string) => [...keyIds].find(([, keyId]) => keyId === id)?.[0] ?? null;
+  return {
+    ...ownedKeys(apiKeys, (work) => serially(() => whole([keys, keyIds, settingsChanges], work))),
+    readDigest: async (id) => digestOf(id),
+  };
 }
 
 function ownedKeys<K extends Key>(

@@ -47,7 +47,7 @@ const additionStatuses: typeof contractStatuses = [
   ['get', '/v1/metric-history', [200, 400, 401, 403, 429]],
   ['get', '/v1/access-records', [200, 400, 401, 429]],
   ['get', '/v1/api-key', [200, 401, 429]],
-  ['post', '/v1/api-key/rotate', [201, 400, 401, 409, 413, 415, 429]],
+  ['post', '/v1/api-key/rotate', [201, 400, 401, 403, 409, 413, 415, 429]],
   ...webhookStatuses('/v1'),
 ];
 

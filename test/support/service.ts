@@ -134,6 +134,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     hasDesk: config.desk,
     grantTtlDays: config.grantTtlDays,
     providerName: config.oidc?.label,
+    authorizationServer: config.oauth?.issuer,
     cache,
     rateLimiter,
     logger,

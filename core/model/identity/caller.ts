@@ -2,6 +2,7 @@ import type { PrefetchedFacts } from '../consent/prefetched-facts.ts';
 import type { Scope } from '../consent/scopes.ts';
 import { AccessError } from '../errors.ts';
 import type { Actor } from '../events/event-type.ts';
+import type { AccessToken } from './access-token.ts';
 import type { CompanyScope } from './company-key.ts';
 import type { Environment } from './investor.ts';
 import type { CompanyRole, InvestorRole } from './roles.ts';
@@ -36,11 +37,13 @@ export interface InvestorCaller extends AnyCaller, Call {
   readonly environment: Environment;
   readonly investorId: string;
   readonly scopes: readonly Scope[];
+  /** Absent: the key itself was sent. */
+  readonly token?: AccessToken | undefined;
   /** The access facts of the key that were read when the call began. */
   readonly prefetchedFacts: PrefetchedFacts;
 }
 
-/** A person or program with a live API key, in one call. */
+/** A person or program with a live API key, or a token in its place, in one call. */
 export interface InvestorKeyCaller extends InvestorCaller {
   readonly kind: 'investor';
 }

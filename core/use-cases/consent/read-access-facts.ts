@@ -1,7 +1,14 @@
 import type { VersionedAccessFacts } from '../../model/consent/access-policy.ts';
+import { withinToken } from '../../model/identity/access-token.ts';
 import { type InvestorCaller, isInvestorContact } from '../../model/identity/caller.ts';
 import { validityOfSession } from '../../model/sign-in/session.ts';
 import type { Ports } from '../../ports/index.ts';
+
+/** The access facts of a caller's key, with no more of the key than the caller's token leaves. */
+export const factsWithinToken = <Facts extends VersionedAccessFacts | null>(
+  facts: Facts,
+  { token }: Pick<InvestorCaller, 'token'>,
+): Facts => (facts?.key && token ? { ...facts, key: withinToken(facts.key, token) } : facts);
 
 /**
  * What a decision about the company rests on, read now: of the key that asks, or of the contact and its session, which
@@ -13,7 +20,9 @@ export function readAccessFacts(
   companyId: string,
 ): Promise<VersionedAccessFacts> {
   if (!isInvestorContact(caller)) {
-    return accessFacts.read({ keyId: caller.credentialId, companyId });
+    return accessFacts
+      .read({ keyId: caller.credentialId, companyId })
+      .then((facts) => factsWithinToken(facts, caller));
   }
   const { sessionId, contactId, scopes } = caller;
   return accessFacts

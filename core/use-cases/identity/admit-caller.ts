@@ -1,6 +1,7 @@
 import { isCompanyId } from '../../model/company-data/company.ts';
 import { PrefetchedFacts } from '../../model/consent/prefetched-facts.ts';
 import { AccessError } from '../../model/errors.ts';
+import { type AccessToken, isTokenShaped, withinToken } from '../../model/identity/access-token.ts';
 import { isWellFormedKey } from '../../model/identity/api-key.ts';
 import type {
   Budget,
@@ -17,7 +18,10 @@ import {
   untouchedRateLimit,
   wasUsedUp,
 } from '../../model/identity/rate-limit.ts';
+import type { AuthenticatedKey } from '../../ports/consent.ts';
+import type { AccessTokens } from '../../ports/identity.ts';
 import type { Ports } from '../../ports/index.ts';
+import { factsWithinToken } from '../consent/read-access-facts.ts';
 
 /** Whether a caller may go on, and the state of its budget, which every answer shows, a refusal too. */
 export type Admission<C = InvestorKeyCaller> =
@@ -29,7 +33,7 @@ export type Admission<C = InvestorKeyCaller> =
  * not: a client that goes on with one that never worked, or works no more, is slowed down and spends nobody else's.
  * The access facts of the company that the call names are read together with the key.
  *
- * @param credential the bearer token as it was sent
+ * @param credential the bearer token as it was sent: a key, or a token of the authorization server in its place
  * @param points what the call costs
  * @param companyId the one company whose data the call will ask for, when that shows before anything is read
  */
@@ -42,11 +46,12 @@ export const admitCaller =
     companyId: string | null = null,
   ): Promise<Admission> => {
     const company = companyId !== null && isCompanyId(companyId) ? companyId : null;
-    const admission = await admit(ports, credential, points, {
-      isWellFormed: isWellFormedKey,
-      authenticate: (digest) =>
-        ports.accessFacts.authenticate({ digest, companyId: company, now: ports.clock.now() }),
-    });
+    const { accessTokens } = ports;
+    const kind =
+      accessTokens !== null && isTokenShaped(credential)
+        ? ofToken(ports, accessTokens, credential, company)
+        : ofKey(ports, company);
+    const admission = await admit(ports, credential, points, kind);
     if ('refusal' in admission) return admission;
     const { rateLimit, found, budget } = admission;
     const { id: keyId, investorId, environment, scopes } = found.key;
@@ -59,12 +64,48 @@ export const admitCaller =
         investorId,
         environment,
         scopes,
+        token: found.token,
         prefetchedFacts: new PrefetchedFacts(company, found.facts),
         budget,
         ...call,
       },
     };
   };
+
+interface AuthenticatedInvestor extends AuthenticatedKey {
+  readonly token?: AccessToken;
+  /** Of the key in whose place the token stands. */
+  readonly keyDigest?: string;
+}
+
+const ofKey = (
+  { accessFacts, clock }: Ports,
+  companyId: string | null,
+): CredentialKind<AuthenticatedInvestor> => ({
+  isWellFormed: isWellFormedKey,
+  authenticate: (digest) => accessFacts.authenticate({ digest, companyId, now: clock.now() }),
+});
+
+/** The key is asked for at each call, as if it had been sent, and its points are spent. */
+const ofToken = (
+  { accessFacts, apiKeys, clock }: Ports,
+  tokens: AccessTokens,
+  credential: string,
+  companyId: string | null,
+): CredentialKind<AuthenticatedInvestor> => ({
+  isWellFormed: isTokenShaped,
+  async authenticate() {
+    const token = await tokens.verify(credential, clock.now());
+    if (token === null) return null;
+    const digest = await apiKeys.readDigest(token.keyId);
+    if (digest === null) return null;
+    const found = await accessFacts.authenticate({ digest, companyId, now: clock.now() });
+    if (found === null) return null;
+    const key = withinToken(found.key, token);
+    return { key, facts: factsWithinToken(found.facts, { token }), token, keyDigest: digest };
+  },
+  budgetOf: ({ keyDigest = '' }) => ({ bucket: keyDigest, of: 'key' }),
+});
 
 /** The same for a company with its own key. */
 export const admitCompany =

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AccessError } from '../../model/errors.ts';
+import { withinToken } from '../../model/identity/access-token.ts';
 import type { ApiKey } from '../../model/identity/api-key.ts';
 import type { InvestorCaller } from '../../model/identity/caller.ts';
 import type { Investor } from '../../model/identity/investor.ts';
@@ -18,7 +19,7 @@ export interface CallingApiKey {
 
 export const callingKeyInput = z.strictObject({});
 
-/** The key that the caller calls with, never its secret. */
+/** The key that the caller calls with, never its secret; with a token, what that leaves of it. */
 export const readCallingKey =
   (ports: Ports) =>
   async (
@@ -31,7 +32,7 @@ export const readCallingKey =
       readInvestor(ports)(caller),
     ]);
     if (key === null) throw new AccessError('invalid_api_key');
-    return { key, investor, rateLimit: limitOf(ports, key) };
+    return { key: withinToken(key, caller.token), investor, rateLimit: limitOf(ports, key) };
   };
 
 const limitOf = ({ rateLimiter }: Ports, { rateLimit }: Pick<ApiKey, 'rateLimit'>): number =>
@@ -58,7 +59,7 @@ export type RotateCallingKeyInput = z.input<typeof rotateCallingKeyInput>;
  * Replaces the key that calls by one with the same name, scopes, limit and end. Rotating makes no budget: it costs a tenth
  * of one, and the new key begins with what this one has spent.
  *
- * @throws InputError, and AccessError `api_key_conflict` when the key was rotated before, `rate_limit_exceeded`
+ * @throws InputError, and AccessError `api_key_conflict` when the key was rotated before, `insufficient_scope` with a token in its place, `rate_limit_exceeded`
  */
 export const rotateCallingKey =
   (ports: Ports) =>
@@ -68,6 +69,11 @@ export const rotateCallingKey =
   ): Promise<CallingApiKey & MintedApiKey> => {
     const { overlapSeconds } = parseInput(rotateCallingKeyInput, input);
     const { rateLimiter, cryptography } = ports;
+    // Else whoever has a token for an hour would have a key for good, with all of its scopes.
+    if (caller.token) {
+      const message = 'A key is replaced by who has it, not with a token in its place.';
+      throw new AccessError('insufficient_scope', { message });
+    }
     await chargeForKey(ports, caller);
     const overlapMilliseconds = (overlapSeconds ?? day) * 1000;
     const rotation = { id: caller.credentialId, overlapMilliseconds };

@@ -1,4 +1,5 @@
 import { AccessError } from '../../model/errors.ts';
+import { withinToken } from '../../model/identity/access-token.ts';
 import type {
   CompanyCaller,
   ContactCaller,
@@ -23,7 +24,17 @@ export function credentialOf(
   if (!('sessionId' in caller)) {
     const keys = 'investorId' in caller ? apiKeys : companyKeys;
     const { credentialId: keyId } = caller;
-    return { keyId, readKey: () => keys.readValidity(keyId) };
+    const readKey = () => keys.readValidity(keyId);
+    const token = 'token' in caller ? caller.token : undefined;
+    if (token === undefined) return { keyId, readKey };
+    return {
+      // What a token allows is looked at for each by itself.
+      keyId: `${keyId} ${token.expiresAt.getTime()} ${token.scopes.join(' ')}`,
+      async readKey() {
+        const key = await readKey();
+        return key && withinToken({ ...key, scopes: [] }, token);
+      },
+    };
   }
   const { sessionId: id, contactId } = caller;
   return {

@@ -1,0 +1,57 @@
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import { scopes } from '#core';
+import { refuseOtherMethods, serveStatic } from '#http';
+
+const metadataPath = '/.well-known/oauth-protected-resource';
+
+interface ProtectedResourceOptions {
+  /** Its issuer. */
+  readonly authorizationServer: string;
+  readonly publicUrl: () => string;
+}
+
+/**
+ * Tells clients at which authorization server they get tokens (RFC 9728): for the whole service, and for `/mcp`, whose
+ * clients look below its own path.
+ */
+export const serveProtectedResource: FastifyPluginAsync<ProtectedResourceOptions> = async (
+  app,
+  { authorizationServer, publicUrl },
+) => {
+  app.addHook('onRoute', (route) => {
+    route.config = { ...route.config, open: true, operation: 'protected_resource' };
+  });
+  app.addHook('onRequest', async (_request, reply) => {
+    // A client may be a page of any site, and what it reads is public.
+    reply.header('access-control-allow-origin', '*');
+  });
+  for (const path of ['', '/mcp']) {
+    const makeMetadata = () => ({
+      type: 'application/json; charset=utf-8',
+      bytes: Buffer.from(
+        JSON.stringify({
+          resource: `${publicUrl()}${path}`,
+          authorization_servers: [authorizationServer],
+          scopes_supported: scopes,
+          bearer_methods_supported: ['header'],
+          resource_name: 'Portfolio Access',
+          resource_documentation: `${publicUrl()}/docs/security`,
+        }),
+      ),
+    });
+    app.get(`${metadataPath}${path}`, serveStatic(makeMetadata, publicUrl));
+    refuseOtherMethods(app, `${metadataPath}${path}`, ['GET', 'HEAD']);
+  }
+};
+
+/** Names the metadata to whoever is not let in where a token would do. */
+export function sendChallenges(app: FastifyInstance, publicUrl: () => string): void {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const { principal = 'investor' } = request.routeOptions.config;
+    if (reply.statusCode === 401 && principal === 'investor') {
+      const metadata = `${publicUrl()}${metadataPath}`;
+      reply.header('www-authenticate', `Bearer resource_metadata="${metadata}"`);
+    }
+    done(null, payload);
+  });
+}

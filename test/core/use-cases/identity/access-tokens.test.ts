@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { AccessError, type AccessToken, PolledEventFeed } from '#core';
+import { nodeCryptography } from '../../../memory/cryptography.ts';
+import { aCall } from '../../../support/call.ts';
+import { createWorld, expectRefusal, later, start } from '../../world.ts';
+
+const minute = 60_000;
+const aToken = 'e30.e30.c2ln';
+
+/** A world with an authorization server, whose only token allows what the test says. */
+function aWorld() {
+  const issued: { token: AccessToken | null } = { token: null };
+  const world = createWorld(() => ({
+    accessTokens: { verify: async (credential) => (credential === aToken ? issued.token : null) },
+  }));
+  const { eventFeed } = world.ports;
+  if (!(eventFeed instanceof PolledEventFeed)) throw new Error('the feed is another');
+  return {
+    ...world,
+    eventFeed,
+    issue(keyId: string, given: Partial<AccessToken> = {}) {
+      issued.token = { keyId, scopes: ['sources:read'], expiresAt: later(minute), ...given };
+    },
+  };
+}
+
+describe('a token in the place of a key', () => {
+  test('makes a caller of the key’s investor and budget, with the scopes that both name', async () => {
+    const world = aWorld();
+    const scopes = ['companies:read', 'metrics:read'] as const;
+    const made = await world.portfolio({ environment: 'test', scopes, rateLimit: 20 });
+    world.issue(made.keyId, { scopes: ['metrics:read', 'accounts:read', 'offline_access'] });
+    expect(await world.callers.admitCaller(aToken, 3, aCall)).toMatchObject({
+      caller: {
+        kind: 'investor',
+        credentialId: made.keyId,
+        investorId: made.investor.id,
+        environment: 'test',
+        scopes: ['metrics:read'],
+        budget: { bucket: nodeCryptography.sha256(made.key), limit: 20 },
+      },
+      rateLimit: { limit: 20, remaining: 17 },
+    });
+  });
+
+  test('is as good as its key for what both may read, also of a company that the call names', async () => {
+    const world = aWorld();
+    const { keyId, company, key } = await world.portfolio();
+    await world.grant({ key, company });
+    world.issue(keyId);
+    for (const named of [company.id, null]) {
+      const admission = await world.callers.admitCaller(aToken, 1, aCall, named);
+      if ('refusal' in admission) throw admission.refusal;
+      const { caller } = admission;
+      const read = { companyId: company.id };
+      expect(await world.callers.readSources(caller, read)).toBeDefined();
+      await expectRefusal(world.callers.readAccounts(caller, read), 'insufficient_scope');
+    }
+  });
+
+  test('ends with its key, and by itself before it', async () => {
+    const world = aWorld();
+    const made = await world.portfolio({ expiresAt: later(2 * minute) });
+    world.issue(made.keyId, { expiresAt: later(minute) });
+    await world.admit(aToken);
+    world.clock.set(later(minute));
+    await expectRefusal(world.admit(aToken), 'invalid_api_key');
+    world.issue(made.keyId, { expiresAt: later(3 * minute) });
+    const caller = await world.admit(aToken);
+    expect((await world.callers.readCallingKey(caller)).key.expiresAt).toEqual(later(2 * minute));
+    world.clock.set(later(2 * minute));
+    await expectRefusal(world.admit(aToken), 'invalid_api_key');
+  });
+
+  test('works no more once its key is revoked', async () => {
+    const world = aWorld();
+    const { keyId, company } = await world.portfolio();
+    world.issue(keyId);
+    const caller = await world.admit(aToken);
+    await world.operator.revokeApiKey({ id: keyId });
+    await expectRefusal(world.admit(aToken), 'invalid_api_key');
+    const read = { companyId: company.id };
+    await expectRefusal(world.callers.readSources(caller, read), 'invalid_api_key');
+  });
+
+  test('that names no key, or is not believed, is refused as an unknown credential', async () => {
+    const world = aWorld();
+    world.issue('key_none');
+    for (const credential of [aToken, 'e30.e30.', `svc_sk_live_${'A'.repeat(32)}`, 'nothing']) {
+      await expectRefusal(world.admit(credential), 'invalid_api_key');
+    }
+  });
+
+  test('is no credential where there is no authorization server', async () => {
+    const world = createWorld();
+    await expectRefusal(world.admit(aToken), 'invalid_api_key');
+  });
+
+  test('is refused for now while the authorization server cannot be asked; its points are spent', async () => {
+    const world = createWorld(() => ({
+      accessTokens: { verify: () => Promise.reject(new AccessError('service_unavailable')) },
+    }));
+    expect(await world.callers.admitCaller(aToken, 1, aCall)).toMatchObject({
+      refusal: { code: 'service_unavailable' },
+      rateLimit: { remaining: 599 },
+    });
+  });
+
+  test('replaces no key', async () => {
+    const world = aWorld();
+    const { keyId } = await world.portfolio();
+    world.issue(keyId);
+    const caller = await world.admit(aToken);
+    await expectRefusal(world.callers.rotateCallingKey(caller), 'insufficient_scope');
+    expect((await world.ports.apiKeys.find(keyId))?.replacedBy).toBeNull();
+  });
+});
+
+describe('a stream that was opened with a token', () => {
+  test('ends with the token, while one of its key and one of a longer token go on', async () => {
+    const world = aWorld();
+    const { key, keyId } = await world.portfolio();
+    const open = async (credential: string) =>
+      (await world.callers.watchAccessRequests(await world.admit(credential))).events;
+    world.issue(keyId, { expiresAt: later(minute) });
+    const short = await open(aToken);
+    world.issue(keyId, { expiresAt: later(2 * minute) });
+    const [long, ofKey] = [await open(aToken), await open(key)];
+    world.clock.set(later(minute, start));
+    await world.eventFeed.checkKeys();
+    await expectRefusal(short.next(), 'invalid_api_key');
+    const next = [long.next(), ofKey.next()];
+    await long.return?.();
+    await ofKey.return?.();
+    expect(await Promise.all(next)).toEqual([
+      { done: true, value: undefined },
+      { done: true, value: undefined },
+    ]);
+  });
+
+  test('ends when its key is gone', async () => {
+    const world = aWorld();
+    const { keyId } = await world.portfolio();
+    world.issue(keyId);
+    const { events } = await world.callers.watchAccessRequests(await world.admit(aToken));
+    await world.operator.revokeApiKey({ id: keyId });
+    await world.eventFeed.checkKeys();
+    await expectRefusal(events.next(), 'invalid_api_key');
+  });
+});

@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createAccessTokens } from '../../../gateway/oauth/access-tokens.ts';
+import {
+  type AuthorizationServer,
+  audience,
+  jwksPath,
+  keyClaim,
+  startAuthorizationServer,
+} from '../../support/authorization-server.ts';
+
+const descriptions = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'];
+
+let server: AuthorizationServer;
+let elapsed: number;
+const problems: string[] = [];
+
+beforeEach(async () => {
+  server = await startAuthorizationServer();
+  elapsed = 0;
+  problems.length = 0;
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + elapsed);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await server.close();
+});
+
+const second = 1_000;
+const day = 86_400 * second;
+
+function create(requestMilliseconds = 60_000) {
+  const onProblem = (problem: string) => void problems.push(problem);
+  const { issuer } = server;
+  const tokens = createAccessTokens({ issuer, audience, keyClaim, onProblem, requestMilliseconds });
+  return (token: string) => tokens.verify(token, new Date());
+}
+
+const sign = (header = {}) => server.sign({ [keyClaim]: 'key_1', exp: 9_999_999_999 }, header);
+const believed = { keyId: 'key_1', scopes: [], expiresAt: new Date(9_999_999_999_000) };
+
+function goAway(): void {
+  for (const path of [...descriptions, jwksPath])
+    server.replaced.set(path, (_request, response) => response.writeHead(503).end());
+}
+
+describe('the keys of the authorization server', () => {
+  it('are read once for all who wait, and not again for those who come after', async () => {
+    const verify = create();
+    const token = await sign();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => verify(token)));
+    expect([...answers, await verify(token)]).toEqual(Array.from({ length: 21 }, () => believed));
+    expect(server.asked.get(jwksPath)).toBe(1);
+  });
+
+  it('are read again when a token is signed by a new one, within ten seconds once', async () => {
+    const verify = create();
+    expect(await verify(await sign())).toEqual(believed);
+    await server.changeKey();
+    const token = await sign();
+    expect(await verify(token)).toBeNull();
+    elapsed += 11 * second;
+    expect(await verify(token)).toEqual(believed);
+    for (let n = 0; n < 20; n += 1) expect(await verify(await sign({ kid: `k${n}` }))).toBeNull();
+    expect(server.asked.get(jwksPath)).toBe(2);
+  });
+
+  it('are used for a day while the server is away, and no longer', async () => {
+    const verify = create();
+    const token = await sign();
+    expect(await verify(token)).toEqual(believed);
+    goAway();
+    elapsed += day - 60 * second;
+    expect(await verify(token)).toEqual(believed);
+    elapsed += 120 * second;
+    await expect(verify(token)).rejects.toMatchObject({ code: 'service_unavailable' });
+    expect(problems).toContainEqual(expect.stringContaining('503'));
+    server.replaced.clear();
+    elapsed += 11 * second;
+    expect(await verify(token)).toEqual(believed);
+  });
+
+  it('keep nobody waiting who has a known one while the server hangs', async () => {
+    const verify = create();
+    const token = await sign();
+    await verify(token);
+    for (const path of descriptions) server.replaced.set(path, () => undefined);
+    elapsed += day / 2;
+    expect(await verify(token)).toEqual(believed);
+    await expect.poll(() => server.asked.get(descriptions[0] ?? '')).toBe(2);
+    expect(await verify(token)).toEqual(believed);
+  });
+
+  it('are waited for no longer than the reading may take', async () => {
+    for (const path of descriptions) server.replaced.set(path, () => undefined);
+    const verify = create(50);
+    const token = await sign();
+    await expect(verify(token)).rejects.toMatchObject({ code: 'service_unavailable' });
+    await expect(verify(token)).rejects.toMatchObject({ code: 'service_unavailable' });
+    expect(server.asked.get(descriptions[0] ?? '')).toBe(1);
+  });
+
+  it('are found where OAuth alone describes the server', async () => {
+    const [openId = '', oauth = ''] = descriptions;
+    server.replaced.set(openId, (_request, response) => response.writeHead(404).end());
+    server.replaced.set(oauth, (_request, response) =>
+      response.end(JSON.stringify({ issuer: server.issuer, jwks_uri: server.issuer + jwksPath })),
+    );
+    expect(await create()(await sign())).toEqual(believed);
+  });
+
+  it.each([
+    ['calls itself otherwise', { issuer: 'https://else.example' }],
+    ['names no keys', {}],
+  ])('are not taken from a server that %s', async (_what, said) => {
+    for (const path of descriptions)
+      server.replaced.set(path, (_request, response) =>
+        response.end(JSON.stringify({ issuer: server.issuer, ...said })),
+      );
+    await expect(create()(await sign())).rejects.toMatchObject({ code: 'service_unavailable' });
+    expect(problems).toHaveLength(1);
+  });
+});

@@ -1,0 +1,301 @@
+import { ClientCredentialsProvider } from '@modelcontextprotocol/sdk/client/auth-extensions.js';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { exportSPKI, generateKeyPair, SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAccessTokens } from '../../../gateway/oauth/access-tokens.ts';
+import {
+  type AuthorizationServer,
+  audience,
+  keyClaim,
+  startAuthorizationServer,
+} from '../../support/authorization-server.ts';
+import { openStream } from '../../support/event-stream.ts';
+import { publicUrl, startService, type TestService } from '../../support/service.ts';
+
+let server: AuthorizationServer;
+let service: TestService;
+
+beforeAll(async () => {
+  server = await startAuthorizationServer();
+  service = await startService({
+    storage: { memory: true },
+    environment: server.environment,
+    replace: () => ({ accessTokens: createTokens() }),
+  });
+});
+afterAll(async () => {
+  await service?.close();
+  await server?.close();
+});
+
+const createTokens = () =>
+  createAccessTokens({ issuer: server.issuer, audience, keyClaim, onProblem: () => undefined });
+
+const everything = 'companies:read metrics:read sources:read accounts:read';
+const challenge = `Bearer resource_metadata="${publicUrl}/.well-known/oauth-protected-resource"`;
+
+describe('a token of the authorization server', () => {
+  it.each([
+    ['REST', (token: string) => service.get('/v1/companies', token)],
+    [
+      'GraphQL',
+      (token: string) =>
+        service.post('/graphql', token, { query: '{ companies { nodes { id name } } }' }),
+    ],
+    ['tRPC', (token: string) => service.get('/trpc/companies.list', token)],
+    [
+      'MCP',
+      (token: string) =>
+        service.post('/mcp', token, {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'list_companies' },
+        }),
+    ],
+  ])('stands in the place of its key in %s', async (_protocol, ask) => {
+    const { keyId, company } = await service.fixtures.portfolio();
+    const answer = await ask(await server.grant(keyId, everything));
+    expect([answer.status, answer.text]).toEqual([200, expect.stringContaining(company.name)]);
+  });
+
+  it('reads with those scopes of its key that it names, and no others', async () => {
+    const { key, keyId, company } = await service.fixtures.readablePortfolio();
+    const token = await server.grant(keyId, 'companies:read sources:read');
+    const path = `/v1/companies/${company.id}`;
+    const [metrics, sources, byKey] = await Promise.all([
+      service.get(`${path}/metrics`, token),
+      service.get(`${path}/sources`, token),
+      service.get(`${path}/metrics`, key),
+    ]);
+    expect([metrics.status, metrics.body.error?.code]).toEqual([403, 'insufficient_scope']);
+    expect([sources.status, byKey.status]).toEqual([200, 200]);
+    const { data } = (await service.get('/v1/access-records', key)).body;
+    expect(data.map((record: object) => record)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ scope: 'metrics:read', outcome: 'insufficient_scope' }),
+        expect.objectContaining({ scope: 'sources:read', outcome: 'allowed' }),
+      ]),
+    );
+  });
+
+  it('gives no scope that its key lacks', async () => {
+    const { keyId } = await service.fixtures.portfolio({ scopes: ['companies:read'] });
+    const { body } = await service.get('/v1/api-key', await server.grant(keyId, everything));
+    expect(body).toMatchObject({ id: keyId, scopes: ['companies:read'] });
+  });
+
+  it('spends the points of its key', async () => {
+    const { key, keyId } = await service.fixtures.portfolio({ rateLimit: 3 });
+    const token = await server.grant(keyId, everything);
+    const remaining: unknown[] = [];
+    for (const credential of [token, key, token, key, token]) {
+      const { status, headers } = await service.get('/v1/companies', credential);
+      remaining.push([status, headers['ratelimit-limit'], headers['ratelimit-remaining']]);
+    }
+    expect(remaining).toEqual([
+      [200, '3', '2'],
+      [200, '3', '1'],
+      [200, '3', '0'],
+      [429, '3', '0'],
+      [429, '3', '0'],
+    ]);
+  });
+
+  it('works no more from the call on after its key is revoked', async () => {
+    const { keyId } = await service.fixtures.portfolio();
+    const token = await server.grant(keyId, everything);
+    expect((await service.get('/v1/companies', token)).status).toBe(200);
+    await service.operator.revokeApiKey({ id: keyId });
+    expect((await service.get('/v1/companies', token)).status).toBe(401);
+  });
+
+  it('works while its investor is not suspended', async () => {
+    const { keyId, investor } = await service.fixtures.portfolio();
+    const token = await server.grant(keyId, everything);
+    await service.operator.suspendInvestor({ id: investor.id });
+    expect((await service.get('/v1/companies', token)).status).toBe(401);
+    await service.operator.resumeInvestor({ id: investor.id });
+    expect((await service.get('/v1/companies', token)).status).toBe(200);
+  });
+
+  it('makes no key', async () => {
+    const { keyId } = await service.fixtures.portfolio();
+    const token = await server.grant(keyId, everything);
+    const { status, body } = await service.post('/v1/api-key/rotate', token, {});
+    expect([status, body.error.code]).toEqual([403, 'insufficient_scope']);
+  });
+
+  it('opens nothing of a company', async () => {
+    const { company } = await service.fixtures.portfolio();
+    const { keyId } = await service.fixtures.companyKey(company.id);
+    const token = await server.grant(keyId, 'companies:read');
+    for (const path of ['/company/v1/access-requests', '/v1/companies']) {
+      expect((await service.get(path, token)).status).toBe(401);
+    }
+    expect((await service.get('/company/v1/events', token)).headers['www-authenticate']).toBe(
+      'Bearer',
+    );
+  });
+});
+
+const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
+
+describe('a token that must not be believed', () => {
+  it.each<[what: string, make: (keyId: string) => Promise<string>]>([
+    ['for another audience', (id) => server.sign({ [keyClaim]: id, aud: 'https://else.example' })],
+    ['of another issuer', (id) => server.sign({ [keyClaim]: id, iss: 'https://else.example' })],
+    ['that has expired', (id) => server.sign({ [keyClaim]: id, exp: inSeconds(-1) })],
+    ['that is not valid yet', (id) => server.sign({ [keyClaim]: id, nbf: inSeconds(60) })],
+    ['of another type', (id) => server.sign({ [keyClaim]: id }, { typ: 'JWT' })],
+    ['without a type', (id) => server.sign({ [keyClaim]: id }, { typ: undefined as never })],
+    ['of a key that there is not', () => server.sign({ [keyClaim]: 'key_none' })],
+    ['without the claim', () => server.sign({})],
+    ['with a claim that is no text', () => server.sign({ [keyClaim]: 7 })],
+    ['with an unknown signing key', (id) => server.sign({ [keyClaim]: id }, { kid: 'unknown' })],
+    ['that is not signed', async (id) => unsigned(await server.sign({ [keyClaim]: id }))],
+    [
+      'that is changed after it was signed',
+      async (id) => {
+        const [, , signature] = (await server.sign({ [keyClaim]: 'key_none' })).split('.');
+        const [header, payload] = (await server.sign({ [keyClaim]: id })).split('.');
+        return [header, payload, signature].join('.');
+      },
+    ],
+    [
+      'that is signed with the public key as a secret',
+      async (id) => {
+        const secret = new TextEncoder().encode(await exportSPKI(server.publicKey));
+        return anyToken(id, 'HS256').sign(secret);
+      },
+    ],
+    [
+      'that somebody else has signed',
+      async (id) => anyToken(id, 'RS256').sign((await generateKeyPair('RS256')).privateKey),
+    ],
+  ])('is refused: one %s', async (_what, make) => {
+    const { keyId } = await service.fixtures.portfolio();
+    const { status, headers, body } = await service.get('/v1/companies', await make(keyId));
+    expect([status, body.error.code]).toEqual([401, 'invalid_api_key']);
+    expect(headers['www-authenticate']).toBe(challenge);
+  });
+
+  it('would be believed without what is wrong with it', async () => {
+    const { keyId } = await service.fixtures.portfolio();
+    const token = await server.sign({ [keyClaim]: keyId, scope: everything });
+    expect((await service.get('/v1/companies', token)).status).toBe(200);
+  });
+});
+
+function anyToken(keyId: string, alg: string): SignJWT {
+  return new SignJWT({ iss: server.issuer, aud: audience, sub: 'agent', [keyClaim]: keyId })
+    .setProtectedHeader({ alg, typ: 'at+jwt' })
+    .setExpirationTime('5m');
+}
+
+function unsigned(token: string): string {
+  const header = { alg: 'none', typ: 'at+jwt' };
+  return `${Buffer.from(JSON.stringify(header)).toString('base64url')}.${token.split('.')[1]}.`;
+}
+
+describe('a stream with a token', () => {
+  const query = 'subscription { accessRequestChanged { type } }';
+  const streams: [string, (token: string) => ReturnType<typeof openStream>][] = [
+    ['REST', (key) => openStream(`${service.url}/v1/events`, { key })],
+    [
+      'GraphQL',
+      (key) => openStream(`${service.url}/graphql`, { method: 'POST', key, body: { query } }),
+    ],
+    ['tRPC', (key) => openStream(`${service.url}/trpc/accessRequests.onChange`, { key })],
+  ];
+
+  it.each(streams)('of %s ends when the key is revoked', async (_protocol, open) => {
+    const { keyId } = await service.fixtures.portfolio();
+    const stream = await open(await server.grant(keyId, everything));
+    expect(stream.response.statusCode).toBe(200);
+    await service.operator.revokeApiKey({ id: keyId });
+    await service.eventFeed.checkKeys();
+    await stream.ended;
+    expect(stream.text()).toContain('invalid_api_key');
+  });
+
+  it.each(streams)('of %s ends when the token does, and the key’s goes on', async (_name, open) => {
+    const { key, keyId } = await service.fixtures.portfolio();
+    const exp = inSeconds(2);
+    const stream = await open(await server.sign({ [keyClaim]: keyId, scope: everything, exp }));
+    const lasting = await open(key);
+    await expect
+      .poll(async () => {
+        await service.eventFeed.checkKeys();
+        return stream.text();
+      })
+      .toContain('invalid_api_key');
+    await stream.ended;
+    expect(lasting.text()).not.toContain('invalid_api_key');
+    lasting.leave();
+  });
+});
+
+describe('a client that knows only where the service is', () => {
+  it('finds the authorization server, gets a token and calls a tool: the SDK’s own', async () => {
+    const direct = await startService({
+      storage: { memory: true },
+      isReachedDirectly: true,
+      environment: server.environment,
+      replace: () => ({ accessTokens: createTokens() }),
+    });
+    try {
+      const { keyId, company } = await direct.fixtures.portfolio();
+      const authProvider = new ClientCredentialsProvider({
+        ...(await server.addClient(keyId)),
+        expectedIssuer: server.issuer,
+      });
+      const client = new Client({ name: 'agent', version: '1' });
+      await client.connect(
+        new StreamableHTTPClientTransport(new URL('/mcp', direct.url), { authProvider }) as never,
+      );
+      const { content } = await client.callTool({ name: 'list_companies' });
+      expect(JSON.stringify(content)).toContain(company.name);
+      await client.close();
+    } finally {
+      await direct.close();
+    }
+  });
+
+  it.each(['', '/mcp'])('is told of it for %s/', async (path) => {
+    const { status, headers, body } = await service.call(
+      'GET',
+      `/.well-known/oauth-protected-resource${path}`,
+    );
+    expect([status, headers['access-control-allow-origin']]).toEqual([200, '*']);
+    expect(body).toMatchObject({
+      resource: publicUrl + path,
+      authorization_servers: [server.issuer],
+      bearer_methods_supported: ['header'],
+      scopes_supported: expect.arrayContaining(['metrics:read']),
+    });
+  });
+
+  it.each(['/v1/companies', '/graphql?query={__typename}', '/trpc/companies.list'])(
+    'is told where that is told: %s',
+    async (path) => {
+      const { status, headers } = await service.get(path);
+      expect([status, headers['www-authenticate']]).toEqual([401, challenge]);
+    },
+  );
+});
+
+it('without an authorization server nothing is told, and no token is believed', async () => {
+  const closed = await startService({ storage: { memory: true } });
+  try {
+    const { keyId } = await closed.fixtures.portfolio();
+    const token = await server.sign({ [keyClaim]: keyId, scope: everything });
+    const refused = await closed.get('/v1/companies', token);
+    expect([refused.status, refused.headers['www-authenticate']]).toEqual([401, 'Bearer']);
+    const { status } = await closed.call('GET', '/.well-known/oauth-protected-resource');
+    expect(status).toBe(404);
+  } finally {
+    await closed.close();
+  }
+});

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  exportJWK,
+  generateKeyPair,
+  type JWTHeaderParameters,
+  type JWTPayload,
+  SignJWT,
+} from 'jose';
+import Provider from 'oidc-provider';
+import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js';
+import { allScopes } from './contract.ts';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+export interface AuthorizationServer {
+  readonly issuer: string;
+  /** How the service is told of it. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** A client of it, which gets tokens in the place of the API key. */
+  addClient(keyId: string): Promise<{ readonly clientId: string; readonly clientSecret: string }>;
+  /** A token that it gives to a client. */
+  grant(keyId: string, scope: string): Promise<string>;
+  /** A token of its own key that says what it is told to. */
+  sign(claims: JWTPayload, header?: Partial<JWTHeaderParameters>): Promise<string>;
+  /** Its public key. */
+  readonly publicKey: Awaited<ReturnType<typeof generateKeyPair>>['publicKey'];
+  /** From now on it signs with another key. */
+  changeKey(): Promise<void>;
+  /** Answers in its place, by path. */
+  readonly replaced: Map<string, Answer>;
+  /** How often each path was asked for. */
+  readonly asked: Map<string, number>;
+  close(): Promise<void>;
+}
+
+export const audience = 'https://access.example';
+export const jwksPath = '/jwks';
+export const keyClaim = 'portfolio_access_key';
+
+/** A real authorization server on a port of its own, which gives its clients tokens for themselves. */
+export async function startAuthorizationServer(): Promise<AuthorizationServer> {
+  const clients = new Map<string, { readonly keyId: string; readonly secret: string }>();
+  const replaced = new Map<string, Answer>();
+  const asked = new Map<string, number>();
+  let serve: Answer;
+  const server = createServer((request, response) => {
+    const path = request.url?.replace(/\?.*$/s, '') ?? '';
+    asked.set(path, (asked.get(path) ?? 0) + 1);
+    void (replaced.get(path) ?? serve)(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  let pair = await generateKeyPair('RS256', { extractable: true });
+  let kid = randomUUID();
+  /** The provider takes its keys and its clients when it is made. */
+  async function provide(): Promise<void> {
+    const jwk = { ...(await exportJWK(pair.privateKey)), kid, alg: 'RS256', use: 'sig' };
+    serve = createProvider(issuer, jwk, clients).callback();
+  }
+  await provide();
+
+  const sign: AuthorizationServer['sign'] = (claims, header = {}) =>
+    new SignJWT({ iss: issuer, aud: audience, sub: 'agent', client_id: 'agent', ...claims })
+      .setProtectedHeader({ alg: 'RS256', kid, typ: 'at+jwt', ...header })
+      .setIssuedAt()
+      .setJti(randomUUID())
+      .setExpirationTime(claims.exp ?? '5m')
+      .sign(pair.privateKey);
+
+  return {
+    issuer,
+    environment: { OAUTH_ISSUER: issuer, OAUTH_AUDIENCE: audience },
+    addClient,
+    async grant(keyId, scope) {
+      const { clientId, clientSecret } = await addClient(keyId);
+      const response = await fetch(`${issuer}/token`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
+        body: new URLSearchParams({ grant_type: 'client_credentials', scope, resource: audience }),
+      });
+      const { access_token: token } = (await response.json()) as { access_token?: string };
+      if (token === undefined) throw new Error(`no token: ${response.status}`);
+      return token;
+    },
+    sign,
+    get publicKey() {
+      return pair.publicKey;
+    },
+    async changeKey() {
+      pair = await generateKeyPair('RS256', { extractable: true });
+      kid = randomUUID();
+      await provide();
+    },
+    replaced,
+    asked,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+
+  async function addClient(keyId: string) {
+    const clientId = randomUUID();
+    const clientSecret = randomUUID();
+    clients.set(clientId, { keyId, secret: clientSecret });
+    await provide();
+    return { clientId, clientSecret };
+  }
+}
+
+function createProvider(
+  issuer: string,
+  jwk: object,
+  clients: ReadonlyMap<string, { readonly keyId: string; readonly secret: string }>,
+): Provider {
+  return new Provider(issuer, {
+    clients: Array.from(clients, ([id, { secret }]) => ({
+      client_id: id,
+      client_secret: secret,
+      redirect_uris: [],
+      grant_types: ['client_credentials'],
+      response_types: [],
+    })),
+    adapter: createMemoryAdapter(0),
+    jwks: { keys: [jwk] },
+    cookies: { keys: [randomUUID()] },
+    scopes: allScopes,
+    extraTokenClaims: (_context: unknown, { clientId }: { clientId: string }) => ({
+      [keyClaim]: clients.get(clientId)?.keyId,
+    }),
+    features: {
+      devInteractions: { enabled: false },
+      clientCredentials: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        getResourceServerInfo: () => ({
+          scope: allScopes.join(' '),
+          audience,
+          accessTokenTTL: 300,
+          accessTokenFormat: 'jwt',
+          jwt: { sign: { alg: 'RS256' } },
+        }),
+      },
+    },
+  });
+}
