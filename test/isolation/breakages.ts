@@ -3,6 +3,7 @@ import {
   type AccessFactsReader,
   type AccessQuestion,
   type AccessRequest,
+  type AccessToken,
   type AuthenticationQuestion,
   type CallingKey,
   type Directory,
@@ -47,6 +48,18 @@ const keys =
       async authenticate(question) {
         const found = await accessFacts.authenticate(ask(question));
         return found && { ...found, key: lie(found.key) };
+      },
+    },
+  });
+
+/** Every token of an authorization server says what is not so. */
+const tokens =
+  (lie: (token: AccessToken) => AccessToken) =>
+  ({ accessTokens }: Ports): Partial<Ports> => ({
+    accessTokens: accessTokens && {
+      async verify(...given) {
+        const token = await accessTokens.verify(...given);
+        return token && lie(token);
       },
     },
   });
@@ -235,6 +248,15 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
       (key) => ({ ...key, expiresAt: null }),
       (question) => ({ ...question, now: new Date(0) }),
     ),
+    explanation: /because .*the key works no more/,
+  },
+  'gives a token all scopes of its key': {
+    replace: tokens((token) => ({ ...token, scopes: allScopes })),
+    explanation: /because .*the key lacks/,
+  },
+  'ignores the end of a token': {
+    world: 2,
+    replace: tokens((token) => ({ ...token, expiresAt: neverYet })),
     explanation: /because .*the key works no more/,
   },
   'ignores that a key is revoked once it was let in': {

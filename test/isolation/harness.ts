@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import type { CompanyUseCases, InvestorUseCases, Ports } from '#core';
+import type { AccessToken, CompanyUseCases, InvestorUseCases, Ports } from '#core';
 import { DataCache } from '#http';
 import { cacheCompanyData } from '../../gateway/company-data-cache.ts';
 import { type CompanyDriver, createCompanyDriver } from '../parity/drivers/company.ts';
@@ -15,6 +15,8 @@ export interface Harness {
   readonly company: CompanyDriver;
   readonly browser: Browser;
   readonly companyUseCases: CompanyUseCases;
+  /** Makes a token of an authorization server; null: the service knows none. */
+  readonly issueToken: ((token: AccessToken) => string) | null;
   /** Done once, right after the next caller has been admitted and before anything else is looked at. */
   afterAdmission(work: () => Promise<unknown>): void;
   close(): Promise<void>;
@@ -36,6 +38,7 @@ export async function openHarness(storage: Storage, broken: Breakage = {}): Prom
   let afterAdmission: (() => Promise<unknown>) | undefined;
   let ports: Ports | undefined;
   let companyUseCases: CompanyUseCases | undefined;
+  const issued = new Map<string, AccessToken>();
   const service = await startService({
     storage,
     environment,
@@ -43,7 +46,8 @@ export async function openHarness(storage: Storage, broken: Breakage = {}): Prom
     replace(inMemory) {
       // What a process remembers beside a real database.
       const companyData = cacheCompanyData(inMemory.companyData, new DataCache(1_000_000));
-      const whole = { ...inMemory, companyData };
+      const accessTokens = { verify: async (token: string) => issued.get(token) ?? null };
+      const whole = { ...inMemory, companyData, accessTokens };
       ports = { ...whole, ...broken.replace?.(whole) };
       return ports;
     },
@@ -73,6 +77,15 @@ export async function openHarness(storage: Storage, broken: Breakage = {}): Prom
     company: createCompanyDriver(service),
     browser,
     companyUseCases: companyUseCases as CompanyUseCases,
+    issueToken:
+      'memory' in storage
+        ? (token) => {
+            // Of one environment, like a key: the other one's is no token.
+            const text = `token_live_${issued.size}.e30.c2ln`;
+            issued.set(text, token);
+            return text;
+          }
+        : null,
     afterAdmission(work) {
       afterAdmission = work;
     },

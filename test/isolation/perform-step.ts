@@ -10,7 +10,16 @@ import {
   pairOf,
   type State,
 } from './state.ts';
-import { addCompanyKey, at, freshWord, importData, join, setClock, type World } from './world.ts';
+import {
+  addCompanyKey,
+  at,
+  freshWord,
+  importData,
+  join,
+  setClock,
+  tokenFor,
+  type World,
+} from './world.ts';
 
 const day = 86_400_000;
 
@@ -203,9 +212,10 @@ async function rotate(
     operator.rotateApiKey({ id: key.id, overlapMilliseconds: overlap }),
   );
   if (rotated !== null) {
-    const { secret } = rotated;
-    state.keys.push({ ...key, id: rotated.key.id, secret });
-    words.add(rotated.key.id).add(secret);
+    const successor = { ...key, id: rotated.key.id };
+    const secret = key.isTokens ? tokenFor(harness, successor) : rotated.secret;
+    state.keys.push({ ...successor, secret });
+    words.add(rotated.key.id).add(rotated.secret).add(secret);
     key.endsAt = Math.min(key.endsAt ?? Number.POSITIVE_INFINITY, state.now + overlap);
   }
   return { investor: key.owner };

@@ -43,7 +43,10 @@ export interface Company extends Organisation {
 
 export interface Key {
   readonly id: string;
+  /** The key itself, or a token in its place. */
   readonly secret: string;
+  /** Whether the key itself has all scopes and no end, and a token leaves these. */
+  readonly isTokens: boolean;
   readonly owner: Organisation;
   readonly scopes: readonly Scope[];
   /** Null: it has no end. */

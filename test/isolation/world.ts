@@ -1,6 +1,7 @@
 import { vi } from 'vitest';
 import { companyScopes, type Scope } from '#core';
 import { linesOf } from '../parity/import-lines.ts';
+import { allScopes } from '../support/contract.ts';
 import { importLines } from '../support/fixtures.ts';
 import { dataOf, merge, noData } from './company-data.ts';
 import type { Harness } from './harness.ts';
@@ -126,15 +127,29 @@ export async function addKey(
   scopes: readonly Scope[],
   endsAt: number | null,
 ): Promise<Key> {
+  const isTokens = harness.issueToken !== null && state.keys.length % 3 === 1;
   const { secret, key } = await harness.service.operator.createApiKey({
     investorId: owner.id,
-    scopes,
-    ...(endsAt !== null && { expiresAt: new Date(endsAt) }),
+    // A token in its place leaves of it what is asked for.
+    scopes: isTokens ? allScopes : scopes,
+    ...(endsAt !== null && !isTokens && { expiresAt: new Date(endsAt) }),
   });
-  const made = { id: key.id, secret, owner, scopes, endsAt, isRevoked: false };
+  const given = { id: key.id, owner, scopes, endsAt, isRevoked: false, isTokens };
+  const made = { ...given, secret: isTokens ? tokenFor(harness, given) : secret };
   state.keys.push(made);
-  words.add(key.id).add(secret);
+  words.add(key.id).add(secret).add(made.secret);
   return made;
+}
+
+const neverYet = Date.parse('9999-12-31T00:00:00Z');
+
+/** A token that stands in the place of the key with these scopes, to this end. */
+export function tokenFor(
+  { issueToken }: Harness,
+  { id, scopes, endsAt }: Pick<Key, 'id' | 'scopes' | 'endsAt'>,
+): string {
+  if (issueToken === null) throw new Error('the service knows no tokens');
+  return issueToken({ keyId: id, scopes, expiresAt: new Date(endsAt ?? neverYet) });
 }
 
 /**

@@ -8,7 +8,10 @@ import {
   startAuthorizationServer,
 } from '../../support/authorization-server.ts';
 
-const descriptions = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'];
+const descriptions = [
+  '/.well-known/openid-configuration',
+  '/.well-known/oauth-authorization-server',
+];
 
 let server: AuthorizationServer;
 let elapsed: number;
