@@ -1,6 +1,6 @@
 import { TRPCClientError, type TRPCLink } from '@trpc/client';
 import { observable } from '@trpc/server/observable';
-import type { AppRouter, ErrorCode } from '../trpc-adapter/index.ts';
+import type { AppRouter, ErrorData } from '../trpc-adapter/index.ts';
 import type { Retry } from './calls.ts';
 
 /** When the service does not say how long to wait. */
@@ -8,7 +8,7 @@ const shortestPause = 500;
 const longestPause = 30_000;
 
 /** What the service refuses now and may not refuse a moment later. Every call can be repeated without harm. */
-const passing: readonly ErrorCode[] = [
+const passing: readonly ErrorData['code'][] = [
   'rate_limit_exceeded',
   'service_unavailable',
   'request_conflict',

@@ -29,7 +29,7 @@ export interface AccessRecord {
   /** The access request that allowed the read; null when it was refused. */
   readonly grantId: string | null;
   /** `allowed`, or the code with which the read was refused. */
-  readonly outcome: 'allowed' | RefusalCode;
+  readonly outcome: 'allowed' | RefusalCode | (string & {});
 }
 
 /** A page of the access records of your investor. */

@@ -38,7 +38,8 @@ export const keyOf = (code: ErrorCode): TRPC_ERROR_CODE_KEY =>
 /** What a client branches on. */
 export interface ErrorData extends ErrorDetails {
   readonly type: ErrorType;
-  readonly code: ErrorCode;
+  /** One of those that are known today; a later version of the service may answer others. */
+  readonly code: ErrorCode | (string & {});
   readonly requestId: string;
   readonly documentationUrl: string;
   /** Whole seconds after which the same call can succeed; absent where waiting does not help. */

@@ -25,6 +25,7 @@ import {
 import { type Consumer, createConsumer, repository } from './consumer.ts';
 import { createHover } from './hover.ts';
 import { olderNode } from './older-node.ts';
+import { findPublishingProblems } from './publishing.ts';
 import { describeTour } from './tour.ts';
 
 let consumer: Consumer;
@@ -62,6 +63,10 @@ describe('the packed client', () => {
     expect(consumer.packages).toEqual(['node_modules/portfolio-access-client']);
     expect(consumer.bytes).toBeLessThan(5_000_000);
     expect(existsSync(inConsumer('node_modules/.bin'))).toBe(false);
+  });
+
+  it('is found and typed for whoever imports or requires it, say attw and publint', async () => {
+    expect(await findPublishingProblems(consumer.tarball)).toEqual([]);
   });
 
   it('leaves the consumer its own Node', () => {
@@ -279,7 +284,9 @@ describe('an editor', () => {
       expect(hover(place).type).not.toMatch(
         /TRPC|Procedure|Record<|Received|Serialize|Simplify|infer|\bany\b/,
       );
-    expect(hover('error.data.code').type).toBe('(property) ErrorData.code: ErrorCode');
+    expect(hover('error.data.code').type).toBe(
+      '(property) ErrorData.code: ErrorCode | (string & {})',
+    );
     expect(hover("error.data.code === 'n").offers).toContain('access_pending');
   });
 });

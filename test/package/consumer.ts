@@ -32,6 +32,8 @@ const sources = [
 /** An empty project somewhere else, with a package of ours in it as npm packs and installs it. */
 export interface Consumer {
   readonly folder: string;
+  /** The package as npm packs it. */
+  readonly tarball: string;
   /** Everything that the install laid there, by its place in node_modules. */
   readonly packages: readonly string[];
   readonly bytes: number;
@@ -78,6 +80,7 @@ export async function createConsumer(
   const installed = JSON.parse(await readFile(join(modules, '.package-lock.json'), 'utf8'));
   return {
     folder,
+    tarball: tarballs.find((file) => file.includes('portfolio-access-')) ?? '',
     packages: Object.keys(installed.packages),
     bytes: await sizeOf(modules),
     nodes: [nodeBefore, await whichNode()],

@@ -9,6 +9,7 @@ import { exampleKey, jwksOf } from '../verify/signing.ts';
 import { bundler, commonJs, compile, compilers, nodenext, withoutDeclarations } from './compile.ts';
 import { type Consumer, createConsumer, repository } from './consumer.ts';
 import { olderNode } from './older-node.ts';
+import { findPublishingProblems } from './publishing.ts';
 
 const given = {
   jwks: jwksOf(exampleKey),
@@ -51,6 +52,10 @@ async function run(execPath: string, module: string): Promise<unknown> {
 }
 
 describe('the packed verifier', () => {
+  it('is found and typed for whoever imports or requires it, say attw and publint', async () => {
+    expect(await findPublishingProblems(consumer.tarball)).toEqual([]);
+  });
+
   it('is installed with jose and nothing else, in less than 0.5 MB', () => {
     expect(consumer.packages).toEqual([
       'node_modules/jose',

@@ -10,7 +10,7 @@ import {
   type TRPCLink,
 } from '@trpc/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AppRouter, ErrorCode } from '../../client/index.ts';
+import type { AppRouter, ErrorData } from '../../client/index.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import { startService, type TestService } from '../support/service.ts';
 
@@ -43,7 +43,7 @@ const linksOf: Record<string, (options: LinkOptions) => TRPCLink<AppRouter>[]> =
   ],
 };
 
-async function codeOf(call: Promise<unknown>): Promise<ErrorCode | undefined> {
+async function codeOf(call: Promise<unknown>): Promise<ErrorData['code'] | undefined> {
   const error = await call.then(
     () => expect.unreachable('it was answered'),
     (thrown: unknown) => thrown,
