@@ -1,16 +1,11 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { AccessTokens } from '#core';
-import { IssuerKeys } from './issuer-keys.ts';
+import { IssuerKeys, type IssuerKeysOptions } from './issuer-keys.ts';
 
-interface AuthorizationServerSettings {
-  readonly issuer: string;
+interface AuthorizationServerSettings extends IssuerKeysOptions {
   readonly audience: string;
   /** The claim that names the id of the API key in whose place a token stands. */
   readonly keyClaim: string;
-  /** Called when its keys could not be read. */
-  readonly onProblem: (problem: string) => void;
-  /** How long reading its keys may take. */
-  readonly requestMilliseconds?: number;
 }
 
 /** Signatures that only the authorization server can make: with a shared secret, a public key would be one. */

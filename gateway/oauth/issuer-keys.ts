@@ -15,10 +15,14 @@ const keptMilliseconds = 86_400_000;
 /** Whatever tokens are sent, the keys are not read more often. */
 const retryMilliseconds = 10_000;
 
-interface IssuerKeysOptions {
+export interface IssuerKeysOptions {
   readonly issuer: string;
+  /** Called when they could not be read. */
   readonly onProblem: (problem: string) => void;
+  /** How long reading them may take. */
   readonly requestMilliseconds?: number;
+  /** Milliseconds that only grow. */
+  readonly now?: () => number;
 }
 
 interface KnownKeys {
@@ -32,13 +36,15 @@ interface KnownKeys {
  * them, and never longer than one reading takes.
  */
 export class IssuerKeys {
-  readonly #options: IssuerKeysOptions;
+  readonly #options: Omit<IssuerKeysOptions, 'now'>;
+  readonly #now: () => number;
   #known: KnownKeys | null = null;
   #triedAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | null = null;
 
-  constructor(options: IssuerKeysOptions) {
+  constructor({ now = () => performance.now(), ...options }: IssuerKeysOptions) {
     this.#options = options;
+    this.#now = now;
   }
 
   /** @throws AccessError `service_unavailable` while no keys are known */
@@ -56,7 +62,7 @@ export class IssuerKeys {
   };
 
   #isOlderThan(milliseconds: number): boolean {
-    return this.#known === null || performance.now() - this.#known.readAt > milliseconds;
+    return this.#known === null || this.#now() - this.#known.readAt > milliseconds;
   }
 
   #requireKnown(): KnownKeys {
@@ -68,7 +74,7 @@ export class IssuerKeys {
 
   /** Resolves in any case, at once when they were asked for a moment ago. */
   async #read(): Promise<void> {
-    if (this.#reading === null && performance.now() - this.#triedAt < retryMilliseconds) return;
+    if (this.#reading === null && this.#now() - this.#triedAt < retryMilliseconds) return;
     this.#reading ??= this.#fetch().finally(() => {
       this.#reading = null;
     });
@@ -77,11 +83,11 @@ export class IssuerKeys {
 
   async #fetch(): Promise<void> {
     const { issuer, requestMilliseconds = 3_000, onProblem } = this.#options;
-    this.#triedAt = performance.now();
+    this.#triedAt = this.#now();
     const signal = AbortSignal.timeout(requestMilliseconds);
     try {
       const keys = await fetchKeys(issuer, signal);
-      this.#known = { find: createLocalJWKSet(keys), readAt: performance.now() };
+      this.#known = { find: createLocalJWKSet(keys), readAt: this.#now() };
     } catch (error) {
       onProblem(String(error));
     }

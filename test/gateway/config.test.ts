@@ -42,6 +42,7 @@ describe('the configuration', () => {
       desk: true,
       signInWays: ['link'],
       oidc: null,
+      oauth: null,
       demo: true,
     });
   });
@@ -94,8 +95,18 @@ describe('the configuration', () => {
     ],
     [{ ...provider, OIDC_ISSUER: 'https://id.example?x' }, 'OIDC_ISSUER must not have a query'],
     [{ ...provider, OIDC_LABEL: 'a\nb' }, 'OIDC_LABEL must be one line'],
+    [{ OAUTH_ISSUER: 'https://id.example' }, 'OAUTH_AUDIENCE must be set when OAUTH_ISSUER is'],
+    [{ OAUTH_AUDIENCE: 'x' }, 'OAUTH_ISSUER must be set when OAUTH_AUDIENCE is'],
   ])('refuses %j', (variables, message) => {
     expect(() => readConfig(variables)).toThrow(message);
+  });
+
+  it('takes tokens of an authorization server that were made for this service', () => {
+    const variables = { OAUTH_ISSUER: 'https://id.example', OAUTH_AUDIENCE: 'x' };
+    const oauth = { issuer: 'https://id.example', audience: 'x' };
+    expect(readConfig(variables).oauth).toEqual({ ...oauth, keyClaim: 'portfolio_access_key' });
+    const named = readConfig({ ...variables, OAUTH_KEY_CLAIM: 'key' });
+    expect(named.oauth?.keyClaim).toBe('key');
   });
 
   it('takes a provider on this machine without TLS', () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAccessTokens } from '../../../gateway/oauth/access-tokens.ts';
 import {
   type AuthorizationServer,
@@ -21,21 +21,22 @@ beforeEach(async () => {
   server = await startAuthorizationServer();
   elapsed = 0;
   problems.length = 0;
-  const now = performance.now.bind(performance);
-  vi.spyOn(performance, 'now').mockImplementation(() => now() + elapsed);
 });
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await server.close();
-});
+afterEach(() => server.close());
 
 const second = 1_000;
 const day = 86_400 * second;
 
 function create(requestMilliseconds = 60_000) {
   const onProblem = (problem: string) => void problems.push(problem);
-  const { issuer } = server;
-  const tokens = createAccessTokens({ issuer, audience, keyClaim, onProblem, requestMilliseconds });
+  const tokens = createAccessTokens({
+    issuer: server.issuer,
+    audience,
+    keyClaim,
+    onProblem,
+    requestMilliseconds,
+    now: () => performance.now() + elapsed,
+  });
   return (token: string) => tokens.verify(token, new Date());
 }
 
