@@ -1,3 +1,4 @@
+import type { VersionedAccessFacts } from '../consent/access-policy.ts';
 import type { KeyValidity } from './key-state.ts';
 
 /** What a token of the authorization server allows: a part of what its API key may, for a time. */
@@ -30,3 +31,9 @@ export function withinToken<
 
 const earlierOf = (end: Date | null, other: Date): Date =>
   end !== null && end.getTime() < other.getTime() ? end : other;
+
+/** The access facts of a key, with no more of the key than the token leaves. */
+export const factsWithinToken = <Facts extends VersionedAccessFacts | null>(
+  facts: Facts,
+  token: AccessToken | undefined,
+): Facts => (facts?.key && token ? { ...facts, key: withinToken(facts.key, token) } : facts);

@@ -1,14 +1,8 @@
 import type { VersionedAccessFacts } from '../../model/consent/access-policy.ts';
-import { withinToken } from '../../model/identity/access-token.ts';
+import { factsWithinToken } from '../../model/identity/access-token.ts';
 import { type InvestorCaller, isInvestorContact } from '../../model/identity/caller.ts';
 import { validityOfSession } from '../../model/sign-in/session.ts';
 import type { Ports } from '../../ports/index.ts';
-
-/** The access facts of a caller's key, with no more of the key than the caller's token leaves. */
-export const factsWithinToken = <Facts extends VersionedAccessFacts | null>(
-  facts: Facts,
-  { token }: Pick<InvestorCaller, 'token'>,
-): Facts => (facts?.key && token ? { ...facts, key: withinToken(facts.key, token) } : facts);
 
 /**
  * What a decision about the company rests on, read now: of the key that asks, or of the contact and its session, which
@@ -22,7 +16,7 @@ export function readAccessFacts(
   if (!isInvestorContact(caller)) {
     return accessFacts
       .read({ keyId: caller.credentialId, companyId })
-      .then((facts) => factsWithinToken(facts, caller));
+      .then((facts) => factsWithinToken(facts, caller.token));
   }
   const { sessionId, contactId, scopes } = caller;
   return accessFacts

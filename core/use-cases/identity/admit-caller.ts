@@ -1,7 +1,12 @@
 import { isCompanyId } from '../../model/company-data/company.ts';
 import { PrefetchedFacts } from '../../model/consent/prefetched-facts.ts';
 import { AccessError } from '../../model/errors.ts';
-import { type AccessToken, isTokenShaped, withinToken } from '../../model/identity/access-token.ts';
+import {
+  type AccessToken,
+  factsWithinToken,
+  isTokenShaped,
+  withinToken,
+} from '../../model/identity/access-token.ts';
 import { isWellFormedKey } from '../../model/identity/api-key.ts';
 import type {
   Budget,
@@ -21,7 +26,6 @@ import {
 import type { AuthenticatedKey } from '../../ports/consent.ts';
 import type { AccessTokens } from '../../ports/identity.ts';
 import type { Ports } from '../../ports/index.ts';
-import { factsWithinToken } from '../consent/read-access-facts.ts';
 
 /** Whether a caller may go on, and the state of its budget, which every answer shows, a refusal too. */
 export type Admission<C = InvestorKeyCaller> =
@@ -102,7 +106,7 @@ const ofToken = (
     const found = await accessFacts.authenticate({ digest, companyId, now: clock.now() });
     if (found === null) return null;
     const key = withinToken(found.key, token);
-    return { key, facts: factsWithinToken(found.facts, { token }), token, keyDigest: digest };
+    return { key, facts: factsWithinToken(found.facts, token), token, keyDigest: digest };
   },
   budgetOf: ({ keyDigest = '' }) => ({ bucket: keyDigest, of: 'key' }),
 });
