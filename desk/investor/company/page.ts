@@ -58,7 +58,7 @@ export async function companyPage(
   return {
     title: company.name,
     section: 'portfolio',
-    live: `${companyPath(company.id)}/events`,
+    live: { companyId: company.id },
     scripts: approved.includes('metrics:read') ? ['figures.js'] : [],
     main: html`<p><a href="${portfolioPath}">${m.figures.company.all}</a></p>
 ${notice ?? (query.asked === undefined ? nothing : success(m.figures.ask.sent))}
