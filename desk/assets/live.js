@@ -3,8 +3,12 @@ const { live, partly, changed, reload } = document.body.dataset;
 const status = document.getElementById('live');
 const main = document.querySelector('main');
 
+/** What there is to see of the content; a form that is carried out once has another name on each page. */
+const contentOf = ({ innerHTML }) =>
+  innerHTML.replaceAll(/<input type="hidden" name="(?:form|id)"[^>]*>/g, '');
+
 /** The content as the server made it; other scripts write into it. */
-let shown = main.innerHTML;
+let shown = contentOf(main);
 
 /** Whether the reader is in the middle of something that must not be replaced. */
 function isBusy() {
@@ -114,14 +118,14 @@ async function refresh() {
   const { response, page, next } = asked;
   // A page that says what went wrong would take away what can still be read.
   if (!response.ok || next === null || isBusy()) return offerReload();
-  const { innerHTML } = next;
-  if (innerHTML === shown) return;
+  const content = contentOf(next);
+  if (content === shown) return;
   document.dispatchEvent(new CustomEvent('desk:incoming', { detail: next }));
   const { activeElement: active } = document;
   const hasFocus = active !== main && main.contains(active);
   const focused = hasFocus ? counterpartOf(active, next) : null;
   if (hasFocus && focused === null) return offerReload();
-  shown = innerHTML;
+  shown = content;
   replaceMain(next, focused);
   document.title = page.title;
   sayChanged();

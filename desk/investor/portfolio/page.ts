@@ -65,7 +65,12 @@ function empty({ search, access }: Filters, { language: { m } }: InvestorContext
   return emptyState({ title: words.noneFound, text: words.noneFoundHint, action });
 }
 
-const noFigures: PortfolioFigures = { metrics: [], keys: [], companies: new Map(), refusals: new Map() };
+const noFigures: PortfolioFigures = {
+  metrics: [],
+  keys: [],
+  companies: new Map(),
+  refusals: new Map(),
+};
 
 /**
  * The companies of the portfolio with their last figures. An open page follows how each access stands, and asks for itself
