@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { TestService } from '../../support/service.ts';
-import { decode, describeDesk, deskCookie, signIn, signInInvestor, type Visitor } from '../desk.ts';
+import { decode, describeDesk, deskCookie, type Visitor } from '../desk.ts';
 import { allowPrivate, furnishWebhook } from '../settings.ts';
 import { addShared, openPortfolio } from './portfolios.ts';
 
@@ -54,33 +54,4 @@ describeDesk(
     });
   },
   allowPrivate,
-);
-
-describeDesk(
-  'the streams of open pages',
-  (given) => {
-    it('leave a tenth of those of a process to who has none', async () => {
-      const service = given();
-      const { url, eventFeed, fixtures } = service;
-      const investor = await fixtures.investor();
-      const greedy = await signInInvestor(service, investor.id);
-      const others = [
-        await signInInvestor(service, (await fixtures.investor()).id),
-        await signIn(service, (await fixtures.company()).id),
-      ];
-      const leaving = new AbortController();
-      const open = ({ session }: Visitor) =>
-        fetch(`${url}/desk/events`, {
-          headers: { cookie: `${deskCookie}=${session}` },
-          signal: leaving.signal,
-        });
-      for (let count = 0; count < 18; count += 1) expect((await open(greedy)).status).toBe(200);
-      expect((await open(greedy)).status).toBe(503);
-      for (const other of others) expect((await open(other)).status).toBe(200);
-      expect(eventFeed.size).toBe(20);
-      leaving.abort();
-      await expect.poll(() => eventFeed.size).toBe(0);
-    });
-  },
-  { STREAMS_MAX: '20' },
 );
