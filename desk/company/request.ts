@@ -59,7 +59,7 @@ ${preview}</div>
 /** How the request stands and why it was made; what it asks for is shown below. */
 function facts({ accessRequest }: ReceivedRequestDetails, { language, now }: ContactContext): Html {
   const { m } = language;
-  const { status, expiresAt, decidedAt, deadlineAt, createdAt, reason } = accessRequest;
+  const { status, expiresAt, decidedAt, deadlineAt, createdAt } = accessRequest;
   const why = latestPurpose(accessRequest);
   const scopes = isLive(accessRequest) ? [] : accessRequest.requestedScopes;
   return html`<dl class="facts">
@@ -71,8 +71,7 @@ ${status === 'approved' && expiresAt ? fact(m.request.until, html`${formatExactl
 </dl>
 <h2>${m.request.purpose}</h2>
 ${why === null ? html`<p class="hint">${m.request.noPurpose}</p>` : quote(why)}
-${scopes.length === 0 ? nothing : html`<h2>${m.request.asksFor}</h2>${scopeList(scopes, m)}`}
-${reason === null ? nothing : html`<h2>${m.request.reason}</h2>${quote(reason)}`}`;
+${scopes.length === 0 ? nothing : html`<h2>${m.request.asksFor}</h2>${scopeList(scopes, m)}`}`;
 }
 
 /** Who made a change, by name where the company knows it. */

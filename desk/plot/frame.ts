@@ -2,6 +2,7 @@ import { type Html, html, nothing } from '../html.ts';
 import type { Language } from '../messages/index.ts';
 
 interface Framed {
+  /** Where it is the only one, the heading above it says so already. */
   readonly name: string;
   /** Where more of it is shown. */
   readonly href?: string;
@@ -13,7 +14,7 @@ interface Framed {
   readonly bottom?: string;
   readonly plot: Html;
   /** What stands at its two ends. */
-  readonly ends: readonly [string, string];
+  readonly ends: readonly [Html, Html];
   /** A table of the same numbers. */
   readonly numbers: Html;
   readonly language: Language;
@@ -25,7 +26,7 @@ export function figure(framed: Framed): Html {
   const words = language.m.activity;
   const tick = (text: string) => html`<p class="tick" aria-hidden="true">${text}</p>`;
   return html`<figure class="panel figure">
-<figcaption><h3>${href === undefined ? html`<bdi>${name}</bdi>` : html`<a href="${href}"><bdi>${name}</bdi></a>`}</h3><p>${summary}</p></figcaption>
+<figcaption>${href === undefined ? html`<h3 class="visually-hidden">${name}</h3>` : html`<h3><a href="${href}"><bdi>${name}</bdi></a></h3>`}<p>${summary}</p></figcaption>
 ${tick(top)}
 ${plot}
 ${bottom === undefined ? nothing : tick(bottom)}
