@@ -38,7 +38,7 @@ function waitingCard(
 <h3>${asks(investor.name)} ${scopeNames(undecidedScopes(accessRequest), language)}</h3>
 ${purpose === null ? html`<p class="hint">${m.inbox.noPurpose}</p>` : quote(purpose)}
 <p class="hint">${isAddition ? nothing : asked}${isUrgent ? html`<span class="badge pending">${m.inbox.lapses} ${lapses}</span>` : html`${m.inbox.lapses} ${lapses}`}</p></div>
-<a class="button primary" href="/desk/requests/${accessRequest.id}" aria-label="${m.inbox.reviewOf(investor.name)}">${m.inbox.review}</a>
+<a class="button" href="/desk/requests/${accessRequest.id}" aria-label="${m.inbox.reviewOf(investor.name)}">${m.inbox.review}</a>
 </li>`;
 }
 

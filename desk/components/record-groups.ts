@@ -60,7 +60,7 @@ export const groupItem = (
 ): Html =>
   html`<details class="box"><summary><strong><bdi>${group.investorName}</bdi></strong> ${howOften(group, language)}
 <span class="hint">${language.m.activity.last} ${formatRelative(group.newestAt, now, language)}</span></summary>
-<ol class="timeline records">${group.records.map((record) => recordItem(record, labels, language))}</ol></details>`;
+<ol class="timeline">${group.records.map((record) => recordItem(record, labels, language))}</ol></details>`;
 
 /** The same in one line, for a short list; it leads to all that the investor did. */
 export const groupLine = (group: RecordGroup, now: Date, language: Language): Html =>

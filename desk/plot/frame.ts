@@ -2,7 +2,6 @@ import { type Html, html, nothing } from '../html.ts';
 import type { Language } from '../messages/index.ts';
 
 interface Framed {
-  /** Where it is the only one, the heading above it says so already. */
   readonly name: string;
   /** Where more of it is shown. */
   readonly href?: string;
@@ -26,7 +25,7 @@ export function figure(framed: Framed): Html {
   const words = language.m.activity;
   const tick = (text: string) => html`<p class="tick" aria-hidden="true">${text}</p>`;
   return html`<figure class="panel figure">
-<figcaption>${href === undefined ? html`<h3 class="visually-hidden">${name}</h3>` : html`<h3><a href="${href}"><bdi>${name}</bdi></a></h3>`}<p>${summary}</p></figcaption>
+<figcaption><h3>${href === undefined ? html`<bdi>${name}</bdi>` : html`<a href="${href}"><bdi>${name}</bdi></a>`}</h3><p>${summary}</p></figcaption>
 ${tick(top)}
 ${plot}
 ${bottom === undefined ? nothing : tick(bottom)}

@@ -20,7 +20,7 @@ export interface Feedback {
   readonly status?: number;
 }
 
-interface Shown {
+interface Shown extends Pick<Page, 'parent'> {
   readonly title?: string;
   readonly path?: string;
   readonly main: Html;
@@ -56,7 +56,7 @@ export function settingsPage(
   tab: Tab,
   context: OwnerContext,
   { notice, errors, status = 200 }: Feedback,
-  { title, path = paths[tab], main }: Shown,
+  { title, path = paths[tab], parent, main }: Shown,
 ): Page {
   const { m } = context.language;
   const pages = pagesOf(context);
@@ -65,6 +65,7 @@ export function settingsPage(
     path,
     status,
     section: 'settings',
+    ...(parent && { parent }),
     isStill: notice !== undefined || errors !== undefined,
     main: html`${tabs(m.nav.settings, pages, tab)}
 ${notice ?? nothing}
