@@ -52,7 +52,8 @@ ${preview}</div>
 <aside aria-label="${m.request.decideTitle}">${decisionForms(accessRequest, context, feedback.invalid)}</aside>
 <section aria-labelledby="history"><h2 id="history">${m.request.history}</h2>
 <ol class="timeline">${details.history.map((event) => historyItem(event, tellActor, language))}</ol>
-<p><a class="button" href="/desk/requests/${accessRequest.id}/receipts">${m.request.showReceipts}</a> <span class="hint">${m.request.receiptsHint}</span></p></section></div>`,
+<p class="hint">${m.request.receiptsHint}</p>
+<p><a class="button" href="/desk/requests/${accessRequest.id}/receipts">${m.request.showReceipts}</a></p></section></div>`,
   };
 }
 
