@@ -11,10 +11,16 @@ const exactWithZone = new Intl.DateTimeFormat(locale, {
   timeZoneName: 'short',
 });
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+const period = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
 
 function localize(root) {
   for (const time of root.querySelectorAll('time[data-time]')) {
     const instant = new Date(time.dateTime);
+    // A day without a time is the same everywhere.
+    if (time.dataset.time === 'period') {
+      time.textContent = period.format(instant);
+      continue;
+    }
     // Whoever compares with what another reader sees, or with a receipt, finds the zone here.
     time.title = exactWithZone.format(instant);
     if (time.dataset.time === 'exact') time.textContent = exact.format(instant);

@@ -27,7 +27,8 @@ export function errorPage(
 export const forgedFormPage = ({ language: { m } }: DeskContext): Page => ({
   title: m.errors.forbiddenTitle,
   status: 403,
-  main: html`<p class="lead">${m.errors.forbidden}</p><p><a class="button" href="/desk/">${m.errors.home}</a></p>`,
+  main: html`<div class="narrow"><p class="lead">${m.errors.forbidden}</p>
+<p><a class="button" href="/desk/">${m.errors.home}</a></p></div>`,
 });
 
 type Acting = ContactCaller | InvestorContactCaller;

@@ -13,7 +13,7 @@ interface Framed {
   readonly bottom?: string;
   readonly plot: Html;
   /** What stands at its two ends. */
-  readonly ends: readonly [string, string];
+  readonly ends: readonly [Html, Html];
   /** A table of the same numbers. */
   readonly numbers: Html;
   readonly language: Language;

@@ -49,11 +49,11 @@ export function historyFigure(
   return figure({
     name: label,
     ...(href !== undefined && { href }),
-    summary: html`<bdi>${newest.value}</bdi> · ${formatPeriod(newest.period)}${more ?? nothing}`,
+    summary: html`<bdi>${newest.value}</bdi> <span class="hint">${formatPeriod(newest.period)}</span>${more ?? nothing}`,
     top: boundOf(top, currency),
     ...(bottom < 0 && { bottom: boundOf(bottom, currency) }),
     plot: valueBars(history, { id, title, description }),
-    ends: [oldest.period, newest.period],
+    ends: [formatPeriod(oldest.period), formatPeriod(newest.period)],
     numbers: values,
     language,
   });

@@ -73,7 +73,7 @@ ${may(context.caller, 'manage_keys') ? createForm(kind, context, feedback.errors
     return [
       html`${name === null ? nothing : html`<bdi>${name}</bdi><br>`}<code class="hint" dir="ltr">${hint}</code>`,
       html`<span class="badge ${tone}">${words.states[state]}</span>`,
-      html`${inWords(scopes, context)}${more ? html`<br><span class="hint">${more}</span>` : nothing}`,
+      html`<span class="sentence">${inWords(scopes, context)}</span>${more ? html`<br><span class="hint">${more}</span>` : nothing}`,
       lastUsedAt === null ? words.neverUsed : formatRelative(lastUsedAt, now, language),
       expiresAt === null ? words.noEnd : formatExactly(expiresAt, language),
       formatDay(createdAt, language),
