@@ -54,7 +54,9 @@ try {
     try {
       const own = fetchPackage(name, version);
       const official = await fetchOfficial(name, version).catch(({ message, cause }) => {
-        console.log(`${name} ${version}: ${own}; the official one was not reached (${cause?.code ?? message})`);
+        console.log(
+          `${name} ${version}: ${own}; the official one was not reached (${cause?.code ?? message})`,
+        );
         return null;
       });
       if (official === null) differing += 1;
