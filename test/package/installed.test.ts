@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync, globSync, lstatSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startServiceProcess } from '../support/processes.ts';
@@ -17,27 +17,32 @@ interface Component {
 let place: string;
 let said: string;
 const inPlace = (...path: string[]) => join(place, ...path);
-const inPackage = (...path: string[]) => inPlace('node_modules/portfolio-access', ...path);
+const inPackage = (...path: string[]) =>
+  inPlace('installed/node_modules/portfolio-access', ...path);
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 const { version } = read(join(repository, 'package.json'));
 
-/** The machine's own Node and npm, which know nothing of this repository. */
+/** The machine's own Node and npm, without what npm knows about this repository. */
 const environment = {
-  HOME: process.env.HOME,
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^npm_(package_|lifecycle_|config_local_prefix)|^INIT_CWD$/.test(name),
+    ),
+  ),
   PATH: (process.env.PATH ?? '')
-    .split(':')
+    .split(delimiter)
     .filter((folder) => !folder.includes('node_modules'))
-    .join(':'),
+    .join(delimiter),
 };
 
 beforeAll(async () => {
   // Not below the folder of the tests' files, which is in memory.
   place = await mkdtemp('/var/tmp/portfolio-access-installed-');
   await run(process.execPath, ['.ci/pack.mjs', inPlace('release')], { cwd: repository });
-  await mkdir(inPlace('empty'));
+  await mkdir(inPlace('installed'));
   const tarball = inPlace(`release/portfolio-access-${version}.tgz`);
-  const { stdout, stderr } = await run('npm', ['install', '--prefix', place, tarball], {
-    cwd: inPlace('empty'),
+  const { stdout, stderr } = await run('npm', ['install', tarball], {
+    cwd: inPlace('installed'),
     env: environment,
   });
   said = `${stdout}${stderr}`;
@@ -48,7 +53,7 @@ describe('the packed tarball, installed into an empty folder', () => {
   it('brings the versions that the list of components names, and nothing else', () => {
     const { components } = read(inPackage('dist/sbom.cdx.json'));
     const listed: string[] = components.map((part: Component) => part['bom-ref']);
-    const manifests = globSync(`${place}/**/node_modules/{@*/*,[!@.]*}/package.json`);
+    const manifests = globSync(`${place}/installed/**/node_modules/{@*/*,[!@.]*}/package.json`);
     const installed = manifests.map(read).map(({ name, version }) => `${name}@${version}`);
     expect(installed.length).toBeGreaterThan(150);
     const own = `portfolio-access@${version}`;
@@ -65,7 +70,7 @@ describe('the packed tarball, installed into an empty folder', () => {
   });
 
   it('takes at most 300 MB without the optional archive', () => {
-    const files = globSync(`${place}/node_modules/**`, {
+    const files = globSync(`${place}/installed/**`, {
       exclude: (path) => path.includes('/@duckdb/node-bindings-'),
     });
     const bytes = files.reduce((sum, file) => sum + lstatSync(file).size, 0);
@@ -87,7 +92,7 @@ describe('the packed tarball, installed into an empty folder', () => {
 
   it('serves', async () => {
     const DATA_DIR = inPlace('data');
-    const command = inPlace('node_modules/.bin/portfolio-access');
+    const command = inPlace('installed/node_modules/.bin/portfolio-access');
     const env = { DATA_DIR, DEMO: 'on', NODE_COMPILE_CACHE: '', PATH: environment.PATH };
     const service = await startServiceProcess(env, [command, 'serve']);
     await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status).toBe(200);
