@@ -108,19 +108,21 @@ export function describeDataEvents(name: string, open: Open): void {
       const company = await addCompany(repositories);
       const longAgo = (days: number) => at((days - 2000) * day);
       const pushAt = (instant: Date, text: string) =>
-        repositories.imports.transact({ companyId: company.id, startedAt: instant }, async (inside) => {
-          const record = metricRecord(aMetric(company, { rawValue: decimal(text) }));
-          await inside.stage([{ line: 0, record }]);
-          return inside.apply(undefined, (change) =>
-            createDataEvents(change, () => freshId('evt'), instant),
-          );
-        });
+        repositories.imports.transact(
+          { companyId: company.id, startedAt: instant },
+          async (inside) => {
+            const record = metricRecord(aMetric(company, { rawValue: decimal(text) }));
+            await inside.stage([{ line: 0, record }]);
+            return inside.apply(undefined, (change) =>
+              createDataEvents(change, () => freshId('evt'), instant),
+            );
+          },
+        );
       for (const [text, days] of Object.entries({ 1: 1, 2: 3, 3: 2, 4: 4 })) {
         await pushAt(longAgo(days), text);
       }
       const [first, second, third, last] = await eventsOf(company);
-      const forget = (limit: number) =>
-        repositories.accessEvents.forgetData(longAgo(4), limit);
+      const forget = (limit: number) => repositories.accessEvents.forgetData(longAgo(4), limit);
       expect(await forget(2)).toBe(2);
       expect(await eventsOf(company)).toEqual([second, last]);
       expect(await forget(2)).toBe(1);
