@@ -76,7 +76,11 @@ export function describePushes(name: string, open: Open): void {
       const periodOf = (index: number) => new Date(first + index * day).toISOString().slice(0, 10);
       const value = (index: number, overrides: Partial<ImportedMetric> = {}) =>
         metricRecord(
-          aMetric(company, { period: periodOf(index), rawValue: decimal(`${index}`), ...overrides }),
+          aMetric(company, {
+            period: periodOf(index),
+            rawValue: decimal(`${index}`),
+            ...overrides,
+          }),
         );
       const count = 1_500;
       const values = Array.from({ length: count }, (_, index) => value(index));

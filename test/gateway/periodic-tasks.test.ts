@@ -34,13 +34,7 @@ it('a sweep that fails is told, and holds no other up', async () => {
   );
   await end.promise;
   await sweeper.stop();
-  expect(ran).toEqual([
-    'announce',
-    'tell',
-    'forget events',
-    'forget',
-    'forget sign-ins',
-  ]);
+  expect(ran).toEqual(['announce', 'tell', 'forget events', 'forget', 'forget sign-ins']);
   expect(told).toEqual([failure]);
 });
 
