@@ -4,7 +4,7 @@ import type {
   Caller,
   CompanyCaller,
   ContactCaller,
-  InvestorCaller,
+  InvestorKeyCaller,
   InvestorContactCaller,
   Protocol,
   RateLimitState,
@@ -45,7 +45,7 @@ declare module 'fastify' {
 }
 
 /** @throws ProtocolError `missing_api_key` */
-export function investorCallerOf({ caller }: FastifyRequest): InvestorCaller {
+export function investorCallerOf({ caller }: FastifyRequest): InvestorKeyCaller {
   if (caller?.kind !== 'investor') throw new ProtocolError('missing_api_key');
   return caller;
 }

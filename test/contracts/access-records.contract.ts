@@ -220,10 +220,14 @@ export function describeAccessRecords(name: string, open: Open): void {
 
     test('those of an investor are looked through down to a place, which is included', async () => {
       const investorId = freshId('inv');
-      const [oldest, middle, newest] = await addSome(3, { investorId });
-      const downTo = middle && { instant: middle.occurredAt, id: middle.id };
+      const [oldest, middle, newest] = (await addSome(3, { investorId })) as [
+        AccessRecord,
+        AccessRecord,
+        AccessRecord,
+      ];
+      const downTo = { instant: middle.occurredAt, id: middle.id };
       expect(await ofInvestor(investorId, { downTo })).toEqual([newest, middle]);
-      const before = newest && { instant: newest.occurredAt, id: newest.id };
+      const before = { instant: newest.occurredAt, id: newest.id };
       expect(await ofInvestor(investorId, { downTo, before })).toEqual([middle]);
       expect(await ofInvestor(investorId, { downTo: null })).toEqual([newest, middle, oldest]);
       const list = { investorId, scopes: ['metrics:read'], before: null } as const;

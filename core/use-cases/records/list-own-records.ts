@@ -132,10 +132,7 @@ const find = (
     now: () => clock.now(),
   });
 
-function present(
-  record: AccessRecord,
-  { keyHint, contactEmail, company }: RecordNames,
-): OwnRecord {
+function present(record: AccessRecord, { keyHint, contactEmail, company }: RecordNames): OwnRecord {
   const isShown = record.outcome === 'allowed' || company?.isInPortfolio === true;
   return {
     record,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SearchOwnRecordsInput } from '#core';
-import { createWorld, expectRefusal, later, start } from '../../world.ts';
+import { createWorld, day, expectRefusal, later, start } from '../../world.ts';
 
 /** An id of a request that began then: its time, and what is random. */
 const requestIdAt = (instant: Date): string =>
@@ -9,8 +9,8 @@ const requestIdAt = (instant: Date): string =>
 const minute = 60_000;
 
 /** An investor that reads one company twice with its key, ten minutes apart, and once by a person. */
-async function readThrice() {
-  const world = createWorld();
+async function readThrice(replace?: Parameters<typeof createWorld>[0]) {
+  const world = createWorld(replace);
   const newcomer = await world.newcomer();
   await world.grant(newcomer);
   const { companyId, investor } = newcomer;
@@ -78,6 +78,39 @@ test('whether there is a company is not told where it is not in the portfolio', 
   const read = world.callers.readLatestMetrics(caller, { companyId: stranger.id });
   await expectRefusal(read, 'company_not_found');
   expect(await find({ outcome: 'company_not_found' })).toMatchObject([{ company: undefined }]);
+});
+
+test('a page ends where the archive begins while that cannot be read, and says where', async () => {
+  const reason = new Error('away');
+  const { world, caller } = await readThrice(({ accessRecordArchive }) => ({
+    accessRecordArchive: {
+      ...accessRecordArchive,
+      listOfInvestor: async () => ({ records: [], unread: { before: later(-3 * day), reason } }),
+    },
+  }));
+  const { items, nextCursor } = await world.callers.listOwnRecords(caller);
+  expect(items).toHaveLength(3);
+  const next = world.callers.listOwnRecords(caller, { cursor: nextCursor });
+  await expect(next).rejects.toThrow();
+});
+
+test('all that was read is walked in pieces, for as long as its reader may', async () => {
+  const { world, person, companyId } = await readThrice();
+  const pieces = await Array.fromAsync(world.callers.walkOwnRecords(person, { companyId }));
+  expect(pieces.flat()).toHaveLength(3);
+  expect(pieces.flat()[0]).toMatchObject({ contactEmail: person.email });
+});
+
+test('refusals of one request to the same question are one record, of a person too', async () => {
+  const { world, investor, person, find } = await readThrice();
+  const { id: companyId } = await world.companyOf(investor);
+  for (const _ of [1, 2]) {
+    const read = world.callers.readLatestMetrics(person, { companyId });
+    await expectRefusal(read, 'access_required');
+  }
+  expect(await find({ outcome: 'refused' })).toEqual([
+    { at: 10, who: person.email, company: companyId },
+  ]);
 });
 
 test('people see what their pages have spent, and what each key and person got', async () => {
