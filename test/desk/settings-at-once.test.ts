@@ -114,8 +114,7 @@ describe.skipIf(postgresWithRoles.isUnreachable)(
     it('a suspended investor reads nothing with a key either, and a suspended company is read by nobody', async () => {
       const { investor, key } = await one.fixtures.portfolio();
       const { company } = await addShared(one, { investor, key }, 'Alder');
-      const read = async () =>
-        (await other.get(`/v1/companies/${company.id}/metrics`, key)).status;
+      const read = async () => (await other.get(`/v1/companies/${company.id}/metrics`, key)).status;
       expect(await read()).toBe(200);
       await one.operator.suspendCompany({ id: company.id });
       expect(await read()).toBe(404);

@@ -43,7 +43,10 @@ describeDesk('what others wrote', (given) => {
     const ofInvestor = [
       ...['/desk/portfolio', `/desk/portfolio?search=${q}&metric=${q}&access=${q}`],
       ...[address, `${address}/metrics/arr`, `${address}/metrics/${q}`, `/desk/portfolio/${q}`],
-      ...[`/desk/compare?company=${company.id}&metric=arr`, `/desk/compare?company=${q}&search=${q}`],
+      ...[
+        `/desk/compare?company=${company.id}&metric=arr`,
+        `/desk/compare?company=${q}&search=${q}`,
+      ],
       ...['/desk/requests', `/desk/requests?status=${q}`, `/desk/requests/${id}`],
       ...[`/desk/requests/${id}/receipts`, `/desk/requests/${id}/withdraw`],
       ...['/desk/activity', `/desk/activity?who=${q}&company=${q}&request=${q}&since=${q}`],
