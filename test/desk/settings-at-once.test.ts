@@ -80,7 +80,7 @@ describe.skipIf(postgresWithRoles.isUnreachable)(
           send(each, owner, path, { overlap: 'none', ...once() }),
         ),
       );
-      const secretIn = ({ text }: Seen) => /svc_sk_\w+/.exec(text)?.[0];
+      const secretIn = ({ text }: Seen) => /svc_sk_live_[0-9A-Za-z]{32}/.exec(text)?.[0];
       expect(seen.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
       expect(seen.filter(secretIn)).toHaveLength(1);
       expect(await one.operator.listApiKeys(owner)).toHaveLength(2);
