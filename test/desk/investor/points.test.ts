@@ -36,8 +36,13 @@ describe('a page of an investor', () => {
       made.push(await addShared(service, opened, name));
     }
     const companyIds = made.map(({ company }) => company.id);
-    const id = path.startsWith('/requests') ? made[0]?.requestId : companyIds[0];
-    const address = path.replace(':id', id ?? '').replace(':key', 'cash_balance');
+    const ids = {
+      portfolio: companyIds[0],
+      requests: made[0]?.requestId,
+      settings: (await service.operator.listApiKeys({ investorId: opened.investor.id }))[0]?.id,
+    };
+    const part = path.split('/')[1] as keyof typeof ids;
+    const address = path.replace(':id', ids[part] ?? '').replace(':key', 'cash_balance');
     const spent = async () =>
       (await limiter?.spend(`desk:${opened.investor.id}`, 0))?.points ?? Number.NaN;
     const before = await spent();
