@@ -54,7 +54,7 @@ async function metricPage(context: InvestorContext): Promise<Page> {
   return {
     title: newest.label,
     section: 'portfolio',
-    live: `${companyPath(companyId)}/events`,
+    live: { companyId },
     scripts: ['figures.js'],
     main: html`<p><a href="${portfolioPath}">${figures.company.all}</a> · <a href="${companyPath(companyId)}"><bdi>${company.name}</bdi></a></p>
 <div class="beside"><div>

@@ -3,7 +3,7 @@ import { accountTable, dataSection, sourceTable } from '../../components/data-ta
 import type { InvestorContext, Page } from '../../context.ts';
 import { type Html, html, nothing, success } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
-import { companyPath, historyPath, portfolioPath } from '../paths.ts';
+import { historyPath, portfolioPath } from '../paths.ts';
 import { accessPanel } from './access.ts';
 import { type AskErrors, askPanel } from './ask-form.ts';
 import { figureCards, originTable } from './figures.ts';
@@ -58,8 +58,9 @@ export async function companyPage(
   return {
     title: company.name,
     section: 'portfolio',
-    live: `${companyPath(company.id)}/events`,
-    scripts: approved.includes('metrics:read') ? ['figures.js'] : [],
+    live: { companyId: company.id },
+    // Also while nothing is shared: what is granted later appears on the page as it stands.
+    scripts: ['figures.js'],
     main: html`<p><a href="${portfolioPath}">${m.figures.company.all}</a></p>
 ${notice ?? (query.asked === undefined ? nothing : success(m.figures.ask.sent))}
 <div class="beside"><div>

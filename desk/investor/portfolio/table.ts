@@ -67,7 +67,7 @@ export function companyTable(
     const figures = companies.get(company.id);
     return [
       html`<a href="${companyPath(company.id)}"><bdi>${company.name}</bdi></a>`,
-      accessOf(company, context),
+      html`<div data-part="${company.id}"${company.grant?.approvedScopes.includes('metrics:read') ? html` data-shares` : nothing}>${accessOf(company, context)}</div>`,
       ...keys.map((_, index) => figure(figures?.histories[index]?.values ?? [], context)),
       freshness(figures, context),
     ];
