@@ -1,6 +1,7 @@
 import type { Account, Metric, Source } from '#core';
 import type { DeskContext } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
+import type { Messages } from '../messages/index.ts';
 import { emptyState } from './lists.ts';
 import { sourceStatus } from './request-facts.ts';
 import { numbers, table } from './table.ts';
@@ -40,7 +41,7 @@ export function sourceTable(
   const rows = sources.map(({ provider, accountName, status, lastSyncedAt }) => [
     bdi(provider),
     bdi(accountName),
-    html`<span class="badge ${status === 'connected' ? 'good' : nothing}"><bdi>${sourceStatus(status, language.m)}</bdi></span>`,
+    sourceMark(status, language.m),
     formatRelative(lastSyncedAt, now, language),
   ]);
   const columns = [words.source, words.account, words.status, words.synced];
@@ -52,12 +53,24 @@ export function sourceTable(
   });
 }
 
+const tones: Readonly<Record<string, string>> = {
+  connected: 'good',
+  stale: 'pending',
+  failed: 'bad',
+};
+
+/** How a source is in a word, and below it what that means where it needs somebody. */
+function sourceMark(status: string, m: Messages): Html {
+  const [word = '', meaning] = sourceStatus(status, m).split(': ');
+  return html`<span class="badge ${Object.hasOwn(tones, status) ? tones[status] : nothing}"><bdi>${word}</bdi></span>${meaning && html`<br><span class="hint">${meaning}</span>`}`;
+}
+
 export function accountTable(accounts: readonly Account[], context: TableContext): Html | null {
   const { language, now } = context;
   const { data: words } = language.m;
   if (accounts.length === 0) return null;
   const rows = accounts.map(({ name, lastFour, balance, type, provider, lastSyncedAt }) => [
-    html`<bdi>${name}</bdi>${lastFour === null ? nothing : html` <span class="hint">…<bdi>${lastFour}</bdi></span>`}`,
+    html`<bdi>${name}</bdi>${lastFour === null ? nothing : html` <span class="hint until">…<bdi>${lastFour}</bdi></span>`}`,
     bdi(balance),
     words.accountTypes[type],
     bdi(provider),
@@ -68,7 +81,11 @@ export function accountTable(accounts: readonly Account[], context: TableContext
 }
 
 /** Each value of the periods that have had several, the newest first. */
-export function revisionTable(revisions: readonly Metric[], context: TableContext): Html {
+export function revisionTable(
+  revisions: readonly Metric[],
+  context: TableContext,
+  hint = context.language.m.data.revisionsHint,
+): Html {
   const { language, now } = context;
   const { data: words } = language.m;
   const byPeriod = Map.groupBy(revisions, ({ period }) => period);
@@ -93,5 +110,5 @@ export function revisionTable(revisions: readonly Metric[], context: TableContex
     words.synced,
     words.signed,
   ];
-  return html`<p class="hint">${words.revisionsHint}</p>${table({ label: words.table(words.revisions), columns, rows })}`;
+  return html`<p class="hint">${hint}</p>${table({ label: words.table(words.revisions), columns, rows })}`;
 }

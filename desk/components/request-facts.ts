@@ -23,6 +23,10 @@ export const scopeNames = (scopes: readonly GrantableScope[], { m, format }: Lan
 /** A text that somebody else wrote: shown as it is, in its own direction, and never as ours. */
 export const quote = (text: string): Html => html`<blockquote dir="auto">${text}</blockquote>`;
 
-/** How a source is, in words where it is one of the statuses that are known. */
+/** A word that somebody else has chosen, in ours where it is one that we know. */
+export const knownWord = (words: Readonly<Record<string, string>>, word: string): string =>
+  (Object.hasOwn(words, word) ? words[word] : undefined) ?? word;
+
+/** How a source is. */
 export const sourceStatus = (status: string, { request }: Messages): string =>
-  Object.entries(request.sourceStatuses).find(([known]) => known === status)?.[1] ?? status;
+  knownWord(request.sourceStatuses, status);

@@ -25,5 +25,6 @@ export function sayWith(message: (...given: string[]) => string, ...given: reado
   return html`${parts.map((part, index) => (index % 2 === 0 ? part : (given[Number(part)] ?? '')))}`;
 }
 
-/** A day that has no time, such as that of a period: the same in every time zone. */
-export const formatPeriod = (day: string): Html => html`<time datetime="${day}">${day}</time>`;
+/** A day that has no time, such as that of a period: the same in every time zone. The script writes it in its reader's way. */
+export const formatPeriod = (day: string): Html =>
+  html`<time datetime="${day}" data-time="period">${day}</time>`;

@@ -280,6 +280,8 @@ export const de: Messages = {
     yes: 'Ja',
     no: 'Nein',
     confidence: 'Verlässlichkeit',
+    confidences: { high: 'Hoch', medium: 'Mittel', low: 'Gering', unknown: 'Nicht angegeben' },
+    methods: { api: 'per API', manual: 'von Hand', computed: 'berechnet', file: 'aus einer Datei' },
     category: 'Art',
     source: 'Quelle',
     synced: 'Zuletzt abgeglichen',
@@ -296,6 +298,7 @@ export const de: Messages = {
     revisions: 'Berichtigte Werte',
     revisionsHint: 'Jeder ersetzte Wert bleibt erhalten, und Investoren können ihn lesen.',
     noRevisions: 'Kein Wert wurde berichtigt.',
+    oneValue: 'Bisher ein Wert; erst ein zweiter ergibt einen Verlauf.',
     signed: 'Signiert',
     unsigned: 'Nicht signiert',
     upload: {

@@ -275,6 +275,8 @@ export const en = {
     yes: 'Yes',
     no: 'No',
     confidence: 'Confidence',
+    confidences: { high: 'High', medium: 'Medium', low: 'Low', unknown: 'Not stated' },
+    methods: { api: 'by API', manual: 'by hand', computed: 'computed', file: 'from a file' },
     category: 'Category',
     source: 'Source',
     synced: 'Last synced',
@@ -291,6 +293,7 @@ export const en = {
     revisions: 'Corrected values',
     revisionsHint: 'Each value that was replaced stays, and investors can read it.',
     noRevisions: 'No value was corrected.',
+    oneValue: 'One value so far; a second one makes a course.',
     signed: 'Signed',
     unsigned: 'Not signed',
     upload: {

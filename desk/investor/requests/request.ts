@@ -15,8 +15,8 @@ import { formatDay, formatExactly, formatRelative } from '../../components/time.
 import type { InvestorContext, Page } from '../../context.ts';
 import { alert, fact, type Html, html, nothing, success } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
+import { type AskErrors, askForm } from '../ask-form.ts';
 import { companyPath } from '../paths.ts';
-import { type AskErrors, askForm } from './ask-form.ts';
 import { companyName, tellOwnActor } from './words.ts';
 
 interface Feedback {

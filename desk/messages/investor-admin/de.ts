@@ -1,4 +1,4 @@
-import { maxNameLength, maxPurposeLength } from '#core';
+import { maxNameLength } from '#core';
 import type { investorAdmin as pattern } from './en.ts';
 
 export const investorAdmin: typeof pattern = {
@@ -62,11 +62,6 @@ export const investorAdmin: typeof pattern = {
       'Es kommt zu dem hinzu, worum Sie schon gebeten haben; das Unternehmen entscheidet über alles zusammen.',
     amendGranted:
       'Was Sie jetzt lesen dürfen, gilt unterdessen weiter, wie das Unternehmen auch entscheidet.',
-    what: 'Was möchten Sie lesen?',
-    whatError: 'Wählen Sie mindestens eines.',
-    why: 'Wozu? Das Unternehmen liest dies',
-    whyHint: `Höchstens ${maxPurposeLength.toLocaleString('de')} Zeichen. Unternehmen entscheiden eher, wenn sie wissen, wozu.`,
-    whyError: `Höchstens ${maxPurposeLength.toLocaleString('de')} Zeichen und keine Steuerzeichen.`,
     amend: 'Darum bitten',
     amended: 'Dem Unternehmen wurde gesagt, worum Sie zusätzlich bitten.',
     withdrawTitle: 'Die Anfrage zurückziehen',

@@ -1,4 +1,4 @@
-import { maxNameLength, maxPurposeLength } from '#core';
+import { maxNameLength } from '#core';
 
 /** What the pages of investors say that show no figures. */
 export const investorAdmin = {
@@ -58,11 +58,6 @@ export const investorAdmin = {
     amendTitle: 'Ask for more',
     amendPending: 'It joins what you have asked for already; the company decides on all together.',
     amendGranted: 'What you may read now goes on meanwhile, whatever the company decides.',
-    what: 'What do you want to read?',
-    whatError: 'Choose at least one.',
-    why: 'Why? The company reads this',
-    whyHint: `At most ${maxPurposeLength.toLocaleString('en')} characters. Companies decide sooner when they know what for.`,
-    whyError: `At most ${maxPurposeLength.toLocaleString('en')} characters, and no control characters.`,
     amend: 'Ask for it',
     amended: 'The company was told what you ask for in addition.',
     withdrawTitle: 'Take the request back',
