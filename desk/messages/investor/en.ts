@@ -102,6 +102,7 @@ export const figures = {
     companies: (most: string) => `Companies, up to ${most}`,
     search: 'Find more, by name',
     show: 'Show',
+    clear: 'Choose anew',
     empty: 'Choose companies to compare',
     emptyHint: 'Choose two or more, then press “Show”.',
     noneShares: 'No company shares its metrics with you yet',
