@@ -81,6 +81,7 @@ const documents = [
     credential: 'apiKey',
     foreignCodes: codesOutsideInvestorRest,
     read: ({ document }: TestService) => document,
+    file: 'investor.openapi.json',
     ownerOf: ({ investorId }: Owners) => ({ investorId }),
   },
   {
@@ -89,6 +90,7 @@ const documents = [
     credential: 'companyKey',
     foreignCodes: codesOutsideCompanyRest,
     read: ({ companyDocument }: TestService) => companyDocument,
+    file: 'company.openapi.json',
     ownerOf: ({ companyId }: Owners) => ({ companyId }),
   },
 ];
@@ -137,6 +139,13 @@ describe.each(documents)('the OpenAPI document $name', (given) => {
     const named = Object.values<Json>(examples).map(({ value }) => value);
     return example === undefined ? named : [example, ...named];
   };
+
+  /** After a change that is meant: `npx vitest run test/openapi/document.test.ts -u` writes the file anew. */
+  it('is the committed document', async () => {
+    await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(
+      `../../rest-adapter/${given.file}`,
+    );
+  });
 
   it('is OpenAPI 3.1, and names where the service is reached', () => {
     expect(document.openapi).toMatch(/^3\.1\./);

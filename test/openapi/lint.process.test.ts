@@ -1,13 +1,9 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startService, type TestService } from '../support/service.ts';
-
-const redocly = fileURLToPath(new URL('../../node_modules/.bin/redocly', import.meta.url));
+import { redocly } from './redocly.ts';
 
 let service: TestService;
 let folder: string;
@@ -57,23 +53,12 @@ it('the linter sees an error where there is one', async () => {
 });
 
 async function lint(file: string): Promise<Problem[]> {
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [redocly, 'lint', file, '--extends=recommended', '--format=json', '--max-problems=1000'],
-    {
-      cwd: folder,
-      env: {
-        ...process.env,
-        REDOCLY_TELEMETRY: 'off',
-        REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
-        CI: 'true',
-      },
-      maxBuffer: 64 * 1024 * 1024,
-    },
-  ).catch((error: { stdout?: string; stderr?: string }) => {
-    // It exits with 1 when there are errors, which are still told on stdout.
-    if (!error.stdout?.includes('"problems"')) throw error;
-    return { stdout: error.stdout };
-  });
-  return JSON.parse(stdout.slice(stdout.indexOf('{'))).problems;
+  const { problems } = await redocly(
+    folder,
+    'lint',
+    file,
+    '--extends=recommended',
+    '--max-problems=1000',
+  );
+  return problems;
 }

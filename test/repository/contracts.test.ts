@@ -1,0 +1,207 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { buildSchema, findBreakingChanges, resolveSchemaCoordinate } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { redocly } from '../openapi/redocly.ts';
+import type { Json } from '../support/http-client.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const read = (...path: string[]) => readFile(join(root, ...path), 'utf8');
+const openApiFiles = ['investor.openapi.json', 'company.openapi.json'] as const;
+
+let folder: string;
+let changelog: string;
+let released: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'contracts-'));
+  changelog = await read('CHANGELOG.md');
+  released = /^## \[(\d.*)\]/m.exec(changelog)?.[1] ?? '';
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('the contracts of the last release', () => {
+  it('are kept, with those of each release before it', async () => {
+    const versions = [...changelog.matchAll(/^## \[(\d.*)\]/gm)].map(([, version]) => version);
+    expect((await readdir(join(root, 'contracts'))).toSorted()).toEqual(versions.toSorted());
+  });
+
+  it('are broken where the changelog says so under what is unreleased, and nowhere else', async () => {
+    const schemas = await Promise.all([
+      read('contracts', released, 'schema.graphql'),
+      read('graphql-adapter/schema.graphql'),
+    ]);
+    const breaks = [
+      ...schemaBreaks(...schemas),
+      ...(await Promise.all(
+        openApiFiles.map((file) =>
+          documentBreaks(join(root, 'contracts', released, file), join(root, 'rest-adapter', file)),
+        ),
+      )),
+    ].flat();
+    expect(namedBreaks(changelog)).toEqual([...new Set(breaks)].toSorted());
+  });
+});
+
+describe('of the REST documents', () => {
+  it('a break is found: something removed, required, narrowed or of another type', async () => {
+    const breaks = await breaksOf(({ paths, components: { schemas } }) => {
+      delete paths['/v1/reports'];
+      delete paths['/v1/access-requests/{id}'].delete;
+      delete paths['/v1/companies'].get.responses['403'];
+      const { parameters } = paths['/v1/companies'].get;
+      parameters[0].schema.enum.pop();
+      parameters.push({ in: 'query', name: 'tenant', required: true, schema: { type: 'string' } });
+      schemas.AccessRequestCreation.properties.reason = { type: 'string' };
+      schemas.AccessRequestCreation.required.push('reason');
+      delete schemas.Metric.properties.raw_value;
+      schemas.Company.properties.name.type = 'integer';
+      schemas.Source.properties.provider.type = ['string', 'null'];
+      schemas.AccessRequest.properties.status.enum.push('paused');
+    });
+    expect(breaks).toEqual([
+      '/v1/reports',
+      'DELETE /v1/access-requests/{id}',
+      'GET /v1/access-requests 200.data.items.status',
+      'GET /v1/companies 200.data.items.name',
+      'GET /v1/companies 403',
+      'GET /v1/companies parameters.access',
+      'GET /v1/companies parameters.tenant',
+      'GET /v1/companies/{id}/metrics 200.data.items.raw_value',
+      'GET /v1/companies/{id}/sources 200.data.items.provider',
+      'POST /v1/access-requests requestBody',
+    ]);
+  });
+
+  it('an addition is none: a path, a parameter, a field, a status, a value of an open list', async () => {
+    const breaks = await breaksOf(({ paths, components: { schemas } }) => {
+      paths['/v1/more'] = structuredClone(paths['/v1/reports']);
+      paths['/v1/companies'].get.parameters.push({
+        in: 'query',
+        name: 'tenant',
+        schema: { type: 'string' },
+      });
+      paths['/v1/companies'].get.responses['409'] = { description: 'Another answer.' };
+      schemas.AccessRequestCreation.properties.reason = { type: 'string' };
+      schemas.Company.properties.tenant = { type: 'string' };
+      schemas.Company.required.push('tenant');
+      schemas.Error.properties.error.properties.code.anyOf[0].enum.push('tenant_not_found');
+    });
+    expect(breaks).toEqual([]);
+  });
+});
+
+describe('of the GraphQL schema', () => {
+  const before =
+    'enum Mood { GOOD BAD } type Query { mood(at: Int): Mood!, old: Int, amount: Int }';
+
+  it('a break is found: something removed, required, narrowed or of another type', () => {
+    const after = 'enum Mood { GOOD } type Query { mood(at: Int, of: ID!): Mood, amount: String }';
+    expect(schemaBreaks(before, after)).toEqual([
+      'Mood.BAD',
+      'Query.amount',
+      'Query.mood',
+      'Query.mood(of:)',
+      'Query.old',
+    ]);
+  });
+
+  it('an addition is none: a type, a field, an argument, a value', () => {
+    const after = before.replace('BAD', 'BAD MIXED').replace('at: Int', 'at: Int, of: ID');
+    expect(schemaBreaks(before, `${after} type More { id: ID }`)).toEqual([]);
+  });
+});
+
+/** Each break has a line of its own, which names its places: "- **Breaking**: `GET /v1/reports` is gone". */
+function namedBreaks(text: string): string[] {
+  const unreleased = text.slice(text.indexOf('## [Unreleased]'), text.indexOf(`## [${released}]`));
+  const lines = unreleased.split('\n').filter((line) => line.startsWith('- **Breaking**'));
+  return lines
+    .flatMap((line) => [...line.matchAll(/`(.+?)`/g)].map(([, place = '']) => place))
+    .toSorted();
+}
+
+function schemaBreaks(before: string, after: string): string[] {
+  const schemas = [buildSchema(before), buildSchema(after)];
+  const isPlace = (word: string) =>
+    schemas.some((schema) => resolveSchemaCoordinate(schema, word) !== undefined);
+  return findBreakingChanges(buildSchema(before), buildSchema(after))
+    .map(({ description }) => {
+      const words = description.match(/@?\w[\w.]*(\(\w+:\))?/g) ?? [];
+      return words.find(isPlace) ?? description;
+    })
+    .toSorted();
+}
+
+async function breaksOf(change: (document: Json) => void): Promise<string[]> {
+  const before = join(root, 'rest-adapter', 'investor.openapi.json');
+  const document = JSON.parse(await readFile(before, 'utf8'));
+  change(document);
+  const after = join(await mkdtemp(join(folder, 'changed-')), 'investor.openapi.json');
+  await writeFile(after, JSON.stringify(document));
+  return documentBreaks(before, after);
+}
+
+interface Change {
+  readonly path: string;
+  readonly kind: 'added' | 'removed' | 'changed';
+  readonly impact: 'major' | 'minor' | 'patch';
+  readonly verdicts: readonly { readonly ruleId: string }[];
+  readonly base?: { readonly pointer: string };
+}
+
+async function documentBreaks(before: string, after: string): Promise<string[]> {
+  const [base, revision] = await Promise.all(
+    [before, after].map(async (file) => JSON.parse(await readFile(file, 'utf8'))),
+  );
+  const options = ['--fail-on=none', '--lint-config=off'];
+  const { changes }: { changes: Change[] } = await redocly(
+    folder,
+    'diff',
+    before,
+    after,
+    ...options,
+  );
+  return changes
+    .filter((change) => change.impact === 'major' && !growsOpenList(base, change))
+    .map(({ path, kind }) => placeOf(path, kind === 'removed' ? base : revision))
+    .toSorted();
+}
+
+/** A list of values that stands beside "or any text" may grow: docs/api.md says so. */
+function growsOpenList(document: Json, { verdicts, base }: Change): boolean {
+  const list = tokensOf(base?.pointer ?? '');
+  if (list.at(-3) !== 'anyOf') return false;
+  const branches = valueAt(document, list.slice(0, -2));
+  return (
+    branches.some(({ type, enum: values }: Json) => type === 'string' && values === undefined) &&
+    verdicts.every(({ ruleId }) => ruleId === 'enum-values-added')
+  );
+}
+
+const tokensOf = (pointer: string) =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+
+const valueAt = (document: Json, tokens: readonly string[]): Json =>
+  tokens.reduce((value, token) => value?.[token], document);
+
+/** `#/paths/~1v1~1companies/get/responses/200/content/application~1json/schema/properties/data` → `GET /v1/companies 200.data`. */
+function placeOf(pointer: string, document: Json): string {
+  const [, path = '', method, ...within] = tokensOf(pointer);
+  if (method === undefined) return path;
+  const names = within.map((token, index) =>
+    within[index - 1] === 'parameters'
+      ? valueAt(document, ['paths', path, method, 'parameters', token]).name
+      : token,
+  );
+  const told = names.filter(
+    (name, index) =>
+      !['responses', 'content', 'schema', 'properties', 'anyOf'].includes(name) &&
+      !['content', 'anyOf'].includes(names[index - 1]),
+  );
+  return [`${method.toUpperCase()} ${path}`, told.join('.')].filter(Boolean).join(' ');
+}
