@@ -695,7 +695,9 @@ export const de: Messages = {
       url: 'Adresse Ihres Programms (URL)',
       urlHint: 'Sie beginnt mit https:// und ist aus dem Internet zu erreichen.',
       types: 'Ereignisse',
-      typesHint: 'Wählen Sie keines, um alle zu bekommen, auch solche, die später dazukommen.',
+      whichAll: 'Alle, auch solche, die später dazukommen',
+      whichSome: 'Nur diese:',
+      typesError: 'Wählen Sie mindestens ein Ereignis, oder alle.',
       create: 'Hinzufügen…',
       invalid:
         'An diese Adresse können wir nicht senden. Sie muss mit https:// beginnen und zu einem Rechner im Internet führen, ohne Namen oder Passwort darin.',
@@ -755,6 +757,7 @@ export const de: Messages = {
       replayOnItsWay: 'Es ist schon unterwegs oder wird nicht mehr aufbewahrt.',
       replayDisabled: 'Der Webhook ist abgeschaltet. Schalten Sie ihn zuerst wieder ein.',
       notYet: 'noch keine',
+      notSent: 'nicht gesendet: der Webhook war vorher ausgeschaltet',
       attempts: (count) => (count === 1 ? '1 Versuch' : `${count} Versuche`),
       answered: (status) => `Antwort ${status}`,
       states: { pending: 'Unterwegs', delivered: 'Zugestellt', failed: 'Aufgegeben' },

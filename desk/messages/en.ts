@@ -681,7 +681,9 @@ export const en = {
       url: 'Address of your program (URL)',
       urlHint: 'It begins with https:// and can be reached from the internet.',
       types: 'Events',
-      typesHint: 'Choose none to be told of all, also of those that come later.',
+      whichAll: 'All, also those that come later',
+      whichSome: 'Only these:',
+      typesError: 'Choose at least one event, or all of them.',
       create: 'Add…',
       invalid:
         'We cannot send to this address. It must begin with https:// and lead to a machine on the internet, without a name or password in it.',
@@ -741,6 +743,7 @@ export const en = {
       replayOnItsWay: 'It is on its way already, or not kept any more.',
       replayDisabled: 'The webhook is disabled. Enable it first.',
       notYet: 'none yet',
+      notSent: 'not sent: the webhook was disabled before',
       attempts: (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`),
       answered: (status: string) => `answered ${status}`,
       states: { pending: 'On its way', delivered: 'Delivered', failed: 'Given up' },

@@ -1,41 +1,69 @@
 import type { SettingsChange } from '#core';
 import { organisationOf } from '../components/account-menu.ts';
 import { emptyState, older } from '../components/lists.ts';
+import { knownWord } from '../components/request-facts.ts';
 import { table } from '../components/table.ts';
 import { formatExactly } from '../components/time.ts';
 import type { OwnerContext, Page } from '../context.ts';
-import { html, nothing } from '../html.ts';
-import type { Messages } from '../messages/index.ts';
+import { type Html, html, nothing } from '../html.ts';
+import type { Language } from '../messages/index.ts';
 import { ownActs } from '../own-acts.ts';
 import { forOwners } from '../route.ts';
 import { settingsPage } from './settings-page.ts';
 
-type Words = Messages['investorAdmin']['log'];
-
 type Value = SettingsChange['changes'][string]['from'];
 
+const isInstant = (value: string): boolean => /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(value);
+
+/** A value that something had or has, in words where it is one that we know. */
+function told(value: Value, language: Language): Html | string {
+  const { m, format } = language;
+  const { log: words, keyScopes } = m.investorAdmin;
+  const known = {
+    ...m.settings.contacts.roles,
+    ...m.settings.keys.scopes,
+    ...keyScopes,
+    ...m.events,
+  };
+  if (value === null) return words.none;
+  if (typeof value === 'number') return format.number(value);
+  if (typeof value !== 'string')
+    return value.length === 0
+      ? words.noneChosen
+      : format.list(value.map((each) => knownWord(known, each)));
+  return isInstant(value) ? formatExactly(new Date(value), language) : knownWord(known, value);
+}
+
 /** What is another now. What the subject's name says already, or that of the reader, is left out. */
-function valuesOf({ changes, subject }: SettingsChange, words: Words, own: string): string {
-  const told = (value: Value) =>
-    Array.isArray(value) ? value.join(', ') : String(value ?? words.none);
+function valuesOf(
+  { type, changes, subject }: SettingsChange,
+  language: Language,
+  own: string,
+): Html[] {
+  const { log: words } = language.m.investorAdmin;
+  // Of what is gone nothing has become another.
+  if (/\.(?:removed|revoked)$/.test(type)) return [];
   return Object.entries(changes)
-    .map(([name, { from, to }]) => ({ name, from: told(from), to: told(to) }))
-    .filter(({ from, to }) => from !== to && ![from, to].includes(own) && to !== subject.name)
-    .map(({ name, from, to }) =>
-      from === words.none ? `${name}: ${to}` : words.value(name, from, to),
+    .filter(
+      ([name, { from, to }]) =>
+        name !== 'replacedBy' && ![from, to].includes(own) && to !== subject.name,
     )
-    .join('; ');
+    .map(([name, { from, to }]) => {
+      const before = from === null ? nothing : html`<bdi>${told(from, language)}</bdi> → `;
+      return html`<li>${knownWord(words.names, name)}: ${before}<bdi>${told(to, language)}</bdi></li>`;
+    });
 }
 
 function row(change: SettingsChange, { caller, language }: OwnerContext) {
   const { log: words } = language.m.investorAdmin;
   const { createdAt, type, subject, actor } = change;
+  const values = valuesOf(change, language, organisationOf(caller));
   return [
     formatExactly(createdAt, language),
     words.types[type],
-    html`<bdi>${subject.name}</bdi>`,
+    html`<span class="long"><bdi>${subject.name}</bdi></span>`,
     html`<bdi>${actor.name ?? words.actors[actor.type]}</bdi>`,
-    html`<span class="hint" dir="auto">${valuesOf(change, words, organisationOf(caller))}</span>`,
+    values.length === 0 ? nothing : html`<ul class="values long hint">${values}</ul>`,
   ];
 }
 

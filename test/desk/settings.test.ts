@@ -323,6 +323,7 @@ describeDesk(
       const page = await contact.submit(formTo(await contact.get(webhooks), '/review'), {
         url,
         types,
+        which: types.length === 0 ? 'all' : 'some',
       });
       const form = formTo(page, '/webhooks');
       return { page, form, made: await contact.submit(form) };
@@ -343,6 +344,17 @@ describeDesk(
       expect(list.text.split('/we_')).toHaveLength(2);
       const endpoint = await contact.get(pathOf(made));
       for (const { text } of [list, endpoint]) expect(text).not.toContain(secret);
+    });
+
+    it('is told of all events unless some are chosen, and refuses some that are none', async () => {
+      const { contact } = await two(given());
+      const form = formTo(await contact.get(webhooks), '/review');
+      const all = await contact.submit(form, { url: hook, types: 'access_request.created' });
+      expect(all.text).toContain('Events: All events');
+      const none = await contact.submit(form, { url: hook, which: 'some' });
+      expect(none.status).toBe(422);
+      expect(none.text).toContain('Choose at least one event, or all of them.');
+      expect(none.text).toContain(`value="${hook}"`);
     });
 
     it('says so when there are as many as may be', async () => {

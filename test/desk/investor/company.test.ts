@@ -17,9 +17,7 @@ describeDesk('a company of a portfolio', (given) => {
     expect(text.match(/<figure /g)).toHaveLength(2);
     expect(text).toContain('From $1,500,000, 2026-08-31 to $990,000.25, 2026-10-31.');
     const rows = rowsOf(text);
-    expect(rows).toContainEqual(
-      expect.stringMatching(/^Cash balance mercury by API .* Yes High/),
-    );
+    expect(rows).toContainEqual(expect.stringMatching(/^Cash balance mercury by API .* Yes High/));
     expect(rows.filter((row) => /Connected|error/.test(row))).toHaveLength(2);
     expect(plain(text)).toMatch(/Access Shared What Metrics, Accounts, and Sources Until/);
   });

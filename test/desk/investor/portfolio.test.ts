@@ -16,9 +16,7 @@ describeDesk('a portfolio', (given) => {
     expect(headers.get('cache-control')).toBe('no-store');
     const rows = rowsOf(text);
     expect(rows).toHaveLength(3);
-    expect(rows[0]).toMatch(
-      /^Alder Shared until [A-Z].* Everything \$990,000\.25 -20\.8% 48 /,
-    );
+    expect(rows[0]).toMatch(/^Alder Shared until [A-Z].* Everything \$990,000\.25 -20\.8% 48 /);
     expect(rows[1]).toMatch(/^Birch Asked for – – –$/);
     expect(rows[2]).toMatch(/^Cedar No access – – –$/);
     expect(plain(text)).toContain('Figures of 2026-10-31 where no other day is named');
