@@ -45,7 +45,7 @@ export const boundIn = (
   boundOf(bound, metrics.at(-1)?.currency ?? null);
 
 /** A bound of the plot, which is a rounded number. */
-export const boundOf = (bound: number, currency: string | null): string => {
+const boundOf = (bound: number, currency: string | null): string => {
   const exact = parseDecimal(String(bound));
   return exact === null ? String(bound) : formatAmount(exact, currency);
 };
