@@ -279,6 +279,10 @@ export const investorAdmin: typeof pattern = {
 
   settings: {
     contacts: {
+      roleHints: {
+        viewer: 'sieht und liest alles und ändert nichts',
+        admin: 'verwaltet auch Personen, Schlüssel und Webhooks',
+      },
       listTitle: 'Wer für Sie handelt',
       hint: 'Jede dieser Personen kann sich hier anmelden. Was sie darf, sagt ihre Rolle.',
       hintNoMail:

@@ -273,6 +273,10 @@ export const investorAdmin = {
   /** Instead of what the settings of a company say. */
   settings: {
     contacts: {
+      roleHints: {
+        viewer: 'sees and reads everything, and changes nothing',
+        admin: 'also manages people, keys and webhooks',
+      },
       listTitle: 'Who acts for you',
       hint: 'Each of them can sign in here. What a person may do, its role says.',
       hintNoMail:
