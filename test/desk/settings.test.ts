@@ -208,7 +208,9 @@ describeDesk('settings: keys', (given) => {
     expect(await keysOf(service, company.id)).toMatchObject([
       { scopes: ['data:write'], source: null },
     ]);
-    expect((await contact.get(keys)).text).toMatch(/data-label="It may">bring new data</);
+    expect((await contact.get(keys)).text).toMatch(
+      /data-label="It may"><span class="long">bring new data</,
+    );
     expect(await works(service, secret)).toBe(false);
     const none = await review(contact, { scopes: [] });
     expect(none).toMatchObject({
