@@ -83,9 +83,12 @@ ${radio('which', 'some', which, words.whichSome)}
 <button class="primary">${words.create}</button></form></section>`;
 }
 
-/** None: all, also those that come later. */
-const readTypes = ({ form }: OwnerContext): EventType[] =>
-  form.text('which') === 'all' ? [] : eventTypes.filter((type) => form.all('types').includes(type));
+/** None: all, also those that come later. Undefined: some were to be chosen, and none was. */
+function readTypes({ form }: OwnerContext): EventType[] | undefined {
+  if (form.text('which') !== 'some') return [];
+  const types = eventTypes.filter((type) => form.all('types').includes(type));
+  return types.length === 0 ? undefined : types;
+}
 
 export const webhookRoutes = settingsRoutes(forOwners, {
   path: '/settings/webhooks',
@@ -106,8 +109,7 @@ export const webhookRoutes = settingsRoutes(forOwners, {
         const url = form.text('url');
         if (url === undefined || !URL.canParse(url)) return { errors: { url: words.invalid } };
         const types = readTypes(context);
-        if (types.length === 0 && form.text('which') !== 'all')
-          return { errors: { types: words.typesError } };
+        if (types === undefined) return { errors: { types: words.typesError } };
         return {
           title: words.createReview,
           text: [
@@ -117,14 +119,16 @@ export const webhookRoutes = settingsRoutes(forOwners, {
           ],
           button: words.confirmCreate,
           tone: 'primary',
-          fields: html`${hidden('url', url)}${hidden('which', form.text('which') ?? 'some')}${types.map((type) => hidden('types', type))}`,
+          fields: html`${hidden('url', url)}${hidden('which', types.length === 0 ? 'all' : 'some')}${types.map((type) => hidden('types', type))}`,
         };
       },
       async make(context, { webhooks: words }) {
         const { form } = context;
+        const types = readTypes(context);
+        if (types === undefined) return { errors: { types: words.typesError } };
         const { endpoint, secret } = await ownActs(context).createWebhookEndpoint({
           url: form.text('url') ?? '',
-          types: readTypes(context),
+          types,
         });
         const back = `${path}/${endpoint.id}`;
         return { title: words.newTitle, text: words.newText, secret, back };

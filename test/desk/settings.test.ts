@@ -357,6 +357,9 @@ describeDesk(
       expect(none.status).toBe(422);
       expect(none.text).toContain('Choose at least one event, or all of them.');
       expect(none.text).toContain(`value="${hook}"`);
+      const chosen = { url: hook, which: 'some', types: 'access_request.created' };
+      const last = formTo(await contact.submit(form, chosen), '/webhooks');
+      expect((await contact.submit(last, { types: [] })).status).toBe(422);
     });
 
     it('says so when there are as many as may be', async () => {
