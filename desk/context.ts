@@ -106,10 +106,22 @@ export interface Page {
   readonly scripts?: readonly string[];
   /** What the page shows was made by a change that the user just asked for: it is not replaced while it is read. */
   readonly isStill?: boolean;
-  /** Where the page is told that what it shows has changed, where that is not at the events of a company's contacts. */
-  readonly live?: string;
-  /** What the page shows changes with each read of the company's data. */
-  readonly showsReads?: boolean;
+  /** What it shows anew as it changes; what becomes of requests and grants if nothing is said. */
+  readonly live?: Live;
+}
+
+/** What a page shows that is no event of the feed. */
+export type Looked = 'reads' | 'settings' | 'deliveries';
+
+/** What an open page is told of, beside what becomes of the requests and grants of its owner. */
+export interface Live {
+  /** On an investor's page: all that happens to this company, its data included. */
+  readonly companyId?: string;
+  readonly look?: Looked;
+  /** Whose deliveries it shows. */
+  readonly endpointId?: string;
+  /** Whether its figures stay as they are until somebody loads it again, because to show them is a read. */
+  readonly isPartly?: true;
 }
 
 export interface Redirect {

@@ -1,10 +1,14 @@
 // Keeps the page as it is on the server, and does without being noticed what a reload would do.
-const { live, changed, reload } = document.body.dataset;
+const { live, partly, changed, reload } = document.body.dataset;
 const status = document.getElementById('live');
 const main = document.querySelector('main');
 
+/** What there is to see of the content; a form that is carried out once has another name on each page. */
+const contentOf = ({ innerHTML }) =>
+  innerHTML.replaceAll(/<input type="hidden" name="(?:form|id)"[^>]*>/g, '');
+
 /** The content as the server made it; other scripts write into it. */
-let shown = main.innerHTML;
+let shown = contentOf(main);
 
 /** Whether the reader is in the middle of something that must not be replaced. */
 function isBusy() {
@@ -70,22 +74,58 @@ function replaceMain(next, focused) {
     scrollBy({ top: topOf(anchor.counterpart) - anchor.top, behavior: 'instant' });
 }
 
-async function refresh() {
-  if (isBusy()) return offerReload();
-  const response = await fetch(location.href, { headers: { accept: 'text/html' } });
-  if (response.redirected) return location.reload();
+/** The page as it is now; null: it has led elsewhere. */
+async function askFor(url) {
+  const response = await fetch(url, { headers: { accept: 'text/html' } });
+  if (response.redirected) {
+    location.reload();
+    return null;
+  }
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-  const next = page.querySelector('main');
+  return { response, page, next: page.querySelector('main') };
+}
+
+/** What says how the access to a company stands, by the company. */
+const partsOf = (root) =>
+  new Map([...root.querySelectorAll('[data-part]')].map((part) => [part.dataset.part, part]));
+
+/** Of a page whose figures are read by whoever opens it, brings up to date what stands beside them. */
+async function refreshParts() {
+  const url = new URL(location.href);
+  url.searchParams.set('part', '');
+  const asked = await askFor(url);
+  if (asked === null) return;
+  const { response, next } = asked;
+  if (!response.ok || next === null) return offerReload();
+  document.dispatchEvent(new CustomEvent('desk:incoming', { detail: next }));
+  const [shownParts, nextParts] = [partsOf(main), partsOf(next)];
+  const changes = [...shownParts].filter(([name, part]) => !nextParts.get(name)?.isEqualNode(part));
+  if (changes.length === 0 && shownParts.size === nextParts.size) return;
+  for (const [name, part] of changes) {
+    const nextPart = nextParts.get(name);
+    const figures = part.closest('tr').querySelectorAll('.number');
+    if (nextPart?.dataset.shares === undefined) for (const each of figures) each.textContent = '–';
+    part.replaceWith(nextPart ?? '–');
+  }
+  offerReload();
+}
+
+async function refresh() {
+  if (partly !== undefined) return refreshParts();
+  if (isBusy()) return offerReload();
+  const asked = await askFor(location.href);
+  if (asked === null) return;
+  const { response, page, next } = asked;
   // A page that says what went wrong would take away what can still be read.
   if (!response.ok || next === null || isBusy()) return offerReload();
-  const { innerHTML } = next;
-  if (innerHTML === shown) return;
+  const content = contentOf(next);
+  if (content === shown) return;
   document.dispatchEvent(new CustomEvent('desk:incoming', { detail: next }));
   const { activeElement: active } = document;
   const hasFocus = active !== main && main.contains(active);
   const focused = hasFocus ? counterpartOf(active, next) : null;
   if (hasFocus && focused === null) return offerReload();
-  shown = innerHTML;
+  shown = content;
   replaceMain(next, focused);
   document.title = page.title;
   sayChanged();
@@ -108,12 +148,19 @@ addEventListener('pageshow', () => {
 });
 
 const retryMilliseconds = 30_000;
+const pauseMilliseconds = 1_000;
 let events = null;
 let waiting = 0;
+let refreshedAt = Number.NEGATIVE_INFINITY;
 
+/** To show figures is a read each time, so however much changes, a page asks once a second at most. */
 function refreshSoon() {
   clearTimeout(waiting);
-  waiting = setTimeout(() => void refresh().catch(offerReload), 150);
+  const milliseconds = Math.max(150, refreshedAt + pauseMilliseconds - performance.now());
+  waiting = setTimeout(() => {
+    refreshedAt = performance.now();
+    void refresh().catch(offerReload);
+  }, milliseconds);
 }
 
 /**

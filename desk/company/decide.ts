@@ -28,7 +28,6 @@ function reviewPage(
   return {
     title,
     section: accessRequest.status === 'approved' ? 'grants' : 'inbox',
-    isStill: true,
     path: `/desk/requests/${accessRequest.id}`,
     main: html`<div class="narrow panel">${text}
 <form method="post" action="/desk/requests/${accessRequest.id}/decide" class="actions">

@@ -58,7 +58,7 @@ export const grantsRoutes = [
     return {
       title: words.title,
       section: 'grants',
-      showsReads: true,
+      live: { look: 'reads' },
       main: isEmpty
         ? emptyState({
             title: words.nothing,

@@ -39,7 +39,6 @@ export async function requestPage(context: ContactContext, feedback: Feedback = 
     title: m.request.title(investor.name),
     section: accessRequest.status === 'approved' ? 'grants' : 'inbox',
     status: feedback.status ?? 200,
-    isStill: feedback.notice !== undefined || feedback.invalid !== undefined,
     path: `/desk/requests/${accessRequest.id}`,
     parent:
       accessRequest.status === 'approved'

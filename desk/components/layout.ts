@@ -1,6 +1,6 @@
 import type { SignedInCaller } from '#core';
 import { assetsVersion } from '../assets/index.ts';
-import type { DeskContext, Page } from '../context.ts';
+import type { DeskContext, Live, Page } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
 import { type Account, accountMenu, organisationOf } from './account-menu.ts';
@@ -16,7 +16,8 @@ export function layout(page: Page, context: DeskContext): Html {
   const { m } = language;
   const person = caller !== null && 'email' in caller ? caller : null;
   const acting = person !== null && 'contactId' in person ? person : null;
-  const live = page.live ?? (caller?.kind === 'contact' ? '/desk/events' : null);
+  // What answers a form stands at no address that could be asked again.
+  const isStill = acting === null || page.isStill === true || request.method === 'POST';
   return html`<!doctype html>
 <html lang="${language.tag}" dir="${m.direction}">
 <head>
@@ -29,7 +30,7 @@ export function layout(page: Page, context: DeskContext): Html {
 <link rel="stylesheet" href="/desk/assets/style.css?${assetsVersion}">
 ${[...scripts, ...(page.scripts ?? [])].map((name) => html`<script type="module" src="/desk/assets/${name}?${assetsVersion}"></script>\n`)}
 </head>
-<body${live !== null && page.isStill !== true ? html` data-live="${live}?page=${request.id}${page.showsReads ? '&reads' : nothing}"` : nothing} data-changed="${m.live.changed}" data-reload="${m.live.reload}">
+<body${isStill ? nothing : liveAttributes(page.live ?? {}, request.id)} data-changed="${m.live.changed}" data-reload="${m.live.reload}">
 <a class="skip" href="#main">${m.skip}</a>
 <header class="top">
   <a class="brand" href="/desk/"><span class="logo" aria-hidden="true"></span>${m.product}</a>
@@ -49,6 +50,13 @@ ${page.main}
 </body>
 </html>
 `;
+}
+
+/** Where the page is told that what it shows has changed, and whether that is less than the whole of it. */
+function liveAttributes({ companyId, look, endpointId, isPartly }: Live, pageId: string): Html {
+  const given = Object.entries({ page: pageId, company: companyId, look, endpoint: endpointId });
+  const query = given.filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return html` data-live="/desk/events?${new URLSearchParams(query).toString()}"${isPartly ? html` data-partly` : nothing}`;
 }
 
 const accountOf = (

@@ -2,7 +2,6 @@ import type { Route } from '../route.ts';
 import { ownRecordsCsvRoutes } from './activity/csv.ts';
 import { ownRecordsRoutes } from './activity/page.ts';
 import { askRoutes } from './company/ask.ts';
-import { companyEventRoutes } from './company/events.ts';
 import { historyFileRoutes } from './company/history-file.ts';
 import { companyMetricRoutes } from './company/metric.ts';
 import { companyRoutes } from './company/page.ts';
@@ -21,7 +20,6 @@ export const investorRoutes: readonly Route[] = [
   ...companyRoutes,
   ...companyMetricRoutes,
   ...historyFileRoutes,
-  ...companyEventRoutes,
   ...askRoutes,
   ...compareRoutes,
   ...ownRequestsRoutes,

@@ -48,7 +48,6 @@ const actions = (m: Messages, hasOthers: boolean): Html =>
 export const otherOrganisationPage = ({ language: { m } }: DeskContext, caller: Acting): Page => ({
   title: m.errors.otherOrganisationTitle,
   status: 409,
-  isStill: true,
   path: '/desk/',
   main: html`<div class="narrow"><p class="lead">${m.errors.otherOrganisation(organisationOf(caller))}</p>
 ${actions(m, true)}</div>`,

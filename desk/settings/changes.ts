@@ -147,7 +147,6 @@ export const doneAlreadyPage = (
   title: m.settings.once.title,
   section,
   status: 409,
-  isStill: true,
   path: back,
   main: html`<div class="narrow panel"><p class="lead">${m.settings.once.text}</p>
 <p><a class="button" href="${back}">${m.back}</a></p></div>`,
@@ -162,7 +161,6 @@ function secretPage(
   return {
     title,
     section: 'settings',
-    isStill: true,
     path: back,
     main: html`<div class="narrow panel stack"><p class="lead">${text}</p>
 <label for="secret">${words.label}</label>

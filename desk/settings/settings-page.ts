@@ -1,5 +1,5 @@
 import { tabs } from '../components/navigation.ts';
-import { isOfCompany, type OwnerContext, type Page } from '../context.ts';
+import { isOfCompany, type Live, type OwnerContext, type Page } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 
 const paths = {
@@ -23,6 +23,7 @@ export interface Feedback {
 interface Shown {
   readonly title?: string;
   readonly path?: string;
+  readonly live?: Live;
   readonly main: Html;
 }
 
@@ -55,8 +56,8 @@ function pagesOf(context: OwnerContext): Readonly<Partial<Record<Tab, Tabbed>>> 
 export function settingsPage(
   tab: Tab,
   context: OwnerContext,
-  { notice, errors, status = 200 }: Feedback,
-  { title, path = paths[tab], main }: Shown,
+  { notice, status = 200 }: Feedback,
+  { title, path = paths[tab], live = { look: 'settings' }, main }: Shown,
 ): Page {
   const { m } = context.language;
   const pages = pagesOf(context);
@@ -65,7 +66,7 @@ export function settingsPage(
     path,
     status,
     section: 'settings',
-    isStill: notice !== undefined || errors !== undefined,
+    live,
     main: html`${tabs(m.nav.settings, pages, tab)}
 ${notice ?? nothing}
 ${main}`,

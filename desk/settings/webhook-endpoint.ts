@@ -27,6 +27,7 @@ async function endpointPage(context: OwnerContext, feedback: Feedback): Promise<
   return settingsPage('webhooks', context, feedback, {
     title: words.endpointTitle,
     path: `${list}/${id}`,
+    live: { look: 'deliveries', endpointId: id },
     main: html`<section class="panel"><p><strong><bdi dir="ltr">${url}</bdi></strong> ${endpointBadge(endpoint, language)}</p>
 ${disabledAt === null ? nothing : html`<p>${words.disabledText}</p>`}
 <dl class="facts">${fact(words.types, eventNames(types, language))}${fact(words.created, formatExactly(createdAt, language))}${

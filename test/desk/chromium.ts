@@ -48,15 +48,21 @@ export async function enter(context: BrowserContext, url: string, { session }: V
   await context.addCookies([{ name: deskCookie, value: session, url: `${url}/desk` }]);
 }
 
-/** Everything that a page must not do: messages of the console, requests elsewhere, failed ones. */
-export function watchPage(page: Page, url: string): string[] {
+/**
+ * Everything that a page must not do: messages of the console, requests elsewhere, failed ones. What a provider's own pages
+ * do is its own matter.
+ */
+export function watchPage(page: Page, url: string, provider?: string): string[] {
   const complaints: string[] = [];
+  const isOfProvider = (place: string) => provider !== undefined && place.startsWith(provider);
   page.on('console', (message) => {
+    if (isOfProvider(message.location().url)) return;
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('request', (request) => {
-    if (!request.url().startsWith(`${url}/`)) complaints.push(`asked for ${request.url()}`);
+    const place = request.url();
+    if (!place.startsWith(`${url}/`) && !isOfProvider(place)) complaints.push(`asked for ${place}`);
   });
   return complaints;
 }
@@ -78,12 +84,16 @@ export async function openSharedPage(url: string, options: BrowserContextOptions
   };
 }
 
-/** What axe finds wrong with a page, by rule and place. The page's own policy would refuse the script, so it is evaluated. */
-export async function findAxeViolations(page: Page): Promise<string[]> {
+/**
+ * What axe finds wrong with a page, by rule and place. The page's own policy would refuse the script, so it is evaluated.
+ * Where no script runs, no timer does, so axe does at once what it would leave for a moment later.
+ */
+export async function findAxeViolations(page: Page, javaScriptEnabled = true): Promise<string[]> {
   await page.evaluate(axe.source);
-  const violations = await page.evaluate(async () => {
+  const violations = await page.evaluate(async (hasTimers) => {
     // biome-ignore lint/suspicious/noExplicitAny: a script of the page
     const page = globalThis as any;
+    if (!hasTimers) page.setTimeout = (act: () => void) => act();
     const result = await page.axe.run({
       // What is right need not be listed: that takes axe longer than to find what is wrong.
       resultTypes: ['violations'],
@@ -95,7 +105,7 @@ export async function findAxeViolations(page: Page): Promise<string[]> {
       // biome-ignore lint/suspicious/noExplicitAny: what axe answers
       each.nodes.map((node: any) => node.target.join(' ')).join(', '),
     ]);
-  });
+  }, javaScriptEnabled);
   return violations.map((parts: string[]) => parts.join(': '));
 }
 

@@ -66,8 +66,8 @@ describe.skipIf(!hasChromium || !isFull)('in Chromium', () => {
             `/desk/requests/${requestId}/receipts`,
             '/desk/grants',
             '/desk/activity',
-            ...(await furnish(service, company.id)),
-            ...(await furnishWebhook(service, company.id)),
+            ...(await furnish(service, { companyId: company.id })),
+            ...(await furnishWebhook(service, { companyId: company.id })),
           ];
           for (const path of paths) {
             await page.goto(service.url + path);

@@ -43,7 +43,11 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
           const service = given();
           const { id } = await service.fixtures.company();
           const contact = await signIn(service, id);
-          const paths = [...(await furnish(service, id)), ...(await furnishWebhook(service, id))];
+          const owner = { companyId: id };
+          const paths = [
+            ...(await furnish(service, owner)),
+            ...(await furnishWebhook(service, owner)),
+          ];
           const context = await browser.newContext(look);
           await enter(context, service.url, contact);
           const page = await context.newPage();

@@ -416,7 +416,7 @@ describeDesk(
     it('shows the deliveries with their failures, and enables again what a 410 has disabled', async () => {
       const service = given();
       const { company, contact } = await two(service);
-      const [path = ''] = await furnishWebhook(service, company.id);
+      const [path = ''] = await furnishWebhook(service, { companyId: company.id });
       const page = await contact.get(path);
       expect(page.text).toContain('nothing at this address any more (410)');
       expect(page.text).toContain('answered 410');

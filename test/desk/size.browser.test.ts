@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { enter, hasChromium, openChromium, phone, watchPage } from './chromium.ts';
 import { asked, describeDesk } from './desk.ts';
+import { addShared, openPortfolio } from './investor/portfolios.ts';
 
 const maxBytes = 60_000;
 
@@ -51,6 +52,31 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       const total = sizes.reduce((sum, bytes) => sum + bytes, 0);
       expect(total).toBeLessThan(maxBytes);
       expect(complaints).toEqual([]);
+      await context.close();
+    });
+
+    it('of a full portfolio is below 70 kB', async () => {
+      const service = given();
+      const opened = await openPortfolio(service);
+      for (let index = 0; index < 25; index += 1) {
+        await addShared(service, opened, `A company with quite a name ${index}`);
+      }
+      const context = await browser.newContext({ viewport: phone, locale: 'en-GB' });
+      await enter(context, service.url, opened.person);
+      const page = await context.newPage();
+      const sizes: Promise<number>[] = [];
+      page.on('requestfinished', (request) => {
+        const size = request
+          .sizes()
+          .then(
+            ({ responseHeadersSize, responseBodySize }) => responseHeadersSize + responseBodySize,
+          );
+        sizes.push(size);
+      });
+      await page.goto(`${service.url}/desk/portfolio`, { waitUntil: 'load' });
+      const total = (await Promise.all(sizes)).reduce((sum, bytes) => sum + bytes, 0);
+      expect(await page.locator('tbody tr').count()).toBe(25);
+      expect(total).toBeLessThan(70_000);
       await context.close();
     });
   });

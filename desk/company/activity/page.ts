@@ -90,7 +90,7 @@ export const activityRoutes = [
       title: m.activity.title,
       section: 'activity',
       status: isInvalid ? 422 : records === null ? 503 : 200,
-      showsReads: !isInvalid,
+      ...(!isInvalid && { live: { look: 'reads' } }),
       main: html`<p class="lead">${m.activity.lead}</p>
 ${filterForm({ ...filters, invalid }, [...known.values()], context)}
 ${statistics && countSection(statistics, labels, context)}

@@ -40,7 +40,6 @@ export function previewPage(
   return {
     title: words.previewTitle,
     section: 'data',
-    isStill: true,
     status,
     path: `${dataPath}/upload`,
     scripts: ['progress.js'],

@@ -38,7 +38,6 @@ function uploadPage(context: ContactContext, error?: string): Page {
     title: words.title,
     section: 'data',
     status: error === undefined ? 200 : 422,
-    isStill: error !== undefined,
     path: `${dataPath}/upload`,
     scripts: ['progress.js'],
     parent: { path: dataPath, title: m.data.title },

@@ -107,6 +107,7 @@ async function readsPage(context: InvestorContext): Promise<Page> {
     title: words.title,
     section: 'reads',
     status: isInvalid ? 422 : records === null ? 503 : 200,
+    ...(!isInvalid && { live: { look: 'reads' } }),
     main: html`<p class="lead">${words.lead}</p>
 ${filterForm(filters, readers, context)}
 ${isInvalid ? nothing : records === null ? html`<p class="empty">${m.activity.archiveAway}</p>` : list(records, readers, context)}`,

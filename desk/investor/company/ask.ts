@@ -14,7 +14,7 @@ async function again(
   notice = html``,
 ): Promise<PageResult> {
   const page = await companyPage(context, { notice, errors });
-  return { ...page, status: 422, isStill: true, path: companyPath(context.id) };
+  return { ...page, status: 422, path: companyPath(context.id) };
 }
 
 /** Asks for what is wanted: by a request of its own, or, while one is live, in addition to it. */

@@ -62,7 +62,7 @@ async function metricPage(context: InvestorContext): Promise<Page> {
   return {
     title: newest.label,
     section: 'portfolio',
-    live: `${companyPath(companyId)}/events`,
+    live: { companyId },
     scripts: ['figures.js'],
     parent: { path: companyPath(companyId), title: company.name },
     main: html`<div class="beside"><div>

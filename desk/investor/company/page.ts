@@ -5,7 +5,7 @@ import type { InvestorContext, Page } from '../../context.ts';
 import { type Html, html, nothing, success } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
 import type { AskErrors } from '../ask-form.ts';
-import { companyPath, historyPath, portfolioPath } from '../paths.ts';
+import { historyPath, portfolioPath } from '../paths.ts';
 import { accessPanel } from './access.ts';
 import { askPanel } from './ask-panel.ts';
 import { figureCards, originTable } from './figures.ts';
@@ -55,8 +55,9 @@ export async function companyPage(
   return {
     title: company.name,
     section: 'portfolio',
-    live: `${companyPath(company.id)}/events`,
-    scripts: approved.includes('metrics:read') ? ['figures.js'] : [],
+    live: { companyId: company.id },
+    // Also while nothing is shared: what is granted later appears on the page as it stands.
+    scripts: ['figures.js'],
     parent: { path: portfolioPath, title: m.figures.company.all },
     main: html`${notice ?? (query.asked === undefined ? nothing : success(m.figures.ask.sent))}
 ${approved.length === 0 ? nothing : html`<p class="to-choice"><a href="#access">${m.figures.company.toAccess}</a></p>`}

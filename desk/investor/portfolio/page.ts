@@ -74,20 +74,28 @@ function empty({ search, access }: Filters, { language: { m } }: InvestorContext
   return emptyState({ title: words.noneFound, text: words.noneFoundHint, action });
 }
 
+const noFigures: PortfolioFigures = {
+  metrics: [],
+  keys: [],
+  companies: new Map(),
+  refusals: new Map(),
+};
+
 /**
- * The companies of the portfolio with their last figures. It does not follow what happens meanwhile: each time that it is
- * shown is a read that each of its companies sees.
+ * The companies of the portfolio with their last figures. An open page follows how each access stands, and asks for itself
+ * without figures: each time that these are shown is a read that each of the companies sees.
  */
 async function portfolioPage(context: InvestorContext): Promise<Page> {
-  const { caller, useCases, language } = context;
+  const { caller, useCases, language, query } = context;
   const words = language.m.figures.portfolio;
   const filters = readFilters(context);
   const page = await useCases.investor.pagePortfolio(caller, toPage(filters));
-  const figures = await readFigures(context, page, filters);
+  const isPart = query.part !== undefined;
+  const figures = isPart ? noFigures : await readFigures(context, page, filters);
   return {
     title: words.title,
     section: 'portfolio',
-    isStill: true,
+    live: { isPartly: true },
     main: html`<p class="lead">${words.lead}</p>
 ${filterForm(filters, figures, context)}
 ${page.edges.length === 0 ? empty(filters, context) : html`${tableBar(figures, context)}${companyTable(page, figures, context)}`}

@@ -88,7 +88,7 @@ export function companyTable(
     const own = companies.get(company.id);
     return [
       html`<a href="${companyPath(company.id)}"><bdi>${company.name}</bdi></a>`,
-      accessOf(company, context),
+      html`<div data-part="${company.id}"${company.grant?.approvedScopes.includes('metrics:read') ? html` data-shares` : nothing}>${accessOf(company, context)}</div>`,
       ...keys.map((_, index) => figure(own?.histories[index]?.values ?? [], usual, context)),
       freshness(own, context),
     ];

@@ -42,7 +42,6 @@ export async function ownRequestPage(
     title: words.title(companyName(details, m)),
     section: 'requests',
     status: feedback.status ?? 200,
-    isStill: feedback.notice !== undefined || feedback.errors !== undefined,
     path,
     parent: { path: '/desk/requests', title: m.investorAdmin.requests.title },
     main: html`${feedback.notice ?? doneNotice(context)}

@@ -79,12 +79,14 @@ describeDesk('a company of a portfolio', (given) => {
       '/metrics/cash_balance',
       `/history.csv?${key}`,
       `/history.xlsx?${key}`,
-      '/events',
     ]) {
       const seen = await other.person.get(path(company.id, rest));
       expect(seen.status, rest).toBe(404);
       expect(seen.text, rest).not.toContain('Alder');
       expect(await other.person.get(path('co_nobody', rest))).toMatchObject({ status: 404 });
+    }
+    for (const id of [company.id, 'co_nobody']) {
+      expect(await other.person.get(`/desk/events?company=${id}`)).toMatchObject({ status: 404 });
     }
     const csrf = (await other.person.get('/desk/portfolio')).forms.find(
       ({ fields }) => fields.csrf,

@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import type { TestService } from '../../support/service.ts';
+import { decode, describeDesk, deskCookie, type Visitor } from '../desk.ts';
+import { allowPrivate, furnishWebhook } from '../settings.ts';
+import { addShared, openPortfolio } from './portfolios.ts';
+
+/** What the stream of a page, or the stream at an address, begins with. */
+async function beginOf({ url }: TestService, { session }: Visitor, path: string): Promise<string> {
+  const leaving = new AbortController();
+  const headers = { cookie: `${deskCookie}=${session}` };
+  const { body } = await fetch(url + path, { headers, signal: leaving.signal });
+  const { value } = (await body?.getReader().read()) ?? {};
+  leaving.abort();
+  return new TextDecoder().decode(value);
+}
+
+const streamOf = async ({ get }: Visitor, path: string): Promise<string> =>
+  decode(/data-live="([^"]*)"/.exec((await get(path)).text)?.[1] ?? '');
+
+describeDesk(
+  'the stream of an open page of an investor',
+  (given) => {
+    it('begins with what came between the page and the stream, and with nothing when nothing came', async () => {
+      const service = given();
+      const opened = await openPortfolio(service);
+      const { person, investor, key } = opened;
+      const { company, requestId } = await addShared(service, opened, 'Alder');
+      const { operator } = service;
+      const [endpointPath = ''] = await furnishWebhook(service, { investorId: investor.id });
+      const changes: [string, () => unknown][] = [
+        ['/desk/requests', () => operator.revokeAccessRequest({ id: requestId })],
+        ['/desk/activity', () => service.get(`/v1/companies/${company.id}/metrics`, key)],
+        ['/desk/settings/keys', () => service.fixtures.key(investor)],
+        [endpointPath, () => furnishWebhook(service, { investorId: investor.id })],
+      ];
+      for (const [path, change] of changes) {
+        const stream = await streamOf(person, path);
+        expect(await beginOf(service, person, stream), path).toBe(': begun\n\n');
+        if (path === endpointPath) continue;
+        const later = await streamOf(person, path);
+        await change();
+        expect(await beginOf(service, person, later), path).toContain('event: change');
+      }
+    });
+
+    it('tells a page of requests nothing of data, and the page of a company everything of it alone', async () => {
+      const service = given();
+      const opened = await openPortfolio(service);
+      const { company } = await addShared(service, opened, 'Alder');
+      const page = await opened.person.get(`/desk/portfolio/${company.id}`);
+      expect(page.text).toContain(`company=${company.id}`);
+      const { text } = await opened.person.get('/desk/requests');
+      expect(text).not.toContain('company=co_');
+    });
+  },
+  allowPrivate,
+);
