@@ -11,12 +11,12 @@ const exactWithZone = new Intl.DateTimeFormat(locale, {
   timeZoneName: 'short',
 });
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+// A period is a day of the calendar, wherever one reads of it.
 const period = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
 
 function localize(root) {
   for (const time of root.querySelectorAll('time[data-time]')) {
     const instant = new Date(time.dateTime);
-    // A day without a time is the same everywhere.
     if (time.dataset.time === 'period') {
       time.textContent = period.format(instant);
       continue;

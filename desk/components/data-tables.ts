@@ -74,7 +74,7 @@ export function accountTable(accounts: readonly Account[], context: TableContext
   const { data: words } = language.m;
   if (accounts.length === 0) return null;
   const rows = accounts.map(({ name, lastFour, balance, type, provider, lastSyncedAt }) => [
-    html`<bdi>${name}</bdi>${lastFour === null ? nothing : html` <span class="hint">…<bdi>${lastFour}</bdi></span>`}`,
+    html`<bdi>${name}</bdi>${lastFour === null ? nothing : html` <span class="hint until">…<bdi>${lastFour}</bdi></span>`}`,
     bdi(balance),
     words.accountTypes[type],
     bdi(provider),
@@ -85,7 +85,11 @@ export function accountTable(accounts: readonly Account[], context: TableContext
 }
 
 /** Each value of the periods that have had several; one that was only delivered again was not corrected. The newest first. */
-export function revisionTable(revisions: readonly Metric[], context: TableContext): Html {
+export function revisionTable(
+  revisions: readonly Metric[],
+  context: TableContext,
+  hint = context.language.m.data.revisionsHint,
+): Html {
   const { language, now } = context;
   const { data: words } = language.m;
   const byPeriod = Map.groupBy(revisions, ({ period }) => period);
@@ -112,5 +116,5 @@ export function revisionTable(revisions: readonly Metric[], context: TableContex
     words.synced,
     words.signed,
   ];
-  return html`<p class="hint">${words.revisionsHint}</p>${table({ label: words.table(words.revisions), columns, rows })}`;
+  return html`<p class="hint">${hint}</p>${table({ label: words.table(words.revisions), columns, rows })}`;
 }

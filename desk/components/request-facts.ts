@@ -32,3 +32,7 @@ export const sourceStatus = (
     name: status,
     meaning: '',
   };
+
+/** A word that somebody else has chosen, in ours where it is one that we know. */
+export const knownWord = (words: Readonly<Record<string, string>>, word: string): string =>
+  (Object.hasOwn(words, word) ? words[word] : undefined) ?? word;
