@@ -138,22 +138,18 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         const { url } = given();
         const browser = await openChromium();
         for (const { visitor, pages } of sides) {
-          const context = await browser.newContext({ viewport: phone, locale: 'en' });
-          await enter(context, url, visitor);
-          const page = await context.newPage();
-          await (await context.newCDPSession(page)).send('Network.setCacheDisabled', {
-            cacheDisabled: true,
-          });
-          let sizes: Promise<number>[] = [];
-          page.on('requestfinished', (request) => {
-            const size = request
-              .sizes()
-              .then((each) => each.responseHeadersSize + each.responseBodySize);
-            sizes.push(size);
-          });
           for (const { path } of pages) {
-            await page.goto('about:blank');
-            sizes = [];
+            // Nothing is kept of the page before.
+            const context = await browser.newContext({ viewport: phone, locale: 'en' });
+            await enter(context, url, visitor);
+            const page = await context.newPage();
+            const sizes: Promise<number>[] = [];
+            page.on('requestfinished', (request) => {
+              const size = request
+                .sizes()
+                .then((each) => each.responseHeadersSize + each.responseBodySize);
+              sizes.push(size);
+            });
             const response = await page.goto(url + path);
             const isVerified = (await page.locator('template[data-signed]').count()) > 0;
             if (isVerified) await page.locator('#verdict .good, #verdict.good').waitFor();
@@ -169,8 +165,8 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
             expect(text, path).not.toMatch(
               /<script(?![^>]* src="\/desk\/)|<style|<[^>]* (style|on\w+)=/,
             );
+            await context.close();
           }
-          await context.close();
         }
       });
     },

@@ -194,7 +194,10 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
           expect(await textIn(ours.page, '990,000.25').count()).toBe(0);
           await ours.look();
           await ours.visit(m.nav.requests);
-          await textIn(ours.page, m.investorAdmin.requests.statuses.revoked).first().waitFor();
+          await textIn(ours.page, m.investorAdmin.requests.statuses.revoked)
+            .filter({ visible: true })
+            .first()
+            .waitFor();
           await ours.look();
           await ours.visit(m.nav.reads);
           await textIn(ours.page, ben).filter({ visible: true }).first().waitFor();
