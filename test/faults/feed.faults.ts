@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type CompanyCaller, parseExactJson } from '#core';
+import { aCall } from '../support/call.ts';
 import {
   createMigratedPostgresDatabase,
   type FreshDatabase,
@@ -20,8 +22,8 @@ const writersOfService = 3;
 const readers = 4;
 /** Each takes a grant back, asks again and approves. */
 const turnsOfWriter = rounds(1) * 40;
-/** Imports go one after the other. */
-const turnsForAChange = 4;
+/** What is told of data: a push in each turn, and in some an import, because imports go one after the other. */
+const turnsForAnImport = 4;
 const pageSize = 1_000;
 
 const aMetric = ({ companyId }: Consent, raw_value: number) => ({
@@ -80,7 +82,7 @@ describe.skipIf(whyNot !== null)('while many change access requests and some com
     });
     const all = await listAll();
     expect(all.length - before).toBeGreaterThanOrEqual(
-      writers * turnsOfWriter * (3 + 1 / turnsForAChange),
+      writers * turnsOfWriter * (3 + 1 + 1 / turnsForAnImport),
     );
     for (const ids of seen) expect(ids).toEqual(all);
     console.log(`${all.length} events, seen by ${readers} readers in one order`);
@@ -116,13 +118,26 @@ describe.skipIf(whyNot !== null)('while many change access requests and some com
 
   async function write(side: OperatorSide): Promise<void> {
     const pair = await createPair(side);
+    const self = await admit(side, pair);
     for (let turn = 0; turn < turnsOfWriter; turn += 1) {
       await side.operator.revokeAccessRequest({ id: pair.requestId });
       await grantAgain(side, pair);
-      // What is told of data stands in the same order.
-      if (turn % turnsForAChange === 0) await importLines(side.operator, [aMetric(pair, turn)]);
+      await push(side, self, aMetric(pair, -turn - 1));
+      if (turn % turnsForAnImport === 0) await importLines(side.operator, [aMetric(pair, turn)]);
     }
   }
+
+  async function admit(side: OperatorSide, { companyId }: Consent): Promise<CompanyCaller> {
+    const { secret } = await side.operator.createCompanyKey({ companyId, scopes: ['data:write'] });
+    const admission = await side.companies.admitCompany(secret, 1, aCall);
+    if ('refusal' in admission) throw admission.refusal;
+    return admission.caller;
+  }
+
+  const push = ({ companies }: OperatorSide, self: CompanyCaller, record: object) =>
+    companies.pushRecords(self, {
+      records: parseExactJson(JSON.stringify([record])) as unknown[],
+    });
 
   /** Until nothing is written any more and nothing new is there. */
   async function read(poll: Poll, isWriting: () => boolean): Promise<string[]> {
