@@ -793,6 +793,9 @@ export const de: Messages = {
     forbiddenTitle: 'Dieses Formular kam nicht von unserer Seite',
     forbidden:
       'Es wurde nichts geändert. Öffnen Sie die Seite neu und senden Sie das Formular von dort.',
+    deniedTitle: 'Das wird nicht mit Ihnen geteilt',
+    denied:
+      'Es wurde nie freigegeben, oder ist es nicht mehr. Die Seite der Anfrage sagt, wie es steht.',
     roleTitle: 'Ihre Rolle darf das nicht',
     role: 'Es wurde nichts geändert. Das Menü nennt Ihre Rolle; bitten Sie einen Admin Ihrer Organisation um eine, die es darf.',
     otherOrganisationTitle: 'Sie handeln inzwischen für jemand anderen',

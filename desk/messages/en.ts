@@ -778,6 +778,8 @@ export const en = {
     notFound: 'There is nothing at this address, or it is not of your company.',
     forbiddenTitle: 'This form was not sent by our page',
     forbidden: 'Nothing was changed. Open the page again and send the form from there.',
+    deniedTitle: 'This is not shared with you',
+    denied: 'It was never granted, or is no longer. The page of the request tells how it stands.',
     roleTitle: 'Your role may not do this',
     role: 'Nothing was changed. The menu names your role; ask an admin of your organisation for one that may do it.',
     otherOrganisationTitle: 'You act for somebody else meanwhile',
