@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readProductionLock } from './production-lock.mjs';
 
 const args = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx'];
 
@@ -12,11 +13,7 @@ const args = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx'];
 export function listComponents() {
   const folder = mkdtempSync(join(tmpdir(), 'sbom-'));
   try {
-    const { devDependencies: _, ...manifest } = JSON.parse(readFileSync('package.json', 'utf8'));
-    const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));
-    const packages = Object.entries(lock.packages).filter(([, { dev }]) => !dev);
-    lock.packages = Object.fromEntries(packages);
-    delete lock.packages[''].devDependencies;
+    const { manifest, lock } = readProductionLock();
     writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
     writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lock));
     const options = { cwd: folder, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 };

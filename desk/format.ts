@@ -30,6 +30,7 @@ export function createFormat(language: string): Format {
   const number = new Intl.NumberFormat(language);
   const change = new Intl.NumberFormat(language, {
     style: 'percent',
+    minimumFractionDigits: 1,
     maximumFractionDigits: 1,
     signDisplay: 'exceptZero',
   });

@@ -10,6 +10,7 @@ type Sweeps = Pick<
   | 'expireAccessRequests'
   | 'announceExpiringGrants'
   | 'tellStaleSources'
+  | 'forgetDataEvents'
   | 'forgetIdempotencyKeys'
   | 'forgetSignIns'
 >;
@@ -25,6 +26,7 @@ export function startSweeper(useCases: Sweeps, logger: Pick<Logger, 'error'>): P
         () => useCases.expireAccessRequests(options),
         () => useCases.announceExpiringGrants(options),
         () => useCases.tellStaleSources(options),
+        () => useCases.forgetDataEvents(options),
         () => useCases.forgetIdempotencyKeys(),
         () => useCases.forgetSignIns(),
       ]) {

@@ -4,8 +4,8 @@ import type {
   Caller,
   CompanyCaller,
   ContactCaller,
-  InvestorCaller,
   InvestorContactCaller,
+  InvestorKeyCaller,
   Protocol,
   RateLimitState,
   SignedInCaller,
@@ -45,7 +45,7 @@ declare module 'fastify' {
 }
 
 /** @throws ProtocolError `missing_api_key` */
-export function investorCallerOf({ caller }: FastifyRequest): InvestorCaller {
+export function investorCallerOf({ caller }: FastifyRequest): InvestorKeyCaller {
   if (caller?.kind !== 'investor') throw new ProtocolError('missing_api_key');
   return caller;
 }

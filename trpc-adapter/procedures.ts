@@ -1,13 +1,13 @@
 import { initTRPC } from '@trpc/server';
 import type { z } from 'zod';
-import type { InvestorCaller, InvestorUseCases } from '#core';
+import type { InvestorKeyCaller, InvestorUseCases } from '#core';
 import { heartbeatMilliseconds, refusalOf as refusalOfThrown, type Writer } from '#http';
 import { presentError, refusalOf } from './errors.ts';
 
 /** What a procedure sees of a request. */
 export interface Context {
   readonly useCases: InvestorUseCases;
-  readonly caller: InvestorCaller;
+  readonly caller: InvestorKeyCaller;
   /** Where the service can be reached from outside, without a trailing slash. */
   readonly publicUrl: string;
   readonly write: Writer;

@@ -6,6 +6,7 @@ export {
   expireAccessRequests,
   forgetIdempotencyKeys,
 } from '../use-cases/consent/deadlines.ts';
+export { forgetDataEvents } from '../use-cases/feed/forget-data-events.ts';
 export { readBacklogs } from '../use-cases/feed/read-backlogs.ts';
 export { keepKeyUses } from '../use-cases/identity/keep-key-uses.ts';
 export { forgetOldMails, queueMails } from '../use-cases/mails/manage-mails.ts';

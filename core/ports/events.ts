@@ -56,6 +56,11 @@ export interface AccessEvents {
    * asked at once in one statement.
    */
   history(accessRequestId: string): Promise<readonly AccessEvent[]>;
+  /**
+   * Removes events of data from before the instant, the oldest first, but for those that are still to be delivered or whose
+   * delivery is listed. Events of requests are never removed. Answers how many.
+   */
+  forgetData(before: Date, limit: number): Promise<number>;
 }
 
 /** A reader of the feed that waits for what comes. */

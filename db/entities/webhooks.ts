@@ -26,8 +26,8 @@ export const WebhookEndpointEntity = defineEntity({
 export const WebhookDeliveryEntity = defineEntity({
   name: 'WebhookDelivery',
   properties: {
-    endpointId: p.text().primary(),
     eventId: p.text().primary(),
+    endpointId: p.text().primary(),
     /** The company of the event, even where the endpoint belongs to an investor. */
     companyId: p.text(),
     eventType: p.text().$type<EventType>(),

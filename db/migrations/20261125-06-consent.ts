@@ -319,6 +319,8 @@ const events = `
   create index access_event_of_company on access_event (company_id, position);
   create index access_event_of_data on access_event (company_id, position)
     where investor_id is null;
+  -- Consent events are kept: who looks for old events of data must not pass them all.
+  create index access_event_of_data_by_time on access_event (created_at) where investor_id is null;
   create index access_event_of_investor on access_event (investor_id, position);
   create index access_event_of_request on access_event (access_request_id, number);
   -- A reader that has no event yet begins with the oldest of the feed, which is not the oldest of the table.

@@ -91,9 +91,18 @@ const finalReceipts = `
     for each row when (new.signed_at is not null)
     execute function refuse_late_signature_of_new_receipt();`;
 
-/** Its place in the feed is written later, and told by no receipt. */
+/** Its place in the feed is written later, and told by no receipt. What is told of data goes once no feed goes back to it. */
 const finalEvents = `
-  ${refusal('refuse_change_of_access_event', 'receipts and their events are never changed')}
+  create function refuse_change_of_access_event() returns trigger language plpgsql as $$
+    begin
+      if tg_op = 'DELETE' and old.data is not null
+        and old.created_at < clock_timestamp() - interval '90 days'
+      then
+        return old;
+      end if;
+      raise insufficient_privilege using message = 'receipts and their events are never changed';
+    end
+  $$;
   create trigger access_event_is_final
     before delete or update of number, id, type, created_at, investor_id, company_id,
       access_request_id, access_request, actor_type, actor_id, actor_signed_in_by, reason, data,

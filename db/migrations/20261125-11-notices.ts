@@ -48,7 +48,8 @@ const deliveries = `
     last_failure text,
     created_at timestamptz(3) not null,
     company_id text not null,
-    primary key (endpoint_id, event_id),
+    -- By the event first: one that is removed looks for its deliveries.
+    primary key (event_id, endpoint_id),
     constraint webhook_delivery_pending_has_a_next_attempt
       check ((state = 'pending') = (next_attempt_at is not null))
   );

@@ -104,6 +104,9 @@ export function createAccessEvents(
       },
       { ...limits, size: historiesAtOnce },
     ),
+
+    forgetData: async (before, limit) =>
+      (await store.run(statements.forgetData(before, limit))).length,
   };
 }
 
@@ -173,6 +176,16 @@ export const statements = {
       sql`asc`,
     )} as event ${withDetails}
     order by event.position limit ${query.limit}`,
+
+  // The offset keeps the planner from joining with all deliveries there are.
+  forgetData: (before: Date, limit: number) => sql`
+    delete from access_event where number in (
+      select number from access_event as event
+      where event.investor_id is null and event.created_at < ${before}
+        and event.position is not null
+        and not exists (select from webhook_delivery where event_id = event.id offset 0)
+      order by event.created_at limit ${limit} for update of event skip locked)
+    returning 1`,
 };
 
 type Condition = ReturnType<typeof sql>;

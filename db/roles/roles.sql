@@ -92,10 +92,11 @@ grant select, insert, update (is_imported) on signing_key to portfolio_access_ba
 grant update (last_used_at) on api_key to portfolio_access_background;
 grant select, insert, update (expires_at, revoked_at, replaced_by, last_used_at) on company_key to portfolio_access_background;
 
--- What proves something is added, never changed; an event gets its place in the feed once.
+-- What proves something is added, never changed; an event gets its place in the feed once, and the trigger lets go none
+-- but those of data that no feed goes back to.
 grant select, insert on access_record, consent_receipt, settings_change to portfolio_access_background;
 grant select on access_record_text, access_record_other to portfolio_access_background;
-grant select, insert, update (position) on access_event to portfolio_access_background;
+grant select, insert, delete, update (position) on access_event to portfolio_access_background;
 grant execute on function create_access_record_days() to portfolio_access_background;
 grant execute on function expected_access_standings() to portfolio_access_background;
 -- The indexes and the view call it with the rights of whoever writes or reads.

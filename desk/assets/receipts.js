@@ -88,9 +88,12 @@ function listOf(text) {
   }
 }
 
+const page = document.documentElement.lang;
+const locale = navigator.languages.find((each) => each.split('-')[0] === page) ?? page;
+
 /** In the time zone of the reader, like all times of the page, and saying which that is. */
 const timeOf = (instant, second) =>
-  new Intl.DateTimeFormat(document.documentElement.lang, {
+  new Intl.DateTimeFormat(locale, {
     year: 'numeric',
     month: 'short',
     day: 'numeric',

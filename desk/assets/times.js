@@ -11,10 +11,16 @@ const exactWithZone = new Intl.DateTimeFormat(locale, {
   timeZoneName: 'short',
 });
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+// A period is a day of the calendar, wherever one reads of it.
+const period = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
 
 function localize(root) {
   for (const time of root.querySelectorAll('time[data-time]')) {
     const instant = new Date(time.dateTime);
+    if (time.dataset.time === 'period') {
+      time.textContent = period.format(instant);
+      continue;
+    }
     // Whoever compares with what another reader sees, or with a receipt, finds the zone here.
     time.title = exactWithZone.format(instant);
     if (time.dataset.time === 'exact') time.textContent = exact.format(instant);

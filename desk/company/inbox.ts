@@ -1,4 +1,10 @@
-import { latestPurpose, type ReceivedRecord, type ReceivedRequest, undecidedScopes } from '#core';
+import {
+  addDays,
+  latestPurpose,
+  type ReceivedRecord,
+  type ReceivedRequest,
+  undecidedScopes,
+} from '#core';
 import { emptyState, older } from '../components/lists.ts';
 import { groupLine, groupRecords } from '../components/record-groups.ts';
 import { unlessArchiveIsAway } from '../components/record-line.ts';
@@ -13,6 +19,8 @@ const waitingShown = 20;
 /** Of so many records the newest readers are told. */
 const recentRecords = 100;
 const readersShown = 5;
+/** What lapses sooner is marked. */
+const urgentDays = 7;
 
 function waitingCard(
   { accessRequest, investor }: ReceivedRequest,
@@ -20,12 +28,17 @@ function waitingCard(
 ): Html {
   const { m } = language;
   const purpose = latestPurpose(accessRequest);
-  const asks = accessRequest.status === 'approved' ? m.inbox.asksMore : m.inbox.asks;
+  const isAddition = accessRequest.status === 'approved';
+  const asks = isAddition ? m.inbox.asksMore : m.inbox.asks;
+  const lapses = formatRelative(accessRequest.deadlineAt, now, language);
+  // When the grant was first asked for says nothing of the addition.
+  const asked = html`${m.inbox.asked} ${formatRelative(accessRequest.createdAt, now, language)} · `;
+  const isUrgent = accessRequest.deadlineAt < addDays(now, urgentDays);
   return html`<li class="card wide"><div>
 <h3>${asks(investor.name)} ${scopeNames(undecidedScopes(accessRequest), language)}</h3>
 ${purpose === null ? html`<p class="hint">${m.inbox.noPurpose}</p>` : quote(purpose)}
-<p class="hint">${m.inbox.asked} ${formatRelative(accessRequest.createdAt, now, language)} · ${m.inbox.lapses} ${formatRelative(accessRequest.deadlineAt, now, language)}</p></div>
-<a class="button primary" href="/desk/requests/${accessRequest.id}" aria-label="${m.inbox.reviewOf(investor.name)}">${m.inbox.review}</a>
+<p class="hint">${isAddition ? nothing : asked}${isUrgent ? html`<span class="badge pending">${m.inbox.lapses} ${lapses}</span>` : html`${m.inbox.lapses} ${lapses}`}</p></div>
+<a class="button" href="/desk/requests/${accessRequest.id}" aria-label="${m.inbox.reviewOf(investor.name)}">${m.inbox.review}</a>
 </li>`;
 }
 
@@ -71,11 +84,12 @@ export const inboxRoutes = [
       unlessArchiveIsAway(useCases.company.listReceivedRecords(caller, { limit: recentRecords })),
     ]);
     const next = older('/desk/', { cursor: waiting.nextCursor }, m);
-    const beside = html`${endingPanel(ending, context)}${recentPanel(recent?.items ?? null, context)}`;
+    const beside = [endingPanel(ending, context), recentPanel(recent?.items ?? null, context)];
+    const hasBeside = beside.some((panel) => panel !== nothing);
     return {
       title: m.inbox.title,
       section: 'inbox',
-      main: html`<div class="beside"><section aria-labelledby="waiting"><div class="bar"><h2 id="waiting">${m.inbox.waitingTitle}</h2>
+      main: html`<div${hasBeside ? html` class="beside"` : nothing}><section aria-labelledby="waiting"><div class="bar"><h2 id="waiting">${m.inbox.waitingTitle}</h2>
 <a href="/desk/requests">${m.inbox.all}</a></div>
 ${
   inAll.count > waitingShown
@@ -93,7 +107,7 @@ ${
 }
 ${next && html`<p>${next}</p>`}
 </section>
-<div class="aside">${beside}</div></div>`,
+${hasBeside ? html`<div class="aside">${beside}</div>` : nothing}</div>`,
     };
   }),
 ];

@@ -51,14 +51,15 @@ ${preview}</div>
 <aside aria-label="${m.request.decideTitle}">${decisionForms(accessRequest, context, feedback.invalid)}</aside>
 <section aria-labelledby="history"><h2 id="history">${m.request.history}</h2>
 <ol class="timeline">${details.history.map((event) => historyItem(event, tellActor, language))}</ol>
-<p><a class="button" href="/desk/requests/${accessRequest.id}/receipts">${m.request.showReceipts}</a> <span class="hint">${m.request.receiptsHint}</span></p></section></div>`,
+<p class="hint">${m.request.receiptsHint}</p>
+<p><a class="button" href="/desk/requests/${accessRequest.id}/receipts">${m.request.showReceipts}</a></p></section></div>`,
   };
 }
 
 /** How the request stands and why it was made; what it asks for is shown below. */
 function facts({ accessRequest }: ReceivedRequestDetails, { language, now }: ContactContext): Html {
   const { m } = language;
-  const { status, expiresAt, decidedAt, deadlineAt, createdAt, reason } = accessRequest;
+  const { status, expiresAt, decidedAt, deadlineAt, createdAt } = accessRequest;
   const why = latestPurpose(accessRequest);
   const scopes = isLive(accessRequest) ? [] : accessRequest.requestedScopes;
   return html`<dl class="facts">
@@ -70,8 +71,7 @@ ${status === 'approved' && expiresAt ? fact(m.request.until, html`${formatExactl
 </dl>
 <h2>${m.request.purpose}</h2>
 ${why === null ? html`<p class="hint">${m.request.noPurpose}</p>` : quote(why)}
-${scopes.length === 0 ? nothing : html`<h2>${m.request.asksFor}</h2>${scopeList(scopes, m)}`}
-${reason === null ? nothing : html`<h2>${m.request.reason}</h2>${quote(reason)}`}`;
+${scopes.length === 0 ? nothing : html`<h2>${m.request.asksFor}</h2>${scopeList(scopes, m)}`}`;
 }
 
 /** Who made a change, by name where the company knows it. */

@@ -2,12 +2,12 @@ import { accessRequestStatuses, type ReceivedRequest } from '#core';
 import { emptyState, older, select } from '../components/lists.ts';
 import { scopeNames, statusBadge } from '../components/request-facts.ts';
 import { table } from '../components/table.ts';
-import { formatRelative } from '../components/time.ts';
+import { formatDay } from '../components/time.ts';
 import type { ContactContext } from '../context.ts';
 import { html, nothing } from '../html.ts';
 import { forContacts } from '../route.ts';
 
-function row({ accessRequest, investor }: ReceivedRequest, { language, now }: ContactContext) {
+function row({ accessRequest, investor }: ReceivedRequest, { language }: ContactContext) {
   const { m } = language;
   const { id, approvedScopes, pendingScopes, requestedScopes } = accessRequest;
   // What is shared, or was; of what never was, what was asked.
@@ -16,7 +16,7 @@ function row({ accessRequest, investor }: ReceivedRequest, { language, now }: Co
     html`<a href="/desk/requests/${id}"><bdi>${investor.name}</bdi></a>`,
     html`${scopeNames(scopes, language)}${pendingScopes.length === 0 ? nothing : html` <span class="badge pending">${m.grants.asksMore}</span> ${scopeNames(pendingScopes, language)}`}`,
     statusBadge(accessRequest.status, m),
-    formatRelative(accessRequest.createdAt, now, language),
+    formatDay(accessRequest.createdAt, language),
   ];
 }
 

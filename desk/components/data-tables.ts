@@ -1,6 +1,7 @@
 import type { Account, Metric, Source } from '#core';
 import type { DeskContext } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
+import type { Messages } from '../messages/index.ts';
 import { emptyState } from './lists.ts';
 import { sourceStatus } from './request-facts.ts';
 import { numbers, table } from './table.ts';
@@ -14,6 +15,16 @@ const maxRows = 400;
 
 const bdi = (text: string): Html => html`<bdi>${text}</bdi>`;
 
+const tones = new Map([
+  ['connected', 'good'],
+  ['stale', 'pending'],
+  ['failed', 'bad'],
+]);
+
+/** How sure a figure is, in words where it is one of those that are known. */
+export const confidenceName = (confidence: string, { data }: Messages): Html =>
+  bdi(Object.entries(data.confidences).find(([known]) => known === confidence)?.[1] ?? confidence);
+
 /** A part of the data, or that there is none of it. */
 export function dataSection(
   id: string,
@@ -24,6 +35,12 @@ export function dataSection(
   const said = typeof empty === 'string' ? { title: empty } : empty;
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
 ${shown ?? emptyState(said)}</section>`;
+}
+
+/** A known status in a word, and below it what it means where that is bad. */
+export function statusOf(status: string, { request }: Messages): Html {
+  const { name, meaning } = sourceStatus(status, request);
+  return html`<span class="badge ${tones.get(status) ?? nothing}"><bdi>${name}</bdi></span>${meaning && html` <span class="hint">${meaning}</span>`}`;
 }
 
 /** The newest value of each period, oldest first. */
@@ -40,7 +57,7 @@ export function sourceTable(
   const rows = sources.map(({ provider, accountName, status, lastSyncedAt }) => [
     bdi(provider),
     bdi(accountName),
-    html`<span class="badge ${status === 'connected' ? 'good' : nothing}"><bdi>${sourceStatus(status, language.m)}</bdi></span>`,
+    statusOf(status, language.m),
     formatRelative(lastSyncedAt, now, language),
   ]);
   const columns = [words.source, words.account, words.status, words.synced];
@@ -57,7 +74,7 @@ export function accountTable(accounts: readonly Account[], context: TableContext
   const { data: words } = language.m;
   if (accounts.length === 0) return null;
   const rows = accounts.map(({ name, lastFour, balance, type, provider, lastSyncedAt }) => [
-    html`<bdi>${name}</bdi>${lastFour === null ? nothing : html` <span class="hint">…<bdi>${lastFour}</bdi></span>`}`,
+    html`<bdi>${name}</bdi>${lastFour === null ? nothing : html` <span class="hint until">…<bdi>${lastFour}</bdi></span>`}`,
     bdi(balance),
     words.accountTypes[type],
     bdi(provider),
@@ -67,12 +84,18 @@ export function accountTable(accounts: readonly Account[], context: TableContext
   return table({ label: words.table(words.accounts), columns, rows, isBlocks: true });
 }
 
-/** Each value of the periods that have had several, the newest first. */
-export function revisionTable(revisions: readonly Metric[], context: TableContext): Html {
+/** Each value of the periods that have had several; one that was only delivered again was not corrected. The newest first. */
+export function revisionTable(
+  revisions: readonly Metric[],
+  context: TableContext,
+  hint = context.language.m.data.revisionsHint,
+): Html {
   const { language, now } = context;
   const { data: words } = language.m;
   const byPeriod = Map.groupBy(revisions, ({ period }) => period);
-  const revised = [...byPeriod.values()].filter((each) => each.length > 1).flat();
+  const revised = [...byPeriod.values()]
+    .filter((each) => new Set(each.map(({ value }) => value)).size > 1)
+    .flat();
   if (revised.length === 0) return html`<p class="hint">${words.noRevisions}</p>`;
   const rows = revised
     .toReversed()
@@ -93,5 +116,5 @@ export function revisionTable(revisions: readonly Metric[], context: TableContex
     words.synced,
     words.signed,
   ];
-  return html`<p class="hint">${words.revisionsHint}</p>${table({ label: words.table(words.revisions), columns, rows })}`;
+  return html`<p class="hint">${hint}</p>${table({ label: words.table(words.revisions), columns, rows })}`;
 }

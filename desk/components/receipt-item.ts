@@ -38,7 +38,7 @@ export function receiptItem(
   const said = readOwnPayload<ReceiptPayload>(jws);
   const asked = isAsking(said.event_type);
   return html`<li data-receipt><strong>${m.events[said.event_type]}</strong> <bdi>${m.actors.by(tellActor({ type: said.event_type, actor: said.actor }))}${said.actor.signed_in_by === undefined ? nothing : `, ${m.ways[said.actor.signed_in_by]}`}</bdi>
-<span class="hint">${formatExactly(new Date(said.issued_at), language)}</span> <span class="badge" data-mark hidden></span>
+<span class="badge" data-mark hidden></span> <span class="hint">${formatExactly(new Date(said.issued_at), language)}</span>
 <p data-why hidden></p>
 <dl class="facts">
 ${asked ? fact(m.receipts.asked, scopeNames(said.requested_scopes, language)) : nothing}

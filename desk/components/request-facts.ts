@@ -23,6 +23,16 @@ export const scopeNames = (scopes: readonly GrantableScope[], { m, format }: Lan
 /** A text that somebody else wrote: shown as it is, in its own direction, and never as ours. */
 export const quote = (text: string): Html => html`<blockquote dir="auto">${text}</blockquote>`;
 
-/** How a source is, in words where it is one of the statuses that are known. */
-export const sourceStatus = (status: string, { request }: Messages): string =>
-  Object.entries(request.sourceStatuses).find(([known]) => known === status)?.[1] ?? status;
+/** How a source is, in a word where it is one of the statuses that are known, and what that means. */
+export const sourceStatus = (
+  status: string,
+  { sourceStatuses }: Messages['request'],
+): { readonly name: string; readonly meaning: string } =>
+  Object.entries(sourceStatuses).find(([known]) => known === status)?.[1] ?? {
+    name: status,
+    meaning: '',
+  };
+
+/** A word that somebody else has chosen, in ours where it is one that we know. */
+export const knownWord = (words: Readonly<Record<string, string>>, word: string): string =>
+  (Object.hasOwn(words, word) ? words[word] : undefined) ?? word;

@@ -26,4 +26,9 @@ export function sayWith(message: (...given: string[]) => string, ...given: reado
 }
 
 /** A day that has no time, such as that of a period: the same in every time zone. */
-export const formatPeriod = (day: string): Html => html`<time datetime="${day}">${day}</time>`;
+export const formatPeriod = (day: string): Html =>
+  html`<time datetime="${day}" data-time="period">${day}</time>`;
+
+/** A day of UTC, as the language writes it. */
+export const formatDate = (day: string, { format }: Language): Html =>
+  html`<time datetime="${day}" data-time="period">${format.date(new Date(day))}</time>`;

@@ -1,4 +1,5 @@
 import type { CompanyAccess, Metric } from '#core';
+import type { InvestorContext } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
 
@@ -8,12 +9,22 @@ export const accessBadge = (access: CompanyAccess, { figures }: Messages): Html 
 
 /**
  * How much the last value is above or below the one before, as a part of that; null where there is none before it, and
- * where the two cannot be compared: they are of two currencies, or begin at nought or below.
+ * where the two cannot be compared: they are of two currencies, or go below nought, or begin there.
  */
 export function changeOf(values: readonly Metric[]): number | null {
   const last = values.at(-1);
   const before = values.at(-2);
   if (last === undefined || before === undefined || last.currency !== before.currency) return null;
   const base = Number(before.rawValue);
-  return base > 0 ? (Number(last.rawValue) - base) / base : null;
+  const now = Number(last.rawValue);
+  return base > 0 && now >= 0 ? (now - base) / base : null;
+}
+
+/** The same, behind the value that it is of. */
+export function changeMark(
+  values: readonly Metric[],
+  { language }: Pick<InvestorContext, 'language'>,
+): Html {
+  const change = changeOf(values);
+  return change === null ? html`` : html` · <bdi>${language.format.change(change)}</bdi>`;
 }

@@ -1,3 +1,4 @@
+import { AccessError } from '#core';
 import { KeyedSemaphore, makeInThread, type StaticContent } from '#http';
 
 /** What a workbook of one sheet is made of. */
@@ -12,16 +13,32 @@ export interface Workbook {
 /** A workbook of years of daily values takes seconds of a processor and tens of megabytes. */
 const maxRows = 50_000;
 
-const everybody = '';
-
-/** One at a time in this process. */
+/** Of one investor one at a time: the others wait for one of each, however many somebody asks for. */
 const turns = new KeyedSemaphore(1);
 
-/** Writes the last rows in a thread of its own, because nobody else should wait for it. */
-export const writeWorkbook = (workbook: Workbook): Promise<StaticContent> =>
-  turns.within(everybody, () =>
-    makeInThread('./workbook-writer', import.meta, {
-      ...workbook,
-      rows: workbook.rows.slice(-maxRows),
-    }),
-  );
+/** Workbooks of one investor that wait. */
+const maxWaiting = 20;
+
+/** One at a time in this process. */
+const writers = new KeyedSemaphore(1);
+const everybody = '';
+
+/**
+ * Writes the last rows in a thread of its own, because nobody else should wait for it.
+ *
+ * @param read is called when it is the investor's turn, so that nobody who waits holds rows
+ * @throws AccessError `service_unavailable` when too many wait, and what `read` throws
+ */
+export async function writeWorkbook(
+  investorId: string,
+  read: () => Promise<Workbook>,
+): Promise<StaticContent> {
+  if (turns.waiting(investorId) >= maxWaiting) throw new AccessError('service_unavailable');
+  return turns.within(investorId, async () => {
+    const workbook = await read();
+    const rows = workbook.rows.slice(-maxRows);
+    return writers.within(everybody, () =>
+      makeInThread('./workbook-writer', import.meta, { ...workbook, rows }),
+    );
+  });
+}

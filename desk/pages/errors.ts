@@ -11,8 +11,7 @@ export function errorPage(
   { code }: Pick<Refusal, 'code'>,
 ): Page {
   const { status } = errorAnswers[code];
-  const [title, text] =
-    code === 'insufficient_role' ? [m.errors.roleTitle, m.errors.role] : wordsOf(status, m.errors);
+  const [title, text] = ownWords(m.errors)[code] ?? wordsOf(status, m.errors);
   return {
     title,
     status,
@@ -27,7 +26,8 @@ export function errorPage(
 export const forgedFormPage = ({ language: { m } }: DeskContext): Page => ({
   title: m.errors.forbiddenTitle,
   status: 403,
-  main: html`<p class="lead">${m.errors.forbidden}</p><p><a class="button" href="/desk/">${m.errors.home}</a></p>`,
+  main: html`<div class="narrow"><p class="lead">${m.errors.forbidden}</p>
+<p><a class="button" href="/desk/">${m.errors.home}</a></p></div>`,
 });
 
 type Acting = ContactCaller | InvestorContactCaller;
@@ -53,9 +53,17 @@ export const otherOrganisationPage = ({ language: { m } }: DeskContext, caller: 
 ${actions(m, true)}</div>`,
 });
 
+/** Of refusals whose status does not tell what to do. */
+const ownWords = (
+  m: Messages['errors'],
+): Readonly<Partial<Record<Refusal['code'], readonly [string, string]>>> => ({
+  insufficient_role: [m.roleTitle, m.role],
+  origin_not_allowed: [m.forbiddenTitle, m.forbidden],
+});
+
 function wordsOf(status: number, m: Messages['errors']): [string, string] {
   if (status === 404 || status === 405) return [m.notFoundTitle, m.notFound];
-  if (status === 403) return [m.forbiddenTitle, m.forbidden];
+  if (status === 403) return [m.deniedTitle, m.denied];
   if (status === 413) return [m.tooLargeTitle, m.tooLarge];
   if (status === 429) return [m.tooManyTitle, m.tooMany];
   if (status === 503) return [m.unavailableTitle, m.unavailable];

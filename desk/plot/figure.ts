@@ -1,5 +1,6 @@
 import type { ReadCounts, ReadSeries } from '#core';
 import { numbers, table } from '../components/table.ts';
+import { formatDate } from '../components/time.ts';
 import type { Html } from '../html.ts';
 import type { Language } from '../messages/index.ts';
 import { bars, sumOf } from './bars.ts';
@@ -46,7 +47,6 @@ export function plotFigure(id: string, plotted: Plotted, span: Span, language: L
   const bins = toBins(series, span);
   const most = fullestOf(bins);
   const totals = inWords(series, language);
-  const dateOf = (day: string) => format.date(new Date(day));
   const title = isByWeek(span) ? words.plotByWeek(name) : words.plot(name);
   const description = describeBins(bins, series, language);
   const counts = table({
@@ -56,7 +56,7 @@ export function plotFigure(id: string, plotted: Plotted, span: Span, language: L
       .filter((bin) => sumOf(bin) > 0)
       .toReversed()
       .map(({ day, ...counts }) => [
-        dateOf(day),
+        formatDate(day, language),
         format.number(counts.allowed),
         format.number(counts.refused),
       ]),
@@ -66,7 +66,7 @@ export function plotFigure(id: string, plotted: Plotted, span: Span, language: L
     summary: totals,
     top: format.number(sumOf(most)),
     plot: bars(bins, { id, title, description }),
-    ends: [dateOf(span.firstDay), dateOf(span.lastDay)],
+    ends: [formatDate(span.firstDay, language), formatDate(span.lastDay, language)],
     numbers: counts,
     language,
   });

@@ -4,7 +4,7 @@ import { formatPeriod } from '../components/time.ts';
 import { type Html, html, nothing } from '../html.ts';
 import type { Language } from '../messages/index.ts';
 import { figure } from './frame.ts';
-import { boundOf, boundsOf, valueBars } from './values.ts';
+import { boundIn, boundsOf, valueBars } from './values.ts';
 
 /** More rows would make the page long; the newest are those that are looked for. */
 const maxRows = 400;
@@ -14,6 +14,8 @@ interface Additions {
   readonly more?: Html;
   /** Where more of it is shown. */
   readonly href?: string;
+  /** Whether the page says already what it is. */
+  readonly isTitled?: boolean;
 }
 
 /** The plot of the values of a metric, oldest first, with the last one in words and all of them as a table. */
@@ -21,13 +23,13 @@ export function historyFigure(
   id: string,
   history: readonly Metric[],
   language: Language,
-  { more, href }: Additions = {},
+  { more, href, isTitled }: Additions = {},
 ): Html {
   const newest = history.at(-1);
   const [oldest] = history;
   if (newest === undefined || oldest === undefined) return html``;
   const { data: words } = language.m;
-  const { label, currency } = newest;
+  const { label } = newest;
   const title = words.plot(label);
   const description = words.plotDescription(
     `${oldest.value}, ${oldest.period}`,
@@ -46,15 +48,21 @@ export function historyFigure(
         language.format.number(revision),
       ]),
   });
+  const isOne = history.length === 1;
   return figure({
     name: label,
     ...(href !== undefined && { href }),
-    summary: html`<bdi>${newest.value}</bdi> · ${formatPeriod(newest.period)}${more ?? nothing}`,
-    top: boundOf(top, currency),
-    ...(bottom < 0 && { bottom: boundOf(bottom, currency) }),
-    plot: valueBars(history, { id, title, description }),
-    ends: [oldest.period, newest.period],
-    numbers: values,
+    ...(isTitled && { isTitled }),
+    summary: html`<strong class="value"><bdi>${newest.value}</bdi></strong> <span class="hint">${formatPeriod(newest.period)}${more ?? nothing}</span>`,
+    ...(isOne
+      ? { plot: html`<p class="hint">${words.oneValue}</p>` }
+      : {
+          top: boundIn(history, top),
+          ...(bottom < 0 && { bottom: boundIn(history, bottom) }),
+          plot: valueBars(history, { id, title, description }),
+          ends: [formatPeriod(oldest.period), formatPeriod(newest.period)] as const,
+          numbers: values,
+        }),
     language,
   });
 }

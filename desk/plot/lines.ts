@@ -31,7 +31,7 @@ export function lines(series: readonly (readonly Value[])[], described: Describe
   return describedPlot(
     described,
     width,
-    html`${series.map((values, index) => html`<path class="line line-${index}" d="${path(values)}"/>`)}`,
+    html`${series.map((values, index) => html`<path class="line line-${index}${values.length === 1 ? ' one' : ''}" d="${path(values)}"/>`)}`,
   );
 }
 

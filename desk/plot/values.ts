@@ -1,5 +1,5 @@
 import { formatAmount, type Metric, parseDecimal } from '#core';
-import { type Html, html } from '../html.ts';
+import { type Html, html, nothing } from '../html.ts';
 import { type Described, describedPlot, height } from './svg.ts';
 
 /** A bar for each value, from nought up or down, each at its place in time. */
@@ -25,7 +25,7 @@ export function valueBars(
   return describedPlot(
     described,
     Number(span.toFixed(2)),
-    html`<path class="read" d="${bars.join('')}"/>`,
+    html`<path class="read" d="${bars.join('')}"/>${bottom < 0 ? html`<path class="nought" d="M0 ${y(0)}H${Number(span.toFixed(2))}"/>` : nothing}`,
   );
 }
 
@@ -36,8 +36,16 @@ export function boundsOf(values: readonly number[]): { top: number; bottom: numb
   return top === bottom ? { top: 1, bottom: 0 } : { top, bottom };
 }
 
+/** A bound of the plot as the value that reaches it is written, with its unit; nought where none does. */
+export const boundIn = (
+  metrics: readonly Pick<Metric, 'rawValue' | 'value' | 'currency'>[],
+  bound: number,
+): string =>
+  metrics.find(({ rawValue }) => Number(rawValue) === bound)?.value ??
+  boundOf(bound, metrics.at(-1)?.currency ?? null);
+
 /** A bound of the plot, which is a rounded number. */
-export const boundOf = (bound: number, currency: string | null): string => {
+const boundOf = (bound: number, currency: string | null): string => {
   const exact = parseDecimal(String(bound));
   return exact === null ? String(bound) : formatAmount(exact, currency);
 };

@@ -1,5 +1,5 @@
 import { deliveryStates, may, type WebhookDelivery, type WebhookEndpoint } from '#core';
-import { submitButton } from '../components/buttons.ts';
+import { buttonLink, submitButton } from '../components/buttons.ts';
 import { ownerFields } from '../components/fields.ts';
 import { emptyState, older, select } from '../components/lists.ts';
 import { actions, table } from '../components/table.ts';
@@ -30,7 +30,8 @@ export async function deliveriesSection(
   const next = older(path, { state, cursor: nextCursor }, m);
   return html`<section><h2 id="deliveries">${words.title}</h2>
 <form method="get" action="${path}" class="filters"><div><label for="state">${words.state}</label>
-${select('state', m.requests.any, Object.entries(words.states), state)}</div><button>${m.requests.show}</button></form>
+${select('state', m.requests.any, Object.entries(words.states), state)}</div><button>${m.requests.show}</button>
+${state === undefined ? nothing : buttonLink(path, m.activity.clear)}</form>
 ${
   items.length === 0
     ? emptyState({ title: words.empty, text: state === undefined ? words.emptyHint : nothing })
@@ -50,10 +51,12 @@ function row(delivery: WebhookDelivery, context: OwnerContext, mayReplay: boolea
   const words = m.settings.deliveries;
   const { state, attempts, createdAt, lastAttemptAt, nextAttemptAt } = delivery;
   return [
-    html`${m.events[delivery.eventType]}<br><span class="hint">${formatExactly(createdAt, language)}</span>`,
+    html`${m.events[delivery.eventType]}<br><span class="hint">${formatExactly(createdAt, language)} · <code class="id" dir="ltr">${delivery.eventId}</code></span>`,
     html`<span class="badge ${tones[state]}">${words.states[state]}</span>${nextAttemptAt === null ? nothing : html`<br><span class="hint">${words.next} ${formatRelative(nextAttemptAt, now, language)}</span>`}`,
     answerOf(delivery, words),
-    html`${lastAttemptAt === null ? m.never : formatExactly(lastAttemptAt, language)}<br><span class="hint">${words.attempts(attempts)}</span>`,
+    lastAttemptAt === null
+      ? m.never
+      : html`${formatExactly(lastAttemptAt, language)}<br><span class="hint">${words.attempts(attempts)}</span>`,
     mayReplay && state !== 'pending' ? replayForm(delivery, context) : nothing,
   ];
 }
@@ -65,9 +68,10 @@ ${submitButton(words.replay, 'usual', words.replayOf(eventId))}</form>`;
 };
 
 function answerOf(
-  { lastStatus, lastFailure }: WebhookDelivery,
+  { state, lastStatus, lastFailure }: WebhookDelivery,
   words: Messages['settings']['deliveries'],
 ): string {
   if (lastFailure !== null) return words.failures[lastFailure];
-  return lastStatus === null ? words.notYet : words.answered(String(lastStatus));
+  if (lastStatus !== null) return words.answered(String(lastStatus));
+  return state === 'failed' ? words.notSent : words.notYet;
 }

@@ -1,41 +1,74 @@
-import type { SettingsChange } from '#core';
+import { eventTypes, type SettingsChange } from '#core';
 import { organisationOf } from '../components/account-menu.ts';
 import { emptyState, older } from '../components/lists.ts';
 import { table } from '../components/table.ts';
-import { formatExactly } from '../components/time.ts';
+import { formatDay, formatExactly, sayWith } from '../components/time.ts';
 import type { OwnerContext, Page } from '../context.ts';
-import { html, nothing } from '../html.ts';
-import type { Messages } from '../messages/index.ts';
+import { type Html, html, nothing } from '../html.ts';
+import type { Language, Messages } from '../messages/index.ts';
 import { ownActs } from '../own-acts.ts';
 import { forOwners } from '../route.ts';
 import { settingsPage } from './settings-page.ts';
+import { eventNames } from './webhooks.ts';
 
 type Words = Messages['investorAdmin']['log'];
 
 type Value = SettingsChange['changes'][string]['from'];
 
-/** What is another now. What the subject's name says already, or that of the reader, is left out. */
-function valuesOf({ changes, subject }: SettingsChange, words: Words, own: string): string {
-  const told = (value: Value) =>
-    Array.isArray(value) ? value.join(', ') : String(value ?? words.none);
-  return Object.entries(changes)
-    .map(([name, { from, to }]) => ({ name, from: told(from), to: told(to) }))
-    .filter(({ from, to }) => from !== to && ![from, to].includes(own) && to !== subject.name)
-    .map(({ name, from, to }) =>
-      from === words.none ? `${name}: ${to}` : words.value(name, from, to),
-    )
-    .join('; ');
+/** What a value is in words. */
+function told(name: keyof Words['fields'], value: Value, { m, ...language }: Language): Html {
+  const { settings, investorAdmin } = m;
+  const { log: words, keyScopes } = investorAdmin;
+  if (name === 'types') {
+    const types = eventTypes.filter((type) => Array.isArray(value) && value.includes(type));
+    return html`${eventNames(types, { m, ...language })}`;
+  }
+  if (value === null) return html`${words.none}`;
+  if (name === 'expiresAt') return formatDay(new Date(String(value)), { m, ...language });
+  if (name === 'rateLimit') return html`${language.format.number(Number(value))}`;
+  const names: Readonly<Record<string, string>> = {
+    ...settings.contacts.roles,
+    ...settings.keys.scopes,
+    ...keyScopes,
+    ...words.disabledReasons,
+  };
+  const inWords = [value].flat().map((each) => names[String(each)] ?? String(each));
+  return html`<bdi>${name === 'name' ? String(value) : language.format.list(inWords)}</bdi>`;
 }
 
-function row(change: SettingsChange, { caller, language }: OwnerContext) {
+/** What is another now; of what is gone, what it was. What the subject's name says already, or that of the reader, is left out. */
+function valuesOf(
+  { changes, subject }: SettingsChange,
+  { caller, language }: OwnerContext,
+): readonly Html[] {
+  const { log: words } = language.m.investorAdmin;
+  const names = Object.keys(words.fields) as (keyof typeof words.fields)[];
+  const isGone = Object.values(changes).every(({ to }) => to === null);
+  const said = [organisationOf(caller), subject.name];
+  return names.flatMap((name) => {
+    const { from = null, to = null } = changes[name] ?? {};
+    if (from === to || said.includes(String(to ?? from))) return [];
+    const value = (one: Value) => told(name, one, language);
+    const shown =
+      from === null
+        ? value(to)
+        : isGone
+          ? value(from)
+          : sayWith(words.changed, value(from), value(to));
+    return [sayWith(words.value, html`${words.fields[name]}`, shown)];
+  });
+}
+
+function row(change: SettingsChange, context: OwnerContext) {
+  const { caller, language } = context;
   const { log: words } = language.m.investorAdmin;
   const { createdAt, type, subject, actor } = change;
+  const isOwn = subject.name === organisationOf(caller);
   return [
     formatExactly(createdAt, language),
-    words.types[type],
-    html`<bdi>${subject.name}</bdi>`,
+    html`${words.types[type]}${isOwn ? nothing : html`<br><bdi class="hint">${subject.name}</bdi>`}`,
     html`<bdi>${actor.name ?? words.actors[actor.type]}</bdi>`,
-    html`<span class="hint" dir="auto">${valuesOf(change, words, organisationOf(caller))}</span>`,
+    html`<span class="hint" dir="auto">${valuesOf(change, context).map((each, index) => html`${index > 0 ? html`<br>` : nothing}${each}`)}</span>`,
   ];
 }
 
@@ -58,7 +91,7 @@ ${
     ? emptyState({ title: words.emptyTitle })
     : table({
         label: words.title,
-        columns: [words.when, words.what, words.of, words.who, words.values],
+        columns: [words.when, words.what, words.who, words.values],
         rows: items.map((each) => row(each, context)),
         isBlocks: true,
       })

@@ -14,7 +14,7 @@ import { buttonLink } from '../components/buttons.ts';
 import { described, fieldError, ownerFields, radio } from '../components/fields.ts';
 import { roleNote } from '../components/role-note.ts';
 import { actions, table } from '../components/table.ts';
-import { formatExactly } from '../components/time.ts';
+import { formatDay } from '../components/time.ts';
 import type { OwnerContext } from '../context.ts';
 import { alert, type Html, hidden, html, nothing } from '../html.ts';
 import { ownActs } from '../own-acts.ts';
@@ -36,15 +36,11 @@ async function peopleMain(
   const mayManage = may(caller, 'manage_people');
   const rows = people.map((person) => [
     html`<bdi>${person.email}</bdi>${person.id === caller.contactId ? html` <span class="badge">${words.you}</span>` : nothing}`,
-    words.roles[person.role],
-    formatExactly(person.createdAt, language),
-    ...(mayManage
-      ? [
-          isLastAdmin(person, people)
-            ? html`<span class="hint">${words.last}</span>`
-            : actionsOf(person, words),
-        ]
-      : []),
+    mayManage && isLastAdmin(person, people)
+      ? html`<span class="long">${words.roles[person.role]}<br><span class="hint">${words.last}</span></span>`
+      : words.roles[person.role],
+    formatDay(person.createdAt, language),
+    ...(mayManage ? [isLastAdmin(person, people) ? nothing : actionsOf(person, words)] : []),
   ]);
   const columns = [words.address, words.role, words.since];
   return html`<h2>${words.listTitle}</h2>
@@ -77,7 +73,7 @@ ${fieldError('email', error)}
 <input id="email" name="email" type="email" maxlength="${maxEmailLength}" autocomplete="off" required value="${error && form.text('email')}"${described('email', error, 'email-hint')}>
 <p class="hint" id="email-hint">${words.addHint}</p>
 <fieldset><legend>${words.whichRole}</legend>${roleChoices(rolesOf(caller), chosen, words)}</fieldset>
-<button>${words.add}</button></form></section>`;
+<button class="primary">${words.add}</button></form></section>`;
 }
 
 const roleChoices = (

@@ -20,7 +20,7 @@ export interface Feedback {
   readonly status?: number;
 }
 
-interface Shown {
+interface Shown extends Pick<Page, 'parent'> {
   readonly title?: string;
   readonly path?: string;
   readonly live?: Live;
@@ -57,7 +57,7 @@ export function settingsPage(
   tab: Tab,
   context: OwnerContext,
   { notice, status = 200 }: Feedback,
-  { title, path = paths[tab], live = { look: 'settings' }, main }: Shown,
+  { title, path = paths[tab], parent, live = { look: 'settings' }, main }: Shown,
 ): Page {
   const { m } = context.language;
   const pages = pagesOf(context);
@@ -67,6 +67,7 @@ export function settingsPage(
     status,
     section: 'settings',
     live,
+    ...(parent && { parent }),
     main: html`${tabs(m.nav.settings, pages, tab)}
 ${notice ?? nothing}
 ${main}`,

@@ -28,8 +28,9 @@ async function endpointPage(context: OwnerContext, feedback: Feedback): Promise<
     title: words.endpointTitle,
     path: `${list}/${id}`,
     live: { look: 'deliveries', endpointId: id },
+    parent: { path: list, title: language.m.settings.tabs.webhooks },
     main: html`<section class="panel"><p><strong><bdi dir="ltr">${url}</bdi></strong> ${endpointBadge(endpoint, language)}</p>
-${disabledAt === null ? nothing : html`<p>${words.disabledText}</p>`}
+${disabledAt === null ? nothing : html`<p class="notice wait">${words.disabledText}</p>`}
 <dl class="facts">${fact(words.types, eventNames(types, language))}${fact(words.created, formatExactly(createdAt, language))}${
       disabledAt === null ? nothing : fact(words.disabledAt, formatExactly(disabledAt, language))
     }${until !== null && until > now ? fact(words.oldSecretUntil, formatExactly(until, language)) : nothing}</dl>

@@ -1,5 +1,12 @@
 import { type EventType, eventTypes, maxWebhookUrlLength, may, type WebhookEndpoint } from '#core';
-import { checkbox, described, fieldError, ownerFields } from '../components/fields.ts';
+import {
+  checkbox,
+  described,
+  fieldError,
+  groupError,
+  ownerFields,
+  radio,
+} from '../components/fields.ts';
 import { emptyState } from '../components/lists.ts';
 import { roleNote } from '../components/role-note.ts';
 import { table } from '../components/table.ts';
@@ -31,7 +38,7 @@ ${
         isBlocks: true,
       })
 }
-${may(context.caller, 'manage_webhooks') ? createForm(context, feedback.errors?.url) : roleNote(context.caller, 'manage_webhooks', language)}`,
+${may(context.caller, 'manage_webhooks') ? createForm(context, feedback.errors) : roleNote(context.caller, 'manage_webhooks', language)}`,
   });
 }
 
@@ -55,24 +62,33 @@ const row = (endpoint: WebhookEndpoint, language: Language) => [
   formatDay(endpoint.createdAt, language),
 ];
 
-function createForm(context: OwnerContext, error: string | undefined): Html {
+function createForm(context: OwnerContext, errors: Feedback['errors']): Html {
   const { form } = context;
   const { m } = context.language;
   const { webhooks: words } = settingsWords(context);
-  const chosen = error === undefined ? [] : form.all('types');
+  const { url: urlError, types: typesError } = errors ?? {};
+  const chosen = errors ? form.all('types') : [];
+  const which = (errors && form.text('which')) ?? 'all';
   return html`<section class="panel" aria-labelledby="create"><h2 id="create">${words.createTitle}</h2>
 <form method="post" action="${path}/review" class="stack" novalidate>${ownerFields(context)}
 <label for="url">${words.url}</label>
-${fieldError('url', error)}
-<input id="url" name="url" type="url" maxlength="${maxWebhookUrlLength}" dir="ltr" placeholder="https://" autocomplete="off" required value="${error && form.text('url')}"${described('url', error, 'url-hint')}>
+${fieldError('url', urlError)}
+<input id="url" name="url" type="url" maxlength="${maxWebhookUrlLength}" dir="ltr" placeholder="https://" autocomplete="off" required value="${errors && form.text('url')}"${described('url', urlError, 'url-hint')}>
 <p class="hint" id="url-hint">${words.urlHint}</p>
-<fieldset><legend>${words.types}</legend><p class="hint">${words.typesHint}</p>
+<fieldset class="which"${typesError && html` aria-describedby="types-error"`}><legend>${words.types}</legend>
+${groupError('types', typesError)}
+${radio('which', 'all', which, words.whichAll)}
+${radio('which', 'some', which, words.whichSome)}
 <div class="options">${eventTypes.map((type) => checkbox('types', type, chosen.includes(type), m.events[type]))}</div></fieldset>
-<button>${words.create}</button></form></section>`;
+<button class="primary">${words.create}</button></form></section>`;
 }
 
-const readTypes = ({ form }: OwnerContext): EventType[] =>
-  eventTypes.filter((type) => form.all('types').includes(type));
+/** None: all, also those that come later. Undefined: some were to be chosen, and none was. */
+function readTypes({ form }: OwnerContext): EventType[] | undefined {
+  if (form.text('which') !== 'some') return [];
+  const types = eventTypes.filter((type) => form.all('types').includes(type));
+  return types.length === 0 ? undefined : types;
+}
 
 export const webhookRoutes = settingsRoutes(forOwners, {
   path: '/settings/webhooks',
@@ -93,6 +109,7 @@ export const webhookRoutes = settingsRoutes(forOwners, {
         const url = form.text('url');
         if (url === undefined || !URL.canParse(url)) return { errors: { url: words.invalid } };
         const types = readTypes(context);
+        if (types === undefined) return { errors: { types: words.typesError } };
         return {
           title: words.createReview,
           text: [
@@ -102,14 +119,16 @@ export const webhookRoutes = settingsRoutes(forOwners, {
           ],
           button: words.confirmCreate,
           tone: 'primary',
-          fields: html`${hidden('url', url)}${types.map((type) => hidden('types', type))}`,
+          fields: html`${hidden('url', url)}${hidden('which', types.length === 0 ? 'all' : 'some')}${types.map((type) => hidden('types', type))}`,
         };
       },
       async make(context, { webhooks: words }) {
         const { form } = context;
+        const types = readTypes(context);
+        if (types === undefined) return { errors: { types: words.typesError } };
         const { endpoint, secret } = await ownActs(context).createWebhookEndpoint({
           url: form.text('url') ?? '',
-          types: readTypes(context),
+          types,
         });
         const back = `${path}/${endpoint.id}`;
         return { title: words.newTitle, text: words.newText, secret, back };

@@ -10,7 +10,11 @@ export function settingsWords(context: OwnerContext): SettingsWords {
   const own = investorAdmin.settings;
   return {
     ...settings,
-    contacts: { ...settings.contacts, ...own.contacts },
+    contacts: {
+      ...settings.contacts,
+      ...own.contacts,
+      roleHints: { ...settings.contacts.roleHints, ...own.contacts.roleHints },
+    },
     keys: { ...settings.keys, ...own.keys },
     webhooks: { ...settings.webhooks, ...own.webhooks },
   };

@@ -34,6 +34,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'configuration',
     'import',
     'production',
+    'upgrading',
     'operations',
     'reliability',
     'scale',

@@ -170,12 +170,11 @@ function answerBlocks(id: string, actions: readonly string[], { docs, desk }: Ma
   ];
 }
 
-const dateFormat = new Intl.DateTimeFormat('en-GB', {
-  dateStyle: 'long',
-  timeStyle: 'short',
-  timeZone: 'UTC',
-});
+const dateStyle = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const;
+const dateFormats = {
+  en: new Intl.DateTimeFormat('en-GB', dateStyle),
+  de: new Intl.DateTimeFormat('de', dateStyle),
+};
 
-function toDate(instant: Date): string {
-  return `${dateFormat.format(instant)} UTC`;
-}
+export const toDate = (instant: Date, language: keyof typeof dateFormats = 'en'): string =>
+  `${dateFormats[language].format(instant)} UTC`;

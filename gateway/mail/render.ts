@@ -26,9 +26,16 @@ export function renderText(blocks: readonly Block[]): string {
 
 const accent = '#4338ca';
 
+const line = '<hr style="border:0;border-top:1px solid #8b90a5;margin:32px 0">\n';
+
 /** Without pictures, scripts or anything that a mail program would have to fetch: its styles stand at each element. */
 export function renderHtml(subject: string, blocks: readonly Block[]): string {
-  const body = blocks.map(toHtml).join('\n');
+  // A line stands where the same begins in another language.
+  const isOther = (block: Block, before: Block | undefined) =>
+    before !== undefined && languageOf(block) !== '' && languageOf(before) === '';
+  const body = blocks
+    .map((block, index) => `${isOther(block, blocks[index - 1]) ? line : ''}${toHtml(block)}`)
+    .join('\n');
   const logo = `display:inline-block;width:24px;height:24px;border-radius:6px;background:${accent};color:#ffffff;text-align:center;line-height:24px`;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${escapeHtml(subject)}</title></head>
@@ -57,10 +64,10 @@ function toHtml(block: Block): string {
   if ('note' in block)
     return paragraph(block.note, block, 'font-size:14px;color:#70758a;margin:16px 0 0');
   if ('list' in block) {
-    return `<ul>${block.list.map((item) => `<li>${escapeHtml(item)}</li>`).join('')}</ul>`;
+    return `<ul style="margin:0 0 16px;padding-inline-start:24px">${block.list.map((item) => `<li>${escapeHtml(item)}</li>`).join('')}</ul>`;
   }
   if ('quote' in block) {
-    return `<blockquote dir="auto" style="border-left:3px solid #999;margin:0;padding-left:1em;overflow-wrap:anywhere">${escapeHtml(block.quote)}</blockquote>`;
+    return `<blockquote dir="auto" style="border-inline-start:3px solid ${accent};margin:0 0 16px;padding:4px 16px;overflow-wrap:anywhere">${escapeHtml(block.quote)}</blockquote>`;
   }
   if ('button' in block) {
     const url = escapeHtml(block.to);
@@ -73,8 +80,8 @@ function toHtml(block: Block): string {
   return `<p><a href="${url}">${url}</a></p>`;
 }
 
-const languageOf = ({ language }: Spoken): string =>
-  language === undefined ? '' : ` lang="${language}"`;
+const languageOf = (block: object & Spoken): string =>
+  block.language === undefined ? '' : ` lang="${block.language}"`;
 
-const paragraph = (text: string, spoken: Spoken, style?: string): string =>
-  `<p${languageOf(spoken)}${style === undefined ? '' : ` style="${style}"`}>${escapeHtml(text)}</p>`;
+const paragraph = (text: string, spoken: Spoken, style = 'margin:0 0 16px'): string =>
+  `<p${languageOf(spoken)} style="${style}">${escapeHtml(text)}</p>`;

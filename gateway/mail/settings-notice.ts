@@ -1,5 +1,5 @@
 import { maxNameLength, type SettingsNotice } from '#core';
-import { type MailContent, maxSubjectNameLength } from './content.ts';
+import { type MailContent, maxSubjectNameLength, toDate } from './content.ts';
 import type { MailLinks } from './links.ts';
 import type { Block } from './render.ts';
 import { toOneLine, toUnlinkedLine } from './safe-text.ts';
@@ -36,33 +36,34 @@ export function writeSettingsNotice(
   const { type, subject, actor, createdAt, id } = change;
   const what = toUnlinkedLine(subject.name, maxSubjectLength);
   const owner = toUnlinkedLine(name, maxNameLength);
-  const at = `${createdAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const by = (operator: string, key: string) =>
     actor.name !== null
       ? toUnlinkedLine(actor.name, maxSubjectLength)
       : actor.id === null
         ? operator
         : `${key} ${actor.id}`;
-  const link: Block[] = desk === null ? [] : [{ link: desk }];
+  const button = (words: string): Block[] =>
+    desk === null ? [] : [{ button: words, to: `${desk}/settings/log` }];
   return {
     subject: `${english[type] ?? type}: ${toOneLine(name, maxSubjectNameLength)}`,
     blocks: [
       { text: `${english[type] ?? type} at ${owner}: ${what}.` },
-      { text: `By ${by('whoever runs this service', 'the key')}, on ${at}.` },
+      { text: `By ${by('whoever runs this service', 'the key')}, on ${toDate(createdAt)}.` },
       {
         text: 'If you know of this, you need to do nothing. If not, somebody else may be in: sign in, remove what should not be there, revoke keys that you do not know, and tell whoever runs this service at once. The settings log shows everything that was changed.',
       },
-      ...link,
+      ...button('Open the log'),
       { text: `${german[type] ?? type}, bei ${owner}: ${what}.`, language: 'de' },
       {
-        text: `Durch ${by('den Betreiber dieses Dienstes', 'den Schlüssel')}, am ${at}.`,
+        text: `Durch ${by('den Betreiber dieses Dienstes', 'den Schlüssel')}, am ${toDate(createdAt, 'de')}.`,
         language: 'de',
       },
       {
         text: 'Wenn Sie davon wissen, müssen Sie nichts tun. Wenn nicht, ist vielleicht jemand Fremdes eingedrungen: Melden Sie sich an, entfernen Sie, was nicht da sein soll, widerrufen Sie unbekannte Schlüssel, und sagen Sie es sofort dem Betreiber dieses Dienstes. Das Protokoll der Einstellungen zeigt alles, was geändert wurde.',
         language: 'de',
       },
-      { text: `Change: ${id}` },
+      ...button('Protokoll öffnen').map((block) => ({ ...block, language: 'de' as const })),
+      { note: `Change ${id}` },
     ],
   };
 }

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
 import { type AnsweredBatch, batchNames, type DatabaseLoad, type DatabaseObserver } from '#db';
 import { type DatabaseHealth, databaseHealths } from '../health.ts';
 import { LastKnown } from './last-known.ts';

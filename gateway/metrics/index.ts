@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client';
 import type { RateLimiterHealth } from '../rate-limit/process-rate-limiter.ts';
 import { readVersion } from '../version.ts';
 import { type BackgroundMetrics, createBackgroundMetrics } from './background.ts';

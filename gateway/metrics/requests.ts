@@ -1,5 +1,5 @@
+import { Counter, Histogram, type Registry } from '@prometheus-io/client';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Counter, Histogram, type Registry } from 'prom-client';
 import type { AccessRecord } from '#core';
 import { errorCatalogue, isAborted, isEventStream, outcomesOf } from '#http';
 import { protocolOf } from '../http/protocol.ts';

@@ -1,5 +1,5 @@
+import { Registry } from '@prometheus-io/client';
 import { fastify } from 'fastify';
-import { Registry } from 'prom-client';
 import type { Config } from '../config.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Counter } from 'prom-client';
+import type { Counter } from '@prometheus-io/client';
 
 /** What divides the values of labels in a key; none of them holds it. */
 const divider = '\n';

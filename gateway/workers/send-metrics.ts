@@ -1,4 +1,4 @@
-import type { Registry } from 'prom-client';
+import type { Registry } from '@prometheus-io/client';
 
 /** From the primary process to a worker. */
 export interface MetricsRequest {

@@ -1,5 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
-import { AggregatorRegistry } from 'prom-client';
+import { AggregatorRegistry } from '@prometheus-io/client';
 import type { MetricsRequest, MetricsResponse, WorkerMetrics } from './send-metrics.ts';
 
 const timeoutMilliseconds = 1_000;
@@ -14,7 +14,7 @@ let countsOfEnded: WorkerMetrics = [];
 
 /**
  * The metrics of all workers, added up. Of a worker that does not answer in time only the last counts are taken, because
- * the metrics of the others are wanted most while one hangs; prom-client's own `clusterMetrics` would fail for all of
+ * the metrics of the others are wanted most while one hangs; the library's own `clusterMetrics` would fail for all of
  * them. What was counted stays when a worker ends: a sum that falls looks as if all were counted once more.
  */
 export async function sumWorkerMetrics(): Promise<string> {

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
-import type { InvestorCaller } from '#core';
+import type { InvestorKeyCaller } from '#core';
 import { type DataCache, investorCallerOf } from '#http';
 import type { Charge } from '../api.ts';
 import { createItemsWriter, createWriter, type WriteData, type WriteItems } from '../data-body.ts';
 import type { Endpoint } from '../endpoint.ts';
 
 export interface InvestorContext {
-  readonly caller: InvestorCaller;
+  readonly caller: InvestorKeyCaller;
   readonly write: WriteData;
   readonly writeItems: WriteItems;
   /** @throws AccessError `rate_limit_exceeded` when nothing was left of the budget */

@@ -1,4 +1,4 @@
-import type { InvestorCaller, InvestorUseCases } from '#core';
+import type { InvestorKeyCaller, InvestorUseCases } from '#core';
 import type { DataCache } from '#http';
 import type { Api, Charge } from '../api.ts';
 import { exampleIds } from '../example-ids.ts';
@@ -78,7 +78,7 @@ export const createInvestorApi = ({
     ...accountEndpoints(useCases),
     ...accessRecordEndpoints(useCases),
     ...apiKeyEndpoints(useCases),
-    ...webhookEndpointEndpoints<InvestorCaller>({
+    ...webhookEndpointEndpoints<InvestorKeyCaller>({
       prefix: '/v1',
       useCases,
       example: {

@@ -191,6 +191,50 @@ export function describeAccessRecords(name: string, open: Open): void {
       expect(await listed([])).toEqual([]);
     });
 
+    test('those of an investor are found by who asked, by which way, what became of it, and the request', async () => {
+      const investorId = freshId('inv');
+      const byKey = aRecord({ investorId, occurredAt: at(3) });
+      const byPerson = aRecord({
+        ...{ investorId, occurredAt: at(2), protocol: 'desk' },
+        ...{ keyId: null, contactId: freshId('ct') },
+      });
+      const refused = aRecord({
+        ...{ investorId, occurredAt: at(1), protocol: 'graphql' },
+        ...{ grantId: null, outcome: 'access_revoked' },
+      });
+      for (const record of [byKey, byPerson, refused]) {
+        await repositories.accessRecords.record(record);
+      }
+      const found = (filter: Partial<InvestorRecords>) => ofInvestor(investorId, filter);
+      expect(await found({ keyId: byKey.keyId ?? '' })).toEqual([byKey]);
+      expect(await found({ contactId: byPerson.contactId ?? '' })).toEqual([byPerson]);
+      expect(await found({ protocol: 'desk' })).toEqual([byPerson]);
+      expect(await found({ outcome: 'allowed' })).toEqual([byKey, byPerson]);
+      expect(await found({ outcome: 'refused' })).toEqual([refused]);
+      expect(await found({ outcome: 'access_revoked' })).toEqual([refused]);
+      expect(await found({ outcome: 'access_pending' })).toEqual([]);
+      expect(await found({ requestId: refused.requestId })).toEqual([refused]);
+      expect(await found({ requestId: refused.requestId, protocol: 'desk' })).toEqual([]);
+      expect(await ofInvestor(freshId('inv'), { keyId: byKey.keyId ?? '' })).toEqual([]);
+    });
+
+    test('those of an investor are looked through down to a place, which is included', async () => {
+      const investorId = freshId('inv');
+      const [oldest, middle, newest] = (await addSome(3, { investorId })) as [
+        AccessRecord,
+        AccessRecord,
+        AccessRecord,
+      ];
+      const downTo = { instant: middle.occurredAt, id: middle.id };
+      expect(await ofInvestor(investorId, { downTo })).toEqual([newest, middle]);
+      const before = { instant: newest.occurredAt, id: newest.id };
+      expect(await ofInvestor(investorId, { downTo, before })).toEqual([middle]);
+      expect(await ofInvestor(investorId, { downTo: null })).toEqual([newest, middle, oldest]);
+      const list = { investorId, scopes: ['metrics:read'], before: null } as const;
+      expect(await repositories.accessRecords.findCursor(list, 2)).toEqual(downTo);
+      expect(await repositories.accessRecords.findCursor(list, 4)).toBeNull();
+    });
+
     test('two of one instant are told apart by their ids, the later one first', async () => {
       const investorId = freshId('inv');
       const records = ['rec_a', 'rec_b'].map((prefix) =>

@@ -217,5 +217,50 @@ export function describeAccessStatistics(name: string, open: Open): void {
         ]),
       );
     });
+
+    test('what an investor asked for is counted by who asked and by the answer, and what is of late apart', async () => {
+      const [investor, other] = [await addInvestor(repositories), await addInvestor(repositories)];
+      const { id: companyId } = await addCompany(repositories);
+      const keyId = freshId('key');
+      const contactId = freshId('ct');
+      const person = { keyId: null, contactId, protocol: 'desk' } as const;
+      await addReads(companyId, investor, { keyId }, { keyId }, { ...refused, keyId });
+      await addReads(companyId, investor, { ...person, occurredAt: at(2 * day) });
+      await addReads(companyId, investor, { keyId, occurredAt: at(-1) });
+      await addReads(companyId, investor, { keyId, scope: 'sources:read', resource: 'sources' });
+      await addReads(companyId, other, {});
+      const { uses, isCut } = await repositories.accessStatistics.countUses({
+        ...{ investorId: investor.id, scopes: ['metrics:read'], limit: 100 },
+        ...{ since: at(), lately: at(day) },
+      });
+      expect(inAnyOrder(uses)).toEqual(
+        inAnyOrder([
+          { keyId, contactId: null, outcome: 'allowed', count: 2, lately: 1 },
+          { keyId, contactId: null, outcome: 'access_required', count: 1, lately: 1 },
+          { keyId: null, contactId, outcome: 'allowed', count: 1, lately: 1 },
+        ]),
+      );
+      expect(isCut).toBe(false);
+    });
+
+    test('of what an investor asked for the newest of each scope are counted, and that there are more is told', async () => {
+      const investor = await addInvestor(repositories);
+      const { id: companyId } = await addCompany(repositories);
+      const [early, late] = [freshId('key'), freshId('key')];
+      const sources = { scope: 'sources:read', resource: 'sources', keyId: early } as const;
+      await addReads(companyId, investor, { keyId: early }, { keyId: late }, { keyId: late });
+      await addReads(companyId, investor, sources);
+      const { uses, isCut } = await repositories.accessStatistics.countUses({
+        ...{ investorId: investor.id, scopes: ['metrics:read', 'sources:read'], limit: 2 },
+        ...{ since: at(), lately: at(7 * day) },
+      });
+      expect(inAnyOrder(uses.map(({ keyId, count, lately }) => [keyId, count, lately]))).toEqual(
+        inAnyOrder([
+          [early, 1, 0],
+          [late, 2, 0],
+        ]),
+      );
+      expect(isCut).toBe(true);
+    });
   });
 }

@@ -104,6 +104,37 @@ export function describeDataEvents(name: string, open: Open): void {
       expect(await repositories.accessEvents.find(event?.id ?? '')).toEqual(event);
     });
 
+    test('those from before an instant are removed, the oldest first and so many at a time; their places stay empty', async () => {
+      const company = await addCompany(repositories);
+      const longAgo = (days: number) => at((days - 2000) * day);
+      const pushAt = (instant: Date, text: string) =>
+        repositories.imports.transact(
+          { companyId: company.id, startedAt: instant },
+          async (inside) => {
+            const record = metricRecord(aMetric(company, { rawValue: decimal(text) }));
+            await inside.stage([{ line: 0, record }]);
+            return inside.apply(undefined, (change) =>
+              createDataEvents(change, () => freshId('evt'), instant),
+            );
+          },
+        );
+      for (const [text, days] of Object.entries({ 1: 1, 2: 3, 3: 2, 4: 4 })) {
+        await pushAt(longAgo(days), text);
+      }
+      const [first, second, third, last] = await eventsOf(company);
+      const forget = (limit: number) => repositories.accessEvents.forgetData(longAgo(4), limit);
+      expect(await forget(2)).toBe(2);
+      expect(await eventsOf(company)).toEqual([second, last]);
+      expect(await forget(2)).toBe(1);
+      expect(await forget(2)).toBe(0);
+      expect(await eventsOf(company)).toEqual([last]);
+      for (const gone of [first, second, third]) {
+        expect(await repositories.accessEvents.find(gone?.id ?? '')).toBeNull();
+      }
+      await push(company, metricRecord(aMetric(company, { rawValue: decimal('5') })));
+      expect((await eventsOf(company)).map(({ id }) => id)).toEqual([last?.id, expect.any(String)]);
+    });
+
     test('what says what is known already writes none, and what differs names only that', async () => {
       const company = await addCompany(repositories);
       const arr = aMetric(company, { key: 'arr' });

@@ -22,6 +22,7 @@ import type { Open } from './open.ts';
 import { describePortfolioPages } from './portfolio-pages.contract.ts';
 import { describePushes } from './pushes.contract.ts';
 import { describeReceipts } from './receipts.contract.ts';
+import { describeSettingsChanges } from './settings-changes.contract.ts';
 import { describeSignIn } from './sign-in.contract.ts';
 import { describeSigningKeys } from './signing-keys.contract.ts';
 import { describeStaleSources } from './stale-sources.contract.ts';
@@ -52,6 +53,7 @@ export function describeRepositories(open: Open): void {
   describeMetricSignatures('metric signatures', open);
   describePushes('a push', open);
   describeReceipts('receipts', open);
+  describeSettingsChanges('the log of settings', open);
   describeSignIn('signing in', open);
   describeSigningKeys('signing keys', open);
   describeUpstreamSigners('upstream signers', open);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Company, ImportRecord, KeptPush, PushTransaction } from '#core';
+import type { Company, ImportedMetric, ImportRecord, KeptPush, PushTransaction } from '#core';
 import { asOfNow } from '../support/call.ts';
 import {
   accountRecord,
@@ -8,6 +8,7 @@ import {
   anAccount,
   aSource,
   at,
+  day,
   decimal,
   digestOf,
   freshId,
@@ -67,6 +68,39 @@ export function describePushes(name: string, open: Open): void {
       );
       expect(await push(company, records)).toMatchObject({ inserted: 1, updated: 0 });
       expect(await historyOf(company)).toMatchObject([{ rawValue: '3', revision: 1 }]);
+    });
+
+    test('more records than a statement takes come to what each of them says', async () => {
+      const company = await addCompany(repositories);
+      const first = Date.UTC(2020, 0, 1);
+      const periodOf = (index: number) => new Date(first + index * day).toISOString().slice(0, 10);
+      const value = (index: number, overrides: Partial<ImportedMetric> = {}) =>
+        metricRecord(
+          aMetric(company, {
+            period: periodOf(index),
+            rawValue: decimal(`${index}`),
+            ...overrides,
+          }),
+        );
+      const count = 1_500;
+      const values = Array.from({ length: count }, (_, index) => value(index));
+      const last = value(3, { rawValue: decimal('0.5'), label: 'Cash at bank' });
+      const others = [sourceRecord(aSource(company)), accountRecord(anAccount(company))];
+      expect(await push(company, [...others, ...values, last])).toMatchObject({
+        inserted: count + 2,
+        updated: 0,
+        unchanged: 0,
+      });
+      const history = await historyOf(company);
+      expect(history.map(({ period, rawValue }) => [period, rawValue])).toEqual(
+        values.map((_, index) => [periodOf(index), index === 3 ? '0.5' : `${index}`]),
+      );
+      expect(new Set(history.map(({ label }) => label))).toEqual(new Set(['Cash at bank']));
+      expect(await push(company, [...others, ...values, last])).toMatchObject({
+        inserted: 0,
+        updated: 0,
+        unchanged: count + 2,
+      });
     });
 
     test('a new label counts once, as in an import', async () => {

@@ -12,8 +12,8 @@ import {
   createInvestorUseCases,
   createOperatorUseCases,
   createServiceUseCases,
-  type InvestorCaller,
   type InvestorContactCaller,
+  type InvestorKeyCaller,
   type InvestorRole,
   type Ports,
   Refusal,
@@ -43,7 +43,7 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
   const background = createServiceUseCases(ports);
   const fixtures = createFixtures(operator, callers);
 
-  async function admit(secret: string): Promise<InvestorCaller> {
+  async function admit(secret: string): Promise<InvestorKeyCaller> {
     const admission = await callers.admitCaller(secret, 1, aCall);
     if ('refusal' in admission) throw admission.refusal;
     return admission.caller;
@@ -124,7 +124,7 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
 export type World = ReturnType<typeof createWorld>;
 
 export interface Newcomer extends Portfolio {
-  readonly caller: InvestorCaller;
+  readonly caller: InvestorKeyCaller;
   readonly companyId: string;
 }
 

@@ -729,6 +729,31 @@ await describeOnPostgres('the feed of a company with years of events', (createDa
     }
   });
 
+  test('forgets old events of data without a look at those of requests, or at the deliveries of others', async () => {
+    const { kysely } = counter;
+    await sql`
+      insert into access_event (id, type, created_at, company_id, data, scopes, position)
+      select 'evt_old' || number, 'company_data.updated', now() - interval '100 days', 'co_1', '{}',
+        '{metrics:read}', ${years}::int + number
+      from generate_series(1, 50) as number`.execute(kysely);
+    await sql`
+      insert into webhook_endpoint (id, company_id, url, types, secret, created_at)
+      values ('whe_1', 'co_1', 'https://example.com/', '{}', 'whsec_x', now())`.execute(kysely);
+    await sql`
+      insert into webhook_delivery (endpoint_id, event_id, event_type, state, attempts, created_at,
+        company_id)
+      select 'whe_1', id, type, 'delivered', 1, created_at, 'co_1' from access_event
+      where data is null`.execute(kysely);
+    await sql`analyze`.execute(kysely);
+    const before = new Date(Date.now() - 91 * 86_400_000);
+    const ten = events.forgetData(before, 10);
+    expect(await counter.rowsRead('webhook_delivery', ten)).toBeLessThan(20);
+    expect(await counter.rowsRead('access_event', ten)).toBeLessThan(100);
+    const none = events.forgetData(new Date(Date.now() - 101 * 86_400_000), 10);
+    expect(await counter.rowsRead('access_event', none)).toBeLessThan(10);
+    await sql`delete from access_event where data is not null`.execute(kysely);
+  });
+
   test('tells an investor of data that it is granted without a look at the data of others', async () => {
     const { kysely } = counter;
     await sql`insert into investor values ('inv_2', 'Granted', 'test', now())`.execute(kysely);

@@ -296,7 +296,7 @@ describeDesk('who has looked', (given) => {
   it('asks for reads as they come where they are shown', async () => {
     const { contact } = await asked(given());
     for (const path of ['/desk/activity', '/desk/grants']) {
-      expect((await contact.get(path)).text).toMatch(/data-live="[^"]*&amp;reads"/);
+      expect((await contact.get(path)).text).toMatch(/data-live="[^"]*&amp;look=reads"/);
     }
     expect((await contact.get('/desk/requests')).text).toMatch(/data-live="[^"&]*"/);
   });

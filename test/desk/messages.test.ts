@@ -13,6 +13,8 @@ const mayBeAlike: Readonly<Record<string, readonly string[]>> = {
     'activity.who.investor',
     'companies.kinds.investor',
     'grants.investor',
+    'investorAdmin.log.changed',
+    'investorAdmin.log.fields.name',
     'investorAdmin.log.none',
     'investorAdmin.log.value',
     'investorAdmin.usage.code',

@@ -35,15 +35,15 @@ describeDesk('what an investor would see', (given) => {
       );
     };
     expect(await statuses('en')).toEqual({
-      Overdue: 'Stale: nothing new came when it was expected',
-      Broken: 'Failed: the connection does not work any more',
+      Overdue: 'Stale',
+      Broken: 'Failed',
       Named: 'constructor',
       gusto: 'error',
       mercury: 'Connected',
     });
     expect(await statuses('de')).toMatchObject({
-      Overdue: 'Veraltet: Zur erwarteten Zeit kam nichts Neues',
-      Broken: 'Ausgefallen: Die Verbindung besteht nicht mehr',
+      Overdue: 'Veraltet',
+      Broken: 'Ausgefallen',
       mercury: 'Verbunden',
     });
   });

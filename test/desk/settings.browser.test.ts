@@ -6,14 +6,12 @@ import {
   enter,
   findAxeViolations,
   hasChromium,
-  looks,
   openChromium,
   overflowOf,
   phone,
-  watchPage,
 } from './chromium.ts';
 import { describeDesk, signIn } from './desk.ts';
-import { allowPrivate, furnish, furnishWebhook } from './settings.ts';
+import { allowPrivate } from './settings.ts';
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
   let browser: Browser;
@@ -37,30 +35,6 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
   describeDesk(
     'settings',
     (given) => {
-      it.each(looks)(
-        'are accessible and no wider than a window of $viewport.width, $colorScheme, $locale',
-        async (look) => {
-          const service = given();
-          const { id } = await service.fixtures.company();
-          const contact = await signIn(service, id);
-          const owner = { companyId: id };
-          const paths = [
-            ...(await furnish(service, owner)),
-            ...(await furnishWebhook(service, owner)),
-          ];
-          const context = await browser.newContext(look);
-          await enter(context, service.url, contact);
-          const page = await context.newPage();
-          const complaints = watchPage(page, service.url);
-          for (const path of paths) {
-            await page.goto(service.url + path);
-            await expectWhole(page);
-          }
-          expect(complaints).toEqual([]);
-          await context.close();
-        },
-      );
-
       for (const javaScriptEnabled of [true, false]) {
         // The pages work without scripts in every test that has no browser.
         it.skipIf(!javaScriptEnabled && !isFull)(

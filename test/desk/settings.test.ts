@@ -208,7 +208,9 @@ describeDesk('settings: keys', (given) => {
     expect(await keysOf(service, company.id)).toMatchObject([
       { scopes: ['data:write'], source: null },
     ]);
-    expect((await contact.get(keys)).text).toMatch(/data-label="It may">bring new data</);
+    expect((await contact.get(keys)).text).toMatch(
+      /data-label="It may"><span class="sentence long">bring new data</,
+    );
     expect(await works(service, secret)).toBe(false);
     const none = await review(contact, { scopes: [] });
     expect(none).toMatchObject({
@@ -323,6 +325,7 @@ describeDesk(
       const page = await contact.submit(formTo(await contact.get(webhooks), '/review'), {
         url,
         types,
+        which: types.length === 0 ? 'all' : 'some',
       });
       const form = formTo(page, '/webhooks');
       return { page, form, made: await contact.submit(form) };
@@ -343,6 +346,20 @@ describeDesk(
       expect(list.text.split('/we_')).toHaveLength(2);
       const endpoint = await contact.get(pathOf(made));
       for (const { text } of [list, endpoint]) expect(text).not.toContain(secret);
+    });
+
+    it('is told of all events unless some are chosen, and refuses some that are none', async () => {
+      const { contact } = await two(given());
+      const form = formTo(await contact.get(webhooks), '/review');
+      const all = await contact.submit(form, { url: hook, types: 'access_request.created' });
+      expect(all.text).toContain('Events: All events');
+      const none = await contact.submit(form, { url: hook, which: 'some' });
+      expect(none.status).toBe(422);
+      expect(none.text).toContain('Choose at least one event, or all of them.');
+      expect(none.text).toContain(`value="${hook}"`);
+      const chosen = { url: hook, which: 'some', types: 'access_request.created' };
+      const last = formTo(await contact.submit(form, chosen), '/webhooks');
+      expect((await contact.submit(last, { types: [] })).status).toBe(422);
     });
 
     it('says so when there are as many as may be', async () => {

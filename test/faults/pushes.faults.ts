@@ -17,6 +17,7 @@ if (whyNot !== null) console.error(`SKIPPED: kills in the middle of pushes: ${wh
 afterAll(killLeftovers);
 
 const day = 86_400_000;
+const minute = 60_000;
 const valuesOfPush = 5;
 const pausedMilliseconds = 25;
 
@@ -106,100 +107,111 @@ describe.skipIf(whyNot !== null)('two processes of which one is killed during pu
       return pushers;
     });
 
-  test('keep each acknowledged push once and none by half, with one event, and doubles by their key are one', async () => {
-    const pushers = await preparePushers();
-    const services = [await start(), await start()];
-    let isStopping = false;
-    let acknowledged = 0;
+  test(
+    'keep each acknowledged push once and none by half, with one event, and doubles by their key are one',
+    async () => {
+      const pushers = await preparePushers();
+      const services = [await start(), await start()];
+      let isStopping = false;
+      let acknowledged = 0;
 
-    async function keepPushing(pusher: Pusher): Promise<void> {
-      while (!isStopping) {
-        const number = pusher.acknowledged.length;
-        const answers = await Promise.all(services.map((service) => send(service, pusher, number)));
-        const taken = answers.flatMap((answer) => (answer?.status === 200 ? [answer] : []));
-        const [first] = taken;
-        if (first === undefined) {
-          await wait(pausedMilliseconds);
-          continue;
+      async function keepPushing(pusher: Pusher): Promise<void> {
+        while (!isStopping) {
+          const number = pusher.acknowledged.length;
+          const answers = await Promise.all(
+            services.map((service) => send(service, pusher, number)),
+          );
+          const taken = answers.flatMap((answer) => (answer?.status === 200 ? [answer] : []));
+          const [first] = taken;
+          if (first === undefined) {
+            await wait(pausedMilliseconds);
+            continue;
+          }
+          for (const { body } of taken) expect(body).toEqual(first.body);
+          expect(taken.filter(({ isReplayed }) => !isReplayed).length).toBeLessThanOrEqual(1);
+          pusher.acknowledged.push(first.body);
+          acknowledged += 1;
         }
-        for (const { body } of taken) expect(body).toEqual(first.body);
-        expect(taken.filter(({ isReplayed }) => !isReplayed).length).toBeLessThanOrEqual(1);
-        pusher.acknowledged.push(first.body);
-        acknowledged += 1;
       }
-    }
 
-    const pushing = Promise.all(pushers.map(keepPushing));
-    for (let round = 1; round <= rounds(5); round += 1) {
-      const before = acknowledged;
-      await expect.poll(() => acknowledged, { timeout: 20_000 }).toBeGreaterThan(before + 3);
-      await wait(randomInt(20));
-      const place = randomInt(services.length);
-      const killed = services[place] as RunningService;
-      killed.child.kill('SIGKILL');
-      await killed.exited;
-      services[place] = await start();
-    }
-    isStopping = true;
-    await pushing;
+      const pushing = Promise.all(pushers.map(keepPushing));
+      for (let round = 1; round <= rounds(5); round += 1) {
+        const before = acknowledged;
+        await expect.poll(() => acknowledged, { timeout: 20_000 }).toBeGreaterThan(before + 3);
+        await wait(randomInt(20));
+        const place = randomInt(services.length);
+        const killed = services[place] as RunningService;
+        killed.child.kill('SIGKILL');
+        await killed.exited;
+        services[place] = await start();
+      }
+      isStopping = true;
+      await pushing;
 
-    for (const pusher of pushers) {
-      const pushes = pusher.acknowledged.length;
-      expect(pushes).toBeGreaterThan(0);
-      const values = await query(
-        `select period::text as period, count(*)::int as count, max(revision) as revision,
+      async function expectWhole(pusher: Pusher): Promise<void> {
+        const pushes = pusher.acknowledged.length;
+        expect(pushes).toBeGreaterThan(0);
+        const values = await query(
+          `select period::text as period, count(*)::int as count, max(revision) as revision,
             bool_and(signature is not null) as signed, min(raw_value)::int as least,
             max(raw_value)::int as most
           from metric_point join metric_series on id = series_id
           where company_id = $1 and key like 'value_%' group by period order by period`,
-        [pusher.companyId],
-      );
-      const whole = (number: number) => ({
-        period: periodOf(number),
-        count: valuesOfPush,
-        revision: 1,
-        signed: true,
-        least: number,
-        most: number,
-      });
-      // One more may have been carried out whose answer nobody has got.
-      const isOneMore = values.length === pushes + 1;
-      const carriedOut = pushes + (isOneMore ? 1 : 0);
-      expect(values).toEqual(Array.from({ length: carriedOut }, (_, number) => whole(number)));
-
-      const revisionOfLast = async () =>
-        query(
-          `select revision, raw_value::int as value from metric_point
-            join metric_series on id = series_id where company_id = $1 and key = 'last'`,
           [pusher.companyId],
         );
-      const last = [{ revision: carriedOut, value: carriedOut - 1 }];
-      expect(await revisionOfLast()).toEqual(last);
-      // A push that was carried out once more would bring its old value back.
-      for (const [number, body] of pusher.acknowledged.entries()) {
-        const again = await send(services[number % 2] as RunningService, pusher, number);
-        expect(again).toEqual({ status: 200, isReplayed: true, body });
-      }
-      expect(await revisionOfLast()).toEqual(last);
-      // Each push that was carried out has its one event, told in the order of their versions, with a place of its own.
-      const events = await query(
-        `select type, data->>'dataVersion' as version, jsonb_array_length(data->'metricKeys') as keys
+        const whole = (number: number) => ({
+          period: periodOf(number),
+          count: valuesOfPush,
+          revision: 1,
+          signed: true,
+          least: number,
+          most: number,
+        });
+        // One more may have been carried out whose answer nobody has got.
+        const isOneMore = values.length === pushes + 1;
+        const carriedOut = pushes + (isOneMore ? 1 : 0);
+        expect(values).toEqual(Array.from({ length: carriedOut }, (_, number) => whole(number)));
+
+        const revisionOfLast = async () =>
+          query(
+            `select revision, raw_value::int as value from metric_point
+            join metric_series on id = series_id where company_id = $1 and key = 'last'`,
+            [pusher.companyId],
+          );
+        const last = [{ revision: carriedOut, value: carriedOut - 1 }];
+        expect(await revisionOfLast()).toEqual(last);
+        // A push that was carried out once more would bring its old value back.
+        for (const [number, body] of pusher.acknowledged.entries()) {
+          const again = await send(services[number % 2] as RunningService, pusher, number);
+          expect(again).toEqual({ status: 200, isReplayed: true, body });
+        }
+        expect(await revisionOfLast()).toEqual(last);
+        // Each push that was carried out has its one event, told in the order of their versions, with a place of its own.
+        const events = await query(
+          `select type, data->>'dataVersion' as version, jsonb_array_length(data->'metricKeys') as keys
           from access_event where company_id = $1 and position is not null order by position`,
-        [pusher.companyId],
+          [pusher.companyId],
+        );
+        const versions = events.map(({ version }) => String(version));
+        expect(events).toEqual(
+          versions.map((version) => ({
+            type: 'company_data.updated',
+            version,
+            keys: valuesOfPush + 1,
+          })),
+        );
+        expect(versions).toHaveLength(carriedOut);
+        expect(versions.slice(0, pushes)).toEqual(
+          pusher.acknowledged.map(({ data_version }) => data_version),
+        );
+        expect(new Set(versions).size).toBe(carriedOut);
+      }
+      await Promise.all(pushers.map(expectWhole));
+      const all = pushers.reduce((sum, pusher) => sum + pusher.acknowledged.length, 0);
+      console.log(
+        `${rounds(5)} kills: ${all} acknowledged pushes, each sent to both and once more, are there once`,
       );
-      const versions = events.map(({ version }) => String(version));
-      expect(events).toEqual(
-        versions.map((version) => ({
-          type: 'company_data.updated',
-          version,
-          keys: valuesOfPush + 1,
-        })),
-      );
-      expect(versions).toHaveLength(carriedOut);
-      expect(versions.slice(0, pushes)).toEqual(
-        pusher.acknowledged.map(({ data_version }) => data_version),
-      );
-      expect(new Set(versions).size).toBe(carriedOut);
-    }
-  }, 900_000);
+    },
+    rounds(5) * minute + 5 * minute,
+  );
 });

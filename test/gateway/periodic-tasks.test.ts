@@ -19,6 +19,9 @@ it('a sweep that fails is told, and holds no other up', async () => {
         ran.push('tell');
         return 0;
       },
+      async forgetDataEvents() {
+        ran.push('forget events');
+      },
       async forgetIdempotencyKeys() {
         ran.push('forget');
       },
@@ -31,7 +34,7 @@ it('a sweep that fails is told, and holds no other up', async () => {
   );
   await end.promise;
   await sweeper.stop();
-  expect(ran).toEqual(['announce', 'tell', 'forget', 'forget sign-ins']);
+  expect(ran).toEqual(['announce', 'tell', 'forget events', 'forget', 'forget sign-ins']);
   expect(told).toEqual([failure]);
 });
 
@@ -50,6 +53,7 @@ it('a sweep is told to stop, and the next one is not begun', async () => {
         return 0;
       },
       tellStaleSources: async () => 0,
+      forgetDataEvents: async () => undefined,
       forgetIdempotencyKeys: async () => undefined,
       forgetSignIns: async () => undefined,
     },

@@ -29,7 +29,8 @@ export function createMemoryAccessEvents(store: Store): AccessEvents {
       receipt: store.consents.receipts.get(event.id) ?? null,
     };
   };
-  const all = () => store.consents.events.map(toFeedEvent);
+  const all = () =>
+    store.consents.events.map(toFeedEvent).filter(({ id }) => !store.consents.forgotten.has(id));
 
   const hasInPortfolio = (investorId: string, companyId: string) =>
     portfolioOf(store, investorId).has(companyId);
@@ -97,6 +98,13 @@ export function createMemoryAccessEvents(store: Store): AccessEvents {
           .filter(({ accessRequest }) => accessRequest.id === requestId)
           .slice(-maxHistory),
       );
+    },
+    async forgetData(before, limit) {
+      const old = all()
+        .filter((event) => !isRequestEvent(event) && event.createdAt < before)
+        .toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime());
+      for (const { id } of old.slice(0, limit)) store.consents.forgotten.add(id);
+      return Math.min(old.length, limit);
     },
   };
 }

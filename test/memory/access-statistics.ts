@@ -40,13 +40,17 @@ export function createMemoryAccessStatistics(store: Store): AccessStatistics {
           return { accessRequestId: id, reads: instants.length, lastReadAt };
         });
     },
-    async countUses({ investorId, scopes, since, lately }) {
-      const own = store.accessRecords.filter(
+    async countUses({ investorId, scopes, since, lately, limit }) {
+      const all = store.accessRecords.filter(
         (record) =>
           record.investorId === investorId &&
           scopes.includes(record.scope) &&
           record.occurredAt >= since,
       );
+      const ofScopes = [...Map.groupBy(all, ({ scope }) => scope).values()].map((records) =>
+        records.toSorted((a, b) => b.occurredAt.getTime() - a.occurredAt.getTime()),
+      );
+      const own = ofScopes.flatMap((records) => records.slice(0, limit));
       const groups = Map.groupBy(own, ({ keyId, contactId, outcome }) =>
         JSON.stringify([keyId, contactId, outcome]),
       );
@@ -57,7 +61,7 @@ export function createMemoryAccessStatistics(store: Store): AccessStatistics {
           lately: sum(records.filter(({ occurredAt }) => occurredAt >= lately)),
         })),
       );
-      return { uses, isCut: false };
+      return { uses, isCut: ofScopes.some((records) => records.length >= limit) };
     },
     // Nothing is counted in advance.
     countNext: async () => false,

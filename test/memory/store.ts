@@ -54,6 +54,8 @@ export interface StoredLink extends SignInLink {
 export interface Consents {
   readonly requests: Map<string, AccessRequest>;
   readonly events: (AccessEvent | DataEvent)[];
+  /** Ids of events that are not told any more; their places stay empty. */
+  readonly forgotten: Set<string>;
   /** By the id of the event. */
   readonly receipts: Map<string, Receipt>;
   readonly claims: Map<string, StoredClaim>;
@@ -123,7 +125,13 @@ export function createStore(): Store {
     signingKeys: new Map(),
     upstreamSigners: new Map(),
     accessRecords: [],
-    consents: { requests: new Map(), events: [], receipts: new Map(), claims: new Map() },
+    consents: {
+      requests: new Map(),
+      events: [],
+      forgotten: new Set(),
+      receipts: new Map(),
+      claims: new Map(),
+    },
     serially(work) {
       const result = last.then(work);
       last = result.catch(() => undefined);
@@ -149,10 +157,11 @@ export async function whole<T>(
   }
 }
 
-export function copyOf({ requests, events, receipts, claims }: Consents): Consents {
+export function copyOf({ requests, events, forgotten, receipts, claims }: Consents): Consents {
   return {
     requests: new Map(requests),
     events: [...events],
+    forgotten: new Set(forgotten),
     receipts: new Map(receipts),
     claims: new Map(claims),
   };

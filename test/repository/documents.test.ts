@@ -47,6 +47,7 @@ const others = new Set([
   'OWNER_URL',
   'OPERATOR_URL',
   'SERVICE_URL',
+  'BACKGROUND_URL',
   // Of the compose file.
   'HOST_NAME',
   'ADMIN_PASSWORD',

@@ -46,8 +46,20 @@ test('a Node that does not start, as where it is made for another libc, fails no
   expect(stderr).toMatch(aLine);
 });
 
-test.skipIf(olderNode === undefined)('an older Node fails nothing', () => {
+test.skipIf(olderNode === undefined)('an older Node alone fails nothing, and is told', () => {
   const { status, stderr } = prepare({ PATH: dirname(olderNode ?? '') });
   expect(status).toBe(0);
   expect(stderr).toMatch(aLine);
+  expect(stderr).toContain('Node 26 is needed, and this is 2');
+});
+
+test('beside an older Node, an installation says in a line which one runs the service', () => {
+  const { status, stderr } = prepare({
+    PATH: dirname(process.execPath),
+    npm_config_user_agent: 'npm/11.19.1 node/v20.20.2 linux x64 workspaces/false',
+  });
+  expect(status).toBe(0);
+  expect(stderr).toBe(
+    `this machine has Node 20.20.2; the service runs on Node ${process.versions.node}, which came along\n`,
+  );
 });

@@ -43,9 +43,12 @@ export type SaidName = Pick<ImportedMetric, keyof MetricName | 'unsaid'>;
 export const isSaid = ({ unsaid }: Pick<ImportedMetric, 'unsaid'>, field: keyof MetricName) =>
   unsaid === undefined || !unsaid.includes(field);
 
-/** The name by several records about a metric: each field is that of the last one that says it. */
+/** The name by several records about a metric, and nothing else of them: each field is that of the last one that says it. */
 export function laterName(former: SaidName | undefined, next: SaidName): SaidName {
-  if (former === undefined || next.unsaid === undefined) return next;
+  if (former === undefined || next.unsaid === undefined) {
+    const { label, category, unsaid } = next;
+    return { label, category, ...(unsaid && { unsaid }) };
+  }
   const label = isSaid(next, 'label') ? next.label : former.label;
   const category = isSaid(next, 'category') ? next.category : former.category;
   const unsaid = next.unsaid.filter((field) => !isSaid(former, field));

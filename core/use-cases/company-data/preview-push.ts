@@ -126,7 +126,7 @@ function compare(
   for (const { metric } of given) said.set(metric.key, laterName(said.get(metric.key), metric));
   const named = (metric: ImportedMetric): ImportedMetric => ({
     ...metric,
-    ...nameOf(said.get(metric.key) ?? metric, names.get(metric.key)),
+    ...nameOf(said.get(metric.key) as SaidName, names.get(metric.key)),
   });
   return given.map((each) => {
     const { record, revision } = each;

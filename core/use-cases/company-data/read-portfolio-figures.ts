@@ -74,18 +74,23 @@ export const readPortfolioFigures =
       });
     });
     const allowed = (await Promise.all(asks)).filter((company) => company !== null);
-    const latest = await Promise.all(allowed.map((company) => companyData.latestMetrics(company)));
-    const metrics = listMetrics(latest);
-    const keys =
-      asked.keys?.filter(isMetricKey) ?? metrics.slice(0, asked.metrics).map(({ key }) => key);
-    const histories = await Promise.all(
-      allowed.map((company) => companyData.recentValues(company, [...new Set(keys)], values)),
+    const read = await Promise.all(
+      allowed.map(async (company) => ({
+        company,
+        latest: await companyData.latestMetrics(company),
+      })),
     );
-    const companies = allowed.map(({ companyId }, index): [string, CompanyFigures] => [
-      companyId,
-      { latest: latest[index] ?? [], histories: histories[index] ?? [] },
-    ]);
-    return { metrics, keys: [...new Set(keys)], companies: new Map(companies), refusals };
+    const metrics = listMetrics(read.flatMap(({ latest }) => latest));
+    const chosen =
+      asked.keys?.filter(isMetricKey) ?? metrics.slice(0, asked.metrics).map(({ key }) => key);
+    const keys = [...new Set(chosen)];
+    const companies = await Promise.all(
+      read.map(async ({ company, latest }): Promise<[string, CompanyFigures]> => {
+        const histories = await companyData.recentValues(company, keys, values);
+        return [company.companyId, { latest, histories }];
+      }),
+    );
+    return { metrics, keys, companies: new Map(companies), refusals };
   };
 
 const codesOfCompanies: ReadonlySet<string> = new Set<RefusalCode>([
@@ -106,11 +111,16 @@ function codeOf(error: unknown): RefusalCode {
 /** The keys that the contract names come before others that as many companies have. */
 const namedKeys = ['cash_balance', 'burn_rate', 'headcount'];
 
-function listMetrics(latest: readonly (readonly Metric[])[]): Pick<Metric, 'key' | 'label'>[] {
-  const byKey = Map.groupBy(latest.flat(), ({ key }) => key);
+/** Each has the name that the first company gives it. */
+function listMetrics(latest: readonly Metric[]): Pick<Metric, 'key' | 'label'>[] {
+  const counted = new Map<string, { key: string; label: string; count: number }>();
+  for (const { key, label } of latest) {
+    const known = counted.get(key) ?? { key, label, count: 0 };
+    known.count += 1;
+    counted.set(key, known);
+  }
   const rank = (key: string) => namedKeys.indexOf(key) + 1 || namedKeys.length + 1;
-  return [...byKey]
-    .map(([key, [first, ...others]]) => ({ key, label: first?.label ?? key, count: others.length }))
+  return [...counted.values()]
     .toSorted(
       (one, other) =>
         other.count - one.count ||

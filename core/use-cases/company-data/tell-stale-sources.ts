@@ -40,7 +40,7 @@ export const tellStaleSources =
           failures.push(error);
         }
       }
-      after = page.length < companiesAtOnce ? null : (page.at(-1) ?? null);
+      after = page[companiesAtOnce - 1] ?? null;
     } while (after !== null);
     if (failures.length === 0) return told;
     const message = `the sweep passed over stale sources; companies: ${failures.length}`;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../model/platform.ts';
 import { addDays } from '../../model/time.ts';
 
-/** How long a feed goes back. The events themselves are kept: they are the history of the requests. */
+/** How long a feed goes back. Those of requests are kept for longer: they are the history of these. */
 const daysInFeed = 90;
 
 /** The first instant of the feed. */

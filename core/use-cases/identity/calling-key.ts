@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AccessError } from '../../model/errors.ts';
 import { withinToken } from '../../model/identity/access-token.ts';
 import type { ApiKey } from '../../model/identity/api-key.ts';
-import type { InvestorCaller } from '../../model/identity/caller.ts';
+import type { InvestorKeyCaller } from '../../model/identity/caller.ts';
 import type { Investor } from '../../model/identity/investor.ts';
 import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
@@ -23,7 +23,7 @@ export const callingKeyInput = z.strictObject({});
 export const readCallingKey =
   (ports: Ports) =>
   async (
-    caller: InvestorCaller,
+    caller: InvestorKeyCaller,
     input: z.input<typeof callingKeyInput> = {},
   ): Promise<CallingApiKey> => {
     parseInput(callingKeyInput, input);
@@ -64,7 +64,7 @@ export type RotateCallingKeyInput = z.input<typeof rotateCallingKeyInput>;
 export const rotateCallingKey =
   (ports: Ports) =>
   async (
-    caller: InvestorCaller,
+    caller: InvestorKeyCaller,
     input: RotateCallingKeyInput = {},
   ): Promise<CallingApiKey & MintedApiKey> => {
     const { overlapSeconds } = parseInput(rotateCallingKeyInput, input);

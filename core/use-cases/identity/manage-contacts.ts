@@ -13,6 +13,7 @@ import {
   settingsChange,
 } from '../../model/identity/settings-change.ts';
 import { parseInput } from '../../model/input.ts';
+import { addMilliseconds } from '../../model/time.ts';
 import type { Ports } from '../../ports/index.ts';
 
 const maxContacts = 20;
@@ -56,11 +57,35 @@ export const addContact =
     });
   };
 
-/** Adds a contact and invites it by mail. */
+const hourSeconds = 3_600;
+
+/** So many people are invited to one company or investor within an hour, whoever was removed meanwhile. */
+const maxInvited = 40;
+
+/** So many changes of its settings are looked through; where more came within the hour, nobody is invited either. */
+const maxChanges = 1_000;
+
+/**
+ * Adds a contact and invites it by mail. Who invites and removes somebody again and again sends mails in our name, so an
+ * hour has only so many.
+ *
+ * @throws what `addContact` does, and AccessError `rate_limit_exceeded`
+ */
 export const inviteContact =
   (ports: Ports) =>
-  (whose: Owner & Acting, input: NewContactInput): Promise<Contact> =>
-    addContact(ports)(whose, input, true);
+  async (whose: Owner & Acting, input: NewContactInput): Promise<Contact> => {
+    const { settingsChanges, clock } = ports;
+    const hourAgo = addMilliseconds(clock.now(), -hourSeconds * 1000);
+    const newest = { owner: ownerOf(whose), before: null, limit: maxChanges };
+    const changes = await settingsChanges.list(newest);
+    const ofHour = changes.filter(({ createdAt }) => createdAt > hourAgo);
+    const invited = ofHour.filter(({ type }) => type === 'contact.added');
+    if (invited.length >= maxInvited || ofHour.length === maxChanges) {
+      const message = `More than ${maxInvited} people were invited within an hour.`;
+      throw new AccessError('rate_limit_exceeded', { message, retryAfterSeconds: hourSeconds });
+    }
+    return addContact(ports)(whose, input, true);
+  };
 
 /** The contacts of a company or an investor, or, when null, of all for an operator; oldest first. */
 export const listContacts =

@@ -83,7 +83,7 @@ export const listOwnRecords =
     const page = toPage(found, limit, cursorOfRecord);
     const names = await ports.accessRecords.nameOfInvestor(investorId, page.items);
     return {
-      items: page.items.map((record, index) => present(record, names[index])),
+      items: page.items.map((record, index) => present(record, names[index] as RecordNames)),
       nextCursor: stoppedAt === null ? page.nextCursor : writeCursor(stoppedAt),
     };
   };
@@ -132,8 +132,7 @@ const find = (
     now: () => clock.now(),
   });
 
-function present(record: AccessRecord, names: RecordNames | undefined): OwnRecord {
-  const { keyHint = null, contactEmail = null, company = null } = names ?? {};
+function present(record: AccessRecord, { keyHint, contactEmail, company }: RecordNames): OwnRecord {
   const isShown = record.outcome === 'allowed' || company?.isInPortfolio === true;
   return {
     record,

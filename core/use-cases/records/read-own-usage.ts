@@ -38,9 +38,7 @@ export const readOwnUsage =
       budget && rateLimiter.spend(budget.bucket, 0),
     ]);
     const { limit, remaining, resetSeconds } =
-      spending === null
-        ? untouchedRateLimit(policy)
-        : rateLimitState(budget?.limit ?? policy.points, spending);
+      spending === null ? untouchedRateLimit(policy) : rateLimitState(policy.points, spending);
     return {
       desk: { limit, spent: limit - remaining, resetSeconds },
       usualLimit: policy.points,

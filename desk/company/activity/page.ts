@@ -9,10 +9,11 @@ import { emptyState } from '../../components/lists.ts';
 import { maxRows } from '../../components/record-csv.ts';
 import { groupItem, groupRecords } from '../../components/record-groups.ts';
 import { type Labels, labelsOf, unlessArchiveIsAway } from '../../components/record-line.ts';
+import { formatDate, sayWith } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { forContacts } from '../../route.ts';
-import { type Filters, readFilters, withFilters } from './filters.ts';
+import { type Filters, filterNames, readFilters, withFilters } from './filters.ts';
 import { filterForm } from './form.ts';
 import { plots } from './plots.ts';
 
@@ -27,10 +28,11 @@ function countSection(
   labels: Labels,
   { language }: ContactContext,
 ): Html {
-  const { m, format } = language;
-  const dateOf = (day: string) => format.date(new Date(day));
-  const title = m.activity.countsTitle(dateOf(statistics.firstDay), dateOf(statistics.lastDay));
-  return html`<section aria-labelledby="counts"><h2 id="counts">${title}</h2>
+  const words = language.m.activity;
+  const [first, last] = [statistics.firstDay, statistics.lastDay];
+  const title = sayWith(words.countsTitle, formatDate(first, language), formatDate(last, language));
+  return html`<section aria-labelledby="counts"><div class="bar"><h2 id="counts">${title}</h2>
+<p class="legend" aria-hidden="true"><span class="read">${words.read}</span> <span class="refused">${words.refused}</span></p></div>
 ${plots(statistics, labels, language)}</section>`;
 }
 
@@ -85,13 +87,21 @@ export const activityRoutes = [
     ]);
     const counted = statistics?.investors.map(({ investor }) => investor) ?? [];
     const labels = labelsOf(metrics);
+    const isNew =
+      statistics?.total.days.length === 0 &&
+      records?.items.length === 0 &&
+      records.nextCursor === null &&
+      filterNames.every((name) => !query[name]);
     const known = new Map([...counted, ...investors].map((each) => [each.id, each]));
     return {
       title: m.activity.title,
       section: 'activity',
       status: isInvalid ? 422 : records === null ? 503 : 200,
       ...(!isInvalid && { live: { look: 'reads' } }),
-      main: html`<p class="lead">${m.activity.lead}</p>
+      // Where nobody ever looked, there is nothing to narrow and nothing to count.
+      main: isNew
+        ? emptyState({ title: m.activity.empty, text: m.activity.emptyHint })
+        : html`<p class="lead">${m.activity.lead}</p>
 ${filterForm({ ...filters, invalid }, [...known.values()], context)}
 ${statistics && countSection(statistics, labels, context)}
 ${isInvalid ? nothing : records === null ? emptyState({ title: m.activity.archiveAway }) : timeline(records, labels, context)}`,

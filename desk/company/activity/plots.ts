@@ -32,8 +32,7 @@ export function plots(statistics: ReadStatistics, labels: Labels, language: Lang
   });
   const group = (id: string, title: string, all: readonly Row[], others: ReadSeries | null) =>
     compare(id, title, few(all, others, words.others), statistics, language);
-  return html`<p class="legend" aria-hidden="true"><span class="read">${words.read}</span> <span class="refused">${words.refused}</span></p>
-${plotFigure('total', { name: words.inAll, series: total }, statistics, language)}
+  return html`${plotFigure('total', { name: words.inAll, series: total }, statistics, language)}
 <div class="pair">${group('by-investor', words.byInvestor, ofInvestors, otherInvestors)}
 ${group('by-metric', words.byMetric, ofMetrics, otherMetrics)}</div>`;
 }

@@ -45,7 +45,7 @@ export function decisionForms(
   });
   const possible = decisionTypes.filter((type) => isPossible(request, type));
   return possible.length === 0
-    ? html`<p class="hint">${context.language.m.request.final}</p>`
+    ? html`<p class="notice">${context.language.m.request.final}</p>`
     : html`${possible.map((type) => decisionForm(type, show(type)))}`;
 }
 
@@ -153,12 +153,27 @@ function chosenEnd(chosen: Form | null, proposed: string) {
   };
 }
 
-function form(type: DecisionType, { request, context }: Shown, title: string, content: Html): Html {
-  return html`<section class="panel" aria-labelledby="${type}"><h2 id="${type}">${title}</h2>
-<form method="post" action="/desk/requests/${request.id}/review" class="stack" novalidate>
+function form(
+  type: DecisionType,
+  { request, context, invalid, chosen }: Shown,
+  title: string,
+  content: Html,
+): Html {
+  const isBegun = invalid !== null || chosen !== null;
+  const { status, pendingScopes } = request;
+  // Of a grant to which more is asked for, what waits is decided first; the rest opens on demand.
+  const isFolded = status === 'approved' && pendingScopes.length > 0 && isOfGrant(type);
+  const fields = html`<form method="post" action="/desk/requests/${request.id}/review" class="stack" novalidate>
 ${companyFields(context)}
 ${hidden('decision', type)}
 ${hidden('version', request.version)}
 ${content}
-</form></section>`;
+</form>`;
+  return isFolded
+    ? html`<details class="box"${isBegun ? html` open` : nothing}><summary>${title}</summary><div id="${type}">${fields}</div></details>`
+    : html`<section class="panel" aria-labelledby="${type}"><h2 id="${type}">${title}</h2>
+${fields}</section>`;
 }
+
+/** Whether the decision is about what is shared already. */
+const isOfGrant = (type: DecisionType): boolean => type === 'extend' || type === 'revoke';

@@ -8,7 +8,7 @@ import {
   type ScopePreview,
   type Source,
 } from '#core';
-import { sourceStatus } from '../../components/request-facts.ts';
+import { statusOf } from '../../components/data-tables.ts';
 import { numbers, table } from '../../components/table.ts';
 import { formatPeriod, formatRelative } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
@@ -54,7 +54,7 @@ function previewOf(
   const isAddition = pendingScopes.includes(scope);
   return html`<details class="box"${isOpen ? html` open data-open` : nothing}><summary><strong>${name}</strong>${isAddition ? html` <span class="badge pending">${words.wantsMore}</span>` : nothing}
 <span class="hint">${count === 0 ? words.previewNone : freshness(preview, context)}</span></summary>
-<p class="hint">${what}</p>
+<p class="hint sentence">${what}</p>
 ${count === 0 ? nothing : table({ label: words.preview(name), ...tableOf(preview, context), isBlocks: preview.scope !== 'metrics:read' })}
 ${hidden > 0 ? html`<p class="hint">${words.previewMore(format.number(hidden))}</p>` : nothing}
 </details>`;
@@ -148,7 +148,7 @@ function sourcesTable(sources: readonly Source[], { language, now }: ContactCont
     rows: sources.map((each) => [
       bdi(each.provider),
       bdi(each.accountName),
-      html`<bdi>${sourceStatus(each.status, language.m)}</bdi>`,
+      statusOf(each.status, language.m),
       formatRelative(each.lastSyncedAt, now, language),
     ]),
   };

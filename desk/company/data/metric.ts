@@ -1,5 +1,5 @@
 import { AccessError } from '#core';
-import { newestOf, revisionTable } from '../../components/data-tables.ts';
+import { confidenceName, newestOf, revisionTable } from '../../components/data-tables.ts';
 import { formatRelative } from '../../components/time.ts';
 import { fact, html } from '../../html.ts';
 import { historyFigure } from '../../plot/history.ts';
@@ -23,7 +23,7 @@ export const metricRoutes = [
 ${fact(words.source, html`<bdi>${source.system}</bdi> (<bdi>${source.method}</bdi>)`)}
 ${fact(words.synced, formatRelative(source.lastSynced, now, language))}
 ${fact(words.verified, verification.verified ? words.yes : words.no)}
-${fact(words.confidence, html`<bdi>${confidence}</bdi>`)}
+${fact(words.confidence, confidenceName(confidence, language.m))}
 ${fact(words.category, html`<bdi>${category}</bdi>`)}</dl>
 <section aria-labelledby="history-of"><h2 id="history-of">${words.history}</h2>
 ${historyFigure('history', history, language)}</section>

@@ -1,6 +1,11 @@
 import { type Metric, may } from '#core';
 import { buttonLink } from '../../components/buttons.ts';
-import { accountTable, dataSection, sourceTable } from '../../components/data-tables.ts';
+import {
+  accountTable,
+  confidenceName,
+  dataSection,
+  sourceTable,
+} from '../../components/data-tables.ts';
 import { numbers, table } from '../../components/table.ts';
 import { formatPeriod, formatRelative } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
@@ -23,11 +28,11 @@ function metricTable(metrics: readonly Metric[], { language, now }: ContactConte
     words.synced,
   ];
   const rows = metrics.map(({ key, label, value, period, verification, confidence, source }) => [
-    html`<a href="${metricPath(key)}"><bdi>${label}</bdi></a><br><code class="hint">${key}</code>`,
+    html`<a href="${metricPath(key)}"><bdi>${label}</bdi></a>`,
     bdi(value),
     formatPeriod(period),
     html`<span class="badge ${verification.verified ? 'good' : nothing}">${verification.verified ? words.yes : words.no}</span>`,
-    bdi(confidence),
+    confidenceName(confidence, language.m),
     html`<bdi>${source.system}</bdi> <span class="hint">(<bdi>${source.method}</bdi>)</span>`,
     formatRelative(source.lastSynced, now, language),
   ]);
@@ -55,19 +60,20 @@ export const dataRoutes = [
       useCases.company.readOwnAccounts(caller, {}),
     ]);
     const mayUpload = may(caller, 'bring_data');
+    const upload = buttonLink(`${dataPath}/upload`, words.upload.link, 'primary');
     return {
       title: words.title,
       section: 'data',
       isStill: context.query.done !== undefined,
       main: html`${done(context)}<div class="bar"><p class="lead">${words.lead}</p>
-${mayUpload ? html`<p>${buttonLink(`${dataPath}/upload`, words.upload.link, 'primary')}</p>` : nothing}</div>
+${mayUpload && metrics.length > 0 ? upload : nothing}</div>
 ${dataSection(
   'metrics',
   words.metrics,
   {
     title: words.noMetrics,
     text: words.noMetricsHint,
-    action: mayUpload ? buttonLink(`${dataPath}/upload`, words.upload.link) : nothing,
+    action: mayUpload ? upload : nothing,
   },
   metricTable(metrics, context),
 )}

@@ -86,6 +86,8 @@ const withFile =
   ) =>
   async (context: ContactContext): Promise<PageResult> => {
     const { upload: words } = context.language.m.data;
+    // No file is read for nothing.
+    requirePermission(context.caller, 'bring_data');
     const bytes = find(context);
     if (bytes === null) return uploadPage(context, words.noFile);
     if (bytes.length > maxFileBytes) return uploadPage(context, words.tooLarge);

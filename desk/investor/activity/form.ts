@@ -17,6 +17,14 @@ export const protocolNames = (m: Messages) =>
     desk: m.investorAdmin.reads.desk,
   }) as const;
 
+/** What can be asked for of what became of reads, in words. */
+function outcomeName(outcome: (typeof soughtOutcomes)[number], m: Messages): string {
+  const { outcomes, wasRefused, reasons } = m.investorAdmin.reads;
+  return outcome === 'allowed' || outcome === 'refused'
+    ? outcomes[outcome]
+    : `${wasRefused}: ${reasons[outcome]}`;
+}
+
 /** Of whom there can be reads, by id. */
 export interface Readers {
   readonly companies: readonly (readonly [id: string, name: string])[];
@@ -37,7 +45,7 @@ export function filterForm(
   const names = protocolNames(m);
   const field = (name: string, label: string, content: Html) =>
     html`<div><label for="${name}">${label}</label>\n${content}</div>`;
-  const outcomes = soughtOutcomes.map((each) => [each, words.outcomes[each]] as const);
+  const outcomes = soughtOutcomes.map((each) => [each, outcomeName(each, m)] as const);
   const ways = protocols.map((each) => [each, names[each]] as const);
   const isNarrowed = filterNames.some((name) => query[name]);
   return html`<form method="get" action="/desk/activity" class="filters" aria-label="${words.filters}" novalidate>

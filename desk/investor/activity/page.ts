@@ -18,7 +18,7 @@ const path = '/desk/activity';
 /** More companies than these are no list to choose from; their own pages lead here. */
 const companiesShown = 200;
 
-export const nameOfKey = ({ name, hint }: Pick<ApiKey, 'name' | 'hint'>): string =>
+const nameOfKey = ({ name, hint }: Pick<ApiKey, 'name' | 'hint'>): string =>
   name === null ? hint : `${name} (${hint})`;
 
 async function findReaders({ caller, useCases, query }: InvestorContext): Promise<Readers> {
@@ -48,13 +48,13 @@ function row(own: OwnRecord, keys: ReadonlyMap<string, string>, context: Investo
   const who =
     keyId === null ? (contactEmail ?? words.removedPerson) : (keys.get(keyId) ?? keyHint ?? keyId);
   return [
-    formatExactly(record.occurredAt, context.language),
+    html`${formatExactly(record.occurredAt, context.language)}<br><span class="hint">${protocolNames(m)[protocol]}</span>`,
     company === null
       ? html`<span class="hint">${words.noCompany}</span>`
       : html`<a href="${companyPath(company.id)}"><bdi>${company.name}</bdi></a>`,
-    html`${words.resources[record.resource](record.metricKey)}`,
-    html`<bdi>${who}</bdi><br><span class="hint">${protocolNames(m)[protocol]} · <code class="id" dir="ltr">${requestId}</code></span>`,
-    html`<span class="badge ${isRead ? 'good' : 'bad'}">${isRead ? words.outcomes.allowed : reason === null ? words.outcomes.refused : words.outcomes[reason]}</span>${count > 1 ? html` ${words.times(format.number(count))}` : nothing}`,
+    html`<span class="long">${words.resources[record.resource](record.metricKey)}</span>`,
+    html`<bdi>${who}</bdi><br><span class="hint"><code class="id" dir="ltr">${requestId}</code></span>`,
+    html`<span class="badge ${isRead ? 'good' : 'bad'}">${isRead ? words.outcomes.allowed : words.wasRefused}</span>${count > 1 ? html` ${words.times(format.number(count))}` : nothing}${reason === null ? nothing : html`<br><span class="hint">${words.reasons[reason]}</span>`}`,
   ];
 }
 

@@ -1,9 +1,9 @@
-import { AccessError, grantableScopes, InputError } from '#core';
+import { AccessError } from '#core';
 import type { InvestorContext, PageResult } from '../../context.ts';
 import { alert, html } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
+import { type AskErrors, type Asked, findErrors, readAsked } from '../ask-form.ts';
 import { companyPath } from '../paths.ts';
-import type { AskErrors } from './ask-form.ts';
 import { companyPage } from './page.ts';
 import { openCompany } from './state.ts';
 
@@ -18,12 +18,10 @@ async function again(
 }
 
 /** Asks for what is wanted: by a request of its own, or, while one is live, in addition to it. */
-async function send(context: InvestorContext): Promise<void> {
+async function send({ scopes, purpose }: Asked, context: InvestorContext): Promise<void> {
   const { caller, useCases, form, id: companyId } = context;
   const { investor } = useCases;
-  const wanted = form.all('scopes');
-  const scopes = grantableScopes.filter((scope) => wanted.includes(scope));
-  const asked = { scopes, purpose: form.text('purpose') ?? null };
+  const asked = { scopes: [...scopes], purpose };
   const { request } = await openCompany(context);
   if (request?.status === 'pending' || request?.status === 'approved') {
     await investor.amendAccessRequest(caller, { id: request.id, ...asked });
@@ -34,15 +32,13 @@ async function send(context: InvestorContext): Promise<void> {
 }
 
 async function ask(context: InvestorContext): Promise<PageResult> {
-  const { form, language } = context;
-  const { ask: words } = language.m.figures;
-  if (form.all('scopes').length === 0) return again(context, { scopes: words.noScope });
+  const { ask: words } = context.language.m.figures;
+  const asked = readAsked(context);
+  const errors = findErrors(asked, context);
+  if (errors !== null) return again(context, errors);
   try {
-    await send(context);
+    await send(asked, context);
   } catch (error) {
-    if (error instanceof InputError && error.parameter === 'purpose') {
-      return again(context, { purpose: words.tooLong });
-    }
     // It was decided, or asked for by a colleague, since the page was made: the page shows how it stands now.
     const isOvertaken =
       error instanceof AccessError &&

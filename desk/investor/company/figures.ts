@@ -1,10 +1,11 @@
 import type { Metric, MetricHistory } from '#core';
+import { knownWord } from '../../components/request-facts.ts';
 import { table } from '../../components/table.ts';
 import { formatRelative } from '../../components/time.ts';
 import type { InvestorContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { historyFigure } from '../../plot/history.ts';
-import { changeOf } from '../figures.ts';
+import { changeMark } from '../figures.ts';
 import { metricPath } from '../paths.ts';
 import { signatureCell } from './verification.ts';
 
@@ -15,9 +16,8 @@ export function figureCards(histories: readonly MetricHistory[], context: Invest
     const newest = values.at(-1);
     if (newest === undefined) return nothing;
     const { companyId, key } = newest;
-    const change = changeOf(values);
     return historyFigure(`plot-${index}`, values, language, {
-      more: html`${change === null ? nothing : html` · <bdi>${language.format.change(change)}</bdi>`}`,
+      more: changeMark(values, context),
       href: metricPath(companyId, key),
     });
   })}</div>`;
@@ -38,10 +38,10 @@ export function originTable(latest: readonly Metric[], { language, now }: Invest
     const { companyId, key, label, source, verification, confidence } = metric;
     return [
       html`<a href="${metricPath(companyId, key)}"><bdi>${label}</bdi></a>`,
-      html`<bdi>${source.system}</bdi> <span class="hint">(<bdi>${source.method}</bdi>)</span>`,
+      html`<bdi>${source.system}</bdi> <span class="hint until"><bdi>${knownWord(words.methods, source.method)}</bdi></span>`,
       formatRelative(source.lastSynced, now, language),
       html`<span class="badge ${verification.verified ? 'good' : nothing}">${verification.verified ? words.yes : words.no}</span>`,
-      html`<bdi>${confidence}</bdi>`,
+      html`<bdi>${knownWord(words.confidences, confidence)}</bdi>`,
       signatureCell(metric, language.m),
     ];
   });

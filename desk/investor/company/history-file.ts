@@ -27,13 +27,12 @@ async function csv(context: InvestorContext) {
 }
 
 async function xlsx(context: InvestorContext) {
-  const metrics = await readRows(context);
-  const { type, bytes } = await writeWorkbook({
+  const { type, bytes } = await writeWorkbook(context.caller.investorId, async () => ({
     sheet: context.language.m.data.history,
     columns: metricColumns,
     numeric: ['raw_value', 'revision'],
-    rows: metrics.map(metricCells),
-  });
+    rows: (await readRows(context)).map(metricCells),
+  }));
   return attach(context, 'xlsx').type(type).send(bytes);
 }
 

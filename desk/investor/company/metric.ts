@@ -1,13 +1,15 @@
 import { AccessError, type Metric } from '#core';
 import { loadVerifier } from '../../assets/verifier.ts';
 import { newestOf, revisionTable } from '../../components/data-tables.ts';
+import { knownWord } from '../../components/request-facts.ts';
 import { numbers, table } from '../../components/table.ts';
 import { formatPeriod, formatRelative } from '../../components/time.ts';
 import type { InvestorContext, Page } from '../../context.ts';
 import { fact, type Html, html } from '../../html.ts';
 import { historyFigure } from '../../plot/history.ts';
 import { forInvestors } from '../../route.ts';
-import { companyPath, historyPath, portfolioPath } from '../paths.ts';
+import { changeMark, changeOf } from '../figures.ts';
+import { companyPath, historyPath } from '../paths.ts';
 import { whileShared } from './read.ts';
 import { signatureCell, verdictPlace, verdictWords } from './verification.ts';
 
@@ -17,23 +19,29 @@ const maxChecked = 12;
 const keyOf = ({ request }: InvestorContext): string =>
   (request.params as { readonly key: string }).key;
 
+/** The newest values, each with its change from the one before. */
 function newestTable(history: readonly Metric[], { language }: InvestorContext): Html {
   const { data, figures } = language.m;
   const columns = [
     data.period,
     numbers(data.value),
-    figures.company.signature,
+    numbers(figures.company.change),
     numbers(data.revision),
+    figures.company.signature,
   ];
   const rows = history
-    .toReversed()
-    .slice(0, maxChecked)
-    .map((metric) => [
-      formatPeriod(metric.period),
-      html`<bdi>${metric.value}</bdi>`,
-      signatureCell(metric, language.m),
-      language.format.number(metric.revision),
-    ]);
+    .map((metric, index) => {
+      const change = changeOf(history.slice(Math.max(0, index - 1), index + 1));
+      return [
+        formatPeriod(metric.period),
+        html`<bdi>${metric.value}</bdi>`,
+        change === null ? '–' : html`<bdi>${language.format.change(change)}</bdi>`,
+        language.format.number(metric.revision),
+        signatureCell(metric, language.m),
+      ];
+    })
+    .slice(-maxChecked)
+    .toReversed();
   return table({ label: data.table(figures.company.newest), columns, rows });
 }
 
@@ -56,22 +64,21 @@ async function metricPage(context: InvestorContext): Promise<Page> {
     section: 'portfolio',
     live: { companyId },
     scripts: ['figures.js'],
-    main: html`<p><a href="${portfolioPath}">${figures.company.all}</a> · <a href="${companyPath(companyId)}"><bdi>${company.name}</bdi></a></p>
-<div class="beside"><div>
-<section aria-labelledby="history-of"><h2 id="history-of">${words.history}</h2>
-${historyFigure('history', history, language)}
-<p class="actions"><a class="button" href="${historyPath(companyId, [key], 'csv')}" download>${figures.company.csvOf}</a>
-<a class="button" href="${historyPath(companyId, [key], 'xlsx')}" download>${figures.company.xlsxOf}</a></p></section>
+    parent: { path: companyPath(companyId), title: company.name },
+    main: html`<div class="beside"><div>
+<section aria-labelledby="history-of"><div class="bar"><h2 id="history-of">${words.history}</h2>
+<p><a href="${historyPath(companyId, [key], 'csv')}" download>${figures.company.csvOf}</a> · <a href="${historyPath(companyId, [key], 'xlsx')}" download>${figures.company.xlsxOf}</a></p></div>
+<div class="tall">${historyFigure('history', history, language, { isTitled: true, more: changeMark(history, context) })}</div></section>
 <section aria-labelledby="newest"><h2 id="newest">${figures.company.newest}</h2>
 ${verdictPlace(address, figures.verify)}${newestTable(history, context)}</section>
 <section aria-labelledby="revisions"><h2 id="revisions">${words.revisions}</h2>
-${revisionTable(revisions, context)}</section></div>
+${revisionTable(revisions, context, figures.company.revisionsHint)}</section></div>
 <aside><section class="panel" aria-labelledby="about"><h2 id="about">${figures.company.about}</h2>
 <dl class="facts">${fact(words.key, html`<code>${key}</code>`)}
-${fact(words.source, html`<bdi>${source.system}</bdi> (<bdi>${source.method}</bdi>)`)}
+${fact(words.source, html`<bdi>${source.system}</bdi> <span class="hint"><bdi>${knownWord(words.methods, source.method)}</bdi></span>`)}
 ${fact(words.synced, formatRelative(source.lastSynced, now, language))}
 ${fact(words.verified, verification.verified ? words.yes : words.no)}
-${fact(words.confidence, html`<bdi>${confidence}</bdi>`)}
+${fact(words.confidence, html`<bdi>${knownWord(words.confidences, confidence)}</bdi>`)}
 ${fact(words.category, html`<bdi>${category}</bdi>`)}</dl></section></aside></div>
 ${verdictWords(figures.verify)}`,
   };

@@ -1,11 +1,13 @@
 import { loadVerifier } from '../../assets/verifier.ts';
 import { accountTable, dataSection, sourceTable } from '../../components/data-tables.ts';
+import { emptyState } from '../../components/lists.ts';
 import type { InvestorContext, Page } from '../../context.ts';
 import { type Html, html, nothing, success } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
+import type { AskErrors } from '../ask-form.ts';
 import { historyPath, portfolioPath } from '../paths.ts';
 import { accessPanel } from './access.ts';
-import { type AskErrors, askPanel } from './ask-form.ts';
+import { askPanel } from './ask-panel.ts';
 import { figureCards, originTable } from './figures.ts';
 import { maxPlots, readShared, type SharedData } from './read.ts';
 import { type OpenCompany, openCompany } from './state.ts';
@@ -14,9 +16,8 @@ import { verdictPlace, verdictWords } from './verification.ts';
 function files(companyId: string, keys: readonly string[], { language: { m } }: InvestorContext) {
   const words = m.figures.company;
   const shown = keys.slice(0, maxPlots);
-  return html`<p class="actions">${words.download}:
-<a class="button" href="${historyPath(companyId, shown, 'csv')}" download>${words.csv}</a>
-<a class="button" href="${historyPath(companyId, shown, 'xlsx')}" download>${words.xlsx}</a></p>`;
+  return html`<p>${words.download} <a href="${historyPath(companyId, shown, 'csv')}" download>${words.csv}</a>
+<a href="${historyPath(companyId, shown, 'xlsx')}" download>${words.xlsx}</a></p>`;
 }
 
 async function figuresOf(
@@ -28,19 +29,15 @@ async function figuresOf(
   const { figures: words } = context.language.m;
   const { latest, histories } = figures;
   const { address } = await loadVerifier();
-  const isAny = latest.length > 0;
-  return html`${dataSection('figures', words.company.figures, words.company.noFigures, isAny ? figureCards(histories, context) : null)}
-${isAny ? dataSection('origins', words.company.origins, '', html`${verdictPlace(address, words.verify)}${originTable(latest, context)}`) : nothing}
-${
-  isAny
-    ? files(
-        company.id,
-        latest.map(({ key }) => key),
-        context,
-      )
-    : nothing
-}
-${isAny ? verdictWords(words.verify) : nothing}`;
+  if (latest.length === 0)
+    return dataSection('figures', words.company.figures, words.company.noFigures, null);
+  const keys = latest.map(({ key }) => key);
+  return html`<section aria-labelledby="figures"><div class="bar"><h2 id="figures">${words.company.figures}</h2>
+${files(company.id, keys, context)}</div>
+${figureCards(histories, context)}</section>
+<section aria-labelledby="origins"><h2 id="origins">${words.company.origins}</h2>
+${verdictPlace(address, words.verify)}${originTable(latest, context)}</section>
+${verdictWords(words.verify)}`;
 }
 
 /** What the company shares and where it comes from; beside it how the access stands, and how to ask for more. */
@@ -61,10 +58,11 @@ export async function companyPage(
     live: { companyId: company.id },
     // Also while nothing is shared: what is granted later appears on the page as it stands.
     scripts: ['figures.js'],
-    main: html`<p><a href="${portfolioPath}">${m.figures.company.all}</a></p>
-${notice ?? (query.asked === undefined ? nothing : success(m.figures.ask.sent))}
+    parent: { path: portfolioPath, title: m.figures.company.all },
+    main: html`${notice ?? (query.asked === undefined ? nothing : success(m.figures.ask.sent))}
+${approved.length === 0 ? nothing : html`<p class="to-choice"><a href="#access">${m.figures.company.toAccess}</a></p>`}
 <div class="beside"><div>
-${approved.length === 0 ? html`<p class="empty">${m.figures.company.states[company.access]}</p>` : nothing}
+${approved.length === 0 ? emptyState(m.figures.company.states[company.access]) : nothing}
 ${await figuresOf(opened, shared, context)}
 ${sources && dataSection('sources', data.sources, data.noSources, sourceTable(sources, context))}
 ${accounts && dataSection('accounts', data.accounts, data.noAccounts, accountTable(accounts, context))}

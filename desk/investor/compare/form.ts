@@ -1,5 +1,5 @@
 import type { PortfolioCompany } from '#core';
-import { submitButton } from '../../components/buttons.ts';
+import { buttonLink, submitButton } from '../../components/buttons.ts';
 import { checkbox } from '../../components/fields.ts';
 import type { InvestorContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
@@ -30,11 +30,11 @@ ${
           html`<option value="${each.key}"${each.key === key ? html` selected` : nothing}>${each.label}</option>`,
       )}</select>`
 }
-<label for="from">${words.from}</label><input type="date" id="from" name="from" value="${from}">
-<label for="to">${words.to}</label><input type="date" id="to" name="to" value="${to}">
 <fieldset><legend>${words.companies(`${maxLines}`)}</legend>
-${chosen.map(company(true))}${others.map(company(false))}</fieldset>
+<div class="long-list">${chosen.map(company(true))}${others.map(company(false))}</div></fieldset>
 <label for="search">${words.search}</label>
 <input type="search" id="search" name="search" maxlength="200" value="${search}">
-${submitButton(words.show, 'primary')}</form>`;
+<div class="filters"><div><label for="from">${words.from}</label><input type="date" id="from" name="from" value="${from}"></div>
+<div><label for="to">${words.to}</label><input type="date" id="to" name="to" value="${to}"></div></div>
+<div class="actions">${submitButton(words.show, 'primary')}${chosen.length === 0 ? nothing : buttonLink(comparePath, words.clear)}</div></form>`;
 }

@@ -5,8 +5,10 @@ import { formatPeriod } from '../../components/time.ts';
 import type { InvestorContext, Page } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { keyOfLines, lines } from '../../plot/lines.ts';
-import { boundOf, boundsOf } from '../../plot/values.ts';
+import { boundIn, boundsOf } from '../../plot/values.ts';
 import { forInvestors } from '../../route.ts';
+import { changeMark } from '../figures.ts';
+import { metricPath } from '../paths.ts';
 import { comparePath, pathOf, readChoice } from './choice.ts';
 import { choiceForm } from './form.ts';
 import {
@@ -23,8 +25,9 @@ function groupSection(
   { currency, series }: Group,
   index: number,
   { key, metrics }: Comparison,
-  { language: { m, format } }: InvestorContext,
+  context: InvestorContext,
 ): Html {
+  const { m, format } = context.language;
   const words = m.figures.compare;
   const label = metrics.find((each) => each.key === key)?.label ?? key ?? '';
   const title = currency === null ? label : words.amounts(label, currency);
@@ -37,22 +40,23 @@ function groupSection(
     title: words.plot(title, format.list(names)),
     description: `${oldest} – ${newest}`,
   };
-  const { top, bottom } = boundsOf(
-    series.flatMap(({ values }) => values.map(({ rawValue }) => Number(rawValue))),
-  );
+  const all = series.flatMap(({ values }) => values);
+  const { top, bottom } = boundsOf(all.map(({ rawValue }) => Number(rawValue)));
   const tick = (bound: number) =>
-    html`<p class="tick" aria-hidden="true">${boundOf(bound, currency)}</p>`;
+    html`<p class="tick" aria-hidden="true">${boundIn(all, bound)}</p>`;
+  const newestOf = ({ company, values }: Group['series'][number], line: number) => {
+    const last = values.at(-1);
+    return html`<li>${keyOfLines(line)} <a href="${metricPath(company.id, last?.key ?? '')}"><bdi>${company.name}</bdi></a> <span class="until"><bdi>${last?.value}</bdi><span class="hint">${changeMark(values, context)}${last === undefined || last.period === newest ? nothing : html` · ${formatPeriod(last.period)}`}</span></span></li>`;
+  };
   return html`<section aria-labelledby="group-${index}"><h2 id="group-${index}"><bdi>${title}</bdi></h2>
-<figure class="panel figure"><ul class="keys">${names.map(
-    (name, line) => html`<li>${keyOfLines(line)} <bdi>${name}</bdi></li>`,
-  )}</ul>
+<figure class="panel figure"><ul class="keys">${series.map(newestOf)}</ul>
 ${tick(top)}
 ${lines(
   series.map(({ values }) => values),
   described,
 )}
 ${tick(bottom)}
-<p class="ticks" aria-hidden="true"><span>${oldest}</span><span>${newest}</span></p></figure>
+<p class="ticks" aria-hidden="true"><span>${formatPeriod(oldest)}</span><span>${formatPeriod(newest)}</span></p></figure>
 ${table({
   label: m.data.table(title),
   columns: [m.data.period, ...names.map(numbers)],
@@ -71,11 +75,20 @@ function result(comparison: Comparison, context: InvestorContext): Html {
   const namesOf = (companies: Comparison['refused']) =>
     format.list(companies.map(({ name }) => name));
   const choice = { ...readChoice(context), key: comparison.key };
-  return html`${refused.length === 0 ? nothing : html`<p class="notice">${words.refused(namesOf(refused))}</p>`}
-${without.length === 0 || series.length === 0 ? nothing : html`<p class="notice">${words.without(namesOf(without))}</p>`}
-${groups.length > 1 ? html`<p class="notice">${words.currencies}</p>` : nothing}
-${series.length === 0 ? emptyState({ title: words.none, text: words.noneHint }) : groups.map((group, index) => groupSection(group, index, comparison, context))}
-${series.length === 0 ? nothing : html`<p class="actions"><a class="button" href="${pathOf(choice, `${comparePath}.csv`)}" download>${words.download}</a></p>`}`;
+  const remarks = [
+    ...(refused.length === 0 ? [] : [words.refused(namesOf(refused))]),
+    ...(without.length === 0 || series.length === 0 ? [] : [words.without(namesOf(without))]),
+    ...(groups.length > 1 ? [words.currencies] : []),
+  ];
+  const notice =
+    remarks.length === 0
+      ? nothing
+      : html`<div class="notice">${remarks.map((remark) => html`<p>${remark}</p>`)}</div>`;
+  if (series.length === 0)
+    return html`${notice}${emptyState({ title: words.none, text: words.noneHint })}`;
+  return html`${notice}
+${groups.map((group, index) => groupSection(group, index, comparison, context))}
+<p class="actions"><a class="button" href="${pathOf(choice, `${comparePath}.csv`)}" download>${words.download}</a></p>`;
 }
 
 /** One metric over companies. It does not follow what happens meanwhile: each time that it is shown is a read. */

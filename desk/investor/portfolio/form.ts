@@ -1,20 +1,22 @@
 import type { PortfolioFigures } from '#core';
+import { buttonLink } from '../../components/buttons.ts';
 import { checkbox } from '../../components/fields.ts';
 import { select } from '../../components/lists.ts';
 import type { InvestorContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { portfolioPath } from '../paths.ts';
-import { type Filters, maxMetrics } from './filters.ts';
+import { type Filters, maxMetrics, withPlace } from './filters.ts';
 
 /** More are no choice that anybody reads through. */
 const maxChoices = 24;
 
 /** Which companies are wanted, in which order, and which of their figures. */
 export function filterForm(
-  { search = '', access, order }: Filters,
+  filters: Filters,
   figures: PortfolioFigures,
   { language: { m } }: InvestorContext,
 ): Html {
+  const { search = '', access, order } = filters;
   const words = m.figures.portfolio;
   return html`<form method="get" action="${portfolioPath}" class="filters">
 <div><label for="search">${words.search}</label>
@@ -27,7 +29,8 @@ ${select('access', words.anyAccess, Object.entries(words.accesses), access)}</di
       html`<option value="${value}"${value === order ? html` selected` : nothing}>${text}</option>`,
   )}</select></div>
 ${metricChoices(figures, words)}
-<button class="button primary">${words.show}</button></form>`;
+<button class="button primary">${words.show}</button>
+${withPlace(filters) === portfolioPath ? nothing : buttonLink(portfolioPath, words.showAll)}</form>`;
 }
 
 type Words = InvestorContext['language']['m']['figures']['portfolio'];

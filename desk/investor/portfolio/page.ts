@@ -1,6 +1,7 @@
 import type { PortfolioFigures, PortfolioPage } from '#core';
 import { buttonLink } from '../../components/buttons.ts';
 import { emptyState } from '../../components/lists.ts';
+import { formatPeriod, sayWith } from '../../components/time.ts';
 import type { InvestorContext, Page } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { maxLines } from '../../plot/lines.ts';
@@ -9,7 +10,7 @@ import { pathOf } from '../compare/choice.ts';
 import { portfolioPath } from '../paths.ts';
 import { type Filters, maxMetrics, readFilters, toPage, withPlace } from './filters.ts';
 import { filterForm } from './form.ts';
-import { companyTable } from './table.ts';
+import { companyTable, usualPeriod } from './table.ts';
 
 /** So many values are the course of a year. */
 const valuesOfSparkline = 13;
@@ -53,7 +54,15 @@ function pager(page: PortfolioPage, filters: Filters, { language: { m } }: Inves
 function compareLink({ companies, keys }: PortfolioFigures, { language: { m } }: InvestorContext) {
   const companyIds = [...companies.keys()].slice(0, maxLines);
   if (companyIds.length < 2) return nothing;
-  return html`<p><a class="button" href="${pathOf({ key: keys[0], companyIds })}">${m.figures.compare.link}</a></p>`;
+  return buttonLink(pathOf({ key: keys[0], companyIds }), m.figures.compare.link);
+}
+
+/** What the figures of the table have in common, and the way to compare them. */
+function tableBar(figures: PortfolioFigures, context: InvestorContext) {
+  const usual = usualPeriod(figures);
+  if (usual === undefined) return nothing;
+  const { usualHint } = context.language.m.figures.portfolio;
+  return html`<div class="bar"><p class="hint">${sayWith(usualHint, formatPeriod(usual))}</p>${compareLink(figures, context)}</div>`;
 }
 
 function empty({ search, access }: Filters, { language: { m } }: InvestorContext): Html {
@@ -89,8 +98,8 @@ async function portfolioPage(context: InvestorContext): Promise<Page> {
     live: { isPartly: true },
     main: html`<p class="lead">${words.lead}</p>
 ${filterForm(filters, figures, context)}
-${page.edges.length === 0 ? empty(filters, context) : companyTable(page, figures, context)}
-${compareLink(figures, context)}${pager(page, filters, context)}`,
+${page.edges.length === 0 ? empty(filters, context) : html`${tableBar(figures, context)}${companyTable(page, figures, context)}`}
+${pager(page, filters, context)}`,
   };
 }
 

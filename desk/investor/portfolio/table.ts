@@ -18,14 +18,33 @@ import { companyPath } from '../paths.ts';
 /** What stands where there is nothing to tell. */
 const none = html`<span class="hint none">–</span>`;
 
-/** The last value of a metric, when it is of, how it has changed, and its course. */
-function figure(values: readonly Metric[], { language }: InvestorContext): Html {
+/** The day that most of the last values are of; undefined where there is none. */
+export function usualPeriod({ companies }: PortfolioFigures): string | undefined {
+  const periods = [...companies.values()].flatMap(({ histories }) =>
+    histories.map(({ values }) => values.at(-1)?.period).filter((period) => period !== undefined),
+  );
+  const [usual] = [...Map.groupBy(periods, (period) => period).values()].toSorted(
+    (one, other) => other.length - one.length,
+  );
+  return usual?.[0];
+}
+
+/** The last value of a metric, its course and its change; and of which day it is, where that is not the usual one. */
+function figure(
+  values: readonly Metric[],
+  usual: string | undefined,
+  { language }: InvestorContext,
+): Html {
   const newest = values.at(-1);
   if (newest === undefined) return none;
+  const { value, period } = newest;
   const change = changeOf(values);
-  return html`<span class="value"><bdi>${newest.value}</bdi>${sparkline(values)}</span><span class="hint">${formatPeriod(newest.period)}${
-    change === null ? nothing : html` <bdi>${language.format.change(change)}</bdi>`
-  }</span>`;
+  const line = sparkline(values);
+  return html`<span class="value"><bdi>${value}</bdi></span>${
+    line === nothing
+      ? nothing
+      : html`<span class="trend hint">${line}${change === null ? nothing : html` <bdi>${language.format.change(change)}</bdi>`}</span>`
+  }${period === usual ? nothing : html`<span class="hint">${formatPeriod(period)}</span>`}`;
 }
 
 /** When the newest of the figures was delivered. */
@@ -47,14 +66,16 @@ function accessOf({ access, grant }: PortfolioCompany, { language }: InvestorCon
     approvedScopes.length === grantableScopes.length
       ? words.everything
       : scopeNames(approvedScopes, language);
-  return html`${badge}<span class="hint">${what}</span><span class="hint until">${words.until} ${formatDay(expiresAt, language)}</span>`;
+  return html`<span class="until">${badge} <span class="hint">${words.until} ${formatDay(expiresAt, language)}</span></span><span class="hint">${what}</span>`;
 }
 
 export function companyTable(
   { edges }: PortfolioPage,
-  { metrics, keys, companies }: PortfolioFigures,
+  figures: PortfolioFigures,
   context: InvestorContext,
 ): Html {
+  const { metrics, keys, companies } = figures;
+  const usual = usualPeriod(figures);
   const words = context.language.m.figures.portfolio;
   const labels = new Map(metrics.map(({ key, label }) => [key, label]));
   const columns: Column[] = [
@@ -64,12 +85,12 @@ export function companyTable(
     words.delivered,
   ];
   const rows = edges.map(({ company }) => {
-    const figures = companies.get(company.id);
+    const own = companies.get(company.id);
     return [
       html`<a href="${companyPath(company.id)}"><bdi>${company.name}</bdi></a>`,
       html`<div data-part="${company.id}"${company.grant?.approvedScopes.includes('metrics:read') ? html` data-shares` : nothing}>${accessOf(company, context)}</div>`,
-      ...keys.map((_, index) => figure(figures?.histories[index]?.values ?? [], context)),
-      freshness(figures, context),
+      ...keys.map((_, index) => figure(own?.histories[index]?.values ?? [], usual, context)),
+      freshness(own, context),
     ];
   });
   return html`<div class="portfolio">${table({ label: words.table, columns, rows, isBlocks: true })}</div>`;

@@ -4,7 +4,7 @@ import type { InvestorContext, Page, PageResult } from '../../context.ts';
 import { html } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
 import { claimForm, doneAlreadyPage } from '../../settings/changes.ts';
-import { findErrors, readAsked } from './ask-form.ts';
+import { findErrors, readAsked } from '../ask-form.ts';
 import { changedPage, ownRequestPage } from './request.ts';
 import { companyName } from './words.ts';
 

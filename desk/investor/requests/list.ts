@@ -1,4 +1,4 @@
-import { accessRequestStatuses, may, type OwnRequest } from '#core';
+import { accessRequestStatuses, grantableScopes, may, type OwnRequest } from '#core';
 import { buttonLink } from '../../components/buttons.ts';
 import { emptyState, older, select } from '../../components/lists.ts';
 import { scopeNames, statusBadge } from '../../components/request-facts.ts';
@@ -22,7 +22,7 @@ function row(own: OwnRequest, { language, now }: InvestorContext): (Html | strin
   const { expiresAt } = dates;
   return [
     html`<a href="${path}/${id}">${companyLabel(own, m)}</a>`,
-    html`${scopeNames(scopes, language)}${pendingScopes.length === 0 ? nothing : html`<br><span class="badge pending">${words.asksMore}</span> ${scopeNames(pendingScopes, language)}`}`,
+    html`${scopes.length === grantableScopes.length ? m.figures.portfolio.everything : scopeNames(scopes, language)}${pendingScopes.length === 0 ? nothing : html`<br><span class="badge pending">${words.asksMore}</span> ${scopeNames(pendingScopes, language)}`}`,
     statusBadge(status, words),
     isPending
       ? html`${words.lapses} ${formatRelative(dates.deadlineAt, now, language)}`
@@ -45,7 +45,7 @@ async function requestsPage(context: InvestorContext): Promise<Page> {
   const next = older(path, { status, cursor: nextCursor }, m);
   const isFirst = query.cursor === undefined;
   const toPortfolio = may(caller, 'ask')
-    ? buttonLink(portfolioPath, words.ask, 'primary')
+    ? buttonLink(`${portfolioPath}?access=none`, words.ask, 'primary')
     : buttonLink(portfolioPath, words.toPortfolio);
   const list =
     items.length > 0
@@ -65,7 +65,8 @@ async function requestsPage(context: InvestorContext): Promise<Page> {
 <div class="bar"><form method="get" action="${path}" class="filters">
 <div><label for="status">${words.filter}</label>
 ${select('status', words.any, Object.entries(words.statuses), status)}</div>
-<button>${words.show}</button></form>
+<button>${words.show}</button>
+${status === undefined ? nothing : buttonLink(path, words.clear)}</form>
 ${items.length > 0 ? toPortfolio : nothing}</div>
 ${list}
 ${isFirst && !next ? nothing : html`<p class="actions">${isFirst ? nothing : buttonLink(path, m.newest)} ${next}</p>`}`,

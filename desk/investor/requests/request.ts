@@ -1,4 +1,5 @@
 import {
+  type AccessEvent,
   addableScopes,
   grantableScopes,
   isLive,
@@ -9,14 +10,14 @@ import {
 import { buttonLink } from '../../components/buttons.ts';
 import { onceField } from '../../components/fields.ts';
 import { historyItem } from '../../components/history-item.ts';
-import { quote, scopeList, statusBadge } from '../../components/request-facts.ts';
+import { quote, scopeNames, statusBadge } from '../../components/request-facts.ts';
 import { roleNote } from '../../components/role-note.ts';
-import { formatDay, formatExactly, formatRelative } from '../../components/time.ts';
+import { formatDay, formatRelative } from '../../components/time.ts';
 import type { InvestorContext, Page } from '../../context.ts';
 import { alert, fact, type Html, html, nothing, success } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
+import { type AskErrors, askForm } from '../ask-form.ts';
 import { companyPath } from '../paths.ts';
-import { type AskErrors, askForm } from './ask-form.ts';
 import { companyName, tellOwnActor } from './words.ts';
 
 interface Feedback {
@@ -34,7 +35,7 @@ export async function ownRequestPage(
   const { m } = language;
   const words = m.investorAdmin.request;
   const details = await useCases.investor.readOwnRequest(caller, { id });
-  const { accessRequest, company, history } = details;
+  const { accessRequest, company } = details;
   const tellActor = tellOwnActor(details, m);
   const path = `/desk/requests/${accessRequest.id}`;
   return {
@@ -45,10 +46,10 @@ export async function ownRequestPage(
     parent: { path: '/desk/requests', title: m.investorAdmin.requests.title },
     main: html`${feedback.notice ?? doneNotice(context)}
 <div class="beside"><div>
-<p>${statusBadge(accessRequest.status, m.investorAdmin.requests)}${company === null ? nothing : html` <a href="${companyPath(company.id)}">${words.toCompany}</a>`}</p>
+<p>${statusBadge(accessRequest.status, m.investorAdmin.requests)}${company === null ? nothing : html` <a href="${companyPath(company.id)}">${accessRequest.status === 'approved' ? words.toFigures : words.toCompany}</a>`}</p>
 ${facts(details, context)}
 <section aria-labelledby="history"><h2 id="history">${words.history}</h2>
-<ol class="timeline">${history.map((event) => historyItem(event, tellActor, language))}</ol></section>
+<ol class="timeline">${withoutLastReason(details).map((event) => historyItem(event, tellActor, language))}</ol></section>
 ${
   company === null
     ? nothing
@@ -60,9 +61,14 @@ ${
   };
 }
 
+/** The last word of the company stands above, so the history does not say it again. */
+function withoutLastReason({ accessRequest, history }: OwnRequestDetails): readonly AccessEvent[] {
+  const last = history.findLastIndex(({ reason }) => reason === accessRequest.reason);
+  return history.map((event, index) => (index === last ? { ...event, reason: null } : event));
+}
+
 function facts({ accessRequest }: OwnRequestDetails, { language, now }: InvestorContext): Html {
-  const { m } = language;
-  const words = m.investorAdmin.request;
+  const words = language.m.investorAdmin.request;
   const { status, approvedScopes, requestedScopes, pendingScopes, reason, ...dates } =
     accessRequest;
   const isPending = status === 'pending';
@@ -71,20 +77,18 @@ function facts({ accessRequest }: OwnRequestDetails, { language, now }: Investor
   const notGranted = requestedScopes.filter(
     (scope) => !approvedScopes.includes(scope) && !pendingScopes.includes(scope),
   );
-  const list = (title: string, scopes: typeof requestedScopes) =>
-    scopes.length === 0 ? nothing : html`<h2>${title}</h2>${scopeList(scopes, m.investorAdmin)}`;
+  const named = (name: string, scopes: typeof requestedScopes) =>
+    scopes.length === 0 ? nothing : fact(name, scopeNames(scopes, language));
   return html`<dl class="facts">
-${fact(words.asked, formatExactly(dates.createdAt, language))}
-${isPending ? fact(words.lapses, formatRelative(dates.deadlineAt, now, language)) : nothing}
+${isGranted ? named(words.reads, approvedScopes) : named(isPending ? words.wants : words.wanted, requestedScopes)}
+${named(words.wantsMore, pendingScopes)}
+${isGranted ? named(words.notGranted, notGranted) : nothing}
 ${isGranted && dates.expiresAt ? fact(words.until, formatDay(dates.expiresAt, language)) : nothing}
-${dates.decidedAt ? fact(words.decided, formatExactly(dates.decidedAt, language)) : nothing}
+${isPending ? fact(words.lapses, formatRelative(dates.deadlineAt, now, language)) : nothing}
 </dl>
-${isGranted ? list(words.reads, approvedScopes) : list(words.wants, requestedScopes)}
-${list(words.wantsMore, pendingScopes)}
-${isGranted ? list(words.notGranted, notGranted) : nothing}
+${reason === null ? nothing : html`<h2>${words.reason}</h2>${quote(reason)}`}
 <h2>${words.purpose}</h2>
-${why === null ? html`<p class="hint">${words.noPurpose}</p>` : quote(why)}
-${reason === null ? nothing : html`<h2>${words.reason}</h2>${quote(reason)}`}`;
+${why === null ? html`<p class="hint">${words.noPurpose}</p>` : quote(why)}`;
 }
 
 /** What can be done about it: more can be asked for while it lives, and once it is over, all anew. */

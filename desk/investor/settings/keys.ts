@@ -19,7 +19,7 @@ export const apiKeyRoutes = keyRoutesOf<InvestorContext, Scope, ApiKey>({
     const words = m.investorAdmin.keys;
     const link = (query: string, text: string) =>
       html`<a href="/desk/activity?who=${id}${query}" aria-label="${text}: ${hint}">${text}</a>`;
-    return html`${link('', words.showReads)} · ${link('&outcome=refused', words.showRefusals)}`;
+    return html`${link('', words.showReads)}<br>${link('&outcome=refused', words.showRefusals)}`;
   },
   codes: { notFound: 'api_key_not_found', limit: 'api_key_limit', conflict: 'api_key_conflict' },
 });

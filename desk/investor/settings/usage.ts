@@ -5,7 +5,6 @@ import type { InvestorContext, Page } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
 import { settingsPage } from '../../settings/settings-page.ts';
-import { nameOfKey } from '../activity/page.ts';
 
 type Use = OwnUsage['uses'][number];
 
@@ -15,6 +14,8 @@ const sum = (uses: readonly Use[], count: (use: Use) => number): number =>
 interface Reader {
   readonly id: string;
   readonly name: string;
+  /** The end of a key that has a name; null: nothing more is known it by. */
+  readonly hint: string | null;
   /** Points a window; null: the budget of the pages. */
   readonly limit: number | null;
 }
@@ -26,7 +27,7 @@ function usesTable(
 ): Html {
   const { m, format } = language;
   const words = m.investorAdmin.usage;
-  const rows = readers.map(({ id, name, limit }) => {
+  const rows = readers.map(({ id, name, hint, limit }) => {
     const own = uses.filter(({ keyId, contactId }) => (keyId ?? contactId) === id);
     const isRead = ({ outcome }: Use) => outcome === 'allowed';
     const read = own.filter(isRead);
@@ -35,7 +36,7 @@ function usesTable(
       ({ count }) => count,
     );
     return [
-      html`<bdi>${name}</bdi>`,
+      html`<bdi>${name}</bdi>${hint === null ? nothing : html`<br><code class="hint" dir="ltr">${hint}</code>`}`,
       limit === null ? '–' : format.number(limit),
       format.number(sum(own, ({ lately }) => lately)),
       format.number(sum(read, ({ count }) => count)),
@@ -64,9 +65,11 @@ function refusals(uses: readonly Use[], { language }: InvestorContext): Html {
     )
     .toSorted((first, second) => second.count - first.count)
     .map(({ code, count }) => [
+      html`<span class="long">${words.meanings[code]}</span>`,
       html`<code>${code}</code>`,
-      words.meanings[code],
-      format.number(count),
+      code === 'invalid_api_key'
+        ? format.number(count)
+        : html`<a href="/desk/activity?outcome=${code}">${format.number(count)}<span class="visually-hidden">${words.showOf(code)}</span></a>`,
     ]);
   return html`<section><h2>${words.refusalsTitle}</h2>
 ${
@@ -74,14 +77,14 @@ ${
     ? html`<p class="hint">${words.noRefusals}</p>`
     : table({
         label: words.refusalsTitle,
-        columns: [words.code, words.meaning, numbers(words.count)],
+        columns: [words.meaning, words.code, numbers(words.count)],
         rows,
         isBlocks: true,
       })
 }</section>`;
 }
 
-/** Keys that work or did something, then people that did. */
+/** Keys that work or did something, and people that did: who asked for most comes first. */
 function readersOf(
   keys: readonly ApiKey[],
   people: ReadonlyMap<string, string>,
@@ -91,15 +94,26 @@ function readersOf(
   const active = new Set(uses.map(({ keyId, contactId }) => keyId ?? contactId));
   const ofKeys = keys
     .filter((key) => isKeyLive(key, now) || active.has(key.id))
-    .map((key) => ({ id: key.id, name: nameOfKey(key), limit: key.rateLimit ?? usualLimit }));
+    .map(({ id, name, hint, rateLimit }) => ({
+      id,
+      name: name ?? hint,
+      hint: name === null ? null : hint,
+      limit: rateLimit ?? usualLimit,
+    }));
   const persons = [...new Set(uses.map(({ contactId }) => contactId))].filter((id) => id !== null);
   const { removedPerson } = m.investorAdmin.reads;
   const ofPeople = persons.map((id) => ({
     id,
     name: people.get(id) ?? removedPerson,
+    hint: null,
     limit: null,
   }));
-  return [...ofKeys, ...ofPeople];
+  const used = (id: string) =>
+    sum(
+      uses.filter(({ keyId, contactId }) => (keyId ?? contactId) === id),
+      ({ count }) => count,
+    );
+  return [...ofKeys, ...ofPeople].toSorted((one, other) => used(other.id) - used(one.id));
 }
 
 async function usagePage(context: InvestorContext): Promise<Page> {
@@ -123,13 +137,13 @@ async function usagePage(context: InvestorContext): Promise<Page> {
       // To count what was read takes longer than to look whether anything was.
       live: {},
       main: html`<p class="lead">${words.lead}</p>
+<section class="panel" aria-labelledby="pages"><h2 id="pages">${words.deskTitle}</h2>
+<p><progress max="${limit}" value="${spent}" aria-labelledby="pages"></progress> ${words.desk(format.number(limit - spent), format.number(limit), format.number(resetSeconds))}</p></section>
 <section><h2>${words.tableTitle}</h2>
 ${isCut ? html`<p class="notice">${words.cut(format.number(usage.counted))}</p>` : nothing}
 ${readers.length === 0 ? emptyState({ title: words.emptyTitle, text: words.empty }) : usesTable(readers, uses, context)}
 <p class="hint">${words.notCounted}</p></section>
-${refusals(uses, context)}
-<section class="panel" aria-labelledby="pages"><h2 id="pages">${words.deskTitle}</h2>
-<p>${words.desk(format.number(limit - spent), format.number(limit), format.number(resetSeconds))}</p></section>`,
+${refusals(uses, context)}`,
     },
   );
 }

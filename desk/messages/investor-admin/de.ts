@@ -1,4 +1,4 @@
-import { maxNameLength, maxPurposeLength } from '#core';
+import { maxNameLength } from '#core';
 import type { investorAdmin as pattern } from './en.ts';
 
 export const investorAdmin: typeof pattern = {
@@ -38,15 +38,14 @@ export const investorAdmin: typeof pattern = {
     title: (company) => `Anfrage an ${company}`,
     purpose: 'Wozu, in Ihren Worten',
     noPurpose: 'Sie haben keinen Zweck genannt.',
-    asked: 'Gefragt',
     lapses: 'Verfällt ohne Antwort',
-    until: 'Sie dürfen lesen bis',
-    decided: 'Entschieden',
+    until: 'Bis',
     reason: 'Was das Unternehmen als Grund nannte',
     wants: 'Sie möchten lesen',
+    wanted: 'Sie wollten lesen',
     reads: 'Sie dürfen lesen',
-    notGranted: 'Auch darum haben Sie gebeten, ohne es zu bekommen',
-    wantsMore: 'Sie möchten zusätzlich lesen',
+    notGranted: 'Gefragt, nicht gewährt',
+    wantsMore: 'Zusätzlich gefragt',
     history: 'Was geschah',
     receipts: 'Belege',
     receiptsHint:
@@ -55,18 +54,14 @@ export const investorAdmin: typeof pattern = {
     receiptsLead:
       'Jede Änderung der Anfrage hinterließ einen Beleg, den dieser Dienst signiert hat. Das Unternehmen bekommt dieselben. Jeder nennt den vor ihm, sodass keiner unbemerkt geändert oder entfernt werden kann.',
     receiptsTitle: (company) => `Belege zur Anfrage an ${company}`,
-    toCompany: 'Zu seinen Zahlen',
+    toFigures: 'Zu seinen Zahlen',
+    toCompany: 'Zum Unternehmen',
     ourReads: 'Was wir davon lesen',
     amendTitle: 'Um mehr bitten',
     amendPending:
       'Es kommt zu dem hinzu, worum Sie schon gebeten haben; das Unternehmen entscheidet über alles zusammen.',
     amendGranted:
       'Was Sie jetzt lesen dürfen, gilt unterdessen weiter, wie das Unternehmen auch entscheidet.',
-    what: 'Was möchten Sie lesen?',
-    whatError: 'Wählen Sie mindestens eines.',
-    why: 'Wozu? Das Unternehmen liest dies',
-    whyHint: `Höchstens ${maxPurposeLength.toLocaleString('de')} Zeichen. Unternehmen entscheiden eher, wenn sie wissen, wozu.`,
-    whyError: `Höchstens ${maxPurposeLength.toLocaleString('de')} Zeichen und keine Steuerzeichen.`,
     amend: 'Darum bitten',
     amended: 'Dem Unternehmen wurde gesagt, worum Sie zusätzlich bitten.',
     withdrawTitle: 'Die Anfrage zurückziehen',
@@ -116,26 +111,26 @@ export const investorAdmin: typeof pattern = {
     anybody: 'Alle',
     people: 'Personen',
     keys: 'Schlüssel',
-    protocol: 'Auf welchem Weg',
+    protocol: 'Weg',
     anyProtocol: 'Alle',
     desk: 'Diese Seiten',
-    outcome: 'Was daraus wurde',
+    outcome: 'Ergebnis',
     anyOutcome: 'Alles',
-    outcomes: {
-      allowed: 'Gelesen',
-      refused: 'Abgewiesen, aus welchem Grund auch immer',
-      insufficient_scope: 'Abgewiesen: so weit reicht der Schlüssel nicht',
-      access_required: 'Abgewiesen: kein Zugang',
-      access_pending: 'Abgewiesen: noch nicht entschieden',
-      access_revoked: 'Abgewiesen: zurückgenommen',
-      company_not_found: 'Abgewiesen: nicht im Portfolio',
+    outcomes: { allowed: 'Gelesen', refused: 'Abgewiesen, aus welchem Grund auch immer' },
+    wasRefused: 'Abgewiesen',
+    reasons: {
+      insufficient_scope: 'so weit reicht der Schlüssel nicht',
+      access_required: 'kein Zugang',
+      access_pending: 'noch nicht entschieden',
+      access_revoked: 'zurückgenommen',
+      company_not_found: 'nicht im Portfolio',
     },
     request: 'Nummer der Anfrage',
     requestHint: 'Wie in der Kopfzeile Svc-Request-Id jeder Antwort.',
     tableTitle: 'Gelesenes, das Neueste zuerst',
     when: 'Wann',
     what: 'Was',
-    became: 'Was daraus wurde',
+    became: 'Ergebnis',
     times: (count) => `${count}-mal`,
     resources: {
       metrics: () => 'Alle Kennzahlen',
@@ -155,7 +150,7 @@ export const investorAdmin: typeof pattern = {
 
   usage: {
     lead: 'Wie viel Ihre Schlüssel und Personen fragen, und was abgewiesen wird. Jeder Schlüssel hat sein eigenes Maß; die Seiten aller Ihrer Personen teilen sich eines.',
-    deskTitle: 'Diese Seiten',
+    deskTitle: 'Punkte dieser Seiten in dieser Minute',
     desk: (left, limit, seconds) =>
       `Es bleiben ${left} von ${limit} Punkten; in ${seconds} Sekunden sind es wieder alle.`,
     tableTitle: 'Die letzten 24 Stunden',
@@ -224,12 +219,25 @@ export const investorAdmin: typeof pattern = {
     lead: 'Jede Änderung an Personen, Rollen, Schlüsseln, Webhooks, Namen und Portfolios, wer sie auch gemacht hat. Hier wird nie etwas geändert oder entfernt.',
     when: 'Wann',
     what: 'Was',
-    of: 'Woran',
     who: 'Durch wen',
-    values: 'Von und nach',
+    values: 'Einzelheiten',
     emptyTitle: 'Es wurde noch nichts geändert',
-    value: (name, from, to) => `${name}: ${from} → ${to}`,
+    value: (name, value) => `${name}: ${value}`,
+    changed: (from, to) => `${from} → ${to}`,
     none: '–',
+    fields: {
+      name: 'Name',
+      hint: 'Schlüssel',
+      role: 'Rolle',
+      scopes: 'Darf',
+      expiresAt: 'Gilt bis',
+      source: 'Nur von',
+      rateLimit: 'Punkte je Minute',
+      types: 'Ereignisse',
+      disabledReason: 'Warum',
+      portfolioOf: 'Portfolio von',
+    },
+    disabledReasons: { gone: 'an seiner Adresse gibt es nichts mehr (410)' },
     actors: {
       operator: 'den Betreiber dieses Dienstes',
       company_key: 'einen Firmenschlüssel',
@@ -269,6 +277,10 @@ export const investorAdmin: typeof pattern = {
 
   settings: {
     contacts: {
+      roleHints: {
+        viewer: 'sieht und liest alles und ändert nichts',
+        admin: 'verwaltet auch Personen, Schlüssel und Webhooks',
+      },
       listTitle: 'Wer für Sie handelt',
       hint: 'Jede dieser Personen kann sich hier anmelden. Was sie darf, sagt ihre Rolle.',
       hintNoMail:

@@ -1,4 +1,4 @@
-import { maxNameLength, maxPurposeLength } from '#core';
+import { maxNameLength } from '#core';
 
 /** What the pages of investors say that show no figures. */
 export const investorAdmin = {
@@ -37,15 +37,14 @@ export const investorAdmin = {
     title: (company: string) => `Request to ${company}`,
     purpose: 'Why, as you wrote it',
     noPurpose: 'You named no purpose.',
-    asked: 'Asked',
     lapses: 'Lapses without an answer',
-    until: 'You may read until',
-    decided: 'Decided',
+    until: 'Until',
     reason: 'What the company gave as its reason',
     wants: 'You ask to read',
+    wanted: 'You asked to read',
     reads: 'You may read',
-    notGranted: 'You asked for this too, and were not granted it',
-    wantsMore: 'You ask to read in addition',
+    notGranted: 'Asked for, not granted',
+    wantsMore: 'Asked for in addition',
     history: 'What happened',
     receipts: 'Receipts',
     receiptsHint: 'Each change left a signed receipt. Your browser can check them by itself.',
@@ -53,16 +52,12 @@ export const investorAdmin = {
     receiptsLead:
       'Each change of the request left a receipt that this service signed. The company gets the same ones. Each names the one before it, so that none can be changed or taken out unnoticed.',
     receiptsTitle: (company: string) => `Receipts for the request to ${company}`,
-    toCompany: 'To its figures',
+    toFigures: 'To its figures',
+    toCompany: 'To the company',
     ourReads: 'What we read of it',
     amendTitle: 'Ask for more',
     amendPending: 'It joins what you have asked for already; the company decides on all together.',
     amendGranted: 'What you may read now goes on meanwhile, whatever the company decides.',
-    what: 'What do you want to read?',
-    whatError: 'Choose at least one.',
-    why: 'Why? The company reads this',
-    whyHint: `At most ${maxPurposeLength.toLocaleString('en')} characters. Companies decide sooner when they know what for.`,
-    whyError: `At most ${maxPurposeLength.toLocaleString('en')} characters, and no control characters.`,
     amend: 'Ask for it',
     amended: 'The company was told what you ask for in addition.',
     withdrawTitle: 'Take the request back',
@@ -109,26 +104,26 @@ export const investorAdmin = {
     anybody: 'Everybody',
     people: 'People',
     keys: 'Keys',
-    protocol: 'By which way',
+    protocol: 'Way',
     anyProtocol: 'All',
     desk: 'These pages',
-    outcome: 'What became of it',
+    outcome: 'Outcome',
     anyOutcome: 'All',
-    outcomes: {
-      allowed: 'Read',
-      refused: 'Refused, whatever the reason',
-      insufficient_scope: 'Refused: the key does not go so far',
-      access_required: 'Refused: no access',
-      access_pending: 'Refused: not decided yet',
-      access_revoked: 'Refused: taken back',
-      company_not_found: 'Refused: not in the portfolio',
+    outcomes: { allowed: 'Read', refused: 'Refused, whatever the reason' },
+    wasRefused: 'Refused',
+    reasons: {
+      insufficient_scope: 'the key does not go so far',
+      access_required: 'no access',
+      access_pending: 'not decided yet',
+      access_revoked: 'taken back',
+      company_not_found: 'not in the portfolio',
     },
     request: 'Request id',
     requestHint: 'As in the header Svc-Request-Id of each answer.',
     tableTitle: 'Reads, newest first',
     when: 'When',
     what: 'What',
-    became: 'Became of it',
+    became: 'Outcome',
     times: (count: string) => `${count} times`,
     resources: {
       metrics: () => 'All metrics',
@@ -148,7 +143,7 @@ export const investorAdmin = {
 
   usage: {
     lead: 'How much your keys and people ask for, and what is refused. Each key has a budget of its own; the pages of all your people share one.',
-    deskTitle: 'These pages',
+    deskTitle: 'Points of these pages, in this minute',
     desk: (left: string, limit: string, seconds: string) =>
       `${left} of ${limit} points are left; all of them again in ${seconds} seconds.`,
     tableTitle: 'The last 24 hours',
@@ -217,12 +212,25 @@ export const investorAdmin = {
     lead: 'Every change of people, roles, keys, webhooks, names and portfolios, whoever made it. Nothing here is ever changed or removed.',
     when: 'When',
     what: 'What',
-    of: 'Of what',
     who: 'By whom',
-    values: 'From and to',
+    values: 'Details',
     emptyTitle: 'Nothing was changed yet',
-    value: (name: string, from: string, to: string) => `${name}: ${from} → ${to}`,
+    value: (name: string, value: string) => `${name}: ${value}`,
+    changed: (from: string, to: string) => `${from} → ${to}`,
     none: '–',
+    fields: {
+      name: 'Name',
+      hint: 'Key',
+      role: 'Role',
+      scopes: 'It may',
+      expiresAt: 'Works until',
+      source: 'Only from',
+      rateLimit: 'Points a minute',
+      types: 'Events',
+      disabledReason: 'Why',
+      portfolioOf: 'Portfolio of',
+    },
+    disabledReasons: { gone: 'there is nothing at its address any more (410)' },
     actors: {
       operator: 'the operator of this service',
       company_key: 'a key of the company',
@@ -263,6 +271,10 @@ export const investorAdmin = {
   /** Instead of what the settings of a company say. */
   settings: {
     contacts: {
+      roleHints: {
+        viewer: 'sees and reads everything, and changes nothing',
+        admin: 'also manages people, keys and webhooks',
+      },
       listTitle: 'Who acts for you',
       hint: 'Each of them can sign in here. What a person may do, its role says.',
       hintNoMail:

@@ -1,3 +1,4 @@
+import { maxPurposeLength } from '#core';
 import type { FigureMessages } from './en.ts';
 
 export const figures: FigureMessages = {
@@ -17,6 +18,8 @@ export const figures: FigureMessages = {
     everything: 'Alles',
     until: 'bis',
     delivered: 'Geliefert',
+    usualHint: (day) =>
+      `Werte vom ${day}, wo kein anderer Tag steht; die Veränderung ist die zum Wert davor.`,
     search: 'Teil des Namens',
     order: 'Reihenfolge',
     orders: {
@@ -37,27 +40,42 @@ export const figures: FigureMessages = {
     noneFoundHint: 'Kein Unternehmen Ihres Portfolios hat diesen Zugriff und dies in seinem Namen.',
   },
   company: {
-    all: 'Zum Portfolio',
+    all: 'Ihr Portfolio',
     figures: 'Kennzahlen',
     noFigures: 'Es gibt noch keine Kennzahlen.',
     origins: 'Woher jede Kennzahl kommt',
     signature: 'Signatur',
     unsigned: 'nicht signiert',
-    download: 'Alle Verläufe als Datei',
-    csv: 'Als CSV',
-    xlsx: 'Für Excel',
+    download: 'Alle Verläufe:',
+    csv: 'als CSV',
+    xlsx: 'für Excel',
+    toAccess: 'Wie der Zugriff steht',
     csvOf: 'Verlauf als CSV',
     xlsxOf: 'Verlauf für Excel',
     newest: 'Neueste Werte',
+    change: 'Veränderung',
+    revisionsHint: 'Was berichtigt wurde, steht über dem, was es ersetzt hat.',
     about: 'Über diese Kennzahl',
     access: 'Zugriff',
     shared: 'Was',
     until: 'Bis',
     states: {
-      none: 'Sie dürfen keine Daten dieses Unternehmens lesen. Fragen Sie an, was Sie brauchen.',
-      pending: 'Sie haben angefragt, und das Unternehmen hat noch nicht entschieden.',
-      approved: 'Das Unternehmen gibt Ihnen gerade keine seiner Daten frei.',
-      revoked: 'Das Unternehmen hat den Zugriff zurückgenommen. Sie können erneut anfragen.',
+      none: {
+        title: 'Noch kein Zugriff',
+        text: 'Fragen Sie das Unternehmen nach dem, was Sie lesen möchten.',
+      },
+      pending: {
+        title: 'Das Unternehmen hat noch nicht entschieden',
+        text: 'Sobald es Sie lesen lässt, erscheinen seine Kennzahlen hier.',
+      },
+      approved: {
+        title: 'Gerade ist nichts freigegeben',
+        text: 'Sobald das Unternehmen etwas von seinen Daten freigibt, erscheint es hier.',
+      },
+      revoked: {
+        title: 'Das Unternehmen hat den Zugriff zurückgenommen.',
+        text: 'Sie können es erneut anfragen.',
+      },
     },
     declined: 'Das Unternehmen hat Ihre letzte Anfrage abgelehnt.',
     reason: 'Was es dazu sagt',
@@ -70,18 +88,13 @@ export const figures: FigureMessages = {
     title: 'Zugriff anfragen',
     titleMore: 'Mehr anfragen',
     lead: 'Was nicht für Sie freigegeben ist:',
-    scopes: {
-      'metrics:read': 'seine Kennzahlen mit ihrem Verlauf',
-      'accounts:read': 'seine Bank-, Karten- und Buchhaltungskonten mit ihren Salden',
-      'sources:read': 'die Systeme, aus denen seine Daten kommen',
-    },
-    what: 'Was Sie lesen möchten',
-    purpose: 'Wofür',
-    purposeHint: 'Das Unternehmen liest es neben Ihrer Anfrage.',
+    what: 'Was möchten Sie lesen?',
+    purpose: 'Wofür?',
+    purposeHint: 'Das Unternehmen liest es und entscheidet eher, wenn es das weiß.',
+    purposeError: `Höchstens ${maxPurposeLength.toLocaleString('de')} Zeichen und keine Steuerzeichen.`,
     send: 'Anfrage senden',
     sent: 'Das Unternehmen ist gefragt. Seine Antwort erscheint hier.',
     noScope: 'Wählen Sie mindestens eines.',
-    tooLong: 'Das ist zu lang.',
     refused: 'Die Anfrage wurde nicht gesendet',
     overtaken:
       'Der Zugriff hat sich geändert, seit diese Seite geladen wurde. Sie zeigt jetzt, wie er steht.',
@@ -98,6 +111,7 @@ export const figures: FigureMessages = {
     companies: (most) => `Unternehmen, bis zu ${most}`,
     search: 'Weitere finden, nach Namen',
     show: 'Anzeigen',
+    clear: 'Neu wählen',
     empty: 'Wählen Sie Unternehmen zum Vergleichen',
     emptyHint: 'Wählen Sie zwei oder mehr und dann „Anzeigen“.',
     noneShares: 'Noch kein Unternehmen teilt Kennzahlen mit Ihnen',
@@ -112,13 +126,13 @@ export const figures: FigureMessages = {
     refused: (companies) => `Gerade nicht für Sie freigegeben: ${companies}.`,
     plot: (what, companies) => `${what} im Zeitverlauf: ${companies}`,
     download: 'Als CSV',
-    link: 'Unternehmen dieser Seite vergleichen',
+    link: 'Diese Unternehmen vergleichen',
   },
   verify: {
     checking: ['Die Signaturen werden geprüft…', ''],
     valid: [
       'Die Signaturen stimmen',
-      'Jede signierte Kennzahl wurde hier geprüft, in Ihrem Browser, mit den öffentlichen Schlüsseln dieses Dienstes.',
+      'Ihr Browser hat jede mit den öffentlichen Schlüsseln dieses Dienstes geprüft.',
     ],
     invalid: [
       'Eine Signatur stimmt nicht',
@@ -128,8 +142,8 @@ export const figures: FigureMessages = {
       'Die Signaturen konnten nicht geprüft werden',
       'Dieser Browser kann es nicht, oder die Schlüssel konnten nicht geladen werden.',
     ],
-    good: 'geprüft',
-    bad: 'stimmt nicht',
+    good: 'gültig',
+    bad: 'ungültig',
     noScript: 'Mit JavaScript prüft diese Seite die Signaturen in Ihrem Browser.',
   },
 };

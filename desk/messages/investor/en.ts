@@ -1,3 +1,5 @@
+import { maxPurposeLength } from '#core';
+
 /** The pages on which an investor's people see the figures of its portfolio. */
 export const figures = {
   portfolio: {
@@ -16,6 +18,8 @@ export const figures = {
     everything: 'Everything',
     until: 'until',
     delivered: 'Delivered',
+    usualHint: (day: string) =>
+      `Figures of ${day} where no other day is named; the change is from the value before.`,
     search: 'Part of the name',
     order: 'Order',
     orders: { name: 'By name', addedAt: 'Added last', endsAt: 'Access ends first' },
@@ -37,21 +41,33 @@ export const figures = {
     origins: 'Where each figure comes from',
     signature: 'Signature',
     unsigned: 'not signed',
-    download: 'All histories as a file',
+    download: 'All histories:',
     csv: 'CSV',
     xlsx: 'Excel',
+    toAccess: 'How the access stands',
     csvOf: 'History as CSV',
     xlsxOf: 'History for Excel',
     newest: 'Newest values',
+    change: 'Change',
+    revisionsHint: 'What was corrected stands above what it replaced.',
     about: 'About this metric',
     access: 'Access',
     shared: 'What',
     until: 'Until',
     states: {
-      none: 'You may read no data of this company. Ask for what you need.',
-      pending: 'You have asked, and the company has not decided yet.',
-      approved: 'The company shares none of its data at this moment.',
-      revoked: 'The company has taken its access back. You may ask again.',
+      none: { title: 'No access yet', text: 'Ask the company for what you need to read.' },
+      pending: {
+        title: 'The company has not decided yet',
+        text: 'As soon as it lets you read, its figures appear here.',
+      },
+      approved: {
+        title: 'Nothing is shared at this moment',
+        text: 'As soon as the company shares some of its data, it appears here.',
+      },
+      revoked: {
+        title: 'The company has taken its access back.',
+        text: 'You may ask it again.',
+      },
     },
     declined: 'The company has declined your last request.',
     reason: 'What it says',
@@ -64,18 +80,13 @@ export const figures = {
     title: 'Ask for access',
     titleMore: 'Ask for more',
     lead: 'What is not shared with you:',
-    scopes: {
-      'metrics:read': 'its metrics with their history',
-      'accounts:read': 'its bank, card and ledger accounts with their balances',
-      'sources:read': 'the systems that its data comes from',
-    },
-    what: 'What you want to read',
-    purpose: 'What for',
-    purposeHint: 'The company reads it beside your request.',
+    what: 'What do you want to read?',
+    purpose: 'What for?',
+    purposeHint: 'The company reads it, and decides sooner when it knows.',
+    purposeError: `At most ${maxPurposeLength.toLocaleString('en')} characters, and no control characters.`,
     send: 'Send the request',
     sent: 'The company has been asked. Its answer appears here.',
     noScope: 'Choose at least one.',
-    tooLong: 'This is too long.',
     refused: 'The request was not sent',
     overtaken: 'The access has changed since this page was loaded. It shows how it stands now.',
     viewer: (investor: string) =>
@@ -91,6 +102,7 @@ export const figures = {
     companies: (most: string) => `Companies, up to ${most}`,
     search: 'Find more, by name',
     show: 'Show',
+    clear: 'Choose anew',
     empty: 'Choose companies to compare',
     emptyHint: 'Choose two or more, then press “Show”.',
     noneShares: 'No company shares its metrics with you yet',
@@ -105,21 +117,21 @@ export const figures = {
     refused: (companies: string) => `Not shared with you now: ${companies}.`,
     plot: (what: string, companies: string) => `${what}, over time: ${companies}`,
     download: 'As CSV',
-    link: 'Compare the companies of this page',
+    link: 'Compare these companies',
   },
   verify: {
     checking: ['Checking the signatures…', ''],
     valid: [
       'The signatures are right',
-      'Each signed figure was checked here, in your browser, with the public keys of this service.',
+      'Your browser has checked each of them with the public keys of this service.',
     ],
     invalid: ['A signature is wrong', 'Do not rely on the figures that are marked.'],
     failed: [
       'The signatures could not be checked',
       'This browser cannot do it, or the keys could not be loaded.',
     ],
-    good: 'verified',
-    bad: 'not right',
+    good: 'valid',
+    bad: 'not valid',
     noScript: 'With JavaScript, this page checks the signatures in your browser.',
   },
 };

@@ -45,8 +45,8 @@ export function createForm<
 <form method="post" action="/desk/settings/keys/review" class="stack" novalidate>${ownerFields(context)}
 <label for="name">${words.name}</label>
 ${fieldError('name', errors?.name)}
-<p class="hint" id="name-hint">${words.nameHint}</p>
 <input id="name" name="name" maxlength="${maxNameLength}" autocomplete="off" value="${errors && form.text('name')}"${described('name', errors?.name, 'name-hint')}>
+<p class="hint" id="name-hint">${words.nameHint}</p>
 <fieldset${scopesError && html` aria-describedby="scopes-error"`}><legend>${words.whatMay}</legend>
 ${groupError('scopes', scopesError)}
 ${scopes.map((scope) => checkbox('scopes', scope, chosen.includes(scope), names[scope]))}</fieldset>
@@ -56,7 +56,7 @@ ${endPresets.map((days) => option(String(days), days === 365 ? m.request.year : 
 ${option('none', words.noEnd)}
 ${option('date', m.request.otherDate)}
 <input type="date" name="date" min="${toDay(addDays(now, 1))}" aria-label="${m.request.otherDate}"${endError && html` aria-invalid="true"`}></fieldset>
-<button>${words.create}</button></form></section>`;
+<button class="primary">${words.create}</button></form></section>`;
 }
 
 interface AskedKey<Scope extends string> extends Pick<Key, 'expiresAt'> {

@@ -37,7 +37,7 @@ export interface KeyKind<
   readonly scopes: readonly Scope[];
   /** What each scope lets a key do, in words. */
   scopeNames(m: Messages): Readonly<Record<Scope, string>>;
-  /** What else is told of a key, below what it may do. */
+  /** What else is told of a key, below when it was last used. */
   more?(key: K, context: Context): Html | string;
   readonly codes: {
     readonly notFound: AccessErrorCode;

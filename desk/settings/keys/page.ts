@@ -1,4 +1,4 @@
-import { AccessError, isKeyLive, may, stateOfKey } from '#core';
+import { AccessError, addDays, isKeyLive, may, stateOfKey } from '#core';
 import { organisationOf } from '../../components/account-menu.ts';
 import { buttonLink } from '../../components/buttons.ts';
 import { radio } from '../../components/fields.ts';
@@ -17,6 +17,9 @@ import type { KeyKind, ScopedKey } from './kind.ts';
 
 const path = '/desk/settings/keys';
 const day = 86_400_000;
+
+/** Whoever looks at the keys should see that one ends while there is time to replace it. */
+const soonDays = 14;
 
 /** How long the old secret goes on working after a rotation. */
 const overlaps = { day, week: 7 * day, none: 0 } as const;
@@ -46,7 +49,6 @@ ${
           words.may,
           words.lastUsed,
           words.ends,
-          words.created,
           actions(words.change),
         ],
         rows: keys.map((key) => row(key, context)),
@@ -71,12 +73,17 @@ ${may(context.caller, 'manage_keys') ? createForm(kind, context, feedback.errors
     const revoke = buttonLink(`${path}/${id}/revoke`, words.revoke, 'danger', of);
     const more = kind.more?.(key, context);
     return [
-      html`${name === null ? nothing : html`<bdi>${name}</bdi><br>`}<code class="hint" dir="ltr">${hint}</code>`,
+      html`${name === null ? nothing : html`<bdi>${name}</bdi><br>`}<code class="hint" dir="ltr">${hint}</code><br><span class="hint">${words.created} ${formatDay(createdAt, language)}</span>`,
       html`<span class="badge ${tone}">${words.states[state]}</span>`,
-      html`${inWords(scopes, context)}${more ? html`<br><span class="hint">${more}</span>` : nothing}`,
-      lastUsedAt === null ? words.neverUsed : formatRelative(lastUsedAt, now, language),
-      expiresAt === null ? words.noEnd : formatExactly(expiresAt, language),
-      formatDay(createdAt, language),
+      html`<span class="sentence long">${inWords(scopes, context)}</span>`,
+      html`${lastUsedAt === null ? words.neverUsed : formatRelative(lastUsedAt, now, language)}${more ? html`<br><span class="hint">${more}</span>` : nothing}`,
+      expiresAt === null
+        ? words.noEnd
+        : html`${formatExactly(expiresAt, language)}${
+            isKeyLive(key, now) && expiresAt < addDays(now, soonDays)
+              ? html`<br><span class="badge pending">${formatRelative(expiresAt, now, language)}</span>`
+              : nothing
+          }`,
       isKeyLive(key, now) && may(caller, 'manage_keys')
         ? html`<div class="actions">${replacedBy === null ? rotate : nothing}${revoke}</div>`
         : nothing,

@@ -17,9 +17,7 @@ describeDesk('a company of a portfolio', (given) => {
     expect(text.match(/<figure /g)).toHaveLength(2);
     expect(text).toContain('From $1,500,000, 2026-08-31 to $990,000.25, 2026-10-31.');
     const rows = rowsOf(text);
-    expect(rows).toContainEqual(
-      expect.stringMatching(/^Cash balance mercury \( api \) .* Yes high/),
-    );
+    expect(rows).toContainEqual(expect.stringMatching(/^Cash balance mercury by API .* Yes High/));
     expect(rows.filter((row) => /Connected|error/.test(row))).toHaveLength(2);
     expect(plain(text)).toMatch(/Access Shared What Metrics, Accounts, and Sources Until/);
   });
@@ -132,10 +130,10 @@ describeDesk('a company of a portfolio', (given) => {
     const { text } = await opened.person.get(path(company.id, '/metrics/cash_balance'));
     const [, newest = ''] = text.split('id="newest"');
     const rows = rowsOf(newest);
-    // Between them stands the value as it was signed.
-    expect(rows[0]).toMatch(/^2026-10-31 \$990,000\.25 .* 1$/);
-    expect(rows[1]).toMatch(/^2026-09-30 \$1,250,000\.50 .* 1$/);
-    expect(rows[2]).toMatch(/^2026-08-31 \$1,400,000 .* 2$/);
+    // Behind them stands the value as it was signed.
+    expect(rows[0]).toMatch(/^2026-10-31 \$990,000\.25 -20\.8% 1 /);
+    expect(rows[1]).toMatch(/^2026-09-30 \$1,250,000\.50 -10\.7% 1 /);
+    expect(rows[2]).toMatch(/^2026-08-31 \$1,400,000 – 2 /);
     const [, corrected = ''] = text.split('id="revisions"');
     expect(rowsOf(corrected).map((row) => row.replace(/ mercury.*/, ''))).toEqual([
       '2026-08-31 2 $1,400,000',
@@ -189,7 +187,7 @@ describeDesk('asking a company of a portfolio', (given) => {
     expect(plain(empty.text)).toContain('Choose at least one.');
     const long = await opened.person.submit(form as never, { purpose: 'x'.repeat(1001) });
     expect(long.status).toBe(422);
-    expect(plain(long.text)).toContain('This is too long.');
+    expect(plain(long.text)).toContain('At most 1,000 characters');
   });
 
   it('is not offered to a viewer', async () => {

@@ -16,13 +16,29 @@ describeDesk('a portfolio', (given) => {
     expect(headers.get('cache-control')).toBe('no-store');
     const rows = rowsOf(text);
     expect(rows).toHaveLength(3);
-    expect(rows[0]).toMatch(
-      /^Alder Shared Everything until [A-Z].*\$990,000\.25 2026-10-31 -20\.8% 48 2026-10-31/,
-    );
+    expect(rows[0]).toMatch(/^Alder Shared until [A-Z].* Everything \$990,000\.25 -20\.8% 48 /);
     expect(rows[1]).toMatch(/^Birch Asked for – – –$/);
     expect(rows[2]).toMatch(/^Cedar No access – – –$/);
+    expect(plain(text)).toContain('Figures of 2026-10-31 where no other day is named');
     // The three values of the cash balance, as a line.
     expect(text.match(/class="spark"/g)).toHaveLength(1);
+  });
+
+  it('names the day of a value that is not of the day of most others', async () => {
+    const service = given();
+    const opened = await openPortfolio(service);
+    for (const name of ['Alder', 'Birch']) await addShared(service, opened, name);
+    const late = await addShared(service, opened, 'Cedar', ['metrics:read']);
+    await importLines(service.operator, [
+      {
+        ...{ type: 'metric', company_id: late.company.id, key: 'headcount', raw_value: 50 },
+        period: '2026-11-30',
+        source: { system: 'gusto', method: 'api', last_synced: '2026-12-01T00:00:00Z' },
+      },
+    ]);
+    const rows = rowsOf((await opened.person.get('/desk/portfolio')).text);
+    expect(rows[0]).not.toMatch(/2026-1\d-3\d/);
+    expect(rows[2]).toMatch(/\$990,000\.25 -20\.8% 50 \+4\.2% 2026-11-30/);
   });
 
   it('leaves a record of each company whose figures it shows, with the person, and none of others', async () => {

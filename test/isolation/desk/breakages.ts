@@ -59,6 +59,19 @@ export const deskBreakages: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /the form \/desk\/requests\/ar_\w+\/(?:review|decide) of .*, not status 404/,
   },
+  'shows a contact the figures of another company': {
+    interposeCompanies: (useCases, { directory }) => ({
+      ...useCases,
+      async readOwnMetrics(caller, ...rest) {
+        const companies = await directory.listCompanies();
+        const other = companies.find(({ id }) => id !== caller.companyId);
+        const companyId = other?.id ?? caller.companyId;
+        return useCases.readOwnMetrics({ ...caller, companyId }, ...rest);
+      },
+    }),
+    explanation:
+      /desk\/data(?:\/template\.csv)?, for [\s\S]*because these are the figures of the company/,
+  },
   'shows in the inbox what waits for others': {
     replace: (ports) => ({
       accessRequests: {

@@ -14,6 +14,8 @@ const pages: Readonly<Record<string, (world: DeskWorld, contact: Contact) => Sho
   '/desk/grants': model.grants,
   '/desk/activity': model.activity,
   '/desk/activity.csv': model.activityTable,
+  '/desk/data': model.ownFigures,
+  '/desk/data/template.csv': model.ownFigures,
   '/desk/settings': model.contacts,
   '/desk/settings/keys': model.keys,
   '/desk/settings/webhooks': model.endpoints,

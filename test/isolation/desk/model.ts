@@ -98,6 +98,16 @@ export const activityTable = (world: DeskWorld, { company }: Contact): Shown => 
   because: 'these have looked at the company',
 });
 
+/** What a company has of itself, whoever may read it; the file to fill in has its metrics alone. */
+export const ownFigures = (_world: DeskWorld, { company }: Contact): Shown => {
+  const { metrics, revisions, sources, accounts } = company;
+  return {
+    must: metrics.filter(isLatestOf(metrics)).flatMap(({ label, value }) => [label, value]),
+    may: [JSON.stringify([metrics, revisions, sources, accounts])],
+    because: 'these are the figures of the company',
+  };
+};
+
 export function companies({ desk }: DeskWorld, session: Session): Shown {
   const own = desk.contacts.filter(({ email }) => email === session.email);
   return {

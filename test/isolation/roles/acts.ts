@@ -1,65 +1,434 @@
-import type {
-  CompanyUseCases,
-  ContactCaller,
-  InvestorContactCaller,
-  InvestorUseCases,
+import {
+  type CompanyUseCases,
+  type ContactCaller,
+  companyRoles,
+  type InvestorContactCaller,
+  type InvestorUseCases,
+  investorRoles,
+  type Role,
 } from '#core';
+import { packFile } from '../../../desk/company/data/file.ts';
 import type { Fields } from '../../desk/desk.ts';
 import type { Stage } from './stage.ts';
 
-interface Form {
+/** What is sent to the desk. */
+export interface Form {
   readonly path: string;
-  readonly fields: Fields;
+  /** Absent: a page that is asked for. */
+  readonly fields?: Fields;
+  readonly file?: string;
 }
 
 /** What somebody tries, and who may: in the words of the rule, not by the code that keeps it. */
-interface CompanyAct {
+interface Act<Name, Ask> {
   readonly name: string;
-  readonly may: readonly ContactCaller['role'][];
+  /** The use case that it is about. */
+  readonly of: Name;
+  readonly may: readonly Role[];
   /** Straight to the use cases. */
-  ask(useCases: CompanyUseCases, caller: ContactCaller, stage: Stage): Promise<unknown>;
-  /** As a form of the desk, where there is one that a program can fill in. */
+  readonly ask: Ask;
+  /** At the desk, where there is a page or a form of it. */
   readonly form?: (stage: Stage) => Form;
 }
 
-/** The same at an investor. */
-interface InvestorAct {
-  readonly name: string;
-  readonly may: readonly InvestorContactCaller['role'][];
-  ask(useCases: InvestorUseCases, caller: InvestorContactCaller, stage: Stage): Promise<unknown>;
-}
+/** As whom it is asked, among the use cases of that side. */
+type AskedOf<UseCases, Caller> = (useCases: UseCases, caller: Caller, stage: Stage) => unknown;
 
-const everybody = ['viewer', 'approver', 'admin'] as const;
+type CompanyAct = Act<keyof CompanyUseCases, AskedOf<CompanyUseCases, ContactCaller>>;
+
+type InvestorAct = Act<keyof InvestorUseCases, AskedOf<InvestorUseCases, InvestorContactCaller>>;
+
 const deciders = ['approver', 'admin'] as const;
+const askers = ['member', 'admin'] as const;
 const admins = ['admin'] as const;
 
 const once = () => crypto.randomUUID();
 const until = '365';
 const later = () => new Date(Date.now() + 500 * 86_400_000);
 
-const decision = (request: { readonly id: string; readonly version: string }, fields: Fields) => ({
-  path: `/desk/requests/${request.id}/decide`,
-  fields: { version: request.version, ...fields },
-});
+const url = 'https://hooks.example.com/in';
+
+const uploaded = [
+  'key,period,raw_value,source.system,source.method,source.last_synced',
+  'arr,2026-10-31,200,Ledger,file,2026-11-02T08:00:00Z',
+  '',
+].join('\r\n');
+
+const page = (path: string) => () => ({ path: `/desk${path}` });
+const form = (path: string, fields: Fields = {}): Form => ({ path: `/desk${path}`, fields });
+
+const decision = (request: { readonly id: string; readonly version: string }, fields: Fields) =>
+  form(`/requests/${request.id}/decide`, { version: request.version, ...fields });
+
+/** Begins a stream, hears of its beginning, and leaves. */
+async function beginStream(watch: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+  const leaving = new AbortController();
+  await watch(leaving.signal);
+  leaving.abort();
+}
+
+/** Takes the first piece of a walk. */
+const begin = (walk: AsyncGenerator<unknown>) => walk.next();
+
+/** The forms of the settings that both sides have. */
+const inSettings = {
+  invite: form('/settings/contacts', { email: 'new@example.com', role: 'admin' }),
+  giveRole: ({ colleague: { id } }: Stage) =>
+    form(`/settings/contacts/${id}/role`, { role: 'admin' }),
+  giveItselfRole: ({ person: { id } }: Stage) =>
+    form(`/settings/contacts/${id}/role`, { role: 'admin' }),
+  remove: ({ colleague: { id } }: Stage) => form(`/settings/contacts/${id}/remove`),
+  createKey: (scope: string) =>
+    form('/settings/keys', { scopes: [scope], until: 'none', form: once() }),
+  rotateKey: ({ keyId }: Stage) =>
+    form(`/settings/keys/${keyId}/rotate`, { overlap: 'day', form: once() }),
+  revokeKey: ({ keyId }: Stage) => form(`/settings/keys/${keyId}/revoke`),
+  addWebhook: () => form('/settings/webhooks', { url, form: once() }),
+  removeWebhook: ({ endpointId }: Stage) => form(`/settings/webhooks/${endpointId}/remove`),
+  enableWebhook: ({ endpointId }: Stage) => form(`/settings/webhooks/${endpointId}/enable`),
+  rotateWebhook: ({ endpointId }: Stage) =>
+    form(`/settings/webhooks/${endpointId}/rotate`, { form: once() }),
+  testWebhook: ({ endpointId }: Stage) => form(`/settings/webhooks/${endpointId}/test`),
+  replayWebhook: ({ endpointId, eventId }: Stage) =>
+    form(`/settings/webhooks/${endpointId}/replay`, { event: eventId }),
+};
+
+const settings = [
+  'addOwnContact',
+  'changeOwnContactRole',
+  'removeOwnContact',
+  'revokeOwnKey',
+  'rotateOwnKey',
+  'createWebhookEndpoint',
+  'removeWebhookEndpoint',
+  'enableWebhookEndpoint',
+  'rotateWebhookEndpoint',
+  'testWebhookEndpoint',
+  'replayWebhook',
+  'listOwnContacts',
+  'listOwnKeys',
+  'listOwnSettingsChanges',
+  'listWebhookEndpoints',
+  'readWebhookEndpoint',
+  'listWebhookDeliveries',
+] as const satisfies readonly (keyof CompanyUseCases & keyof InvestorUseCases)[];
+
+type Setting = (typeof settings)[number];
+
+/** What the caller does with what is its own, on whichever side. */
+type Own = Readonly<Record<Setting, (input?: object) => Promise<unknown>>>;
+
+function ownOf(useCases: object, caller: object): Own {
+  const acts = useCases as Record<Setting, (...given: unknown[]) => Promise<unknown>>;
+  const bound = settings.map((name) => [name, (input?: object) => acts[name](caller, input)]);
+  return Object.fromEntries(bound) as Own;
+}
+
+/** What both sides do alike, each with what is its own. */
+const settingsActs: readonly Act<Setting, (own: Own, stage: Stage) => Promise<unknown>>[] = [
+  {
+    name: 'invites a person',
+    of: 'addOwnContact',
+    may: admins,
+    ask: (own) => own.addOwnContact({ email: 'new@example.com' }),
+    form: () => inSettings.invite,
+  },
+  {
+    name: 'gives another role',
+    of: 'changeOwnContactRole',
+    may: admins,
+    ask: (own, { colleague: { id } }) => own.changeOwnContactRole({ id, role: 'admin' }),
+    form: inSettings.giveRole,
+  },
+  {
+    name: 'gives itself the role of an admin',
+    of: 'changeOwnContactRole',
+    may: admins,
+    ask: (own, { person: { id } }) => own.changeOwnContactRole({ id, role: 'admin' }),
+    form: inSettings.giveItselfRole,
+  },
+  {
+    name: 'removes a person',
+    of: 'removeOwnContact',
+    may: admins,
+    ask: (own, { colleague: { id } }) => own.removeOwnContact({ id }),
+    form: inSettings.remove,
+  },
+  {
+    name: 'rotates a key',
+    of: 'rotateOwnKey',
+    may: admins,
+    ask: (own, { keyId: id }) => own.rotateOwnKey({ id }),
+    form: inSettings.rotateKey,
+  },
+  {
+    name: 'revokes a key',
+    of: 'revokeOwnKey',
+    may: admins,
+    ask: (own, { keyId: id }) => own.revokeOwnKey({ id }),
+    form: inSettings.revokeKey,
+  },
+  {
+    name: 'adds a webhook',
+    of: 'createWebhookEndpoint',
+    may: admins,
+    ask: (own) => own.createWebhookEndpoint({ url }),
+    form: inSettings.addWebhook,
+  },
+  {
+    name: 'removes a webhook',
+    of: 'removeWebhookEndpoint',
+    may: admins,
+    ask: (own, { endpointId: id }) => own.removeWebhookEndpoint({ id }),
+    form: inSettings.removeWebhook,
+  },
+  {
+    name: 'enables a webhook',
+    of: 'enableWebhookEndpoint',
+    may: admins,
+    ask: (own, { endpointId: id }) => own.enableWebhookEndpoint({ id }),
+    form: inSettings.enableWebhook,
+  },
+  {
+    name: 'rotates the secret of a webhook',
+    of: 'rotateWebhookEndpoint',
+    may: admins,
+    ask: (own, { endpointId: id }) => own.rotateWebhookEndpoint({ id }),
+    form: inSettings.rotateWebhook,
+  },
+  {
+    name: 'tries a webhook',
+    of: 'testWebhookEndpoint',
+    may: admins,
+    ask: (own, { endpointId: id }) => own.testWebhookEndpoint({ id }),
+    form: inSettings.testWebhook,
+  },
+  {
+    name: 'replays a webhook',
+    of: 'replayWebhook',
+    may: admins,
+    ask: (own, { endpointId: id, eventId }) => own.replayWebhook({ id, eventId }),
+    form: inSettings.replayWebhook,
+  },
+];
+
+type Looks<Name, Ask> = readonly (readonly [of: Name, ask: Ask, form?: (stage: Stage) => Form])[];
+
+/** What everybody sees of a company who is one of its people, whatever the role. */
+const companyLooks: Looks<CompanyAct['of'], CompanyAct['ask']> = [
+  [
+    'listReceivedRequests',
+    (useCases, caller) => useCases.listReceivedRequests(caller),
+    page('/requests'),
+  ],
+  [
+    'readReceivedRequest',
+    (useCases, caller, { pending: { id } }) => useCases.readReceivedRequest(caller, { id }),
+    ({ pending: { id } }) => ({ path: `/desk/requests/${id}` }),
+  ],
+  [
+    'readReceivedRequestWithActors',
+    (useCases, caller, { granted: { id } }) =>
+      useCases.readReceivedRequestWithActors(caller, { id }),
+  ],
+  ['listWaitingRequests', (useCases, caller) => useCases.listWaitingRequests(caller), page('/')],
+  ['countReceivedRequests', (useCases, caller) => useCases.countReceivedRequests(caller)],
+  [
+    'listEndingGrants',
+    (useCases, caller) => useCases.listEndingGrants(caller, { withinDays: 30 }),
+    page('/grants'),
+  ],
+  ['listAskingInvestors', (useCases, caller) => useCases.listAskingInvestors(caller)],
+  [
+    'readReceivedReceipts',
+    (useCases, caller, { granted: { id } }) => useCases.readReceivedReceipts(caller, { id }),
+    ({ granted: { id } }) => ({ path: `/desk/requests/${id}/receipts` }),
+  ],
+  [
+    'readReceivedChain',
+    (useCases, caller, { granted: { id } }) => useCases.readReceivedChain(caller, { id }),
+    ({ granted: { id } }) => ({ path: `/desk/requests/${id}/receipts.json` }),
+  ],
+  ['readCompanyEvents', (useCases, caller) => useCases.readCompanyEvents(caller)],
+  [
+    'watchCompanyEvents',
+    (useCases, caller) => beginStream((signal) => useCases.watchCompanyEvents(caller, {}, signal)),
+  ],
+  ['previewScope', (useCases, caller) => useCases.previewScope(caller, { scope: 'metrics:read' })],
+  [
+    'listReceivedRecords',
+    (useCases, caller) => useCases.listReceivedRecords(caller),
+    page('/activity'),
+  ],
+  [
+    'walkReceivedRecords',
+    (useCases, caller) => begin(useCases.walkReceivedRecords(caller)),
+    page('/activity.csv'),
+  ],
+  ['readAccessStatistics', (useCases, caller) => useCases.readAccessStatistics(caller)],
+  [
+    'readGrantUsage',
+    (useCases, caller, { granted: { id } }) => useCases.readGrantUsage(caller, { ids: [id] }),
+  ],
+  ['readOwnMetrics', (useCases, caller) => useCases.readOwnMetrics(caller, {}), page('/data')],
+  [
+    'readOwnMetricHistory',
+    (useCases, caller) => useCases.readOwnMetricHistory(caller, { key: 'cash_balance' }),
+  ],
+  [
+    'readOwnMetricRevisions',
+    (useCases, caller) => useCases.readOwnMetricRevisions(caller, { key: 'cash_balance' }),
+  ],
+  ['readOwnSources', (useCases, caller) => useCases.readOwnSources(caller, {})],
+  ['readOwnAccounts', (useCases, caller) => useCases.readOwnAccounts(caller, {})],
+];
+
+/** The same of an investor, with what companies grant it. */
+const investorLooks: Looks<InvestorAct['of'], InvestorAct['ask']> = [
+  ['pagePortfolio', (useCases, caller) => useCases.pagePortfolio(caller), page('/portfolio')],
+  ['listPortfolio', (useCases, caller) => useCases.listPortfolio(caller)],
+  [
+    'readPortfolioCompany',
+    (useCases, caller, { companyId }) => useCases.readPortfolioCompany(caller, { companyId }),
+    ({ companyId }) => ({ path: `/desk/portfolio/${companyId}` }),
+  ],
+  [
+    'readPortfolioFigures',
+    (useCases, caller, { companyId }) =>
+      useCases.readPortfolioFigures(caller, { companyIds: [companyId], metrics: 1, values: 1 }),
+    ({ companyId }) => ({ path: `/desk/compare?company=${companyId}` }),
+  ],
+  [
+    'readLatestMetrics',
+    (useCases, caller, { companyId }) => useCases.readLatestMetrics(caller, { companyId }),
+  ],
+  [
+    'readLatestMetric',
+    (useCases, caller, { companyId }) =>
+      useCases.readLatestMetric(caller, { companyId, key: 'cash_balance' }),
+  ],
+  [
+    'readMetricHistory',
+    (useCases, caller, { companyId }) =>
+      useCases.readMetricHistory(caller, { companyId, key: 'cash_balance' }),
+  ],
+  [
+    'readMetricHistories',
+    (useCases, caller, { companyId }) =>
+      useCases.readMetricHistories(caller, { companyId, keys: ['cash_balance'] }),
+    ({ companyId }) => ({ path: `/desk/portfolio/${companyId}/history.csv?key=cash_balance` }),
+  ],
+  [
+    'readMetricRevisions',
+    (useCases, caller, { companyId }) =>
+      useCases.readMetricRevisions(caller, { companyId, key: 'cash_balance' }),
+  ],
+  ['readSources', (useCases, caller, { companyId }) => useCases.readSources(caller, { companyId })],
+  [
+    'readAccounts',
+    (useCases, caller, { companyId }) => useCases.readAccounts(caller, { companyId }),
+  ],
+  ['readInvestor', (useCases, caller) => useCases.readInvestor(caller)],
+  [
+    'walkMetricHistories',
+    (useCases, caller, { companyId }) =>
+      begin(
+        useCases.walkMetricHistories(caller, { companyIds: [companyId], keys: ['cash_balance'] }),
+      ),
+  ],
+  ['listAccessRequests', (useCases, caller) => useCases.listAccessRequests(caller)],
+  ['pageAccessRequests', (useCases, caller) => useCases.pageAccessRequests(caller)],
+  ['walkAccessRequests', (useCases, caller) => begin(useCases.walkAccessRequests(caller))],
+  [
+    'waitForDecision',
+    (useCases, caller, { granted: { id } }) => useCases.waitForDecision(caller, { id }),
+  ],
+  [
+    'readAccessRequest',
+    (useCases, caller, { granted: { id } }) => useCases.readAccessRequest(caller, { id }),
+  ],
+  [
+    'readAccessRequestHistory',
+    (useCases, caller, { granted: { id } }) => useCases.readAccessRequestHistory(caller, { id }),
+  ],
+  [
+    'readReceipts',
+    (useCases, caller, { granted: { id } }) => useCases.readReceipts(caller, { id }),
+  ],
+  [
+    'readReceiptsHead',
+    (useCases, caller, { granted: { id } }) => useCases.readReceiptsHead(caller, { id }),
+  ],
+  [
+    'readOwnChain',
+    (useCases, caller, { granted: { id } }) => useCases.readOwnChain(caller, { id }),
+    ({ granted: { id } }) => ({ path: `/desk/requests/${id}/receipts` }),
+  ],
+  ['listOwnRequests', (useCases, caller) => useCases.listOwnRequests(caller), page('/requests')],
+  [
+    'readOwnRequest',
+    (useCases, caller, { granted: { id } }) => useCases.readOwnRequest(caller, { id }),
+    ({ granted: { id } }) => ({ path: `/desk/requests/${id}` }),
+  ],
+  ['listAccessRecords', (useCases, caller) => useCases.listAccessRecords(caller)],
+  ['listOwnRecords', (useCases, caller) => useCases.listOwnRecords(caller), page('/activity')],
+  [
+    'walkOwnRecords',
+    (useCases, caller) => begin(useCases.walkOwnRecords(caller)),
+    page('/activity.csv'),
+  ],
+  ['readOwnUsage', (useCases, caller) => useCases.readOwnUsage(caller), page('/settings/usage')],
+  ['readInvestorEvents', (useCases, caller) => useCases.readInvestorEvents(caller)],
+  [
+    'watchInvestorEvents',
+    (useCases, caller) => beginStream((signal) => useCases.watchInvestorEvents(caller, {}, signal)),
+  ],
+  [
+    'watchAccessRequests',
+    (useCases, caller) => beginStream((signal) => useCases.watchAccessRequests(caller, {}, signal)),
+  ],
+  [
+    'watchCompanyData',
+    (useCases, caller) => beginStream((signal) => useCases.watchCompanyData(caller, {}, signal)),
+  ],
+];
+
+const settingsLooks: Looks<Setting, (own: Own, stage: Stage) => Promise<unknown>> = [
+  ['listOwnContacts', (own) => own.listOwnContacts(), page('/settings')],
+  ['listOwnKeys', (own) => own.listOwnKeys(), page('/settings/keys')],
+  ['listOwnSettingsChanges', (own) => own.listOwnSettingsChanges(), page('/settings/log')],
+  ['listWebhookEndpoints', (own) => own.listWebhookEndpoints(), page('/settings/webhooks')],
+  [
+    'readWebhookEndpoint',
+    (own, { endpointId: id }) => own.readWebhookEndpoint({ id }),
+    ({ endpointId }) => ({ path: `/desk/settings/webhooks/${endpointId}` }),
+  ],
+  [
+    'listWebhookDeliveries',
+    (own, { endpointId: id }) => own.listWebhookDeliveries({ id }),
+    ({ endpointId }) => ({ path: `/desk/settings/webhooks/${endpointId}?state=failed` }),
+  ],
+];
+
+const looksOf = <Name extends string, Ask>(
+  may: readonly Role[],
+  looks: Looks<Name, Ask>,
+): Act<Name, Ask>[] =>
+  looks.map(([of, ask, form]) => ({ name: of, of, may, ask, ...(form && { form }) }));
+
+/** What is done and seen of the settings, by callers of one side. */
+const settingsOf = <UseCases extends object, Caller extends object>(
+  roles: readonly Role[],
+): Act<Setting, AskedOf<UseCases, Caller>>[] =>
+  [...settingsActs, ...looksOf(roles, settingsLooks)].map((act) => ({
+    ...act,
+    ask: (useCases, caller, stage) => act.ask(ownOf(useCases, caller), stage),
+  }));
 
 export const companyActs: readonly CompanyAct[] = [
   {
-    name: 'looks at the requests',
-    may: everybody,
-    ask: (useCases, caller) => useCases.listReceivedRequests(caller),
-  },
-  {
-    name: 'looks at who has read',
-    may: everybody,
-    ask: (useCases, caller) => useCases.listReceivedRecords(caller),
-  },
-  {
-    name: 'looks at the keys',
-    may: everybody,
-    ask: (useCases, caller) => useCases.listOwnKeys(caller),
-  },
-  {
     name: 'approves',
+    of: 'approveRequest',
     may: deciders,
     ask: (useCases, caller, { pending: { id, version } }) =>
       useCases.approveRequest(caller, { id, version }),
@@ -68,6 +437,7 @@ export const companyActs: readonly CompanyAct[] = [
   },
   {
     name: 'declines',
+    of: 'declineRequest',
     may: deciders,
     ask: (useCases, caller, { pending: { id, version } }) =>
       useCases.declineRequest(caller, { id, version }),
@@ -75,12 +445,14 @@ export const companyActs: readonly CompanyAct[] = [
   },
   {
     name: 'revokes',
+    of: 'revokeRequest',
     may: deciders,
     ask: (useCases, caller, { granted: { id } }) => useCases.revokeRequest(caller, { id }),
     form: ({ granted }) => decision(granted, { decision: 'revoke' }),
   },
   {
     name: 'extends',
+    of: 'extendRequest',
     may: deciders,
     ask: (useCases, caller, { granted: { id, version } }) =>
       useCases.extendRequest(caller, { id, version, expiresAt: later() }),
@@ -88,126 +460,67 @@ export const companyActs: readonly CompanyAct[] = [
       decision(granted, { decision: 'extend', expires_at: later().toISOString() }),
   },
   {
-    name: 'invites a person',
-    may: admins,
-    ask: (useCases, caller) => useCases.addOwnContact(caller, { email: 'new@harbor.example' }),
-    form: () => ({
-      path: '/desk/settings/contacts',
-      fields: { email: 'new@harbor.example', role: 'admin' },
-    }),
-  },
-  {
-    name: 'gives another role',
-    may: admins,
-    ask: (useCases, caller, { colleague: { id } }) =>
-      useCases.changeOwnContactRole(caller, { id, role: 'admin' }),
-    form: ({ colleague: { id } }) => ({
-      path: `/desk/settings/contacts/${id}/role`,
-      fields: { role: 'admin' },
-    }),
-  },
-  {
-    name: 'gives itself the role of an admin',
-    may: admins,
-    ask: (useCases, caller) =>
-      useCases.changeOwnContactRole(caller, { id: caller.contactId, role: 'admin' }),
-    form: ({ person: { id } }) => ({
-      path: `/desk/settings/contacts/${id}/role`,
-      fields: { role: 'admin' },
-    }),
-  },
-  {
-    name: 'removes a person',
-    may: admins,
-    ask: (useCases, caller, { colleague: { id } }) => useCases.removeOwnContact(caller, { id }),
-    form: ({ colleague: { id } }) => ({
-      path: `/desk/settings/contacts/${id}/remove`,
-      fields: {},
-    }),
-  },
-  {
     name: 'makes a key',
+    of: 'createOwnKey',
     may: admins,
     ask: (useCases, caller) => useCases.createOwnKey(caller, {}),
-    form: () => ({
-      path: '/desk/settings/keys',
-      fields: { scopes: ['data:read'], until: 'none', form: once() },
-    }),
+    form: () => inSettings.createKey('data:read'),
   },
   {
-    name: 'revokes a key',
+    name: 'looks at what data would change',
+    of: 'previewPush',
     may: admins,
-    ask: (useCases, caller, { keyId: id }) => useCases.revokeOwnKey(caller, { id }),
-    form: ({ keyId }) => ({ path: `/desk/settings/keys/${keyId}/revoke`, fields: {} }),
-  },
-  {
-    name: 'adds a webhook',
-    may: admins,
-    ask: (useCases, caller) =>
-      useCases.createWebhookEndpoint(caller, { url: 'https://hooks.example.com/in' }),
-    form: () => ({
-      path: '/desk/settings/webhooks',
-      fields: { url: 'https://hooks.example.com/in', form: once() },
-    }),
+    ask: (useCases, caller, { record }) => useCases.previewPush(caller, { records: [record] }),
+    form: () => ({ ...form('/data/upload'), file: uploaded }),
   },
   {
     name: 'brings data',
+    of: 'pushRecords',
     may: admins,
     ask: (useCases, caller, { record }) => useCases.pushRecords(caller, { records: [record] }),
+    form: ({ dataVersion }) =>
+      form('/data/push', {
+        kept: packFile(new TextEncoder().encode(uploaded)),
+        version: dataVersion,
+        id: once(),
+      }),
   },
+  ...settingsOf<CompanyUseCases, ContactCaller>(companyRoles),
+  ...looksOf(companyRoles, companyLooks),
 ];
-
-const readers = ['viewer', 'member', 'admin'] as const;
-const askers = ['member', 'admin'] as const;
 
 export const investorActs: readonly InvestorAct[] = [
   {
-    name: 'looks at the portfolio',
-    may: readers,
-    ask: (useCases, caller) => useCases.pagePortfolio(caller),
-  },
-  {
-    name: 'reads',
-    may: readers,
-    ask: (useCases, caller, { companyId }) => useCases.readLatestMetrics(caller, { companyId }),
-  },
-  {
     name: 'asks',
+    of: 'requestAccess',
     may: askers,
     ask: (useCases, caller, { neighbourId: companyId }) =>
       useCases.requestAccess(caller, { companyId, scopes: ['metrics:read'] }),
+    form: ({ neighbourId }) =>
+      form(`/portfolio/${neighbourId}/ask`, { scopes: ['metrics:read'], id: once() }),
   },
   {
     name: 'asks for more',
+    of: 'amendAccessRequest',
     may: askers,
     ask: (useCases, caller, { granted: { id } }) =>
       useCases.amendAccessRequest(caller, { id, scopes: ['accounts:read'] }),
+    form: ({ granted: { id } }) => form(`/requests/${id}/amend`, { scopes: ['accounts:read'] }),
   },
   {
     name: 'withdraws',
+    of: 'withdrawAccessRequest',
     may: askers,
     ask: (useCases, caller, { granted: { id } }) => useCases.withdrawAccessRequest(caller, { id }),
+    form: ({ granted: { id } }) => form(`/requests/${id}/withdraw`),
   },
   {
-    name: 'invites a person',
+    name: 'makes a key',
+    of: 'createOwnKey',
     may: admins,
-    ask: (useCases, caller) => useCases.addOwnContact(caller, { email: 'new@north.example' }),
+    ask: (useCases, caller) => useCases.createOwnKey(caller, { scopes: ['metrics:read'] }),
+    form: () => inSettings.createKey('metrics:read'),
   },
-  {
-    name: 'gives itself the role of an admin',
-    may: admins,
-    ask: (useCases, caller) =>
-      useCases.changeOwnContactRole(caller, { id: caller.contactId, role: 'admin' }),
-  },
-  {
-    name: 'removes a person',
-    may: admins,
-    ask: (useCases, caller, { colleague: { id } }) => useCases.removeOwnContact(caller, { id }),
-  },
-  {
-    name: 'adds a webhook',
-    may: admins,
-    ask: (useCases, caller) =>
-      useCases.createWebhookEndpoint(caller, { url: 'https://hooks.example.com/in' }),
-  },
+  ...settingsOf<InvestorUseCases, InvestorContactCaller>(investorRoles),
+  ...looksOf(investorRoles, investorLooks),
 ];

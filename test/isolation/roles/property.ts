@@ -1,32 +1,43 @@
 import fc from 'fast-check';
-import { AccessError, companyRoles, investorRoles, type Role } from '#core';
+import {
+  AccessError,
+  companyRoles,
+  investorRoles,
+  type Role,
+  type SignInWay,
+  signInWays,
+} from '#core';
 import { csrfTokenOf } from '../../../desk/security.ts';
+import { deskCookie, type Fields, toBody } from '../../desk/desk.ts';
 import { aCall } from '../../support/call.ts';
-import { companyActs, investorActs } from './acts.ts';
+import { companyActs, type Form, investorActs } from './acts.ts';
 import { createStage, everything, type Given, type Stage } from './stage.ts';
 
-/** Somebody signs in with a role, may get another one or be removed, and tries something in one of the ways. */
+/** Somebody with a role signs in, may get another one or be gone then, and tries something in one of the ways. */
 export interface Case {
   readonly side: 'company' | 'investor';
   readonly role: number;
-  readonly afterwards: 'stays' | 'removed' | number;
+  readonly signedInBy: SignInWay;
+  readonly afterwards: 'stays' | 'removed' | 'suspended' | number;
   readonly act: number;
   readonly way: 'core' | 'desk';
 }
 
-const number = fc.nat({ max: 59 });
+const number = fc.nat({ max: 59_999 });
 
-export const cases: fc.Arbitrary<Case> = fc.record({
-  side: fc.constantFrom('company', 'company', 'investor'),
-  role: number,
-  afterwards: fc.oneof(
-    { weight: 3, arbitrary: fc.constant('stays' as const) },
-    { weight: 1, arbitrary: fc.constant('removed' as const) },
-    { weight: 3, arbitrary: number },
-  ),
-  act: number,
-  way: fc.constantFrom('core', 'desk'),
-});
+export const casesOf = (...sides: readonly Case['side'][]): fc.Arbitrary<Case> =>
+  fc.record({
+    side: fc.constantFrom(...sides),
+    role: number,
+    signedInBy: fc.constantFrom(...signInWays),
+    afterwards: fc.oneof(
+      { weight: 3, arbitrary: fc.constant('stays' as const) },
+      { weight: 1, arbitrary: fc.constantFrom('removed' as const, 'suspended' as const) },
+      { weight: 3, arbitrary: number },
+    ),
+    act: number,
+    way: fc.constantFrom('core', 'desk'),
+  });
 
 const at = <Item>(list: readonly Item[], index: number): Item => list[index % list.length] as Item;
 
@@ -35,25 +46,41 @@ export async function holds(given: Given, tried: Case): Promise<string> {
   const { side } = tried;
   const roles: readonly Role[] = side === 'company' ? companyRoles : investorRoles;
   const first = at(roles, tried.role);
-  const stage = await createStage(given, side, first);
-  const { id } = stage.person;
+  const stage = await createStage(given, side, first, tried.signedInBy);
   // The person is in already when something changes.
   await stage.visitor.get('/desk/sessions');
-  if (tried.afterwards === 'removed') await given.service.operator.removeContact({ id });
-  const role = typeof tried.afterwards === 'number' ? at(roles, tried.afterwards) : first;
-  if (role !== first) await given.service.operator.changeContactRole({ id, role });
+  const role = await change(given, stage, tried, first);
   const { name, may, attempt } = actOf(given, stage, tried);
-  const expected =
-    tried.afterwards === 'removed' ? 'signed out' : may.includes(role) ? 'done' : 'refused';
+  const expected = role === null ? 'signed out' : may.includes(role) ? 'done' : 'refused';
   const before = await everything(given, stage);
   const outcome = await attempt();
-  const what = `${first}, then ${tried.afterwards}, ${name} (${side}, ${tried.way})`;
+  const what = `${first}, then ${tried.afterwards}, ${name} (${side}, ${tried.way}, ${tried.signedInBy})`;
   if (outcome !== expected) throw new Error(`${what}: ${outcome}, not ${expected}`);
   if (outcome !== 'done') {
     const after = await everything(given, stage);
     if (JSON.stringify(before) !== JSON.stringify(after)) throw new Error(`${what}: left a trace`);
   }
-  return `${expected} ${tried.way} ${side}`;
+  return `${expected} ${tried.way} ${side} ${tried.signedInBy}`;
+}
+
+/** @returns the role that the person has then; null: none */
+async function change(
+  { service: { operator } }: Given,
+  { person: { id }, companyId, investorId }: Stage,
+  { side, afterwards }: Case,
+  first: Role,
+): Promise<Role | null> {
+  if (afterwards === 'stays') return first;
+  if (afterwards === 'removed') await operator.removeContact({ id });
+  else if (afterwards === 'suspended' && side === 'company')
+    await operator.suspendCompany({ id: companyId });
+  else if (afterwards === 'suspended') await operator.suspendInvestor({ id: investorId });
+  else {
+    const role = at<Role>(side === 'company' ? companyRoles : investorRoles, afterwards);
+    await operator.changeContactRole({ id, role });
+    return role;
+  }
+  return null;
 }
 
 interface Tried {
@@ -62,44 +89,58 @@ interface Tried {
   readonly attempt: () => Promise<string>;
 }
 
-function actOf(given: Given, stage: Stage, { side, act, way }: Case): Tried {
-  const { visitor } = stage;
-  const admit = async () => {
-    const admission = await given.service.contacts.admitContact(visitor.session, 1, aCall);
-    if ('refusal' in admission) throw admission.refusal;
-    return admission.caller;
-  };
-  if (side === 'investor') {
-    const { name, may, ask } = at(investorActs, act);
-    const attempt = async () => {
-      const caller = await admit();
-      if (caller.kind !== 'investor_contact') throw new Error('acts for somebody else');
-      return ask(given.investor, caller, stage);
-    };
-    return { name, may, attempt: () => outcomeOf(attempt) };
-  }
-  const { name, may, ask, form } = at(companyActs, act);
+function actOf(given: Given, stage: Stage, tried: Case): Tried {
+  const { side, act, way } = tried;
+  const { name, may, form } = side === 'company' ? at(companyActs, act) : at(investorActs, act);
   if (way === 'desk' && form !== undefined) {
-    const { path, fields } = form(stage);
-    const csrf = csrfTokenOf(visitor.session);
-    const own = { csrf, for_company: stage.companyId };
-    return {
-      name,
-      may,
-      async attempt() {
-        const { status, location } = await visitor.post(path, { ...own, ...fields });
-        if (location?.startsWith('/desk/sign-in')) return 'signed out';
-        if (status === 403) return 'refused';
-        return status === 303 || status === 200 ? 'done' : `status ${status}`;
-      },
-    };
+    return { name, may, attempt: () => send(given, stage, side, form(stage)) };
   }
-  const attempt = async () => {
-    const caller = await admit();
-    if (caller.kind !== 'contact') throw new Error('acts for somebody else');
-    return ask(given.company, caller, stage);
-  };
-  return { name, may, attempt: () => outcomeOf(attempt) };
+  return { name, may, attempt: () => outcomeOf(() => ask(given, stage, tried)) };
+}
+
+/** Straight to the use cases, as whom the session is admitted for. */
+async function ask(given: Given, stage: Stage, { side, act }: Case): Promise<unknown> {
+  const admission = await given.service.contacts.admitContact(stage.visitor.session, 1, aCall);
+  if ('refusal' in admission) throw admission.refusal;
+  const { caller } = admission;
+  if (side === 'company' && caller.kind === 'contact')
+    return at(companyActs, act).ask(given.company, caller, stage);
+  if (side === 'investor' && caller.kind === 'investor_contact')
+    return at(investorActs, act).ask(given.investor, caller, stage);
+  throw new Error('acts for somebody else');
+}
+
+/** As a browser, whatever the page shows; `given` stands in the place of what the browser would send. */
+export async function send(
+  { service: { url } }: Given,
+  { visitor, companyId, investorId }: Stage,
+  side: Case['side'],
+  { path, fields, file }: Form,
+  given: { readonly fields?: Fields; readonly headers?: Record<string, string> } = {},
+): Promise<string> {
+  const ofSide = side === 'company' ? { for_company: companyId } : { for_investor: investorId };
+  const own = { csrf: csrfTokenOf(visitor.session), ...ofSide };
+  const body = toBody({ ...own, ...fields, ...given.fields });
+  const withFile = new FormData();
+  for (const [name, value] of body) withFile.append(name, value);
+  withFile.append('file', new Blob([file ?? '']), 'metrics.csv');
+  const response = await fetch(url + path, {
+    headers: {
+      cookie: `${deskCookie}=${visitor.session}`,
+      origin: url,
+      ...given.headers,
+    },
+    redirect: 'manual',
+    ...(fields !== undefined && {
+      method: 'POST',
+      body: file === undefined ? body : withFile,
+    }),
+  });
+  const { status, headers } = response;
+  await response.body?.cancel();
+  if (headers.get('location')?.startsWith('/desk/sign-in')) return 'signed out';
+  if (status === 403) return 'refused';
+  return status === 303 || status === 200 ? 'done' : `status ${status}`;
 }
 
 async function outcomeOf(attempt: () => Promise<unknown>): Promise<string> {

@@ -2,14 +2,18 @@ import {
   type AccessRequest,
   type CompanyUseCases,
   type Contact,
+  grantableScopes,
   type InvestorUseCases,
+  type OpenIdConnect,
   type Owner,
   type Ports,
   parseExactJson,
   type Role,
+  type SignInWay,
+  signInWays,
 } from '#core';
-import { signInFor, type Visitor } from '../../desk/desk.ts';
-import { sampleData } from '../../support/fixtures.ts';
+import { signInFor, type Visitor, visit } from '../../desk/desk.ts';
+import { importLines, sampleData } from '../../support/fixtures.ts';
 import { startService, type TestService } from '../../support/service.ts';
 
 /** A hole in the rule. */
@@ -24,16 +28,29 @@ export interface Given {
   readonly service: TestService;
   readonly investor: InvestorUseCases;
   readonly company: CompanyUseCases;
+  readonly ports: Ports;
 }
+
+/** Everybody who comes back from it is whom the address says. */
+const provider: OpenIdConnect = {
+  begin: async () => null,
+  finish: async (_kept, email) => ({ email, isEmailVerified: true }),
+};
 
 export async function open(leak: Leak = {}): Promise<Given> {
   let investor: InvestorUseCases | undefined;
   let company: CompanyUseCases | undefined;
+  let ports: Ports | undefined;
   const service = await startService({
     storage: { memory: true },
     isReachedDirectly: true,
     environment: { RATE_LIMIT_POINTS: '1000000' },
-    ...(leak.replace && { replace: leak.replace }),
+    replace(given) {
+      const settings = { ...given.settings, signInWays };
+      const changed = { openIdConnect: provider, settings, ...leak.replace?.(given) };
+      ports = { ...given, ...changed };
+      return changed;
+    },
     interpose(useCases) {
       investor = leak.investor?.(useCases) ?? useCases;
       return investor;
@@ -43,8 +60,10 @@ export async function open(leak: Leak = {}): Promise<Given> {
       return company;
     },
   });
-  if (investor === undefined || company === undefined) throw new Error('nothing was interposed');
-  return { service, investor, company };
+  if (investor === undefined || company === undefined || ports === undefined) {
+    throw new Error('nothing was interposed');
+  }
+  return { service, investor, company, ports };
 }
 
 /** Somebody of a company or an investor, and what there is to try. */
@@ -57,8 +76,12 @@ export interface Stage {
   readonly pending: AccessRequest;
   /** What the investor was granted. */
   readonly granted: AccessRequest;
+  /** A key and a webhook of the person's side, and what the webhook was sent. */
   readonly keyId: string;
+  readonly endpointId: string;
+  readonly eventId: string;
   readonly record: unknown;
+  readonly dataVersion: string;
   readonly colleague: Contact;
   readonly person: Contact;
   readonly visitor: Visitor;
@@ -67,20 +90,26 @@ export interface Stage {
 let made = 0;
 
 export async function createStage(
-  { service }: Given,
+  { service, ports }: Given,
   side: 'company' | 'investor',
   role: Role,
+  way: SignInWay,
 ): Promise<Stage> {
   const { fixtures, operator } = service;
-  const { investor, company, key } = await fixtures.portfolio();
+  const { investor, company, key, keyId } = await fixtures.portfolio();
   const neighbour = await fixtures.companyOf(investor);
   const other = await fixtures.portfolio();
   await operator.addToPortfolio({ investorId: other.investor.id, companyId: company.id });
-  const asked = await fixtures.request(other.key, company.id, ['metrics:read']);
-  const ended = await fixtures.request(key, company.id, ['metrics:read']);
-  await operator.approveAccessRequest({ id: ended.id });
-  const requestOf = async (id: string) => (await operator.showAccessRequest({ id })).accessRequest;
+  await importLines(operator, sampleData(company.id));
   const owner: Owner = side === 'company' ? { companyId: company.id } : { investorId: investor.id };
+  const url = 'https://hooks.example.com/all';
+  const { endpoint } = await operator.addWebhook({ ...owner, url });
+  const asked = await fixtures.request(other.key, company.id, ['metrics:read']);
+  const ended = await fixtures.request(key, company.id, [...grantableScopes]);
+  await operator.approveAccessRequest({ id: ended.id });
+  await deliver(service);
+  const [delivery] = (await operator.listDeliveriesOfWebhook({ id: endpoint.id })).items;
+  const requestOf = async (id: string) => (await operator.showAccessRequest({ id })).accessRequest;
   made += 1;
   const addressOf = (name: string) => `${name}${made}@example.com`;
   // Somebody stays who may do everything, so that nobody is kept as the last admin.
@@ -94,19 +123,47 @@ export async function createStage(
     neighbourId: neighbour.id,
     pending: await requestOf(asked.id),
     granted: await requestOf(ended.id),
-    keyId: (await operator.createCompanyKey({ companyId: company.id })).key.id,
+    keyId: 'companyId' in owner ? (await operator.createCompanyKey(owner)).key.id : keyId,
+    endpointId: endpoint.id,
+    eventId: delivery?.eventId ?? '',
     record: parseExactJson(JSON.stringify(sampleData(company.id)[0])),
+    dataVersion: await ports.companyData.version(company.id),
     colleague,
     person,
-    visitor: await signInFor(service, owner, email, role),
+    visitor:
+      way === 'link'
+        ? await signInFor(service, owner, email, role)
+        : await signInAtProvider(service, email),
   };
 }
 
+async function signInAtProvider(service: TestService, email: string): Promise<Visitor> {
+  const browser = { previousSession: null, device: null };
+  const coming = { kept: null, query: email, source: email, ...browser };
+  const signedIn = await service.contacts.finishSignInAtProvider(coming);
+  if ('refused' in signedIn) throw new Error(`the provider signs nobody in: ${signedIn.refused}`);
+  return visit(service, email, signedIn.opened.session);
+}
+
+/** What is due to webhooks is sent, and all of it arrives. */
+async function deliver({ background }: TestService): Promise<void> {
+  const never = new AbortController().signal;
+  const turn = { stopping: never, cut: never, onOutcome: () => undefined };
+  while ((await background.queueWebhooks()) > 0);
+  for (const claim of await background.claimWebhookEndpoints(100)) {
+    await background.deliverWebhooks(claim, turn);
+  }
+}
+
 /** Everything that an act of the table can change, to see that a refused one changed nothing. */
-export async function everything({ service }: Given, stage: Stage): Promise<unknown> {
+export async function everything({ service, ports }: Given, stage: Stage): Promise<unknown> {
   const { operator } = service;
-  const { companyId, investorId, neighbourId, pending, granted } = stage;
+  const { companyId, investorId, neighbourId, pending, granted, endpointId: id } = stage;
   const requestsOf = (id: string) => operator.listCompanyAccessRequests({ companyId: id });
+  const keys = [
+    await operator.listCompanyKeys({ companyId }),
+    await operator.listApiKeys({ investorId }),
+  ];
   return {
     requests: [await requestsOf(companyId), await requestsOf(neighbourId)],
     shown: await Promise.all(
@@ -116,13 +173,18 @@ export async function everything({ service }: Given, stage: Stage): Promise<unkn
       await operator.listContacts({ companyId }),
       await operator.listContacts({ investorId }),
     ],
-    keys: (await operator.listCompanyKeys({ companyId })).map(({ id, revokedAt }) => [
-      id,
-      revokedAt,
-    ]),
+    keys: keys
+      .flat()
+      .map(({ id, revokedAt, expiresAt, replacedBy }) => [id, revokedAt, expiresAt, replacedBy]),
     webhooks: [
       await operator.listWebhooks({ companyId }),
       await operator.listWebhooks({ investorId }),
     ],
+    deliveries: (await operator.listDeliveriesOfWebhook({ id })).items,
+    settings: [
+      await operator.listSettingsChanges({ companyId }),
+      await operator.listSettingsChanges({ investorId }),
+    ],
+    data: await ports.companyData.version(companyId),
   };
 }

@@ -52,6 +52,16 @@ test('the metrics that most companies have come first, of these the ones that th
   expect(keys).toEqual(['cash_balance', 'arr', 'headcount']);
 });
 
+test('metrics of which the same is to be said come by their keys', async () => {
+  const world = createWorld();
+  const newcomer = await world.newcomer();
+  const company = await addShared(world, newcomer, ['runway', 'seats']);
+  const other = await addShared(world, newcomer, ['arr']);
+  const asked = { companyIds: [company, other], metrics: 1, values: 1 };
+  const { metrics } = await world.callers.readPortfolioFigures(newcomer.caller, asked);
+  expect(metrics.map(({ key }) => key)).toEqual(['arr', 'runway', 'seats']);
+});
+
 test('of the chosen metrics the newest values come, oldest first, and of all others the latest', async () => {
   const { read, one } = await createPortfolio();
   const { companies, keys } = await read({ keys: ['seats', 'none', '½', 'seats'], values: 3 });

@@ -114,6 +114,14 @@ describe('the preview of a push', () => {
     ]);
   });
 
+  test('shows the name that a later record says where an earlier one says none', async () => {
+    const { push, preview } = await withContact();
+    await push([value({ label: 'Old' })]);
+    const later = value({ period: '2026-09-30', label: 'New' });
+    const { metrics } = await preview([value({ raw_value: 2 }), later]);
+    expect(metrics.map(({ metric }) => metric.label)).toEqual(['New', 'New']);
+  });
+
   test('of several records about a value lets the last one count', async () => {
     const { push, changes } = await withContact();
     await push([value()]);

@@ -55,6 +55,17 @@ describe('histories of several companies', () => {
     for (const id of companyIds) expect(await outcomesOf(world, id)).toEqual(['allowed']);
   });
 
+  test('a key without the scope is refused once each company was asked for', async () => {
+    const { world, investor, companyIds } = await aWorld();
+    const { key } = await world.key(investor, { scopes: ['companies:read'] });
+    const caller = await world.admit(key);
+    const walked = world.callers.walkMetricHistories(caller, { companyIds, keys });
+    await expectRefusal(walked.next(), 'insufficient_scope');
+    for (const id of companyIds) {
+      expect(await outcomesOf(world, id)).toEqual(['insufficient_scope']);
+    }
+  });
+
   test('a company or a key that comes twice counts once', async () => {
     const { world, walk, reads, companyIds } = await aWorld();
     const items = await Array.fromAsync(

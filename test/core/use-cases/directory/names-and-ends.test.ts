@@ -29,6 +29,14 @@ describe('a name', () => {
     expect(await callers.listPortfolio(caller)).toMatchObject([{ name: 'Renamed Robotics' }]);
   });
 
+  test('that is the same as before is no change', async () => {
+    const { operator, ...world } = createWorld();
+    const { id: companyId, name } = await world.company();
+    expect(await operator.renameCompany({ id: companyId, name })).toMatchObject({ name });
+    const { items } = await operator.listSettingsChanges({ companyId });
+    expect(items.map(({ type }) => type)).toEqual(['company.created']);
+  });
+
   test('is given to nobody who is not there, and not to the sandbox', async () => {
     const { operator } = createWorld();
     await expectRefusal(operator.renameCompany({ id: 'co_none', name: 'N' }), 'company_not_found');

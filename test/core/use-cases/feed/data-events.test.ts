@@ -8,7 +8,7 @@ import {
   parseExactJson,
 } from '#core';
 import { importLines } from '../../../support/fixtures.ts';
-import { day, expectRefusal } from '../../world.ts';
+import { createWorld, day, expectRefusal, later } from '../../world.ts';
 import { arrivedAt, createStage, isWaiting, type Stage, takeFrom } from './event-stream-steps.ts';
 
 const last_synced = '2026-11-01T04:00:00Z';
@@ -57,6 +57,7 @@ async function aPusher(scopes: GrantableScope[] = [], stage: Stage = createStage
 
 const ofData = (events: readonly FeedEvent[]): DataFeedEvent[] =>
   events.filter((event) => !isRequestEvent(event));
+const dataIdsOf = (events: readonly FeedEvent[]) => ofData(events).map(({ id }) => id);
 const dataOf = (events: readonly FeedEvent[]) => ofData(events).map(({ data }) => data);
 
 const all: GrantableScope[] = ['metrics:read', 'accounts:read', 'sources:read'];
@@ -335,5 +336,51 @@ describe('an operator', () => {
     expect(await list({ investorId })).toMatchObject([{ metricKeys: ['arr'], hasAccounts: false }]);
     await revoke();
     expect(await list({ investorId })).toEqual([]);
+  });
+});
+
+describe('an event of data that the feed does not go back to', () => {
+  test('is forgotten, what happened to requests is not, and who comes with it begins anew', async () => {
+    const { stage, push, self, granted } = await aPusher(all);
+    await push(metric(1));
+    const everything = () =>
+      stage.ports.accessEvents.read({ reader: null, after: null, since: null, limit: 1000 });
+    const [event] = dataIdsOf(await everything());
+    stage.clock.set(later(90 * day));
+    await stage.background.forgetDataEvents();
+    expect(dataIdsOf(await everything())).toEqual([event]);
+    stage.clock.set(later(91 * day + 1));
+    await stage.background.forgetDataEvents();
+    const kept = await everything();
+    expect(dataIdsOf(kept)).toEqual([]);
+    expect(kept.filter(isRequestEvent).map(({ type }) => type)).toEqual([
+      'access_request.created',
+      'access_request.approved',
+    ]);
+    expect(await stage.operator.listReceipts({ id: granted?.id ?? '' })).toMatchObject({
+      items: [{}, {}],
+    });
+    await expectRefusal(
+      stage.companies.readCompanyEvents(self, { after: event ?? '' }),
+      'event_expired',
+    );
+  });
+
+  test('is forgotten a thousand at a time, until the sweep is told to stop', async () => {
+    const asked: number[] = [];
+    const removed = [1000, 1000, 3];
+    const { background } = createWorld(({ accessEvents }) => ({
+      accessEvents: {
+        ...accessEvents,
+        async forgetData(_before, limit) {
+          asked.push(limit);
+          return removed.shift() ?? 0;
+        },
+      },
+    }));
+    await background.forgetDataEvents();
+    expect(asked).toEqual([1000, 1000, 1000]);
+    await background.forgetDataEvents({ isStopping: () => true });
+    expect(asked).toHaveLength(3);
   });
 });

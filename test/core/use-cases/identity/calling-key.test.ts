@@ -45,6 +45,16 @@ describe('a key that rotates itself', () => {
     expect((await world.ports.apiKeys.find(keyId))?.expiresAt).toEqual(later(1_000));
   });
 
+  test('is told what it is, with its limit or that of the service', async () => {
+    const world = createWorld();
+    const { caller, keyId, investor } = await world.newcomer({ rateLimit: 7 });
+    const told = await world.callers.readCallingKey(caller);
+    expect(told).toMatchObject({ key: { id: keyId }, investor, rateLimit: 7 });
+    const usual = await world.admit((await world.key(investor)).key);
+    const { rateLimit } = await world.callers.readCallingKey(usual);
+    expect(rateLimit).toBe(world.ports.rateLimiter.policy.points);
+  });
+
   test('is not found when it is gone, nor is one of another investor', async () => {
     const world = createWorld();
     const { caller } = await world.newcomer();

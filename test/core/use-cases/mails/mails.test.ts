@@ -245,6 +245,14 @@ describe('a mail that a request has come', () => {
     expect(await world.background.claimMails(10)).toEqual([]);
   });
 
+  test('is not sent while the company is suspended', async () => {
+    const { world, newcomer, mails } = await aWorldWithMail();
+    await world.operator.suspendCompany({ id: newcomer.companyId });
+    expect(await world.background.claimMails(10)).toEqual([]);
+    const lastFailure = 'whoever it is for is suspended';
+    expect(await mails()).toMatchObject([{ state: 'failed', lastFailure }]);
+  });
+
   /** Sends what is to be sent of so many requests, made and withdrawn one after the other. */
   async function sendFlood(world: World, { key, caller, companyId }: Newcomer, count: number) {
     const sent: string[] = [];

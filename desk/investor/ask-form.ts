@@ -1,8 +1,8 @@
-import { type GrantableScope, isGrantableScope, requestAccessInput } from '#core';
-import { submitButton } from '../../components/buttons.ts';
-import { checkbox, described, fieldError, ownerFields } from '../../components/fields.ts';
-import type { InvestorContext } from '../../context.ts';
-import { type Html, html } from '../../html.ts';
+import { type GrantableScope, isGrantableScope, maxPurposeLength, requestAccessInput } from '#core';
+import { submitButton } from '../components/buttons.ts';
+import { checkbox, described, fieldError, ownerFields } from '../components/fields.ts';
+import type { InvestorContext } from '../context.ts';
+import { type Html, html } from '../html.ts';
 
 /** What a form that asks for something has. */
 export interface Asked {
@@ -18,6 +18,7 @@ interface AskForm {
   readonly offered: readonly GrantableScope[];
   /** What is chosen until somebody chooses otherwise. */
   readonly chosen: Asked;
+  /** What of the form that was sent cannot be; undefined: none was sent. */
   readonly errors: AskErrors | undefined;
   readonly fields?: Html;
 }
@@ -28,7 +29,8 @@ export function askForm(
   context: InvestorContext,
 ): Html {
   const { m } = context.language;
-  const { request: words, scopes: names } = m.investorAdmin;
+  const { ask: words } = m.figures;
+  const { scopes: names } = m.investorAdmin;
   const { scopes, purpose } = errors ? readAsked(context) : chosen;
   return html`<form method="post" action="${action}" class="stack" novalidate>${ownerFields(context)}${fields}
 <fieldset${errors?.scopes && html` aria-describedby="scopes-error"`}><legend>${words.what}</legend>
@@ -41,10 +43,10 @@ ${offered.map((scope) =>
     html`<strong>${names[scope].name}:</strong> ${names[scope].what}`,
   ),
 )}</fieldset>
-<label for="purpose">${words.why}</label>
+<label for="purpose">${words.purpose} <span class="hint">(${m.optional})</span></label>
 ${fieldError('purpose', errors?.purpose)}
-<textarea id="purpose" name="purpose" rows="4"${described('purpose', errors?.purpose, 'purpose-hint')}>${purpose}</textarea>
-<p class="hint" id="purpose-hint">${words.whyHint}</p>
+<textarea id="purpose" name="purpose" rows="3" maxlength="${maxPurposeLength}"${described('purpose', errors?.purpose, 'purpose-hint')}>${purpose}</textarea>
+<p class="hint" id="purpose-hint">${words.purposeHint}</p>
 ${submitButton(button, 'primary')}</form>`;
 }
 
@@ -55,8 +57,8 @@ export const readAsked = ({ form }: InvestorContext): Asked => ({
 
 /** What of it cannot be; null: nothing. */
 export function findErrors({ scopes, purpose }: Asked, context: InvestorContext): AskErrors | null {
-  const words = context.language.m.investorAdmin.request;
-  if (scopes.length === 0) return { scopes: words.whatError };
+  const { ask: words } = context.language.m.figures;
+  if (scopes.length === 0) return { scopes: words.noScope };
   const isPurpose = requestAccessInput.shape.purpose.safeParse(purpose).success;
-  return isPurpose ? null : { purpose: words.whyError };
+  return isPurpose ? null : { purpose: words.purposeError };
 }

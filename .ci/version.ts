@@ -1,0 +1,62 @@
+const manifests = ['package.json', 'client/package.json', 'verify/package.json'];
+
+/** What names the tarballs of a release, or its image. */
+export const namingTheVersion = [
+  'deploy/kubernetes/migrate.yaml',
+  'deploy/kubernetes/service.yaml',
+  'docs/production.md',
+  'docs/trpc.md',
+  'client/README.md',
+  'verify/README.md',
+];
+
+/** What others rely on, kept as it is in each release: docs/decisions/0109-released-contracts.md. */
+const contracts = [
+  'rest-adapter/company.openapi.json',
+  'rest-adapter/investor.openapi.json',
+  'graphql-adapter/schema.graphql',
+];
+
+/** Everything that a release writes, by its path. */
+export function stepInto(
+  version: string,
+  day: string,
+  read: (path: string) => string,
+): Map<string, string> {
+  const { version: last } = JSON.parse(read('package.json'));
+  if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error('say the version, as in 0.2.0');
+  if (!isLater(version, last)) throw new Error(`${version} does not come after ${last}`);
+  const changes = new Map([['CHANGELOG.md', writeSection(read('CHANGELOG.md'), version, day)]]);
+  for (const path of manifests) {
+    changes.set(path, read(path).replace(`"version": "${last}"`, `"version": "${version}"`));
+  }
+  const lock = JSON.parse(read('package-lock.json'));
+  lock.version = version;
+  lock.packages[''].version = version;
+  changes.set('package-lock.json', `${JSON.stringify(lock, null, 2)}\n`);
+  for (const path of namingTheVersion) {
+    changes.set(
+      path,
+      read(path).replaceAll(/(-access(?:-\w+)?[-:])(\d+\.\d+\.\d+)(?=\.tgz|$)/gm, `$1${version}`),
+    );
+  }
+  for (const path of contracts) {
+    changes.set(`contracts/${version}/${path.slice(path.indexOf('/') + 1)}`, read(path));
+  }
+  return changes;
+}
+
+function isLater(version: string, last: string): boolean {
+  const numbers = (text: string) => text.split('.').map(Number);
+  const [before, after] = [numbers(last), numbers(version)];
+  const place = after.findIndex((number, index) => number !== before[index]);
+  return place >= 0 && Number(after[place]) > Number(before[place]);
+}
+
+function writeSection(changelog: string, version: string, day: string): string {
+  const heading = '## [Unreleased]\n';
+  const [, notes = ''] = changelog.split(heading);
+  const [own = ''] = notes.split(/^## \[/m);
+  if (own.trim() === '') throw new Error('the changelog says nothing of what is not released');
+  return changelog.replace(heading, `${heading}\n## [${version}] - ${day}\n`);
+}

@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import { may } from '#core';
+import { scopeList } from '../../components/request-facts.ts';
+import type { InvestorContext } from '../../context.ts';
+import { type Html, hidden, html, nothing } from '../../html.ts';
+import { type AskErrors, askForm } from '../ask-form.ts';
+import { companyPath } from '../paths.ts';
+import type { OpenCompany } from './state.ts';
+
+/** What the company does not share, and the form to ask for it; nothing when all of it is shared or asked for. */
+export function askPanel(
+  { company, askable, approved }: OpenCompany,
+  context: InvestorContext,
+  errors: AskErrors | undefined,
+): Html | string {
+  const { caller, form, language } = context;
+  const { ask: words } = language.m.figures;
+  if (askable.length === 0) return nothing;
+  const title = approved.length > 0 ? words.titleMore : words.title;
+  const content = may(caller, 'ask')
+    ? askForm(
+        {
+          action: `${companyPath(company.id)}/ask`,
+          button: words.send,
+          offered: askable,
+          // The narrowest that says anything, and nothing for who has something already.
+          chosen: { scopes: approved.length === 0 ? askable.slice(0, 1) : [], purpose: null },
+          errors,
+          fields: hidden('id', form.text('id') ?? randomUUID()),
+        },
+        context,
+      )
+    : html`<p>${words.lead}</p>${scopeList(askable, language.m.investorAdmin)}
+<p class="hint">${words.viewer(caller.investorName)}</p>`;
+  return html`<section class="panel" aria-labelledby="ask"><h2 id="ask">${title}</h2>
+${content}</section>`;
+}

@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+import type { SearchOwnRecordsInput } from '#core';
+import { createWorld, day, expectRefusal, later, start } from '../../world.ts';
+
+/** An id of a request that began then: its time, and what is random. */
+const requestIdAt = (instant: Date): string =>
+  `req_${instant.getTime().toString(16).padStart(12, '0')}7abc8def0123456789ab`;
+
+const minute = 60_000;
+
+/** An investor that reads one company twice with its key, ten minutes apart, and once by a person. */
+async function readThrice(replace?: Parameters<typeof createWorld>[0]) {
+  const world = createWorld(replace);
+  const newcomer = await world.newcomer();
+  await world.grant(newcomer);
+  const { companyId, investor } = newcomer;
+  const read = (caller: Parameters<typeof world.callers.readLatestMetrics>[0]) =>
+    world.callers.readLatestMetrics(caller, { companyId });
+  await read({ ...newcomer.caller, requestId: requestIdAt(start) });
+  world.clock.advance(10 * minute);
+  const person = await world.admitInvestorContact(investor.id);
+  await read({ ...newcomer.caller, requestId: requestIdAt(world.clock.now()) });
+  await read(person);
+  const find = async (input: SearchOwnRecordsInput = {}) => {
+    const { items } = await world.callers.listOwnRecords(newcomer.caller, input);
+    return items.map(({ record, keyHint, contactEmail, company }) => ({
+      at: (record.occurredAt.getTime() - start.getTime()) / minute,
+      who: keyHint === null ? contactEmail : 'key',
+      company: company?.id,
+    }));
+  };
+  return { world, ...newcomer, person, find };
+}
+
+test('what an investor read is listed with who read it, and of which company', async () => {
+  const { find, companyId: company, person } = await readThrice();
+  expect(await find()).toEqual([
+    { at: 10, who: person.email, company },
+    { at: 10, who: 'key', company },
+    { at: 0, who: 'key', company },
+  ]);
+});
+
+test('reads are found by key, by person, by protocol and by outcome', async () => {
+  const { find, person, caller } = await readThrice();
+  expect(await find({ keyId: caller.credentialId })).toHaveLength(2);
+  expect(await find({ contactId: person.contactId })).toMatchObject([{ who: person.email }]);
+  expect(await find({ protocol: 'desk' })).toMatchObject([{ who: person.email }]);
+  expect(await find({ outcome: 'refused' })).toEqual([]);
+});
+
+test('a request is found by its id, within the period that is asked for', async () => {
+  const { find } = await readThrice();
+  const requestId = requestIdAt(start);
+  const found = [{ at: 0, who: 'key' }];
+  expect(await find({ requestId })).toMatchObject(found);
+  const since = (minutes: number) => later(minutes * minute).toISOString();
+  expect(await find({ requestId, since: since(-60), until: since(60) })).toMatchObject(found);
+  expect(await find({ requestId, since: since(-0.5), until: since(1) })).toMatchObject(found);
+  expect(await find({ requestId, since: since(5) })).toEqual([]);
+  expect(await find({ requestId, until: since(-0.5) })).toEqual([]);
+  expect(await find({ requestId: requestIdAt(later(1)) })).toEqual([]);
+});
+
+test.each([
+  ['a company', { companyId: 'none' }],
+  ['a key', { keyId: '\0' }],
+  ['a person', { contactId: '\0' }],
+  ['a request', { requestId: '\ud800' }],
+])('nothing is found by what cannot be the id of %s', async (_, input) => {
+  const { find } = await readThrice();
+  expect(await find(input)).toEqual([]);
+});
+
+test('whether there is a company is not told where it is not in the portfolio', async () => {
+  const { world, caller, find } = await readThrice();
+  const stranger = await world.company();
+  const read = world.callers.readLatestMetrics(caller, { companyId: stranger.id });
+  await expectRefusal(read, 'company_not_found');
+  expect(await find({ outcome: 'company_not_found' })).toMatchObject([{ company: undefined }]);
+});
+
+test('a page ends where the archive begins while that cannot be read, and says where', async () => {
+  const reason = new Error('away');
+  const { world, caller } = await readThrice(({ accessRecordArchive }) => ({
+    accessRecordArchive: {
+      ...accessRecordArchive,
+      listOfInvestor: async () => ({ records: [], unread: { before: later(-3 * day), reason } }),
+    },
+  }));
+  const { items, nextCursor } = await world.callers.listOwnRecords(caller);
+  expect(items).toHaveLength(3);
+  const next = world.callers.listOwnRecords(caller, { cursor: nextCursor });
+  await expect(next).rejects.toThrow();
+});
+
+test('all that was read is walked in pieces, for as long as its reader may', async () => {
+  const { world, person, companyId } = await readThrice();
+  const pieces = await Array.fromAsync(world.callers.walkOwnRecords(person, { companyId }));
+  expect(pieces.flat()).toHaveLength(3);
+  expect(pieces.flat()[0]).toMatchObject({ contactEmail: person.email });
+});
+
+test('refusals of one request to the same question are one record, of a person too', async () => {
+  const { world, investor, person, find } = await readThrice();
+  const { id: companyId } = await world.companyOf(investor);
+  for (const _ of [1, 2]) {
+    const read = world.callers.readLatestMetrics(person, { companyId });
+    await expectRefusal(read, 'access_required');
+  }
+  expect(await find({ outcome: 'refused' })).toEqual([
+    { at: 10, who: person.email, company: companyId },
+  ]);
+});
+
+test('people see what their pages have spent, and what each key and person got', async () => {
+  const { world, person, caller } = await readThrice();
+  const { usualLimit, uses, desk, isCut } = await world.callers.readOwnUsage(person);
+  expect(desk).toMatchObject({ limit: usualLimit, spent: 1 });
+  expect(isCut).toBe(false);
+  expect(uses).toHaveLength(2);
+  expect(uses).toContainEqual(
+    expect.objectContaining({ keyId: caller.credentialId, outcome: 'allowed', count: 2 }),
+  );
+  expect(uses).toContainEqual(
+    expect.objectContaining({ contactId: person.contactId, outcome: 'allowed', count: 1 }),
+  );
+});
+
+test('whose points are not counted has spent none', async () => {
+  const { world, person } = await readThrice();
+  const { desk, usualLimit } = await world.callers.readOwnUsage({ ...person, budget: null });
+  expect(desk).toMatchObject({ limit: usualLimit, spent: 0 });
+});

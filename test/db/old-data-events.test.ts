@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { createServiceUseCases, type Ports } from '#core';
+import { type Database, openDatabase } from '#db';
+import { describeOnPostgres, withClient } from '../support/databases.ts';
+import { importLines } from '../support/fixtures.ts';
+import { type OperatorSide, openOperatorSide } from '../support/operator.ts';
+import { createRoles, type Roles } from '../support/roles.ts';
+
+const day = 86_400_000;
+const daysAgo = (days: number) => new Date(Date.now() - days * day);
+const refused = { code: '42501' };
+
+await describeOnPostgres('events of data from before the feed begins', (createDatabase) => {
+  let url: string;
+  let roles: Roles;
+  let side: OperatorSide;
+  const services: Database[] = [];
+
+  const asOwner = async (text: string, values: unknown[] = []) =>
+    (await withClient(url, (client) => client.query(text, values))).rows;
+
+  beforeAll(async () => {
+    url = (await createDatabase()).url;
+    roles = await createRoles(url);
+    side = await openOperatorSide({
+      DATABASE_URL: roles.operatorUrl,
+      SIGNING_KEY_FILE: inject('signingKeyFile'),
+    });
+    const { serviceUrl: databaseUrl, backgroundUrl } = roles;
+    const open = () => openDatabase({ databaseUrl, backgroundUrl, dataDir: '', role: 'service' });
+    services.push(await open(), await open());
+  });
+  afterAll(async () => {
+    for (const service of services) await service.close();
+    await side?.close();
+    await roles?.drop();
+  });
+
+  /** As a process of the service does it, by its role for what works for everybody. */
+  function forget(process = 0, now = new Date()) {
+    const { accessEvents } = (services[process] as Database).backgroundRepositories;
+    const ports = { accessEvents, clock: { now: () => now } } as unknown as Ports;
+    return createServiceUseCases(ports).forgetDataEvents();
+  }
+
+  const aCompany = () => side.fixtures.company();
+
+  /** Events as an import wrote them so long ago, in the order of the feed; answers their ids. */
+  async function addOld(companyId: string, ages: readonly number[]): Promise<string[]> {
+    const ids = ages.map((_, index) => `evt_old${companyId.replace('_', '')}x${index}`);
+    await asOwner(
+      `insert into access_event (id, type, created_at, company_id, data, scopes)
+        select id, 'company_data.updated', created_at, $1, '{"metricKeys": ["arr"],
+          "hasSources": false, "hasAccounts": false, "dataVersion": "1"}', '{metrics:read}'
+        from unnest($2::text[], $3::timestamptz[]) as old (id, created_at)`,
+      [companyId, ids, ages.map(daysAgo)],
+    );
+    await side.operator.listAccessEvents({});
+    return ids;
+  }
+
+  const importMetric = (company_id: string, raw_value: number) =>
+    importLines(side.operator, [
+      {
+        type: 'metric',
+        company_id,
+        key: 'arr',
+        period: '2026-10-31',
+        source: { system: 'QuickBooks', method: 'api', last_synced: '2026-11-01T04:00:00Z' },
+        raw_value,
+      },
+    ]);
+
+  const keptOf = async (companyId: string) => {
+    const rows = await asOwner(
+      'select id from access_event where company_id = $1 order by position',
+      [companyId],
+    );
+    return rows.map(({ id }) => id);
+  };
+  const feedOf = async (companyId: string, after: string | null = null) => {
+    const { events } = await side.operator.listAccessEvents({ companyId, after });
+    return events.map(({ id }) => id);
+  };
+
+  test('are forgotten a day after nobody can go on after them, and readers in the feed miss nothing', async () => {
+    const { id } = await aCompany();
+    const [, , kept, first, second] = await addOld(id, [200, 92, 90.5, 89, 10]);
+    const before = await feedOf(id);
+    expect(before).toEqual([first, second]);
+    await forget();
+    expect(await keptOf(id)).toEqual([kept, first, second]);
+    await importMetric(id, 1);
+    const newest = (await keptOf(id)).at(-1);
+    await side.operator.listAccessEvents({});
+    expect(await feedOf(id)).toEqual([first, second, newest]);
+    expect(await feedOf(id, first)).toEqual([second, newest]);
+  });
+
+  test('are known no more: who comes with one is told to begin anew', async () => {
+    const { id } = await aCompany();
+    const [old = ''] = await addOld(id, [100]);
+    const expired = { code: 'event_expired' };
+    await expect(feedOf(id, old)).rejects.toMatchObject(expired);
+    await forget();
+    expect(await keptOf(id)).toEqual([]);
+    await expect(feedOf(id, old)).rejects.toMatchObject(expired);
+  });
+
+  test('leave their places in the feed empty: what comes gets the next one', async () => {
+    const { id } = await aCompany();
+    await addOld(id, [100]);
+    const last = await services[0]?.backgroundRepositories.accessEvents.lastPosition();
+    await forget();
+    await importMetric(id, 1);
+    expect(await services[1]?.backgroundRepositories.accessEvents.lastPosition()).toBe(
+      String(Number(last) + 1),
+    );
+  });
+
+  test('are forgotten each once by two processes, more than a transaction takes', async () => {
+    const { id } = await aCompany();
+    await addOld(
+      id,
+      Array.from({ length: 2_500 }, () => 120),
+    );
+    await Promise.all([forget(0), forget(1)]);
+    expect(await keptOf(id)).toEqual([]);
+  });
+
+  test('stay as long as they are to be delivered, or the delivery is listed', async () => {
+    const { id: companyId } = await aCompany();
+    const [pending, gone] = await addOld(companyId, [100, 100]);
+    const endpointId = `whe_${companyId}`;
+    await asOwner(
+      `insert into webhook_endpoint (id, company_id, url, types, secret, created_at)
+        values ('${endpointId}', $1, 'https://example.com/', '{}', 'whsec_x', now())`,
+      [companyId],
+    );
+    await asOwner(
+      `insert into webhook_delivery (endpoint_id, event_id, event_type, state, attempts,
+          next_attempt_at, created_at, company_id)
+        values ('${endpointId}', $1, 'company_data.updated', 'pending', 0, now(), $2, $3)`,
+      [pending, daysAgo(100), companyId],
+    );
+    await forget();
+    expect(await keptOf(companyId)).toEqual([pending]);
+    expect(gone).toBeDefined();
+    await asOwner(
+      `update webhook_delivery set state = 'delivered', next_attempt_at = null where event_id = $1`,
+      [pending],
+    );
+    const { webhookDeliveries } = (services[0] as Database).backgroundRepositories;
+    expect(await webhookDeliveries.forget(daysAgo(90), 1_000)).toBe(1);
+    await forget();
+    expect(await keptOf(companyId)).toEqual([]);
+  });
+
+  test('are those of data alone: what happened to a request is kept, with its receipt', async () => {
+    const { fixtures } = side;
+    const { key, company } = await fixtures.portfolio();
+    const { id } = await fixtures.request(key, company.id, ['metrics:read']);
+    await asOwner(`
+      alter table access_event disable trigger access_event_is_final;
+      update access_event set created_at = now() - interval '200 days'
+        where access_request_id = '${id}';
+      alter table access_event enable always trigger access_event_is_final`);
+    await side.operator.listAccessEvents({});
+    await forget();
+    expect(await keptOf(company.id)).toHaveLength(1);
+    expect((await side.operator.listReceipts({ id })).items).toHaveLength(1);
+  });
+
+  test('are so by the clock of the database: a process that is months ahead removes nothing that others still read', async () => {
+    const { id } = await aCompany();
+    const ids = await addOld(id, [89, 1]);
+    await expect(forget(0, daysAgo(-200))).rejects.toThrow(/never changed/);
+    expect(await keptOf(id)).toEqual(ids);
+    await forget();
+    expect(await keptOf(id)).toEqual(ids);
+  });
+
+  test.each([
+    ['one of data that is still in a feed', `data is not null`],
+    ['one of a request, however old', 'data is null'],
+  ])('are all that may go, whoever asks: not %s', async (_what, condition) => {
+    const { key, company } = await side.fixtures.portfolio();
+    await side.fixtures.request(key, company.id, ['metrics:read']);
+    await addOld(company.id, [89]);
+    const statement = `delete from access_event where company_id = '${company.id}' and ${condition}`;
+    for (const by of [url, roles.backgroundUrl, roles.operatorUrl]) {
+      await expect(withClient(by, (client) => client.query(statement))).rejects.toMatchObject(
+        refused,
+      );
+    }
+  });
+
+  test('may be removed by no request of one owner', async () => {
+    const { id } = await aCompany();
+    await addOld(id, [100]);
+    await expect(
+      withClient(roles.serviceUrl, (client) => client.query('delete from access_event')),
+    ).rejects.toMatchObject(refused);
+    await forget();
+  });
+});

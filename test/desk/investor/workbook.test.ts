@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { AccessError } from '#core';
+import { writeWorkbook } from '../../../desk/investor/workbook.ts';
+
+const workbook = { sheet: 'History', columns: ['key'], numeric: [], rows: [['arr']] };
+
+it('a workbook of one investor waits for one of another, not for all that this one asks for', async () => {
+  const written: string[] = [];
+  const write = async (investorId: string) => {
+    await writeWorkbook(investorId, async () => workbook);
+    written.push(investorId);
+  };
+  const busy = Array.from({ length: 4 }, () => write('inv_busy'));
+  await Promise.all([...busy, write('inv_other')]);
+  expect(written.indexOf('inv_other')).toBeLessThan(2);
+  expect(written).toHaveLength(5);
+});
+
+it('whoever asks for too many workbooks at once is refused, and no row is read for those that wait', async () => {
+  let reads = 0;
+  const reading = Promise.withResolvers<typeof workbook>();
+  const write = () =>
+    writeWorkbook('inv_many', () => {
+      reads += 1;
+      return reading.promise;
+    });
+  const asked = Array.from({ length: 21 }, write);
+  await expect(write()).rejects.toSatisfy(
+    (error) => error instanceof AccessError && error.code === 'service_unavailable',
+  );
+  expect(reads).toBe(1);
+  reading.reject(new Error('away'));
+  const outcomes = await Promise.allSettled(asked);
+  expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
+});

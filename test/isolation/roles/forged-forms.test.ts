@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AccessError } from '#core';
+import { csrfTokenOf } from '../../../desk/security.ts';
+import { aCall } from '../../support/call.ts';
+import { companyActs, investorActs } from './acts.ts';
+import { send } from './property.ts';
+import { createStage, everything, type Given, open, type Stage } from './stage.ts';
+
+const sides = [
+  ['company', companyActs],
+  ['investor', investorActs],
+] as const;
+
+let given: Given;
+beforeAll(async () => {
+  given = await open();
+});
+afterAll(() => given?.service.close());
+
+describe.each(sides)('an admin of a %s', (side, acts) => {
+  it('changes nothing by a form that no page of the desk has sent', async () => {
+    const stage = await createStage(given, side, 'admin', 'link');
+    const other = await createStage(given, side, 'admin', 'link');
+    const forged = {
+      'without the token': { fields: { csrf: '' } },
+      'with the token of another session': {
+        fields: { csrf: csrfTokenOf(other.visitor.session) },
+      },
+      'of another origin': { headers: { origin: 'https://evil.example' } },
+      'of no origin': { headers: { origin: 'null' } },
+      'of another site': { headers: { 'sec-fetch-site': 'cross-site' } },
+    };
+    const before = JSON.stringify(await everything(given, stage));
+    for (const { name, form } of acts) {
+      const made = form?.(stage);
+      if (made?.fields === undefined) continue;
+      for (const [how, changed] of Object.entries(forged)) {
+        const outcome = await send(given, stage, side, made, changed);
+        expect(outcome, `${name} ${how}`).toBe('refused');
+      }
+      const elsewhere = { for_company: other.companyId, for_investor: other.investorId };
+      const outcome = await send(given, stage, side, made, { fields: elsewhere });
+      expect(outcome, `${name} for another organisation`).toBe('status 409');
+    }
+    expect(JSON.stringify(await everything(given, stage))).toBe(before);
+  });
+
+  it('neither sees nor changes what is of another, by whatever ids', async () => {
+    const own = await createStage(given, side, 'admin', 'link');
+    const others = await createStage(given, side, 'admin', 'link');
+    const before = JSON.stringify(await everything(given, others));
+    for (const { name, form } of acts) {
+      const foreign = form?.(others);
+      if (foreign === undefined || foreign.path === form?.(own).path) continue;
+      const outcome = await send(given, own, side, foreign);
+      // What is compared leaves out what is not in the portfolio.
+      const expected = foreign.path.startsWith('/desk/compare') ? 'done' : 'status 404';
+      expect(outcome, `${name}: ${foreign.path}`).toBe(expected);
+    }
+    for (const { name, ask } of acts) {
+      const { stage, isForeign } = watched(own, others);
+      const outcome = await outcomeOf(async () => ask(useCasesOf(side), await admit(own), stage));
+      if (isForeign()) expect(outcome, name).toMatch(/_not_found$|^nothing$/);
+    }
+    expect(JSON.stringify(await everything(given, others))).toBe(before);
+  });
+});
+
+const useCasesOf = (side: 'company' | 'investor') =>
+  (side === 'company' ? given.company : given.investor) as never;
+
+async function admit({ visitor }: Stage): Promise<never> {
+  const admission = await given.service.contacts.admitContact(visitor.session, 1, aCall);
+  if ('refusal' in admission) throw admission.refusal;
+  return admission.caller as never;
+}
+
+/** The ids of others, and whether an act has looked at one. */
+function watched(own: Stage, others: Stage) {
+  let looked = false;
+  const stage = new Proxy(own, {
+    get(_, name: keyof Stage) {
+      if (name === 'record') return own.record;
+      looked = true;
+      return others[name];
+    },
+  });
+  return { stage, isForeign: () => looked };
+}
+
+/** The code of the refusal; `nothing`: an answer in which what was asked for is left out. */
+async function outcomeOf(act: () => Promise<unknown>): Promise<string> {
+  try {
+    const answer = JSON.stringify(await act(), (_, value) =>
+      value instanceof Map ? [...value] : value,
+    );
+    return /"rawValue"|"reads"/.test(answer) ? answer : 'nothing';
+  } catch (error) {
+    if (error instanceof AccessError) return error.code;
+    throw error;
+  }
+}

@@ -1,0 +1,143 @@
+// @module-tag full
+import { execFile } from 'node:child_process';
+import { existsSync, globSync, lstatSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { delimiter, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startServiceProcess } from '../support/processes.ts';
+
+const repository = resolve(import.meta.dirname, '../..');
+const run = promisify(execFile);
+
+interface Component {
+  readonly 'bom-ref': string;
+}
+
+let place: string;
+let said: string;
+const inPlace = (...path: string[]) => join(place, ...path);
+const inPackage = (...path: string[]) =>
+  inPlace('installed/node_modules/portfolio-access', ...path);
+const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
+const { version } = read(join(repository, 'package.json'));
+
+/** The machine's own Node and npm, without what npm knows about this repository. */
+const environment = {
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^npm_(package_|lifecycle_|config_local_prefix)|^INIT_CWD$/.test(name),
+    ),
+  ),
+  PATH: (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.includes('node_modules'))
+    .join(delimiter),
+};
+
+beforeAll(async () => {
+  // Not below the folder of the tests' files, which is in memory.
+  place = await mkdtemp('/var/tmp/portfolio-access-installed-');
+  await run(process.execPath, ['.ci/pack.mjs', inPlace('release')], { cwd: repository });
+  await mkdir(inPlace('installed'));
+  const tarball = inPlace(`release/portfolio-access-${version}.tgz`);
+  const { stdout, stderr } = await run('npm', ['install', tarball], {
+    cwd: inPlace('installed'),
+    env: environment,
+  });
+  said = `${stdout}${stderr}`;
+}, 1_800_000);
+afterAll(() => rm(place, { recursive: true, force: true }));
+
+describe('the packed tarball, installed into an empty folder', () => {
+  it('brings the versions that the list of components names, and nothing else', () => {
+    const { components } = read(inPackage('dist/sbom.cdx.json'));
+    const listed: string[] = components.map((part: Component) => part['bom-ref']);
+    const manifests = globSync(`${place}/installed/**/node_modules/{@*/*,[!@.]*}/package.json`);
+    const installed = manifests.map(read).map(({ name, version }) => `${name}@${version}`);
+    expect(installed.length).toBeGreaterThan(150);
+    const own = `portfolio-access@${version}`;
+    expect(installed.filter((each) => each !== own && !listed.includes(each))).toEqual([]);
+    const forOneMachine = /^(@duckdb\/node-bindings-|node-(bin-)?(linux|darwin)-)/;
+    const missing = listed.filter((each) => !installed.includes(each));
+    expect(missing.filter((each) => !forOneMachine.test(each))).toEqual([]);
+    expect(existsSync(inPackage('node_modules/typescript'))).toBe(false);
+  });
+
+  it('installs without a warning, on the Node of the machine', () => {
+    expect(said).toMatch(/^\s*added \d+ packages/);
+    expect(said).not.toMatch(/warn|error/i);
+  });
+
+  it('takes at most 300 MB without the optional archive', () => {
+    const files = globSync(`${place}/installed/**`, {
+      exclude: (path) => path.includes('/@duckdb/node-bindings-'),
+    });
+    const bytes = files.reduce((sum, file) => sum + lstatSync(file).size, 0);
+    expect(bytes).toBeGreaterThan(100_000_000);
+    expect(bytes).toBeLessThan(300_000_000);
+  });
+
+  it('keeps the licence of each library that it carries', () => {
+    const carried = globSync(inPackage('node_modules/{@*/*,[!@.]*}/package.json'));
+    const licences = (folder: string) =>
+      globSync(join(folder, '{LICEN[CS]E,licen[cs]e,README,readme}*'));
+    const source = (folder: string) => join(repository, folder.slice(inPackage().length));
+    const folders = carried.map((path) => path.slice(0, -'/package.json'.length));
+    expect(folders.length).toBeGreaterThan(100);
+    for (const folder of folders) {
+      expect(licences(folder).length, folder).toBe(licences(source(folder)).length);
+    }
+  });
+
+  it('serves', async () => {
+    const DATA_DIR = inPlace('data');
+    const command = inPlace('installed/node_modules/.bin/portfolio-access');
+    const env = { DATA_DIR, DEMO: 'on', NODE_COMPILE_CACHE: '', PATH: environment.PATH };
+    const service = await startServiceProcess(env, [command, 'serve']);
+    await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status).toBe(200);
+    const key = (await service.waitFor(/^ +svc_sk_test_\w+$/)).trim();
+    const ask = (path: string) =>
+      fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${key}` } });
+    for (const path of [
+      '/v1/companies',
+      '/v1/openapi.json',
+      '/docs',
+      '/graphql',
+      '/desk/sign-in',
+    ]) {
+      const { status } = await ask(path);
+      expect(status, path).toBeLessThan(path === '/graphql' ? 500 : 400);
+    }
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
+    expect(service.output()).not.toMatch(/"level":(50|60)/);
+  });
+});
+
+describe('what a release consists of', () => {
+  it('is listed with its digests', async () => {
+    const { stdout } = await run('sha256sum', ['--check', 'SHA256SUMS'], {
+      cwd: inPlace('release'),
+    });
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.replace(/: OK$/, ''))
+        .toSorted(),
+    ).toEqual([
+      `portfolio-access-${version}.tgz`,
+      `portfolio-access-client-${version}.tgz`,
+      `portfolio-access-verify-${version}.tgz`,
+      'sbom.cdx.json',
+    ]);
+  });
+
+  it('is not made by npm pack in a checkout, which says how it is', async () => {
+    await expect(run('npm', ['pack'], { cwd: repository, env: environment })).rejects.toMatchObject(
+      {
+        stderr: expect.stringContaining('npm run pack'),
+      },
+    );
+  });
+});

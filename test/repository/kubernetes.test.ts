@@ -1,0 +1,136 @@
+import { globSync } from 'node:fs';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { environmentSchema } from '../../gateway/config.ts';
+import { bundler, compile, withoutDeclarations } from '../package/compile.ts';
+
+const repository = resolve(import.meta.dirname, '../..');
+const folder = join(repository, 'deploy/kubernetes');
+
+interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+}
+
+interface Model {
+  validate(): void;
+}
+
+async function load(): Promise<Manifest[]> {
+  const texts = await Promise.all(
+    globSync('*.yaml', { cwd: folder })
+      .toSorted()
+      .map((name) => readFile(join(folder, name), 'utf8')),
+  );
+  return texts.flatMap((text) => parseAllDocuments(text).map((document) => document.toJS()));
+}
+
+const manifests = await load();
+const find = (kind: string) =>
+  manifests.find((each) => each.kind === kind) as never as Record<string, never>;
+
+describe('deploy/kubernetes', () => {
+  it('has what a deployment needs', () => {
+    expect(manifests.map(({ kind }) => kind).toSorted()).toEqual([
+      'ConfigMap',
+      'Deployment',
+      'Job',
+      'NetworkPolicy',
+      'PodDisruptionBudget',
+      'Service',
+    ]);
+  });
+
+  it.each(manifests)('is valid by the schema of the API: $kind', async (manifest) => {
+    const models = await import(`kubernetes-models/${manifest.apiVersion}`);
+    const Kind = models[manifest.kind] as new (data: unknown) => Model;
+    expect(() => new Kind(manifest).validate()).not.toThrow();
+    const broken = { ...manifest, metadata: { ...manifest.metadata, labels: 'none' } };
+    expect(() => new Kind(broken).validate()).toThrow('labels');
+  });
+
+  it('names no field that the API does not know', async () => {
+    const place = await mkdtemp(join(tmpdir(), 'kubernetes-'));
+    await symlink(join(repository, 'node_modules'), join(place, 'node_modules'));
+    await writeFile(join(place, 'package.json'), '{ "type": "module" }');
+    const write = (file: string, listed: readonly object[]) => {
+      const lines = (listed as readonly Manifest[]).map(
+        (each, index) =>
+          `import type { I${each.kind} } from 'kubernetes-models/${each.apiVersion}';\nexport const manifest${index}: I${each.kind} = ${JSON.stringify(each)};\n`,
+      );
+      return writeFile(join(place, file), lines.join(''));
+    };
+    const check = async (file: string) =>
+      (
+        await compile(place, file, 'typescript-native', {
+          ...bundler,
+          ...withoutDeclarations,
+          types: [],
+        })
+      ).errors;
+    await write('manifests.ts', manifests);
+    expect(await check('manifests.ts')).toBe('');
+    const [first] = manifests;
+    await write('broken.ts', [{ ...first, metdata: {} }]);
+    expect(await check('broken.ts')).toContain('metdata');
+    await rm(place, { recursive: true });
+  });
+
+  it('gives the settings that there are, and every secret by its name alone', async () => {
+    const { data } = find('ConfigMap');
+    for (const name of Object.keys(data ?? {}))
+      expect(Object.keys(environmentSchema.shape)).toContain(name);
+    const texts = globSync('*.yaml', { cwd: folder }).map((name) =>
+      readFile(join(folder, name), 'utf8'),
+    );
+    const text = (await Promise.all(texts)).join('');
+    expect(text).not.toMatch(/kind: Secret\b|postgres:\/\/|value:/);
+    const page = await readFile(join(repository, 'docs/deployment.md'), 'utf8');
+    const secrets = [
+      ...text.matchAll(/(?:secretKeyRef|secretRef|secret): \{ (?:name|secretName): ([\w-]+)/g),
+    ];
+    expect(secrets.length).toBe(3);
+    for (const [, name] of secrets) expect(page).toContain(`secret generic ${name}`);
+  });
+
+  it('runs the image of this version, as its user, with nothing to write to but /tmp', async () => {
+    const { version } = parse(await readFile(join(repository, 'package.json'), 'utf8'));
+    const containerfile = await readFile(join(repository, 'deploy/Containerfile'), 'utf8');
+    const user = Number(/^USER (\d+)$/m.exec(containerfile)?.[1]);
+    for (const kind of ['Deployment', 'Job']) {
+      const { spec } = find(kind) as never as { spec: { template: { spec: PodSpec } } };
+      const pod = spec.template.spec;
+      expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: user });
+      expect(pod.automountServiceAccountToken).toBe(false);
+      for (const each of [...(pod.initContainers ?? []), ...pod.containers]) {
+        expect(each.image).toBe(`portfolio-access:${version}`);
+        expect(each.resources).toMatchObject({
+          requests: {},
+          limits: { memory: expect.any(String) },
+        });
+        expect(each.securityContext).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        });
+      }
+    }
+  });
+});
+
+interface Container {
+  readonly image: string;
+  readonly resources: object;
+  readonly securityContext: object;
+}
+
+interface PodSpec {
+  readonly securityContext: object;
+  readonly automountServiceAccountToken: boolean;
+  readonly initContainers?: readonly Container[];
+  readonly containers: readonly Container[];
+}
