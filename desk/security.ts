@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 const policy = [
   "default-src 'none'",
@@ -12,6 +12,14 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** What holds for a page, and means nothing for what a page is made of. */
+const pageHeaders = {
+  'content-security-policy': policy,
+  'cross-origin-opener-policy': 'same-origin',
+  'referrer-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+};
+
 /**
  * A page loads nothing from elsewhere, is shown in nobody's frame, and is kept by no cache of a computer that others
  * use. Under `no-referrer` browsers would send no origin with a form, and every change is checked by it.
@@ -20,14 +28,16 @@ export function setSecurityHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers({
       'cache-control': 'no-store',
-      'content-security-policy': policy,
-      'cross-origin-opener-policy': 'same-origin',
       'cross-origin-resource-policy': 'same-origin',
-      'referrer-policy': 'same-origin',
-      'x-frame-options': 'DENY',
+      ...pageHeaders,
     });
     done();
   });
+}
+
+/** Of a script these headers would be a third of what is sent. */
+export function removePageHeaders(reply: FastifyReply): void {
+  for (const name of Object.keys(pageHeaders)) reply.removeHeader(name);
 }
 
 /** What every form of a session carries. It is made from the session's secret, which it does not give away. */

@@ -4,6 +4,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { init, parse, type StaticImport } from 'es-module-lexer';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { ProtocolError, serveStatic } from '#http';
+import { removePageHeaders } from '../security.ts';
 
 export const scriptType = 'text/javascript; charset=utf-8';
 
@@ -13,7 +14,12 @@ export const serveAsset = (
   bytes: Buffer,
 ): ((request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) => {
   const headers = { 'cache-control': 'public, max-age=31536000, immutable' };
-  return serveStatic(() => ({ type, bytes, headers }));
+  const serve = serveStatic(() => ({ type, bytes, headers }));
+  return (request, reply) => {
+    // A picture can be opened as a page of its own, and is one then.
+    if (type.startsWith('text/')) removePageHeaders(reply);
+    return serve(request, reply);
+  };
 };
 
 /** The folders from which browsers get modules: the verifier as it is published, and what it needs of jose. */

@@ -39,7 +39,7 @@ describeDesk('your data', (given) => {
     const rows = rowsOf(text);
     expect(rows).toHaveLength(6);
     expect(rows[0]).toMatch(/^Cash balance \$990,000\.25 2026-10-31 Yes High mercury \( api \) /);
-    expect(rows[1]).toMatch(/^Headcount 48 2026-10-31 No Unknown gusto \( api \) /);
+    expect(rows[1]).toMatch(/^Headcount 48 2026-10-31 No Not stated gusto \( api \) /);
     expect(text).toContain('<td class="number"><bdi>$990,000.25</bdi></td>');
     expect(text).toContain('datetime="2026-11-01T04:00:00.000Z"');
     expect(rows.filter((row) => /Connected|error/.test(row))).toHaveLength(2);

@@ -34,8 +34,6 @@ const rightToLeft: Language = {
 };
 
 const maxBytes = 70_000;
-/** The verifier comes when the page is there, and is kept by the browser for good. */
-const maxBytesVerified = 80_000;
 
 /** Presses Tab until it leads back to where it began; every stop must be seen. Gives how many stops there are. */
 async function walk(page: Page): Promise<number> {
@@ -156,7 +154,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
             const isVerified = (await page.locator('template[data-signed]').count()) > 0;
             if (isVerified) await page.locator('#verdict .good, #verdict.good').waitFor();
             const total = (await Promise.all(sizes)).reduce((sum, bytes) => sum + bytes, 0);
-            expect(total, path).toBeLessThan(isVerified ? maxBytesVerified : maxBytes);
+            expect(total, path).toBeLessThan(maxBytes);
             expect(total, path).toBeGreaterThan(10_000);
             const policy = response?.headers()['content-security-policy'] ?? '';
             expect(policy, path).toMatch(

@@ -74,6 +74,11 @@ describeDesk('against those who mean harm', (given) => {
     expect(headers.get('x-frame-options')).toBe('DENY');
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('content-encoding')).toBeNull();
+    const icon = await fetch(`${given().url}/desk/assets/icon.svg`);
+    expect(icon.headers.get('content-security-policy')).toBe(policy);
+    const script = await fetch(`${given().url}/desk/assets/times.js`);
+    expect(script.headers.get('content-security-policy')).toBeNull();
+    expect(script.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
   it('says nothing but its own words, whatever an address names', async () => {

@@ -135,7 +135,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
           await ours.look();
 
           await ours.visit(company.name);
-          await textIn(ours.page, m.figures.company.states.none).waitFor();
+          await textIn(ours.page, m.figures.company.states.none.title).waitFor();
           await ours.look();
           for (const scope of ['metrics:read', 'accounts:read'] as const) {
             await ours.page.getByRole('checkbox', { name: m.scopes[scope].name }).check();
@@ -189,7 +189,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
           await theirs.look();
 
           await ours.page.reload();
-          await textIn(ours.page, m.figures.company.states.revoked).waitFor();
+          await textIn(ours.page, m.figures.company.states.revoked.title).waitFor();
           await textIn(ours.page, 'The round is closed.').waitFor();
           expect(await textIn(ours.page, '990,000.25').count()).toBe(0);
           await ours.look();

@@ -28,8 +28,9 @@ describeDesk(
       const { operator } = service;
       const [endpointPath = ''] = await furnishWebhook(service, { investorId: investor.id });
       const changes: [string, () => unknown][] = [
-        ['/desk/requests', () => operator.revokeAccessRequest({ id: requestId })],
+        // Before it is revoked: the record of a refusal comes when it comes.
         ['/desk/activity', () => service.get(`/v1/companies/${company.id}/metrics`, key)],
+        ['/desk/requests', () => operator.revokeAccessRequest({ id: requestId })],
         ['/desk/settings/keys', () => service.fixtures.key(investor)],
         [endpointPath, () => furnishWebhook(service, { investorId: investor.id })],
       ];

@@ -81,16 +81,21 @@ export const grants = (world: DeskWorld, { company }: Contact): Shown => ({
   because: 'this is what the company shares',
 });
 
-/** Whoever has ever asked is among the filters. */
-export const activity = (world: DeskWorld, { company }: Contact): Shown => ({
-  must: [
-    ...own(world, company).flatMap(({ investor }) => named(investor)),
-    ...readers(world, company, true),
-  ],
-  // What was read goes by what the company calls it.
-  may: [...readers(world, company, false), ...company.metrics.map(({ label }) => label)],
-  because: 'these have looked at the company',
-});
+/** Whoever has ever asked is among the filters, which are there as soon as anybody has looked. */
+export function activity(world: DeskWorld, { company }: Contact): Shown {
+  const asking = own(world, company).flatMap(({ investor }) => named(investor));
+  const looked = readers(world, company, true);
+  return {
+    must: looked.length === 0 ? [] : [...asking, ...looked],
+    // What was read goes by what the company calls it.
+    may: [
+      ...asking,
+      ...readers(world, company, false),
+      ...company.metrics.map(({ label }) => label),
+    ],
+    because: 'these have looked at the company',
+  };
+}
 
 export const activityTable = (world: DeskWorld, { company }: Contact): Shown => ({
   must: readers(world, company, true),
