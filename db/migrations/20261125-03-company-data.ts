@@ -67,11 +67,17 @@ const refuseChange = refusal(
  * keeps this rule, whoever writes: nothing is changed without a trace, and a signature comes once.
  */
 const revisions = `
-  create function keep_metric_revision() returns trigger
+  -- Each is looked up by the key, so no plan goes through the table.
+  create function keep_metric_revisions() returns trigger
     language plpgsql set search_path from current as $$
     begin
-      insert into metric_revision select old.*;
-      return new;
+      insert into metric_revision
+      select former.* from former cross join lateral (
+        select revision from metric_point
+        where series_id = former.series_id and period = former.period offset 0
+      ) as present
+      where present.revision <> former.revision;
+      return null;
     end
   $$;
   create trigger metric_point_changes_by_revision before update on metric_point
@@ -81,10 +87,9 @@ const revisions = `
       or (${isChanged} and new.signature = old.signature)
       or (not ${isChanged} and old.signature is not null and ${hasOtherSignature})
     ) execute function refuse_change_of_metric();
-  -- After the refusal, by its name: triggers of a kind are fired in the order of their names.
-  create trigger metric_point_keeps_revision before update on metric_point
-    for each row when (new.revision <> old.revision)
-    execute function keep_metric_revision();
+  create trigger metric_point_keeps_revisions after update on metric_point
+    referencing old table as former
+    for each statement execute function keep_metric_revisions();
   create trigger metric_revision_is_final before update on metric_revision
     for each row when (
       (new.series_id, new.period, new.revision)

@@ -33,7 +33,7 @@ const tables = `
  * A subscriber of PostgreSQL's logical replication gets the versions like any other rows, so a process of the server
  * that applies what another one has sent makes none; its row may show no more than that it is there.
  */
-const define = (name: string, companies: string) => `
+const define = (name: string, companies: string, rows: readonly string[] = []) => `
   create function ${name}() returns trigger
     language plpgsql set search_path from current as $$
     begin
@@ -43,6 +43,7 @@ const define = (name: string, companies: string) => `
       ) then
         return null;
       end if;
+      ${rows.length === 0 ? '' : `if not (${rows.map((table) => `exists (select from ${table})`).join(' or ')}) then return null; end if;`}
       insert into company_data_version as kept (company_id, version)
       select company_id, nextval('company_data_version_number')
       from (select distinct company_id from (${companies}) as touched order by company_id)
@@ -63,7 +64,11 @@ const note = (table: string, event: string, call: string, transition: object = {
 
 const changesOf = ([table, select]: [string, (rows: string) => string]) => [
   ...Object.entries(transitionTablesOf).flatMap(([event, transition]) => [
-    define(nameOf(table, event), Object.keys(transition).map(select).join(' union ')),
+    define(
+      nameOf(table, event),
+      Object.keys(transition).map(select).join(' union '),
+      Object.keys(transition),
+    ),
     note(table, event, nameOf(table, event), transition),
   ]),
   define(nameOf(table, 'truncate'), 'select company_id from company_data_version'),
