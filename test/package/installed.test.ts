@@ -26,7 +26,8 @@ const { version } = read(join(repository, 'package.json'));
 const environment = {
   ...Object.fromEntries(
     Object.entries(process.env).filter(
-      ([name]) => !/^npm_(package_|lifecycle_|config_local_prefix|config_loglevel)|^INIT_CWD$/.test(name),
+      ([name]) =>
+        !/^npm_(package_|lifecycle_|config_local_prefix|config_loglevel)|^INIT_CWD$/.test(name),
     ),
   ),
   PATH: (process.env.PATH ?? '')
