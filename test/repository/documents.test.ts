@@ -40,6 +40,7 @@ const others = new Set([
   // Read by the library of OpenTelemetry.
   'OTEL_RESOURCE_ATTRIBUTES',
   'OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_SERVICE_NAME',
   // A variable of psql.
   'ON_ERROR_STOP',
   // Of the shell in docs/production.md.
@@ -90,6 +91,13 @@ test.each(documents)('the links of %s lead somewhere', async (path) => {
     expect(existsSync(join(repository, target)), link).toBe(true);
     if (anchor !== undefined) expect(anchorsOf(await read(target)), link).toContain(anchor);
   }
+});
+
+const records = globSync('docs/decisions/0*.md', { cwd: repository });
+
+test.each(records)('%s says in fifteen lines what is decided and why', async (path) => {
+  const [decision = ''] = (await read(path)).split(/^## /m);
+  expect(decision.trimEnd().split('\n').length).toBeLessThanOrEqual(15);
 });
 
 test('the tests that docs/security.md names are there', async () => {
