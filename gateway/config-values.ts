@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import addressparser from 'nodemailer/lib/addressparser';
 import { z } from 'zod';
 import { signInWays as allSignInWays } from '#core';
 
@@ -15,6 +16,23 @@ export const count = (fallback: number, max: number, min = 1) =>
   wholeNumber(min, max).default(fallback);
 
 export const port = wholeNumber(0, 65_535);
+
+/** A port, on this machine alone unless an address stands before it: `9464`, `0.0.0.0:9464`. */
+export const addressAndPort = z
+  .string()
+  .transform((text) => {
+    const [, host = '127.0.0.1', digits = text] = /^(.+):(\d+)$/.exec(text) ?? [];
+    return { host: host.replace(/^\[|\]$/g, ''), port: digits };
+  })
+  .pipe(z.object({ host: z.string(), port }));
+
+/** `600`, or with the seconds of the window `600/60`. */
+export const pointsOfWindow = z
+  .string()
+  .regex(
+    /^[1-9]\d{0,6}(\/[1-9]\d{0,4})?$/,
+    'must be points, like 600, or points/seconds, like 600/60',
+  );
 
 /** Whole seconds, divided by commas. */
 export const seconds = z
@@ -82,14 +100,28 @@ export const smtpUrl = url('smtp', 'smtps').refine(
   'must name a host, and have no path, query or fragment',
 );
 
-/** The ways in which contacts sign in, divided by commas. */
+const address = z.email({ pattern: z.regexes.html5Email });
+
+/** One mailbox, with a name or without: `access@example.com`, `Portfolio Access <access@example.com>`. */
+export const mailbox = z.string().transform((text, context) => {
+  const [first, ...others] = addressparser(text);
+  if (others.length === 0 && address.safeParse(first?.address).success && !/\p{Cc}/u.test(text)) {
+    return { name: first?.name ?? '', address: first?.address ?? '' };
+  }
+  context.addIssue('must be one address, like Portfolio Access <access@example.com>');
+  return z.NEVER;
+});
+
+/** The ways in which contacts sign in, divided by commas; none when it is `off`. */
 export const signInWays = z
   .string()
-  .transform((text) => [...new Set(text.split(',').map((part) => part.trim()))])
+  .transform((text) =>
+    text === 'off' ? [] : [...new Set(text.split(',').map((part) => part.trim()))],
+  )
   .pipe(
     z.array(
       z.enum(allSignInWays, {
-        error: `must be ${allSignInWays.join(' or ')}, or both with a comma`,
+        error: `must be ${allSignInWays.join(' or ')}, or both with a comma, or off`,
       }),
     ),
   );

@@ -2,12 +2,15 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { signInWays as allSignInWays, webhookRetrySeconds } from '#core';
 import {
+  addressAndPort,
   count,
   issuer,
   label,
+  mailbox,
   networks,
   oneOf,
   origins,
+  pointsOfWindow,
   port,
   publicUrl,
   redisUrls,
@@ -16,7 +19,6 @@ import {
   smtpUrl,
   url,
 } from './config-values.ts';
-import { mailbox } from './mail/mailbox.ts';
 import type { SmtpSettings } from './mail/mailer.ts';
 import { toTracing, tracingVariables } from './tracing/settings.ts';
 
@@ -42,10 +44,8 @@ export const environmentSchema = z.object({
   SMTP_URL: smtpUrl.nullable().default(null),
   MAIL_FROM: mailbox.nullable().default(null),
   WORKERS: count(1, 256),
-  METRICS_HOST: z.string().default('127.0.0.1'),
-  METRICS_PORT: port.nullable().default(null),
-  RATE_LIMIT_POINTS: count(600, 1_000_000),
-  RATE_LIMIT_WINDOW_SECONDS: count(60, 86_400),
+  METRICS_PORT: addressAndPort.nullable().default(null),
+  RATE_LIMIT_POINTS: pointsOfWindow.default('600'),
   PENDING_TTL_DAYS: count(30, 36_500),
   GRANT_TTL_DAYS: count(365, 36_500),
   DATA_MEMORY_MIB: count(128, 65_536),
@@ -56,8 +56,6 @@ export const environmentSchema = z.object({
   GRAPHQL_INTROSPECTION: oneOf('on', 'off').nullable().default(null),
   GRAPHQL_DOCUMENTS: z.string().nullable().default(null),
   ...tracingVariables,
-  COMPANY_KEY: z.string().nullable().default(null),
-  DESK: oneOf('on', 'off').default('on'),
   DESK_SIGN_IN: signInWays.nullable().default(null),
   OIDC_ISSUER: issuer.nullable().default(null),
   OIDC_CLIENT_ID: z.string().nullable().default(null),
@@ -122,6 +120,10 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
   }
   return toConfig(data);
 }
+
+/** With it `singer-target` pushes; it is no setting of the service. */
+export const readCompanyKey = (variables: NodeJS.ProcessEnv = process.env): string | null =>
+  variables.COMPANY_KEY || null;
 
 /** The names of all variables of this process, whatever they are for. */
 export const variableNames = () => Object.keys(process.env);
@@ -194,6 +196,9 @@ function toConfig(variables: Environment) {
   const isOn = (value: 'on' | 'off' | null) => (value === null ? isEmbedded : value === 'on');
   const demo = isOn(variables.DEMO);
   const oidc = toOidc(variables);
+  const signInWays =
+    variables.DESK_SIGN_IN ?? (oidc === null ? ['link' as const] : [...allSignInWays]);
+  const [points = 0, windowSeconds = 60] = variables.RATE_LIMIT_POINTS.split('/').map(Number);
   const introspection = variables.GRAPHQL_INTROSPECTION;
   return {
     host: variables.HOST,
@@ -212,12 +217,8 @@ function toConfig(variables: Environment) {
     corsOrigins: variables.CORS_ORIGINS ?? [],
     smtp: toSmtp(variables),
     workers: variables.WORKERS,
-    metricsHost: variables.METRICS_HOST,
-    metricsPort: variables.METRICS_PORT,
-    rateLimit: {
-      points: variables.RATE_LIMIT_POINTS,
-      windowSeconds: variables.RATE_LIMIT_WINDOW_SECONDS,
-    },
+    metrics: variables.METRICS_PORT,
+    rateLimit: { points, windowSeconds },
     pendingTtlDays: variables.PENDING_TTL_DAYS,
     grantTtlDays: variables.GRANT_TTL_DAYS,
     memoryBytes: variables.DATA_MEMORY_MIB * 1024 * 1024,
@@ -234,11 +235,10 @@ function toConfig(variables: Environment) {
       allowPrivate: variables.WEBHOOK_ALLOW_PRIVATE === 'on',
       retrySeconds: variables.WEBHOOK_RETRY_SECONDS,
     },
-    companyKey: variables.COMPANY_KEY,
     logLevel: variables.LOG_LEVEL,
     tracing: toTracing(variables),
-    desk: variables.DESK === 'on',
-    signInWays: variables.DESK_SIGN_IN ?? (oidc === null ? ['link' as const] : [...allSignInWays]),
+    desk: signInWays.length > 0,
+    signInWays,
     oidc,
     oauth: toOauth(variables),
     demo,

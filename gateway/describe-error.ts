@@ -92,7 +92,7 @@ function describeSystemError(error: NodeJS.ErrnoException): string {
     case 'listen':
     case 'bind':
     case 'getaddrinfo':
-      return `cannot listen (${message}); check HOST and PORT, METRICS_HOST and METRICS_PORT`;
+      return `cannot listen (${message}); check HOST, PORT and METRICS_PORT`;
     case 'mkdir':
       return `cannot make the data folder (${message}); check DATA_DIR`;
     default:

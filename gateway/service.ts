@@ -50,7 +50,7 @@ export async function startService(config: Config): Promise<void> {
   });
   const tracing = await startTracing(config, logger);
   // Its library is loaded only where it is needed, and OpenTelemetry's API with it.
-  const measuring = config.metricsPort === null ? null : await import('./metrics/index.ts');
+  const measuring = config.metrics && (await import('./metrics/index.ts'));
   const metrics =
     measuring?.createMetrics(rateLimiter.health, () => composition.eventFeed.size) ?? null;
   let publicUrl = config.publicUrl;
@@ -185,7 +185,7 @@ export async function startService(config: Config): Promise<void> {
     logger.info('SMTP_URL is not set: no mail is sent; `mail list` shows those that wait');
   }
   const hasLinks = config.signInWays.includes('link');
-  if (config.desk && hasLinks && (config.smtp === null || config.publicUrl === null) && isFirst()) {
+  if (hasLinks && (config.smtp === null || config.publicUrl === null) && isFirst()) {
     logger.info(
       'SMTP_URL or PUBLIC_URL is not set: no link to sign in to the desk is mailed; `desk link` makes one',
     );
@@ -223,10 +223,9 @@ export async function startService(config: Config): Promise<void> {
   // The text of the demo comes after the line.
   logger.flush();
   if (demo !== null) {
-    const urls =
-      config.desk && hasLinks
-        ? demoSignInUrls(await signInToDemo(composition.operatorUseCases, demo), publicUrl)
-        : null;
+    const urls = hasLinks
+      ? demoSignInUrls(await signInToDemo(composition.operatorUseCases, demo), publicUrl)
+      : null;
     process.stdout.write(startMessage(demo, url, urls));
   }
 }

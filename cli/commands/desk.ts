@@ -44,7 +44,8 @@ export const commands = group(
     },
     async run({ operatorUseCases }, given, { readConfig }) {
       const config = readConfig();
-      if (!config.desk) throw new CommandError('DESK is off: there is nothing to sign in to');
+      if (!config.desk)
+        throw new CommandError('DESK_SIGN_IN is off: there is nothing to sign in to');
       const { token, email, expiresAt } = await operatorUseCases.createSignInLink(given);
       const url = signInUrl(deskUrl(serviceUrl(config)), token);
       const until = expiresAt.toISOString();

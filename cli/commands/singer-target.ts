@@ -31,11 +31,11 @@ export const commands = freeCommand(
       url: required('--url <address>', 'the address of the service'),
       mappingPath: required('--mapping <file>', 'what the streams mean: docs/operating.md'),
     },
-    async act({ url, mappingPath }, { stdin, stdout, stderr, signal, readConfig }) {
+    async act({ url, mappingPath }, { stdin, stdout, stderr, signal, readCompanyKey }) {
       if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
         throw new CommandError('--url must be like https://access.example', exitCodes.usage);
       }
-      const { companyKey } = readConfig();
+      const companyKey = readCompanyKey();
       if (companyKey === null) throw new CommandError('COMPANY_KEY must be set', exitCodes.usage);
       const mappings = await readStreamMappings(mappingPath);
       const tell = (note: string) => void stderr.write(`${escapeControls(note)}\n`);

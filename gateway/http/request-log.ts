@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { actsFor } from '#http';
 import { redactKeys } from '../logs/redact-keys.ts';
 import { parseTraceparent } from '../tracing/trace-context.ts';
 
@@ -14,7 +15,7 @@ declare module 'fastify' {
  * long as the service lives, so they are told to those alone who look for them.
  */
 export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
-  const { caller } = request;
+  const { investorId, companyId } = actsFor(request);
   const { isProbe = false } = request.routeOptions.config;
   request.log[isProbe ? 'debug' : 'info'](
     {
@@ -25,9 +26,9 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
       ms: Math.round(reply.elapsedTime * 10) / 10,
       // By this a caller finds our lines with its own.
       trace_id: request.traceId ?? parseTraceparent(request.headers.traceparent)?.traceId,
-      key_id: caller?.credentialId,
-      ...(caller !== null && 'investorId' in caller && { investor_id: caller.investorId }),
-      ...(caller !== null && 'companyId' in caller && { company_id: caller.companyId }),
+      key_id: request.caller?.credentialId,
+      investor_id: investorId,
+      company_id: companyId,
     },
     'request',
   );

@@ -7,14 +7,14 @@ import type { Config } from '../config.ts';
  * that port. Resolves to what stops it.
  */
 export async function serveMetrics(
-  { metricsHost: host, metricsPort: port }: Pick<Config, 'metricsHost' | 'metricsPort'>,
+  { metrics: address }: Pick<Config, 'metrics'>,
   read: () => Promise<string>,
 ): Promise<() => Promise<void>> {
-  if (port === null) return async () => undefined;
+  if (address === null) return async () => undefined;
   const server = fastify({ forceCloseConnections: true });
   server.get('/metrics', async (_request, reply) =>
     reply.type(Registry.PROMETHEUS_CONTENT_TYPE).send(await read()),
   );
-  await server.listen({ host, port });
+  await server.listen(address);
   return () => server.close();
 }

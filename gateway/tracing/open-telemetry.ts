@@ -4,9 +4,9 @@ import type { Span } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import {
   detectResources,
-  emptyResource,
   resourceAttributesEnvDetector,
   resourceFromAttributes,
+  serviceNameEnvDetector,
 } from '@opentelemetry/resources';
 import {
   AlwaysOffSampler,
@@ -34,9 +34,9 @@ export function createTracing(
   settings: TracingSettings,
   logger: Pick<Logger, 'warn' | 'info'>,
 ): Tracing {
-  const exporter = reportOutages(new OTLPTraceExporter({ url: settings.url }), logger);
+  const exporter = reportOutages(new OTLPTraceExporter(), logger);
   const provider = new TracerProvider({
-    resource: describeService(settings),
+    resource: describeService(),
     sampler: createSampler(settings),
     spanProcessors: [new BatchSpanProcessor({ exporter })],
   });
@@ -58,19 +58,15 @@ export function createTracing(
 }
 
 /** What the operator says of the service in OTEL_RESOURCE_ATTRIBUTES counts, and OTEL_SERVICE_NAME before it. */
-function describeService({ serviceName }: TracingSettings) {
+function describeService() {
   const own = resourceFromAttributes({
     'service.name': 'portfolio-access',
     'service.version': readVersion(),
     'service.instance.id': randomUUID(),
     'process.pid': process.pid,
   });
-  const given = detectResources({ detectors: [resourceAttributesEnvDetector] });
-  const named =
-    serviceName === null
-      ? emptyResource()
-      : resourceFromAttributes({ 'service.name': serviceName });
-  return own.merge(given).merge(named);
+  const detectors = [resourceAttributesEnvDetector, serviceNameEnvDetector];
+  return own.merge(detectResources({ detectors }));
 }
 
 function createSampler({ sampler, ratio }: TracingSettings): Sampler {

@@ -9,7 +9,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { errorCatalogue, isAborted, isEventStream, outcomesOf } from '#http';
+import { actsFor, errorCatalogue, isAborted, isEventStream, outcomesOf } from '#http';
 import { protocolOf } from '../http/protocol.ts';
 import { parseTraceparent } from './trace-context.ts';
 import type { Tracing } from './tracing.ts';
@@ -65,6 +65,7 @@ function parentOf({ headers }: FastifyRequest) {
 function describe(span: Span, request: FastifyRequest, reply: FastifyReply): void {
   if (!span.isRecording()) return;
   const { caller, routeOptions, method, id } = request;
+  const { investorId, companyId } = actsFor(request);
   const protocol = protocolOf(request);
   const outcomes = outcomesOf(request);
   const [first] = outcomes;
@@ -81,13 +82,9 @@ function describe(span: Span, request: FastifyRequest, reply: FastifyReply): voi
     'portfolio_access.outcome': hasLeft ? 'aborted' : (failed ?? first)?.outcome,
     'portfolio_access.request_id': id,
     'portfolio_access.key_id': caller?.credentialId,
+    'portfolio_access.investor_id': investorId,
+    'portfolio_access.company_id': companyId,
   };
-  if (caller !== null && 'investorId' in caller) {
-    attributes['portfolio_access.investor_id'] = caller.investorId;
-  }
-  if (caller !== null && 'companyId' in caller) {
-    attributes['portfolio_access.company_id'] = caller.companyId;
-  }
   if (outcomes.length > 1) {
     attributes['portfolio_access.calls'] = outcomes.map(
       ({ operation, outcome }) => `${operation} ${outcome}`,

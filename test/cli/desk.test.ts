@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Composition } from '../../gateway/compose.ts';
+import { expect, test } from 'vitest';
 import { readConfig } from '../../gateway/config.ts';
 import { serviceUrl } from '../../gateway/mail/links.ts';
-import { createFixtures, type Fixtures } from '../support/fixtures.ts';
-import { type OwnDatabase, openOwnDatabase } from './database.ts';
+import { closedAfterAll } from '../support/closed.ts';
+import { createFixtures } from '../support/fixtures.ts';
+import { openOwnDatabase } from './database.ts';
 import { runCommand } from './harness.ts';
 
-let composition: Composition;
-let own: OwnDatabase;
-let fixtures: Fixtures;
-
-beforeAll(async () => {
-  own = await openOwnDatabase();
-  composition = own.composition;
-  fixtures = createFixtures(composition.operatorUseCases, composition.investorUseCases);
-});
-
-afterAll(async () => {
-  await own.close();
-});
+const { composition } = await closedAfterAll(openOwnDatabase());
+const fixtures = createFixtures(composition.operatorUseCases, composition.investorUseCases);
 
 const run = (commandLine: string[], environment: Record<string, string> = {}) =>
   runCommand(commandLine, { composition, environment });
@@ -69,9 +58,9 @@ test('a link is refused for no contact, and where there is no desk', async () =>
   const refused = await run(link);
   expect(refused.exitCode).toBe(1);
   expect(refused.stderr).toContain(`${company} has no contact; add it with: contact add`);
-  const off = await run(link, { DESK: 'off' });
+  const off = await run(link, { DESK_SIGN_IN: 'off' });
   expect(off.exitCode).toBe(1);
-  expect(off.stderr).toContain('DESK is off: there is nothing to sign in to');
+  expect(off.stderr).toContain('DESK_SIGN_IN is off: there is nothing to sign in to');
 });
 
 test('where contacts are signed in is listed, and ended', async () => {

@@ -2,7 +2,7 @@ import { Readable, Writable } from 'node:stream';
 import type { CliContext } from '../../cli/context.ts';
 import { run } from '../../cli/run.ts';
 import type { Composition } from '../../gateway/compose.ts';
-import { readConfig } from '../../gateway/config.ts';
+import { readCompanyKey, readConfig } from '../../gateway/config.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a field that is not there fails the test that reads it.
 export type Json = any;
@@ -46,6 +46,7 @@ export async function runCommand(
     stderr,
     signal: given.signal ?? new AbortController().signal,
     readConfig: () => readConfig(given.environment ?? {}),
+    readCompanyKey: () => readCompanyKey(given.environment ?? {}),
     withComposition: (work) => {
       if (given.composition === undefined) throw new Error('this test opened no database');
       return work(given.composition);

@@ -12,7 +12,7 @@ const budget = ({ headers }: Answer) => ({
   reset: Number(headers['ratelimit-reset']),
 });
 
-const environment = { RATE_LIMIT_POINTS: '20', RATE_LIMIT_WINDOW_SECONDS: '60' };
+const environment = { RATE_LIMIT_POINTS: '20/60' };
 
 conformance(
   'limits',

@@ -57,7 +57,7 @@ describe.skipIf(probe === null || whyNot !== null)('Redis', () => {
     const environment = {
       DATABASE_URL: database.url,
       REDIS_URL: redisUrl,
-      RATE_LIMIT_WINDOW_SECONDS: windowSeconds,
+      RATE_LIMIT_POINTS: `600/${windowSeconds}`,
       SIGNING_KEY_FILE: inject('signingKeyFile'),
     };
     for (let index = 0; index < count; index += 1) {

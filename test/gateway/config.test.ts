@@ -6,7 +6,6 @@ describe('the configuration', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       graphqlDocuments: null,
-      companyKey: null,
       tracing: null,
       port: 3000,
       databaseUrl: null,
@@ -23,8 +22,7 @@ describe('the configuration', () => {
       corsOrigins: [],
       smtp: null,
       workers: 1,
-      metricsHost: '127.0.0.1',
-      metricsPort: null,
+      metrics: null,
       rateLimit: { points: 600, windowSeconds: 60 },
       pendingTtlDays: 30,
       grantTtlDays: 365,
@@ -52,8 +50,7 @@ describe('the configuration', () => {
   });
 
   it('has a desk unless told otherwise', () => {
-    expect(readConfig({ DESK: 'off' }).desk).toBe(false);
-    expect(() => readConfig({ DESK: 'no' })).toThrow('DESK must be one of on, off');
+    expect(readConfig({ DESK_SIGN_IN: 'off' })).toMatchObject({ desk: false, signInWays: [] });
   });
 
   const provider = {
@@ -190,6 +187,23 @@ describe('the configuration', () => {
     expect(readConfig({ WEBHOOK_ALLOW_PRIVATE: 'on' }).webhooks.allowPrivate).toBe(true);
   });
 
+  it('counts the points of a minute, or of so many seconds', () => {
+    const read = (RATE_LIMIT_POINTS: string) => readConfig({ RATE_LIMIT_POINTS }).rateLimit;
+    expect(read('20')).toEqual({ points: 20, windowSeconds: 60 });
+    expect(read('20/5')).toEqual({ points: 20, windowSeconds: 5 });
+    for (const wrong of ['0', '20/0', '20/1.5', '20/', '/60', '20/60/1'])
+      expect(() => read(wrong), wrong).toThrow('RATE_LIMIT_POINTS must be points, like 600, or');
+  });
+
+  it('shows metrics to its own machine, or where it is told', () => {
+    const read = (METRICS_PORT: string) => readConfig({ METRICS_PORT }).metrics;
+    expect(read('9464')).toEqual({ host: '127.0.0.1', port: 9464 });
+    expect(read('0.0.0.0:9464')).toEqual({ host: '0.0.0.0', port: 9464 });
+    expect(read('[::1]:0')).toEqual({ host: '::1', port: 0 });
+    for (const wrong of ['0.0.0.0', '0.0.0.0:99999', ':9464'])
+      expect(() => read(wrong), wrong).toThrow('METRICS_PORT must be');
+  });
+
   it('takes several Redis URLs for the nodes of a cluster', () => {
     const REDIS_URL = 'redis://one:7000,redis://two:7000';
     expect(readConfig({ REDIS_URL }).redisUrls).toEqual(REDIS_URL.split(','));
@@ -258,16 +272,12 @@ describe('the configuration', () => {
       DATABASE_CONNECTIONS: '4',
       METRICS_PORT: '-1',
       RATE_LIMIT_POINTS: '0',
-      RATE_LIMIT_WINDOW_SECONDS: '1.5',
       PENDING_TTL_DAYS: 'a month',
       GRANT_TTL_DAYS: '-3',
       DATA_MEMORY_MIB: '0',
       GRAPHQL_INTROSPECTION: 'maybe',
       LOG_LEVEL: 'loud',
-      OTEL_SDK_DISABLED: 'maybe',
-      OTEL_TRACES_EXPORTER: 'console',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
-      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
       OTEL_TRACES_SAMPLER: 'jaeger_remote',
       OTEL_TRACES_SAMPLER_ARG: '1.5',
       DEMO: 'yes',
@@ -278,26 +288,15 @@ describe('the configuration', () => {
       expect(read).toThrow(new RegExp(`^ +${name} must `, 'm'));
   });
 
-  describe('of traces', () => {
-    const url = 'https://collector.example/otlp';
-
-    it.each([
-      [{}, null],
-      [{ OTEL_SERVICE_NAME: 'access', OTEL_TRACES_SAMPLER: 'always_on' }, null],
-      [{ OTEL_TRACES_EXPORTER: 'otlp' }, 'http://localhost:4318/v1/traces'],
-      [{ OTEL_EXPORTER_OTLP_ENDPOINT: url }, `${url}/v1/traces`],
-      [{ OTEL_EXPORTER_OTLP_ENDPOINT: `${url}/` }, `${url}/v1/traces`],
-      [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url }, url],
-      [{ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_SDK_DISABLED: 'true' }, null],
-      [{ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_TRACES_EXPORTER: 'none' }, null],
-    ])('%j sends them to %s', (variables, expected) => {
-      expect(readConfig(variables).tracing?.url ?? null).toBe(expected);
+  it('has traces once there is a collector, and takes a part of them when it is told which', () => {
+    const part = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' };
+    expect(readConfig(part).tracing).toBeNull();
+    const OTEL_EXPORTER_OTLP_ENDPOINT = 'https://collector.example/otlp';
+    expect(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT }).tracing).toEqual({
+      sampler: 'parentbased_always_on',
+      ratio: 1,
     });
-
-    it('takes a part of them when it is told which', () => {
-      const variables = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' };
-      const { tracing } = readConfig({ ...variables, OTEL_TRACES_EXPORTER: 'otlp' });
-      expect(tracing).toMatchObject({ sampler: 'traceidratio', ratio: 0.25 });
-    });
+    const { tracing } = readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT, ...part });
+    expect(tracing).toEqual({ sampler: 'traceidratio', ratio: 0.25 });
   });
 });

@@ -189,7 +189,6 @@ describe('the configuration', () => {
       REDIS_URL: 'localhost:6379',
       PUBLIC_URL: 'access.example',
       RATE_LIMIT_POINTS: '0',
-      RATE_LIMIT_WINDOW_SECONDS: '-1',
       PENDING_TTL_DAYS: '1.5',
       GRANT_TTL_DAYS: 'soon',
       LOG_LEVEL: 'loud',

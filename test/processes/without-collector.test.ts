@@ -66,10 +66,7 @@ describe('a collector', () => {
   test.runIf(isFull)('that hangs is not waited for by a service that is told to stop', async () => {
     const collector = await startCollector({ hangs: true });
     opened.defer(() => collector.close());
-    const started = await world.start({
-      OTEL_TRACES_EXPORTER: 'otlp',
-      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    });
+    const started = await world.start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
     expect((await world.read(started)).status).toBe(200);
     expect(await started.service.stop()).toEqual({ code: 0, signal: null });
     expect(collector.received).toHaveLength(1);

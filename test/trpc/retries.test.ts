@@ -33,7 +33,7 @@ function refuse(useCases: InvestorUseCases): InvestorUseCases {
 beforeAll(async () => {
   service = await startService({
     storage: { memory: true },
-    environment: { RATE_LIMIT_WINDOW_SECONDS: '1' },
+    environment: { RATE_LIMIT_POINTS: '600/1' },
     interpose: refuse,
   });
 });

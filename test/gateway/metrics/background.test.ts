@@ -7,7 +7,7 @@ import { newMetrics } from './samples.ts';
 it('the metrics count the refusals whose records were dropped', async () => {
   const metrics = newMetrics();
   const port = await findFreePort();
-  const close = await serveMetrics({ metricsHost: '127.0.0.1', metricsPort: port }, () =>
+  const close = await serveMetrics({ metrics: { host: '127.0.0.1', port } }, () =>
     metrics.registry.metrics(),
   );
   const read = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
