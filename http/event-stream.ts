@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError } from '#core';
 import { EventLoopThrottle } from './event-loop-throttle.ts';
+import { actsFor } from './request.ts';
 
 /** Where the pieces of an event stream come from; a reader of the web's streams is one. */
 export interface EventStreamSource {
@@ -150,10 +151,9 @@ async function pump(
 }
 
 /** Whose streams take turns with those of others. */
-function ownerOf({ caller }: FastifyRequest): string {
-  if (caller === null) return '';
-  if (caller.kind === 'signed_in') return caller.credentialId;
-  return 'investorId' in caller ? caller.investorId : caller.companyId;
+function ownerOf(request: FastifyRequest): string {
+  const { investorId, companyId } = actsFor(request);
+  return investorId ?? companyId ?? request.caller?.credentialId ?? '';
 }
 
 /** Resolves when the client has taken something, or has gone. */

@@ -1,9 +1,8 @@
 export { type ConsentCalls, messageOf } from './consent-steps.ts';
-export { type Encoding, encodings } from './csv/encoding.ts';
+export { type Encoding, encodings, UnreadableFile } from './csv/encoding.ts';
 export { csvLine } from './csv/line.ts';
 export { metricCells, metricColumns, metricFieldsOf, plainCell } from './csv/metric.ts';
 export { readTable } from './csv/table.ts';
-export { UnreadableFile } from './csv/unreadable-file.ts';
 export { DataCache } from './data-cache.ts';
 export {
   acceptedEncoding,
@@ -76,6 +75,7 @@ export {
   type WriteRefusal,
 } from './refusals.ts';
 export {
+  actsFor,
   clientNetworkOf,
   companyCallerOf,
   contactCallerOf,

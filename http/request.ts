@@ -1,14 +1,16 @@
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
-import type {
-  Caller,
-  CompanyCaller,
-  ContactCaller,
-  InvestorContactCaller,
-  InvestorKeyCaller,
-  Protocol,
-  RateLimitState,
-  SignedInCaller,
+import {
+  type Caller,
+  type CompanyCaller,
+  type ContactCaller,
+  type InvestorContactCaller,
+  type InvestorKeyCaller,
+  isInvestorCaller,
+  isPerson,
+  type Protocol,
+  type RateLimitState,
+  type SignedInCaller,
 } from '#core';
 import { ProtocolError } from './errors.ts';
 
@@ -72,8 +74,19 @@ export function contactCallerOf({ caller }: FastifyRequest): ContactCaller | Inv
  * @throws ProtocolError `missing_api_key`
  */
 export function signedInOf({ caller }: FastifyRequest): SignedInCaller {
-  if (caller !== null && 'sessionId' in caller) return caller;
+  if (caller !== null && isPerson(caller)) return caller;
   throw new ProtocolError('missing_api_key');
+}
+
+/** For whom a caller acts; for nobody, before a person has chosen. */
+export function actsFor({ caller }: Pick<FastifyRequest, 'caller'>): {
+  readonly investorId?: string;
+  readonly companyId?: string;
+} {
+  if (caller === null || caller.kind === 'signed_in') return {};
+  return isInvestorCaller(caller)
+    ? { investorId: caller.investorId }
+    : { companyId: caller.companyId };
 }
 
 /** Who has one address of IPv6 has all of its network: these parts are the same in all of them. */

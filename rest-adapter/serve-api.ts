@@ -97,7 +97,7 @@ function serve<Context>(
       bodyLimit: takesRecords.maxBytes,
       // A long body is read for nobody who may not send it.
       async preParsing({ caller }: FastifyRequest) {
-        if (caller !== null && 'scopes' in caller && scope !== undefined) {
+        if (caller !== null && caller.kind !== 'signed_in' && scope !== undefined) {
           requireScope<Scope | CompanyScope>(caller, scope);
         }
       },

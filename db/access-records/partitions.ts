@@ -1,4 +1,4 @@
-import { Refusal } from '#core';
+import { addDays, Refusal } from '#core';
 import { StorageError } from '../storage-error.ts';
 import { type Store, sql } from '../store.ts';
 import { lockOutRecords, oneAtATime, withLockRetries } from './locks.ts';
@@ -9,14 +9,12 @@ const daysAhead = 14;
 /** A day of UTC as `YYYY-MM-DD`. */
 export type Day = string;
 
-const dayMilliseconds = 86_400_000;
-
 export function dayOf(instant: Date): Day {
   return instant.toISOString().slice(0, 10);
 }
 
 export function after(day: Day, count = 1): Day {
-  return dayOf(new Date(Date.parse(day) + count * dayMilliseconds));
+  return dayOf(addDays(new Date(day), count));
 }
 
 /** The name of its table. */

@@ -1,4 +1,5 @@
 import type { RawBuilder } from 'kysely';
+import { addDays } from '#core';
 import { sql } from '../store.ts';
 
 /**
@@ -9,7 +10,6 @@ const firstDays = 2;
 const widening = 16;
 /** What is older than so many days comes at once. */
 const maxWindowDays = 1_000;
-const dayMilliseconds = 86_400_000;
 
 /** Both instants are included; undefined: no bound. */
 export interface Window {
@@ -32,7 +32,7 @@ export function* windowsOf({ since, until }: Window, now = new Date()): Generato
   const start = until ?? now;
   let end = until;
   for (let days = firstDays; days < maxWindowDays; days *= widening) {
-    const begin = new Date(start.getTime() - days * dayMilliseconds);
+    const begin = addDays(start, -days);
     if (Number.isNaN(begin.getTime()) || (since !== undefined && begin <= since)) break;
     yield { since: begin, until: end };
     end = new Date(begin.getTime() - 1);

@@ -1,11 +1,12 @@
-import type {
-  AccessRecord,
-  AccessRecordArchive,
-  ArchivedRecords,
-  Cursor,
-  NamedRecord,
-  ReceivedRecord,
-  SoughtOutcome,
+import {
+  type AccessRecord,
+  type AccessRecordArchive,
+  type ArchivedRecords,
+  addDays,
+  type Cursor,
+  type NamedRecord,
+  type ReceivedRecord,
+  type SoughtOutcome,
 } from '#core';
 import { earliest, latest } from '../access-records/windows.ts';
 import { type Store, snakeCase } from '../store.ts';
@@ -53,7 +54,7 @@ export function createArchiveLists(
     } catch (error) {
       const reason = error instanceof Error ? error : new Error(String(error));
       onProblem(reason);
-      const before = new Date(Date.parse((days[next] ?? days.at(-1))?.day ?? '') + dayMilliseconds);
+      const before = addDays(new Date((days[next] ?? days.at(-1))?.day ?? ''), 1);
       // A read that was given up may still bring something: what is answered must not change.
       return { records: [...records], unread: { before, reason } };
     }
@@ -167,8 +168,6 @@ export function createArchiveLists(
     },
   };
 }
-
-const dayMilliseconds = 86_400_000;
 
 type Condition = Pick<FileQuestion, 'condition' | 'values'>;
 

@@ -1,6 +1,6 @@
 import { accessRequestStatuses, type ReceivedRequest } from '#core';
 import { emptyState, older, select } from '../components/lists.ts';
-import { scopeNames, statusBadge } from '../components/request-facts.ts';
+import { scopeNames, sharedOrAsked, statusBadge } from '../components/request-facts.ts';
 import { table } from '../components/table.ts';
 import { formatDay } from '../components/time.ts';
 import type { ContactContext } from '../context.ts';
@@ -9,12 +9,10 @@ import { forContacts } from '../route.ts';
 
 function row({ accessRequest, investor }: ReceivedRequest, { language }: ContactContext) {
   const { m } = language;
-  const { id, approvedScopes, pendingScopes, requestedScopes } = accessRequest;
-  // What is shared, or was; of what never was, what was asked.
-  const scopes = approvedScopes.length > 0 ? approvedScopes : requestedScopes;
+  const { id, pendingScopes } = accessRequest;
   return [
     html`<a href="/desk/requests/${id}"><bdi>${investor.name}</bdi></a>`,
-    html`${scopeNames(scopes, language)}${pendingScopes.length === 0 ? nothing : html` <span class="badge pending">${m.grants.asksMore}</span> ${scopeNames(pendingScopes, language)}`}`,
+    html`${scopeNames(sharedOrAsked(accessRequest), language)}${pendingScopes.length === 0 ? nothing : html` <span class="badge pending">${m.grants.asksMore}</span> ${scopeNames(pendingScopes, language)}`}`,
     statusBadge(accessRequest.status, m),
     formatDay(accessRequest.createdAt, language),
   ];

@@ -1,4 +1,4 @@
-import type { SignedInCaller } from '#core';
+import { isPerson, type SignedInCaller } from '#core';
 import { assetsVersion } from '../assets/index.ts';
 import type { DeskContext, Live, Page } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
@@ -14,8 +14,8 @@ export function layout(page: Page, context: DeskContext): Html {
   const { language, request } = context;
   const { caller } = request;
   const { m } = language;
-  const person = caller !== null && 'email' in caller ? caller : null;
-  const acting = person !== null && 'contactId' in person ? person : null;
+  const person = caller !== null && isPerson(caller) ? caller : null;
+  const acting = person === null || person.kind === 'signed_in' ? null : person;
   // What answers a form stands at no address that could be asked again.
   const isStill = acting === null || page.isStill === true || request.method === 'POST';
   return html`<!doctype html>
@@ -34,7 +34,7 @@ ${[...scripts, ...(page.scripts ?? [])].map((name) => html`<script type="module"
 <a class="skip" href="#main">${m.skip}</a>
 <header class="top">
   <a class="brand" href="/desk/"><span class="logo" aria-hidden="true"></span>${m.product}</a>
-  ${acting ? navigation('companyId' in acting ? 'company' : 'investor', page.section ?? null, m) : nothing}
+  ${acting ? navigation(acting.kind === 'contact' ? 'company' : 'investor', page.section ?? null, m) : nothing}
   ${accountMenu(person && accountOf(person, m.settings.contacts.roles), page, context)}
 </header>
 <main id="main" tabindex="-1">
@@ -64,7 +64,8 @@ const accountOf = (
   roles: Messages['settings']['contacts']['roles'],
 ): Account => ({
   email: caller.email,
-  organisation: 'contactId' in caller ? organisationOf(caller) : null,
-  ...('contactId' in caller && { role: roles[caller.role] }),
+  ...(caller.kind === 'signed_in'
+    ? { organisation: null }
+    : { organisation: organisationOf(caller), role: roles[caller.role] }),
   maySwitch: caller.organisationCount > 1,
 });

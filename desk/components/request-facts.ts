@@ -1,4 +1,4 @@
-import type { AccessRequest, GrantableScope } from '#core';
+import { type AccessRequest, type GrantableScope, grantableScopes } from '#core';
 import { type Html, html } from '../html.ts';
 import type { Language, Messages } from '../messages/index.ts';
 
@@ -19,6 +19,19 @@ export const scopeList = (
 
 export const scopeNames = (scopes: readonly GrantableScope[], { m, format }: Language): string =>
   format.list(scopes.map((scope) => m.scopes[scope].name));
+
+/** The same, and for all of them that they are everything. */
+export const scopesInShort = (scopes: readonly GrantableScope[], language: Language): string =>
+  scopes.length === grantableScopes.length
+    ? language.m.figures.portfolio.everything
+    : scopeNames(scopes, language);
+
+/** What is shared, or was; of what never was, what was asked. */
+export const sharedOrAsked = ({
+  approvedScopes,
+  requestedScopes,
+}: AccessRequest): readonly GrantableScope[] =>
+  approvedScopes.length > 0 ? approvedScopes : requestedScopes;
 
 /** A text that somebody else wrote: shown as it is, in its own direction, and never as ours. */
 export const quote = (text: string): Html => html`<blockquote dir="auto">${text}</blockquote>`;

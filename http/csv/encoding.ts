@@ -1,4 +1,5 @@
-import { UnreadableFile } from './unreadable-file.ts';
+/** A file that cannot be read as a whole; its message says why. */
+export class UnreadableFile extends Error {}
 
 export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'latin-1'] as const;
 

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import type { ImportProblem } from '#core';
-import { UnreadableFile } from './unreadable-file.ts';
+import { UnreadableFile } from './encoding.ts';
 
 export interface Row {
   /** The line that it begins in, counted from 1. */

@@ -1,7 +1,6 @@
 import type { ImportProblem } from '#core';
-import { decodeText, type Encoding, unreadableCharacter } from './encoding.ts';
+import { decodeText, type Encoding, UnreadableFile, unreadableCharacter } from './encoding.ts';
 import { type Row, type RowOptions, RowReader } from './rows.ts';
-import { UnreadableFile } from './unreadable-file.ts';
 
 interface TableOptions extends RowOptions {
   /** Undefined: that of the byte-order mark, or UTF-8. */

@@ -102,6 +102,16 @@ export type SignedInCaller =
 /** Any caller that was admitted. */
 export type Caller = InvestorKeyCaller | CompanyKeyCaller | SignedInCaller;
 
+/** Whether it acts for an investor, as a person or by a key. */
+export const isInvestorCaller = (
+  caller: InvestorCaller | CompanyCaller | SignedIn,
+): caller is InvestorCaller => caller.kind === 'investor' || caller.kind === 'investor_contact';
+
+/** Whether it is a person with a session, not a key. */
+export const isPerson = (
+  caller: InvestorCaller | CompanyCaller | SignedIn,
+): caller is SignedInCaller => caller.kind !== 'investor' && caller.kind !== 'company';
+
 /** Whether a person asks for the investor, not one of its keys. */
 export const isInvestorContact = (
   caller: InvestorCaller | InvestorContactCaller,

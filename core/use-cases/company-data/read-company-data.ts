@@ -5,6 +5,7 @@ import { AccessError } from '../../model/errors.ts';
 import {
   type CompanyCaller,
   type InvestorCaller,
+  isInvestorCaller,
   requireScope,
 } from '../../model/identity/caller.ts';
 import { companyInput, parseInput } from '../../model/input.ts';
@@ -30,7 +31,7 @@ const gated =
     encode: Encode<Data, Encoded> = loadData,
   ): Promise<Encoded> => {
     const read = describe(parseInput(schema, input), ports.companyData);
-    return 'investorId' in caller
+    return isInvestorCaller(caller)
       ? readThroughGate(ports, caller, read, encode)
       : readOwnData(ports, caller, read, encode);
   };

@@ -4,29 +4,27 @@ import type { ApiKey } from '../../model/identity/api-key.ts';
 import type { InvestorCaller } from '../../model/identity/caller.ts';
 import type { Investor } from '../../model/identity/investor.ts';
 import {
-  type Acting,
   changeOfKey,
   type SettingsActor,
   settingsActorOf,
   settingsChange,
 } from '../../model/identity/settings-change.ts';
 import { givenNameInput, instantInput, nameInput, parseInput } from '../../model/input.ts';
-import type { ChangedKeys } from '../../ports/identity.ts';
 import type { Ports } from '../../ports/index.ts';
 import { chargeCaller } from './admit-caller.ts';
 import {
   apiKeyKind,
   changeKeys,
-  keyInput,
   listLatestKeys,
   type Minted,
   newKey,
-  renameKey,
+  renameKeyOf,
   requireFewWork,
   requireFutureExpiry,
-  revokeKey,
+  revokeKeyOf,
   rotateKey,
   rotationInput,
+  type Whose,
 } from './manage-keys.ts';
 import { findInvestor } from './organisations.ts';
 
@@ -90,7 +88,7 @@ export const createOwnApiKey =
   async (caller: InvestorCaller, input: NewApiKeyInput): Promise<MintedApiKey> => {
     const { key, secret, digest } = mint(ports, caller, parseInput(newKeyInput, input));
     await chargeForKey(ports, caller);
-    return change(ports, caller, async (keys) => {
+    return changeKeys(ports, apiKeyKind, caller, async (keys) => {
       await keys.add({ key, digest }, created(ports, key, settingsActorOf(caller)));
       await requireFewWork(keys, apiKeyKind, caller.investorId, ports.clock.now());
       return { key, secret };
@@ -126,26 +124,11 @@ export async function chargeForKey(ports: Ports, caller: InvestorCaller): Promis
   if (refusal !== null) throw refusal;
 }
 
-/** Whose keys are changed: those of an investor, or, when null, anybody's by an operator. */
-type Whose = (Pick<InvestorCaller, 'investorId'> & Acting) | null;
-
 /** @throws InputError, and AccessError `api_key_not_found`, also for another's, `api_key_conflict` when it works no more */
-export const revokeApiKey =
-  (ports: Ports) =>
-  async (whose: Whose, input: z.input<typeof keyInput>): Promise<ApiKey> => {
-    const { id } = parseInput(keyInput, input);
-    return change(ports, whose, (keys) =>
-      revokeKey(keys, apiKeyKind, ports, id, settingsActorOf(whose)),
-    );
-  };
-
-export const renameKeyInput = z.strictObject({ id: z.string(), name: givenNameInput });
+export const revokeApiKey = revokeKeyOf(apiKeyKind);
 
 /** @throws InputError, and AccessError `api_key_not_found` */
-export const renameApiKey =
-  (ports: Ports) =>
-  async (input: z.input<typeof renameKeyInput>): Promise<ApiKey> =>
-    renameKey(ports.apiKeys, apiKeyKind, ports, parseInput(renameKeyInput, input), operator);
+export const renameApiKey = renameKeyOf(apiKeyKind);
 
 /**
  * Of an investor at most two keys of such a chain work at a time: the one before the old key ends at once. An operator
@@ -157,11 +140,11 @@ export const renameApiKey =
 export const rotateApiKey =
   (ports: Ports) =>
   (
-    whose: Whose,
+    whose: Whose<Pick<ApiKey, 'investorId'>>,
     rotation: { readonly id: string; readonly overlapMilliseconds: number },
   ): Promise<MintedApiKey> => {
     const olderEndsAt = whose === null ? undefined : ports.clock.now();
-    return change(ports, whose, (keys) =>
+    return changeKeys(ports, apiKeyKind, whose, (keys) =>
       rotateKey(
         {
           find: keys.find,
@@ -188,9 +171,3 @@ export const rotateOwnApiKey =
     await chargeForKey(ports, caller);
     return rotateApiKey(ports)(caller, rotation);
   };
-
-const change = <T>(
-  { apiKeys }: Ports,
-  whose: Whose,
-  work: (keys: ChangedKeys<ApiKey>) => Promise<T>,
-): Promise<T> => changeKeys(apiKeys, apiKeyKind, whose?.investorId ?? null, work);

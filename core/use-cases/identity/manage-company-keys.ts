@@ -19,23 +19,21 @@ import {
   nameInput,
   parseInput,
 } from '../../model/input.ts';
-import type { ChangedKeys } from '../../ports/identity.ts';
 import type { Ports } from '../../ports/index.ts';
-import { renameKeyInput } from './manage-api-keys.ts';
 import {
   anyRotationInput,
   changeKeys,
   companyKeyKind,
-  keyInput,
   listLatestKeys,
   type Minted,
   newKey,
-  renameKey,
+  renameKeyOf,
   requireFewWork,
   requireFutureExpiry,
-  revokeKey,
+  revokeKeyOf,
   rotateKey,
   rotationInput,
+  type Whose,
 } from './manage-keys.ts';
 import { findCompany } from './organisations.ts';
 
@@ -85,7 +83,7 @@ export const createCompanyKey =
     const scopes = [...new Set(given.scopes ?? defaultCompanyScopes)];
     const { key: fresh, secret, digest } = newKey(ports, companyKeyKind, environment);
     const key: CompanyKey = { ...fresh, companyId, name, expiresAt, scopes, source };
-    return change(ports, isOperator ? null : maker, async (keys) => {
+    return changeKeys(ports, companyKeyKind, isOperator ? null : maker, async (keys) => {
       const changed = changeOfKey('created', null, key);
       const by = settingsActorOf(maker);
       await keys.add({ key, digest }, settingsChange(ports.ids, key.createdAt, by, changed));
@@ -94,37 +92,21 @@ export const createCompanyKey =
     });
   };
 
-/** Whose keys are changed: those of a company, or, when null, anybody's by an operator. */
-type Whose = (Pick<CompanyCaller, 'companyId'> & Acting) | null;
-
 /** @throws InputError, and AccessError `company_key_not_found`, also for another company's, `company_key_conflict` */
-export const revokeCompanyKey =
-  (ports: Ports) =>
-  async (whose: Whose, input: z.input<typeof keyInput>): Promise<CompanyKey> => {
-    const { id } = parseInput(keyInput, input);
-    return change(ports, whose, (keys) =>
-      revokeKey(keys, companyKeyKind, ports, id, settingsActorOf(whose)),
-    );
-  };
+export const revokeCompanyKey = revokeKeyOf(companyKeyKind);
 
 /** @throws InputError, and AccessError `company_key_not_found` */
-export const renameCompanyKey =
-  (ports: Ports) =>
-  async (input: z.input<typeof renameKeyInput>): Promise<CompanyKey> =>
-    renameKey(
-      ports.companyKeys,
-      companyKeyKind,
-      ports,
-      parseInput(renameKeyInput, input),
-      settingsActorOf(null),
-    );
+export const renameCompanyKey = renameKeyOf(companyKeyKind);
 
 /** @throws InputError, and AccessError `company_key_not_found`, `company_key_conflict`, `company_key_limit` */
 export const rotateCompanyKey =
   (ports: Ports) =>
-  async (whose: Whose, input: z.input<typeof rotationInput>): Promise<MintedCompanyKey> => {
+  async (
+    whose: Whose<Pick<CompanyKey, 'companyId'>>,
+    input: z.input<typeof rotationInput>,
+  ): Promise<MintedCompanyKey> => {
     const rotation = parseInput(whose === null ? anyRotationInput : rotationInput, input);
-    return change(ports, whose, async (keys) => {
+    return changeKeys(ports, companyKeyKind, whose, async (keys) => {
       const minted = await rotateKey(keys, companyKeyKind, ports, rotation, settingsActorOf(whose));
       if (whose !== null) {
         await requireFewWork(keys, companyKeyKind, whose.companyId, ports.clock.now());
@@ -132,9 +114,3 @@ export const rotateCompanyKey =
       return minted;
     });
   };
-
-const change = <T>(
-  { companyKeys }: Ports,
-  whose: Whose,
-  work: (keys: ChangedKeys<CompanyKey>) => Promise<T>,
-): Promise<T> => changeKeys(companyKeys, companyKeyKind, whose?.companyId ?? null, work);

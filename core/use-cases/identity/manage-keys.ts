@@ -7,11 +7,13 @@ import type { Environment } from '../../model/identity/investor.ts';
 import { isKeyLive, type Key, stateOfKey } from '../../model/identity/key-state.ts';
 import { mintSecret } from '../../model/identity/secret.ts';
 import {
+  type Acting,
   changeOfKey,
   type SettingsActor,
+  settingsActorOf,
   settingsChange,
 } from '../../model/identity/settings-change.ts';
-import { InputError } from '../../model/input.ts';
+import { givenNameInput, InputError, parseInput } from '../../model/input.ts';
 import { addMilliseconds, earlierOf, isExpressible, isFutureEnd } from '../../model/time.ts';
 import type { ChangedKeys, Keys, OwnedKeys } from '../../ports/identity.ts';
 import type { Ports } from '../../ports/index.ts';
@@ -26,25 +28,33 @@ interface KeyKind {
 }
 
 /** Of a kind whose owners manage their keys themselves. */
-interface OwnedKeyKind<K extends Key> extends KeyKind {
-  ownerIdOf(key: K): string;
+interface OwnedKeyKind<K extends AnyKey & Owned, Owned> extends KeyKind {
+  keysOf(ports: Ports): OwnedKeys<K>;
+  ownerIdOf(owned: Owned): string;
 }
 
-export const apiKeyKind: OwnedKeyKind<ApiKey> = {
+type AnyKey = ApiKey | CompanyKey;
+
+/** Whose keys are changed: those of an investor or a company, or, when null, anybody's by an operator. */
+export type Whose<Owned> = (Owned & Acting) | null;
+
+export const apiKeyKind: OwnedKeyKind<ApiKey, Pick<ApiKey, 'investorId'>> = {
   idPrefix: 'key',
   secretPrefix: apiKeyPrefix,
   notFound: 'api_key_not_found',
   conflict: 'api_key_conflict',
   limit: 'api_key_limit',
+  keysOf: ({ apiKeys }) => apiKeys,
   ownerIdOf: ({ investorId }) => investorId,
 };
 
-export const companyKeyKind: OwnedKeyKind<CompanyKey> = {
+export const companyKeyKind: OwnedKeyKind<CompanyKey, Pick<CompanyKey, 'companyId'>> = {
   idPrefix: 'ck',
   secretPrefix: companyKeyPrefix,
   notFound: 'company_key_not_found',
   conflict: 'company_key_conflict',
   limit: 'company_key_limit',
+  keysOf: ({ companyKeys }) => companyKeys,
   ownerIdOf: ({ companyId }) => companyId,
 };
 
@@ -55,8 +65,6 @@ export interface Minted<K extends Key> {
 }
 
 type Platform = Pick<Ports, 'clock' | 'cryptography' | 'ids'>;
-
-type AnyKey = ApiKey | CompanyKey;
 
 /** The parts that every new key has. */
 export function newKey(
@@ -99,36 +107,43 @@ async function findLiveKey<K extends Key>(
   return key;
 }
 
-/** @throws Refusal when there is no such key, or it works no more */
-export async function revokeKey<K extends AnyKey>(
-  keys: Pick<Keys<K>, 'find' | 'revoke'>,
-  kind: KeyKind,
-  { clock, ids }: Platform,
-  id: string,
-  by: SettingsActor,
-): Promise<K> {
-  const key = await findLiveKey(keys, kind, clock.now(), id);
-  const revokedAt = clock.now();
-  const change = settingsChange(ids, revokedAt, by, changeOfKey('revoked', key, key));
-  ensure(await keys.revoke(id, revokedAt, change), kind.conflict, `the key ${id} is revoked`);
-  return { ...key, revokedAt };
-}
+export const keyInput = z.strictObject({ id: z.string() });
 
-/** @throws Refusal when there is no such key */
-export async function renameKey<K extends AnyKey>(
-  keys: Pick<Keys<K>, 'find' | 'rename'>,
-  kind: KeyKind,
-  { clock, ids }: Platform,
-  { id, name }: { readonly id: string; readonly name: string },
-  by: SettingsActor,
-): Promise<K> {
-  const old = await keys.find(id);
-  ensure(old !== null, kind.notFound, `there is no key ${id}`);
-  const key = { ...old, name };
-  const change = settingsChange(ids, clock.now(), by, changeOfKey('renamed', old, key));
-  ensure(await keys.rename(id, name, change), kind.notFound, `there is no key ${id}`);
-  return key;
-}
+/** It throws an InputError, or a refusal when there is no such key, also for another's, or it works no more. */
+export const revokeKeyOf =
+  <K extends AnyKey & Owned, Owned>(kind: OwnedKeyKind<K, Owned>) =>
+  (ports: Ports) =>
+  async (whose: Whose<Owned>, input: z.input<typeof keyInput>): Promise<K> => {
+    const { id } = parseInput(keyInput, input);
+    const { clock, ids } = ports;
+    return changeKeys(ports, kind, whose, async (keys) => {
+      const key = await findLiveKey(keys, kind, clock.now(), id);
+      const revokedAt = clock.now();
+      const changed = changeOfKey('revoked', key, key);
+      const change = settingsChange(ids, revokedAt, settingsActorOf(whose), changed);
+      ensure(await keys.revoke(id, revokedAt, change), kind.conflict, `the key ${id} is revoked`);
+      return { ...key, revokedAt };
+    });
+  };
+
+const renameKeyInput = keyInput.extend({ name: givenNameInput });
+
+/** By an operator. It throws an InputError, or a refusal when there is no such key. */
+export const renameKeyOf =
+  <K extends AnyKey & Owned, Owned>(kind: OwnedKeyKind<K, Owned>) =>
+  (ports: Ports) =>
+  async (input: z.input<typeof renameKeyInput>): Promise<K> => {
+    const { id, name } = parseInput(renameKeyInput, input);
+    const { clock, ids } = ports;
+    const keys = kind.keysOf(ports);
+    const old = await keys.find(id);
+    ensure(old !== null, kind.notFound, `there is no key ${id}`);
+    const key = { ...old, name };
+    const changed = changeOfKey('renamed', old, key);
+    const change = settingsChange(ids, clock.now(), settingsActorOf(null), changed);
+    ensure(await keys.rename(id, name, change), kind.notFound, `there is no key ${id}`);
+    return key;
+  };
 
 /**
  * Mints a successor with the same name, rights and end; the old key works until the overlap is over, and never past
@@ -164,8 +179,6 @@ const maxWorkingKeys = 20;
 const maxListed = 100;
 const day = 86_400_000;
 
-export const keyInput = z.strictObject({ id: z.string() });
-
 export const rotationInput = keyInput.extend({
   overlapMilliseconds: z
     .int()
@@ -185,13 +198,15 @@ export const listLatestKeys = <K extends Key>(
 ): Promise<K[]> => keys.listLatest(ownerId, clock.now(), maxListed);
 
 /** One change of the keys of an owner, which sees no other's; null: of anybody's. */
-export function changeKeys<K extends Key, T>(
-  all: OwnedKeys<K>,
-  { idPrefix, ownerIdOf }: OwnedKeyKind<K>,
-  ownerId: string | null,
+export function changeKeys<K extends AnyKey & Owned, Owned, T>(
+  ports: Ports,
+  { idPrefix, keysOf, ownerIdOf }: OwnedKeyKind<K, Owned>,
+  whose: NoInfer<Owned> | null,
   change: (keys: ChangedKeys<K>) => Promise<T>,
 ): Promise<T> {
-  if (ownerId === null) return change(all);
+  const all = keysOf(ports);
+  if (whose === null) return change(all);
+  const ownerId = ownerIdOf(whose);
   const idPattern = new RegExp(`^${idPrefix}_[0-9A-Za-z]{1,64}$`);
   return all.transact(ownerId, (keys) => {
     async function find(id: string): Promise<K | null> {

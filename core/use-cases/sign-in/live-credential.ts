@@ -1,10 +1,12 @@
 import { AccessError } from '../../model/errors.ts';
 import { withinToken } from '../../model/identity/access-token.ts';
-import type {
-  CompanyCaller,
-  ContactCaller,
-  InvestorCaller,
-  InvestorContactCaller,
+import {
+  type CompanyCaller,
+  type ContactCaller,
+  type InvestorCaller,
+  type InvestorContactCaller,
+  isInvestorCaller,
+  isPerson,
 } from '../../model/identity/caller.ts';
 import { isKeyLive, type KeyValidity } from '../../model/identity/key-state.ts';
 import { validityOfSession } from '../../model/sign-in/session.ts';
@@ -21,11 +23,10 @@ export function credentialOf(
   { apiKeys, companyKeys, deskSessions }: Pick<Ports, 'apiKeys' | 'companyKeys' | 'deskSessions'>,
   caller: CompanyCaller | ContactCaller | InvestorCaller | InvestorContactCaller,
 ): LiveCredential {
-  if (!('sessionId' in caller)) {
-    const keys = 'investorId' in caller ? apiKeys : companyKeys;
+  if (!isPerson(caller)) {
+    const [keys, token] = isInvestorCaller(caller) ? [apiKeys, caller.token] : [companyKeys];
     const { credentialId: keyId } = caller;
     const readKey = () => keys.readValidity(keyId);
-    const token = 'token' in caller ? caller.token : undefined;
     if (token === undefined) return { keyId, readKey };
     return {
       // What a token allows is looked at for each by itself.

@@ -1,4 +1,4 @@
-import { AccessError } from '#core';
+import { AccessError, isLive } from '#core';
 import type { InvestorContext, PageResult } from '../../context.ts';
 import { alert, html } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
@@ -23,7 +23,7 @@ async function send({ scopes, purpose }: Asked, context: InvestorContext): Promi
   const { investor } = useCases;
   const asked = { scopes: [...scopes], purpose };
   const { request } = await openCompany(context);
-  if (request?.status === 'pending' || request?.status === 'approved') {
+  if (request !== null && isLive(request)) {
     await investor.amendAccessRequest(caller, { id: request.id, ...asked });
     return;
   }

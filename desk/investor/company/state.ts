@@ -1,8 +1,11 @@
 import {
   type AccessRequest,
+  addableScopes,
   type GrantableScope,
   grantableScopes,
+  isLive,
   type PortfolioCompany,
+  undecidedScopes,
 } from '#core';
 import type { InvestorContext } from '../../context.ts';
 
@@ -26,10 +29,11 @@ export async function openCompany({
   const company = await investor.readPortfolioCompany(caller, { companyId });
   const { newestRequestId: id } = company;
   const request = id === null ? null : await investor.readAccessRequest(caller, { id });
-  const approved = company.grant?.approvedScopes ?? [];
-  const waiting =
-    request?.status === 'pending' ? request.requestedScopes : (request?.pendingScopes ?? []);
-  const taken = new Set([...approved, ...waiting]);
-  const askable = grantableScopes.filter((scope) => !taken.has(scope));
-  return { company, request, approved, waiting, askable };
+  return {
+    company,
+    request,
+    approved: company.grant?.approvedScopes ?? [],
+    waiting: request === null ? [] : undecidedScopes(request),
+    askable: request !== null && isLive(request) ? addableScopes(request) : grantableScopes,
+  };
 }

@@ -1,12 +1,11 @@
-import {
-  type CompanyFigures,
-  grantableScopes,
-  type Metric,
-  type PortfolioCompany,
-  type PortfolioFigures,
-  type PortfolioPage,
+import type {
+  CompanyFigures,
+  Metric,
+  PortfolioCompany,
+  PortfolioFigures,
+  PortfolioPage,
 } from '#core';
-import { scopeNames } from '../../components/request-facts.ts';
+import { scopesInShort } from '../../components/request-facts.ts';
 import { type Column, numbers, table } from '../../components/table.ts';
 import { formatDay, formatPeriod, formatRelative } from '../../components/time.ts';
 import type { InvestorContext } from '../../context.ts';
@@ -62,11 +61,7 @@ function accessOf({ access, grant }: PortfolioCompany, { language }: InvestorCon
   if (grant === null) return badge;
   const { approvedScopes, expiresAt } = grant;
   const words = language.m.figures.portfolio;
-  const what =
-    approvedScopes.length === grantableScopes.length
-      ? words.everything
-      : scopeNames(approvedScopes, language);
-  return html`<span class="until">${badge} <span class="hint">${words.until} ${formatDay(expiresAt, language)}</span></span><span class="hint">${what}</span>`;
+  return html`<span class="until">${badge} <span class="hint">${words.until} ${formatDay(expiresAt, language)}</span></span><span class="hint">${scopesInShort(approvedScopes, language)}</span>`;
 }
 
 export function companyTable(

@@ -1,7 +1,12 @@
-import { accessRequestStatuses, grantableScopes, may, type OwnRequest } from '#core';
+import { accessRequestStatuses, may, type OwnRequest } from '#core';
 import { buttonLink } from '../../components/buttons.ts';
 import { emptyState, older, select } from '../../components/lists.ts';
-import { scopeNames, statusBadge } from '../../components/request-facts.ts';
+import {
+  scopeNames,
+  scopesInShort,
+  sharedOrAsked,
+  statusBadge,
+} from '../../components/request-facts.ts';
 import { table } from '../../components/table.ts';
 import { formatDay, formatRelative } from '../../components/time.ts';
 import type { InvestorContext, Page } from '../../context.ts';
@@ -15,14 +20,12 @@ const path = '/desk/requests';
 function row(own: OwnRequest, { language, now }: InvestorContext): (Html | string)[] {
   const { m } = language;
   const words = m.investorAdmin.requests;
-  const { id, status, approvedScopes, pendingScopes, requestedScopes, ...dates } =
-    own.accessRequest;
-  const scopes = approvedScopes.length > 0 ? approvedScopes : requestedScopes;
+  const { id, status, pendingScopes, ...dates } = own.accessRequest;
   const isPending = status === 'pending';
   const { expiresAt } = dates;
   return [
     html`<a href="${path}/${id}">${companyLabel(own, m)}</a>`,
-    html`${scopes.length === grantableScopes.length ? m.figures.portfolio.everything : scopeNames(scopes, language)}${pendingScopes.length === 0 ? nothing : html`<br><span class="badge pending">${words.asksMore}</span> ${scopeNames(pendingScopes, language)}`}`,
+    html`${scopesInShort(sharedOrAsked(own.accessRequest), language)}${pendingScopes.length === 0 ? nothing : html`<br><span class="badge pending">${words.asksMore}</span> ${scopeNames(pendingScopes, language)}`}`,
     statusBadge(status, words),
     isPending
       ? html`${words.lapses} ${formatRelative(dates.deadlineAt, now, language)}`

@@ -1,2 +1,0 @@
-/** A file that cannot be read as a whole; its message says why. */
-export class UnreadableFile extends Error {}
