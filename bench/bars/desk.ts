@@ -1,12 +1,8 @@
-import { type Composition, compose } from '../../gateway/compose.ts';
-import { readConfig } from '../../gateway/config.ts';
-import { createHttpServer } from '../../gateway/http/server.ts';
-import { createLogger } from '../../gateway/logs/logger.ts';
-import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
 import { migrate } from '../migrate.ts';
 import { readOptions } from '../options.ts';
 import { createDatabase, requireServers, withClient } from '../servers.ts';
 import { spreadOf } from '../statistics.ts';
+import { type OpenDesk, openDesk, timed } from './open-desk.ts';
 
 /**
  * How long the service takes for the pages of the desk when a company has very many requests and access records. The first page must stay within the bar at the median. With `--uncounted` nothing is
@@ -23,28 +19,18 @@ const barMilliseconds = 150;
 
 await requireServers();
 const database = await createDatabase();
-const limiter = createRateLimiter({ points: 1_000_000, windowSeconds: 60, redisUrls: null });
 try {
   migrate(database.url);
   const filledIn = await timed(fill);
-  const service = await compose(
-    { ...readConfig({ DATABASE_URL: database.url }) },
-    {
-      role: 'service',
-      rateLimiter: limiter,
-      onError: (error) => process.stderr.write(`${error}\n`),
-    },
-  );
-  const countedIn = isUncounted ? null : await timed(() => countAll(service));
+  await using desk = await openDesk(database.url);
+  const countedIn = isUncounted ? null : await timed(() => countAll(desk));
   await withClient(database.url, (client) => client.query('vacuum analyze'));
-  const pages = await measurePages(service);
-  await service.database.close();
+  const pages = await measurePages(desk);
   process.stdout.write(
     `${JSON.stringify({ isUncounted, ...numbers, filledIn, countedIn, barMilliseconds, pages }, null, 2)}\n`,
   );
   if ((pages['/desk/']?.median ?? Number.POSITIVE_INFINITY) > barMilliseconds) process.exitCode = 1;
 } finally {
-  limiter.close();
   await database.drop();
 }
 
@@ -101,9 +87,9 @@ async function fill(): Promise<void> {
 }
 
 /** As the service does by itself, until there is nothing left but the last minutes. */
-async function countAll({ serviceUseCases }: Composition): Promise<void> {
+async function countAll({ service }: OpenDesk): Promise<void> {
   for (;;) {
-    await serviceUseCases.countAccessRecords();
+    await service.serviceUseCases.countAccessRecords();
     const isDone = await withClient(database.url, async (client) => {
       const { rows } = await client.query(
         `select from access_record_counted where counted_until > now() - interval '10 minutes'`,
@@ -114,26 +100,8 @@ async function countAll({ serviceUseCases }: Composition): Promise<void> {
   }
 }
 
-/** Whole pages, from the request of a contact who is signed in to the last byte of the answer. */
-async function measurePages(service: Composition) {
-  const { operatorUseCases, contactUseCases } = service;
-  await operatorUseCases.addContact({ companyId: 'co_1', email: 'dana@example.com' });
-  const { token } = await operatorUseCases.createSignInLink({ companyId: 'co_1' });
-  const opened = await contactUseCases.signIn({ token, previousSession: null, device: null });
-  const { graphql } = readConfig({ DATABASE_URL: database.url });
-  const app = await createHttpServer({
-    ...service,
-    hasDesk: true,
-    grantTtlDays: 365,
-    rateLimiter: limiter,
-    logger: createLogger('silent'),
-    graphql,
-    publicUrl: () => 'http://127.0.0.1',
-    now: () => new Date(),
-    listPublicKeys: operatorUseCases.listPublicKeys,
-    health: { rateLimiter: limiter.health, database: async () => 'ok' },
-  });
-  const headers = { cookie: `portfolio_desk=${opened?.session}` };
+async function measurePages({ signIn }: OpenDesk) {
+  const get = await signIn({ companyId: 'co_1' });
   const pages: Record<string, Awaited<ReturnType<typeof measure>>> = {};
   for (const url of [
     '/desk/',
@@ -142,12 +110,8 @@ async function measurePages(service: Composition) {
     '/desk/activity',
     '/desk/settings',
   ]) {
-    pages[url] = await measure(async () => {
-      const { statusCode } = await app.inject({ url, headers });
-      if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}`);
-    });
+    pages[url] = await measure(() => get(url));
   }
-  await app.close();
   return pages;
 }
 
@@ -156,10 +120,4 @@ async function measure(work: () => Promise<unknown>) {
   const samples: number[] = [];
   for (let sample = 0; sample <= numbers.samples; sample += 1) samples.push(await timed(work));
   return spreadOf(samples.slice(1));
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now();
-  await work();
-  return Math.round((performance.now() - startedAt) * 100) / 100;
 }

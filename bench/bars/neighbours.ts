@@ -61,7 +61,7 @@ await withSetting(sizes, async (setting) => {
       const result = await replay(attack, {
         setting,
         service,
-        stage: {
+        world: {
           port: service.port,
           databaseUrl: setting.databaseUrl,
           redisUrl: neededRedis,

@@ -1,13 +1,9 @@
-import { type Composition, compose } from '../../gateway/compose.ts';
-import { readConfig } from '../../gateway/config.ts';
-import { createHttpServer } from '../../gateway/http/server.ts';
-import { createLogger } from '../../gateway/logs/logger.ts';
-import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
 import { startStatementCounter } from '../../test/support/statement-counter.ts';
 import { migrate } from '../migrate.ts';
 import { readOptions } from '../options.ts';
 import { createDatabase, requireServers, withClient } from '../servers.ts';
 import { spreadOf } from '../statistics.ts';
+import { type OpenDesk, openDesk, timed } from './open-desk.ts';
 
 /**
  * How long the service takes for a page of the portfolio of an investor whose companies all share their figures, and how
@@ -22,28 +18,18 @@ const barMilliseconds = 150;
 
 await requireServers();
 const database = await createDatabase();
-const limiter = createRateLimiter({ points: 1_000_000, windowSeconds: 60, redisUrls: null });
 const counter = await startStatementCounter(database.url);
 try {
   migrate(database.url);
   await fill();
-  const service = await compose(
-    { ...readConfig({ DATABASE_URL: counter.url }) },
-    {
-      role: 'service',
-      rateLimiter: limiter,
-      onError: (error) => process.stderr.write(`${error}\n`),
-    },
-  );
+  await using desk = await openDesk(counter.url);
   await withClient(database.url, (client) => client.query('vacuum analyze'));
-  const pages = await measurePages(service);
-  await service.database.close();
+  const pages = await measurePages(desk);
   process.stdout.write(`${JSON.stringify({ ...numbers, barMilliseconds, pages }, null, 2)}\n`);
   if ((pages['/desk/portfolio']?.median ?? Number.POSITIVE_INFINITY) > barMilliseconds) {
     process.exitCode = 1;
   }
 } finally {
-  limiter.close();
   await counter.close();
   await database.drop();
 }
@@ -84,26 +70,8 @@ async function fill(): Promise<void> {
   });
 }
 
-/** Whole pages, from the request of a person who is signed in to the last byte of the answer. */
-async function measurePages(service: Composition) {
-  const { operatorUseCases, contactUseCases } = service;
-  await operatorUseCases.addContact({ investorId: 'inv_1', email: 'ana@example.com' });
-  const { token } = await operatorUseCases.createSignInLink({ investorId: 'inv_1' });
-  const opened = await contactUseCases.signIn({ token, previousSession: null, device: null });
-  const { graphql } = readConfig({ DATABASE_URL: database.url });
-  const app = await createHttpServer({
-    ...service,
-    hasDesk: true,
-    grantTtlDays: 365,
-    rateLimiter: limiter,
-    logger: createLogger('silent'),
-    graphql,
-    publicUrl: () => 'http://127.0.0.1',
-    now: () => new Date(),
-    listPublicKeys: operatorUseCases.listPublicKeys,
-    health: { rateLimiter: limiter.health, database: async () => 'ok' },
-  });
-  const headers = { cookie: `portfolio_desk=${opened?.session}` };
+async function measurePages({ signIn }: OpenDesk) {
+  const get = await signIn({ investorId: 'inv_1' });
   const pages: Record<string, Awaited<ReturnType<typeof measure>>> = {};
   for (const url of [
     '/desk/portfolio',
@@ -112,13 +80,9 @@ async function measurePages(service: Composition) {
     '/desk/portfolio/co_1',
   ]) {
     pages[url] = await measure(async () => {
-      const { statusCode, body } = await app.inject({ url, headers });
-      if (statusCode !== 200 || !body.includes('Company 1')) {
-        throw new Error(`${url} answered ${statusCode}`);
-      }
+      if (!(await get(url)).includes('Company 1')) throw new Error(`${url} shows no company`);
     });
   }
-  await app.close();
   return pages;
 }
 
@@ -131,10 +95,4 @@ async function measure(work: () => Promise<unknown>) {
     statements = await counter.count(async () => void samples.push(await timed(work)));
   }
   return { ...spreadOf(samples), statements };
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now();
-  await work();
-  return Math.round((performance.now() - startedAt) * 100) / 100;
 }

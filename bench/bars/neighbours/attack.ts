@@ -11,16 +11,16 @@ export interface Attack {
   /** Settings of the service that is attacked, beside the usual ones. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Before the quiet seconds. */
-  prepare?(stage: Stage): Promise<void>;
-  crews(stage: Stage): Crew[];
+  prepare?(world: World): Promise<void>;
+  crews(world: World): Crew[];
   /** Together with the crews. */
-  begin?(stage: Stage): Promise<void>;
-  end?(stage: Stage): Promise<void>;
+  begin?(world: World): Promise<void>;
+  end?(world: World): Promise<void>;
   /** What must hold beside the bars that are the same for every attack. */
   judge?(outcome: Outcome): Check[];
 }
 
-export interface Stage {
+export interface World {
   /** Of the service. */
   readonly port: number;
   readonly databaseUrl: string;

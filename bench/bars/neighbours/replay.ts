@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type RunningProgram, startProgram } from '../../program.ts';
 import { readResidentSize, watchResidentSize } from '../../resident-size.ts';
 import type { Setting } from '../../setting.ts';
-import type { Attack, Attacked, Outcome, Stage } from './attack.ts';
+import type { Attack, Attacked, Outcome, World } from './attack.ts';
 import { Neighbour, type NeighbourOptions } from './neighbour.ts';
 import { countRows, type Party, pointsOfKey } from './parties.ts';
 import { startAttacker } from './start-attacker.ts';
@@ -13,7 +13,7 @@ import { judge } from './verdict.ts';
 export interface ReplayOptions {
   readonly setting: Setting;
   readonly service: RunningProgram;
-  readonly stage: Stage;
+  readonly world: World;
   readonly neighbour: Omit<NeighbourOptions, 'port'>;
   readonly seconds: number;
   readonly slowSeconds: number;
@@ -55,7 +55,7 @@ export async function replay(
   {
     setting,
     service,
-    stage,
+    world,
     neighbour: options,
     seconds,
     slowSeconds,
@@ -63,11 +63,11 @@ export async function replay(
   }: ReplayOptions,
 ): Promise<Attacked> {
   const { port, pid, logFile } = service;
-  const [party] = stage.parties;
-  await attack.prepare?.(stage);
+  const [party] = world.parties;
+  await attack.prepare?.(world);
   const neighbour = new Neighbour({ ...options, port });
   try {
-    const orders = { port, seconds, slowSeconds, crews: attack.crews(stage) };
+    const orders = { port, seconds, slowSeconds, crews: attack.crews(world) };
     const [begin] = await Promise.all([
       startAttacker(setting.folder, orders),
       // The first reads open connections and fill caches.
@@ -75,11 +75,11 @@ export async function replay(
     ]);
     const quiet = await neighbour.readUntil(setTimeout(quietSeconds * 1_000));
     const warningsBefore = countWarnings(logFile);
-    const rowsBefore = await countRows(stage.databaseUrl, party);
+    const rowsBefore = await countRows(world.databaseUrl, party);
     const before = readResidentSize(pid);
     const peakSize = watchResidentSize(pid);
     const beganAt = performance.now();
-    const attacking = Promise.all([begin(), attack.begin?.(stage)]);
+    const attacking = Promise.all([begin(), attack.begin?.(world)]);
     // An attack of one request is over at once, and a median of two reads tells nothing.
     const enoughReads = setTimeout(Math.min(2_000, quietSeconds * 1_000));
     const attacked = await neighbour.readUntil(Promise.all([attacking, enoughReads]));
@@ -87,8 +87,8 @@ export async function replay(
     const took = (performance.now() - beganAt) / 1_000;
     const after = await neighbour.readUntil(setTimeout(quietSeconds * 1_000));
     const peak = peakSize();
-    await attack.end?.(stage);
-    const rowsAfter = await settledRows(stage.databaseUrl, party);
+    await attack.end?.(world);
+    const rowsAfter = await settledRows(world.databaseUrl, party);
     const outcome: Outcome = {
       name: attack.name,
       what: attack.what,

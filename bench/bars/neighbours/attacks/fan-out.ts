@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Attack, crewOf, happened, type Stage } from '../attack.ts';
+import { type Attack, crewOf, happened, type World } from '../attack.ts';
 import { createKeys, type Party } from '../parties.ts';
 
 const streams = 2_000;
@@ -32,7 +32,7 @@ async function change(port: number, { companies }: Party, key: string, number: n
 export const fanOut: Attack = {
   name: 'fan-out',
   what: `${streams} event streams of one investor, by ${keys.streams} keys, and ${changesPerSecond} changes a second that each of them is told of.`,
-  async prepare({ databaseUrl, parties: [party] }: Stage) {
+  async prepare({ databaseUrl, parties: [party] }: World) {
     secrets = await createKeys(databaseUrl, party, keys.streams + keys.changes);
     changes = 0;
   },

@@ -7,13 +7,13 @@ import {
   happened,
   isAtMost,
   type Outcome,
-  type Stage,
+  type World,
 } from '../attack.ts';
 import { type Party, pointsOfKey } from '../parties.ts';
 
 const pauseMilliseconds = 2_000;
 
-const readsBeyondLimit = ({ parties: [{ key, granted }], atMost }: Stage): Crew => ({
+const readsBeyondLimit = ({ parties: [{ key, granted }], atMost }: World): Crew => ({
   name: 'reads',
   requests: granted.map((company) => ({ method: 'GET', path: metricsPath(company), key })),
   connections: 64,
@@ -22,7 +22,7 @@ const readsBeyondLimit = ({ parties: [{ key, granted }], atMost }: Stage): Crew 
   isStubborn: true,
 });
 
-const histories = (name: string, { key, granted }: Party, { atMost }: Stage): Crew => ({
+const histories = (name: string, { key, granted }: Party, { atMost }: World): Crew => ({
   name,
   requests: granted.map((company) => ({ method: 'GET', path: historyPath(company), key })),
   connections: 8,
@@ -41,10 +41,10 @@ export const busyLimiter: Attack = {
   name: 'busy-limiter',
   what: 'Reads of one key in 64 loops that go on past its limit, while two others read histories in 8 loops each.',
   asksForMuch: true,
-  crews: (stage) => [
-    readsBeyondLimit(stage),
-    histories('histories', stage.parties[1], stage),
-    histories('more histories', stage.parties[2], stage),
+  crews: (world) => [
+    readsBeyondLimit(world),
+    histories('histories', world.parties[1], world),
+    histories('more histories', world.parties[2], world),
   ],
   judge,
 };
@@ -53,7 +53,7 @@ export const pausedRedis: Attack = {
   name: 'paused-redis',
   what: `Reads of one key in 64 loops that go on past its limit, while Redis stands still for ${pauseMilliseconds / 1_000} s.`,
   needsOwnRedis: true,
-  crews: (stage) => [readsBeyondLimit(stage)],
+  crews: (world) => [readsBeyondLimit(world)],
   async begin({ redisUrl }) {
     // The budget is partly spent when Redis falls silent.
     await new Promise((resolve) => setTimeout(resolve, 60));

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Attack, type Crew, crewOf, happened, isAtMost, type Stage } from '../attack.ts';
+import { type Attack, type Crew, crewOf, happened, isAtMost, type World } from '../attack.ts';
 import { createCompanyKeys, pointsOfKey } from '../parties.ts';
 
 const keys = 5;
@@ -14,7 +14,7 @@ let isNewcomerServed = false;
 /** Of another company for each attack, as a budget outlives the service. */
 const prepareFor =
   (company: number) =>
-  async ({ databaseUrl, parties: [{ companies }] }: Stage): Promise<void> => {
+  async ({ databaseUrl, parties: [{ companies }] }: World): Promise<void> => {
     companyKeys = await createCompanyKeys(databaseUrl, companies[company] as string, keys);
   };
 

@@ -1,8 +1,8 @@
-import { type Attack, type Crew, happened, isAtMost, type Stage } from '../attack.ts';
+import { type Attack, type Crew, happened, isAtMost, type World } from '../attack.ts';
 import { aliases } from '../documents.ts';
 
 /** 4,800 reads that are all refused: nobody has granted accounts, and each has another metric. */
-export const refusedReads = ({ parties: [{ key }], atMost }: Stage, calls: number): Crew => ({
+export const refusedReads = ({ parties: [{ key }], atMost }: World, calls: number): Crew => ({
   name: 'operations',
   requests: Array.from({ length: 8 }, (_, call) => ({
     method: 'POST',
@@ -19,7 +19,7 @@ export const refusedReads = ({ parties: [{ key }], atMost }: Stage, calls: numbe
 export const manyRefusedReads: Attack = {
   name: 'refused-reads',
   what: 'GraphQL operations of 32 × 150 reads that are all refused, 40 in 4 loops.',
-  crews: (stage) => [refusedReads(stage, 40)],
+  crews: (world) => [refusedReads(world, 40)],
   judge: ({ rows, points, crews }) => [
     happened('operations sent', crews[0]?.sent ?? 0),
     isAtMost('access records left, for the points charged', rows.records, points),

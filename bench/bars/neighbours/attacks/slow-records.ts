@@ -1,5 +1,5 @@
 import { withClient } from '../../../servers.ts';
-import { type Attack, crewOf, happened, isAtMost, type Stage } from '../attack.ts';
+import { type Attack, crewOf, happened, isAtMost, type World } from '../attack.ts';
 import { refusedReads } from './refused-reads.ts';
 
 const sleepSeconds = 0.06;
@@ -10,7 +10,7 @@ const slowDown = `
   create trigger sleep_before_records before insert on access_record
     for each statement execute function sleep_before_records()`;
 
-const run = ({ databaseUrl }: Stage, text: string) =>
+const run = ({ databaseUrl }: World, text: string) =>
   withClient(databaseUrl, async (client) => {
     await client.query(text);
   });
@@ -18,21 +18,21 @@ const run = ({ databaseUrl }: Stage, text: string) =>
 export const slowRecords: Attack = {
   name: 'slow-records',
   what: `The same refused reads, and refused REST reads in 16 loops, while each statement that writes access records takes ${sleepSeconds * 1_000} ms more.`,
-  prepare: (stage) => run(stage, slowDown),
-  crews: (stage) => [
-    refusedReads(stage, 40),
+  prepare: (world) => run(world, slowDown),
+  crews: (world) => [
+    refusedReads(world, 40),
     {
       name: 'reads',
-      requests: stage.parties[1].companies.slice(-100).map((company) => ({
+      requests: world.parties[1].companies.slice(-100).map((company) => ({
         method: 'GET',
         path: `/v1/companies/${company}/metrics`,
-        key: stage.parties[1].key,
+        key: world.parties[1].key,
       })),
       connections: 16,
-      maxRequests: stage.atMost(600),
+      maxRequests: world.atMost(600),
     },
   ],
-  end: (stage) => run(stage, 'drop function sleep_before_records() cascade'),
+  end: (world) => run(world, 'drop function sleep_before_records() cascade'),
   judge: (outcome) => [
     happened('refused reads', crewOf(outcome, 'reads').statuses['403'] ?? 0),
     isAtMost(
