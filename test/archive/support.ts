@@ -13,7 +13,7 @@ import { ownerName } from '../../db/archive/owner.ts';
 import { type Composition, compose } from '../../gateway/compose.ts';
 import { readConfig } from '../../gateway/config.ts';
 import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
-import { aCompany, addInvestor, anApiKey, freshId } from '../contracts/builders.ts';
+import { aCompany, addInvestor, anAccessRecord, anApiKey, freshId } from '../contracts/builders.ts';
 import {
   createMigratedDataDir,
   createMigratedPostgresDatabase,
@@ -139,28 +139,14 @@ export async function addParties({ database: { repositories } }: Composition): P
   };
 }
 
-export function aRecord(
+export const aRecord = (
   { investor, keyId, companyId }: Parties,
   overrides: Partial<AccessRecord> = {},
-): AccessRecord {
-  return {
-    id: freshId('rec'),
-    occurredAt: new Date(),
-    requestId: freshId('req'),
-    protocol: 'rest',
-    keyId,
-    contactId: null,
-    investorId: investor.id,
-    companyId,
-    scope: 'metrics:read',
-    resource: 'metrics',
-    metricKey: null,
-    grantId: freshId('ar'),
-    outcome: 'allowed',
-    count: 1,
+): AccessRecord =>
+  anAccessRecord({
+    ...{ occurredAt: new Date(), keyId, investorId: investor.id, companyId },
     ...overrides,
-  };
-}
+  });
 
 /** A database with its archive and somebody who reads, for all tests of a suite. */
 export class Archiving {

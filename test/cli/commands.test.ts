@@ -1,23 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { grantableScopes, type InvestorCaller, noPrefetchedFacts } from '#core';
 import { presentVersionedRequest } from '#rest-adapter';
-import type { Composition } from '../../gateway/compose.ts';
 import { aCall } from '../support/call.ts';
+import { closedAfterAll } from '../support/closed.ts';
 import { payloadOf, type ShownReceipt } from '../support/receipt-chain.ts';
-import { type OwnDatabase, openOwnDatabase } from './database.ts';
+import { openOwnDatabase } from './database.ts';
 import { type Json, type Outcome, runCommand } from './harness.ts';
 
-let composition: Composition;
-let own: OwnDatabase;
-
-beforeAll(async () => {
-  own = await openOwnDatabase();
-  composition = own.composition;
-});
-
-afterAll(async () => {
-  await own.close();
-});
+const { composition } = await closedAfterAll(openOwnDatabase());
 
 const run = (...commandLine: string[]): Promise<Outcome> =>
   runCommand(commandLine, { composition });

@@ -1,36 +1,26 @@
 import { mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Composition } from '../../gateway/compose.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { closedAfterAll } from '../support/closed.ts';
 import { createFixtures, sampleData } from '../support/fixtures.ts';
-import { type OwnDatabase, openOwnDatabase } from './database.ts';
+import { openOwnDatabase } from './database.ts';
 import { runCommand } from './harness.ts';
 
-let composition: Composition;
-let own: OwnDatabase;
-let company: string;
-
-beforeAll(async () => {
-  own = await openOwnDatabase();
-  composition = own.composition;
-  const { operatorUseCases, investorUseCases } = composition;
-  const fixtures = createFixtures(operatorUseCases, investorUseCases);
-  company = (await fixtures.readablePortfolio()).company.id;
-  const [line] = sampleData(company);
-  const amounts = ['7', '12345678901234567890123.123456789012', '-0.5'];
-  for (const amount of amounts) {
-    const text = JSON.stringify({ ...line, raw_value: 0, confidence: '=1+1' });
-    await runCommand(['import', '-'], {
-      composition,
-      stdin: [text.replace('"raw_value":0', `"raw_value":${amount}`)],
-    });
-  }
-});
-
-afterAll(async () => {
-  await own.close();
-});
+const own = await closedAfterAll(openOwnDatabase());
+const composition = own.composition;
+const { operatorUseCases, investorUseCases } = composition;
+const fixtures = createFixtures(operatorUseCases, investorUseCases);
+const company = (await fixtures.readablePortfolio()).company.id;
+const [line] = sampleData(company);
+const amounts = ['7', '12345678901234567890123.123456789012', '-0.5'];
+for (const amount of amounts) {
+  const text = JSON.stringify({ ...line, raw_value: 0, confidence: '=1+1' });
+  await runCommand(['import', '-'], {
+    composition,
+    stdin: [text.replace('"raw_value":0', `"raw_value":${amount}`)],
+  });
+}
 
 const headOf = (text: string) => /"head":"([^"]+)"/.exec(text)?.[1] ?? '';
 

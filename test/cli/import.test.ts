@@ -1,22 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Composition } from '../../gateway/compose.ts';
+import { describe, expect, test } from 'vitest';
 import { asOfNow } from '../support/call.ts';
-import { type OwnDatabase, openOwnDatabase } from './database.ts';
+import { closedAfterAll } from '../support/closed.ts';
+import { openOwnDatabase } from './database.ts';
 import { runCommand } from './harness.ts';
 
-let composition: Composition;
-let own: OwnDatabase;
-
-beforeAll(async () => {
-  own = await openOwnDatabase();
-  composition = own.composition;
-});
-
-afterAll(async () => {
-  await own.close();
-});
+const own = await closedAfterAll(openOwnDatabase());
+const composition = own.composition;
 
 const company = (id: string) =>
   JSON.stringify({ type: 'company', id, name: `Company ${id}`, environment: 'test' });

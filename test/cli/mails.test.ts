@@ -1,22 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Composition } from '../../gateway/compose.ts';
-import { createFixtures, type Fixtures } from '../support/fixtures.ts';
-import { type OwnDatabase, openOwnDatabase } from './database.ts';
+import { expect, test } from 'vitest';
+import { closedAfterAll } from '../support/closed.ts';
+import { createFixtures } from '../support/fixtures.ts';
+import { openOwnDatabase } from './database.ts';
 import { type Json, runCommand } from './harness.ts';
 
-let composition: Composition;
-let own: OwnDatabase;
-let fixtures: Fixtures;
-
-beforeAll(async () => {
-  own = await openOwnDatabase();
-  composition = own.composition;
-  fixtures = createFixtures(composition.operatorUseCases, composition.investorUseCases);
-});
-
-afterAll(async () => {
-  await own.close();
-});
+const { composition } = await closedAfterAll(openOwnDatabase());
+const fixtures = createFixtures(composition.operatorUseCases, composition.investorUseCases);
 
 const run = (...commandLine: string[]) => runCommand(commandLine, { composition });
 const json = async (...commandLine: string[]) => (await run(...commandLine, '--json')).json;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AccessRecord, CompanyRecords, InvestorRecords, Scope } from '#core';
-import { addCompany, addInvestor, anApiKey, at, freshId } from './builders.ts';
+import { addCompany, addInvestor, anAccessRecord, anApiKey, at, freshId } from './builders.ts';
 import { type Open, useRepositories } from './open.ts';
 
 const dayBegin = (text: string) => new Date(`${text}T00:00:00.000Z`);
@@ -9,26 +9,6 @@ export function describeAccessRecords(name: string, open: Open): void {
   describe(name, () => {
     const repositories = useRepositories(open);
 
-    function aRecord(overrides: Partial<AccessRecord> = {}): AccessRecord {
-      return {
-        id: freshId('rec'),
-        occurredAt: at(),
-        requestId: freshId('req'),
-        protocol: 'rest',
-        keyId: freshId('key'),
-        contactId: null,
-        investorId: freshId('inv'),
-        companyId: freshId('co'),
-        scope: 'metrics:read',
-        resource: 'metrics',
-        metricKey: null,
-        grantId: freshId('ar'),
-        outcome: 'allowed',
-        count: 1,
-        ...overrides,
-      };
-    }
-
     /** So many records that are alike in something, a second apart, oldest first. */
     async function addSome(
       count: number,
@@ -36,7 +16,7 @@ export function describeAccessRecords(name: string, open: Open): void {
       differ: (index: number) => Partial<AccessRecord> = () => ({}),
     ): Promise<AccessRecord[]> {
       const records = Array.from({ length: count }, (_, index) =>
-        aRecord({ ...alike, occurredAt: at(index * 1000), ...differ(index) }),
+        anAccessRecord({ ...alike, occurredAt: at(index * 1000), ...differ(index) }),
       );
       await Promise.all(records.map((record) => repositories.accessRecords.record(record)));
       return records;
@@ -57,9 +37,13 @@ export function describeAccessRecords(name: string, open: Open): void {
         .then((found) => found.map(({ investorName: _, ...record }) => record));
 
     test('a record comes back as it was committed, an allowed one and a refused one', async () => {
-      const allowed = aRecord({ resource: 'metric', metricKey: 'cash_balance', protocol: 'trpc' });
+      const allowed = anAccessRecord({
+        resource: 'metric',
+        metricKey: 'cash_balance',
+        protocol: 'trpc',
+      });
       const { investorId } = allowed;
-      const refused = aRecord({
+      const refused = anAccessRecord({
         investorId,
         occurredAt: at(-1),
         companyId: null,
@@ -120,7 +104,7 @@ export function describeAccessRecords(name: string, open: Open): void {
 
     test('what is recorded eventually is there shortly', async () => {
       const companyId = freshId('co');
-      const record = aRecord({ companyId, grantId: null, outcome: 'access_required' });
+      const record = anAccessRecord({ companyId, grantId: null, outcome: 'access_required' });
       repositories.accessRecords.recordEventually(record);
       await expect.poll(() => ofCompany(companyId)).toEqual([record]);
     });
@@ -128,8 +112,8 @@ export function describeAccessRecords(name: string, open: Open): void {
     test('refusals of one request that are alike are one record that counts them', async () => {
       const companyId = freshId('co');
       const refused = { companyId, grantId: null, outcome: 'access_required' } as const;
-      const first = aRecord({ ...refused, occurredAt: at(2) });
-      const other = aRecord(refused);
+      const first = anAccessRecord({ ...refused, occurredAt: at(2) });
+      const other = anAccessRecord(refused);
       const { accessRecords } = repositories;
       accessRecords.recordEventually(first);
       accessRecords.recordEventually(other);
@@ -141,8 +125,8 @@ export function describeAccessRecords(name: string, open: Open): void {
       const { accessRecords } = repositories;
       const investor = await addInvestor(repositories, { name: 'North Capital' });
       const companyId = freshId('co');
-      const record = aRecord({ investorId: investor.id, companyId, occurredAt: at(2) });
-      const lost = aRecord({ companyId, occurredAt: at(1) });
+      const record = anAccessRecord({ investorId: investor.id, companyId, occurredAt: at(2) });
+      const lost = anAccessRecord({ companyId, occurredAt: at(1) });
       for (const each of [record, lost]) await accessRecords.record(each);
       expect(await accessRecords.listOfCompany({ companyId, limit: 10 })).toEqual([
         { ...record, investorName: 'North Capital' },
@@ -183,8 +167,8 @@ export function describeAccessRecords(name: string, open: Open): void {
 
     test('those of an investor are listed by the scopes that they needed', async () => {
       const investorId = freshId('inv');
-      const metrics = aRecord({ investorId });
-      const sources = aRecord({ investorId, scope: 'sources:read', resource: 'sources' });
+      const metrics = anAccessRecord({ investorId });
+      const sources = anAccessRecord({ investorId, scope: 'sources:read', resource: 'sources' });
       for (const record of [metrics, sources]) await repositories.accessRecords.record(record);
       const listed = (scopes: readonly Scope[]) => ofInvestor(investorId, { scopes });
       expect(await listed(['metrics:read', 'reports:read', 'metrics:read'])).toEqual([metrics]);
@@ -193,12 +177,12 @@ export function describeAccessRecords(name: string, open: Open): void {
 
     test('those of an investor are found by who asked, by which way, what became of it, and the request', async () => {
       const investorId = freshId('inv');
-      const byKey = aRecord({ investorId, occurredAt: at(3) });
-      const byPerson = aRecord({
+      const byKey = anAccessRecord({ investorId, occurredAt: at(3) });
+      const byPerson = anAccessRecord({
         ...{ investorId, occurredAt: at(2), protocol: 'desk' },
         ...{ keyId: null, contactId: freshId('ct') },
       });
-      const refused = aRecord({
+      const refused = anAccessRecord({
         ...{ investorId, occurredAt: at(1), protocol: 'graphql' },
         ...{ grantId: null, outcome: 'access_revoked' },
       });
@@ -238,7 +222,7 @@ export function describeAccessRecords(name: string, open: Open): void {
     test('two of one instant are told apart by their ids, the later one first', async () => {
       const investorId = freshId('inv');
       const records = ['rec_a', 'rec_b'].map((prefix) =>
-        aRecord({ id: freshId(prefix), investorId }),
+        anAccessRecord({ id: freshId(prefix), investorId }),
       );
       for (const record of records) await repositories.accessRecords.record(record);
       expect(await ofInvestor(investorId)).toEqual(records.toReversed());
@@ -249,7 +233,12 @@ export function describeAccessRecords(name: string, open: Open): void {
       const days = [0, 0.5, 1, 3, 20, 33, 34, 100, 600, 1_200];
       const now = Date.now();
       const records = days.map((age) =>
-        aRecord({ investorId, companyId, keyId, occurredAt: new Date(now - age * 86_400_000) }),
+        anAccessRecord({
+          investorId,
+          companyId,
+          keyId,
+          occurredAt: new Date(now - age * 86_400_000),
+        }),
       );
       for (const record of records) await repositories.accessRecords.record(record);
       expect(await ofInvestor(investorId)).toEqual(records);
@@ -311,7 +300,7 @@ export function describeAccessRecords(name: string, open: Open): void {
       const days = ['2021-01-01', '2021-01-02', '2021-03-05', '2021-04-30', '2021-05-01'];
       for (const day of days) {
         const occurredAt = new Date(`${day}T23:59:59.999Z`);
-        await repositories.accessRecords.record(aRecord({ companyId, occurredAt }));
+        await repositories.accessRecords.record(anAccessRecord({ companyId, occurredAt }));
       }
       const left = async () =>
         (await ofCompany(companyId)).map(({ occurredAt }) => occurredAt.toISOString().slice(0, 10));

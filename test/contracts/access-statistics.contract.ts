@@ -4,6 +4,7 @@ import {
   addCompany,
   addInvestor,
   addRequests,
+  anAccessRecord,
   anAccessRequest,
   approved,
   at,
@@ -23,23 +24,8 @@ export function describeAccessStatistics(name: string, open: Open): void {
       ...reads: readonly Partial<AccessRecord>[]
     ): Promise<void> {
       for (const [index, read] of reads.entries()) {
-        const record: AccessRecord = {
-          id: freshId('rec'),
-          occurredAt: at(index * day),
-          requestId: freshId('req'),
-          protocol: 'rest',
-          keyId: freshId('key'),
-          contactId: null,
-          investorId: investor.id,
-          companyId,
-          scope: 'metrics:read',
-          resource: 'metrics',
-          metricKey: null,
-          grantId: freshId('ar'),
-          outcome: 'allowed',
-          count: 1,
-          ...read,
-        };
+        const party = { companyId, investorId: investor.id };
+        const record = anAccessRecord({ occurredAt: at(index * day), ...party, ...read });
         await repositories.accessRecords.record(record);
       }
     }

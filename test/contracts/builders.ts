@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
+  type AccessRecord,
   type AccessRequest,
   type Account,
   type ApiKey,
@@ -88,6 +89,26 @@ export function anApiKey(investor: Investor, overrides: Partial<ApiKey> = {}): N
       ...overrides,
     },
     digest: freshDigest(),
+  };
+}
+
+export function anAccessRecord(overrides: Partial<AccessRecord> = {}): AccessRecord {
+  return {
+    id: freshId('rec'),
+    occurredAt: at(),
+    requestId: freshId('req'),
+    protocol: 'rest',
+    keyId: freshId('key'),
+    contactId: null,
+    investorId: freshId('inv'),
+    companyId: freshId('co'),
+    scope: 'metrics:read',
+    resource: 'metrics',
+    metricKey: null,
+    grantId: freshId('ar'),
+    outcome: 'allowed',
+    count: 1,
+    ...overrides,
   };
 }
 

@@ -6,6 +6,7 @@ import {
   addCompany,
   addInvestor,
   addRequests,
+  anAccessRecord,
   anAccessRequest,
   anApiKey,
   approved,
@@ -93,23 +94,11 @@ describe.skipIf(postgresPrograms === null)('access records that are counted in a
     { companyId, investor, keyId, grantId }: Parties,
     occurredAt: Date,
     overrides: Partial<AccessRecord> = {},
-  ): AccessRecord => ({
-    id: freshId('rec'),
-    occurredAt,
-    requestId: freshId('req'),
-    protocol: 'rest',
-    keyId,
-    contactId: null,
-    investorId: investor.id,
-    companyId,
-    scope: 'metrics:read',
-    resource: 'metrics',
-    metricKey: null,
-    grantId,
-    outcome: 'allowed',
-    count: 1,
-    ...overrides,
-  });
+  ): AccessRecord =>
+    anAccessRecord({
+      ...{ occurredAt, companyId, investorId: investor.id, keyId, grantId },
+      ...overrides,
+    });
 
   const refused = { outcome: 'access_required', grantId: null } as const;
 

@@ -1,8 +1,7 @@
 // @module-tag full
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { AccessRecord } from '#core';
 import { type Database, openDatabase } from '#db';
-import { addPair, anAccessRequest, at, freshId } from '../contracts/builders.ts';
+import { addPair, anAccessRecord, anAccessRequest, freshId } from '../contracts/builders.ts';
 import { withClient } from '../support/databases.ts';
 import { type OwnPostgres, postgresPrograms, startOwnPostgres } from '../support/own-postgres.ts';
 import { type Pgbouncer, setUpRole, startPgbouncer, whyNoPgbouncer } from '../support/pgbouncer.ts';
@@ -28,24 +27,6 @@ function describeCommits(isPooled: boolean): void {
   let server: OwnPostgres;
   let pgbouncer: Pgbouncer | undefined;
   let database: Database;
-
-  const aRecord = (overrides: Partial<AccessRecord> = {}): AccessRecord => ({
-    id: freshId('rec'),
-    occurredAt: at(),
-    requestId: freshId('req'),
-    protocol: 'rest',
-    keyId: 'key_1',
-    contactId: null,
-    investorId: 'inv_1',
-    companyId: 'co_1',
-    scope: 'metrics:read',
-    resource: 'metrics',
-    metricKey: null,
-    grantId: 'ar_1',
-    outcome: 'allowed',
-    count: 1,
-    ...overrides,
-  });
 
   const digest = '00'.repeat(32);
   const question = { keyId: 'key_1', companyId: 'co_1' };
@@ -117,7 +98,7 @@ function describeCommits(isPooled: boolean): void {
     afterAll(() => requireStandby(''));
 
     test('keeps the data of a read from leaving', async () => {
-      const committing = database.repositories.accessRecords.record(aRecord());
+      const committing = database.repositories.accessRecords.record(anAccessRecord());
       const refused = expect(committing).rejects.toMatchObject({ code: 'service_unavailable' });
       await giveUpWaiting(by);
       await refused;
@@ -171,7 +152,7 @@ function describeCommits(isPooled: boolean): void {
 
   test('is not waited for by the records of refusals, which are there once', async () => {
     await requireStandby('nobody');
-    const refusal = aRecord({ grantId: null, outcome: 'access_required' });
+    const refusal = anAccessRecord({ grantId: null, outcome: 'access_required' });
     const { accessRecords } = database.repositories;
     accessRecords.recordEventually(refusal);
     accessRecords.recordEventually({ ...refusal, id: freshId('rec') });
@@ -184,13 +165,13 @@ function describeCommits(isPooled: boolean): void {
 
   test('is waited for by a read that comes after a refusal on the same connection', async () => {
     const { accessRecords } = database.repositories;
-    const refusal = aRecord({ grantId: null, outcome: 'access_required' });
+    const refusal = anAccessRecord({ grantId: null, outcome: 'access_required' });
     accessRecords.recordEventually(refusal);
     await expect
       .poll(() => onServer(`select from access_record_text where id = '${refusal.id}'`))
       .toHaveLength(1);
     await requireStandby('nobody');
-    const committing = accessRecords.record(aRecord());
+    const committing = accessRecords.record(anAccessRecord());
     const refused = expect(committing).rejects.toMatchObject({ code: 'service_unavailable' });
     await giveUpWaiting('pg_cancel_backend');
     await refused;
@@ -198,7 +179,7 @@ function describeCommits(isPooled: boolean): void {
   });
 
   test('costs its connection, and no other', async () => {
-    await database.repositories.accessRecords.record(aRecord());
+    await database.repositories.accessRecords.record(anAccessRecord());
     expect(await database.ping(5_000)).toBe(true);
   });
 }

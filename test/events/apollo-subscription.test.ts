@@ -1,23 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink, InMemoryCache } from '@apollo/client';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { chooseEventForm } from '../../graphql-adapter/media-type.ts';
-import { codesOf, createGraphqlClient, type GraphqlClient } from '../graphql/support.ts';
+import { codesOf, createGraphqlClient } from '../graphql/support.ts';
+import { closedAfterAll } from '../support/closed.ts';
 import { openStream } from '../support/event-stream.ts';
 import type { Json } from '../support/http-client.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 
-let service: TestService;
-let graphql: GraphqlClient;
-
-beforeAll(async () => {
-  service = await startService({ storage: { memory: true } });
-  graphql = createGraphqlClient(service.url);
-});
-afterAll(async () => {
-  graphql?.close();
-  await service?.close();
-});
+const service = await closedAfterAll(startService({ storage: { memory: true } }));
+const graphql = await closedAfterAll(createGraphqlClient(service.url));
 
 const query = `subscription Changes($after: ID) {
   accessRequestChanged(after: $after) { id type accessRequest { id status } }

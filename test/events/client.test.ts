@@ -1,26 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type AccessRequestChange,
   createPortfolioAccessClient,
   isPortfolioAccessError,
   type Retry,
 } from '../../client/index.ts';
+import { closedAfterAll } from '../support/closed.ts';
 import type { Portfolio } from '../support/fixtures.ts';
-import { startService, type TestService } from '../support/service.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { startService } from '../support/service.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 
-let service: TestService;
-let proxy: TcpProxy;
-
-beforeAll(async () => {
-  service = await startService({ storage: { memory: true } });
-  const { hostname: host, port } = new URL(service.url);
-  proxy = await startTcpProxy({ host, port: Number(port) });
-});
-afterAll(async () => {
-  await proxy?.close();
-  await service?.close();
-});
+const service = await closedAfterAll(startService({ storage: { memory: true } }));
+const { hostname: host, port } = new URL(service.url);
+const proxy = await closedAfterAll(startTcpProxy({ host, port: Number(port) }));
 
 /** Watches through the proxy, until it is told to stop. */
 function watch(apiKey: string, input?: { lastEventId?: string; nothing?: never }) {

@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codesOf, createGraphqlClient, type GraphqlClient } from '../graphql/support.ts';
+import { describe, expect, it } from 'vitest';
+import { codesOf, createGraphqlClient } from '../graphql/support.ts';
+import { closedAfterAll } from '../support/closed.ts';
 import { openStream } from '../support/event-stream.ts';
 import type { Portfolio } from '../support/fixtures.ts';
 import type { Json } from '../support/http-client.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 
-let service: TestService;
-let graphql: GraphqlClient;
-
-beforeAll(async () => {
-  service = await startService({ storage: { memory: true } });
-  graphql = createGraphqlClient(service.url);
-});
-afterAll(async () => {
-  graphql?.close();
-  await service?.close();
-});
+const service = await closedAfterAll(startService({ storage: { memory: true } }));
+const graphql = await closedAfterAll(createGraphqlClient(service.url));
 
 const fields = `{ id type createdAt reason actor { type id } receipt { id jws }
   accessRequest { id companyId status approvedScopes } }`;

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { closedAfterAll } from '../support/closed.ts';
 import { type OpenedStream, openStream } from '../support/event-stream.ts';
 import type { Portfolio } from '../support/fixtures.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startService({ storage: { memory: true } });
-});
-afterAll(() => service?.close());
+const service = await closedAfterAll(startService({ storage: { memory: true } }));
 
 /** What happens to a request of the portfolio: it is made, approved and revoked. */
 async function happen({ key, company }: Portfolio): Promise<void> {

@@ -1,19 +1,14 @@
 import { createTRPCClient, httpSubscriptionLink } from '@trpc/client';
 import { EventSource } from 'eventsource';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AppRouter } from '../../client/index.ts';
+import { closedAfterAll } from '../support/closed.ts';
 import { openStream } from '../support/event-stream.ts';
 import type { Portfolio } from '../support/fixtures.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 
-let service: TestService;
-let made: Portfolio;
-
-beforeAll(async () => {
-  service = await startService({ storage: { memory: true } });
-  made = await service.fixtures.portfolio();
-});
-afterAll(() => service?.close());
+const service = await closedAfterAll(startService({ storage: { memory: true } }));
+const made = await service.fixtures.portfolio();
 
 const path = () => `${service.url}/trpc/accessRequests.onChange`;
 

@@ -4,7 +4,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, inject, test } from 'vitest';
 import { killLeftovers } from '../support/processes.ts';
-import { type Stage, setStage, surviveFault } from './support/outage.ts';
+import { openWorld, surviveFault, type World } from './support/outage.ts';
 import { canMakeClusters, startSingle } from './support/replicated.ts';
 import { until } from './support/until.ts';
 
@@ -33,22 +33,22 @@ describe.skipIf(disk === null)('the disk of PostgreSQL', () => {
   const folder = disk ?? '';
   const filler = join(folder, 'filler');
   let single: Awaited<ReturnType<typeof startSingle>>;
-  let stage: Stage;
+  let world: World;
 
   beforeAll(async () => {
     // So that the files of the log, which are made in advance, do not last for the whole of the test.
     single = await startSingle({ min_wal_size: '32MB', max_wal_size: '64MB' }, folder);
-    stage = await setStage({ databaseUrl: single.server.url });
+    world = await openWorld({ databaseUrl: single.server.url });
   });
   afterAll(async () => {
-    await stage?.service.stop('SIGKILL');
+    await world?.service.stop('SIGKILL');
     await single?.dispose();
     execFileSync('umount', ['--lazy', folder]);
   });
 
   test('is full, and has room again', async () => {
     const { server } = single;
-    await surviveFault('disk full', stage, {
+    await surviveFault('disk full', world, {
       begin() {
         const { bavail, bsize } = statfsSync(folder);
         try {

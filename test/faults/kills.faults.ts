@@ -116,8 +116,8 @@ describe.skipIf(whyNot !== null)('a process that is killed in the middle of its 
     for (let round = 1; round <= rounds(5); round += 1) {
       for (const actor of actors) await resume(actor);
       const service = await startServiceProcess(environment());
-      const stage = { service, databaseUrl: database.url, pairs: [], stranger };
-      const asking = startAsking(stage, 4);
+      const world = { service, databaseUrl: database.url, pairs: [], stranger };
+      const asking = startAsking(world, 4);
       const deciding = startTraffic<Step>(
         service.url,
         actors.length,

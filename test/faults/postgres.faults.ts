@@ -4,7 +4,7 @@ import { withClient } from '../support/postgres-server.ts';
 import { killLeftovers } from '../support/processes.ts';
 import type { PostgresCluster } from './support/cluster.ts';
 import { occupyConnections } from './support/occupied-connections.ts';
-import { type Stage, setStage, surviveFault } from './support/outage.ts';
+import { openWorld, surviveFault, type World } from './support/outage.ts';
 import { canMakeClusters, startSingle } from './support/replicated.ts';
 import { until } from './support/until.ts';
 
@@ -15,15 +15,15 @@ const lockMilliseconds = 30_000;
 describe.skipIf(!canMakeClusters)('PostgreSQL', () => {
   let single: Awaited<ReturnType<typeof startSingle>>;
   let server: PostgresCluster;
-  let stage: Stage;
+  let world: World;
 
   beforeAll(async () => {
     single = await startSingle();
     server = single.server;
-    stage = await setStage({ databaseUrl: server.url });
+    world = await openWorld({ databaseUrl: server.url });
   });
   afterAll(async () => {
-    await stage?.service.stop('SIGKILL');
+    await world?.service.stop('SIGKILL');
     await single?.dispose();
   });
 
@@ -32,11 +32,11 @@ describe.skipIf(!canMakeClusters)('PostgreSQL', () => {
     ['stopped at once and started', () => server.stop('immediate')],
     ['killed and started', () => server.kill()],
   ])('%s', async (name, begin) => {
-    await surviveFault(name, stage, { begin, isTotal: true, end: () => server.start() });
+    await surviveFault(name, world, { begin, isTotal: true, end: () => server.start() });
   });
 
   test('restarts itself, because one of its processes was killed', async () => {
-    await surviveFault('one process killed', stage, {
+    await surviveFault('one process killed', world, {
       begin: () => server.killBackend(),
       felt: 1,
       end: () => until(() => server.query('select 1').then(() => true)),
@@ -44,7 +44,7 @@ describe.skipIf(!canMakeClusters)('PostgreSQL', () => {
   });
 
   test('hangs', async () => {
-    await surviveFault('hangs', stage, {
+    await surviveFault('hangs', world, {
       begin: () => server.freeze(),
       felt: 20,
       isTotal: true,
@@ -54,7 +54,7 @@ describe.skipIf(!canMakeClusters)('PostgreSQL', () => {
 
   test('has no connection left', async () => {
     let occupied: { free(): Promise<void> } | undefined;
-    await surviveFault('no connection left', stage, {
+    await surviveFault('no connection left', world, {
       async begin() {
         occupied = await occupyConnections(server);
       },
@@ -68,7 +68,7 @@ describe.skipIf(!canMakeClusters)('PostgreSQL', () => {
     async (table) => {
       const { promise: isLocked, resolve: locked } = Promise.withResolvers<void>();
       let holding: Promise<unknown> | undefined;
-      await surviveFault(`${table} locked`, stage, {
+      await surviveFault(`${table} locked`, world, {
         begin() {
           holding = withClient(server.url, async (client) => {
             await client.query('begin');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { killLeftovers } from '../support/processes.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
-import { readiness, type Stage, setStage, surviveFault } from './support/outage.ts';
+import { openWorld, readiness, surviveFault, type World } from './support/outage.ts';
 import { canMakeClusters, ReplicatedServers } from './support/replicated.ts';
 import { statusOf } from './support/traffic.ts';
 
@@ -12,17 +12,17 @@ describe.skipIf(!canMakeClusters)('a server that only reads', () => {
   /** What stands between the service and its database; it leads to whichever server this names. */
   const target = { host: '127.0.0.1', port: 0 };
   let proxy: Awaited<ReturnType<typeof startTcpProxy>>;
-  let stage: Stage;
+  let world: World;
 
   beforeAll(async () => {
     servers = await ReplicatedServers.start(1, 'any standby');
     target.port = servers.primary.port;
     proxy = await startTcpProxy(target);
     const serviceUrl = servers.primary.url.replace(`:${servers.primary.port}`, `:${proxy.port}`);
-    stage = await setStage({ databaseUrl: servers.primary.url, serviceUrl });
+    world = await openWorld({ databaseUrl: servers.primary.url, serviceUrl });
   });
   afterAll(async () => {
-    await stage?.service.stop('SIGKILL');
+    await world?.service.stop('SIGKILL');
     await proxy?.close();
     await servers?.dispose();
   });
@@ -35,12 +35,12 @@ describe.skipIf(!canMakeClusters)('a server that only reads', () => {
   }
 
   const expectDown = async () => {
-    const { status, body } = await readiness(stage.service);
+    const { status, body } = await readiness(world.service);
     expect({ status, database: body.database }).toEqual({ status: 503, database: 'down' });
   };
 
   test('because it is a standby: nothing is answered, neither data nor lists', async () => {
-    await surviveFault('led to a standby', stage, {
+    await surviveFault('led to a standby', world, {
       begin: () => lead(servers.standbys[0]?.port ?? 0),
       // Reads of every kind are refused, so none of them goes on.
       isFelt: (outcome) => statusOf(outcome) === 503 && outcome.call.kind === 'requests',
@@ -53,7 +53,7 @@ describe.skipIf(!canMakeClusters)('a server that only reads', () => {
 
   test('because its transactions are set to: what writes or reads data is refused', async () => {
     const { primary } = servers;
-    await surviveFault('default_transaction_read_only', stage, {
+    await surviveFault('default_transaction_read_only', world, {
       begin: () => primary.set({ default_transaction_read_only: 'on' }),
       isFelt: (outcome) => statusOf(outcome) === 503 && outcome.call.kind === 'data',
       meanwhile: expectDown,
@@ -63,7 +63,7 @@ describe.skipIf(!canMakeClusters)('a server that only reads', () => {
 
   test('because it came back as a standby of another: all is refused until it is the primary again', async () => {
     const { primary: first } = servers;
-    await surviveFault('demoted and promoted again', stage, {
+    await surviveFault('demoted and promoted again', world, {
       async begin() {
         await first.stop('fast');
         await servers.failOver('the new primary');

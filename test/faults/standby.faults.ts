@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { killLeftovers } from '../support/processes.ts';
-import { type Stage, setStage, surviveFault } from './support/outage.ts';
+import { openWorld, surviveFault, type World } from './support/outage.ts';
 import { canMakeClusters, ReplicatedServers } from './support/replicated.ts';
 
 afterAll(killLeftovers);
@@ -10,14 +10,14 @@ const waiting = `select pid from pg_stat_activity
 
 describe.skipIf(!canMakeClusters)('a standby that must confirm each commit, and hangs', () => {
   let servers: ReplicatedServers;
-  let stage: Stage;
+  let world: World;
 
   beforeAll(async () => {
     servers = await ReplicatedServers.start(1, 'any standby');
-    stage = await setStage({ databaseUrl: servers.primary.url });
+    world = await openWorld({ databaseUrl: servers.primary.url });
   });
   afterAll(async () => {
-    await stage?.service.stop('SIGKILL');
+    await world?.service.stop('SIGKILL');
     await servers?.dispose();
   });
 
@@ -25,7 +25,7 @@ describe.skipIf(!canMakeClusters)('a standby that must confirm each commit, and 
   const goOn = () => servers.standbys[0]?.thaw();
 
   test('keeps all data, and lists too: they are refused in time', async () => {
-    await surviveFault('the standby hangs', stage, {
+    await surviveFault('the standby hangs', world, {
       begin: hang,
       felt: 20,
       isTotal: true,
@@ -39,7 +39,7 @@ describe.skipIf(!canMakeClusters)('a standby that must confirm each commit, and 
     async (by) => {
       let isEnding = true;
       const { promise: ended, resolve } = Promise.withResolvers<void>();
-      await surviveFault(`waits ended by ${by}`, stage, {
+      await surviveFault(`waits ended by ${by}`, world, {
         begin() {
           hang();
           void (async () => {

@@ -2,27 +2,19 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hasChromium, openChromium } from '../desk/chromium.ts';
+import { closedAfterAll } from '../support/closed.ts';
 import { openStream } from '../support/event-stream.ts';
-import { type Answer, createHttpClient, type HttpClient } from '../support/http-client.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { type Answer, createHttpClient } from '../support/http-client.ts';
+import { startService } from '../support/service.ts';
 
 const dashboard = 'https://dashboard.example';
 const stranger = 'https://stranger.example';
 
-let service: TestService;
-let client: HttpClient;
-
-beforeAll(async () => {
-  const environment = { CORS_ORIGINS: `${dashboard},http://127.0.0.1:5173` };
-  service = await startService({ storage: { memory: true }, environment });
-  client = createHttpClient(service.url);
-});
-afterAll(async () => {
-  client?.close();
-  await service?.close();
-});
+const environment = { CORS_ORIGINS: `${dashboard},http://127.0.0.1:5173` };
+const service = await closedAfterAll(startService({ storage: { memory: true }, environment }));
+const client = await closedAfterAll(createHttpClient(service.url));
 
 const preflight = (path: string, origin: string, method = 'GET') =>
   client.call('OPTIONS', path, {

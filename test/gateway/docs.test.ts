@@ -1,19 +1,15 @@
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { closedAfterAll } from '../support/closed.ts';
 import type { Answer, Json } from '../support/http-client.ts';
-import { publicUrl, startService, type TestService } from '../support/service.ts';
+import { publicUrl, startService } from '../support/service.ts';
 
 const repository = resolve(import.meta.dirname, '../..');
 const guides = globSync('docs/*.md', { cwd: repository }).map((file) => basename(file, '.md'));
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startService({ storage: { memory: true } });
-});
-afterAll(() => service?.close());
+const service = await closedAfterAll(startService({ storage: { memory: true } }));
 
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const get = (path: string, headers = html): Promise<Answer> =>

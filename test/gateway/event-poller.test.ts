@@ -7,7 +7,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-function createStage() {
+function createPoller() {
   const feed = {
     size: 1,
     poll: vi.fn(async () => undefined),
@@ -23,7 +23,7 @@ function createStage() {
 }
 
 it('polls again and again, until it is stopped', async () => {
-  const { feed, poller } = createStage();
+  const { feed, poller } = createPoller();
   await vi.advanceTimersByTimeAsync(5_000);
   expect(feed.poll).not.toHaveBeenCalled();
   poller.start();
@@ -38,7 +38,7 @@ it('polls again and again, until it is stopped', async () => {
 });
 
 it('polls at once after changes of its own process, those of a moment together', async () => {
-  const { feed, poller } = createStage();
+  const { feed, poller } = createPoller();
   poller.start();
   for (let count = 0; count < 10; count += 1) poller.wake();
   await vi.advanceTimersByTimeAsync(20);
@@ -50,7 +50,7 @@ it('polls at once after changes of its own process, those of a moment together',
 });
 
 it('polls once more when a change comes while it polls', async () => {
-  const { feed, poller } = createStage();
+  const { feed, poller } = createPoller();
   const answer = Promise.withResolvers<undefined>();
   feed.poll.mockReturnValueOnce(answer.promise);
   poller.start();
@@ -66,7 +66,7 @@ it('polls once more when a change comes while it polls', async () => {
 });
 
 it('is not woken while nobody watches', async () => {
-  const { feed, poller } = createStage();
+  const { feed, poller } = createPoller();
   feed.size = 0;
   poller.start();
   poller.wake();
@@ -76,7 +76,7 @@ it('is not woken while nobody watches', async () => {
 });
 
 it('tells once that the feed is away and once that it is back, and asks more rarely meanwhile', async () => {
-  const { feed, changes, poller } = createStage();
+  const { feed, changes, poller } = createPoller();
   feed.poll.mockRejectedValue(new AccessError('service_unavailable'));
   poller.start();
   await vi.advanceTimersByTimeAsync(30_000);
@@ -90,7 +90,7 @@ it('tells once that the feed is away and once that it is back, and asks more rar
 });
 
 it('tells of a check of keys that fails otherwise than by an outage', async () => {
-  const { feed, errors, poller } = createStage();
+  const { feed, errors, poller } = createPoller();
   const failure = new TypeError('a mistake');
   feed.checkKeys.mockRejectedValueOnce(new AccessError('service_unavailable'));
   feed.checkKeys.mockRejectedValueOnce(failure);

@@ -1,73 +1,38 @@
-import { once } from 'node:events';
-import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { AccessError, type InvestorUseCases } from '#core';
-import { startService, type TestService } from '../support/service.ts';
+import { useLongAnswers } from './long-answers.ts';
 
 const path = '/v1/metric-history?company_ids=co_1,co_2&keys=arr';
 
 type Walk = InvestorUseCases['walkMetricHistories'];
 type Walked = Awaited<ReturnType<ReturnType<Walk>['next']>>['value'];
 
-const long = 300_000;
+const usual = 300_000;
 
 /** A history as the adapter is handed it: the text of its values. */
-const historyOf = (id: number, length = long) => {
+const historyOf = (id: number, length = usual) => {
   const text = JSON.stringify({ id, filled: 'x'.repeat(length) });
   return { history: Buffer.from(text) };
 };
 
-let service: TestService;
 let walk: () => AsyncGenerator<unknown, undefined>;
-let leaving: AbortController;
-let responses: ServerResponse[];
 let made = 0;
 
-beforeEach(async () => {
-  leaving = new AbortController();
-  responses = [];
+beforeEach(() => {
   made = 0;
   walk = endless;
-  service = await startService({
-    storage: { memory: true },
-    isReachedDirectly: true,
-    interpose: (useCases) => ({
-      ...useCases,
-      walkMetricHistories: (() => walk()) as unknown as Walk,
-    }),
-  });
-  service.app.server.on('request', ({ url }: IncomingMessage, response: ServerResponse) => {
-    if (url === path) responses.push(response);
-  });
 });
-afterEach(async () => {
-  leaving.abort();
-  await service.close();
-});
+
+const long = useLongAnswers(path, () => ({
+  walkMetricHistories: (() => walk()) as unknown as Walk,
+}));
+const { ask, askAndTakeNothing } = long;
 
 async function* endless(): AsyncGenerator<Walked, undefined> {
   for (;;) {
     made += 1;
     yield historyOf(made) as unknown as Walked;
   }
-}
-
-const ask = (key: string, method = 'GET') =>
-  fetch(service.url + path, {
-    method,
-    headers: { authorization: `Bearer ${key}` },
-    signal: leaving.signal,
-  });
-
-/** Sends a request whose answer nobody reads. */
-async function askAndTakeNothing(key: string): Promise<http.ClientRequest> {
-  const request = http.get(service.url + path, {
-    headers: { authorization: `Bearer ${key}` },
-    signal: leaving.signal,
-  });
-  request.on('error', () => undefined);
-  await once(request, 'response');
-  return request;
 }
 
 it('are one list in the envelope of the contract, however long, with who refuses at its end', async () => {
@@ -78,7 +43,7 @@ it('are one list in the envelope of the contract, however long, with who refuses
     yield historyOf(2);
     return undefined;
   };
-  const { key } = await service.fixtures.portfolio();
+  const { key } = await long.service.fixtures.portfolio();
   const response = await ask(key);
   expect(response.headers.get('content-length')).toBeNull();
   const list = (await response.json()) as { data: { id: number }[] };
@@ -94,7 +59,7 @@ it('are one list in the envelope of the contract, however long, with who refuses
 });
 
 it('that are short are sent as a whole, and wait for nobody', async () => {
-  const { key } = await service.fixtures.portfolio();
+  const { key } = await long.service.fixtures.portfolio();
   await askAndTakeNothing(key);
   await askAndTakeNothing(key);
   walk = async function* () {
@@ -107,7 +72,7 @@ it('that are short are sent as a whole, and wait for nobody', async () => {
 });
 
 it('are made no further than their reader takes, and no more when it leaves', async () => {
-  const { key } = await service.fixtures.portfolio();
+  const { key } = await long.service.fixtures.portfolio();
   let hasEnded = false;
   walk = async function* () {
     try {
@@ -118,13 +83,13 @@ it('are made no further than their reader takes, and no more when it leaves', as
     }
   };
   await askAndTakeNothing(key);
-  const [response] = responses;
+  const [response] = long.responses;
   await expect.poll(() => response?.writableNeedDrain).toBe(true);
   const before = made;
-  for (let count = 0; count < 50; count += 1) await service.get('/v1/companies', key);
+  for (let count = 0; count < 50; count += 1) await long.service.get('/v1/companies', key);
   // The operating system may take some more once.
   expect(made).toBeLessThan(before + 20);
-  leaving.abort();
+  long.leave();
   await expect.poll(() => hasEnded).toBe(true);
 });
 
@@ -137,7 +102,7 @@ it.each([
     yield historyOf(1);
     throw error;
   };
-  const { key } = await service.fixtures.portfolio();
+  const { key } = await long.service.fixtures.portfolio();
   await expect((await ask(key)).text()).rejects.toThrow();
 });
 
@@ -146,26 +111,26 @@ it('that fail at their beginning are refused as ever', async () => {
   walk = async function* () {
     throw new AccessError('insufficient_scope');
   };
-  const { key } = await service.fixtures.portfolio();
+  const { key } = await long.service.fixtures.portfolio();
   expect((await ask(key)).status).toBe(403);
 });
 
 it('are written twice at a time for an investor: others wait, and other investors do not', async () => {
-  const { key, investor } = await service.fixtures.portfolio();
-  const { key: second } = await service.fixtures.key(investor);
-  const { key: neighbour } = await service.fixtures.portfolio();
+  const { key, investor } = await long.service.fixtures.portfolio();
+  const { key: second } = await long.service.fixtures.key(investor);
+  const { key: neighbour } = await long.service.fixtures.portfolio();
   const begun = [await askAndTakeNothing(key), await askAndTakeNothing(second)];
   const beginsLater = ask(second);
-  await expect.poll(() => responses).toHaveLength(3);
+  await expect.poll(() => long.responses).toHaveLength(3);
   await askAndTakeNothing(neighbour);
-  await service.get('/v1/companies', key);
-  expect(responses.map(({ headersSent }) => headersSent)).toEqual([true, true, false, true]);
+  await long.service.get('/v1/companies', key);
+  expect(long.responses.map(({ headersSent }) => headersSent)).toEqual([true, true, false, true]);
   begun[0]?.destroy();
   expect((await beginsLater).status).toBe(200);
 });
 
 it('are not made on for who asks for the headers alone', async () => {
-  const { key } = await service.fixtures.portfolio();
+  const { key } = await long.service.fixtures.portfolio();
   expect((await ask(key, 'HEAD')).status).toBe(200);
   expect(made).toBe(1);
 });

@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { AccessError, type AccessRequest, type InvestorUseCases, type Page } from '#core';
-import { startService, type TestService } from '../support/service.ts';
+import { useLongAnswers } from './long-answers.ts';
 
 const path = '/v1/access-requests';
 const createdAt = new Date('2026-11-02T09:30:00.000Z');
@@ -37,33 +35,18 @@ const pageOf = (first: number, nextCursor: string | null = 'more'): Page<AccessR
 
 type Walk = InvestorUseCases['walkAccessRequests'];
 
-let service: TestService;
 let walk: Walk;
-let leaving: AbortController;
-/** Those of lists, as the server writes them. */
-let responses: ServerResponse[];
 let read = 0;
 let ended = 0;
 
-beforeEach(async () => {
-  leaving = new AbortController();
-  responses = [];
+beforeEach(() => {
   read = 0;
   ended = 0;
   walk = endless;
-  service = await startService({
-    storage: { memory: true },
-    isReachedDirectly: true,
-    interpose: (useCases) => ({ ...useCases, walkAccessRequests: (...given) => walk(...given) }),
-  });
-  service.app.server.on('request', ({ url }: IncomingMessage, response: ServerResponse) => {
-    if (url === path) responses.push(response);
-  });
 });
-afterEach(async () => {
-  leaving.abort();
-  await service.close();
-});
+
+const long = useLongAnswers(path, () => ({ walkAccessRequests: (...given) => walk(...given) }));
+const { ask, askAndTakeNothing } = long;
 
 async function* endless(): AsyncGenerator<Page<AccessRequest>, undefined> {
   try {
@@ -76,24 +59,6 @@ async function* endless(): AsyncGenerator<Page<AccessRequest>, undefined> {
   }
 }
 
-const ask = (key: string, method = 'GET') =>
-  fetch(service.url + path, {
-    method,
-    headers: { authorization: `Bearer ${key}` },
-    signal: leaving.signal,
-  });
-
-/** Sends a request whose answer nobody reads. */
-async function askAndTakeNothing(key: string): Promise<http.ClientRequest> {
-  const request = http.get(service.url + path, {
-    headers: { authorization: `Bearer ${key}` },
-    signal: leaving.signal,
-  });
-  request.on('error', () => undefined);
-  await once(request, 'response');
-  return request;
-}
-
 it('is one list in the envelope of the contract, however many pages it is read in', async () => {
   walk = async function* () {
     yield pageOf(0);
@@ -101,7 +66,7 @@ it('is one list in the envelope of the contract, however many pages it is read i
     yield { items: [requestOf(400)], nextCursor: null };
     return undefined;
   };
-  const { key } = await service.fixtures.portfolio();
+  const { key } = await long.service.fixtures.portfolio();
   const response = await ask(key);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(response.headers.get('svc-request-id')).toMatch(/^req_/);
@@ -118,22 +83,22 @@ it('that fits into a page is sent as a whole', async () => {
     yield pageOf(0, null);
     return undefined;
   };
-  const { key } = await service.fixtures.portfolio();
+  const { key } = await long.service.fixtures.portfolio();
   const response = await ask(key);
   expect(response.headers.get('content-length')).not.toBeNull();
   expect(await response.json()).toMatchObject({ data: { length: 200 }, next_cursor: null });
 });
 
 it('is read no further than its client takes, and no more when the client leaves', async () => {
-  const { key } = await service.fixtures.portfolio();
+  const { key } = await long.service.fixtures.portfolio();
   await askAndTakeNothing(key);
-  const [response] = responses;
+  const [response] = long.responses;
   await expect.poll(() => response?.writableNeedDrain).toBe(true);
   // The operating system may take some more once; after that nothing moves, whatever else the service does.
   const before = read;
-  for (let count = 0; count < 50; count += 1) await service.get('/v1/companies', key);
+  for (let count = 0; count < 50; count += 1) await long.service.get('/v1/companies', key);
   expect(read).toBeLessThan(before + 20);
-  leaving.abort();
+  long.leave();
   await expect.poll(() => ended).toBe(1);
 });
 
@@ -146,7 +111,7 @@ it.each([
     yield pageOf(0);
     throw error;
   };
-  const { key } = await service.fixtures.portfolio();
+  const { key } = await long.service.fixtures.portfolio();
   const response = await ask(key);
   await expect(response.text()).rejects.toThrow();
 });
@@ -155,25 +120,31 @@ it('that fails at its beginning is refused as ever', async () => {
   walk = () => {
     throw new AccessError('service_unavailable');
   };
-  const { key } = await service.fixtures.portfolio();
+  const { key } = await long.service.fixtures.portfolio();
   expect((await ask(key)).status).toBe(503);
 });
 
 it('is written twice at a time for an investor, whatever its keys: others wait, and other investors do not', async () => {
-  const { key, investor } = await service.fixtures.portfolio();
-  const { key: second } = await service.fixtures.key(investor);
-  const { key: neighbour } = await service.fixtures.portfolio();
+  const { key, investor } = await long.service.fixtures.portfolio();
+  const { key: second } = await long.service.fixtures.key(investor);
+  const { key: neighbour } = await long.service.fixtures.portfolio();
   const begun = [await askAndTakeNothing(key), await askAndTakeNothing(second)];
   const beginsLater = ask(second);
   const gone = new AbortController();
-  const leaves = fetch(service.url + path, {
+  const leaves = fetch(long.service.url + path, {
     headers: { authorization: `Bearer ${key}` },
     signal: gone.signal,
   });
-  await expect.poll(() => responses).toHaveLength(4);
+  await expect.poll(() => long.responses).toHaveLength(4);
   await askAndTakeNothing(neighbour);
-  await service.get('/v1/companies', key);
-  expect(responses.map(({ headersSent }) => headersSent)).toEqual([true, true, false, false, true]);
+  await long.service.get('/v1/companies', key);
+  expect(long.responses.map(({ headersSent }) => headersSent)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    true,
+  ]);
   gone.abort();
   await expect(leaves).rejects.toThrow();
   begun[0]?.destroy();
@@ -184,7 +155,7 @@ it('is written twice at a time for an investor, whatever its keys: others wait, 
 });
 
 it('holds up no list that fits into a page', async () => {
-  const { key } = await service.fixtures.portfolio();
+  const { key } = await long.service.fixtures.portfolio();
   await askAndTakeNothing(key);
   await askAndTakeNothing(key);
   walk = async function* () {
@@ -195,7 +166,7 @@ it('holds up no list that fits into a page', async () => {
 });
 
 it('is not read on for who asks for its headers alone', async () => {
-  const { key } = await service.fixtures.portfolio();
+  const { key } = await long.service.fixtures.portfolio();
   const response = await ask(key, 'HEAD');
   expect(response.status).toBe(200);
   expect(response.headers.get('content-length')).toBeNull();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RateLimiterHealth } from '../../gateway/rate-limit/process-rate-limiter.ts';
 import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
 import { isFull } from '../support/property-runs.ts';
@@ -14,15 +14,10 @@ const own = await startRedis();
 const isInstalled = own !== null;
 await own?.stop();
 
-const closings: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closings.splice(0).reverse()) await close();
-});
-
 async function startOwnRedis(): Promise<OwnRedis> {
   const redis = await startRedis();
   if (redis === null) throw new Error('Redis is gone');
-  closings.push(redis.stop);
+  onTestFinished(redis.stop);
   return redis;
 }
 
@@ -39,7 +34,7 @@ async function openLimiter(...redisUrls: string[]) {
       failures += 1;
     },
   });
-  closings.push(limiter.close);
+  onTestFinished(limiter.close);
   await limiter.settle();
   await expect.poll(limiter.health, patience).toBe('shared');
   return {
@@ -111,7 +106,7 @@ describe.skipIf(!isInstalled)('a budget while Redis is away in the middle of a w
   async function openBehindProxy() {
     const target = { host: '127.0.0.1', port: (await startOwnRedis()).port };
     const proxy: TcpProxy = await startTcpProxy(target);
-    closings.push(proxy.close);
+    onTestFinished(proxy.close);
     return { target, proxy, url: `redis://127.0.0.1:${proxy.port}` };
   }
 
@@ -148,7 +143,7 @@ describe.skipIf(!isInstalled)('a budget while Redis is away in the middle of a w
     const first = await startOwnRedis();
     const target = { host: '127.0.0.1', port: first.port };
     const proxy = await startTcpProxy(target);
-    closings.push(proxy.close);
+    onTestFinished(proxy.close);
     const limiter = await openLimiter(`redis://127.0.0.1:${proxy.port}`);
     const bucket = newBucket();
     const before = await pass(limiter, bucket, 300);

@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { closedAfterAll } from '../support/closed.ts';
 import { expectOk } from '../support/expectations.ts';
-import { startService, type TestService } from '../support/service.ts';
-import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+import { startService } from '../support/service.ts';
+import { codesOf, createGraphqlClient } from './support.ts';
 
-let service: TestService;
-let client: GraphqlClient;
-
-beforeAll(async () => {
-  service = await startService({ storage: { memory: true } });
-  client = createGraphqlClient(service.url);
-});
-afterAll(async () => {
-  client?.close();
-  await service?.close();
-});
+const service = await closedAfterAll(startService({ storage: { memory: true } }));
+const client = await closedAfterAll(createGraphqlClient(service.url));
 
 const records = `query ($companyId: ID, $since: DateTime, $first: Int, $after: String) {
   accessRecords(companyId: $companyId, since: $since, first: $first, after: $after) {

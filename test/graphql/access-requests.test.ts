@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startService, type TestService } from '../support/service.ts';
-import { createGraphqlClient, type GraphqlClient } from './support.ts';
+import { expect, it } from 'vitest';
+import { closedAfterAll } from '../support/closed.ts';
+import { startService } from '../support/service.ts';
+import { createGraphqlClient } from './support.ts';
 
-let service: TestService;
-let client: GraphqlClient;
-
-beforeAll(async () => {
-  service = await startService({ storage: { memory: true } });
-  client = createGraphqlClient(service.url);
-});
-afterAll(async () => {
-  client?.close();
-  await service?.close();
-});
+const service = await closedAfterAll(startService({ storage: { memory: true } }));
+const client = await closedAfterAll(createGraphqlClient(service.url));
 
 const fields =
   'id status requestedScopes approvedScopes pendingScopes purpose pendingPurpose reason decidedAt expiresAt';

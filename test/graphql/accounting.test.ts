@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { closedAfterAll } from '../support/closed.ts';
 import { importLines, type Portfolio, sampleData } from '../support/fixtures.ts';
 import type { Answer } from '../support/http-client.ts';
-import { startService, type TestService } from '../support/service.ts';
-import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+import { startService } from '../support/service.ts';
+import { codesOf, createGraphqlClient } from './support.ts';
 
-let service: TestService;
-let client: GraphqlClient;
-
-beforeAll(async () => {
-  service = await startService({ storage: { memory: true } });
-  client = createGraphqlClient(service.url);
-});
-afterAll(async () => {
-  client?.close();
-  await service?.close();
-});
+const service = await closedAfterAll(startService({ storage: { memory: true } }));
+const client = await closedAfterAll(createGraphqlClient(service.url));
 
 const limit = 100;
 

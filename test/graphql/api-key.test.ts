@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startService, type TestService } from '../support/service.ts';
-import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+import { expect, it } from 'vitest';
+import { closedAfterAll } from '../support/closed.ts';
+import { startService } from '../support/service.ts';
+import { codesOf, createGraphqlClient } from './support.ts';
 
-let service: TestService;
-let client: GraphqlClient;
-
-beforeAll(async () => {
-  service = await startService({ storage: { memory: true } });
-  client = createGraphqlClient(service.url);
-});
-afterAll(async () => {
-  client?.close();
-  await service?.close();
-});
+const service = await closedAfterAll(startService({ storage: { memory: true } }));
+const client = await closedAfterAll(createGraphqlClient(service.url));
 
 it('a key is shown to whoever calls with it, as over REST', async () => {
   const expiresAt = new Date(Date.now() + 86_400_000);

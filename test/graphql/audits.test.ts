@@ -1,20 +1,14 @@
 import { serverAudits } from 'graphql-http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startService, type TestService } from '../support/service.ts';
+import { describe, expect, it } from 'vitest';
+import { closedAfterAll } from '../support/closed.ts';
+import { startService } from '../support/service.ts';
 
 /** The public audit of GraphQL over HTTP, against the service as it runs. */
 
-let service: TestService;
-let live: string;
-let sandbox: string;
-
-beforeAll(async () => {
-  service = await startService({ storage: { memory: true } });
-  const many = { rateLimit: 1_000_000 };
-  ({ key: live } = await service.fixtures.portfolio(many));
-  ({ key: sandbox } = await service.fixtures.portfolio({ ...many, environment: 'test' }));
-});
-afterAll(() => service?.close());
+const service = await closedAfterAll(startService({ storage: { memory: true } }));
+const many = { rateLimit: 1_000_000 };
+const { key: live } = await service.fixtures.portfolio(many);
+const { key: sandbox } = await service.fixtures.portfolio({ ...many, environment: 'test' });
 
 const auditsWith = (key: () => string) =>
   serverAudits({

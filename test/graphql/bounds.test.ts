@@ -1,23 +1,14 @@
 import { getIntrospectionQuery } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { defaultBounds } from '../../graphql-adapter/settings.ts';
+import { closedAfterAll } from '../support/closed.ts';
 import type { Answer } from '../support/http-client.ts';
-import { startService, type TestService } from '../support/service.ts';
-import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+import { startService } from '../support/service.ts';
+import { codesOf, createGraphqlClient } from './support.ts';
 
-let service: TestService;
-let client: GraphqlClient;
-let key: string;
-
-beforeAll(async () => {
-  service = await startService({ storage: { memory: true } });
-  client = createGraphqlClient(service.url);
-  ({ key } = await service.fixtures.portfolio({ environment: 'test', rateLimit: 1_000_000 }));
-});
-afterAll(async () => {
-  client?.close();
-  await service?.close();
-});
+const service = await closedAfterAll(startService({ storage: { memory: true } }));
+const client = await closedAfterAll(createGraphqlClient(service.url));
+const { key } = await service.fixtures.portfolio({ environment: 'test', rateLimit: 1_000_000 });
 
 /** Everything of every company, as the documentation shows it and more. */
 const dashboard = `{

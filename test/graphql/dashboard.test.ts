@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { closedAfterAll } from '../support/closed.ts';
 import { allScopes } from '../support/contract.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import type { Json } from '../support/http-client.ts';
-import { publicUrl, startService, type TestService } from '../support/service.ts';
-import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+import { publicUrl, startService } from '../support/service.ts';
+import { codesOf, createGraphqlClient } from './support.ts';
 
-let service: TestService;
-let client: GraphqlClient;
-
-beforeAll(async () => {
-  service = await startService({ storage: { memory: true } });
-  client = createGraphqlClient(service.url);
-});
-afterAll(async () => {
-  client?.close();
-  await service?.close();
-});
+const service = await closedAfterAll(startService({ storage: { memory: true } }));
+const client = await closedAfterAll(createGraphqlClient(service.url));
 
 /** The data of an answer without any error. */
 async function read(key: string, query: string, variables?: object): Promise<Json> {

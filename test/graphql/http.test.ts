@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startService, type TestService } from '../support/service.ts';
-import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+import { describe, expect, it } from 'vitest';
+import { closedAfterAll } from '../support/closed.ts';
+import { startService } from '../support/service.ts';
+import { codesOf, createGraphqlClient } from './support.ts';
 
 const plain = 'application/json; charset=utf-8';
 const newer = 'application/graphql-response+json; charset=utf-8';
 const query = '{ viewer { environment } }';
 const data = { viewer: { environment: 'LIVE' } };
 
-let service: TestService;
-let client: GraphqlClient;
-let key: string;
-
-beforeAll(async () => {
-  service = await startService({ storage: { memory: true } });
-  client = createGraphqlClient(service.url);
-  ({ key } = await service.fixtures.portfolio({ rateLimit: 1_000_000 }));
-});
-afterAll(async () => {
-  client?.close();
-  await service?.close();
-});
+const service = await closedAfterAll(startService({ storage: { memory: true } }));
+const client = await closedAfterAll(createGraphqlClient(service.url));
+const { key } = await service.fixtures.portfolio({ rateLimit: 1_000_000 });
 
 const get = (parameters: Record<string, string>, accept = 'application/json') =>
   client.send('GET', `/graphql?${new URLSearchParams(parameters)}`, { key, headers: { accept } });

@@ -1,22 +1,15 @@
 import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type NamedThing, readNodeId, writeNodeId } from '../../graphql-adapter/node-ids.ts';
+import { closedAfterAll } from '../support/closed.ts';
 import { importLines, type Portfolio, sampleData } from '../support/fixtures.ts';
 import type { Json } from '../support/http-client.ts';
-import { startService, type TestService } from '../support/service.ts';
-import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+import { startService } from '../support/service.ts';
+import { codesOf, createGraphqlClient } from './support.ts';
 
-let service: TestService;
-let client: GraphqlClient;
-beforeAll(async () => {
-  service = await startService({ storage: { memory: true } });
-  client = createGraphqlClient(service.url);
-});
-afterAll(async () => {
-  client?.close();
-  await service?.close();
-});
+const service = await closedAfterAll(startService({ storage: { memory: true } }));
+const client = await closedAfterAll(createGraphqlClient(service.url));
 
 const things = `query ($id: ID!) {
   viewer { investor { id } }

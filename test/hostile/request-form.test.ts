@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { closedAfterAll } from '../support/closed.ts';
 import { errorTable } from '../support/contract.ts';
 import type { Answer, Json } from '../support/http-client.ts';
 import { exchangeBytes, parseResponses } from '../support/raw-http.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 
-let service: TestService;
-let key: string;
-let companyId: string;
-
-beforeAll(async () => {
-  service = await startService({ storage: { memory: true } });
-  const made = await service.fixtures.readablePortfolio({ rateLimit: 100_000 });
-  key = made.key;
-  companyId = made.company.id;
-});
-afterAll(() => service?.close());
+const service = await closedAfterAll(startService({ storage: { memory: true } }));
+const made = await service.fixtures.readablePortfolio({ rateLimit: 100_000 });
+const key = made.key;
+const companyId = made.company.id;
 
 async function send(head: readonly string[], body = ''): Promise<Answer> {
   const bytes = await exchangeBytes(

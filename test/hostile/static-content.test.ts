@@ -3,20 +3,18 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { fastify } from 'fastify';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { serveStatic } from '#http';
+import { closedAfterAll } from '../support/closed.ts';
 import { isFull } from '../support/property-runs.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startService({
+const service = await closedAfterAll(
+  startService({
     storage: { memory: true },
     environment: { GRAPHQL_INTROSPECTION: 'on' },
-  });
-});
-afterAll(() => service?.close());
+  }),
+);
 
 async function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {
   const {

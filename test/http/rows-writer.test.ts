@@ -1,26 +1,20 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DataCache } from '#http';
 import { cacheCompanyData } from '../../gateway/company-data-cache.ts';
-import { createHttpClient, type HttpClient } from '../support/http-client.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { closedAfterAll } from '../support/closed.ts';
+import { createHttpClient } from '../support/http-client.ts';
+import { startService } from '../support/service.ts';
 
-let service: TestService;
-let http: HttpClient;
-
-beforeAll(async () => {
-  service = await startService({
+const service = await closedAfterAll(
+  startService({
     storage: { memory: true },
     // As a process keeps it.
     replace: ({ companyData }) => ({
       companyData: cacheCompanyData(companyData, new DataCache(10_000_000)),
     }),
-  });
-  http = createHttpClient(service.url);
-});
-afterAll(async () => {
-  http?.close();
-  await service?.close();
-});
+  }),
+);
+const http = await closedAfterAll(createHttpClient(service.url));
 afterEach(() => vi.restoreAllMocks());
 
 const readers = {

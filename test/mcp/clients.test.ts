@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { closedAfterAll } from '../support/closed.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import type { Json } from '../support/http-client.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { type Agent, agents } from './support.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startService({ storage: { memory: true } });
-});
-afterAll(() => service?.close());
+const service = await closedAfterAll(startService({ storage: { memory: true } }));
 
 describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision, connect) => {
   async function within(key: string, work: (agent: Agent) => Promise<void>): Promise<void> {

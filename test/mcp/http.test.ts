@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { callOf } from '../parity/drivers/mcp.ts';
+import { closedAfterAll } from '../support/closed.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
-import { createHttpClient, type HttpClient, type Json } from '../support/http-client.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { createHttpClient, type Json } from '../support/http-client.ts';
+import { startService } from '../support/service.ts';
 import { readAnswer } from './support.ts';
 
-let service: TestService;
-let http: HttpClient;
-let key: string;
-
-beforeAll(async () => {
-  service = await startService({ storage: { memory: true } });
-  http = createHttpClient(service.url);
-  ({ key } = await service.fixtures.portfolio());
-});
-afterAll(async () => {
-  http?.close();
-  await service?.close();
-});
+const service = await closedAfterAll(startService({ storage: { memory: true } }));
+const http = await closedAfterAll(createHttpClient(service.url));
+const { key } = await service.fixtures.portfolio();
 
 const post = (message: Json, headers: Readonly<Record<string, string>> = {}) =>
   http.call('POST', '/mcp', { key, body: message, headers });

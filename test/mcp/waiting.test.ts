@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { callOf } from '../parity/drivers/mcp.ts';
+import { closedAfterAll } from '../support/closed.ts';
 import { type OpenedStream, openStream } from '../support/event-stream.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { readAnswer } from './support.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startService({
+const service = await closedAfterAll(
+  startService({
     storage: { memory: true },
     environment: { STREAMS_MAX: '60' },
     bounds: { streamsPerOwner: 40 },
-  });
-});
-afterAll(() => service?.close());
+  }),
+);
 
 async function aRequest({ fixtures }: TestService = service) {
   const { key, company, keyId } = await fixtures.portfolio();

@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHttpClient, type HttpClient, type Json } from '../support/http-client.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { describe, expect, it } from 'vitest';
+import { closedAfterAll } from '../support/closed.ts';
+import { createHttpClient, type Json } from '../support/http-client.ts';
+import { startService } from '../support/service.ts';
 import { callOf } from './drivers/mcp.ts';
 
-let service: TestService;
-let http: HttpClient;
-let many: Awaited<ReturnType<TestService['fixtures']['manyRequests']>>;
-
-beforeAll(async () => {
-  service = await startService({ storage: { memory: true } });
-  http = createHttpClient(service.url);
-  many = await service.fixtures.manyRequests(450);
-});
-afterAll(async () => {
-  http?.close();
-  await service?.close();
-});
+const service = await closedAfterAll(startService({ storage: { memory: true } }));
+const http = await closedAfterAll(createHttpClient(service.url));
+const many = await service.fixtures.manyRequests(450);
 
 interface Page {
   readonly ids: readonly string[];

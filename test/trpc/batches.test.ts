@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { closedAfterAll } from '../support/closed.ts';
 import type { Answer } from '../support/http-client.ts';
-import { startService, type TestService } from '../support/service.ts';
-import { createTrpcClient, outcomesOf, refusedAs, type TrpcClient } from './support.ts';
+import { startService } from '../support/service.ts';
+import { createTrpcClient, outcomesOf, refusedAs } from './support.ts';
 
-let service: TestService;
-let client: TrpcClient;
-
-beforeAll(async () => {
-  service = await startService({ storage: { memory: true } });
-  client = createTrpcClient(service.url);
-});
-afterAll(async () => {
-  client?.close();
-  await service?.close();
-});
+const service = await closedAfterAll(startService({ storage: { memory: true } }));
+const client = await closedAfterAll(createTrpcClient(service.url));
 
 /** A key that has spent nothing, and what each of its requests cost. */
 async function withBudget() {

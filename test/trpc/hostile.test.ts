@@ -1,28 +1,22 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { closedAfterAll } from '../support/closed.ts';
 import type { Ask } from '../support/http-client.ts';
 import { propertyRuns } from '../support/property-runs.ts';
-import { startService, type TestService } from '../support/service.ts';
-import { createTrpcClient, outcomesOf, type TrpcClient } from './support.ts';
+import { startService } from '../support/service.ts';
+import { createTrpcClient, outcomesOf } from './support.ts';
 
 const atOnce = 20;
 const rounds = propertyRuns(200);
 const mark = 'hostilemark';
 
-let service: TestService;
-let client: TrpcClient;
-
-beforeAll(async () => {
-  service = await startService({
+const service = await closedAfterAll(
+  startService({
     storage: { memory: true },
     environment: { RATE_LIMIT_POINTS: '1000000' },
-  });
-  client = createTrpcClient(service.url);
-});
-afterAll(async () => {
-  client?.close();
-  await service?.close();
-});
+  }),
+);
+const client = await closedAfterAll(createTrpcClient(service.url));
 
 interface HostileRequest {
   readonly method: string;

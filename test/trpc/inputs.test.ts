@@ -1,25 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { maxMetricKeys, maxPurposeLength } from '#core';
-import type { Portfolio } from '../support/fixtures.ts';
-import { startService, type TestService } from '../support/service.ts';
-import { createTrpcClient, getPath, refusedAs, type TrpcClient } from './support.ts';
+import { closedAfterAll } from '../support/closed.ts';
+import { startService } from '../support/service.ts';
+import { createTrpcClient, getPath, refusedAs } from './support.ts';
 
-let service: TestService;
-let client: TrpcClient;
-let made: Portfolio;
-
-beforeAll(async () => {
-  service = await startService({
+const service = await closedAfterAll(
+  startService({
     storage: { memory: true },
     environment: { RATE_LIMIT_POINTS: '100000' },
-  });
-  client = createTrpcClient(service.url);
-  made = await service.fixtures.readablePortfolio();
-});
-afterAll(async () => {
-  client?.close();
-  await service?.close();
-});
+  }),
+);
+const client = await closedAfterAll(createTrpcClient(service.url));
+const made = await service.fixtures.readablePortfolio();
 
 /** The outcome by every way in which a query can be sent; they must agree. */
 async function query(name: string, input?: unknown): Promise<unknown> {

@@ -9,17 +9,13 @@ import {
   splitLink,
   type TRPCLink,
 } from '@trpc/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AppRouter, ErrorData } from '../../client/index.ts';
+import { closedAfterAll } from '../support/closed.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startService({ storage: { memory: true } });
-});
-afterAll(() => service?.close());
+const service = await closedAfterAll(startService({ storage: { memory: true } }));
 
 interface LinkOptions {
   readonly url: string;

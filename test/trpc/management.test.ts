@@ -1,26 +1,18 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Receiver, startReceiver } from '../gateway/webhooks/receiver.ts';
+import { expect, it } from 'vitest';
+import { startReceiver } from '../gateway/webhooks/receiver.ts';
+import { closedAfterAll } from '../support/closed.ts';
 import type { Json } from '../support/http-client.ts';
-import { startService, type TestService } from '../support/service.ts';
-import { createTrpcClient, refusedAs, type TrpcClient } from './support.ts';
+import { startService } from '../support/service.ts';
+import { createTrpcClient, refusedAs } from './support.ts';
 
-let service: TestService;
-let client: TrpcClient;
-let receiver: Receiver;
-
-beforeAll(async () => {
-  service = await startService({
+const service = await closedAfterAll(
+  startService({
     storage: { memory: true },
     environment: { WEBHOOK_ALLOW_PRIVATE: 'on' },
-  });
-  client = createTrpcClient(service.url);
-  receiver = await startReceiver();
-});
-afterAll(async () => {
-  client?.close();
-  await receiver?.close();
-  await service?.close();
-});
+  }),
+);
+const client = await closedAfterAll(createTrpcClient(service.url));
+const receiver = await closedAfterAll(startReceiver());
 
 const data = async (key: string, name: string, input?: unknown): Promise<Json> => {
   const { body } = await client.ask(key, name, input);

@@ -1,17 +1,13 @@
 import { MutationObserver, QueryClient, QueryObserver } from '@tanstack/react-query';
 import { createTRPCClient, httpBatchStreamLink } from '@trpc/client';
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { AppRouter } from '../../client/index.ts';
+import { closedAfterAll } from '../support/closed.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startService({ storage: { memory: true } });
-});
-afterAll(() => service?.close());
+const service = await closedAfterAll(startService({ storage: { memory: true } }));
 
 it('TanStack Query walks the whole way, and sees the code of each refusal', async () => {
   const { company, key } = await service.fixtures.portfolio();

@@ -4,7 +4,7 @@ import { statements as data } from '../../../db/repositories/company-data.ts';
 import type { Statement } from '../../../db/store.ts';
 import { asOfNow } from '../../support/call.ts';
 import { describeOnPostgres } from '../../support/databases.ts';
-import { useStage } from './stage.ts';
+import { useWorld } from './world.ts';
 
 const now = new Date();
 const periods = { from: null, to: null };
@@ -76,16 +76,16 @@ const forgetful: Record<
 };
 
 await describeOnPostgres('a statement that forgets its filter', (createDatabase) => {
-  const { stage, ways } = useStage(createDatabase);
+  const { world, ways } = useWorld(createDatabase);
 
   test.each(Object.keys(forgetful))('brings the same in a scope: %s', async (name) => {
-    const company = stage().neighbours.companies[0];
+    const company = world().neighbours.companies[0];
     const [whole, broken] = forgetful[name]?.(company) ?? [];
     if (whole === undefined || broken === undefined) throw new Error('no statement');
     const inAnyOrder = (rows: readonly object[]) =>
       rows.map((row) => JSON.stringify(row)).toSorted();
     for (const [, begin] of ways) {
-      const runner = begin(stage().roles.serviceUrl);
+      const runner = begin(world().roles.serviceUrl);
       const scoped = runner.scoped({ companies: [company] });
       const own = inAnyOrder(await scoped.run(whole));
       expect(own.length).toBeGreaterThan(0);

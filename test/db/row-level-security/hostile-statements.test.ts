@@ -3,7 +3,7 @@ import { openConnections } from '../../../db/connections.ts';
 import { genericPlans, preparedStatements } from '../../../db/prepared-statements.ts';
 import { type Scopes, sql } from '../../../db/store.ts';
 import { describeOnPostgres, withClient } from '../../support/databases.ts';
-import { useStage } from './stage.ts';
+import { useWorld } from './world.ts';
 
 const setting = 'portfolio_access.companies';
 
@@ -24,11 +24,11 @@ const saying = [
 ];
 
 await describeOnPostgres('the role of requests', (createDatabase) => {
-  const { stage, open, asOwner } = useStage(createDatabase);
+  const { world, open, asOwner } = useWorld(createDatabase);
   let tables: readonly string[];
 
   const asService = <T>(work: (query: (text: string) => Promise<unknown[]>) => Promise<T>) =>
-    withClient(stage().roles.serviceUrl, (client) =>
+    withClient(world().roles.serviceUrl, (client) =>
       work(async (text) => (await client.query(text)).rows),
     );
 
@@ -36,7 +36,7 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
     const rows = await asOwner(`
       select relname as name from pg_class
       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm')
-        and has_any_column_privilege('${stage().roles.names.service}', oid, 'select') order by 1`);
+        and has_any_column_privilege('${world().roles.names.service}', oid, 'select') order by 1`);
     tables = rows.map(({ name }) => String(name));
   });
 
@@ -55,7 +55,7 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
     });
 
     test('can become nobody else', async () => {
-      const { background, operator } = stage().roles.names;
+      const { background, operator } = world().roles.names;
       const [owner] = await asOwner('select current_user as name');
       await asService(async (query) => {
         for (const name of [background, operator, String(owner?.name), 'pg_read_all_data']) {
@@ -85,7 +85,7 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
           `copy account to '/tmp/account'`,
           `copy account to program 'cat'`,
           `select pg_read_file('postgresql.conf')`,
-          `create temp view mine as select * from account; alter view mine owner to ${stage().roles.names.operator}`,
+          `create temp view mine as select * from account; alter view mine owner to ${world().roles.names.operator}`,
         ]) {
           await expect(query(text), text).rejects.toMatchObject({ code: '42501' });
         }
@@ -110,7 +110,7 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
     test('calls no function that works as its owner and brings rows', async () => {
       const rows = await asOwner(`
         select proname as name, prorettype::regtype::text as type, pronargs as arguments,
-          has_function_privilege('${stage().roles.names.service}', oid, 'execute') as "isCallable"
+          has_function_privilege('${world().roles.names.service}', oid, 'execute') as "isCallable"
         from pg_proc where pronamespace = 'public'::regnamespace and prosecdef order by 1`);
       expect(rows.length).toBeGreaterThan(3);
       for (const { name, type, arguments: count, isCallable } of rows) {
@@ -145,16 +145,16 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
     let scopes: Scopes;
     const run = (text: string) =>
       scopes
-        .scoped({ companies: [stage().neighbours.companies[0]] })
+        .scoped({ companies: [world().neighbours.companies[0]] })
         .run(sql.raw<{ id: string }>(text));
-    const own = () => [{ id: stage().neighbours.companies[0] }];
+    const own = () => [{ id: world().neighbours.companies[0] }];
     /** What a statement with somebody else's text in it finds beside what it asks for. */
     const around = (text: string) => `
       with said as materialized (${text})
       select distinct company_id as id from said, account`;
 
     beforeAll(() => {
-      scopes = begin(stage().roles.serviceUrl);
+      scopes = begin(world().roles.serviceUrl);
     });
 
     test.each([
@@ -171,13 +171,13 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
     });
 
     test.each(['role', 'session_authorization'])('nobody else is become: %s', async (name) => {
-      const text = `select set_config('${name}', '${stage().roles.names.background}', true)`;
+      const text = `select set_config('${name}', '${world().roles.names.background}', true)`;
       await expect(run(around(text))).rejects.toMatchObject({ code: '42501' });
       expect(await run('select distinct company_id as id from account')).toEqual(own());
     });
 
     test('another scope opens the rows of the company whose id one knows, and of no other', async () => {
-      const [, other] = stage().neighbours.companies;
+      const [, other] = world().neighbours.companies;
       const said = `select set_config('${setting}', '{${other}}', true)`;
       const found = await run(around(said));
       // This no role prevents; but an id has to be known, and none is to be found out.
@@ -190,7 +190,7 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
       const all = tables.filter((name) => !['company', 'investor', 'signing_key'].includes(name));
       const ofTable = (table: string) =>
         `select string_agg("row"::text, '') as id from ${table} as "row"`;
-      const [, other] = stage().neighbours.companies;
+      const [, other] = world().neighbours.companies;
       for (const table of all) {
         const found = await run(`select null as id where false union all ${ofTable(table)}`);
         // A request, an event and a membership name both sides.
@@ -204,7 +204,7 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
     });
 
     test('what is thrown tells nothing of rows of others', async () => {
-      const [, other] = stage().neighbours.companies;
+      const [, other] = world().neighbours.companies;
       const text = `select id from company where (name || id)::int = 1`;
       const error = await run(text).catch((thrown: unknown) => thrown);
       expect(String(error)).not.toContain(other);

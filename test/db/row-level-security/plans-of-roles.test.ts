@@ -8,7 +8,7 @@ import { statements as consent } from '../../../db/repositories/access-facts-rea
 import { statements as sessions } from '../../../db/repositories/desk-sessions.ts';
 import { type Statement, sql } from '../../../db/store.ts';
 import { describeOnPostgres } from '../../support/databases.ts';
-import { useStage } from './stage.ts';
+import { useWorld } from './world.ts';
 
 const now = new Date();
 const statements: Readonly<Record<string, Statement<unknown>>> = {
@@ -31,7 +31,7 @@ const statements: Readonly<Record<string, Statement<unknown>>> = {
 };
 
 await describeOnPostgres('what works for everybody', (createDatabase) => {
-  const { stage } = useStage(createDatabase);
+  const { world } = useWorld(createDatabase);
   const opened: ReturnType<typeof openConnections>[] = [];
   const open = (url: string) => {
     const connections = openConnections(
@@ -50,7 +50,7 @@ await describeOnPostgres('what works for everybody', (createDatabase) => {
   let explainAs: Record<'superuser' | 'background', ReturnType<typeof open>>;
 
   beforeAll(() => {
-    explainAs = { superuser: open(stage().url), background: open(stage().roles.backgroundUrl) };
+    explainAs = { superuser: open(world().url), background: open(world().roles.backgroundUrl) };
   });
   afterAll(async () => {
     for (const { close } of opened) await close();

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { RowScope } from '../../../db/row-scope.ts';
 import { describeOnPostgres } from '../../support/databases.ts';
-import { type Runner, useStage } from './stage.ts';
+import { type Runner, useWorld } from './world.ts';
 
 const ofSeries = 'series_id in (select id from metric_series where company_id = $1)';
 
@@ -74,7 +74,7 @@ const ofCompanies = tables.filter((table) => !ofInvestorsAlone.includes(table));
 const refused = { code: '42501', message: expect.stringContaining('row-level security') };
 
 await describeOnPostgres('row-level security', (createDatabase) => {
-  const { stage, ways, asOwner, run: runIn } = useStage(createDatabase);
+  const { world, ways, asOwner, run: runIn } = useWorld(createDatabase);
 
   test('opens these tables in scopes', async () => {
     const rows = await asOwner(`
@@ -86,9 +86,9 @@ await describeOnPostgres('row-level security', (createDatabase) => {
     let runner: Runner;
     beforeAll(async () => {
       // So that nothing but the policies stands in the way.
-      await asOwner(`grant all on all tables in schema public to ${stage().roles.names.service};
-        grant all on all sequences in schema public to ${stage().roles.names.service}`);
-      runner = begin(stage().roles.serviceUrl);
+      await asOwner(`grant all on all tables in schema public to ${world().roles.names.service};
+        grant all on all sequences in schema public to ${world().roles.names.service}`);
+      runner = begin(world().roles.serviceUrl);
     });
     const run = (scope: RowScope | null, text: string) => runIn(runner, scope, text);
     const textsOf = (table: string) =>
@@ -101,7 +101,7 @@ await describeOnPostgres('row-level security', (createDatabase) => {
     test.each(ofCompanies)(
       'a statement without a filter gets the rows of one company: %s',
       async (table) => {
-        const [own, other] = stage().neighbours.companies;
+        const [own, other] = world().neighbours.companies;
         const condition = ofCompany[table] ?? 'company_id = $1';
         const rows = await run({ companies: [own] }, textsOf(table));
         expect(rows).toEqual(await textsOfOne(table, condition, own));
@@ -119,7 +119,7 @@ await describeOnPostgres('row-level security', (createDatabase) => {
     test.each(Object.keys(ofInvestor))(
       'a statement without a filter gets the rows of one investor: %s',
       async (table) => {
-        const [own, other] = stage().neighbours.investors;
+        const [own, other] = world().neighbours.investors;
         const condition = ofInvestor[table] ?? '';
         const rows = await run({ investors: [own] }, textsOf(table));
         expect(rows).toEqual(await textsOfOne(table, condition, own));
@@ -132,7 +132,7 @@ await describeOnPostgres('row-level security', (createDatabase) => {
     test.each(tables.filter((table) => !(table in ofInvestor)))(
       'there is nothing for an investor: %s',
       async (table) => {
-        expect(await run({ investors: [stage().neighbours.investors[0]] }, textsOf(table))).toEqual(
+        expect(await run({ investors: [world().neighbours.investors[0]] }, textsOf(table))).toEqual(
           [],
         );
       },
@@ -141,7 +141,7 @@ await describeOnPostgres('row-level security', (createDatabase) => {
     test.each(ofCompanies.filter((table) => table !== 'investor'))(
       'a statement that asks for another company gets nothing: %s',
       async (table) => {
-        const [own, other] = stage().neighbours.companies;
+        const [own, other] = world().neighbours.companies;
         const condition = (ofCompany[table] ?? 'company_id = $1').replace('$1', `'${other}'`);
         const text = `select from ${table} where ${condition}`;
         expect(await run({ companies: [own] }, text)).toEqual([]);
@@ -153,7 +153,7 @@ await describeOnPostgres('row-level security', (createDatabase) => {
     test.each(ofCompanies.filter((table) => table !== 'investor'))(
       'no row of another company is added: %s',
       async (table) => {
-        const [own, other] = stage().neighbours.companies;
+        const [own, other] = world().neighbours.companies;
         const condition = ofCompany[table] ?? 'company_id = $1';
         const [row] = await asOwner(
           `select to_jsonb("row")::text as json from ${table} as "row" where ${condition} limit 1`,
@@ -171,7 +171,7 @@ await describeOnPostgres('row-level security', (createDatabase) => {
     );
 
     test('no row is changed of another company, or to be of one', async () => {
-      const [own, other] = stage().neighbours.companies;
+      const [own, other] = world().neighbours.companies;
       const scope = { companies: [own] };
       for (const table of ['access_request', 'webhook_endpoint', 'mail']) {
         const text = `update ${table} set company_id = company_id where company_id = '${other}' returning 1`;

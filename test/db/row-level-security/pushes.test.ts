@@ -20,14 +20,14 @@ import {
 } from '../../contracts/builders.ts';
 import { asOfNow } from '../../support/call.ts';
 import { describeOnPostgres } from '../../support/databases.ts';
-import { useStage } from './stage.ts';
+import { useWorld } from './world.ts';
 
 await describeOnPostgres('the role of requests, in a push', (createDatabase) => {
-  const { stage, open, asOwner } = useStage(createDatabase);
+  const { world, open, asOwner } = useWorld(createDatabase);
   let database: Database;
 
   beforeAll(async () => {
-    const { serviceUrl, backgroundUrl } = stage().roles;
+    const { serviceUrl, backgroundUrl } = world().roles;
     database = await openDatabase({
       databaseUrl: serviceUrl,
       backgroundUrl,
@@ -38,7 +38,7 @@ await describeOnPostgres('the role of requests, in a push', (createDatabase) => 
   afterAll(() => database.close());
 
   const companyOf = (index: 0 | 1) => ({
-    id: stage().neighbours.companies[index],
+    id: world().neighbours.companies[index],
     name: '',
     environment: 'test' as const,
     createdAt: at(),
@@ -150,7 +150,7 @@ await describeOnPostgres('the role of requests, in a push', (createDatabase) => 
     expect(await lookAtOther()).toEqual(other);
   });
 
-  test('writes nothing of another company, whatever is staged', async () => {
+  test('writes nothing of another company, whatever is made', async () => {
     const before = await lookAtOther();
     const problems = await push(async (transaction) => {
       await transaction.stage(linesOf(recordsOf(1)));
@@ -169,7 +169,7 @@ await describeOnPostgres('the role of requests, in a push', (createDatabase) => 
 
   describe('in the scope of its company', () => {
     const run = (text: string, scope: { companies?: string[]; investors?: string[] }) =>
-      open(stage().roles.serviceUrl).scopes.scoped(scope).run(sql.raw<object>(text));
+      open(world().roles.serviceUrl).scopes.scoped(scope).run(sql.raw<object>(text));
     const other = () => companyOf(1).id;
     const seriesOfOther = async () => {
       const [row] = await asOwner('select id from metric_series where company_id = $1 limit 1', [
@@ -224,7 +224,7 @@ await describeOnPostgres('the role of requests, in a push', (createDatabase) => 
       await run(text, { companies: [companyOf(0).id] });
       expect(await lookAtOther()).toEqual(before);
       // Nor anything at all where an investor asks, or nobody.
-      const { investors } = stage().neighbours;
+      const { investors } = world().neighbours;
       const mine = await asOwner('select version from company_data_version order by company_id');
       await run(text, { investors: [investors[0]] });
       await run(text, {});

@@ -3,7 +3,7 @@ import type { Periods, PortfolioPart, Repositories } from '#core';
 import { type Database, openDatabase } from '#db';
 import { asOfNow } from '../../support/call.ts';
 import { describeOnPostgres, withClient } from '../../support/databases.ts';
-import { useStage } from './stage.ts';
+import { useWorld } from './world.ts';
 
 const now = new Date();
 const month = 30 * 86_400_000;
@@ -88,11 +88,11 @@ const ofInvestor: Record<string, Read> = {
 };
 
 await describeOnPostgres('what a company or an investor reads', (createDatabase) => {
-  const { stage } = useStage(createDatabase);
+  const { world } = useWorld(createDatabase);
 
   /** From then on the role of what works for everybody sees no row of these tables. */
   const hideFromBackground = () =>
-    withClient(stage().url, async (client) => {
+    withClient(world().url, async (client) => {
       const { rows } = await client.query(
         `select tablename as name from pg_policies where policyname = 'of_scope'`,
       );
@@ -101,12 +101,12 @@ await describeOnPostgres('what a company or an investor reads', (createDatabase)
           .map(({ name }) => `alter policy of_background on ${name} using (${condition})`)
           .join(';');
       await client.query(see(false));
-      return () => withClient(stage().url, (again) => again.query(see(true)));
+      return () => withClient(world().url, (again) => again.query(see(true)));
     });
 
   describe.each([
-    ['a company', ofCompany, () => stage().neighbours.companies[0]],
-    ['an investor', ofInvestor, () => stage().neighbours.investors[0]],
+    ['a company', ofCompany, () => world().neighbours.companies[0]],
+    ['an investor', ofInvestor, () => world().neighbours.investors[0]],
   ] as const)('is read in the scope of %s', (_owner, reads, idOf) => {
     const before = new Map<string, unknown>();
     let database: Database;
@@ -114,7 +114,7 @@ await describeOnPostgres('what a company or an investor reads', (createDatabase)
 
     beforeAll(async () => {
       database = await openDatabase({
-        databaseUrl: stage().roles.serviceUrl,
+        databaseUrl: world().roles.serviceUrl,
         dataDir: '',
         role: 'service',
       });
@@ -136,7 +136,7 @@ await describeOnPostgres('what a company or an investor reads', (createDatabase)
     });
 
     test('and what is read without one is not found then', async () => {
-      const { rows } = await withClient(stage().url, (client) =>
+      const { rows } = await withClient(world().url, (client) =>
         client.query('select id from access_request limit 1'),
       );
       const id = String(rows[0]?.id);

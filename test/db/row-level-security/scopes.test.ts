@@ -1,19 +1,19 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { RowScope } from '../../../db/row-scope.ts';
 import { describeOnPostgres } from '../../support/databases.ts';
-import { type Runner, useStage } from './stage.ts';
+import { type Runner, useWorld } from './world.ts';
 
 await describeOnPostgres('row-level security', (createDatabase) => {
-  const { stage, ways, asOwner, run: runIn } = useStage(createDatabase);
+  const { world, ways, asOwner, run: runIn } = useWorld(createDatabase);
 
   describe.each(ways)('in the scope of %s', (_way, begin) => {
     let runner: Runner;
     beforeAll(() => {
-      runner = begin(stage().roles.serviceUrl);
+      runner = begin(world().roles.serviceUrl);
     });
     const run = (scope: RowScope | null, text: string) => runIn(runner, scope, text);
     test('the scope ends with its transaction, also after an error', async () => {
-      const scope = { companies: [stage().neighbours.companies[0]] };
+      const scope = { companies: [world().neighbours.companies[0]] };
       const count = 'select count(*)::int as count from account';
       const none = await run(null, count);
       const ofOne = await run(scope, count);

@@ -18,7 +18,7 @@ const answerMilliseconds = 4_000;
 const recoveryMilliseconds = 5_000;
 
 /** A service with something to read and somebody to ask, on a server that will be broken. */
-export interface Stage {
+export interface World {
   readonly service: RunningService;
   /** Past whatever stands between the service and its database. */
   readonly databaseUrl: string;
@@ -26,18 +26,18 @@ export interface Stage {
   readonly stranger: { readonly key: string; readonly companies: string[] };
 }
 
-interface StageOptions {
+interface WorldOptions {
   readonly databaseUrl: string;
   /** Where the service finds the database, when something stands between them. */
   readonly serviceUrl?: string;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-export async function setStage({
+export async function openWorld({
   databaseUrl,
   serviceUrl = databaseUrl,
   environment,
-}: StageOptions): Promise<Stage> {
+}: WorldOptions): Promise<World> {
   const made = await asOperator(databaseUrl, async (side) => ({
     pairs: [await createPair(side), await createPair(side)],
     stranger: await createStranger(side, 500),
@@ -52,7 +52,7 @@ export async function setStage({
 }
 
 /** Reads of everything that can be read, again and again. */
-function startReading({ service, pairs }: Stage, callers = 8) {
+function startReading({ service, pairs }: World, callers = 8) {
   const calls = pairs.flatMap(callsOf);
   let position = 0;
   return startTraffic<PairCall>(service.url, callers, () => {
@@ -62,7 +62,7 @@ function startReading({ service, pairs }: Stage, callers = 8) {
 }
 
 /** Requests for access, each to a company that was not asked before. */
-export function startAsking({ service, stranger }: Stage, callers = 2) {
+export function startAsking({ service, stranger }: World, callers = 2) {
   return startTraffic(service.url, callers, () => {
     const company_id = stranger.companies.shift();
     if (company_id === undefined) return null;
@@ -91,10 +91,10 @@ const isRefused = (outcome: Outcome): boolean => statusOf(outcome) === 503;
  * Lets a fault begin and end under load. Every answer is a right one or a 503 in time, never a broken connection; the
  * service comes back by itself, what it has acknowledged is there, and each read has its record.
  */
-export async function surviveFault(name: string, stage: Stage, fault: Fault): Promise<void> {
-  const { databaseUrl, service } = stage;
-  const reading = startReading(stage);
-  const asking = startAsking(stage);
+export async function surviveFault(name: string, world: World, fault: Fault): Promise<void> {
+  const { databaseUrl, service } = world;
+  const reading = startReading(world);
+  const asking = startAsking(world);
   await reading.more(100);
 
   await fault.begin();

@@ -1,40 +1,13 @@
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Mail } from '#core';
 import { startMailService } from '../../../gateway/mail/mail-service.ts';
 import { createMailer } from '../../../gateway/mail/mailer.ts';
-import { backends } from '../../support/backends.ts';
+import { closedAfterTest } from '../../support/closed.ts';
 import { isFull } from '../../support/property-runs.ts';
-import { startService, type TestService } from '../../support/service.ts';
 import { answerUpToData, startRawServer, startSmtpServer } from '../../support/smtp.ts';
+import { startMailingService } from './support.ts';
 
-const [backend] = backends.toReversed();
-let service: TestService;
-let release: () => Promise<void>;
-
-beforeAll(async () => {
-  if (backend === undefined) throw new Error('there is no database');
-  const opened = await backend.open();
-  release = opened.release;
-  service = await startService({ storage: opened.storage });
-});
-
-afterAll(async () => {
-  await service.close();
-  await release();
-});
-
-const running: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const stop of running.splice(0).toReversed()) await stop();
-});
-
-async function started<Server extends { close(): Promise<void> }>(
-  server: Promise<Server>,
-): Promise<Server> {
-  const one = await server;
-  running.push(() => one.close());
-  return one;
-}
+const service = await startMailingService();
 
 const from = { name: '', address: 'access@service.example' };
 
@@ -47,7 +20,7 @@ function startProcess(url: string | null, timeouts?: Parameters<typeof createMai
     links: { docs: null, desk: null },
     logger: log,
   });
-  running.push(stop);
+  onTestFinished(stop);
   return { log, stop };
 }
 
@@ -71,7 +44,7 @@ async function aRequest(contacts = 1) {
 }
 
 test('each contact gets one mail, however many processes send them', async () => {
-  const server = await started(startSmtpServer());
+  const server = await closedAfterTest(startSmtpServer());
   const asked = [await aRequest(2), await aRequest(3), await aRequest(2)];
   const processes = Array.from({ length: 3 }, () => startProcess(server.url));
   for (const { mails, emails } of asked) {
@@ -87,7 +60,7 @@ test('each contact gets one mail, however many processes send them', async () =>
 });
 
 test('a contact that is added gets one invitation, however many processes send them', async () => {
-  const server = await started(startSmtpServer());
+  const server = await closedAfterTest(startSmtpServer());
   const company = await service.fixtures.company();
   const email = `invited@${company.id.replace('_', '-')}.example`;
   await service.operator.addContact({ companyId: company.id, email });
@@ -104,7 +77,7 @@ test('a contact that is added gets one invitation, however many processes send t
 });
 
 test('a mail that is refused waits for its next attempt, and no log names its address', async () => {
-  const server = await started(
+  const server = await closedAfterTest(
     startSmtpServer({
       onRcptTo: ({ address }, _session, done) =>
         done(Object.assign(new Error(`${address} is full`), { responseCode: 452 })),
@@ -132,7 +105,7 @@ test.runIf(isFull)(
   'while the mail server hangs mails are written, and the process can stop',
   async () => {
     const connected = Promise.withResolvers<void>();
-    const server = await started(
+    const server = await closedAfterTest(
       startRawServer((socket) => answerUpToData(socket, () => connected.resolve())),
     );
     // More than one process sends at the same time.
@@ -148,7 +121,7 @@ test.runIf(isFull)(
 );
 
 test('a mail server that dies in the middle of a mail gets it again later', async () => {
-  const server = await started(
+  const server = await closedAfterTest(
     startRawServer((socket) => answerUpToData(socket, (open) => open.destroy())),
   );
   const { mails } = await aRequest();
@@ -176,7 +149,7 @@ test('a broken database is logged once, and mails go on when it works again', as
     links: { docs: null, desk: null },
     logger: log,
   });
-  running.push(stop);
+  onTestFinished(stop);
   await vi.advanceTimersByTimeAsync(2_000);
   expect([calls, log.error.mock.calls.length]).toEqual([2, 1]);
   await vi.advanceTimersByTimeAsync(4_000);

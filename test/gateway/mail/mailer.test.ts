@@ -1,5 +1,6 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createMailer, type MailError, type OutgoingMail } from '../../../gateway/mail/mailer.ts';
+import { closedAfterTest } from '../../support/closed.ts';
 import { answerUpToData, startRawServer, startSmtpServer } from '../../support/smtp.ts';
 
 const mail: OutgoingMail = {
@@ -11,19 +12,6 @@ const mail: OutgoingMail = {
 };
 
 const from = { name: 'Portfolio Access', address: 'access@service.example' };
-
-const running: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const server of running.splice(0)) await server.close();
-});
-
-async function started<Server extends { close(): Promise<void> }>(
-  server: Promise<Server>,
-): Promise<Server> {
-  const one = await server;
-  running.push(one);
-  return one;
-}
 
 const never = new AbortController().signal;
 
@@ -37,7 +25,7 @@ function failureOf(url: string, signal = never, timeouts?: Parameters<typeof cre
 }
 
 test('a mail arrives with text and HTML, and with an id that tells a double', async () => {
-  const server = await started(startSmtpServer());
+  const server = await closedAfterTest(startSmtpServer());
   const mailer = createMailer({ url: server.url, from });
   await mailer.send(mail, never);
   await mailer.send(mail, never);
@@ -55,9 +43,9 @@ test('a mail arrives with text and HTML, and with an id that tells a double', as
 });
 
 test('TLS is used where it is offered, and from the start with smtps', async () => {
-  const offered = await started(startSmtpServer());
-  const absent = await started(startSmtpServer({ hideSTARTTLS: true }));
-  const secure = await started(startSmtpServer({ secure: true }));
+  const offered = await closedAfterTest(startSmtpServer());
+  const absent = await closedAfterTest(startSmtpServer({ hideSTARTTLS: true }));
+  const secure = await closedAfterTest(startSmtpServer({ secure: true }));
   for (const { url } of [offered, absent, secure]) expect(await failureOf(url)).toBeNull();
   expect([offered, absent, secure].map(({ received }) => received[0]?.isEncrypted)).toEqual([
     true,
@@ -67,7 +55,7 @@ test('TLS is used where it is offered, and from the start with smtps', async () 
 });
 
 test('user and password of the URL are shown to the server, decoded', async () => {
-  const server = await started(
+  const server = await closedAfterTest(
     startSmtpServer({
       authOptional: false,
       onAuth: ({ username, password }, _session, done) =>
@@ -83,7 +71,7 @@ test.each([
   ['for now', 451],
   ['for good', 550],
 ])('a server that refuses %s is quoted', async (_how, responseCode) => {
-  const server = await started(
+  const server = await closedAfterTest(
     startSmtpServer({
       onRcptTo: (_address, _session, done) =>
         done(Object.assign(new Error('no such mailbox'), { responseCode })),
@@ -97,7 +85,7 @@ test.each([
 });
 
 test('the words of a server cannot forge a line or colour a terminal', async () => {
-  const server = await started(
+  const server = await closedAfterTest(
     startRawServer((socket) => socket.write('554-go\u001b[31m\r\n554 away\r\n')),
   );
   const failure = await failureOf(server.url);
@@ -106,7 +94,7 @@ test('the words of a server cannot forge a line or colour a terminal', async () 
 });
 
 test('a server that ends in the middle of the mail has not taken it', async () => {
-  const server = await started(
+  const server = await closedAfterTest(
     startRawServer((socket) => answerUpToData(socket, (open) => open.destroy())),
   );
   expect(await failureOf(server.url)).toMatchObject({ name: 'MailError' });
@@ -119,8 +107,8 @@ test('nobody there is a failure, not a crash', async () => {
 });
 
 test('a server that is silent is left', async () => {
-  const silent = await started(startRawServer(() => undefined));
-  const silentLater = await started(
+  const silent = await closedAfterTest(startRawServer(() => undefined));
+  const silentLater = await closedAfterTest(
     startRawServer((socket) => answerUpToData(socket, () => undefined)),
   );
   const timeouts = { silenceMilliseconds: 50, sendMilliseconds: 60_000 };
@@ -130,7 +118,7 @@ test('a server that is silent is left', async () => {
 });
 
 test('a server that says a little now and then is left as well', async () => {
-  const server = await started(
+  const server = await closedAfterTest(
     startRawServer((socket) => {
       const timer = setInterval(() => socket.write('220-still\r\n'), 5);
       socket.once('close', () => clearInterval(timer));
@@ -142,7 +130,7 @@ test('a server that says a little now and then is left as well', async () => {
 
 test('a mail that is on its way is given up when the service stops', async () => {
   const stopping = new AbortController();
-  const server = await started(
+  const server = await closedAfterTest(
     startRawServer((socket) => answerUpToData(socket, () => stopping.abort())),
   );
   expect(await failureOf(server.url, stopping.signal)).toMatchObject({ name: 'MailError' });

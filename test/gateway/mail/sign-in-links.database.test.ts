@@ -1,39 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { startMailService } from '../../../gateway/mail/mail-service.ts';
 import { createMailer } from '../../../gateway/mail/mailer.ts';
 import { createSignInMessage } from '../../../gateway/mail/message.ts';
-import { backends } from '../../support/backends.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { closedAfterTest } from '../../support/closed.ts';
 import { startSmtpServer } from '../../support/smtp.ts';
+import { startMailingService } from './support.ts';
 
-const [backend] = backends.toReversed();
 const desk = 'https://access.example/desk';
-let service: TestService;
-let release: () => Promise<void>;
+const service = await startMailingService();
 
-beforeAll(async () => {
-  if (backend === undefined) throw new Error('there is no database');
-  const opened = await backend.open();
-  release = opened.release;
-  service = await startService({ storage: opened.storage });
-});
-
-afterAll(async () => {
-  await service.close();
-  await release();
-});
-
-const running: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const stop of running.splice(0).toReversed()) await stop();
-});
-
-async function startServer(options?: Parameters<typeof startSmtpServer>[0]) {
-  const server = await startSmtpServer(options);
-  running.push(() => server.close());
-  return server;
-}
+const startServer = (options?: Parameters<typeof startSmtpServer>[0]) =>
+  closedAfterTest(startSmtpServer(options));
 
 /** What one process does about mails. */
 function startProcess(url: string, links = { docs: null, desk: desk as string | null }) {
@@ -44,7 +22,7 @@ function startProcess(url: string, links = { docs: null, desk: desk as string | 
     links,
     logger: log,
   });
-  running.push(process.stop);
+  onTestFinished(process.stop);
   return { log, ...process };
 }
 

@@ -2,35 +2,27 @@ import { ClientCredentialsProvider } from '@modelcontextprotocol/sdk/client/auth
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { exportSPKI, generateKeyPair, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createAccessTokens } from '../../../gateway/oauth/access-tokens.ts';
 import {
-  type AuthorizationServer,
   audience,
   keyClaim,
   startAuthorizationServer,
 } from '../../support/authorization-server.ts';
+import { closedAfterAll } from '../../support/closed.ts';
 import { openStream } from '../../support/event-stream.ts';
-import { publicUrl, startService, type TestService } from '../../support/service.ts';
+import { publicUrl, startService } from '../../support/service.ts';
 
-let server: AuthorizationServer;
-let service: TestService;
-
-beforeAll(async () => {
-  server = await startAuthorizationServer();
-  service = await startService({
+const server = await closedAfterAll(startAuthorizationServer());
+const createTokens = () =>
+  createAccessTokens({ issuer: server.issuer, audience, keyClaim, onProblem: () => undefined });
+const service = await closedAfterAll(
+  startService({
     storage: { memory: true },
     environment: server.environment,
     replace: () => ({ accessTokens: createTokens() }),
-  });
-});
-afterAll(async () => {
-  await service?.close();
-  await server?.close();
-});
-
-const createTokens = () =>
-  createAccessTokens({ issuer: server.issuer, audience, keyClaim, onProblem: () => undefined });
+  }),
+);
 
 const everything = 'companies:read metrics:read sources:read accounts:read';
 const challenge = `Bearer resource_metadata="${publicUrl}/.well-known/oauth-protected-resource"`;

@@ -9,7 +9,7 @@ import {
 } from '#core';
 import { packFile } from '../../../desk/company/data/file.ts';
 import type { Fields } from '../../desk/desk.ts';
-import type { Stage } from './stage.ts';
+import type { World } from './world.ts';
 
 /** What is sent to the desk. */
 export interface Form {
@@ -28,11 +28,11 @@ interface Act<Name, Ask> {
   /** Straight to the use cases. */
   readonly ask: Ask;
   /** At the desk, where there is a page or a form of it. */
-  readonly form?: (stage: Stage) => Form;
+  readonly form?: (world: World) => Form;
 }
 
 /** As whom it is asked, among the use cases of that side. */
-type AskedOf<UseCases, Caller> = (useCases: UseCases, caller: Caller, stage: Stage) => unknown;
+type AskedOf<UseCases, Caller> = (useCases: UseCases, caller: Caller, world: World) => unknown;
 
 type CompanyAct = Act<keyof CompanyUseCases, AskedOf<CompanyUseCases, ContactCaller>>;
 
@@ -73,23 +73,23 @@ const begin = (walk: AsyncGenerator<unknown>) => walk.next();
 /** The forms of the settings that both sides have. */
 const inSettings = {
   invite: form('/settings/contacts', { email: 'new@example.com', role: 'admin' }),
-  giveRole: ({ colleague: { id } }: Stage) =>
+  giveRole: ({ colleague: { id } }: World) =>
     form(`/settings/contacts/${id}/role`, { role: 'admin' }),
-  giveItselfRole: ({ person: { id } }: Stage) =>
+  giveItselfRole: ({ person: { id } }: World) =>
     form(`/settings/contacts/${id}/role`, { role: 'admin' }),
-  remove: ({ colleague: { id } }: Stage) => form(`/settings/contacts/${id}/remove`),
+  remove: ({ colleague: { id } }: World) => form(`/settings/contacts/${id}/remove`),
   createKey: (scope: string) =>
     form('/settings/keys', { scopes: [scope], until: 'none', form: once() }),
-  rotateKey: ({ keyId }: Stage) =>
+  rotateKey: ({ keyId }: World) =>
     form(`/settings/keys/${keyId}/rotate`, { overlap: 'day', form: once() }),
-  revokeKey: ({ keyId }: Stage) => form(`/settings/keys/${keyId}/revoke`),
+  revokeKey: ({ keyId }: World) => form(`/settings/keys/${keyId}/revoke`),
   addWebhook: () => form('/settings/webhooks', { url, form: once() }),
-  removeWebhook: ({ endpointId }: Stage) => form(`/settings/webhooks/${endpointId}/remove`),
-  enableWebhook: ({ endpointId }: Stage) => form(`/settings/webhooks/${endpointId}/enable`),
-  rotateWebhook: ({ endpointId }: Stage) =>
+  removeWebhook: ({ endpointId }: World) => form(`/settings/webhooks/${endpointId}/remove`),
+  enableWebhook: ({ endpointId }: World) => form(`/settings/webhooks/${endpointId}/enable`),
+  rotateWebhook: ({ endpointId }: World) =>
     form(`/settings/webhooks/${endpointId}/rotate`, { form: once() }),
-  testWebhook: ({ endpointId }: Stage) => form(`/settings/webhooks/${endpointId}/test`),
-  replayWebhook: ({ endpointId, eventId }: Stage) =>
+  testWebhook: ({ endpointId }: World) => form(`/settings/webhooks/${endpointId}/test`),
+  replayWebhook: ({ endpointId, eventId }: World) =>
     form(`/settings/webhooks/${endpointId}/replay`, { event: eventId }),
 };
 
@@ -125,7 +125,7 @@ function ownOf(useCases: object, caller: object): Own {
 }
 
 /** What both sides do alike, each with what is its own. */
-const settingsActs: readonly Act<Setting, (own: Own, stage: Stage) => Promise<unknown>>[] = [
+const settingsActs: readonly Act<Setting, (own: Own, world: World) => Promise<unknown>>[] = [
   {
     name: 'invites a person',
     of: 'addOwnContact',
@@ -212,7 +212,7 @@ const settingsActs: readonly Act<Setting, (own: Own, stage: Stage) => Promise<un
   },
 ];
 
-type Looks<Name, Ask> = readonly (readonly [of: Name, ask: Ask, form?: (stage: Stage) => Form])[];
+type Looks<Name, Ask> = readonly (readonly [of: Name, ask: Ask, form?: (world: World) => Form])[];
 
 /** What everybody sees of a company who is one of its people, whatever the role. */
 const companyLooks: Looks<CompanyAct['of'], CompanyAct['ask']> = [
@@ -393,7 +393,7 @@ const investorLooks: Looks<InvestorAct['of'], InvestorAct['ask']> = [
   ],
 ];
 
-const settingsLooks: Looks<Setting, (own: Own, stage: Stage) => Promise<unknown>> = [
+const settingsLooks: Looks<Setting, (own: Own, world: World) => Promise<unknown>> = [
   ['listOwnContacts', (own) => own.listOwnContacts(), page('/settings')],
   ['listOwnKeys', (own) => own.listOwnKeys(), page('/settings/keys')],
   ['listOwnSettingsChanges', (own) => own.listOwnSettingsChanges(), page('/settings/log')],
@@ -422,7 +422,7 @@ const settingsOf = <UseCases extends object, Caller extends object>(
 ): Act<Setting, AskedOf<UseCases, Caller>>[] =>
   [...settingsActs, ...looksOf(roles, settingsLooks)].map((act) => ({
     ...act,
-    ask: (useCases, caller, stage) => act.ask(ownOf(useCases, caller), stage),
+    ask: (useCases, caller, world) => act.ask(ownOf(useCases, caller), world),
   }));
 
 export const companyActs: readonly CompanyAct[] = [

@@ -4,7 +4,7 @@ import { csrfTokenOf } from '../../../desk/security.ts';
 import { aCall } from '../../support/call.ts';
 import { companyActs, investorActs } from './acts.ts';
 import { send } from './property.ts';
-import { createStage, everything, type Given, open, type Stage } from './stage.ts';
+import { createWorld, everything, type Given, open, type World } from './world.ts';
 
 const sides = [
   ['company', companyActs],
@@ -19,8 +19,8 @@ afterAll(() => given?.service.close());
 
 describe.each(sides)('an admin of a %s', (side, acts) => {
   it('changes nothing by a form that no page of the desk has sent', async () => {
-    const stage = await createStage(given, side, 'admin', 'link');
-    const other = await createStage(given, side, 'admin', 'link');
+    const world = await createWorld(given, side, 'admin', 'link');
+    const other = await createWorld(given, side, 'admin', 'link');
     const forged = {
       'without the token': { fields: { csrf: '' } },
       'with the token of another session': {
@@ -30,24 +30,24 @@ describe.each(sides)('an admin of a %s', (side, acts) => {
       'of no origin': { headers: { origin: 'null' } },
       'of another site': { headers: { 'sec-fetch-site': 'cross-site' } },
     };
-    const before = JSON.stringify(await everything(given, stage));
+    const before = JSON.stringify(await everything(given, world));
     for (const { name, form } of acts) {
-      const made = form?.(stage);
+      const made = form?.(world);
       if (made?.fields === undefined) continue;
       for (const [how, changed] of Object.entries(forged)) {
-        const outcome = await send(given, stage, side, made, changed);
+        const outcome = await send(given, world, side, made, changed);
         expect(outcome, `${name} ${how}`).toBe('refused');
       }
       const elsewhere = { for_company: other.companyId, for_investor: other.investorId };
-      const outcome = await send(given, stage, side, made, { fields: elsewhere });
+      const outcome = await send(given, world, side, made, { fields: elsewhere });
       expect(outcome, `${name} for another organisation`).toBe('status 409');
     }
-    expect(JSON.stringify(await everything(given, stage))).toBe(before);
+    expect(JSON.stringify(await everything(given, world))).toBe(before);
   });
 
   it('neither sees nor changes what is of another, by whatever ids', async () => {
-    const own = await createStage(given, side, 'admin', 'link');
-    const others = await createStage(given, side, 'admin', 'link');
+    const own = await createWorld(given, side, 'admin', 'link');
+    const others = await createWorld(given, side, 'admin', 'link');
     const before = JSON.stringify(await everything(given, others));
     for (const { name, form } of acts) {
       const foreign = form?.(others);
@@ -58,8 +58,8 @@ describe.each(sides)('an admin of a %s', (side, acts) => {
       expect(outcome, `${name}: ${foreign.path}`).toBe(expected);
     }
     for (const { name, ask } of acts) {
-      const { stage, isForeign } = watched(own, others);
-      const outcome = await outcomeOf(async () => ask(useCasesOf(side), await admit(own), stage));
+      const { world, isForeign } = watched(own, others);
+      const outcome = await outcomeOf(async () => ask(useCasesOf(side), await admit(own), world));
       if (isForeign()) expect(outcome, name).toMatch(/_not_found$|^nothing$/);
     }
     expect(JSON.stringify(await everything(given, others))).toBe(before);
@@ -69,23 +69,23 @@ describe.each(sides)('an admin of a %s', (side, acts) => {
 const useCasesOf = (side: 'company' | 'investor') =>
   (side === 'company' ? given.company : given.investor) as never;
 
-async function admit({ visitor }: Stage): Promise<never> {
+async function admit({ visitor }: World): Promise<never> {
   const admission = await given.service.contacts.admitContact(visitor.session, 1, aCall);
   if ('refusal' in admission) throw admission.refusal;
   return admission.caller as never;
 }
 
 /** The ids of others, and whether an act has looked at one. */
-function watched(own: Stage, others: Stage) {
+function watched(own: World, others: World) {
   let looked = false;
-  const stage = new Proxy(own, {
-    get(_, name: keyof Stage) {
+  const world = new Proxy(own, {
+    get(_, name: keyof World) {
       if (name === 'record') return own.record;
       looked = true;
       return others[name];
     },
   });
-  return { stage, isForeign: () => looked };
+  return { world, isForeign: () => looked };
 }
 
 /** The code of the refusal; `nothing`: an answer in which what was asked for is left out. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ContactAccessFacts, ContactAccessQuestion, Ports } from '#core';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { nobodySeesMore, plans } from './investor-world.ts';
-import { type Given, type Leak, open } from './stage.ts';
+import { type Given, type Leak, open } from './world.ts';
 
 const minutes = 60_000;
 

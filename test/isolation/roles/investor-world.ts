@@ -3,7 +3,7 @@ import { AccessError, type GrantableScope, grantableScopes, type InvestorUseCase
 import { signInFor, type Visitor } from '../../desk/desk.ts';
 import { aCall } from '../../support/call.ts';
 import { importLines, sampleData } from '../../support/fixtures.ts';
-import type { Given } from './stage.ts';
+import type { Given } from './world.ts';
 
 const few = fc.nat({ max: 2 });
 const who = fc.nat({ max: 1 });

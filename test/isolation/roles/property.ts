@@ -11,7 +11,7 @@ import { csrfTokenOf } from '../../../desk/security.ts';
 import { deskCookie, type Fields, toBody } from '../../desk/desk.ts';
 import { aCall } from '../../support/call.ts';
 import { companyActs, type Form, investorActs } from './acts.ts';
-import { createStage, everything, type Given, type Stage } from './stage.ts';
+import { createWorld, everything, type Given, type World } from './world.ts';
 
 /** Somebody with a role signs in, may get another one or be gone then, and tries something in one of the ways. */
 export interface Case {
@@ -46,18 +46,18 @@ export async function holds(given: Given, tried: Case): Promise<string> {
   const { side } = tried;
   const roles: readonly Role[] = side === 'company' ? companyRoles : investorRoles;
   const first = at(roles, tried.role);
-  const stage = await createStage(given, side, first, tried.signedInBy);
+  const world = await createWorld(given, side, first, tried.signedInBy);
   // The person is in already when something changes.
-  await stage.visitor.get('/desk/sessions');
-  const role = await change(given, stage, tried, first);
-  const { name, may, attempt } = actOf(given, stage, tried);
+  await world.visitor.get('/desk/sessions');
+  const role = await change(given, world, tried, first);
+  const { name, may, attempt } = actOf(given, world, tried);
   const expected = role === null ? 'signed out' : may.includes(role) ? 'done' : 'refused';
-  const before = await everything(given, stage);
+  const before = await everything(given, world);
   const outcome = await attempt();
   const what = `${first}, then ${tried.afterwards}, ${name} (${side}, ${tried.way}, ${tried.signedInBy})`;
   if (outcome !== expected) throw new Error(`${what}: ${outcome}, not ${expected}`);
   if (outcome !== 'done') {
-    const after = await everything(given, stage);
+    const after = await everything(given, world);
     if (JSON.stringify(before) !== JSON.stringify(after)) throw new Error(`${what}: left a trace`);
   }
   return `${expected} ${tried.way} ${side} ${tried.signedInBy}`;
@@ -66,7 +66,7 @@ export async function holds(given: Given, tried: Case): Promise<string> {
 /** @returns the role that the person has then; null: none */
 async function change(
   { service: { operator } }: Given,
-  { person: { id }, companyId, investorId }: Stage,
+  { person: { id }, companyId, investorId }: World,
   { side, afterwards }: Case,
   first: Role,
 ): Promise<Role | null> {
@@ -89,31 +89,31 @@ interface Tried {
   readonly attempt: () => Promise<string>;
 }
 
-function actOf(given: Given, stage: Stage, tried: Case): Tried {
+function actOf(given: Given, world: World, tried: Case): Tried {
   const { side, act, way } = tried;
   const { name, may, form } = side === 'company' ? at(companyActs, act) : at(investorActs, act);
   if (way === 'desk' && form !== undefined) {
-    return { name, may, attempt: () => send(given, stage, side, form(stage)) };
+    return { name, may, attempt: () => send(given, world, side, form(world)) };
   }
-  return { name, may, attempt: () => outcomeOf(() => ask(given, stage, tried)) };
+  return { name, may, attempt: () => outcomeOf(() => ask(given, world, tried)) };
 }
 
 /** Straight to the use cases, as whom the session is admitted for. */
-async function ask(given: Given, stage: Stage, { side, act }: Case): Promise<unknown> {
-  const admission = await given.service.contacts.admitContact(stage.visitor.session, 1, aCall);
+async function ask(given: Given, world: World, { side, act }: Case): Promise<unknown> {
+  const admission = await given.service.contacts.admitContact(world.visitor.session, 1, aCall);
   if ('refusal' in admission) throw admission.refusal;
   const { caller } = admission;
   if (side === 'company' && caller.kind === 'contact')
-    return at(companyActs, act).ask(given.company, caller, stage);
+    return at(companyActs, act).ask(given.company, caller, world);
   if (side === 'investor' && caller.kind === 'investor_contact')
-    return at(investorActs, act).ask(given.investor, caller, stage);
+    return at(investorActs, act).ask(given.investor, caller, world);
   throw new Error('acts for somebody else');
 }
 
 /** As a browser, whatever the page shows; `given` stands in the place of what the browser would send. */
 export async function send(
   { service: { url } }: Given,
-  { visitor, companyId, investorId }: Stage,
+  { visitor, companyId, investorId }: World,
   side: Case['side'],
   { path, fields, file }: Form,
   given: { readonly fields?: Fields; readonly headers?: Record<string, string> } = {},

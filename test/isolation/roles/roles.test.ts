@@ -4,7 +4,7 @@ import { type CallingSession, signInWays } from '#core';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { companyActs, investorActs } from './acts.ts';
 import { casesOf, holds } from './property.ts';
-import { type Given, type Leak, open } from './stage.ts';
+import { type Given, type Leak, open } from './world.ts';
 
 const minutes = 60_000;
 const parts = 10;

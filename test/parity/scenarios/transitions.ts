@@ -214,7 +214,7 @@ export const changes: Topic = {
       name: 'an addition waits beside the grant, is approved in part, and the grant is given up',
       async run(given) {
         const { driver, asCompany, operator: side } = given;
-        const { id, key, companyKey, company: firm } = await bring(given, 'approved');
+        const { id, key, companyKey, company } = await bring(given, 'approved');
         const scopes = ['accounts:read', 'sources:read', 'accounts:read'];
         const asked = { scopes, purpose: 'The audit' };
         const amended = dataOf(await driver.amendAccessRequest(key, id, asked));
@@ -226,9 +226,9 @@ export const changes: Topic = {
           pendingPurpose: 'The audit',
         });
         expect(dataOf(await driver.amendAccessRequest(key, id, asked))).toEqual(amended);
-        dataOf(await driver.readLatestMetrics(key, firm.id));
-        expectRefused(await driver.readAccounts(key, firm.id), 'access_pending');
-        const again = { companyId: firm.id, scopes: ['metrics:read', 'sources:read'] };
+        dataOf(await driver.readLatestMetrics(key, company.id));
+        expectRefused(await driver.readAccounts(key, company.id), 'access_pending');
+        const again = { companyId: company.id, scopes: ['metrics:read', 'sources:read'] };
         expect(dataOf(await driver.requestAccess(key, again)).outcome).toBe('existing');
         const { version } = (await side.showAccessRequest({ id })).accessRequest;
         for (const _time of ['once', 'and again']) {
@@ -242,11 +242,11 @@ export const changes: Topic = {
           pendingScopes: [],
           purpose: 'The audit',
         });
-        dataOf(await driver.readAccounts(key, firm.id));
-        expectRefused(await driver.readSources(key, firm.id), 'access_required');
+        dataOf(await driver.readAccounts(key, company.id));
+        expectRefused(await driver.readSources(key, company.id), 'access_required');
         const withdrawn = dataOf(await driver.withdrawAccessRequest(key, id));
         expect(withdrawn.status).toBe('expired');
-        expectRefused(await driver.readLatestMetrics(key, firm.id), 'access_required');
+        expectRefused(await driver.readLatestMetrics(key, company.id), 'access_required');
         const { history } = await side.showAccessRequest({ id });
         expect(history.map(({ type }) => type.split('.')[1])).toEqual([
           'created',
@@ -304,8 +304,8 @@ export const changes: Topic = {
       name: 'an addition of a company that has left the portfolio is refused, and its grant can be given up',
       async run(given) {
         const { driver, operator: side } = given;
-        const { id, key, company: firm, investor: owner } = await bring(given, 'approved');
-        await side.removeFromPortfolio({ investorId: owner.id, companyId: firm.id });
+        const { id, key, company, investor: owner } = await bring(given, 'approved');
+        await side.removeFromPortfolio({ investorId: owner.id, companyId: company.id });
         expectRefused(
           await driver.amendAccessRequest(key, id, { scopes: ['sources:read'] }),
           'company_not_found',

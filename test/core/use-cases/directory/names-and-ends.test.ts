@@ -3,7 +3,7 @@ import type { SignedIn } from '#core';
 import { payloadOf } from '../../../support/receipt-chain.ts';
 import { createWorld, expectRefusal } from '../../world.ts';
 
-import { createStage, isWaiting, settle } from '../feed/event-stream-steps.ts';
+import { createFeedWorld, isWaiting, settle } from '../feed/event-stream-steps.ts';
 import { aWorldWithWebhooks, delivered, url } from '../webhooks/webhook-steps.ts';
 
 describe('a name', () => {
@@ -126,20 +126,20 @@ describe('while somebody is suspended', () => {
   });
 
   test('an open stream tells nothing of a suspended company, and goes on with it afterwards', async () => {
-    const stage = createStage();
-    const newcomer = await stage.newcomer();
-    const [first = ''] = await stage.happen(newcomer);
-    const events = await stage.watch(newcomer.caller, { after: first });
+    const world = createFeedWorld();
+    const newcomer = await world.newcomer();
+    const [first = ''] = await world.happen(newcomer);
+    const events = await world.watch(newcomer.caller, { after: first });
     await events.next();
-    await stage.happen(newcomer);
-    await stage.operator.suspendCompany({ id: newcomer.companyId });
+    await world.happen(newcomer);
+    await world.operator.suspendCompany({ id: newcomer.companyId });
     const next = events.next();
-    await stage.eventFeed.poll();
+    await world.eventFeed.poll();
     await settle();
     expect(await isWaiting(next)).toBe(true);
-    await stage.operator.resumeCompany({ id: newcomer.companyId });
-    const later = await stage.happen(newcomer);
-    await stage.eventFeed.poll();
+    await world.operator.resumeCompany({ id: newcomer.companyId });
+    const later = await world.happen(newcomer);
+    await world.eventFeed.poll();
     expect(later).toContain((await next).value?.id);
   });
 });

@@ -9,7 +9,13 @@ import {
 } from '#core';
 import { importLines } from '../../../support/fixtures.ts';
 import { createWorld, day, expectRefusal, later } from '../../world.ts';
-import { arrivedAt, createStage, isWaiting, type Stage, takeFrom } from './event-stream-steps.ts';
+import {
+  arrivedAt,
+  createFeedWorld,
+  type FeedWorld,
+  isWaiting,
+  takeFrom,
+} from './event-stream-steps.ts';
 
 const last_synced = '2026-11-01T04:00:00Z';
 const metric = (raw_value: number, key = 'arr') => ({
@@ -38,21 +44,21 @@ const account = (raw_balance: number) => ({
 });
 
 /** A company that pushes, and an investor to whom it grants nothing, or some scopes. */
-async function aPusher(scopes: GrantableScope[] = [], stage: Stage = createStage()) {
-  const newcomer = await stage.newcomer();
+async function aPusher(scopes: GrantableScope[] = [], world: FeedWorld = createFeedWorld()) {
+  const newcomer = await world.newcomer();
   const self: CompanyCaller = {
-    ...(await stage.admitCompany(newcomer.companyId)),
+    ...(await world.admitCompany(newcomer.companyId)),
     scopes: ['data:write', 'consents:manage'],
   };
-  const granted = scopes.length === 0 ? null : await stage.grant(newcomer, scopes);
+  const granted = scopes.length === 0 ? null : await world.grant(newcomer, scopes);
   const push = (...records: object[]) =>
-    stage.companies.pushRecords(self, {
+    world.companies.pushRecords(self, {
       records: parseExactJson(JSON.stringify(records)) as unknown[],
     });
   const read = async (caller = newcomer.caller, input = {}) =>
-    ofData((await stage.callers.readInvestorEvents(caller, input)).events);
-  const revoke = () => stage.operator.revokeAccessRequest({ id: granted?.id ?? '' });
-  return { stage, newcomer, self, push, read, revoke, granted };
+    ofData((await world.callers.readInvestorEvents(caller, input)).events);
+  const revoke = () => world.operator.revokeAccessRequest({ id: granted?.id ?? '' });
+  return { world, newcomer, self, push, read, revoke, granted };
 }
 
 const ofData = (events: readonly FeedEvent[]): DataFeedEvent[] =>
@@ -64,10 +70,10 @@ const all: GrantableScope[] = ['metrics:read', 'accounts:read', 'sources:read'];
 
 describe('an event of data', () => {
   test('is told to the company, whole, for each push that has changed something', async () => {
-    const { stage, push, self } = await aPusher();
+    const { world, push, self } = await aPusher();
     const { dataVersion } = await push(metric(1), metric(2, 'cash'), source('connected'));
     await push(metric(1));
-    const { events } = await stage.companies.readCompanyEvents(self);
+    const { events } = await world.companies.readCompanyEvents(self);
     expect(events).toMatchObject([
       {
         type: 'company_data.updated',
@@ -76,40 +82,40 @@ describe('an event of data', () => {
       },
     ]);
     const after = events[0]?.id ?? '';
-    const rest = await stage.companies.readCompanyEvents(self, { after });
+    const rest = await world.companies.readCompanyEvents(self, { after });
     expect(rest.events).toEqual([]);
   });
 
   test('has no value in it', async () => {
-    const { push, self, stage } = await aPusher();
+    const { push, self, world } = await aPusher();
     await push(metric(987_654_321), account(123_456_789));
-    const { events } = await stage.companies.readCompanyEvents(self);
+    const { events } = await world.companies.readCompanyEvents(self);
     expect(JSON.stringify(dataOf(events))).not.toMatch(/987654321|123456789/);
   });
 
   test('is written by no dry run and no push that is refused', async () => {
-    const { stage, self } = await aPusher();
+    const { world, self } = await aPusher();
     const records = parseExactJson(JSON.stringify([metric(1)])) as unknown[];
-    await stage.companies.pushRecords(self, { records, dryRun: true });
+    await world.companies.pushRecords(self, { records, dryRun: true });
     const bad = parseExactJson(JSON.stringify([metric(1), { type: 'metric' }])) as unknown[];
-    await expectRefusal(stage.companies.pushRecords(self, { records: bad }), 'invalid_records');
-    expect((await stage.companies.readCompanyEvents(self)).events).toEqual([]);
+    await expectRefusal(world.companies.pushRecords(self, { records: bad }), 'invalid_records');
+    expect((await world.companies.readCompanyEvents(self)).events).toEqual([]);
   });
 
   test('is told once for a push that is repeated under its idempotency key', async () => {
-    const { stage, self } = await aPusher();
+    const { world, self } = await aPusher();
     const records = parseExactJson(JSON.stringify([metric(1)])) as unknown[];
     const input = { records, idempotencyKey: 'once' };
-    await stage.companies.pushRecords(self, input);
-    await stage.companies.pushRecords(self, input);
-    expect((await stage.companies.readCompanyEvents(self)).events).toHaveLength(1);
+    await world.companies.pushRecords(self, input);
+    await world.companies.pushRecords(self, input);
+    expect((await world.companies.readCompanyEvents(self)).events).toHaveLength(1);
   });
 
   test('is written by an import, signed or not', async () => {
-    const { stage, self } = await aPusher();
+    const { world, self } = await aPusher();
     const record = { ...metric(1), company_id: self.companyId };
-    await importLines(stage.operator, [record]);
-    expect(dataOf((await stage.companies.readCompanyEvents(self)).events)).toMatchObject([
+    await importLines(world.operator, [record]);
+    expect(dataOf((await world.companies.readCompanyEvents(self)).events)).toMatchObject([
       { metricKeys: ['arr'] },
     ]);
   });
@@ -141,114 +147,114 @@ describe('an investor is told of data', () => {
     [['accounts:read'], { metricKeys: [], hasSources: false, hasAccounts: true }],
     [all, { metricKeys: ['arr'], hasSources: true, hasAccounts: true }],
   ] as [GrantableScope[], object][])('with a grant of %s: %o', async (scopes, expected) => {
-    const { stage, newcomer, push, read } = await aPusher(scopes);
-    const events = await stage.watch(newcomer.caller);
+    const { world, newcomer, push, read } = await aPusher(scopes);
+    const events = await world.watch(newcomer.caller);
     await push(metric(1), account(2), source('connected'));
     expect(dataOf(await read())).toMatchObject([expected]);
-    await stage.eventFeed.poll();
+    await world.eventFeed.poll();
     expect(dataOf(await takeFrom(events)(1))).toMatchObject([expected]);
   });
 
   test('nothing of what the grant leaves out, or without a grant', async () => {
-    const { stage, newcomer, push, read } = await aPusher(['metrics:read']);
-    const other = await aPusher([], stage);
-    const events = await stage.watch(newcomer.caller);
+    const { world, newcomer, push, read } = await aPusher(['metrics:read']);
+    const other = await aPusher([], world);
+    const events = await world.watch(newcomer.caller);
     await push(account(2), source('failed'));
     await other.push(metric(1));
-    await stage.eventFeed.poll();
+    await world.eventFeed.poll();
     expect(await arrivedAt(events)).toEqual([]);
     expect(await read()).toEqual([]);
     expect(await other.read()).toEqual([]);
   });
 
   test('nothing of the scopes that its key lacks', async () => {
-    const { stage, newcomer, push, read } = await aPusher(all);
-    const { secret } = await stage.operator.createApiKey({
+    const { world, newcomer, push, read } = await aPusher(all);
+    const { secret } = await world.operator.createApiKey({
       investorId: newcomer.caller.investorId,
       scopes: ['companies:read', 'sources:read'],
     });
-    const caller = await stage.admit(secret);
-    const events = await stage.watch(caller);
+    const caller = await world.admit(secret);
+    const events = await world.watch(caller);
     await push(metric(1), source('connected'));
     await push(metric(2));
     const told = [{ metricKeys: [], hasSources: true, hasAccounts: false }];
     expect(dataOf(await read(caller))).toMatchObject(told);
-    await stage.eventFeed.poll();
+    await world.eventFeed.poll();
     expect(dataOf(await takeFrom(events)(1))).toMatchObject(told);
     expect(await isWaiting(events.next())).toBe(true);
   });
 
   test('nothing that its caller may not, though another caller with the same key may', async () => {
-    const { stage, newcomer, push } = await aPusher(all);
+    const { world, newcomer, push } = await aPusher(all);
     const { caller } = newcomer;
-    const narrow = await stage.watch({ ...caller, scopes: ['sources:read'] });
-    const wide = await stage.watch(caller);
+    const narrow = await world.watch({ ...caller, scopes: ['sources:read'] });
+    const wide = await world.watch(caller);
     await push(metric(1), source('connected'));
-    await stage.eventFeed.poll();
+    await world.eventFeed.poll();
     const [ofNarrow, ofWide] = await Promise.all([takeFrom(narrow)(1), takeFrom(wide)(1)]);
     expect(dataOf(ofNarrow)).toMatchObject([{ metricKeys: [], hasSources: true }]);
     expect(dataOf(ofWide)).toMatchObject([{ metricKeys: ['arr'], hasSources: true }]);
   });
 
   test('nothing after a revocation, also of what was pushed before it', async () => {
-    const { stage, newcomer, push, read, revoke } = await aPusher(all);
-    const events = await stage.watch(newcomer.caller);
+    const { world, newcomer, push, read, revoke } = await aPusher(all);
+    const events = await world.watch(newcomer.caller);
     await push(metric(1));
-    await stage.eventFeed.poll();
+    await world.eventFeed.poll();
     const [event] = await read();
     await revoke();
     await push(metric(2));
     expect(await read()).toEqual([]);
-    await stage.eventFeed.poll();
+    await world.eventFeed.poll();
     const told = await takeFrom(events)(1);
     expect(told.map(({ type }) => type)).toEqual(['access_request.revoked']);
     expect(await isWaiting(events.next())).toBe(true);
     // Who has had it keeps its place in the feed.
-    const rest = await stage.callers.readInvestorEvents(newcomer.caller, { after: event?.id });
+    const rest = await world.callers.readInvestorEvents(newcomer.caller, { after: event?.id });
     expect(rest.events.map(({ type }) => type)).toEqual(['access_request.revoked']);
   });
 
   test('nothing once the grant has ended by the clock, or the company has left the portfolio', async () => {
-    const { stage, newcomer, push, read } = await aPusher(all);
+    const { world, newcomer, push, read } = await aPusher(all);
     await push(metric(1));
-    const events = await stage.watch(newcomer.caller, { after: 'evt_start' });
+    const events = await world.watch(newcomer.caller, { after: 'evt_start' });
     expect(await read()).toHaveLength(1);
     const { companyId, caller } = newcomer;
     const { investorId } = caller;
-    await stage.operator.removeFromPortfolio({ investorId, companyId });
+    await world.operator.removeFromPortfolio({ investorId, companyId });
     expect(await read()).toEqual([]);
     expect(await arrivedAt(events)).toEqual([]);
-    await stage.operator.addToPortfolio({ investorId, companyId });
+    await world.operator.addToPortfolio({ investorId, companyId });
     expect(await read()).toHaveLength(1);
-    stage.clock.advance(366 * day);
+    world.clock.advance(366 * day);
     await push(metric(2));
     expect(await read()).toEqual([]);
   });
 
   test('of another investor nothing, and cannot go on after what it never had', async () => {
-    const { stage, push, read } = await aPusher(all);
-    const stranger = await stage.newcomer();
+    const { world, push, read } = await aPusher(all);
+    const stranger = await world.newcomer();
     await push(metric(1));
     const [event] = await read();
     expect(await read(stranger.caller)).toEqual([]);
     await expectRefusal(
-      stage.callers.readInvestorEvents(stranger.caller, { after: event?.id }),
+      world.callers.readInvestorEvents(stranger.caller, { after: event?.id }),
       'event_expired',
     );
   });
 
   test('in one order with requests, a few at a time, and of some types only', async () => {
-    const { stage, newcomer, push } = await aPusher(all);
+    const { world, newcomer, push } = await aPusher(all);
     await push(metric(1));
     await push(metric(2), source('failed'));
     const pages: string[][] = [];
     for (let hasMore = true; hasMore; ) {
       const after = pages.at(-1)?.at(-1) ?? null;
-      const page = await stage.callers.readInvestorEvents(newcomer.caller, { after, limit: 2 });
+      const page = await world.callers.readInvestorEvents(newcomer.caller, { after, limit: 2 });
       pages.push(page.events.map(({ id }) => id));
       hasMore = page.hasMore;
     }
-    const { events } = await stage.callers.readInvestorEvents(newcomer.caller);
+    const { events } = await world.callers.readInvestorEvents(newcomer.caller);
     expect(pages.flat()).toEqual(events.map(({ id }) => id));
     expect(events.map(({ type }) => type)).toEqual([
       'access_request.created',
@@ -258,34 +264,34 @@ describe('an investor is told of data', () => {
       'source.failed',
     ]);
     const types = ['source.failed', 'access_request.created'] as const;
-    const some = await stage.callers.readInvestorEvents(newcomer.caller, { types: [...types] });
+    const some = await world.callers.readInvestorEvents(newcomer.caller, { types: [...types] });
     expect(some.events.map(({ type }) => type)).toEqual(types.toReversed());
-    const watched = await stage.watch(newcomer.caller, { after: 'evt_start', types: [types[0]] });
+    const watched = await world.watch(newcomer.caller, { after: 'evt_start', types: [types[0]] });
     expect(await arrivedAt(watched)).toEqual([events.at(-1)?.id]);
   });
 
   test('a page is filled when a grant ends while it is read', async () => {
-    const stage = createStage();
-    const first = await aPusher(all, stage);
-    const second = await stage.company();
+    const world = createFeedWorld();
+    const first = await aPusher(all, world);
+    const second = await world.company();
     const { caller } = first.newcomer;
     const { investorId } = caller;
-    await stage.operator.addToPortfolio({ investorId, companyId: second.id });
-    const grant = await stage.grant({ ...first.newcomer, company: second }, all);
+    await world.operator.addToPortfolio({ investorId, companyId: second.id });
+    const grant = await world.grant({ ...first.newcomer, company: second }, all);
     const other: CompanyCaller = {
-      ...(await stage.admitCompany(second.id)),
+      ...(await world.admitCompany(second.id)),
       scopes: ['data:write'],
     };
     const records = parseExactJson(JSON.stringify([metric(1)])) as unknown[];
-    await stage.companies.pushRecords(other, { records });
+    await world.companies.pushRecords(other, { records });
     await first.push(metric(1));
     const answer = Promise.withResolvers<void>();
-    stage.slow.answer = answer.promise;
-    const reading = stage.callers.readInvestorEvents(caller, {
+    world.slow.answer = answer.promise;
+    const reading = world.callers.readInvestorEvents(caller, {
       limit: 1,
       types: ['company_data.updated'],
     });
-    await stage.operator.revokeAccessRequest({ id: grant.id });
+    await world.operator.revokeAccessRequest({ id: grant.id });
     answer.resolve();
     const { events, hasMore } = await reading;
     expect(ofData(events).map(({ companyId }) => companyId)).toEqual([first.newcomer.companyId]);
@@ -293,21 +299,21 @@ describe('an investor is told of data', () => {
   });
 
   test('nothing when the company leaves the portfolio while the feed is read', async () => {
-    const { stage, newcomer, push } = await aPusher(all);
+    const { world, newcomer, push } = await aPusher(all);
     await push(metric(1));
     const answer = Promise.withResolvers<void>();
-    stage.slow.answer = answer.promise;
+    world.slow.answer = answer.promise;
     const { companyId, caller } = newcomer;
     const { investorId } = caller;
-    const reading = stage.callers.readInvestorEvents(caller, { types: ['company_data.updated'] });
-    await stage.operator.removeFromPortfolio({ investorId, companyId });
+    const reading = world.callers.readInvestorEvents(caller, { types: ['company_data.updated'] });
+    await world.operator.removeFromPortfolio({ investorId, companyId });
     answer.resolve();
     expect(await reading).toEqual({ events: [], hasMore: false });
   });
 
   test('or of its access requests alone', async () => {
-    const { stage, newcomer, push, revoke } = await aPusher(all);
-    const { callers } = stage;
+    const { world, newcomer, push, revoke } = await aPusher(all);
+    const { callers } = world;
     const { events: requests } = await callers.watchAccessRequests(newcomer.caller);
     const { events: data } = await callers.watchCompanyData(newcomer.caller, {
       after: 'evt_start',
@@ -315,7 +321,7 @@ describe('an investor is told of data', () => {
     await push(metric(1));
     expect(dataOf(await takeFrom(data)(1))).toMatchObject([{ metricKeys: ['arr'] }]);
     await revoke();
-    await stage.eventFeed.poll();
+    await world.eventFeed.poll();
     expect((await takeFrom(requests)(1)).map(({ type }) => type)).toEqual([
       'access_request.revoked',
     ]);
@@ -325,10 +331,10 @@ describe('an investor is told of data', () => {
 
 describe('an operator', () => {
   test('reads all events of data, or those of one side as that is told now', async () => {
-    const { stage, newcomer, push, revoke } = await aPusher(['metrics:read']);
+    const { world, newcomer, push, revoke } = await aPusher(['metrics:read']);
     await push(metric(1), account(1));
     const list = async (filter: { companyId?: string; investorId?: string }) =>
-      dataOf((await stage.operator.listAccessEvents(filter)).events);
+      dataOf((await world.operator.listAccessEvents(filter)).events);
     const whole = [{ metricKeys: ['arr'], hasAccounts: true }];
     expect(await list({})).toMatchObject(whole);
     expect(await list({ companyId: newcomer.companyId })).toMatchObject(whole);
@@ -341,27 +347,27 @@ describe('an operator', () => {
 
 describe('an event of data that the feed does not go back to', () => {
   test('is forgotten, what happened to requests is not, and who comes with it begins anew', async () => {
-    const { stage, push, self, granted } = await aPusher(all);
+    const { world, push, self, granted } = await aPusher(all);
     await push(metric(1));
     const everything = () =>
-      stage.ports.accessEvents.read({ reader: null, after: null, since: null, limit: 1000 });
+      world.ports.accessEvents.read({ reader: null, after: null, since: null, limit: 1000 });
     const [event] = dataIdsOf(await everything());
-    stage.clock.set(later(90 * day));
-    await stage.background.forgetDataEvents();
+    world.clock.set(later(90 * day));
+    await world.background.forgetDataEvents();
     expect(dataIdsOf(await everything())).toEqual([event]);
-    stage.clock.set(later(91 * day + 1));
-    await stage.background.forgetDataEvents();
+    world.clock.set(later(91 * day + 1));
+    await world.background.forgetDataEvents();
     const kept = await everything();
     expect(dataIdsOf(kept)).toEqual([]);
     expect(kept.filter(isRequestEvent).map(({ type }) => type)).toEqual([
       'access_request.created',
       'access_request.approved',
     ]);
-    expect(await stage.operator.listReceipts({ id: granted?.id ?? '' })).toMatchObject({
+    expect(await world.operator.listReceipts({ id: granted?.id ?? '' })).toMatchObject({
       items: [{}, {}],
     });
     await expectRefusal(
-      stage.companies.readCompanyEvents(self, { after: event ?? '' }),
+      world.companies.readCompanyEvents(self, { after: event ?? '' }),
       'event_expired',
     );
   });

@@ -2,55 +2,55 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { AccessError } from '#core';
 import { expectRefusal } from '../../world.ts';
-import { createStage, idsOf, isWaiting, settle, takeFrom } from './event-stream-steps.ts';
+import { createFeedWorld, idsOf, isWaiting, settle, takeFrom } from './event-stream-steps.ts';
 
 describe('while the database is away', () => {
   test.each(['facts', 'read', 'last'] as const)(
     'a stream stays open and gets everything afterwards (%s)',
     async (part) => {
-      const stage = createStage();
-      const newcomer = await stage.newcomer();
-      const [first = '', second] = await stage.happen(newcomer);
-      const events = await stage.watch(newcomer.caller, { after: first });
-      stage.broken.add(part);
+      const world = createFeedWorld();
+      const newcomer = await world.newcomer();
+      const [first = '', second] = await world.happen(newcomer);
+      const events = await world.watch(newcomer.caller, { after: first });
+      world.broken.add(part);
       const next = events.next();
       await settle();
-      await stage.eventFeed.poll().catch(() => undefined);
+      await world.eventFeed.poll().catch(() => undefined);
       if (part !== 'last') expect(await isWaiting(next)).toBe(true);
-      stage.broken.clear();
-      const all = await stage.happen(newcomer);
-      await stage.eventFeed.poll();
+      world.broken.clear();
+      const all = await world.happen(newcomer);
+      await world.eventFeed.poll();
       expect((await next).value?.id).toBe(second);
       expect(idsOf(await takeFrom(events)(2))).toEqual(all.slice(2));
     },
   );
 
   test('none can be opened, and none is counted', async () => {
-    const stage = createStage();
-    const newcomer = await stage.newcomer();
-    stage.broken.add('last');
-    await expectRefusal(stage.watch(newcomer.caller), 'service_unavailable');
-    expect(stage.eventFeed.size).toBe(0);
+    const world = createFeedWorld();
+    const newcomer = await world.newcomer();
+    world.broken.add('last');
+    await expectRefusal(world.watch(newcomer.caller), 'service_unavailable');
+    expect(world.eventFeed.size).toBe(0);
   });
 
   test('the check of the keys tells it and ends nothing', async () => {
-    const stage = createStage();
-    const newcomer = await stage.newcomer();
-    await stage.watch(newcomer.caller);
-    stage.broken.add('keys');
-    await expectRefusal(stage.eventFeed.checkKeys(), 'service_unavailable');
-    expect(stage.eventFeed.size).toBe(1);
+    const world = createFeedWorld();
+    const newcomer = await world.newcomer();
+    await world.watch(newcomer.caller);
+    world.broken.add('keys');
+    await expectRefusal(world.eventFeed.checkKeys(), 'service_unavailable');
+    expect(world.eventFeed.size).toBe(1);
   });
 });
 
 describe('a stream that is left', () => {
   test('ends at once, also while it waits, and leaves nothing behind', async () => {
-    const stage = createStage();
-    const newcomer = await stage.newcomer();
+    const world = createFeedWorld();
+    const newcomer = await world.newcomer();
     const leaving = new AbortController();
-    const aborted = await stage.watch(newcomer.caller, {}, leaving.signal);
+    const aborted = await world.watch(newcomer.caller, {}, leaving.signal);
     const stays = new AbortController();
-    const returned = await stage.watch(newcomer.caller, {}, stays.signal);
+    const returned = await world.watch(newcomer.caller, {}, stays.signal);
     const waiting = [aborted.next(), returned.next()];
     await settle();
     leaving.abort();
@@ -59,31 +59,31 @@ describe('a stream that is left', () => {
     expect(await returned.return?.()).toEqual(done);
     expect(await Promise.all(waiting)).toEqual([done, done]);
     expect(getEventListeners(stays.signal, 'abort')).toEqual([]);
-    expect(stage.eventFeed.size).toBe(0);
-    const { last } = { ...stage.asked };
-    await stage.eventFeed.poll();
-    expect(stage.asked.last).toBe(last);
+    expect(world.eventFeed.size).toBe(0);
+    const { last } = { ...world.asked };
+    await world.eventFeed.poll();
+    expect(world.asked.last).toBe(last);
   });
 
   test('ends while an event is looked at, which it then does not get', async () => {
-    const stage = createStage();
-    const newcomer = await stage.newcomer();
-    const [first] = await stage.happen(newcomer);
-    const events = await stage.watch(newcomer.caller, { after: first });
+    const world = createFeedWorld();
+    const newcomer = await world.newcomer();
+    const [first] = await world.happen(newcomer);
+    const events = await world.watch(newcomer.caller, { after: first });
     const next = events.next();
     const done = next.then(({ done }) => done);
-    while (stage.asked.facts === 0) await Promise.resolve();
+    while (world.asked.facts === 0) await Promise.resolve();
     await events.return?.();
     expect(await done).toBe(true);
   });
 
   test('ends while the database is asked in vain', async () => {
-    const stage = createStage();
-    const newcomer = await stage.newcomer();
-    const [first] = await stage.happen(newcomer);
-    const events = await stage.watch(newcomer.caller, { after: first });
+    const world = createFeedWorld();
+    const newcomer = await world.newcomer();
+    const [first] = await world.happen(newcomer);
+    const events = await world.watch(newcomer.caller, { after: first });
     const answer = Promise.withResolvers<void>();
-    stage.slow.answer = answer.promise;
+    world.slow.answer = answer.promise;
     const next = events.next();
     await events.return?.();
     answer.reject(new AccessError('service_unavailable'));
@@ -92,11 +92,11 @@ describe('a stream that is left', () => {
   });
 
   test('ends at once while it waits for a database that is away', async () => {
-    const stage = createStage();
-    const newcomer = await stage.newcomer();
-    const [first] = await stage.happen(newcomer);
-    const events = await stage.watch(newcomer.caller, { after: first });
-    stage.broken.add('read');
+    const world = createFeedWorld();
+    const newcomer = await world.newcomer();
+    const [first] = await world.happen(newcomer);
+    const events = await world.watch(newcomer.caller, { after: first });
+    world.broken.add('read');
     const next = events.next();
     expect(await isWaiting(next)).toBe(true);
     await events.return?.();
@@ -105,48 +105,48 @@ describe('a stream that is left', () => {
   });
 
   test('is not opened for a reader that has gone already', async () => {
-    const stage = createStage();
-    const newcomer = await stage.newcomer();
+    const world = createFeedWorld();
+    const newcomer = await world.newcomer();
     const { caller } = newcomer;
-    const events = await stage.watch(caller, {}, AbortSignal.abort());
+    const events = await world.watch(caller, {}, AbortSignal.abort());
     expect(await events.next()).toEqual({ done: true, value: undefined });
-    expect(stage.eventFeed.size).toBe(0);
+    expect(world.eventFeed.size).toBe(0);
   });
 
   test('while the feed reads: the next one begins by itself', async () => {
-    const stage = createStage();
-    const newcomer = await stage.newcomer();
-    const first = await stage.watch(newcomer.caller);
-    await stage.happen(newcomer);
-    const polling = stage.eventFeed.poll();
+    const world = createFeedWorld();
+    const newcomer = await world.newcomer();
+    const first = await world.watch(newcomer.caller);
+    await world.happen(newcomer);
+    const polling = world.eventFeed.poll();
     await first.return?.();
     await polling;
-    const second = await stage.watch(newcomer.caller);
-    const all = await stage.happen(newcomer);
-    await stage.eventFeed.poll();
+    const second = await world.watch(newcomer.caller);
+    const all = await world.happen(newcomer);
+    await world.eventFeed.poll();
     expect(idsOf(await takeFrom(second)(2))).toEqual(all.slice(2));
   });
 
   test('by a mistake of ours ends with that', async () => {
-    const stage = createStage();
-    const newcomer = await stage.newcomer();
-    const events = await stage.watch(newcomer.caller);
-    Object.assign(stage.ports.accessFacts, {
+    const world = createFeedWorld();
+    const newcomer = await world.newcomer();
+    const events = await world.watch(newcomer.caller);
+    Object.assign(world.ports.accessFacts, {
       read: () => Promise.reject(new TypeError('a mistake')),
     });
-    await stage.happen(newcomer);
-    await stage.eventFeed.poll();
+    await world.happen(newcomer);
+    await world.eventFeed.poll();
     await expect(events.next()).rejects.toThrow(TypeError);
-    expect(stage.eventFeed.size).toBe(0);
+    expect(world.eventFeed.size).toBe(0);
   });
 
   test('while we make a mistake still tells of it', async () => {
-    const stage = createStage();
-    const newcomer = await stage.newcomer();
-    const [first] = await stage.happen(newcomer);
-    const events = await stage.watch(newcomer.caller, { after: first });
+    const world = createFeedWorld();
+    const newcomer = await world.newcomer();
+    const [first] = await world.happen(newcomer);
+    const events = await world.watch(newcomer.caller, { after: first });
     const answer = Promise.withResolvers<never>();
-    Object.assign(stage.ports.accessFacts, { read: () => answer.promise });
+    Object.assign(world.ports.accessFacts, { read: () => answer.promise });
     const next = events.next();
     await settle();
     await events.return?.();

@@ -12,7 +12,7 @@ import { createWorld, type Newcomer } from '../../world.ts';
 export type Take = (count: number) => Promise<FeedEvent[]>;
 
 /** A world whose database can be taken away, and which tells what was asked of it. */
-export function createStage(limits = { perOwner: 5, total: 10 }) {
+export function createFeedWorld(limits = { perOwner: 5, total: 10 }) {
   const broken = new Set<'read' | 'facts' | 'keys' | 'last'>();
   const asked = { reads: 0, last: 0, facts: 0, keys: 0 };
   /** A read is looked up after its question, and told after its answer. */
@@ -103,7 +103,7 @@ export function createStage(limits = { perOwner: 5, total: 10 }) {
   };
 }
 
-export type Stage = ReturnType<typeof createStage>;
+export type FeedWorld = ReturnType<typeof createFeedWorld>;
 
 export const takeFrom =
   (events: Events['events']): Take =>

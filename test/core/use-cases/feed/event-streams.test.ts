@@ -3,7 +3,7 @@ import type { FeedEvent } from '#core';
 import { day, later } from '../../world.ts';
 import {
   arrivedAt,
-  createStage,
+  createFeedWorld,
   idsOf,
   isWaiting,
   settle,
@@ -12,33 +12,33 @@ import {
 
 describe('a stream of events', () => {
   test('begins with what happens after it is opened', async () => {
-    const stage = createStage();
-    const newcomer = await stage.newcomer();
-    const before = await stage.happen(newcomer);
-    const events = await stage.watch(newcomer.caller);
-    const all = await stage.happen(newcomer);
-    await stage.eventFeed.poll();
+    const world = createFeedWorld();
+    const newcomer = await world.newcomer();
+    const before = await world.happen(newcomer);
+    const events = await world.watch(newcomer.caller);
+    const all = await world.happen(newcomer);
+    await world.eventFeed.poll();
     expect(idsOf(await takeFrom(events)(2))).toEqual(all.slice(before.length));
   });
 
   test('begins with what happens after it is opened, also when the feed has still to bring what was before', async () => {
-    const stage = createStage();
-    const newcomer = await stage.newcomer();
-    const earlier = await stage.watch(newcomer.caller);
-    const before = await stage.happen(newcomer);
-    const events = await stage.watch(newcomer.caller);
-    const all = await stage.happen(newcomer);
-    await stage.eventFeed.poll();
+    const world = createFeedWorld();
+    const newcomer = await world.newcomer();
+    const earlier = await world.watch(newcomer.caller);
+    const before = await world.happen(newcomer);
+    const events = await world.watch(newcomer.caller);
+    const all = await world.happen(newcomer);
+    await world.eventFeed.poll();
     expect(await arrivedAt(events)).toEqual(all.slice(before.length));
     expect(await arrivedAt(earlier)).toEqual(all);
   });
 
   test('begins with what happens after it is opened, also when the feed brings what was before meanwhile', async () => {
-    const stage = createStage();
-    const newcomer = await stage.newcomer();
-    await stage.watch(newcomer.caller);
-    const before = await stage.happen(newcomer);
-    const { accessEvents } = stage.ports;
+    const world = createFeedWorld();
+    const newcomer = await world.newcomer();
+    await world.watch(newcomer.caller);
+    const before = await world.happen(newcomer);
+    const { accessEvents } = world.ports;
     const { findLast } = accessEvents;
     const answer = Promise.withResolvers<void>();
     Object.assign(accessEvents, {
@@ -48,26 +48,26 @@ describe('a stream of events', () => {
         return last;
       },
     });
-    const opening = stage.watch(newcomer.caller);
-    await stage.eventFeed.poll();
+    const opening = world.watch(newcomer.caller);
+    await world.eventFeed.poll();
     answer.resolve();
     const events = await opening;
-    const all = await stage.happen(newcomer);
-    await stage.eventFeed.poll();
+    const all = await world.happen(newcomer);
+    await world.eventFeed.poll();
     expect(await arrivedAt(events)).toEqual(all.slice(before.length));
   });
 
   test('hands out together what is there, each event authorised then, and no more than it is asked for', async () => {
-    const stage = createStage();
-    const newcomer = await stage.newcomer();
-    const { events } = await stage.callers.watchInvestorEvents(newcomer.caller);
-    const all = await stage.happen(newcomer, 3);
-    await stage.eventFeed.poll();
+    const world = createFeedWorld();
+    const newcomer = await world.newcomer();
+    const { events } = await world.callers.watchInvestorEvents(newcomer.caller);
+    const all = await world.happen(newcomer, 3);
+    await world.eventFeed.poll();
     await events.ready();
-    expect(stage.asked.facts).toBe(0);
+    expect(world.asked.facts).toBe(0);
     expect(idsOf(await events.nextEvents(4))).toEqual(all.slice(0, 4));
-    expect(stage.asked.facts).toBe(4);
-    await stage.operator.removeFromPortfolio({
+    expect(world.asked.facts).toBe(4);
+    await world.operator.removeFromPortfolio({
       investorId: newcomer.caller.investorId,
       companyId: newcomer.companyId,
     });
@@ -79,63 +79,63 @@ describe('a stream of events', () => {
   });
 
   test('from the start of the feed has the events of 90 days, and none that are older', async () => {
-    const stage = createStage();
-    const newcomer = await stage.newcomer();
-    const old = await stage.happen(newcomer);
-    stage.clock.set(later(1));
-    await stage.happen(newcomer);
-    stage.clock.set(later(90 * day + 1));
-    const all = await stage.happen(newcomer);
-    const events = await stage.watch(newcomer.caller, { after: 'evt_start' });
+    const world = createFeedWorld();
+    const newcomer = await world.newcomer();
+    const old = await world.happen(newcomer);
+    world.clock.set(later(1));
+    await world.happen(newcomer);
+    world.clock.set(later(90 * day + 1));
+    const all = await world.happen(newcomer);
+    const events = await world.watch(newcomer.caller, { after: 'evt_start' });
     expect(all).not.toContain(old[0]);
     expect(await arrivedAt(events)).toEqual(all);
     expect(all).toHaveLength(4);
   });
 
   test('after an event has all that come after it, even one that a slow clock has dated before the feed', async () => {
-    const stage = createStage();
-    const newcomer = await stage.newcomer();
-    const [first, second] = await stage.happen(newcomer);
-    stage.clock.set(later(-1));
-    const all = await stage.happen(newcomer);
-    stage.clock.set(later(90 * day));
-    const events = await stage.watch(newcomer.caller, { after: first });
+    const world = createFeedWorld();
+    const newcomer = await world.newcomer();
+    const [first, second] = await world.happen(newcomer);
+    world.clock.set(later(-1));
+    const all = await world.happen(newcomer);
+    world.clock.set(later(90 * day));
+    const events = await world.watch(newcomer.caller, { after: first });
     expect(await arrivedAt(events)).toEqual([second, ...all.slice(2)]);
   });
 
   test('begins after the event that its reader has, and goes on with what is new', async () => {
-    const stage = createStage();
-    const newcomer = await stage.newcomer();
-    const [first = '', ...later] = await stage.happen(newcomer, 2);
-    const events = await stage.watch(newcomer.caller, { after: first });
+    const world = createFeedWorld();
+    const newcomer = await world.newcomer();
+    const [first = '', ...later] = await world.happen(newcomer, 2);
+    const events = await world.watch(newcomer.caller, { after: first });
     expect(idsOf(await takeFrom(events)(3))).toEqual(later);
-    const all = await stage.happen(newcomer);
-    await stage.eventFeed.poll();
+    const all = await world.happen(newcomer);
+    await world.eventFeed.poll();
     expect(idsOf(await takeFrom(events)(2))).toEqual(all.slice(4));
   });
 
   test('misses and doubles nothing, wherever it is cut and however the feed moves meanwhile', async () => {
-    const stage = createStage();
-    const newcomer = await stage.newcomer();
-    const [first = ''] = await stage.happen(newcomer);
+    const world = createFeedWorld();
+    const newcomer = await world.newcomer();
+    const [first = ''] = await world.happen(newcomer);
     const seen = [first];
     // Another one keeps the feed where it is, while this one comes and goes.
-    const other = await stage.watch(newcomer.caller, { after: first });
+    const other = await world.watch(newcomer.caller, { after: first });
     let all: string[] = [];
     for (let cut = 0; cut < 60; cut += 1) {
-      const events = await stage.watch(newcomer.caller, {
+      const events = await world.watch(newcomer.caller, {
         after: seen.at(-1) ?? null,
       });
-      if (cut % 3 === 0) await stage.eventFeed.poll();
-      all = await stage.happen(newcomer, cut % 4);
-      if (cut % 2 === 0) await stage.eventFeed.poll();
+      if (cut % 3 === 0) await world.eventFeed.poll();
+      all = await world.happen(newcomer, cut % 4);
+      if (cut % 2 === 0) await world.eventFeed.poll();
       const taking = takeFrom(events)(all.length - seen.length - (cut % 5 === 0 ? 1 : 0));
-      all = await stage.happen(newcomer, cut % 2);
-      await stage.eventFeed.poll();
+      all = await world.happen(newcomer, cut % 2);
+      await world.eventFeed.poll();
       seen.push(...idsOf(await taking));
       await events.return?.();
     }
-    const rest = await stage.watch(newcomer.caller, {
+    const rest = await world.watch(newcomer.caller, {
       after: seen.at(-1) ?? null,
     });
     seen.push(...idsOf(await takeFrom(rest)(all.length - seen.length)));
@@ -144,107 +144,107 @@ describe('a stream of events', () => {
   });
 
   test('catches up by pages when it is far behind', async () => {
-    const stage = createStage();
-    const newcomer = await stage.newcomer();
-    const all = await stage.happen(newcomer, 130);
-    const events = await stage.watch(newcomer.caller, { after: all[0] });
+    const world = createFeedWorld();
+    const newcomer = await world.newcomer();
+    const all = await world.happen(newcomer, 130);
+    const events = await world.watch(newcomer.caller, { after: all[0] });
     const taken = await takeFrom(events)(150);
-    await stage.happen(newcomer);
-    await stage.eventFeed.poll();
+    await world.happen(newcomer);
+    await world.eventFeed.poll();
     taken.push(...(await takeFrom(events)(111)));
-    expect(idsOf(taken)).toEqual((await stage.happen(newcomer)).slice(1, 262));
+    expect(idsOf(taken)).toEqual((await world.happen(newcomer)).slice(1, 262));
   });
 
   test('goes on when a page ends with the last event', async () => {
-    const stage = createStage();
-    const newcomer = await stage.newcomer();
-    const all = await stage.happen(newcomer, 51);
-    const events = await stage.watch(newcomer.caller, { after: all[1] });
+    const world = createFeedWorld();
+    const newcomer = await world.newcomer();
+    const all = await world.happen(newcomer, 51);
+    const events = await world.watch(newcomer.caller, { after: all[1] });
     expect(idsOf(await takeFrom(events)(100))).toEqual(all.slice(2));
     const next = events.next();
     expect(await isWaiting(next)).toBe(true);
-    const more = await stage.happen(newcomer);
-    await stage.eventFeed.poll();
+    const more = await world.happen(newcomer);
+    await world.eventFeed.poll();
     expect((await next).value?.id).toBe(more[102]);
   });
 
   test('loses nothing of what happens while it catches up', async () => {
-    const stage = createStage();
-    const newcomer = await stage.newcomer();
-    const [first] = await stage.happen(newcomer, 2);
-    const events = await stage.watch(newcomer.caller, { after: first });
+    const world = createFeedWorld();
+    const newcomer = await world.newcomer();
+    const [first] = await world.happen(newcomer, 2);
+    const events = await world.watch(newcomer.caller, { after: first });
     const answer = Promise.withResolvers<void>();
-    stage.slow.answer = answer.promise;
-    const { reads } = stage.asked;
+    world.slow.answer = answer.promise;
+    const { reads } = world.asked;
     const next = events.next();
-    while (stage.asked.reads === reads) await Promise.resolve();
-    stage.slow.answer = null;
-    const all = await stage.happen(newcomer);
-    await stage.eventFeed.poll();
+    while (world.asked.reads === reads) await Promise.resolve();
+    world.slow.answer = null;
+    const all = await world.happen(newcomer);
+    await world.eventFeed.poll();
     answer.resolve();
     const taken = [(await next).value as FeedEvent, ...(await takeFrom(events)(4))];
     expect(idsOf(taken)).toEqual(all.slice(1));
   });
 
   test('hands out once what the feed brings and it reads itself at the same time', async () => {
-    const stage = createStage();
-    const newcomer = await stage.newcomer();
-    const [first] = await stage.happen(newcomer, 2);
-    const events = await stage.watch(newcomer.caller, { after: first });
+    const world = createFeedWorld();
+    const newcomer = await world.newcomer();
+    const [first] = await world.happen(newcomer, 2);
+    const events = await world.watch(newcomer.caller, { after: first });
     const question = Promise.withResolvers<void>();
-    stage.slow.question = question.promise;
-    const { reads } = stage.asked;
+    world.slow.question = question.promise;
+    const { reads } = world.asked;
     const next = events.next();
-    while (stage.asked.reads === reads) await Promise.resolve();
-    stage.slow.question = null;
-    const brought = await stage.happen(newcomer);
-    await stage.eventFeed.poll();
+    while (world.asked.reads === reads) await Promise.resolve();
+    world.slow.question = null;
+    const brought = await world.happen(newcomer);
+    await world.eventFeed.poll();
     question.resolve();
     expect([(await next).value?.id, ...(await arrivedAt(events))]).toEqual(brought.slice(1));
   });
 
   test('of a slow reader keeps a thousand events, which are not read again', async () => {
-    const stage = createStage();
-    const newcomer = await stage.newcomer();
-    const events = await stage.watch(newcomer.caller);
-    await stage.happen(newcomer, 500);
-    await stage.eventFeed.poll();
-    const { reads } = stage.asked;
+    const world = createFeedWorld();
+    const newcomer = await world.newcomer();
+    const events = await world.watch(newcomer.caller);
+    await world.happen(newcomer, 500);
+    await world.eventFeed.poll();
+    const { reads } = world.asked;
     expect(await arrivedAt(events)).toHaveLength(1000);
-    expect(stage.asked.reads).toBe(reads);
+    expect(world.asked.reads).toBe(reads);
   });
 
   test('keeps at most a thousand events of a reader that takes none, and loses none of the others', async () => {
-    const stage = createStage();
-    const newcomer = await stage.newcomer();
-    const events = await stage.watch(newcomer.caller);
+    const world = createFeedWorld();
+    const newcomer = await world.newcomer();
+    const events = await world.watch(newcomer.caller);
     const all: string[] = [];
     for (let times = 0; times < 3; times += 1) {
-      await stage.happen(newcomer, 200);
-      await stage.eventFeed.poll();
+      await world.happen(newcomer, 200);
+      await world.eventFeed.poll();
     }
-    for (const event of await stage.ports.accessEvents.read({
+    for (const event of await world.ports.accessEvents.read({
       reader: null,
       after: null,
       since: null,
       limit: 5000,
     }))
       all.push(event.id);
-    const before = stage.asked.reads;
+    const before = world.asked.reads;
     expect(idsOf(await takeFrom(events)(1200))).toEqual(all);
-    expect(stage.asked.reads).toBeGreaterThan(before);
+    expect(world.asked.reads).toBeGreaterThan(before);
   });
 
   test('loses nothing when too much comes while an event is looked at', async () => {
-    const stage = createStage();
-    const newcomer = await stage.newcomer();
-    const events = await stage.watch(newcomer.caller);
-    await stage.happen(newcomer);
-    await stage.eventFeed.poll();
+    const world = createFeedWorld();
+    const newcomer = await world.newcomer();
+    const events = await world.watch(newcomer.caller);
+    await world.happen(newcomer);
+    await world.eventFeed.poll();
     const first = events.next();
-    await stage.happen(newcomer, 600);
+    await world.happen(newcomer, 600);
     // Both polls reach the stream before its question is answered.
-    const { accessFacts } = stage.ports;
+    const { accessFacts } = world.ports;
     const answer = Promise.withResolvers<void>();
     const read = accessFacts.read;
     Object.assign(accessFacts, {
@@ -255,11 +255,11 @@ describe('a stream of events', () => {
     });
     const second = first.then(() => events.next());
     await settle();
-    await stage.eventFeed.poll();
+    await world.eventFeed.poll();
     answer.resolve();
     const taken = [await first, await second].map(({ value }) => (value as FeedEvent).id);
     taken.push(...idsOf(await takeFrom(events)(1200)));
-    const all = await stage.ports.accessEvents.read({
+    const all = await world.ports.accessEvents.read({
       reader: null,
       after: null,
       since: null,
@@ -270,12 +270,12 @@ describe('a stream of events', () => {
 });
 
 test('a reader that has got no event goes on after the one that its stream begins after', async () => {
-  const stage = createStage();
-  const newcomer = await stage.newcomer();
-  const { watchInvestorEvents } = stage.callers;
+  const world = createFeedWorld();
+  const newcomer = await world.newcomer();
+  const { watchInvestorEvents } = world.callers;
   const first = await watchInvestorEvents(newcomer.caller);
   await first.events.return?.();
-  const [created = '', withdrawn] = await stage.happen(newcomer);
+  const [created = '', withdrawn] = await world.happen(newcomer);
   const second = await watchInvestorEvents(newcomer.caller, { after: first.after });
   expect(idsOf(await takeFrom(second.events)(2))).toEqual([created, withdrawn]);
   const third = await watchInvestorEvents(newcomer.caller);
@@ -283,18 +283,18 @@ test('a reader that has got no event goes on after the one that its stream begin
 });
 
 test('an event that happens while a stream is opened is not missed by the feed', async () => {
-  const stage = createStage();
-  const newcomer = await stage.newcomer();
-  const opening = stage.watch(newcomer.caller);
-  await stage.eventFeed.poll();
+  const world = createFeedWorld();
+  const newcomer = await world.newcomer();
+  const opening = world.watch(newcomer.caller);
+  await world.eventFeed.poll();
   const events = await opening;
-  const all = await stage.happen(newcomer);
-  await stage.eventFeed.poll();
+  const all = await world.happen(newcomer);
+  await world.eventFeed.poll();
   const seen: string[] = [];
   for await (const { id } of events) {
     seen.push(id);
     if (seen.length === all.length) break;
   }
   expect(seen).toEqual(all);
-  expect(stage.eventFeed.size).toBe(0);
+  expect(world.eventFeed.size).toBe(0);
 });

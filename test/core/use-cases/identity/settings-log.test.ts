@@ -7,7 +7,7 @@ const hourly = { overlapMilliseconds: 3_600_000 };
 const links = { docs: null, desk: 'https://access.example/desk' };
 
 /** A company with an investor, and everybody who can change its settings. */
-async function aStage() {
+async function anInvestorWithCompany() {
   const world = createWorld();
   const { investor, company, key } = await world.portfolio();
   const companyId = company.id;
@@ -15,46 +15,46 @@ async function aStage() {
   return { world, investor, companyId, key, person, program: await world.admitCompany(companyId) };
 }
 
-type Stage = Awaited<ReturnType<typeof aStage>>;
+type Given = Awaited<ReturnType<typeof anInvestorWithCompany>>;
 
-const keyOf = async ({ world, companyId }: Stage) =>
+const keyOf = async ({ world, companyId }: Given) =>
   (await world.operator.createCompanyKey({ companyId })).key.id;
-const apiKeyOf = async ({ world, investor }: Stage) => (await world.key(investor)).keyId;
-const endpointOf = async ({ world, companyId }: Stage) =>
+const apiKeyOf = async ({ world, investor }: Given) => (await world.key(investor)).keyId;
+const endpointOf = async ({ world, companyId }: Given) =>
   (await world.operator.addWebhook({ companyId, url })).endpoint.id;
-const personOf = ({ world, investor }: Stage) => world.admitInvestorContact(investor.id);
-const contactOfInvestor = async ({ world, investor }: Stage) =>
+const personOf = ({ world, investor }: Given) => world.admitInvestorContact(investor.id);
+const contactOfInvestor = async ({ world, investor }: Given) =>
   (await world.operator.addContact({ investorId: investor.id, email: 'cto@fund.example' })).id;
-const contactOf = async ({ world, companyId }: Stage) =>
+const contactOf = async ({ world, companyId }: Given) =>
   (await world.operator.addContact({ companyId, email: 'cto@harbor.example' })).id;
-const investorEndpointOf = async ({ world, investor }: Stage) =>
+const investorEndpointOf = async ({ world, investor }: Given) =>
   (await world.operator.addWebhook({ investorId: investor.id, url })).endpoint.id;
 
 /** The person is there before the act, which is to be the only change. */
 const afterPerson =
-  (prepare?: (stage: Stage) => Promise<string>) =>
-  async (stage: Stage): Promise<string> => {
-    await personOf(stage);
-    return prepare?.(stage) ?? '';
+  (prepare?: (given: Given) => Promise<string>) =>
+  async (given: Given): Promise<string> => {
+    await personOf(given);
+    return prepare?.(given) ?? '';
   };
 
 /** What prepares an act, and the act with what was prepared. */
 interface Act {
   readonly type: string;
-  readonly before?: (stage: Stage) => Promise<string>;
-  readonly act: (stage: Stage, id: string) => Promise<unknown>;
+  readonly before?: (given: Given) => Promise<string>;
+  readonly act: (given: Given, id: string) => Promise<unknown>;
 }
 
-const disable = ({ world }: Stage, id: string) =>
+const disable = ({ world }: Given, id: string) =>
   world.ports.webhookEndpoints.disable(id, 'gone', world.clock.now(), []);
-const disabledOf = async (stage: Stage) => {
-  const id = await endpointOf(stage);
-  await disable(stage, id);
+const disabledOf = async (given: Given) => {
+  const id = await endpointOf(given);
+  await disable(given, id);
   return id;
 };
-const disabledOfInvestor = async (stage: Stage) => {
-  const id = await investorEndpointOf(stage);
-  await disable(stage, id);
+const disabledOfInvestor = async (given: Given) => {
+  const id = await investorEndpointOf(given);
+  await disable(given, id);
   return id;
 };
 
@@ -216,25 +216,25 @@ const investorActs: Readonly<Record<string, Act>> = {
   addOwnContact: {
     type: 'contact.added',
     before: afterPerson(),
-    act: async (stage) =>
-      stage.world.callers.addOwnContact(await personOf(stage), { email: 'cfo@fund.example' }),
+    act: async (given) =>
+      given.world.callers.addOwnContact(await personOf(given), { email: 'cfo@fund.example' }),
   },
   changeOwnContactRole: {
     type: 'contact.role_changed',
     before: afterPerson(contactOfInvestor),
-    act: async (stage, id) =>
-      stage.world.callers.changeOwnContactRole(await personOf(stage), { id, role: 'member' }),
+    act: async (given, id) =>
+      given.world.callers.changeOwnContactRole(await personOf(given), { id, role: 'member' }),
   },
   removeOwnContact: {
     type: 'contact.removed',
     before: afterPerson(contactOfInvestor),
-    act: async (stage, id) => stage.world.callers.removeOwnContact(await personOf(stage), { id }),
+    act: async (given, id) => given.world.callers.removeOwnContact(await personOf(given), { id }),
   },
   createOwnKey: {
     type: 'api_key.created',
     before: afterPerson(),
-    act: async (stage) =>
-      stage.world.callers.createOwnKey(await personOf(stage), {
+    act: async (given) =>
+      given.world.callers.createOwnKey(await personOf(given), {
         scopes: ['companies:read'],
         expiresAt: null,
       }),
@@ -242,13 +242,13 @@ const investorActs: Readonly<Record<string, Act>> = {
   rotateOwnKey: {
     type: 'api_key.rotated',
     before: afterPerson(apiKeyOf),
-    act: async (stage, id) =>
-      stage.world.callers.rotateOwnKey(await personOf(stage), { id, ...hourly }),
+    act: async (given, id) =>
+      given.world.callers.rotateOwnKey(await personOf(given), { id, ...hourly }),
   },
   revokeOwnKey: {
     type: 'api_key.revoked',
     before: afterPerson(apiKeyOf),
-    act: async (stage, id) => stage.world.callers.revokeOwnKey(await personOf(stage), { id }),
+    act: async (given, id) => given.world.callers.revokeOwnKey(await personOf(given), { id }),
   },
   rotateCallingKey: {
     type: 'api_key.rotated',
@@ -303,12 +303,12 @@ describe.each(audiences)('what %s changes of settings', (_, audience, acts, acto
   test.each(Object.entries(acts))(
     'is in the log with who did it, once, and without a secret: %s',
     async (_name, { type, before, act }) => {
-      const stage = await aStage();
-      const { world } = stage;
-      const prepared = (await before?.(stage)) ?? '';
+      const given = await anInvestorWithCompany();
+      const { world } = given;
+      const prepared = (await before?.(given)) ?? '';
       world.clock.advance(1);
       const known = (await world.operator.listSettingsChanges({ limit: 200 })).items;
-      await act(stage, prepared);
+      await act(given, prepared);
       const { items } = await world.operator.listSettingsChanges({ limit: 200 });
       expect(items).toHaveLength(known.length + 1);
       expect(items[0]).toMatchObject({
@@ -326,9 +326,9 @@ describe.each(audiences)('what %s changes of settings', (_, audience, acts, acto
 
 describe('the log of settings', () => {
   test('names the person, with the address that it had, and what was there before', async () => {
-    const stage = await aStage();
-    const { world, person, companyId } = stage;
-    const id = await contactOf(stage);
+    const given = await anInvestorWithCompany();
+    const { world, person, companyId } = given;
+    const id = await contactOf(given);
     await world.companies.removeOwnContact(person, { id });
     expect(await newest(world)).toMatchObject({
       companyId,
@@ -340,9 +340,9 @@ describe('the log of settings', () => {
   });
 
   test('has nothing of what was refused or has changed nothing', async () => {
-    const stage = await aStage();
-    const { world, companyId, investor, person } = stage;
-    const endpoint = await endpointOf(stage);
+    const given = await anInvestorWithCompany();
+    const { world, companyId, investor, person } = given;
+    const endpoint = await endpointOf(given);
     const { id } = (await world.operator.listSettingsChanges()).items[0] ?? {};
     await world.operator.addToPortfolio({ investorId: investor.id, companyId });
     await world.operator.enableWebhook({ id: endpoint });
@@ -355,7 +355,7 @@ describe('the log of settings', () => {
   });
 
   test('tells each side its own, and both what is between them', async () => {
-    const { world, investor, companyId, program, key } = await aStage();
+    const { world, investor, companyId, program, key } = await anInvestorWithCompany();
     const other = await aStageBeside(world);
     const ofCompany = (await world.companies.listOwnSettingsChanges(program)).items;
     const ofInvestor = (await world.callers.listOwnSettingsChanges(await world.admit(key))).items;
@@ -368,7 +368,7 @@ describe('the log of settings', () => {
   });
 
   test('comes in pages, newest first', async () => {
-    const { world, program } = await aStage();
+    const { world, program } = await anInvestorWithCompany();
     const all = (await world.companies.listOwnSettingsChanges(program)).items;
     const first = await world.companies.listOwnSettingsChanges(program, { limit: 1 });
     const { nextCursor: cursor } = first;
@@ -378,9 +378,9 @@ describe('the log of settings', () => {
   });
 
   test('tells that a receiver is gone, by the service itself', async () => {
-    const stage = await aStage();
-    const { world } = stage;
-    const id = await endpointOf(stage);
+    const given = await anInvestorWithCompany();
+    const { world } = given;
+    const id = await endpointOf(given);
     const { settingsChange, changeOfWebhook, service } = await import('#core');
     const endpoint = await world.ports.webhookEndpoints.find(id);
     const change = settingsChange(
@@ -407,7 +407,7 @@ describe('a mail about a change of settings', () => {
     (await world.background.claimMails(100)).filter(({ kind }) => kind === 'settings_changed');
 
   test('goes to those who manage them, not to the person who was added', async () => {
-    const { world, companyId, person } = await aStage();
+    const { world, companyId, person } = await anInvestorWithCompany();
     const email = 'intruder@elsewhere.example';
     await world.companies.addOwnContact(person, { email, role: 'admin' });
     const mails = await sent(world);
@@ -429,11 +429,11 @@ describe('a mail about a change of settings', () => {
   });
 
   test('is sent of a key and of a webhook too, and of nothing that is usual', async () => {
-    const stage = await aStage();
-    const { world, program } = stage;
+    const given = await anInvestorWithCompany();
+    const { world, program } = given;
     await sent(world);
     const { key } = await world.companies.createOwnKey(program);
-    await endpointOf(stage);
+    await endpointOf(given);
     await world.companies.revokeOwnKey(program, { id: key.id });
     const types = (await sent(world)).map((mail) =>
       mail.kind === 'settings_changed' ? mail.change.type : '',
@@ -442,7 +442,7 @@ describe('a mail about a change of settings', () => {
   });
 
   test('reaches whoever is removed, and those who are removed before it is sent', async () => {
-    const { world, companyId, person } = await aStage();
+    const { world, companyId, person } = await anInvestorWithCompany();
     const [second, intruder] = ['cto@harbor.example', 'intruder@elsewhere.example'];
     await world.operator.addContact({ companyId, email: second, role: 'admin' });
     await sent(world);

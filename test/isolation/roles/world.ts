@@ -67,7 +67,7 @@ export async function open(leak: Leak = {}): Promise<Given> {
 }
 
 /** Somebody of a company or an investor, and what there is to try. */
-export interface Stage {
+export interface World {
   readonly companyId: string;
   readonly investorId: string;
   /** A company of the portfolio that was never asked. */
@@ -89,12 +89,12 @@ export interface Stage {
 
 let made = 0;
 
-export async function createStage(
+export async function createWorld(
   { service, ports }: Given,
   side: 'company' | 'investor',
   role: Role,
   way: SignInWay,
-): Promise<Stage> {
+): Promise<World> {
   const { fixtures, operator } = service;
   const { investor, company, key, keyId } = await fixtures.portfolio();
   const neighbour = await fixtures.companyOf(investor);
@@ -156,9 +156,9 @@ async function deliver({ background }: TestService): Promise<void> {
 }
 
 /** Everything that an act of the table can change, to see that a refused one changed nothing. */
-export async function everything({ service, ports }: Given, stage: Stage): Promise<unknown> {
+export async function everything({ service, ports }: Given, world: World): Promise<unknown> {
   const { operator } = service;
-  const { companyId, investorId, neighbourId, pending, granted, endpointId: id } = stage;
+  const { companyId, investorId, neighbourId, pending, granted, endpointId: id } = world;
   const requestsOf = (id: string) => operator.listCompanyAccessRequests({ companyId: id });
   const keys = [
     await operator.listCompanyKeys({ companyId }),

@@ -10,22 +10,22 @@ import { fillForNeighbours, type Neighbours } from './neighbours.ts';
 export type Runner = StatementRunner & Scopes;
 
 /** A database with neighbours in it, and the roles that policies bind. */
-export function useStage(createDatabase: () => Promise<FreshDatabase>) {
-  let staged: { url: string; roles: Roles; neighbours: Neighbours } | undefined;
+export function useWorld(createDatabase: () => Promise<FreshDatabase>) {
+  let made: { url: string; roles: Roles; neighbours: Neighbours } | undefined;
   const opened: Connections[] = [];
-  const stage = () => {
-    if (staged === undefined) throw new Error('the database is not there yet');
-    return staged;
+  const world = () => {
+    if (made === undefined) throw new Error('the database is not there yet');
+    return made;
   };
 
   beforeAll(async () => {
     const { url } = await createDatabase();
     const roles = await createRoles(url);
-    staged = { url, roles, neighbours: await fillForNeighbours(url) };
+    made = { url, roles, neighbours: await fillForNeighbours(url) };
   });
   afterAll(async () => {
     for (const connections of opened) await connections.close();
-    await staged?.roles.drop();
+    await made?.roles.drop();
   });
 
   /** One connection, as the role of a URL; as batches have it, where they are told. */
@@ -57,7 +57,7 @@ export function useStage(createDatabase: () => Promise<FreshDatabase>) {
   };
 
   return {
-    stage,
+    world,
     open,
     /** Runs a text in a scope, or in none. */
     run: (runner: Runner, scope: RowScope | null, text: string) =>
@@ -66,6 +66,6 @@ export function useStage(createDatabase: () => Promise<FreshDatabase>) {
     ways: Object.entries(ways),
     /** As the superuser who has made the tables. */
     asOwner: (text: string, values: unknown[] = []) =>
-      withClient(stage().url, async (client) => (await client.query(text, values)).rows),
+      withClient(world().url, async (client) => (await client.query(text, values)).rows),
   };
 }
