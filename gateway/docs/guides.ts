@@ -13,33 +13,65 @@ export interface Guide {
 
 export interface GuideGroup {
   readonly title: string;
+  /** With what whoever it is for begins; in Markdown, with links between documents. */
+  readonly begin: string;
   readonly guides: readonly Guide[];
 }
 
+/** Its name among the guides. */
+export const changelog = 'changelog';
+
+interface Group extends Omit<GuideGroup, 'guides'> {
+  readonly names: readonly string[];
+}
+
 /** In the order in which they are read. A document that is in none of them is listed after all of them. */
-const groups: Readonly<Record<string, readonly string[]>> = {
-  'For investors and their dashboards': [
-    'api',
-    'sandbox',
-    'graphql',
-    'trpc',
-    'mcp',
-    'live-updates',
-    'webhooks',
-    'verification',
-  ],
-  'For companies': ['company', 'data', 'desk'],
-  'For operators': [
-    'operating',
-    'configuration',
-    'import',
-    'production',
-    'upgrading',
-    'operations',
-    'reliability',
-    'scale',
-  ],
-};
+const groups: readonly Group[] = [
+  {
+    title: 'For investors and their dashboards',
+    begin:
+      'You want to read figures: ask a company, wait for its answer, read. [The API](api.md) takes you through it, and [test companies](sandbox.md) answer at once. People without a program have [pages of their own](investor-desk.md).',
+    names: [
+      'api',
+      'investor-desk',
+      'sandbox',
+      'graphql',
+      'trpc',
+      'mcp',
+      'live-updates',
+      'webhooks',
+      'verification',
+    ],
+  },
+  {
+    title: 'For companies',
+    begin:
+      'Somebody wants to see your figures: you decide [at the desk](desk.md), or by [a program of yours](company.md). [Your figures](data.md) come in by a file or by themselves.',
+    names: ['desk', 'company', 'data'],
+  },
+  {
+    title: 'For operators',
+    begin:
+      'You run the service: [how to operate it](operating.md) begins with an empty machine, and [production](production.md) says what to look at before others rely on it.',
+    names: [
+      'operating',
+      'configuration',
+      'import',
+      'production',
+      'security',
+      'deployment',
+      'upgrading',
+      'operations',
+      'reliability',
+      'scale',
+    ],
+  },
+  {
+    title: 'For those who change it',
+    begin: 'You want to know how it is made: [a map](map.md) says where everything is.',
+    names: ['map', 'architecture', 'releasing'],
+  },
+];
 
 /** In the package the code stands one folder further down. */
 const root = ['../..', '../../..']
@@ -59,14 +91,18 @@ export const guideGroups: readonly GuideGroup[] = root === undefined ? [] : read
 function readGuides(): GuideGroup[] {
   const files = globSync('*.md', { cwd: pathOf('docs') }).toSorted();
   const guides = files.map((file) => readGuide(basename(file, '.md'), pathOf('docs', file)));
-  const listed = Object.values(groups).flat();
+  const listed = groups.flatMap(({ names }) => names);
   const others = guides.filter(({ name }) => !listed.includes(name));
   return [
-    ...Object.entries(groups).map(([title, names]) => ({
-      title,
+    ...groups.map(({ names, ...group }) => ({
+      ...group,
       guides: names.flatMap((name) => guides.filter((guide) => guide.name === name)),
     })),
-    { title: 'More', guides: [...others, readGuide('changelog', pathOf('CHANGELOG.md'))] },
+    {
+      title: 'More',
+      begin: 'What has changed from release to release.',
+      guides: [...others, readGuide(changelog, pathOf('CHANGELOG.md'))],
+    },
   ];
 }
 

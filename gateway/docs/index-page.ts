@@ -1,7 +1,7 @@
 import { escapeHtml } from '../escape-html.ts';
 import { type Address, addresses } from './addresses.ts';
 import type { Guide, GuideGroup } from './guides.ts';
-import { renderParagraph } from './markdown.ts';
+import { renderMarkdown, renderParagraph } from './markdown.ts';
 import { renderPage } from './page.ts';
 
 const introduction =
@@ -14,16 +14,23 @@ export function renderIndexPage(groups: readonly GuideGroup[]): string {
   const addressItem = ({ path, text }: Address) =>
     `<li><a href="${path}">${escapeHtml(text)}</a></li>`;
   const list = (items: readonly string[]) => `<ul class="guides">\n${items.join('\n')}\n</ul>`;
+  const names = new Set(groups.flatMap(({ guides }) => guides.map(({ name }) => name)));
+  const idOf = (title: string) => title.toLowerCase().replaceAll(' ', '-');
   const sections = groups.map(
-    ({ title, guides }) => `<h2>${escapeHtml(title)}</h2>\n${list(guides.map(guideItem))}`,
+    ({ title, begin, guides }) =>
+      `<h2 id="${idOf(title)}">${escapeHtml(title)}</h2>\n${renderMarkdown(begin, (name) => names.has(name))}${list(guides.map(guideItem))}`,
+  );
+  const contents = groups.map(
+    ({ title }) => `<li><a href="#${idOf(title)}">${escapeHtml(title)}</a></li>`,
   );
   return renderPage(
     'Documentation',
     `<h1>Portfolio Access</h1>
 <p>${introduction}</p>
-<h2>References and files</h2>
-${list(addresses.map(addressItem))}
-${sections.join('\n')}`,
+<nav aria-label="By audience"><ul>${contents.join('')}<li><a href="#references">References and files</a></li></ul></nav>
+${sections.join('\n')}
+<h2 id="references">References and files</h2>
+${list(addresses.map(addressItem))}`,
     '/docs/index.md',
   );
 }

@@ -1,17 +1,25 @@
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import { addVary, makeInThread, type StaticContent, serveStatic } from '#http';
+import {
+  addVary,
+  clientNetworkOf,
+  EventLoopThrottle,
+  makeInThread,
+  type StaticContent,
+  serveStatic,
+} from '#http';
 import { type ApiAddresses, apis } from './addresses.ts';
 import { renderErrorsPage, writeErrorsMarkdown } from './errors-page.ts';
 import { type Guide, guideGroups, picturePath, pictures } from './guides.ts';
 import { renderIndexPage, writeLlmsText } from './index-page.ts';
 import { addressMarkdown, renderMarkdown, withAddress } from './markdown.ts';
-import { iconPath, renderPage } from './page.ts';
+import { iconPath, renderPage, searchPath } from './page.ts';
 import type { ReferencePart } from './reference.ts';
 import { writeReferenceMarkdown } from './reference-markdown.ts';
 import { completeReference } from './reference-page.ts';
+import { createSearch, renderSearchPage, type Search, writeSearchMarkdown } from './search.ts';
 
 const iconFile = new URL('../../desk/assets/icon.svg', import.meta.url);
 
@@ -39,6 +47,7 @@ export const serveDocs: FastifyPluginAsync<DocsOptions> = async (app, { publicUr
   serve('/docs/index.md', () => toMarkdown(llmsText()), publicUrl);
   const guides = guideGroups.flatMap((group) => group.guides);
   for (const guide of guides) serveGuide(serve, guide, guides, publicUrl);
+  serveSearch(app, publicUrl);
   for (const picture of pictures) {
     const read = async () => ({ type: 'image/png', bytes: await readFile(picturePath(picture)) });
     serve(`/docs/images/${picture}`, read);
@@ -90,6 +99,37 @@ function serveGuide(
   serve(`/docs/${name}.md`, async () => toMarkdown(addressMarkdown(await read())), publicUrl);
 }
 
+/** The index is made when somebody first searches. */
+function serveSearch(app: FastifyInstance, publicUrl: () => string): void {
+  let search: Promise<Search> | undefined;
+  const turns = new EventLoopThrottle(1);
+  const find = async (request: FastifyRequest) => {
+    const { q } = request.query as { q?: unknown };
+    const asked = typeof q === 'string' ? q : '';
+    search ??= createSearch(publicUrl()).catch((error: unknown) => {
+      search = undefined;
+      throw error;
+    });
+    const findSections = await search;
+    // Whoever searches need not be known, so searches take their time one by one.
+    await turns.begin(1, clientNetworkOf(request));
+    return { asked, found: findSections(asked) };
+  };
+  const send = (reply: FastifyReply, { type, bytes, headers }: StaticContent) =>
+    reply
+      .headers({ 'cache-control': 'no-cache', ...headers })
+      .type(type)
+      .send(bytes);
+  app.get(searchPath, async (request, reply) => {
+    const { asked, found } = await find(request);
+    return send(reply, toPage(renderSearchPage(asked, found)));
+  });
+  app.get(`${searchPath}.md`, async (request, reply) => {
+    const { asked, found } = await find(request);
+    return send(reply, toMarkdown(writeSearchMarkdown(asked, found, publicUrl())));
+  });
+}
+
 const renderReference = (api: ApiAddresses, path: ReferencePart['path']) =>
   makeInThread('./reference', import.meta, { api, path } satisfies ReferencePart);
 
@@ -134,7 +174,7 @@ function withPolicy({ type, bytes }: StaticContent): StaticContent {
     "font-src 'self' data:",
     "connect-src 'self'",
     "base-uri 'none'",
-    "form-action 'none'",
+    "form-action 'self'",
     "frame-ancestors 'none'",
   ].join('; ');
   const headers = { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' };

@@ -13,23 +13,29 @@ const style = `
   section { border-top: 1px solid var(--line); padding: 1.5rem 0; } section h2 { font-size: 1.1rem; margin: 0 0 .5rem; }
   :target { scroll-margin-top: 1rem; } section:target { background: var(--soft); margin: 0 -1rem; padding: 1.5rem 1rem; border-radius: 8px; }
   dl { display: grid; grid-template-columns: 8rem 1fr; gap: .25rem 1rem; margin: 0; } dt { opacity: .7; } dd { margin: 0; }
+  .top { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: baseline; justify-content: space-between; }
+  form { display: flex; gap: .5rem; } input, button { font: inherit; padding: .2rem .6rem; border: 1px solid #767676; border-radius: 4px; background: Field; color: FieldText; }
+  input { width: 14rem; } mark { background: #fd08; color: inherit; }
   .codes ul { columns: 2; list-style: none; padding: 0; } .guides li { margin: .5rem 0; }
 `;
 
 /** Of every page that the documentation has. */
 export const iconPath = '/favicon.svg';
 
+export const searchPath = '/docs/search';
+
 /** What belongs into the head of every page of the documentation, whoever makes the rest. */
 export const headLinks = (markdown: string): string =>
   `<link rel="icon" href="${iconPath}" type="image/svg+xml">
-<link rel="alternate" href="${markdown}" type="text/markdown">`;
+<link rel="alternate" href="${escapeHtml(markdown)}" type="text/markdown">`;
 
 /**
  * A page of the documentation.
  *
  * @param markdown where the same is as Markdown
+ * @param query what was searched for
  */
-export function renderPage(title: string, body: string, markdown: string): string {
+export function renderPage(title: string, body: string, markdown: string, query = ''): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -40,7 +46,10 @@ ${headLinks(markdown)}
 <style>${style}</style>
 </head>
 <body>
-<nav aria-label="Documentation"><a href="/docs/">Documentation</a> · <a href="${markdown}">This page as Markdown</a></nav>
+<header class="top">
+<nav aria-label="Documentation"><a href="/docs/">Documentation</a> · <a href="${escapeHtml(markdown)}">This page as Markdown</a></nav>
+<form action="${searchPath}" role="search"><input type="search" name="q" value="${escapeHtml(query)}" aria-label="Search the documentation" maxlength="100"><button>Search</button></form>
+</header>
 <main>
 ${body}
 </main>

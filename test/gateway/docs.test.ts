@@ -156,3 +156,64 @@ it('llms.txt tells programs of every guide and file', async () => {
     expect((await get(link.replace(publicUrl, ''))).status, link).toBe(200);
   }
 });
+
+describe('the search', () => {
+  const search = (query: string, form = '') =>
+    get(`/docs/search${form}?q=${encodeURIComponent(query)}`);
+  const found = async (query: string) =>
+    [...(await search(query)).text.matchAll(/<li><a href="([^"]+)"/g)].map(([, link]) => link);
+
+  it('is a form on every page, which needs no script', async () => {
+    for (const path of ['/docs/', '/docs/api', '/docs/errors', '/docs/search']) {
+      const { text, headers } = await get(path);
+      expect(text, path).toContain('<form action="/docs/search" role="search">');
+      expect(headers['content-security-policy'], path).toContain("form-action 'self'");
+    }
+  });
+
+  it.each([
+    ['access_required', '/docs/errors#access_required'],
+    ['receive webhooks', '/docs/webhooks#receive-it'],
+    ['how do I verify a signature', '/docs/verification'],
+    ['idempotncy', '/docs/errors#idempotency_key_reused'],
+    ['map of the repository', '/docs/map'],
+  ])('finds %s', async (query, address) => {
+    expect(await found(query)).toContain(address);
+  });
+
+  it('leads to sections that are there, with what was found marked', async () => {
+    const { text } = await search('rate limit');
+    const links = await found('rate limit');
+    expect(links.length).toBeGreaterThan(5);
+    expect(text).toMatch(/<mark>rate<\/mark>/i);
+    for (const link of links) {
+      const [path = '', anchor] = link?.split('#') ?? [];
+      const page = await get(path);
+      expect(page.status, link).toBe(200);
+      if (anchor !== undefined) expect(page.text, link).toContain(`id="${anchor}"`);
+    }
+  });
+
+  it('answers programs in Markdown, with whole addresses', async () => {
+    const { text, headers } = await search('rate limit', '.md');
+    expect(headers['content-type']).toBe('text/markdown; charset=utf-8');
+    expect(text).toContain(`](${publicUrl}/docs/api.md#rate-limit) (`);
+  });
+
+  it.each(['', '   ', '<script>alert(1)</script>', '"><img src=x>', '(.*)+[', 'x'.repeat(5_000)])(
+    'shows %j as a text, and goes on',
+    async (query) => {
+      const { status, text } = await search(query);
+      expect(status).toBe(200);
+      expect(text).not.toMatch(/<script|<img/);
+      expect((await search(query, '.md')).status).toBe(200);
+    },
+  );
+
+  it('takes no other than one query', async () => {
+    for (const query of ['', '?q=a&q=b', '?q[a]=b']) {
+      const { status, text } = await get(`/docs/search${query}`);
+      expect([status, text.includes('Type a word or two')]).toEqual([200, true]);
+    }
+  });
+});

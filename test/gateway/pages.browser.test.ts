@@ -21,6 +21,7 @@ const looks = someCases(
 const ready: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   '/docs/': async () => undefined,
   '/docs/graphql': async () => undefined,
+  '/docs/search?q=rate+limit': (page) => page.locator('mark').first().waitFor(),
   '/docs/errors': async () => undefined,
   '/docs/reference': (page) =>
     page.getByText('/v1/companies').first().waitFor({ state: 'attached' }),
