@@ -61,5 +61,7 @@ export const requestLines = ({ service }: Started) =>
   service
     .output()
     .split('\n')
+    // What comes after the last one is not whole yet.
+    .slice(0, -1)
     .filter((line) => line.includes('"msg":"request"'))
     .map((line) => JSON.parse(line));
