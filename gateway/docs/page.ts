@@ -15,7 +15,7 @@ const style = `
   dl { display: grid; grid-template-columns: 8rem 1fr; gap: .25rem 1rem; margin: 0; } dt { opacity: .7; } dd { margin: 0; }
   .top { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: baseline; justify-content: space-between; }
   form { display: flex; gap: .5rem; } input, button { font: inherit; padding: .2rem .6rem; border: 1px solid #767676; border-radius: 4px; background: Field; color: FieldText; }
-  input { width: 14rem; } mark { background: #fd08; color: inherit; }
+  input { width: 14rem; }
   .codes ul { columns: 2; list-style: none; padding: 0; } .guides li { margin: .5rem 0; }
 `;
 
