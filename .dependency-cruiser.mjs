@@ -158,10 +158,10 @@ export default {
     },
     {
       name: 'an-example-stands-alone',
-      comment: 'Whoever copies the folder needs nothing else.',
+      comment: 'Whoever copies the folder needs packages at most, and nothing of ours.',
       severity: 'error',
       from: { path: '^examples/([^/]+)/' },
-      to: { dependencyTypesNot: ['core'], pathNot: ['^examples/$1/'] },
+      to: { path: '^[\\w.-]+/.*\\.[cm]?tsx?$', pathNot: ['node_modules/', '^examples/$1/'] },
     },
     {
       name: 'nobody-needs-the-command-line',

@@ -7,7 +7,8 @@ import config from '../.dependency-cruiser.mjs';
 const { forbidden, options } = config;
 const files = globSync(
   '{core,db,http,rest-adapter,graphql-adapter,trpc-adapter,mcp-adapter,desk,client,verify,gateway,cli,demo,examples}/**/*.ts',
-  { exclude: ['{client,verify}/dist/**'] },
+  // Examples with packages of their own are compiled by themselves, where nothing of ours can be reached.
+  { exclude: ['{client,verify}/dist/**', 'examples/{dashboard,service}/**'] },
 );
 const { output } = await cruise(files, { ...options, ruleSet: { forbidden }, validate: true });
 

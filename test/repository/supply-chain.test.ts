@@ -50,6 +50,7 @@ const isAllowed = (expression: string): boolean =>
 describe.each([
   'package-lock.json',
   'bench/package-lock.json',
+  'examples/dashboard/package-lock.json',
   'test/openapi/generators/package-lock.json',
 ])('what %s installs', (lockfile) => {
   const locked = lockedIn(lockfile);

@@ -1,0 +1,69 @@
+// An agent by script, which goes through a consent with the tools that a model would be given: it asks, waits until the
+// company has approved, reads, and is refused once the company has revoked. KEY=svc_sk_test_… node agent.ts [COMPANY]
+import { readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+
+const { KEY, PORTFOLIO_ACCESS_URL } = process.env;
+if (!KEY) {
+  console.error('KEY must be set to the API key of an investor');
+  process.exit(1);
+}
+// One of the sandbox, which approves within two seconds, and revokes five seconds later.
+const [companyId = 'co_test_revokes'] = process.argv.slice(2);
+
+interface Answer {
+  readonly accessRequest: { readonly id: string; readonly status: string };
+  readonly isDecided: boolean;
+  readonly metric: { readonly label: string; readonly value: string; readonly period: string };
+  readonly error?: { readonly code: string; readonly nextStep: string };
+}
+
+/** The same configuration as that of a host. */
+async function connect(): Promise<Client> {
+  const text = await readFile(new URL('mcp.json', import.meta.url), 'utf8');
+  const { mcpServers } = JSON.parse(text.replace(/\$\{KEY\}/, KEY ?? ''));
+  const { url, headers } = mcpServers['portfolio-access'];
+  const address = new URL(PORTFOLIO_ACCESS_URL ? `${PORTFOLIO_ACCESS_URL}/mcp` : url);
+  const client = new Client({ name: 'consent-agent', version: '1.0.0' });
+  await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }));
+  return client;
+}
+
+/** What a tool answers; a refusal is an answer too, and says what to do. */
+async function use(client: Client, name: string, input: object): Promise<Answer> {
+  const { content } = await client.callTool({ name, arguments: { ...input } });
+  const [first] = content;
+  if (first?.type !== 'text') throw new Error(`${name} has answered without a text`);
+  const answer: Answer = JSON.parse(first.text);
+  if (answer.error) console.log(`${name} is refused: ${answer.error.code}`);
+  return answer;
+}
+
+const client = await connect();
+const { tools } = await client.listTools();
+console.log(`${tools.length} tools are offered to this key`);
+
+const read = () => use(client, 'read_metric', { companyId, key: 'cash_balance' });
+let { error, metric } = await read();
+if (error) {
+  console.log(`next step: ${error.nextStep}`);
+  const wish = { companyId, scopes: ['metrics:read'], purpose: 'Quarterly review' };
+  let answer = await use(client, 'request_access', wish);
+  if (answer.error) process.exit(1);
+  const { id } = answer.accessRequest;
+  console.log(`asked: ${id}`);
+  // Each call waits for the company for as long as hosts and proxies allow.
+  do answer = await use(client, 'wait_for_decision', { id });
+  while (answer.isDecided === false);
+  console.log(`the company has answered: ${answer.accessRequest.status}`);
+  ({ error, metric } = await read());
+}
+if (!error) console.log(`${metric.label}: ${metric.value}, ${metric.period}`);
+
+// A grant can end at any time, and the very next read is told so.
+while (!error) {
+  await pause(1_000);
+  ({ error } = await read());
+}
+await client.close();

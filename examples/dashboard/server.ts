@@ -1,0 +1,63 @@
+// Serves the dashboard and holds its key, which no browser ever sees: KEY=svc_sk_test_… node server.ts
+import { serve } from '@hono/node-server';
+import { serveStatic } from '@hono/node-server/serve-static';
+import { print } from 'graphql';
+import { Hono } from 'hono';
+import { csrf } from 'hono/csrf';
+import { secureHeaders } from 'hono/secure-headers';
+import { operations } from './src/operations.ts';
+
+const { PORTFOLIO_ACCESS_URL: service = 'http://127.0.0.1:3000', KEY, PORT = '5180' } = process.env;
+if (!KEY) {
+  console.error('KEY must be set to the API key of an investor, as the service prints it');
+  process.exit(1);
+}
+const authorization = `Bearer ${KEY}`;
+
+/** Whoever opens the page could else ask for everything that the key can. */
+const documents = new Map(Object.entries(operations).map(([name, text]) => [name, print(text)]));
+
+const passOn = ({ body, status, headers }: Response) =>
+  new Response(body, {
+    status,
+    headers: { 'content-type': headers.get('content-type') ?? '', 'cache-control': 'no-store' },
+  });
+
+const app = new Hono();
+const self = "'self'";
+const contentSecurityPolicy = { defaultSrc: [self, 'data:'], styleSrc: [self, "'unsafe-inline'"] };
+app.use(secureHeaders({ contentSecurityPolicy }), csrf(), async (context, next) => {
+  // A page of another site must not give this address a name of its own.
+  const { hostname } = new URL(context.req.url);
+  if (!['127.0.0.1', 'localhost'].includes(hostname)) return context.text('unknown host', 421);
+  // Your own sign-in belongs here: whoever comes past this line sees the portfolio.
+  await next();
+});
+
+app.post('/graphql', async ({ req, json }) => {
+  const { operationName, variables } = await req.json();
+  const query = documents.get(operationName);
+  if (query === undefined) return json({ errors: [{ message: 'unknown operation' }] }, 400);
+  return passOn(
+    await fetch(`${service}/graphql`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ query, operationName, variables }),
+    }),
+  );
+});
+
+/** What happens, as it happens; a browser that comes again names the last event that it has seen. */
+app.get('/events', async ({ req }) => {
+  const last = req.header('last-event-id');
+  const url = `${service}/v1/events${last ? `?after=${encodeURIComponent(last)}` : ''}`;
+  const headers = { authorization, accept: 'text/event-stream' };
+  return passOn(await fetch(url, { headers, signal: req.raw.signal }));
+});
+
+app.use(serveStatic({ root: `${import.meta.dirname}/dist` }));
+app.onError(({ message }, { json }) => json({ errors: [{ message }] }, 502));
+
+serve({ fetch: app.fetch, hostname: '127.0.0.1', port: Number(PORT) }, ({ port }) =>
+  console.log(`The dashboard is at http://127.0.0.1:${port}`),
+);

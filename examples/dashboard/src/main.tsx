@@ -1,0 +1,39 @@
+import '@mantine/core/styles.css';
+import '@mantine/charts/styles.css';
+import { Anchor, Badge, Container, createTheme, Group, MantineProvider } from '@mantine/core';
+import { useHash } from '@mantine/hooks';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createRoot } from 'react-dom/client';
+import { Company } from './Company.tsx';
+import { Portfolio } from './Portfolio.tsx';
+import { useLive } from './service.ts';
+
+const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 60_000 } } });
+const theme = createTheme({ primaryColor: 'indigo', defaultRadius: 'md' });
+
+function Dashboard() {
+  // The company that is looked at stands in the address.
+  const companyId = useHash({ getInitialValueInEffect: false })[0].slice(2);
+  const isLive = useLive();
+  return (
+    <Container size="xl" py="lg">
+      <Group component="header" mb="lg">
+        <Anchor href="#/" c="var(--mantine-color-text)" fw={700} fz="xl">
+          Portfolio
+        </Anchor>
+        <Badge variant="dot" color={isLive ? 'teal' : 'gray'} ml="auto" role="status">
+          {isLive ? 'Live' : 'Connecting'}
+        </Badge>
+      </Group>
+      <main>{companyId === '' ? <Portfolio /> : <Company key={companyId} id={companyId} />}</main>
+    </Container>
+  );
+}
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <MantineProvider theme={theme} defaultColorScheme="auto">
+    <QueryClientProvider client={queries}>
+      <Dashboard />
+    </QueryClientProvider>
+  </MantineProvider>,
+);

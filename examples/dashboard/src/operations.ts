@@ -1,0 +1,86 @@
+// Every question of the dashboard, typed by the schema. The backend passes on these and no others.
+import { initGraphQLTada, type ResultOf } from 'gql.tada';
+import type { introspection } from '../graphql-env.d.ts';
+
+const graphql = initGraphQLTada<{
+  introspection: introspection;
+  disableMasking: true;
+  scalars: { DateTime: string; Date: string; Decimal: string };
+}>();
+
+const access = graphql(`
+  fragment Access on CompanyAccess {
+    status approvedScopes expiresAt
+    request { status reason pendingScopes }
+  }
+`);
+const refusal = graphql('fragment Refusal on AccessRefusal { code message accessRequestId }');
+const histories = graphql(`
+  fragment Histories on MetricHistories {
+    histories { key label values { period rawValue value currency } }
+  }
+`);
+
+/** One read of each company: a point of the key's budget, and an access record. */
+const Portfolio = graphql(
+  `query Portfolio($from: Date!) {
+    companies(first: 50) {
+      nodes {
+        id name
+        access { ...Access }
+        metricHistories(keys: ["cash_balance", "burn_rate", "runway", "arr"], from: $from) {
+          __typename ...Histories ...Refusal
+        }
+      }
+    }
+  }`,
+  [access, histories, refusal],
+);
+
+const Company = graphql(
+  `query Company($id: ID!, $from: Date!) {
+    company(id: $id) {
+      id name
+      access { ...Access }
+      metrics {
+        __typename ...Refusal
+        ... on CompanyMetrics {
+          metrics { label value period source { system } verification { verified } }
+        }
+      }
+      metricHistories(keys: ["cash_balance", "burn_rate", "arr", "headcount"], from: $from) {
+        __typename ...Histories ...Refusal
+      }
+      sources {
+        __typename ...Refusal
+        ... on CompanySources { sources { id provider status lastSyncedAt } }
+      }
+      accounts {
+        __typename ...Refusal
+        ... on CompanyAccounts { accounts { name provider lastFour balance } }
+      }
+    }
+  }`,
+  [access, histories, refusal],
+);
+
+const Ask = graphql(`
+  mutation Ask($input: RequestAccessInput!) { requestAccess(input: $input) { outcome } }
+`);
+
+/** For more than a grant covers, which goes on meanwhile. */
+const AskForMore = graphql(`
+  mutation AskForMore($input: AmendAccessRequestInput!) {
+    amendAccessRequest(input: $input) { accessRequest { status } }
+  }
+`);
+
+export const operations = { Portfolio, Company, Ask, AskForMore };
+
+export type Access = ResultOf<typeof access>;
+export type Refusal = ResultOf<typeof refusal>;
+export type History = ResultOf<typeof histories>['histories'][number];
+export type Scope = Access['approvedScopes'][number];
+export type PortfolioCompany = NonNullable<
+  ResultOf<typeof Portfolio>['companies']
+>['nodes'][number];

@@ -1,0 +1,58 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { GraphQLClient } from 'graphql-request';
+import { useEffect, useState } from 'react';
+import { operations, type Scope } from './operations.ts';
+
+const client = new GraphQLClient(`${location.origin}/graphql`);
+
+/** From where the histories are shown: a year and a half ago. */
+const from = new Date(Date.now() - 550 * 86_400_000).toISOString().slice(0, 10);
+
+export const usePortfolio = () =>
+  useQuery({
+    queryKey: ['portfolio'],
+    queryFn: () => client.request(operations.Portfolio, { from }),
+  });
+
+export const useCompany = (id: string) =>
+  useQuery({
+    queryKey: ['company', id],
+    queryFn: () => client.request(operations.Company, { id, from }),
+  });
+
+/** Asks the company; by the event of it, whatever is shown comes anew. A live grant goes on while it is asked for more. */
+export const useAsk = (companyId: string, grantId: string | null) =>
+  useMutation({
+    mutationFn: (wish: { scopes: Scope[]; purpose: string }): Promise<unknown> =>
+      grantId === null
+        ? client.request(operations.Ask, { input: { companyId, ...wish } })
+        : client.request(operations.AskForMore, { input: { id: grantId, ...wish } }),
+  });
+
+const types = [
+  ...'created approved declined revoked expired extended amended amendment_declined withdrawn'
+    .split(' ')
+    .map((what) => `access_request.${what}`),
+  ...['company_data.updated', 'source.failed', 'source.recovered', 'source.stale'],
+];
+
+/** Loads what is shown anew whenever something happens. Tells whether it would hear of it. */
+export function useLive(): boolean {
+  const queries = useQueryClient();
+  const [isLive, setLive] = useState(false);
+  const [attempt, setAttempt] = useState(1);
+  useEffect(() => {
+    const load = () => queries.invalidateQueries();
+    const source = new EventSource('/events');
+    source.onopen = () => setLive(true);
+    source.onerror = () => {
+      setLive(false);
+      // After a lost connection the browser comes again by itself, after a refusal it does not.
+      if (source.readyState === EventSource.CLOSED) setTimeout(setAttempt, 5_000, attempt + 1);
+    };
+    for (const type of types) source.addEventListener(type, load);
+    if (attempt > 1) void load();
+    return () => source.close();
+  }, [queries, attempt]);
+  return isLive;
+}

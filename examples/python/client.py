@@ -1,0 +1,142 @@
+"""A client of Portfolio Access that needs nothing but Python's standard library, 3.9 or newer."""
+
+import http.client
+import json
+import random
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from decimal import Decimal
+
+ATTEMPTS = 5
+PASSING = {"rate_limit_exceeded", "service_unavailable", "request_conflict", "idempotency_key_in_use"}
+
+
+class Refused(Exception):
+    """The service has refused: branch on `code`, and name `request_id` when you ask about it."""
+
+    def __init__(self, error, retry_after=""):
+        super().__init__(error["message"])
+        self.code = error["code"]
+        self.request_id = error.get("request_id")
+        self.retry_after = int(retry_after) if retry_after.isdigit() else None
+
+
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    """The key is sent to one address alone."""
+
+    def redirect_request(self, *_):
+        return None
+
+
+opener = urllib.request.build_opener(NoRedirect)
+
+
+def pause_after(error, attempt, is_last=False):
+    """As long as the service says, else ever longer, and not the same for many clients. Raises what does not pass."""
+    if is_last or (isinstance(error, Refused) and error.code not in PASSING):
+        raise error
+    retry_after = getattr(error, "retry_after", None)
+    if retry_after is None:
+        retry_after = 0.5 * 2 ** min(attempt, 7) * random.uniform(0.5, 1)
+    time.sleep(min(retry_after, 300))
+
+
+class Client:
+    def __init__(self, url, key):
+        self.url = url.rstrip("/")
+        self.key = key
+
+    def _open(self, method, path, body=None, headers={}, timeout=30):
+        data = None if body is None else json.dumps(body).encode()
+        sent = {"Authorization": f"Bearer {self.key}", **headers}
+        if data is not None:
+            sent["Content-Type"] = "application/json"
+        asked = urllib.request.Request(self.url + path, data, sent, method=method)
+        try:
+            return opener.open(asked, timeout=timeout)
+        except urllib.error.HTTPError as answer:
+            raise refusal_in(answer) from None
+
+    def call(self, method, path, body=None, headers={}):
+        """Amounts come as Decimal, with every digit. Tries again what passes."""
+        for attempt in range(ATTEMPTS):
+            try:
+                with self._open(method, path, body, headers) as answer:
+                    return json.load(answer, parse_float=Decimal)
+            except (OSError, http.client.HTTPException, Refused) as error:
+                pause_after(error, attempt, is_last=attempt == ATTEMPTS - 1)
+
+    def get(self, path, **parameters):
+        query = urllib.parse.urlencode(parameters)
+        return self.call("GET", f"{path}?{query}" if query else path)
+
+    def items(self, path, **parameters):
+        """What stands on all pages of a list, one after the other."""
+        while True:
+            page = self.get(path, **parameters)
+            yield from page["data"]
+            if not page["has_more"]:
+                return
+            parameters["cursor"] = page["next_cursor"]
+
+    def ask(self, company_id, scopes, purpose):
+        """The access request; it is made once, however often it has to be sent."""
+        body = {"company_id": company_id, "scopes": scopes, "purpose": purpose}
+        once = {"Idempotency-Key": str(uuid.uuid4())}
+        return self.call("POST", "/v1/access-requests", body, once)
+
+    def wait(self, request_id, seconds=None):
+        """The access request as it stands once the company has decided; None when the seconds are over."""
+        deadline = None if seconds is None else time.monotonic() + seconds
+        attempt = 0
+        while deadline is None or time.monotonic() < deadline:
+            try:
+                stream = {"Accept": "text/event-stream"}
+                # A sign of life comes each 15 seconds.
+                with self._open("GET", "/v1/events", headers=stream, timeout=45) as answer:
+                    # What was decided before the stream began is not told by it.
+                    request = self.get(f"/v1/access-requests/{request_id}")
+                    if request["status"] != "pending":
+                        return request
+                    attempt = 0
+                    for event in events_of(answer):
+                        request = (event or {}).get("data", {}).get("access_request", {})
+                        if request.get("id") == request_id and request["status"] != "pending":
+                            return request
+                        if deadline is not None and time.monotonic() > deadline:
+                            return None
+            except (OSError, http.client.HTTPException, Refused) as error:
+                pause_after(error, attempt)
+            attempt += 1
+        return None
+
+
+def refusal_in(answer):
+    try:
+        error = json.loads(answer.read())["error"]
+    except (ValueError, KeyError, TypeError):
+        # A proxy has answered in the place of the service.
+        code = "service_unavailable" if answer.code in (429, 502, 503, 504) else "unknown"
+        error = {"code": code, "message": f"the answer is {answer.code}, and no JSON"}
+    return Refused(error, answer.headers.get("Retry-After", ""))
+
+
+def events_of(answer):
+    """The events of a stream as they come, and None for each sign of life."""
+    event, data = "", ""
+    for line in answer:
+        name, _, value = line.decode().rstrip("\n").partition(": ")
+        if name == "event":
+            event = value
+        elif name == "data":
+            data += value
+        elif name == "" and value == "" and data:
+            if event == "error":
+                raise Refused(json.loads(data)["error"])
+            yield json.loads(data, parse_float=Decimal)
+            event, data = "", ""
+        else:
+            yield None

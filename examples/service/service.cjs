@@ -1,0 +1,89 @@
+// Asks companies for access, waits for their answers, reads every night, verifies, and stores what was signed.
+//   KEY=svc_sk_test_… node service.cjs co_lumen co_juniper
+const { DatabaseSync } = require('node:sqlite');
+const { setTimeout: pause } = require('node:timers/promises');
+const { createPortfolioAccessClient, isPortfolioAccessError } = require('portfolio-access-client');
+const { verifyMetric } = require('portfolio-access-verify');
+
+const { PORTFOLIO_ACCESS_URL: url = 'http://127.0.0.1:3000', KEY, DATABASE } = process.env;
+/** For trying it; else it reads at two o'clock in the night. */
+const { READ_EVERY_SECONDS } = process.env;
+if (!KEY) {
+  console.error('KEY must be set to the API key of an investor');
+  process.exit(1);
+}
+const client = createPortfolioAccessClient({ url, apiKey: KEY });
+
+const database = new DatabaseSync(DATABASE ?? 'figures.db');
+database.exec(`CREATE TABLE IF NOT EXISTS figures (
+  company_id TEXT, key TEXT, period TEXT, revision INTEGER, amount TEXT, currency TEXT, signature TEXT,
+  PRIMARY KEY (company_id, key, period, revision)
+)`);
+const insert = database.prepare('INSERT OR IGNORE INTO figures VALUES (?, ?, ?, ?, ?, ?, ?)');
+
+/** Asks, unless it was asked before, and waits: for days, if need be. */
+async function gainAccess(companyId, signal) {
+  const { outcome, accessRequest } = await client.accessRequests.create.mutate({
+    companyId,
+    scopes: ['metrics:read'],
+    purpose: 'Figures of the quarterly review, read every night',
+  });
+  console.log(companyId, outcome === 'created' ? 'asked' : 'was asked before');
+  const { status, reason } = await client.wait(accessRequest, { signal });
+  console.log(companyId, status, reason ?? '');
+  if (status === 'approved') await read(companyId);
+}
+
+async function read(companyId) {
+  const metrics = await client.metrics.latest.query({ companyId });
+  const answer = await fetch(new URL('/.well-known/jwks.json', url));
+  const jwks = await answer.json();
+  let stored = 0;
+  for (const metric of metrics) {
+    const verified = await verifyMetric(metric, { jwks });
+    if (!verified.valid) {
+      console.error(companyId, metric.key, 'IS NOT STORED:', verified.message);
+      continue;
+    }
+    const { company_id, key, period, revision, raw_value, currency } = verified.payload;
+    const signature = metric.verification.signed ? metric.verification.signature : null;
+    const row = [company_id, key, period, revision, raw_value, currency, signature];
+    stored += Number(insert.run(...row).changes);
+  }
+  console.log(companyId, `${metrics.length} read, ${stored} new`);
+}
+
+/** The refusal of one company is no reason to leave out the others. */
+const report = (companyId) => (error) => {
+  if (!isPortfolioAccessError(error)) throw error;
+  console.log(companyId, error.data.code);
+};
+
+/** Milliseconds until it is two o'clock the next time. */
+function untilNight() {
+  const next = new Date();
+  next.setHours(2, 0, 0, 0);
+  if (next.getTime() <= Date.now()) next.setDate(next.getDate() + 1);
+  return next.getTime() - Date.now();
+}
+
+async function readEveryNight(signal) {
+  for (;;) {
+    await pause(READ_EVERY_SECONDS ? Number(READ_EVERY_SECONDS) * 1_000 : untilNight(), null, {
+      signal,
+    });
+    try {
+      const companies = await client.companies.list.query({ access: 'approved' });
+      for (const { id } of companies) await read(id).catch(report(id));
+    } catch (error) {
+      console.error('this night nothing more is read:', error);
+    }
+  }
+}
+
+const ending = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => ending.abort());
+const waits = process.argv.slice(2).map((id) => gainAccess(id, ending.signal).catch(report(id)));
+Promise.all([...waits, readEveryNight(ending.signal)]).catch((error) => {
+  if (!ending.signal.aborted) throw error;
+});

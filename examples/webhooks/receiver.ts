@@ -1,0 +1,77 @@
+// Receives webhooks: checks the signature and the time, and deals with each message once. SECRET=whsec_… node receiver.ts
+import { createServer, type IncomingMessage } from 'node:http';
+import { DatabaseSync } from 'node:sqlite';
+import { Webhook } from 'standardwebhooks';
+
+interface Message {
+  readonly type: string;
+  readonly timestamp: string;
+  readonly data: { readonly access_request?: { readonly id: string; readonly status: string } };
+}
+
+const { SECRET, PORT = '8080', DATABASE = 'received.db' } = process.env;
+if (!SECRET) {
+  console.error('SECRET must be set to the secret of the endpoint');
+  process.exit(1);
+}
+const maxBytes = 1_048_576;
+// Refuses what is older than five minutes too, so that nobody can send again what was overheard.
+const webhook = new Webhook(SECRET);
+const database = new DatabaseSync(DATABASE);
+database.exec(
+  'CREATE TABLE IF NOT EXISTS received (id TEXT PRIMARY KEY, at TEXT NOT NULL, type TEXT NOT NULL)',
+);
+const remember = database.prepare('INSERT OR IGNORE INTO received VALUES (?, ?, ?)');
+
+/** Your work, in this database: it is done if and only if the message is remembered. */
+function handle({ type, data }: Message): void {
+  const { id, status } = data.access_request ?? {};
+  console.log([type, id, status].filter((part) => part !== undefined).join(' '));
+}
+
+/** A message can come twice, and at the same time: the same id is the same message. */
+function handleOnce(id: string, message: Message): void {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const { changes } = remember.run(id, message.timestamp, message.type);
+    if (changes === 1) handle(message);
+    database.exec('COMMIT');
+  } catch (error) {
+    database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string | null> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of request) {
+    bytes += piece.length;
+    if (bytes > maxBytes) return null;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString();
+}
+
+/** The status of the answer: what is not 2xx is sent again, for three days. */
+async function receive(request: IncomingMessage): Promise<number> {
+  const body = await readBody(request);
+  if (body === null) return 413;
+  try {
+    // Over the body exactly as it came.
+    webhook.verify(body, request.headers as Record<string, string>);
+  } catch {
+    return 400;
+  }
+  handleOnce(String(request.headers['webhook-id']), JSON.parse(body));
+  return 204;
+}
+
+const server = createServer(async (request, response) => {
+  const status = await receive(request).catch((error: unknown) => {
+    console.error(error);
+    return 500;
+  });
+  response.writeHead(status, status === 413 ? { connection: 'close' } : {}).end();
+});
+server.listen(Number(PORT), '127.0.0.1', () => console.log('listening'));

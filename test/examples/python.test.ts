@@ -1,0 +1,165 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { killLeftovers, startProcess } from '../support/processes.ts';
+import { type Demo, startDemo } from './demo.ts';
+
+const folder = resolve(import.meta.dirname, '../../examples/python');
+/** Debian's own has its packages; one that stands before it in PATH may not. */
+const python = ['/usr/bin/python3', 'python3'].find((each) => spawnSync(each, ['-V']).status === 0);
+const has = (module: string) =>
+  python !== undefined && spawnSync(python, ['-c', `import ${module}`]).status === 0;
+const hasCryptography = has('cryptography');
+const hasMatplotlib = has('matplotlib');
+for (const [name, isThere] of Object.entries({
+  python3: python !== undefined,
+  cryptography: hasCryptography,
+  matplotlib: hasMatplotlib,
+})) {
+  if (!isThere) console.error(`SKIPPED: a part of the example in Python: ${name} is not installed`);
+}
+
+describe.skipIf(python === undefined)('the example in Python', () => {
+  let demo: Demo;
+  beforeAll(async () => {
+    demo = await startDemo();
+  });
+  afterAll(async () => {
+    killLeftovers();
+    await demo?.close();
+  });
+
+  const start = (url: string, script: string, ...parameters: string[]) =>
+    startProcess({ KEY: demo.key, PORTFOLIO_ACCESS_URL: url, PYTHONDONTWRITEBYTECODE: '1' }, [
+      python ?? '',
+      join(folder, script),
+      ...parameters,
+    ]);
+  const run = async (url: string, script: string, ...parameters: string[]) => {
+    const running = start(url, script, ...parameters);
+    const { code } = await running.exited;
+    return { code, output: running.output() };
+  };
+
+  it('asks, waits on the stream of events, reads and verifies', async () => {
+    const running = start(demo.url, 'portfolio.py', 'co_juniper');
+    await running.waitFor(/^asked co_juniper: pending/);
+    await demo.decide('approve');
+    expect((await running.exited).code).toBe(0);
+    const output = running.output();
+    expect(output).toContain('the company has answered: approved\n');
+    expect(output).toMatch(/^Cash balance +€[\d,.]+ {2}\d{4}-\d{2}-\d{2}$/m);
+    expect(output).toContain(
+      hasCryptography ? '8 figures, each as it was signed\n' : '8 figures\n',
+    );
+    // Each page has what its call asks for: that the company was read is on record once.
+    expect(output).toContain('reads of this company on record: 1\n');
+  });
+
+  it('says why it is refused', async () => {
+    const { code, output } = await run(demo.url, 'portfolio.py', 'co_nobody');
+    expect(code).toBe(1);
+    expect(output).toMatch(/company_not_found: /);
+  });
+
+  it('goes through all pages', async () => {
+    const program = `
+import os, sys
+sys.path.insert(0, ${JSON.stringify(folder)})
+from client import Client
+client = Client(os.environ["PORTFOLIO_ACCESS_URL"], os.environ["KEY"])
+for _ in range(3): client.get("/v1/companies/co_harbor/metrics")
+reads = list(client.items("/v1/access-records", company_id="co_harbor", limit=1))
+print("pages:", len({read["id"] for read in reads}))`;
+    const asked = spawnSync(python ?? '', ['-B', '-c', program], {
+      env: { KEY: demo.key, PORTFOLIO_ACCESS_URL: demo.url },
+      encoding: 'utf8',
+    });
+    expect(asked.stderr).toBe('');
+    expect(Number(/pages: (\d+)/.exec(asked.stdout)?.[1])).toBeGreaterThanOrEqual(3);
+  });
+
+  it('tries again what passes, as Retry-After says, and nothing else', async () => {
+    const asked: string[] = [];
+    const busy = [429, 503];
+    const server = createServer(async (request, response) => {
+      const status = busy.shift();
+      if (status !== undefined) {
+        asked.push(`${status}`);
+        const code = status === 429 ? 'rate_limit_exceeded' : 'service_unavailable';
+        response.writeHead(status, { 'retry-after': '0' });
+        response.end(JSON.stringify({ error: { code, message: 'Later.' } }));
+        return;
+      }
+      asked.push(`${request.method} ${request.headers['idempotency-key'] !== undefined}`);
+      response.writeHead(404);
+      response.end(JSON.stringify({ error: { code: 'company_not_found', message: 'No.' } }));
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as AddressInfo;
+    const { code, output } = await run(`http://127.0.0.1:${port}`, 'portfolio.py');
+    server.close();
+    expect(code).toBe(1);
+    expect(output).toContain('company_not_found: No.');
+    expect(asked).toEqual(['429', '503', 'POST true']);
+  });
+
+  it.skipIf(!hasCryptography)('takes no metric whose fields are not what was signed', async () => {
+    const { data } = await demo.ask('GET', '/v1/companies/co_harbor/metrics');
+    const jwks = await (await fetch(`${demo.url}/.well-known/jwks.json`)).json();
+    const program = `
+import json, sys
+sys.path.insert(0, ${JSON.stringify(folder)})
+from verify import read_keys, verify
+metrics, jwks = json.load(sys.stdin)
+for metric in metrics:
+    try: print(verify(metric, read_keys(jwks))["raw_value"])
+    except ValueError as error: print("refused:", error)`;
+    const [metric] = data;
+    const forged = [
+      metric,
+      { ...metric, raw_value_text: '1' },
+      { ...metric, company_id: 'co_other' },
+      { ...metric, source: { ...metric.source, system: 'Elsewhere' } },
+      {
+        ...metric,
+        verification: { signature: `${metric.verification.signature.slice(0, -4)}AAAA` },
+      },
+      { ...metric, verification: {} },
+    ];
+    const { stdout } = spawnSync(python ?? '', ['-B', '-c', program], {
+      input: JSON.stringify([forged, jwks]),
+      encoding: 'utf8',
+    });
+    expect(stdout.trim().split('\n')).toEqual([
+      metric.raw_value_text,
+      'refused: raw_value is not what was signed',
+      'refused: company_id is not what was signed',
+      'refused: source.system is not what was signed',
+      'refused: the signature does not fit',
+      "refused: 'signature' is missing or unknown",
+    ]);
+  });
+
+  it('plots burn and runway into a PNG, or says in one line what is missing', async () => {
+    const own = await mkdtemp(join(inject('dataFolder'), 'plot-'));
+    // The picture of its README, which is made anew with SAVE_PICTURES=1.
+    const file = join(process.env.SAVE_PICTURES === undefined ? own : folder, 'burn.png');
+    const { code, output } = await run(demo.url, 'plot.py', 'co_harbor', file);
+    if (!hasMatplotlib) {
+      expect({ code, output }).toEqual({
+        code: 1,
+        output: 'nothing is plotted: matplotlib is not installed (Debian: python3-matplotlib)\n',
+      });
+      return;
+    }
+    expect(output).toMatch(/burn\.png: \d+ months of Harbor Robotics\n$/);
+    expect(code).toBe(0);
+    const picture = await readFile(file);
+    expect(picture.subarray(1, 4).toString()).toBe('PNG');
+    expect(picture.length).toBeGreaterThan(10_000);
+  });
+});
