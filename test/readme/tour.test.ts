@@ -1,13 +1,15 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMigratedDataDir, type DataDir } from '../support/databases.ts';
-
-const repository = resolve(import.meta.dirname, '../..');
-const printedUrl = 'http://127.0.0.1:3000';
+import {
+  type DemoService,
+  hasCurl,
+  printedUrl,
+  repository,
+  startDemoService,
+} from './demo-service.ts';
 
 interface Step {
   readonly command: string;
@@ -46,46 +48,27 @@ function timeless(text: string): string {
     .trim();
 }
 
-const hasCurl = spawnSync('curl', ['--version']).status === 0;
-if (!hasCurl) console.warn('SKIPPED: the tour of the README needs curl, which is not installed');
-
 describe.skipIf(!hasCurl)('the sample and the tour of the README', () => {
   const steps = readSteps();
-  let dataDir: DataDir;
-  let url: string;
-  let environment: NodeJS.ProcessEnv;
-  let service: ReturnType<typeof spawn>;
+  let service: DemoService;
 
   beforeAll(async () => {
-    dataDir = await createMigratedDataDir();
-    const settings = { PORT: '0', DATA_DIR: dataDir.path, DATABASE_URL: '', REDIS_URL: '' };
-    environment = { ...process.env, ...settings };
-    service = spawn(process.execPath, ['gateway/main.ts'], { cwd: repository, env: environment });
-    if (service.stdout === null) throw new Error('the service has no output');
-    for await (const line of createInterface(service.stdout)) {
-      url ??= /listens on (\S+)/.exec(line)?.[1] as string;
-      environment.KEY ??= /^ +(svc_sk_test_\w+)$/.exec(line)?.[1];
-      if (line.startsWith('The documentation:')) break;
-    }
+    service = await startDemoService();
   });
-
-  afterAll(async () => {
-    service.kill();
-    await once(service, 'exit');
-    await dataDir.remove();
-  });
+  afterAll(() => service?.[Symbol.asyncDispose]());
 
   it('prints what the README says, from asking to the refused read', async () => {
+    const { environment, url } = service;
     expect(environment.KEY).toBeDefined();
     const printed: { command: string; output: string }[] = [];
     let waiting: Stream | undefined;
     for (const { command } of await steps) {
       if (command.includes('text/event-stream')) {
-        waiting = await openStream(command.replaceAll(printedUrl, url));
+        waiting = await openStream(command.replaceAll(printedUrl, url), environment);
         printed.push({ command, output: '' });
         continue;
       }
-      const { stdout } = await run(command.replaceAll(printedUrl, url));
+      const stdout = await service.run(command);
       const before = printed.at(-1);
       if (waiting && before) before.output = await waiting.event();
       waiting = undefined;
@@ -105,8 +88,8 @@ describe.skipIf(!hasCurl)('the sample and the tour of the README', () => {
   }
 
   /** A command that goes on printing. Resolves when it has begun. */
-  async function openStream(command: string): Promise<Stream> {
-    const child = spawn('sh', ['-c', `exec ${command}`], { cwd: repository, env: environment });
+  async function openStream(command: string, env: NodeJS.ProcessEnv): Promise<Stream> {
+    const child = spawn('sh', ['-c', `exec ${command}`], { cwd: repository, env });
     let printed = '';
     child.stdout.on('data', (chunk) => {
       printed += chunk;
@@ -119,13 +102,5 @@ describe.skipIf(!hasCurl)('the sample and the tour of the README', () => {
         return printed.trim();
       },
     };
-  }
-
-  function run(command: string): Promise<{ stdout: string }> {
-    return new Promise((done, fail) => {
-      execFile('sh', ['-c', command], { cwd: repository, env: environment }, (error, stdout) =>
-        error === null ? done({ stdout }) : fail(error),
-      );
-    });
   }
 });

@@ -1,0 +1,87 @@
+import { globSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readCodeSamples } from '../support/code-samples.ts';
+import {
+  type DemoService,
+  hasCurl,
+  printedUrl,
+  repository,
+  startDemoService,
+} from './demo-service.ts';
+
+/** Their commands are written for the demo of `npm start`. */
+const demoDocuments = ['api', 'company', 'data', 'graphql', 'live-updates', 'mcp', 'sandbox'];
+
+/** A refusal fails. A stream does not end, and the tour of the README opens one. */
+const strict = `
+  set -e
+  curl() {
+    case "$*" in
+      *text/event-stream*) ;;
+      *) command curl --fail-with-body --silent "$@" ;;
+    esac
+  }
+`;
+
+describe.skipIf(!hasCurl)('the commands of the documents', () => {
+  let service: DemoService;
+  /** What stands for an id or a key in the documents. */
+  let examples: Record<string, string>;
+
+  beforeAll(async () => {
+    service = await startDemoService();
+    const { environment, run } = service;
+    const company = environment.COMPANY_KEY ?? '';
+    const ask = async (key: string, path: string) =>
+      JSON.parse(await run(`curl -s -H "Authorization: Bearer ${key}" ${printedUrl}${path}`));
+    // One that both sides see.
+    const asked = (await ask('$KEY', '/v1/access-requests')).data as { id: string }[];
+    const received = (await ask('$COMPANY_KEY', '/company/v1/access-requests')).data;
+    const request = received.find(({ id }: { id: string }) => asked.some((own) => own.id === id));
+    const [event] = (await ask('$COMPANY_KEY', '/company/v1/events')).data;
+    const made = await run(
+      'npm run -s cli -- company-key create --company co_harbor --scopes data:write --json',
+    );
+    environment.API = `${service.url}/company/v1`;
+    environment.DATA_KEY = JSON.parse(made).secret;
+    examples = { 'ar_…': request.id, 'evt_…': event.id, 'svc_ck_test_…': company };
+  });
+  afterAll(() => service?.[Symbol.asyncDispose]());
+
+  it.each(demoDocuments)('of docs/%s.md are answered', async (name) => {
+    const samples = await readCodeSamples(`docs/${name}.md`);
+    const commands = samples.filter(({ language, mark }) => language === 'sh' && mark === null);
+    expect(commands.length).toBeGreaterThan(0);
+    for (const { code } of commands) {
+      // What is exported stands in the environment already.
+      let text = code.replaceAll(/^export .*\n/gm, '');
+      for (const [example, value] of Object.entries(examples)) {
+        text = text.replaceAll(example, value);
+      }
+      expect(text).not.toContain('…');
+      await service.run(`${strict}\n${text}`);
+    }
+  });
+});
+
+describe('every code sample', () => {
+  const documents = globSync(['README.md', 'docs/*.md', '{client,verify}/README.md'], {
+    cwd: repository,
+  });
+
+  it.each(documents)('of %s is run by a test, or is said not to be run', async (document) => {
+    for (const { language, code, mark } of await readCodeSamples(document)) {
+      const test = mark?.match(/^Run by (\S+)$/)?.[1];
+      if (test !== undefined) {
+        expect(await readFile(join(repository, test), 'utf8'), test).toContain(document);
+      } else if (mark === null) {
+        const isTour = document === 'README.md' && language === 'console';
+        const isOfDemo =
+          language === 'sh' && demoDocuments.some((name) => document === `docs/${name}.md`);
+        expect(isTour || isOfDemo, `${document}: ${code}`).toBe(true);
+      } else expect(mark).toMatch(/^Not run: \S/);
+    }
+  });
+});

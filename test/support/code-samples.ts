@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+const repository = resolve(import.meta.dirname, '../..');
+
+/** A piece of code in a document. */
+export interface CodeSample {
+  readonly document: string;
+  readonly language: string;
+  readonly code: string;
+  /** A comment above it, or one about all of its language in the document: `Run by FILE` or `Not run: REASON`. */
+  readonly mark: string | null;
+}
+
+/** The languages in which something can be run; all others show what is written or printed. */
+const runnable = new Set(['sh', 'console', 'ts', 'js', 'python', 'graphql']);
+
+const fence = /(?:^<!-- ((?:Run by|Not run:) .*?) -->\n+)?^```(\w+)[^\n]*\n(.*?)^```$/gms;
+
+export async function readCodeSamples(document: string): Promise<CodeSample[]> {
+  const text = await readFile(join(repository, document), 'utf8');
+  const ofAll = new Map(
+    [...text.matchAll(/^<!-- All (\w+) samples: (.*?) -->$/gm)].map(([, language = '', mark]) => [
+      language,
+      mark,
+    ]),
+  );
+  return [...text.matchAll(fence)]
+    .map(([, mark, language = '', code = '']) => ({
+      document,
+      language,
+      code,
+      mark: mark ?? ofAll.get(language) ?? null,
+    }))
+    .filter(({ language }) => runnable.has(language));
+}
