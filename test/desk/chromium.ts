@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import axe from 'axe-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
-import { isFull, someCases } from '../support/property-runs.ts';
+import { isFull } from '../support/property-runs.ts';
 import { deskCookie, type Visitor } from './desk.ts';
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -40,15 +40,6 @@ export const windows = [{ width: 390, height: 844 }, desktop].flatMap((viewport,
     (['en', 'de'] as const)
       .filter((_, german) => isFull || (wide + without + german) % 2 === 0)
       .map((locale) => ({ viewport, javaScriptEnabled, locale })),
-  ),
-);
-
-/** How a page may be looked at. */
-export const looks = someCases(
-  [phone, desktop].flatMap((viewport) =>
-    (['light', 'dark'] as const).flatMap((colorScheme) =>
-      ['en', 'de'].map((locale) => ({ viewport, colorScheme, locale })),
-    ),
   ),
 );
 

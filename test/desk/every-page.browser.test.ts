@@ -1,4 +1,4 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFormat } from '../../desk/format.ts';
 import { type Language, languages } from '../../desk/messages/index.ts';
@@ -9,14 +9,13 @@ import {
   enter,
   findAxeViolations,
   hasChromium,
-  looks,
   openChromium,
   overflowOf,
   phone,
   watchPage,
 } from './chromium.ts';
-import { describeDesk } from './desk.ts';
-import { furnishBothSides, openPages, type ShownPage, type Side } from './pages.ts';
+import { describeDesk, type Visitor } from './desk.ts';
+import { furnishBothSides, openPages, type Seen, type ShownPage } from './pages.ts';
 import { allowPrivate } from './settings.ts';
 
 const english = languages.get('en') as Language;
@@ -35,19 +34,64 @@ const rightToLeft: Language = {
 
 const maxBytes = 70_000;
 
+interface Tour {
+  readonly name: string;
+  readonly locale: string;
+  readonly javaScriptEnabled?: boolean;
+  /** How each page is seen, one after the other, once it is open; axe takes so long that it is asked where it may differ. */
+  readonly views: readonly {
+    readonly viewport: typeof phone;
+    readonly colorScheme?: 'light' | 'dark';
+    readonly isAudited?: boolean;
+  }[];
+}
+
+/** A rule that colours, the window, the language or the lack of scripts could break meets each of them once. */
+const tours: readonly Tour[] = [
+  {
+    name: 'is accessible, and no wider than its window',
+    locale: 'en',
+    views: someCases([{ viewport: phone, isAudited: true }, { viewport: desktop }]),
+  },
+  {
+    name: 'is so without scripts',
+    locale: 'de',
+    javaScriptEnabled: false,
+    views: [{ viewport: phone, colorScheme: 'dark', isAudited: true }],
+  },
+  ...(isFull
+    ? [
+        {
+          name: 'is no wider than its window in longer words',
+          locale: 'de',
+          views: [{ viewport: phone }, { viewport: desktop }],
+        },
+        {
+          name: 'is so from right to left',
+          locale: tag,
+          views: [{ viewport: phone }, { viewport: desktop, isAudited: true }],
+        },
+      ]
+    : []),
+];
+
 /** Presses Tab until it leads back to where it began; every stop must be seen. Gives how many stops there are. */
 async function walk(page: Page): Promise<number> {
   const stops = new Set<string>();
-  for (let stop = 0; stop < 400; stop += 1) {
+  let last = '';
+  for (let presses = 0; presses < 400; presses += 1) {
     await page.keyboard.press('Tab');
     const [id, outline, markup] = await page.evaluate<[string, string, string]>(`(() => {
       const { activeElement: active } = document;
       active.dataset.stop ??= String(document.querySelectorAll('[data-stop]').length);
       return [active.dataset.stop, getComputedStyle(active).outlineStyle, active.outerHTML];
     })()`);
+    // Within a field Tab leads from the day of a date to its month, its year and its calendar.
+    if (id === last) continue;
     if (stops.has(id) || markup.startsWith('<body')) return stops.size;
     expect(outline, `${page.url()} ${markup}`).not.toBe('none');
     stops.add(id);
+    last = id;
   }
   throw new Error(`Tab leads nowhere on ${page.url()}`);
 }
@@ -66,62 +110,86 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     'every page of both sides',
     (given) => {
       const catalogues = languages as Map<string, Language>;
-      let sides: readonly Side[];
+      let seen: readonly Seen[];
       beforeAll(async () => {
         catalogues.set(tag, rightToLeft);
-        sides = await furnishBothSides(given());
+        const sides = await furnishBothSides(given());
+        seen = sides.flatMap(({ admin, viewer }) => [admin, viewer]);
       });
       afterAll(() => {
         catalogues.delete(tag);
       });
 
-      /** Opens the pages one after the other, and looks at each; none of them may complain. */
-      async function openAll(
+      /** For pages that stay as they are loaded: what is read on another one beside them would be news there. */
+      async function openContext(
         options: BrowserContextOptions,
-        look: (page: Page, shown: ShownPage) => unknown,
-        choose: (pages: readonly ShownPage[]) => readonly ShownPage[] = (pages) => pages,
-      ): Promise<void> {
-        const { url } = given();
-        for (const { name, visitor, pages } of sides) {
-          const context = await (await openChromium()).newContext(options);
-          const page = await context.newPage();
-          const complaints = watchPage(page, url);
-          for (const shown of [...openPages, ...choose(pages)]) {
-            if (!openPages.includes(shown)) await enter(context, url, visitor);
-            const response = await page.goto(url + shown.path);
-            expect(response?.status(), `${name} ${shown.path}`).toBe(shown.status);
-            await look(page, shown);
-          }
-          // Chromium reports each page that is not there or refuses a field.
-          expect(complaints.filter((text) => !/404|422/.test(text))).toEqual([]);
-          await context.close();
-        }
+        visitor: Visitor | null,
+      ): Promise<BrowserContext> {
+        // Colours change at once, so that those of no moment in between are seen.
+        const still = { reducedMotion: 'reduce', ...options } as const;
+        const context = await (await openChromium()).newContext(still);
+        await context.addInitScript(
+          'globalThis.EventSource = class extends EventTarget { close() {} }',
+        );
+        if (visitor !== null) await enter(context, given().url, visitor);
+        return context;
       }
 
-      it.each([
-        ...looks.map((look) => ({ ...look, javaScriptEnabled: true })),
-        { viewport: phone, colorScheme: 'dark' as const, locale: 'de', javaScriptEnabled: false },
-      ])(
-        'is accessible, and no wider than a window of $viewport.width, $colorScheme, $locale, JavaScript: $javaScriptEnabled',
-        async (look) => {
-          await openAll(look, async (page, { path }) => {
-            expect(await page.getAttribute('html', 'lang'), path).toBe(look.locale);
-            expect(await findAxeViolations(page, look.javaScriptEnabled), path).toEqual([]);
-            expect(await overflowOf(page), path).toBeLessThanOrEqual(0);
-          });
-        },
-      );
+      type LookAt = (page: Page, shown: ShownPage) => unknown;
 
-      it.runIf(isFull).each([phone, desktop])(
-        'is the same from right to left, in a window of $width',
-        async (viewport) => {
-          await openAll({ viewport, locale: tag }, async (page, { path }) => {
-            expect(await page.getAttribute('html', 'dir'), path).toBe('rtl');
-            expect(await findAxeViolations(page), path).toEqual([]);
-            expect(await overflowOf(page), path).toBeLessThanOrEqual(0);
-          });
-        },
-      );
+      /** Opens pages one after the other, and looks at each; none of them may complain. */
+      async function openInTab(
+        context: BrowserContext,
+        pages: readonly ShownPage[],
+        look: LookAt,
+      ): Promise<void> {
+        const { url } = given();
+        const page = await context.newPage();
+        const complaints = watchPage(page, url);
+        for (const shown of pages) {
+          const response = await page.goto(url + shown.path);
+          expect(response?.status(), shown.path).toBe(shown.status);
+          await look(page, shown);
+        }
+        // Chromium reports each page that is not there, not for everybody, or refuses a field.
+        expect(complaints.filter((text) => !/403|404|422/.test(text))).toEqual([]);
+      }
+
+      /** Opens the pages of everybody beside one another, in two tabs each. */
+      async function openAll(
+        options: BrowserContextOptions,
+        look: LookAt,
+        choose: (pages: readonly ShownPage[]) => readonly ShownPage[] = (pages) => pages,
+      ): Promise<void> {
+        const visits = [
+          { visitor: null, pages: openPages },
+          ...seen.map(({ visitor, pages }) => ({ visitor, pages: choose(pages) })),
+        ];
+        await Promise.all(
+          visits.map(async ({ visitor, pages }) => {
+            const context = await openContext(options, visitor);
+            const halves = [0, 1].map((half) => pages.filter((_, index) => index % 2 === half));
+            await Promise.all(halves.map((half) => openInTab(context, half, look)));
+            await context.close();
+          }),
+        );
+      }
+
+      it.each(tours)('$name', async ({ locale, javaScriptEnabled = true, views }) => {
+        await openAll({ locale, javaScriptEnabled }, async (page, { path }) => {
+          const { direction } = (catalogues.get(locale) as Language).m;
+          expect(await page.getAttribute('html', 'lang'), path).toBe(locale);
+          expect(await page.getAttribute('html', 'dir'), path).toBe(direction);
+          for (const { viewport, colorScheme = 'light', isAudited = false } of views) {
+            await page.setViewportSize(viewport);
+            await page.emulateMedia({ colorScheme });
+            const where = `${path} ${viewport.width} ${colorScheme}`;
+            expect(await overflowOf(page), where).toBeLessThanOrEqual(0);
+            if (!isAudited) continue;
+            expect(await findAxeViolations(page, javaScriptEnabled), where).toEqual([]);
+          }
+        });
+      });
 
       it('can be used by the keyboard alone, and shows where one is', async () => {
         await openAll(
@@ -136,12 +204,10 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
 
       it('comes as a first page in less than 70 kB with all that it loads, and lets nothing run or be loaded from elsewhere', async () => {
         const { url } = given();
-        const browser = await openChromium();
-        for (const { visitor, pages } of sides) {
+        const openEach = async ({ visitor, pages }: Seen) => {
           for (const { path } of pages) {
             // Nothing is kept of the page before.
-            const context = await browser.newContext({ viewport: phone, locale: 'en' });
-            await enter(context, url, visitor);
+            const context = await openContext({ viewport: phone, locale: 'en' }, visitor);
             const page = await context.newPage();
             const sizes: Promise<number>[] = [];
             page.on('requestfinished', (request) => {
@@ -167,7 +233,8 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
             );
             await context.close();
           }
-        }
+        };
+        await Promise.all(seen.map(openEach));
       });
     },
     allowPrivate,

@@ -1,6 +1,7 @@
+import type { Owner } from '#core';
 import { soon } from '../company/company.ts';
 import type { TestService } from '../support/service.ts';
-import { addReader, asked, signInInvestor, type Visitor } from './desk.ts';
+import { addReader, asked, signInFor, signInInvestor, type Visitor } from './desk.ts';
 import { addShared } from './investor/portfolios.ts';
 import { furnish, furnishWebhook } from './settings.ts';
 
@@ -10,11 +11,18 @@ export interface ShownPage {
   readonly status: number;
 }
 
-/** The pages of one side, furnished, and who may open them. */
-export interface Side {
-  readonly name: 'company' | 'investor';
+/** The pages of one side, furnished, as somebody sees them. */
+export interface Seen {
   readonly visitor: Visitor;
   readonly pages: readonly ShownPage[];
+}
+
+export interface Side {
+  readonly owner: Owner;
+  /** All of them. */
+  readonly admin: Seen;
+  /** Those that are others to whoever may change nothing. */
+  readonly viewer: Seen;
 }
 
 const shown = (...paths: string[]): ShownPage[] => paths.map((path) => ({ path, status: 200 }));
@@ -29,8 +37,8 @@ async function furnishCompany(service: TestService) {
   const request = `/desk/requests/${requestId}`;
   const settings = await furnish(service, { companyId: company.id });
   const webhook = await furnishWebhook(service, { companyId: company.id });
-  const side: Side = {
-    name: 'company',
+  const owner = { companyId: company.id };
+  const admin: Seen = {
     visitor: contact,
     pages: [
       ...shown('/desk/', '/desk/requests', request, `${request}/receipts`),
@@ -41,7 +49,11 @@ async function furnishCompany(service: TestService) {
       { path: '/desk/requests/ar_unknown', status: 404 },
     ],
   };
-  return { made, side };
+  const viewer: Seen = {
+    visitor: await signInFor(service, owner, undefined, 'viewer'),
+    pages: [...shown(request, '/desk/settings'), { path: '/desk/data/upload', status: 403 }],
+  };
+  return { made, side: { owner, admin, viewer } };
 }
 
 async function furnishInvestor(
@@ -62,8 +74,8 @@ async function furnishInvestor(
   const portfolio = '/desk/portfolio';
   const settings = await furnish(service, { investorId: investor.id });
   const webhook = await furnishWebhook(service, { investorId: investor.id });
-  return {
-    name: 'investor',
+  const owner = { investorId: investor.id };
+  const admin: Seen = {
     visitor,
     pages: [
       ...shown(portfolio, `${portfolio}?access=revoked`, `${portfolio}/${first}`),
@@ -77,6 +89,12 @@ async function furnishInvestor(
       { path: `${portfolio}/co_unknown`, status: 404 },
     ],
   };
+  const [endpoint = '', enable = ''] = webhook;
+  const viewer: Seen = {
+    visitor: await signInFor(service, owner, undefined, 'viewer'),
+    pages: [...shown(`${portfolio}/${none}`, endpoint), { path: enable, status: 403 }],
+  };
+  return { owner, admin, viewer };
 }
 
 /** Every page of the desk, of both sides of one request, with something to show. */
