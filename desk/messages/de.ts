@@ -689,6 +689,7 @@ export const de: Messages = {
       state: 'Stand',
       enabled: 'Eingeschaltet',
       disabled: 'Ausgeschaltet',
+      failing: 'Kommt nicht an',
       allEvents: 'Alle Ereignisse',
       createTitle: 'Webhook hinzufügen',
       url: 'Adresse Ihres Programms (URL)',
@@ -714,6 +715,8 @@ export const de: Messages = {
       disabledAt: 'Ausgeschaltet',
       disabledText:
         'Der Empfänger hat geantwortet, dass es unter dieser Adresse nichts mehr gibt (410). Darum wird nichts mehr gesendet.',
+      failingText:
+        'Von den letzten Zustellungen ist keine angekommen. Ihre Antworten stehen unten; sobald der Empfänger wieder arbeitet, lässt sich Aufgegebenes noch einmal senden.',
       oldSecretUntil: 'Das alte Geheimnis signiert mit bis',
       test: 'Test senden',
       testArrived: (answer) => `Der Test ist angekommen: ${answer}.`,
@@ -747,6 +750,7 @@ export const de: Messages = {
       answer: 'Letzte Antwort',
       last: 'Letzter Versuch',
       next: 'nächster Versuch',
+      due: 'nächster Versuch steht an',
       empty: 'Solche Zustellungen gibt es nicht',
       emptyHint: 'Das nächste Ereignis wird hierhin gesendet. Sie können auch einen Test senden.',
       replay: 'Noch einmal senden',

@@ -675,6 +675,7 @@ export const en = {
       state: 'State',
       enabled: 'Enabled',
       disabled: 'Disabled',
+      failing: 'Not arriving',
       allEvents: 'All events',
       createTitle: 'Add a webhook',
       url: 'Address of your program (URL)',
@@ -700,6 +701,8 @@ export const en = {
       disabledAt: 'Disabled',
       disabledText:
         'Its receiver answered that there is nothing at this address any more (410), so nothing is sent to it.',
+      failingText:
+        'None of the last deliveries has arrived. Their answers stand below; once the receiver works again, what was given up can be sent again.',
       oldSecretUntil: 'The old secret signs too until',
       test: 'Send a test',
       testArrived: (answer: string) => `The test arrived: ${answer}.`,
@@ -733,6 +736,7 @@ export const en = {
       answer: 'Last answer',
       last: 'Last attempt',
       next: 'next attempt',
+      due: 'next attempt is due',
       empty: 'There are no such deliveries',
       emptyHint: 'The next event is sent here. You can also send a test.',
       replay: 'Send again',

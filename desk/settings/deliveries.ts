@@ -46,19 +46,30 @@ ${next && html`<p>${next}</p>`}</section>`;
 }
 
 function row(delivery: WebhookDelivery, context: OwnerContext, mayReplay: boolean) {
-  const { language, now } = context;
+  const { language } = context;
   const { m } = language;
   const words = m.settings.deliveries;
-  const { state, attempts, createdAt, lastAttemptAt, nextAttemptAt } = delivery;
+  const { state, attempts, createdAt, lastAttemptAt } = delivery;
   return [
     html`${m.events[delivery.eventType]}<br><span class="hint">${formatExactly(createdAt, language)} · <code class="id" dir="ltr">${delivery.eventId}</code></span>`,
-    html`<span class="badge ${tones[state]}">${words.states[state]}</span>${nextAttemptAt === null ? nothing : html`<br><span class="hint">${words.next} ${formatRelative(nextAttemptAt, now, language)}</span>`}`,
+    html`<span class="badge ${tones[state]}">${words.states[state]}</span>${nextOf(delivery, context)}`,
     answerOf(delivery, words),
     lastAttemptAt === null
       ? m.never
       : html`${formatExactly(lastAttemptAt, language)}<br><span class="hint">${words.attempts(attempts)}</span>`,
     mayReplay && state !== 'pending' ? replayForm(delivery, context) : nothing,
   ];
+}
+
+/** When it is sent again; one that waits for its turn has no time any more. */
+function nextOf({ nextAttemptAt }: WebhookDelivery, { language, now }: OwnerContext): Html {
+  const words = language.m.settings.deliveries;
+  if (nextAttemptAt === null) return html``;
+  const when =
+    nextAttemptAt > now
+      ? html`${words.next} ${formatRelative(nextAttemptAt, now, language)}`
+      : words.due;
+  return html`<br><span class="hint">${when}</span>`;
 }
 
 const replayForm = ({ endpointId, eventId }: WebhookDelivery, context: OwnerContext): Html => {

@@ -11,7 +11,7 @@ import { forOwners, type Route } from '../route.ts';
 import { settingsRoutes } from './changes.ts';
 import { deliveriesSection } from './deliveries.ts';
 import { type Feedback, settingsPage } from './settings-page.ts';
-import { endpointBadge, eventNames } from './webhooks.ts';
+import { endpointBadge, endpointState, eventNames } from './webhooks.ts';
 import { settingsWords } from './words.ts';
 
 const list = '/desk/settings/webhooks';
@@ -23,14 +23,15 @@ async function endpointPage(context: OwnerContext, feedback: Feedback): Promise<
   const { language, now } = context;
   const { webhooks: words } = settingsWords(context);
   const endpoint = await readEndpoint(context);
+  const state = await endpointState(endpoint, context);
   const { id, url, types, createdAt, previousSecretUntil: until, disabledAt } = endpoint;
   return settingsPage('webhooks', context, feedback, {
     title: words.endpointTitle,
     path: `${list}/${id}`,
     live: { look: 'deliveries', endpointId: id },
     parent: { path: list, title: language.m.settings.tabs.webhooks },
-    main: html`<section class="panel"><p><strong><bdi dir="ltr">${url}</bdi></strong> ${endpointBadge(endpoint, language)}</p>
-${disabledAt === null ? nothing : html`<p class="notice wait">${words.disabledText}</p>`}
+    main: html`<section class="panel"><p><strong><bdi dir="ltr">${url}</bdi></strong> ${endpointBadge(state, language)}</p>
+${state === 'enabled' ? nothing : html`<p class="notice wait">${state === 'disabled' ? words.disabledText : words.failingText}</p>`}
 <dl class="facts">${fact(words.types, eventNames(types, language))}${fact(words.created, formatExactly(createdAt, language))}${
       disabledAt === null ? nothing : fact(words.disabledAt, formatExactly(disabledAt, language))
     }${until !== null && until > now ? fact(words.oldSecretUntil, formatExactly(until, language)) : nothing}</dl>

@@ -1,4 +1,11 @@
-import { type EventType, eventTypes, maxWebhookUrlLength, may, type WebhookEndpoint } from '#core';
+import {
+  type EventType,
+  eventTypes,
+  isFailing,
+  maxWebhookUrlLength,
+  may,
+  type WebhookEndpoint,
+} from '#core';
 import {
   checkbox,
   described,
@@ -26,6 +33,7 @@ async function webhooksPage(context: OwnerContext, feedback: Feedback): Promise<
   const { language } = context;
   const { webhooks: words } = settingsWords(context);
   const { items } = await ownActs(context).listWebhookEndpoints();
+  const rows = await Promise.all(items.map((endpoint) => row(endpoint, context)));
   return settingsPage('webhooks', context, feedback, {
     main: html`<p class="lead">${words.lead}</p>
 ${
@@ -34,7 +42,7 @@ ${
     : table({
         label: language.m.settings.tabs.webhooks,
         columns: [words.endpointTitle, words.state, words.types, words.created],
-        rows: items.map((endpoint) => row(endpoint, language)),
+        rows,
         isBlocks: true,
       })
 }
@@ -42,12 +50,20 @@ ${may(context.caller, 'manage_webhooks') ? createForm(context, feedback.errors) 
   });
 }
 
-export function endpointBadge({ disabledAt }: WebhookEndpoint, { m }: Language): Html {
-  const { enabled, disabled } = m.settings.webhooks;
-  return disabledAt === null
-    ? html`<span class="badge good">${enabled}</span>`
-    : html`<span class="badge bad">${disabled}</span>`;
+export type EndpointState = 'enabled' | 'failing' | 'disabled';
+
+/** How an endpoint is doing, by what was sent to it last. */
+export async function endpointState(
+  { id, disabledAt }: WebhookEndpoint,
+  context: OwnerContext,
+): Promise<EndpointState> {
+  if (disabledAt !== null) return 'disabled';
+  const { items } = await ownActs(context).listWebhookDeliveries({ id });
+  return isFailing(items) ? 'failing' : 'enabled';
 }
+
+export const endpointBadge = (state: EndpointState, { m }: Language): Html =>
+  html`<span class="badge ${state === 'enabled' ? 'good' : 'bad'}">${m.settings.webhooks[state]}</span>`;
 
 /** The events that an endpoint is told of, in words. */
 export const eventNames = (types: readonly EventType[], { m, format }: Language): string =>
@@ -55,12 +71,15 @@ export const eventNames = (types: readonly EventType[], { m, format }: Language)
     ? m.settings.webhooks.allEvents
     : format.list(types.map((type) => m.events[type]));
 
-const row = (endpoint: WebhookEndpoint, language: Language) => [
-  html`<a href="${path}/${endpoint.id}"><bdi dir="ltr">${endpoint.url}</bdi></a>`,
-  endpointBadge(endpoint, language),
-  eventNames(endpoint.types, language),
-  formatDay(endpoint.createdAt, language),
-];
+async function row(endpoint: WebhookEndpoint, context: OwnerContext): Promise<Html[]> {
+  const { language } = context;
+  return [
+    html`<a href="${path}/${endpoint.id}"><bdi dir="ltr">${endpoint.url}</bdi></a>`,
+    endpointBadge(await endpointState(endpoint, context), language),
+    html`${eventNames(endpoint.types, language)}`,
+    formatDay(endpoint.createdAt, language),
+  ];
+}
 
 function createForm(context: OwnerContext, errors: Feedback['errors']): Html {
   const { form } = context;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { startReceiver } from '../gateway/webhooks/receiver.ts';
 import type { TestService } from '../support/service.ts';
 import { describeDesk, type Seen, signIn, type Visitor } from './desk.ts';
-import { allowPrivate, furnishWebhook } from './settings.ts';
+import { allowPrivate, deliver, furnishWebhook, happen, queue } from './settings.ts';
 
 const settings = '/desk/settings';
 const keys = `${settings}/keys`;
@@ -411,6 +411,40 @@ describeDesk(
       expect((await test()).text).toContain('The test arrived: answered 204.');
       await receiver.close();
       expect((await test()).text).toContain('What we saw: no connection.');
+    });
+
+    it('warns of one at which nothing arrives, until something does', async () => {
+      const service = given();
+      const { company, contact } = await two(service);
+      let status = 500;
+      const receiver = await startReceiver((_call, response) => response.writeHead(status).end());
+      const owner = { companyId: company.id };
+      const { endpoint } = await service.operator.addWebhook({ ...owner, url: receiver.url });
+      const path = `${webhooks}/${endpoint.id}`;
+      const both = async () =>
+        Promise.all([webhooks, path].map(async (page) => (await contact.get(page)).text));
+      await happen(service, owner);
+      await deliver(service);
+      const failing = await both();
+      for (const text of failing) expect(text).toContain('Not arriving');
+      expect(failing[1]).toContain('None of the last deliveries has arrived');
+      status = 204;
+      await happen(service, owner);
+      await deliver(service);
+      for (const text of await both()) expect(text).not.toContain('Not arriving');
+      await receiver.close();
+    });
+
+    it('says of a delivery that waits for its turn that it is due', async () => {
+      const service = given();
+      const { company, contact } = await two(service);
+      const owner = { companyId: company.id };
+      const { endpoint } = await service.operator.addWebhook({ ...owner, url: hook });
+      await happen(service, owner);
+      await queue(service);
+      const { text } = await contact.get(`${webhooks}/${endpoint.id}`);
+      expect(text).toContain('next attempt is due');
+      expect(text).not.toMatch(/next attempt <time/);
     });
 
     it('shows the deliveries with their failures, and enables again what a 410 has disabled', async () => {

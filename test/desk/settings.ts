@@ -45,9 +45,15 @@ export async function furnish(service: TestService, owner: Owner): Promise<strin
   ];
 }
 
-/** Tells the endpoints what they have not been told yet. */
-export async function deliver({ background }: TestService): Promise<void> {
+/** Makes a delivery of what the endpoints have not been told yet. */
+export async function queue({ background }: TestService): Promise<void> {
   while ((await background.queueWebhooks()) > 0);
+}
+
+/** Tells the endpoints what they have not been told yet. */
+export async function deliver(service: TestService): Promise<void> {
+  const { background } = service;
+  await queue(service);
   const never = new AbortController().signal;
   for (const claim of await background.claimWebhookEndpoints(100)) {
     const turn = { stopping: never, cut: never, onOutcome: () => undefined };
@@ -56,7 +62,7 @@ export async function deliver({ background }: TestService): Promise<void> {
 }
 
 /** Lets something happen that a company or an investor is told of. */
-async function happen({ operator, fixtures }: TestService, owner: Owner): Promise<void> {
+export async function happen({ operator, fixtures }: TestService, owner: Owner): Promise<void> {
   const investor = 'investorId' in owner ? { id: owner.investorId } : await fixtures.investor();
   const companyId = 'companyId' in owner ? owner.companyId : (await fixtures.company()).id;
   await operator.addToPortfolio({ investorId: investor.id, companyId });

@@ -80,6 +80,19 @@ export function afterAttempt(
   return { ...attempted, nextAttemptAt: addMilliseconds(now, seconds * 1000) };
 }
 
+/** A receiver that is away for a moment loses fewer. */
+const failingDeliveries = 3;
+
+/** Whether nothing arrives: of an endpoint's deliveries, the newest first, none of the last that were sent has arrived. */
+export function isFailing(deliveries: readonly WebhookDelivery[]): boolean {
+  const sent = deliveries
+    .filter(
+      ({ lastAttemptAt, lastFailure }) => lastAttemptAt !== null && lastFailure !== 'withheld',
+    )
+    .slice(0, failingDeliveries);
+  return sent.length > 0 && sent.every(({ state }) => state !== 'delivered');
+}
+
 /** The delivery of something that the endpoint's owner may not see any more. */
 export function withholdDelivery(delivery: WebhookDelivery): WebhookDelivery {
   return { ...delivery, state: 'failed', nextAttemptAt: null, lastFailure: 'withheld' };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   afterAttempt,
+  isFailing,
   isWanted,
   signingSecrets,
   type WebhookDelivery,
@@ -43,6 +44,22 @@ const answered = (status: number, retryAfterSeconds: number | null = null): Webh
 
 const after = (attempts: number, outcome: WebhookOutcome) =>
   afterAttempt({ ...delivery, attempts }, outcome, start, webhookRetrySeconds);
+
+describe('an endpoint', () => {
+  const failed = { ...delivery, lastAttemptAt: start, lastFailure: 'timeout' } as const;
+  const arrived = { ...delivery, lastAttemptAt: start, state: 'delivered' } as const;
+  const withheld = { ...failed, state: 'failed', lastFailure: 'withheld' } as const;
+
+  test.each([
+    ['of which all last deliveries were in vain', [failed, failed, failed, arrived], true],
+    ['at which one has just arrived', [failed, arrived, failed, failed], false],
+    ['of which one waits for its first attempt', [delivery, failed], true],
+    ['to which nothing was sent yet', [delivery], false],
+    ['that may not be told of the newest', [withheld, arrived], false],
+  ])('%s is failing: %j', (_, deliveries, expected) => {
+    expect(isFailing(deliveries)).toBe(expected);
+  });
+});
 
 describe('the schedule of a delivery', () => {
   test('is at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h', () => {
