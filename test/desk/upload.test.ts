@@ -85,9 +85,9 @@ describeDesk('an upload', (given) => {
     );
     expect(countsOf(next.text)).toEqual({ New: '1', Changed: '1', Unchanged: '1', Wrong: '0' });
     expect(rowsOf(next.text, 'revised')).toEqual([
-      '3 ARR arr 2026-10-31 $200 $250.50 raw_value, value',
+      'ARR arr 3 2026-10-31 $200 $250.50 raw_value, value',
     ]);
-    expect(rowsOf(next.text, 'created')).toEqual(['4 ARR arr 2026-11-30 $300']);
+    expect(rowsOf(next.text, 'created')).toEqual(['ARR arr 4 2026-11-30 $300']);
     const again = await contact.submit(pushForm(next));
     expect(again.location).toBe('/desk/data?done=1-1-1');
     const { text } = await contact.get('/desk/data/metrics/arr');
@@ -192,7 +192,7 @@ describeDesk('an upload', (given) => {
     const { contact } = await withContact(given());
     const seen = await choose(contact, file(row('2026-09-30', '1'), row('2026-09-30', '2')));
     expect(countsOf(seen.text)).toMatchObject({ New: '1', 'Said again further down': '1' });
-    expect(rowsOf(seen.text, 'created')).toEqual(['3 ARR arr 2026-09-30 $2']);
+    expect(rowsOf(seen.text, 'created')).toEqual(['ARR arr 3 2026-09-30 $2']);
   });
 
   it.each([
@@ -244,7 +244,7 @@ describeDesk('an upload', (given) => {
   ])('is read in %s', async (_name, bytes, encoding) => {
     const { contact } = await withContact(given());
     const seen = await choose(contact, bytes, { encoding });
-    expect(rowsOf(seen.text, 'created')).toEqual(['2 Erlöse umsatz 2026-09-30 €1']);
+    expect(rowsOf(seen.text, 'created')).toEqual(['Erlöse umsatz 2 2026-09-30 €1']);
     expect((await contact.submit(pushForm(seen))).location).toBe('/desk/data?done=1-0-0');
   });
 

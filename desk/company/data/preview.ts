@@ -133,22 +133,22 @@ function changeSection(
   const rows = metrics
     .slice(0, maxShown)
     .map(({ record, metric, known, differences }) => [
-      format.number(lines[record]?.line ?? 0),
       html`<bdi>${metric.label}</bdi><br><code class="hint">${metric.key}</code>`,
+      format.number(lines[record]?.line ?? 0),
       formatPeriod(metric.period),
       ...(isRevised ? [html`<bdi>${known?.value ?? ''}</bdi>`] : []),
       html`<bdi>${metric.value}</bdi>`,
       ...(isRevised ? [html`<code>${differences.join(', ')}</code>`] : []),
     ]);
   const columns = [
-    numbers(words.line),
     data.metric,
+    numbers(words.line),
     data.period,
     ...(isRevised
       ? [numbers(words.now), numbers(words.afterwards), words.differs]
       : [numbers(data.value)]),
   ];
-  const shown = html`${table({ label: data.table(title), columns, rows })}${more(metrics, context)}`;
+  const shown = html`${table({ label: data.table(title), columns, rows, isBlocks: true })}${more(metrics, context)}`;
   return change === 'unchanged' || change === 'repeated'
     ? html`<details class="box"><summary>${title}</summary>${change === 'repeated' ? html`<p class="hint">${words.repeatedHint}</p>` : nothing}${shown}</details>`
     : html`<section aria-labelledby="${change}"><h2 id="${change}">${title}</h2>${shown}</section>`;
