@@ -1,7 +1,13 @@
 export { type ConsentCalls, messageOf } from './consent-steps.ts';
 export { type Encoding, encodings, UnreadableFile } from './csv/encoding.ts';
 export { csvLine } from './csv/line.ts';
-export { metricCells, metricColumns, metricFieldsOf, plainCell } from './csv/metric.ts';
+export {
+  metricCells,
+  metricColumns,
+  metricCsv,
+  metricFieldsOf,
+  plainCell,
+} from './csv/metric.ts';
 export { readTable } from './csv/table.ts';
 export { DataCache } from './data-cache.ts';
 export {
@@ -84,4 +90,4 @@ export {
 } from './request.ts';
 export { clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.ts';
 export { type StaticContent, serveStatic } from './static-content.ts';
-export { writeBody, writeCsv } from './written-body.ts';
+export { writeBody, writeCsv, writeText } from './written-body.ts';

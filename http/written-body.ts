@@ -72,7 +72,7 @@ function* framed(before: string, pieces: Iterable<string>, after: string): Gener
 }
 
 /** Writes so much in a turn of the event loop; keys that write at the same time take turns. */
-async function writeText(texts: Iterable<string>, key: string): Promise<Buffer> {
+export async function writeText(texts: Iterable<string>, key: string): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let length = 0;
   for (const text of texts) {

@@ -1,5 +1,5 @@
-import { AccessError } from '#core';
 import { KeyedSemaphore, makeInThread, type StaticContent } from '#http';
+import { makeFile } from './file-turns.ts';
 
 /** What a workbook of one sheet is made of. */
 export interface Workbook {
@@ -13,12 +13,6 @@ export interface Workbook {
 /** A workbook of years of daily values takes seconds of a processor and tens of megabytes. */
 const maxRows = 50_000;
 
-/** Of one investor one at a time: the others wait for one of each, however many somebody asks for. */
-const turns = new KeyedSemaphore(1);
-
-/** Workbooks of one investor that wait. */
-const maxWaiting = 20;
-
 /** One at a time in this process. */
 const writers = new KeyedSemaphore(1);
 const everybody = '';
@@ -27,14 +21,13 @@ const everybody = '';
  * Writes the last rows in a thread of its own, because nobody else should wait for it.
  *
  * @param read is called when it is the investor's turn, so that nobody who waits holds rows
- * @throws AccessError `service_unavailable` when too many wait, and what `read` throws
+ * @throws as `makeFile`
  */
-export async function writeWorkbook(
+export function writeWorkbook(
   investorId: string,
   read: () => Promise<Workbook>,
 ): Promise<StaticContent> {
-  if (turns.waiting(investorId) >= maxWaiting) throw new AccessError('service_unavailable');
-  return turns.within(investorId, async () => {
+  return makeFile(investorId, async () => {
     const workbook = await read();
     const rows = workbook.rows.slice(-maxRows);
     return writers.within(everybody, () =>

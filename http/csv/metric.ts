@@ -1,4 +1,5 @@
 import { type Metric, readOwnKeyId } from '#core';
+import { csvLine } from './line.ts';
 
 type Cell = (metric: Metric) => string | null;
 
@@ -38,6 +39,11 @@ export const metricColumns = columns.map(([name]) => name);
 
 export function metricCells(metric: Metric): (string | null)[] {
   return columns.map(([, cell]) => cell(metric));
+}
+
+export function* metricCsv(metrics: readonly Metric[]): Generator<string> {
+  yield csvLine(metricColumns);
+  for (const metric of metrics) yield csvLine(metricCells(metric));
 }
 
 /** What a cell says that `csvLine` wrote: what was no formula any more is again what it was. Empty: nothing. */

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { CompanyUseCases } from '#core';
+import { metricCsv } from '#http';
 import { accountExample, accountListSchema, presentAccount } from '../account.ts';
 import { endpoint } from '../endpoint.ts';
 import { presentList } from '../list.ts';
 import { exampleMetric, metricListSchema, presentMetric } from '../metric.ts';
-import { csvDescription, metricCsv } from '../metric-csv.ts';
+import { csvDescription } from '../metric-csv.ts';
 import { historyQuery, latestQuery, splitKeys } from '../metric-queries.ts';
 import { metricKeySchema } from '../schemas.ts';
 import { presentSource, sourceExamples, sourceListSchema } from '../source.ts';

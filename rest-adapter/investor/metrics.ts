@@ -1,9 +1,10 @@
 import type { InvestorUseCases } from '#core';
+import { metricCsv } from '#http';
 import { endpoint } from '../endpoint.ts';
 import { gateRefusals } from '../errors.ts';
 import { presentList } from '../list.ts';
 import { exampleMetric, metricListSchema, metricSchema, presentMetric } from '../metric.ts';
-import { csvDescription, metricCsv } from '../metric-csv.ts';
+import { csvDescription } from '../metric-csv.ts';
 import { historyQuery, latestQuery, splitKeys } from '../metric-queries.ts';
 import { companyOf, companyParameters, metricParameters } from '../schemas.ts';
 import type { InvestorEndpoint } from './context.ts';

@@ -1,7 +1,8 @@
 import { type Metric, maxHistoryKeys } from '#core';
-import { csvLine, metricCells, metricColumns } from '#http';
+import { metricCells, metricColumns, metricCsv, writeText } from '#http';
 import type { InvestorContext } from '../../context.ts';
 import { forInvestors } from '../../route.ts';
+import { makeFile } from '../file-turns.ts';
 import { allOf } from '../portfolio/filters.ts';
 import { writeWorkbook } from '../workbook.ts';
 import { whileShared } from './read.ts';
@@ -19,11 +20,11 @@ const attach = ({ reply, id }: InvestorContext, form: string) =>
   reply.header('content-disposition', `attachment; filename="history-${id}.${form}"`);
 
 async function csv(context: InvestorContext) {
-  const metrics = await readRows(context);
-  const lines = [csvLine(metricColumns), ...metrics.map((metric) => csvLine(metricCells(metric)))];
-  return attach(context, 'csv')
-    .type('text/csv; charset=utf-8; header=present')
-    .send(lines.join(''));
+  const { investorId } = context.caller;
+  const text = await makeFile(investorId, async () =>
+    writeText(metricCsv(await readRows(context)), investorId),
+  );
+  return attach(context, 'csv').type('text/csv; charset=utf-8; header=present').send(text);
 }
 
 async function xlsx(context: InvestorContext) {

@@ -1,0 +1,65 @@
+import { unzipSync } from 'fflate';
+import { expect, it } from 'vitest';
+import { importLines } from '../../support/fixtures.ts';
+import { describeDesk, deskCookie } from '../desk.ts';
+import { addShared, openPortfolio } from './portfolios.ts';
+
+/** Values of one metric, a day each. */
+const days = 2_000;
+
+const dayOf = (index: number) => new Date(Date.UTC(2015, 0, 1 + index)).toISOString().slice(0, 10);
+
+const daily = (companyId: string) =>
+  Array.from({ length: days }, (_, index) => ({
+    ...{
+      type: 'metric',
+      company_id: companyId,
+      key: 'arr',
+      period: dayOf(index),
+      raw_value: index,
+    },
+    source: { system: 'ledger', method: 'api', last_synced: '2026-11-01T00:00:00Z' },
+  }));
+
+describeDesk('files that one investor asks for at once, 100 of them', (given) => {
+  it('are whole or refused, and hold up nobody else', async () => {
+    const service = given();
+    const greedy = await openPortfolio(service);
+    const { company } = await addShared(service, greedy, 'Alder');
+    await importLines(service.operator, daily(company.id));
+    const other = await openPortfolio(service);
+    const theirs = await addShared(service, other, 'Birch');
+    let asked = 0;
+    const ask = async (form: 'csv' | 'xlsx') => {
+      const path = `/desk/portfolio/${company.id}/history.${form}?key=arr`;
+      const headers = { cookie: `${deskCookie}=${greedy.person.session}` };
+      const answer = await fetch(service.url + path, { headers });
+      const bytes = new Uint8Array(await answer.arrayBuffer());
+      asked -= 1;
+      return { form, status: answer.status, headers: answer.headers, bytes };
+    };
+    const files = Array.from({ length: 100 }, (_, index) => {
+      asked += 1;
+      return ask(index % 2 === 0 ? 'csv' : 'xlsx');
+    });
+    const page = await other.person.get(`/desk/portfolio/${theirs.company.id}`);
+    expect(page.status).toBe(200);
+    expect(asked).toBeGreaterThan(0);
+    const made = { csv: 0, xlsx: 0 };
+    for (const { form, status, headers, bytes } of await Promise.all(files)) {
+      if (status === 503) {
+        expect(headers.get('retry-after')).toMatch(/^\d+$/);
+        expect(new TextDecoder().decode(bytes)).toContain('<h1>');
+        continue;
+      }
+      expect(status).toBe(200);
+      made[form] += 1;
+      if (form === 'xlsx') expect(Object.keys(unzipSync(bytes))).toContain('xl/workbook.xml');
+      else expect(new TextDecoder().decode(bytes).split('\r\n')).toHaveLength(days + 2);
+    }
+    expect(made.csv).toBeGreaterThan(0);
+    expect(made.xlsx).toBeGreaterThan(0);
+    // Once they are there, the next one is made again.
+    expect((await ask('csv')).status).toBe(200);
+  });
+});
