@@ -452,6 +452,39 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
     }),
     explanation: /^GraphQL: the histories of two metrics of /,
   },
+  'reads the figures of several companies without asking the gate': {
+    interpose: (useCases, { companyData, settings }) => ({
+      ...useCases,
+      async readPortfolioFigures({ environment }, { companyIds, keys, values }) {
+        const publicKeyUrl = settings.publicKeyUrl();
+        const asked = keys ?? [];
+        const read = companyIds.map(async (companyId) => {
+          const at = { companyId, dataVersion: '0', environment, publicKeyUrl };
+          const latest = await companyData.latestMetrics(at);
+          const histories = await companyData.recentValues(at, asked, values);
+          return [companyId, { latest, histories }] as const;
+        });
+        const companies = new Map(await Promise.all(read));
+        return { metrics: [], keys: asked, companies, refusals: new Map() };
+      },
+    }),
+    explanation: /^the use case: the figures of several companies/,
+  },
+  'remembers the newest values without their company': {
+    replace({ companyData }) {
+      let last: ReturnType<typeof companyData.recentValues> | undefined;
+      return {
+        companyData: {
+          ...companyData,
+          recentValues(...question) {
+            last ??= companyData.recentValues(...question);
+            return last;
+          },
+        },
+      };
+    },
+    explanation: /^the use case: the figures of several companies/,
+  },
   'finds the source of a company by its id without asking the gate': {
     world: 1,
     interpose: (useCases, { companyData }) => ({

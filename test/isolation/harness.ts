@@ -15,6 +15,7 @@ export interface Harness {
   readonly company: CompanyDriver;
   readonly browser: Browser;
   readonly companyUseCases: CompanyUseCases;
+  readonly investorUseCases: InvestorUseCases;
   /** Makes a token of an authorization server; null: the service knows none. */
   readonly issueToken: ((token: AccessToken) => string) | null;
   /** Done once, right after the next caller has been admitted and before anything else is looked at. */
@@ -38,6 +39,7 @@ export async function openHarness(storage: Storage, broken: Breakage = {}): Prom
   let afterAdmission: (() => Promise<unknown>) | undefined;
   let ports: Ports | undefined;
   let companyUseCases: CompanyUseCases | undefined;
+  let investorUseCases: InvestorUseCases | undefined;
   const issued = new Map<string, AccessToken>();
   const service = await startService({
     storage,
@@ -57,7 +59,7 @@ export async function openHarness(storage: Storage, broken: Breakage = {}): Prom
     },
     interpose(useCases) {
       const kept = ports && broken.interpose ? broken.interpose(useCases, ports) : useCases;
-      return {
+      investorUseCases = {
         ...kept,
         async admitCaller(...given) {
           const admission = await kept.admitCaller(...given);
@@ -67,6 +69,7 @@ export async function openHarness(storage: Storage, broken: Breakage = {}): Prom
           return admission;
         },
       };
+      return investorUseCases;
     },
   });
   const drivers = createDrivers(service);
@@ -77,6 +80,7 @@ export async function openHarness(storage: Storage, broken: Breakage = {}): Prom
     company: createCompanyDriver(service),
     browser,
     companyUseCases: companyUseCases as CompanyUseCases,
+    investorUseCases: investorUseCases as InvestorUseCases,
     issueToken:
       'memory' in storage
         ? (token) => {

@@ -3,6 +3,7 @@ import type { GraphqlDriver } from '../parity/drivers/graphql.ts';
 import type { RestDriver } from '../parity/drivers/rest.ts';
 import { byRequest, ownEvents, ownHistory, ownReceipts, toldReceipts } from './company-model.ts';
 import { dashboard, toldDashboard, wholeDashboard } from './dashboard.ts';
+import { lookAtFigures } from './look-at-figures.ts';
 import { lookAtRequestNode, looksAtNodes } from './look-at-nodes.ts';
 import {
   companyList,
@@ -43,13 +44,14 @@ const noRequest = 'ar_none';
 
 /** Everything that can be looked at with the keys: all companies, and each by itself with everything that is in it. */
 export function looksOf(
-  { state, harness }: World,
+  world: World,
   keys: readonly Key[],
   companies: readonly (Company | null)[],
   accessRequests: readonly (AccessRequest | null)[],
 ): Look[] {
+  const { state, harness } = world;
   const { rest, graphql, trpc, mcp } = harness.drivers;
-  return [rest, graphql, trpc, mcp].flatMap((driver) =>
+  const looks = [rest, graphql, trpc, mcp].flatMap((driver) =>
     keys.flatMap((key) => [
       ...looksAtLists(state, driver, key),
       ...(driver === graphql
@@ -76,6 +78,8 @@ export function looksOf(
         : []),
     ]),
   );
+  if (companies.length === 0) return looks;
+  return [...looks, ...keys.map((key) => lookAtFigures(world, key, nameOf(key), companies))];
 }
 
 function looksAtLists(all: State, driver: ProtocolDriver, key: Key): Look[] {

@@ -153,6 +153,22 @@ export function readable(
   }
 }
 
+/** As many of the newest values of the metric are wanted with the figures of several companies. */
+export const newestValues = 2;
+
+/** Of each company its latest metrics and the newest values of one, or why that company is not read. */
+export function figures(all: State, key: Key, companies: readonly (Company | null)[]): Verdict {
+  const ofNone = reading(all, key, null, 'the latest metrics');
+  if ('refused' in ofNone && ofNone.refused !== 'company_not_found') return ofNone;
+  const ofEach = companies.map((company) => {
+    const latest = reading(all, key, company, 'the latest metrics');
+    if ('refused' in latest) return latest.refused;
+    const values = company?.metrics.filter((metric) => metric.key === metricKey);
+    return [latest.told, values?.slice(-newestValues)];
+  });
+  return tell(ofEach, 'each company has granted them, or has not');
+}
+
 /** Of each period of the metric, oldest first, and once more of its latest period. */
 function toldRevisions(company: Company) {
   const periods = company.metrics

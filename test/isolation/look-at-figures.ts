@@ -1,0 +1,69 @@
+import { AccessError, type Metric } from '#core';
+import type { Outcome, ToldMetric } from '../parity/drivers/driver.ts';
+import { aCall } from '../support/call.ts';
+import type { RefusalCode } from '../support/contract.ts';
+import type { Harness } from './harness.ts';
+import type { Look } from './look.ts';
+import { figures, metricKey, newestValues } from './model.ts';
+import type { Company, Key } from './state.ts';
+import type { World } from './world.ts';
+
+/** No company has it. */
+const noCompany = 'co_none';
+
+/** The pages of the desk alone show the figures of several companies, so their use case itself is looked at. */
+export const lookAtFigures = (
+  { state, harness }: World,
+  key: Key,
+  who: string,
+  companies: readonly (Company | null)[],
+): Look => ({
+  what: 'the figures of several companies',
+  who,
+  driver: { name: 'the use case', protocol: 'rest' },
+  named: JSON.stringify(companies.map((company) => company?.id)),
+  verdict: figures(state, key, companies),
+  ask: () =>
+    read(
+      harness,
+      key,
+      companies.map((company) => company?.id ?? noCompany),
+    ),
+});
+
+async function read(
+  { investorUseCases }: Harness,
+  { secret }: Key,
+  companyIds: readonly string[],
+): Promise<Outcome<unknown>> {
+  try {
+    const admission = await investorUseCases.admitCaller(secret, 1, aCall);
+    if ('refusal' in admission) throw admission.refusal;
+    const { companies, refusals } = await investorUseCases.readPortfolioFigures(admission.caller, {
+      companyIds: [...companyIds],
+      keys: [metricKey],
+      metrics: 1,
+      values: newestValues,
+    });
+    const data = companyIds.map((id) => {
+      const read = companies.get(id);
+      return read === undefined
+        ? refusals.get(id)
+        : [read.latest.map(told), read.histories.flatMap(({ values }) => values.map(told))];
+    });
+    return { ok: true, data, wire: wireOf(data) };
+  } catch (error) {
+    if (!(error instanceof AccessError)) throw error;
+    const { code, message, details } = error;
+    const refused = { code: code as RefusalCode, message, details, wire: wireOf(message) };
+    return { ok: false, documentationUrl: '', envelope: null, ...refused };
+  }
+}
+
+const wireOf = (data: unknown) => ({ status: 200, headers: {}, text: JSON.stringify(data) });
+
+/** As every protocol tells it. */
+function told({ revision: _, verification, ...metric }: Metric): ToldMetric {
+  const { verified, signed } = verification;
+  return JSON.parse(JSON.stringify({ ...metric, verification: { verified, signed } }));
+}
