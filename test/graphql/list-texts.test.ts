@@ -1,64 +1,23 @@
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { CompanyData, Metric } from '#core';
-import { DataCache } from '#http';
-import { cacheCompanyData } from '../../gateway/company-data-cache.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { closedAfterAll } from '../support/closed.ts';
 import { type Fixtures, importLines, sampleData } from '../support/fixtures.ts';
 import type { Json } from '../support/http-client.ts';
 import { isFull } from '../support/property-runs.ts';
-import { startService, type TestService } from '../support/service.ts';
-import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+import { startService } from '../support/service.ts';
+import { WatchedMetrics } from '../support/watched-metrics.ts';
+import { codesOf, createGraphqlClient } from './support.ts';
 
-let service: TestService;
-let client: GraphqlClient;
-/** How often the label of a metric was looked at to put it into an answer. */
-let looks = 0;
-/** Whether the next currency that is put into an answer cannot be. */
-let isBroken = false;
-
-/** What the service reads, with labels that count who looks at them, and as a process remembers it. */
-function countLooks(data: CompanyData): CompanyData {
-  const counting = (metrics: readonly Metric[]) =>
-    metrics.map((metric) =>
-      Object.defineProperties(
-        { ...metric },
-        {
-          label: {
-            get() {
-              looks += 1;
-              return metric.label;
-            },
-          },
-          currency: {
-            get() {
-              if (isBroken) throw new Error('broken');
-              return metric.currency;
-            },
-          },
-        },
-      ),
-    );
-  const counted: CompanyData = {
-    ...data,
-    latestMetrics: async (...asked) => counting(await data.latestMetrics(...asked)),
-    metricHistory: async (...asked) => counting(await data.metricHistory(...asked)),
-  };
-  return cacheCompanyData(counted, new DataCache(10_000_000));
-}
-
-beforeAll(async () => {
-  service = await startService({
+const watched = new WatchedMetrics();
+const service = await closedAfterAll(
+  startService({
     storage: { memory: true },
     environment: { RATE_LIMIT_POINTS: '1000000' },
     bounds: { graphql: { maxCost: 10_000_000, maxReads: 100_000 } },
-    replace: ({ companyData }) => ({ companyData: countLooks(companyData) }),
-  });
-  client = createGraphqlClient(service.url);
-});
-afterAll(async () => {
-  client?.close();
-  await service?.close();
-});
+    replace: ({ companyData }) => ({ companyData: watched.of(companyData) }),
+  }),
+);
+const client = await closedAfterAll(createGraphqlClient(service.url));
 
 afterEach(() => {
   vi.useRealTimers();
@@ -67,7 +26,7 @@ afterEach(() => {
 let made: Awaited<ReturnType<Fixtures['readablePortfolio']>>;
 beforeEach(async () => {
   made = await service.fixtures.readablePortfolio();
-  looks = 0;
+  watched.looks = 0;
 });
 
 async function read(query: string, variables?: object): Promise<Json> {
@@ -92,19 +51,19 @@ describe('a list of company data', () => {
     const first = await read(labels);
     expect(first.companies.nodes[0].metrics.metrics).toHaveLength(2);
     expect(await read(labels)).toEqual(first);
-    const before = looks;
+    const before = watched.looks;
     expect(await read(labels)).toEqual(first);
-    expect(looks).toBe(before);
+    expect(watched.looks).toBe(before);
     expect(await readAnew(labels)).toEqual(first);
-    expect(looks).toBe(before + 2);
+    expect(watched.looks).toBe(before + 2);
   });
 
   it('is not kept when it was made for one answer alone', async () => {
     const narrowed = labels.replace('metrics {', 'metrics(keys: ["headcount"]) {');
-    const before = looks;
+    const before = watched.looks;
     for (let round = 0; round < 3; round += 1) await read(narrowed);
     // Once more by the memory of company data, which looks at what it gets to remember.
-    expect(looks).toBe(before + 4);
+    expect(watched.looks).toBe(before + 4);
   });
 
   it('is put into text anew after an import', async () => {
@@ -162,9 +121,9 @@ describe('a list of company data', () => {
   it('is not kept when something in it went wrong, and is whole the next time', async () => {
     const query = labels.replace('label', 'currency');
     await read(labels);
-    isBroken = true;
+    watched.isBroken = true;
     const broken = await client.ask(made.key, query);
-    isBroken = false;
+    watched.isBroken = false;
     expect(codesOf(broken)).toEqual(['internal_error', 'internal_error']);
     const whole = await read(query);
     expect(whole.companies.nodes[0].metrics.metrics[0].currency).toBe('USD');

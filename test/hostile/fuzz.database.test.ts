@@ -1,22 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { buildSchema } from 'graphql';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { writeNodeId } from '../../graphql-adapter/node-ids.ts';
 import { appRouter } from '../../trpc-adapter/router.ts';
 import { deskCookie, signIn } from '../desk/desk.ts';
 import { agents, inHaste } from '../mcp/support.ts';
 import { embedded, postgres } from '../support/backends.ts';
+import { closedAfterAll } from '../support/closed.ts';
 import { expectOk } from '../support/expectations.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
-import {
-  type Answer,
-  createHttpClient,
-  type HttpClient,
-  type Json,
-} from '../support/http-client.ts';
+import { type Answer, createHttpClient, type Json } from '../support/http-client.ts';
 import { isFull } from '../support/property-runs.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { startServiceOn } from '../support/service-on.ts';
 import { deskRequest, mcpRequest, trpcRequest } from './fuzz/calls.ts';
 import { graphqlRequest } from './fuzz/graphql.ts';
 import { anyRequest, restRequest } from './fuzz/rest.ts';
@@ -31,25 +27,11 @@ const rounds = Math.ceil(Number(process.env.FUZZ_REQUESTS ?? (isFull ? 4_000 : 1
 
 const mostRounds = 100;
 
-let service: TestService;
-let http: HttpClient;
-let release: () => Promise<void>;
-
-beforeAll(async () => {
-  const opened = await (postgres.isUnreachable ? embedded : postgres).open();
-  release = opened.release;
-  service = await startService({
-    storage: opened.storage,
-    isReachedDirectly: true,
-    environment: { RATE_LIMIT_POINTS: '1000000' },
-  });
-  http = createHttpClient(service.url);
+const service = await startServiceOn(postgres.isUnreachable ? embedded : postgres, {
+  isReachedDirectly: true,
+  environment: { RATE_LIMIT_POINTS: '1000000' },
 });
-afterAll(async () => {
-  http?.close();
-  await service?.close();
-  await release?.();
-});
+const http = await closedAfterAll(createHttpClient(service.url));
 
 /** Somebody who sends requests, and what must not be in the answers. */
 interface Caller {

@@ -1,30 +1,17 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { backends } from '../support/backends.ts';
 import { expectOk } from '../support/expectations.ts';
 import { isFull } from '../support/property-runs.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { startServiceOn } from '../support/service-on.ts';
 import { hostileDecision } from './decisions.ts';
 import { bodyMark, type HostileRequest, hostileRequest } from './requests.ts';
 
 const atOnce = 20;
 const rounds = isFull ? 510 : 50;
 
-let service: TestService;
-let release: () => Promise<void>;
-
-beforeAll(async () => {
-  const opened = await (backends[0] as (typeof backends)[number]).open();
-  release = opened.release;
-  service = await startService({
-    storage: opened.storage,
-    environment: { RATE_LIMIT_POINTS: '1000000' },
-  });
-});
-afterAll(async () => {
-  await service?.close();
-  await release?.();
-});
+const environment = { RATE_LIMIT_POINTS: '1000000' };
+const service = await startServiceOn(backends[0], { environment });
 
 it('hostile requests by the thousand each get an envelope or a good answer, and none a 500', async () => {
   const { fixtures } = service;

@@ -1,47 +1,19 @@
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import type { CompanyData, Metric } from '#core';
-import { DataCache } from '#http';
-import { cacheCompanyData } from '../../gateway/company-data-cache.ts';
+import { afterEach, expect, it, vi } from 'vitest';
+import { closedAfterAll } from '../support/closed.ts';
 import { importLines } from '../support/fixtures.ts';
 import type { Json } from '../support/http-client.ts';
-import { startService, type TestService } from '../support/service.ts';
-import { createTrpcClient, type TrpcClient } from './support.ts';
+import { startService } from '../support/service.ts';
+import { WatchedMetrics } from '../support/watched-metrics.ts';
+import { createTrpcClient } from './support.ts';
 
-let service: TestService;
-let client: TrpcClient;
-/** How often the label of a metric was looked at to put it into an answer. */
-let looks = 0;
-
-/** What the service reads, with labels that count who looks at them, and as a process remembers it. */
-function countLooks(data: CompanyData): CompanyData {
-  const counting = (metrics: readonly Metric[]) =>
-    metrics.map((metric) =>
-      Object.defineProperty({ ...metric }, 'label', {
-        get() {
-          looks += 1;
-          return metric.label;
-        },
-      }),
-    );
-  const counted: CompanyData = {
-    ...data,
-    latestMetrics: async (...asked) => counting(await data.latestMetrics(...asked)),
-    metricHistory: async (...asked) => counting(await data.metricHistory(...asked)),
-  };
-  return cacheCompanyData(counted, new DataCache(10_000_000));
-}
-
-beforeAll(async () => {
-  service = await startService({
+const watched = new WatchedMetrics();
+const service = await closedAfterAll(
+  startService({
     storage: { memory: true },
-    replace: ({ companyData }) => ({ companyData: countLooks(companyData) }),
-  });
-  client = createTrpcClient(service.url);
-});
-afterAll(async () => {
-  client?.close();
-  await service?.close();
-});
+    replace: ({ companyData }) => ({ companyData: watched.of(companyData) }),
+  }),
+);
+const client = await closedAfterAll(createTrpcClient(service.url));
 
 it.each([
   ['metrics.latest', {}],
@@ -54,11 +26,11 @@ it.each([
   expect(first.body.result.data).toMatchObject(
     name === 'metrics.byKey' ? { label: 'Cash balance' } : expect.any(Array),
   );
-  const before = looks;
+  const before = watched.looks;
   expect((await read()).text).toBe(first.text);
   expect((await read()).text).toBe(first.text);
   expect(before).toBeGreaterThan(0);
-  expect(looks).toBe(before);
+  expect(watched.looks).toBe(before);
 });
 
 afterEach(() => {

@@ -2,12 +2,13 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Mail } from '#core';
 import { startMailService } from '../../../gateway/mail/mail-service.ts';
 import { createMailer } from '../../../gateway/mail/mailer.ts';
+import { backends } from '../../support/backends.ts';
 import { closedAfterTest } from '../../support/closed.ts';
 import { isFull } from '../../support/property-runs.ts';
+import { startServiceOn } from '../../support/service-on.ts';
 import { answerUpToData, startRawServer, startSmtpServer } from '../../support/smtp.ts';
-import { startMailingService } from './support.ts';
 
-const service = await startMailingService();
+const service = await startServiceOn(backends.at(-1));
 
 const from = { name: '', address: 'access@service.example' };
 

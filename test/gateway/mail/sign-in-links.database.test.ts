@@ -3,12 +3,13 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { startMailService } from '../../../gateway/mail/mail-service.ts';
 import { createMailer } from '../../../gateway/mail/mailer.ts';
 import { createSignInMessage } from '../../../gateway/mail/message.ts';
+import { backends } from '../../support/backends.ts';
 import { closedAfterTest } from '../../support/closed.ts';
+import { startServiceOn } from '../../support/service-on.ts';
 import { startSmtpServer } from '../../support/smtp.ts';
-import { startMailingService } from './support.ts';
 
 const desk = 'https://access.example/desk';
-const service = await startMailingService();
+const service = await startServiceOn(backends.at(-1));
 
 const startServer = (options?: Parameters<typeof startSmtpServer>[0]) =>
   closedAfterTest(startSmtpServer(options));
