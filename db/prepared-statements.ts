@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CompiledQuery, QueryExecutorProvider } from 'kysely';
 import { translated } from './outages.ts';
 import { applying, settingsOf, type TransactionSettings } from './row-scope.ts';
-import type { Scopes, StatementRunner } from './store.ts';
+import type { Scopes, Statement, StatementRunner, TransactionRunner } from './store.ts';
 
 interface Query {
   readonly name?: string;
@@ -57,49 +57,65 @@ export function preparedStatements(
   pool: Pool,
   provider: QueryExecutorProvider,
   onUnprepared: () => void = () => undefined,
-): StatementRunner & Scopes & { within(settings: TransactionSettings): StatementRunner } {
+): StatementRunner &
+  Scopes<TransactionRunner> & { within(settings: TransactionSettings): TransactionRunner } {
   const names = new Map<string, string>();
   let isPrepared = true;
 
   const toQuery = ({ sql: text, parameters }: CompiledQuery): Query => ({
-    ...(isPrepared && { name: names.getOrInsertComputed(text, nameOf) }),
     text,
     values: [...parameters],
   });
+  const toPrepared = (query: Query): Query =>
+    isPrepared ? { ...query, name: names.getOrInsertComputed(query.text, nameOf) } : query;
 
   /** @param send is called once more, for queries without names, when the server takes none of these */
-  async function answered<Result>(
-    compiled: readonly CompiledQuery[],
-    send: (queries: readonly Query[]) => Promise<QueryResult>,
-  ): Promise<Result[]> {
-    const queries = compiled.map(toQuery);
-    const { rows } = await send(queries).catch((error: unknown) => {
+  async function answered<Result>(send: (named: (query: Query) => Query) => Promise<Result>) {
+    return send(toPrepared).catch((error: unknown) => {
       if (isOfAnotherSession(error)) {
         if (isPrepared) onUnprepared();
         isPrepared = false;
       } else if (!isOutdated(error)) throw error;
-      return send(queries.map(({ text, values }) => ({ text, values })));
+      return send((query) => query);
     });
-    return rows as Result[];
   }
 
-  const within = (settings: TransactionSettings): StatementRunner => {
-    const opening = applying(settings).compile(provider);
+  const within = (settings: TransactionSettings): TransactionRunner => {
+    const opening = toQuery(applying(settings).compile(provider));
     return {
-      run: (statement) =>
+      run: <Result>(statement: Statement<Result>) =>
+        translated(() => {
+          const asked = toQuery(statement.compile(provider));
+          return answered(async (named) => {
+            const results = await runInTransaction(pool, [named(opening), named(asked)]);
+            return results.rows as Result[];
+          });
+        }),
+
+      transact: (work) =>
         translated(() =>
-          answered([opening, statement.compile(provider)], (queries) =>
-            runInTransaction(pool, queries),
+          answered((named) =>
+            workInTransaction(pool, named(opening), (client) =>
+              work({
+                run: <Result>(statement: Statement<Result>) =>
+                  translated(async () => {
+                    const asked = toQuery(statement.compile(provider));
+                    const { rows } = await client.query(named(asked));
+                    return rows as Result[];
+                  }),
+              }),
+            ),
           ),
         ),
     };
   };
 
   return {
-    run: (statement) =>
-      translated(() =>
-        answered([statement.compile(provider)], ([query]) => pool.query(query as Query)),
-      ),
+    run: <Result>(statement: Statement<Result>) =>
+      translated(() => {
+        const asked = toQuery(statement.compile(provider));
+        return answered(async (named) => (await pool.query(named(asked))).rows as Result[]);
+      }),
 
     within,
 
@@ -112,18 +128,42 @@ const command = (text: string): Query => ({ text, values: [] });
 /** Answers what the last query does. After an error the server carries out none of those that follow. */
 async function runInTransaction(pool: Pool, queries: readonly Query[]): Promise<QueryResult> {
   const client = await pool.connect();
-  const commands = [command('begin'), ...queries, command('commit')];
-  const send = (each: Query) => client.query(each);
   try {
-    const results = await (client.pipeline
-      ? allOnceEnded(commands.map(send))
-      : Array.fromAsync(commands, send));
+    const results = await sendAll(client, [command('begin'), ...queries, command('commit')]);
     client.release();
     return results.at(-2) as QueryResult;
   } catch (error) {
     client.release(error as Error);
     throw error;
   }
+}
+
+/** Undoes all of the work when it rejects. */
+async function workInTransaction<T>(
+  pool: Pool,
+  opening: Query,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await sendAll(client, [command('begin'), opening]);
+    const result = await work(client);
+    await client.query(command('commit'));
+    client.release();
+    return result;
+  } catch (error) {
+    const isUsable = await client.query(command('rollback')).then(
+      () => !isOutdated(error) && !isOfAnotherSession(error),
+      () => false,
+    );
+    client.release(isUsable ? undefined : (error as Error));
+    throw error;
+  }
+}
+
+function sendAll(client: Client, queries: readonly Query[]): Promise<QueryResult[]> {
+  const send = (each: Query) => client.query(each);
+  return client.pipeline ? allOnceEnded(queries.map(send)) : Array.fromAsync(queries, send);
 }
 
 /** Rejects with the first error, when nothing is under way any more. */

@@ -38,6 +38,14 @@ export interface StatementRunner {
   run<Result>(statement: Statement<Result>): Promise<Result[]>;
 }
 
+export interface TransactionRunner extends StatementRunner {
+  /**
+   * Runs the work in one transaction: all that it does stays, or, when it rejects, nothing. It may be run once more, when
+   * the server refuses how its statements were sent, and must await nothing else for long.
+   */
+  transact<T>(work: (inside: StatementRunner) => Promise<T>): Promise<T>;
+}
+
 /** Connections of a role that sees nothing outside of a scope, so there is no way to them but by one. */
 export interface Scopes<Runner extends StatementRunner = StatementRunner> {
   /** For statements that see and write the rows of the scope only. */
@@ -63,7 +71,7 @@ export function snakeCase(name: string): string {
 }
 
 /** A database, or one transaction in it. */
-export class Store implements StatementRunner {
+export class Store implements TransactionRunner {
   readonly #em: EntityManager;
   readonly #connection: Kysely<Tables>;
   /** Settings of each transaction; then every statement has one. */
@@ -170,7 +178,7 @@ export interface Stores {
   readonly scopes: {
     readonly requests: Scopes<Store>;
     /** The same for statements that are prepared. */
-    readonly batches: Scopes;
+    readonly batches: Scopes<TransactionRunner>;
   };
   /** For statements of one request; each has a time limit. */
   readonly requests: Store;

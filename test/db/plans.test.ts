@@ -14,8 +14,11 @@ import { statements as requests } from '../../db/repositories/access-requests.ts
 import { statements as statistics } from '../../db/repositories/access-statistics.ts';
 import { statements as data } from '../../db/repositories/company-data.ts';
 import { statements as sessions } from '../../db/repositories/desk-sessions.ts';
+import { changedIn } from '../../db/repositories/imports/lines.ts';
+import { linesInStatement } from '../../db/repositories/imports/staged.ts';
 import { statements as pages } from '../../db/repositories/portfolio-pages.ts';
 import { statements as receipts } from '../../db/repositories/proof/receipts.ts';
+import { aMetric, at, metricRecord } from '../contracts/builders.ts';
 import { asOfNow } from '../support/call.ts';
 import { describeOnPostgres, type FreshDatabase } from '../support/databases.ts';
 import { isFull } from '../support/property-runs.ts';
@@ -138,6 +141,22 @@ await describeOnPostgres('years of daily values', (createDatabase) => {
       expect(await replaced(data.metricRevisions([{ ...metric, periods: day }]))).toBe(1);
       const month = { from: '2020-03-01', to: '2020-03-31' };
       expect(await pointsRead(data.metricHistory([{ ...metric, periods: month }]))).toBe(31);
+      // What a push brings is looked up value by value.
+      const pushed = linesInStatement(
+        ['2020-03-01', '2020-03-02', '2020-03-03'].map((period, line) => {
+          const company = {
+            id: 'co_1',
+            name: 'Harbor',
+            environment: 'live',
+            createdAt: at(),
+          } as const;
+          return { line, record: metricRecord(aMetric(company, { key: 'metric_5', period })) };
+        }),
+      );
+      const changed = sql`${pushed.with('import_company', 'import_metric')}, ${changedIn(pushed)}
+        select line from changed`;
+      expect(await pointsRead(changed)).toBe(3);
+      expect(await counter.rowsRead('metric_series', changed)).toBe(3);
     },
   );
 });

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import net from 'node:net';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Database, openDatabase } from '#db';
 import { type Connections, openConnections } from '../../db/connections.ts';
 import { genericPlans, type Pool, preparedStatements } from '../../db/prepared-statements.ts';
-import { sql } from '../../db/store.ts';
+import { type StatementRunner, sql } from '../../db/store.ts';
 import { addPair } from '../contracts/builders.ts';
 import { describeOnPostgres, withClient } from '../support/databases.ts';
 
@@ -180,6 +180,83 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
       await close();
     },
   );
+
+  describe('of one transaction', () => {
+    const within = (watched: Pool, onUnprepared?: () => void) =>
+      preparedStatements(watched, connections.orm.em.getKysely(), onUnprepared).scoped({
+        companies: ['co_1'],
+      });
+    const ask = (inside: StatementRunner, n: number) => inside.run(sql`select ${n}::int as asked`);
+    const add = (inside: StatementRunner, id: string) =>
+      inside.run(sql`insert into company values (${id}, 'Harbor', 'live', now())`);
+    const has = async (id: string) =>
+      (await database.repositories.directory.findCompany(id)) !== null;
+
+    it('are planned once, whatever they run with, in the scope', async () => {
+      const { pool } = connections;
+      const [plans] = await within(pool).transact(async (inside) => {
+        expect(
+          await inside.run(sql`select current_setting('portfolio_access.companies') as scope`),
+        ).toEqual([{ scope: '{"co_1"}' }]);
+        for (const n of [1, 2, 3]) expect(await ask(inside, n)).toEqual([{ asked: n }]);
+        return inside.run(
+          sql<object>`select generic_plans, custom_plans from pg_prepared_statements
+            where statement like '%as asked%' and statement not like '%pg_prepared%'`,
+        );
+      });
+      expect(plans).toEqual({ generic_plans: '3', custom_plans: '0' });
+    });
+
+    it('stay all, or none when one fails or the work is given up', async () => {
+      const { transact } = within(connections.pool);
+      await transact(async (inside) => {
+        await add(inside, 'co_kept');
+        expect(await has('co_kept')).toBe(false);
+      });
+      expect(await has('co_kept')).toBe(true);
+      const givenUp = transact(async (inside) => {
+        await add(inside, 'co_given_up');
+        throw new Error('given up');
+      });
+      await expect(givenUp).rejects.toThrow('given up');
+      const failed = transact(async (inside) => {
+        await add(inside, 'co_given_up');
+        await add(inside, 'co_kept');
+      });
+      await expect(failed).rejects.toMatchObject({ code: '23505' });
+      expect(await has('co_given_up')).toBe(false);
+      expect(await transact((inside) => ask(inside, 1))).toEqual([{ asked: 1 }]);
+    });
+
+    it('run once more from the beginning when the connection has forgotten them', async () => {
+      const { pool } = connections;
+      const onUnprepared = vi.fn();
+      const { transact } = within(pool, onUnprepared);
+      const work = vi.fn(async (inside: StatementRunner) => {
+        // Refused the second time if the first one has left anything behind.
+        await add(inside, 'co_again');
+        if (work.mock.calls.length === 1) await inside.run(sql`deallocate all`);
+        return ask(inside, 4);
+      });
+      await transact((inside) => ask(inside, 4));
+      expect(await transact(work)).toEqual([{ asked: 4 }]);
+      expect(work).toHaveBeenCalledTimes(2);
+      expect(onUnprepared).toHaveBeenCalledOnce();
+    });
+
+    it('run once more, on another connection from then on, when a type has changed', async () => {
+      const { transact } = within(connections.pool);
+      const work = vi.fn((inside: StatementRunner) =>
+        inside.run(sql`select hint from company_key where id = ${'key_none'}`),
+      );
+      await transact(work);
+      await withClient(url, (client) =>
+        client.query('alter table company_key alter column hint type varchar(100)'),
+      );
+      for (const _ of [1, 2]) expect(await transact(work)).toEqual([]);
+      expect(work).toHaveBeenCalledTimes(4);
+    });
+  });
 
   it('go on when the connection has forgotten them', async () => {
     const { orm, pool } = connections;

@@ -12,6 +12,7 @@ import {
 } from '../contracts/builders.ts';
 import { asOfNow } from '../support/call.ts';
 import { describeOnPostgres, withClient } from '../support/databases.ts';
+import { createTestSigner } from '../support/test-signer.ts';
 
 await describeOnPostgres('pushes', (createDatabase) => {
   let url: string;
@@ -112,6 +113,61 @@ await describeOnPostgres('pushes', (createDatabase) => {
       expect(await pushing).toMatchObject({ updated: 0, unchanged: 1 });
     });
     await session.close();
+  });
+
+  /** What a push writes of values: a row for each time that one is inserted or updated. */
+  async function writesOf(push: () => Promise<unknown>): Promise<string[]> {
+    await withClient(url, (client) =>
+      client.query(`
+        create table written (what text);
+        create function note_write() returns trigger language plpgsql as $$
+          begin insert into written values (tg_op || ' ' || new.raw_value); return null; end $$;
+        create trigger is_written after insert or update on metric_point
+          for each row execute function note_write()`),
+    );
+    await push();
+    return withClient(url, async (client) => {
+      const { rows } = await client.query('select what from written');
+      await client.query(`drop trigger is_written on metric_point; drop function note_write;
+        drop table written`);
+      return rows.map(({ what }) => String(what));
+    });
+  }
+
+  test('write each value once, with its signature, and none that is there', async () => {
+    const { repositories } = database;
+    const signer = await createTestSigner(repositories);
+    const company = await addCompany(repositories);
+    const values = (...texts: string[]) =>
+      texts.map((text, line) => ({
+        line,
+        record: metricRecord(
+          aMetric(company, { period: `2026-0${line + 1}-28`, rawValue: decimal(text) }),
+        ),
+      }));
+    const pushSigned = (...texts: string[]) =>
+      repositories.imports.transact(
+        { companyId: company.id, startedAt: at() },
+        async (transaction) => {
+          await transaction.stage(values(...texts));
+          return transaction.apply(signer);
+        },
+      );
+    expect(await writesOf(() => pushSigned('1', '2', '3'))).toEqual([
+      'INSERT 1',
+      'INSERT 2',
+      'INSERT 3',
+    ]);
+    expect(await writesOf(() => pushSigned('1', '5', '3'))).toEqual(['UPDATE 5']);
+    expect(await writesOf(() => pushSigned('1', '5', '3'))).toEqual([]);
+    const { id } = company;
+    expect(await repositories.companyData.metricHistory(asOfNow(id), 'cash_balance')).toMatchObject(
+      [
+        { rawValue: '1', revision: 1, verification: { signed: true } },
+        { rawValue: '5', revision: 2, verification: { signed: true } },
+        { rawValue: '3', revision: 1, verification: { signed: true } },
+      ],
+    );
   });
 
   test('leave nothing behind in the tables of imports', async () => {

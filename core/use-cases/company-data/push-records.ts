@@ -65,8 +65,13 @@ export const pushRecords =
     const { records, dryRun, idempotencyKey, seenVersion = null } = parsed;
     const checked = await checkPushed(ports, caller, records);
     if (dryRun) return { ...(await rehearse(ports, caller, checked)), replayed: false };
-    const fingerprint = ports.cryptography.sha256(JSON.stringify(records));
-    const kept = idempotencyKey == null ? null : { key: idempotencyKey, fingerprint };
+    const kept =
+      idempotencyKey == null
+        ? null
+        : {
+            key: idempotencyKey,
+            fingerprint: ports.cryptography.sha256(JSON.stringify(records)),
+          };
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       const push = await pushOnce(ports, caller, checked, { kept, seenVersion });
       if (push !== null) return push;

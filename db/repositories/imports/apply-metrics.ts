@@ -1,13 +1,14 @@
 import type { ImportCounts, LastSigning } from '#core';
-import { type Store, sql } from '../../store.ts';
+import { type StatementRunner, sql } from '../../store.ts';
 import { signPoints } from '../proof/metric-signatures.ts';
 import { toArray } from '../rows.ts';
 import type { Changed, SeriesName } from './changed-data.ts';
+import { signChangedValues } from './changed-values.ts';
 import {
   counts,
   lastOfEachValue,
   listOf,
-  namesIn,
+  newNamesIn,
   pointColumns,
   type StatementCounts,
   updateIfDistinct,
@@ -20,7 +21,7 @@ export class SignaturesOutdated extends Error {}
 
 /** @throws SignaturesOutdated */
 export async function applyMetrics(
-  store: Store,
+  store: StatementRunner,
   staged: StagedLines,
   signing: LastSigning | undefined,
 ): Promise<ImportCounts & Changed> {
@@ -33,10 +34,13 @@ export async function applyMetrics(
   );
   const numbers = keys.map(({ number }) => number);
   if (signing !== undefined && !numbers.includes(signing.keyNumber)) throw new SignaturesOutdated();
-  const relabelled = await store.run(series(staged));
+  const written = staged.changing
+    ? staged.changing(await signChangedValues(store, staged, signing))
+    : staged;
+  const relabelled = await store.run(series(staged.naming ?? staged));
   const ids = relabelled.map(({ id }) => id);
-  const applied = await store.first(points(staged, ids, numbers, signing?.most ?? 0));
-  if (applied === null) throw new Error('a count has a row');
+  const [applied] = await store.run(points(written, ids, numbers, signing?.most ?? 0));
+  if (applied === undefined) throw new Error('a count has a row');
   const { signed, unsigned, unsignedPoints, ...counted } = applied;
   if (signing === undefined || unsigned === 0) return { ...counted, signed, unsigned };
   if (unsigned > signing.most) throw new SignaturesOutdated();
@@ -68,7 +72,7 @@ const updateIfChanged = sql`
  * that lets values of a metric be written finds the metric only when it was there before the statement.
  */
 const series = (staged: StagedLines) => sql<{ id: string }>`
-  ${staged.with}, ${namesIn('import_metric', staged)}, changed as (
+  ${staged.with('import_metric')}, ${newNamesIn('import_metric', staged)}, changed as (
     insert into metric_series as kept (company_id, key, label, category)
     select company_id, key, label, category from names
     on conflict (company_id, key) ${updateIfDistinct(['label', 'category'])}
@@ -76,50 +80,58 @@ const series = (staged: StagedLines) => sql<{ id: string }>`
   )
   select id::text as id from changed where not was_inserted`;
 
+/** It joins no lines with each other, because the planner cannot tell how many there are. */
 const points = (
   staged: StagedLines,
   relabelled: readonly string[],
   signingKeys: readonly number[],
   mostUnsigned: number,
 ) => sql<Applied>`
-  ${staged.with}, last as materialized (${lastOfEachValue(staged.importId)}),
-  last_of_series as (
-    select company_id, key, max(line) as last_line from last group by company_id, key
-  ), series as (
-    select company_id, key, last_line, environment, known.id,
-      known.id = any(${toArray(relabelled)}::bigint[]) as is_relabelled
-    from last_of_series
-    join company on company.id = company_id
-    join metric_series as known using (company_id, key)
+  ${staged.with('import_metric')}, last as materialized (
+    select *, line = max(line) over (partition by company_id, key) as is_last_of_series
+    from (${lastOfEachValue(staged)}) as of_value
   ), points as materialized (
-    select series.id as series_id, series.company_id, series.key, period, is_relabelled and last.line = last_line as relabels,
+    select series.id as series_id, period,
+      series.id = any(${toArray(relabelled)}::bigint[]) and is_last_of_series as relabels,
       ${listOf(pointColumns)},
       case when given.signature is null then 1 else given.revision end as revision,
-      given.signed_at, given.signature, given.signing_key
-    from last join series using (company_id, key)
-    left join import_signature as given
-      on given.import_id = ${staged.importId} and given.line = last.line
-        and given.environment = series.environment
-        and given.signing_key = any(${signingKeys}::smallint[])
+      given.signed_at, given.signature, given.signing_key, ${staged.mayDiffer} as may_differ
+    from last
+    join ${staged.rowOf('company', 'company', sql`company.id = last.company_id`)}
+    join ${staged.rowOf('metric_series', 'series', sql`series.company_id = last.company_id and series.key = last.key`)}
+    left join ${staged.signatureOf(
+      'last',
+      sql`given.environment = company.environment
+        and (given.signing_key is null or given.signing_key = any(${signingKeys}::smallint[]))`,
+    )}
   ), changed_points as (
     insert into metric_point as kept (series_id, period, ${listOf(pointColumns)},
       revision, signed_at, signature, signing_key)
     select series_id, period, ${listOf(pointColumns)},
-      revision, signed_at, signature, signing_key from points
+      revision, signed_at, signature, signing_key from points where may_differ
     on conflict (series_id, period) ${updateIfChanged}
     returning series_id, period, signature is not null as is_signed, ${wasInserted}
   ), changed as (
-    select case when relabels then coalesce(was_inserted, false) else was_inserted end
-      as was_inserted, is_signed, company_id, key
-    from points left join changed_points using (series_id, period)
+    select series_id,
+      case when bool_or(relabels) then coalesce(bool_or(was_inserted), false)
+        else bool_or(was_inserted) end as was_inserted,
+      bool_or(is_signed) as is_signed
+    from (
+      select series_id, period, relabels, null::boolean as was_inserted, null::boolean as is_signed
+      from points
+      union all
+      select series_id, period, null, was_inserted, is_signed from changed_points
+    ) as point
+    group by series_id, period
   )
   select ${counts},
     (count(*) filter (where is_signed))::integer as signed,
     (count(*) filter (where not is_signed))::integer as unsigned,
-    (select coalesce(json_agg(json_build_array(company_id, key)), '[]') from (
-      select distinct company_id, key from changed where was_inserted is not null
-    ) as changed_series) as series,
+    (select coalesce(json_agg(json_build_array(series.company_id, series.key)), '[]') from (
+      select distinct series_id from changed where was_inserted is not null
+    ) as of_change
+    join ${staged.rowOf('metric_series', 'series', sql`series.id = of_change.series_id`)}) as series,
     (select coalesce(json_agg(json_build_array(series_id::text, period)), '[]')
       from (select series_id, period from changed_points
-        where not is_signed limit ${mostUnsigned}) as late) as unsigned_points
+        where not is_signed limit ${mostUnsigned}) as late) as "unsignedPoints"
   from changed`;

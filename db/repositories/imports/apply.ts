@@ -6,7 +6,7 @@ import {
   type TellChange,
 } from '#core';
 import { AccountEntity, SourceEntity } from '../../entities/company-data.ts';
-import { type Statement, type Store, snakeCase, sql } from '../../store.ts';
+import { type Statement, type StatementRunner, type Store, snakeCase, sql } from '../../store.ts';
 import { byOperator, loggedColumns, newChangeId, subjectOf } from '../settings-changes.ts';
 import { applyMetrics } from './apply-metrics.ts';
 import { type Changed, tellOfChanges } from './changed-data.ts';
@@ -21,6 +21,7 @@ import {
 } from './lines.ts';
 import { applyRevisions } from './revisions.ts';
 import type { StagedLines } from './staged.ts';
+import { stagingTableOf } from './staging.ts';
 
 /**
  * Applies an import: one at a time, and of each of its companies nothing is pushed meanwhile; readers do not wait.
@@ -56,11 +57,10 @@ interface Applied {
   readonly changes: readonly Changed[];
 }
 
-async function lockCompanies(store: Store, { importId, types }: StagedLines): Promise<void> {
+async function lockCompanies(store: Store, { areOwn, types }: StagedLines): Promise<void> {
   if (types.size === 0) return;
   const named = [...types].map(
-    (type) =>
-      sql`select company_id from ${sql.table(`import_${type}`)} where import_id = ${importId}`,
+    (type) => sql`select company_id from ${sql.table(stagingTableOf(type))} where ${areOwn}`,
   );
   await lockDataOf(store, sql.join(named, sql` union `));
 }
@@ -71,7 +71,10 @@ async function lockCompanies(store: Store, { importId, types }: StagedLines): Pr
  *
  * @param companies a list of ids, or a query for them; locked in one order, so that nobody waits in a circle
  */
-export async function lockDataOf(store: Store, companies: Statement<unknown>): Promise<void> {
+export async function lockDataOf(
+  store: StatementRunner,
+  companies: Statement<unknown>,
+): Promise<void> {
   await store.run(sql`
     insert into company_data_version (company_id, version)
     select id, 0 from company where id in (${companies}) order by id
@@ -96,7 +99,7 @@ export async function lockDataOf(store: Store, companies: Statement<unknown>): P
  * @throws SignaturesOutdated when too much would have to be signed; Refusal when revisions are not the next any more
  */
 export async function applyStaged(
-  store: Store,
+  store: StatementRunner,
   staged: StagedLines,
   startedAt: Date,
   signing: LastSigning | undefined,
@@ -148,10 +151,10 @@ const columnsBeside = (keys: readonly string[], { properties }: Entity) =>
     .filter((name) => !keys.includes(name) && name !== toldColumn);
 
 const companies = (staged: StagedLines, startedAt: Date) => sql<StatementCounts>`
-  ${staged.with}, last as materialized (
+  ${staged.with('import_company')}, last as materialized (
     select distinct on (company_id) company_id as id, name, environment
     from import_company as staged
-    where import_id = ${staged.importId} and environment = ${expectedEnvironment}
+    where ${staged.areOwn} and environment = ${expectedEnvironment}
     order by company_id, line desc
   ), changed as (
     insert into company as kept (id, name, environment, created_at)
@@ -180,10 +183,10 @@ function ofCompanies(
   const others = columnsBeside(keys, entity);
   const isSource = table === 'source';
   return sql<StatementCounts & Changed>`
-    ${staged.with}, last as materialized (
+    ${staged.with(stagingTableOf(table))}, last as materialized (
       select distinct on (${list(keys)}) ${list(keys)}, ${list(others)}
-      from ${sql.table(`import_${table}`)} as staged
-      where import_id = ${staged.importId} and ${companyIsKnown}
+      from ${sql.table(stagingTableOf(table))} as staged
+      where ${staged.areOwn} and ${companyIsKnown}
       order by ${list(keys)}, line desc
     ), changed as (
       insert into ${sql.table(table)} as kept (${list(keys)}, ${list(others)})
@@ -223,12 +226,12 @@ const turnedSources = (now: Date) => sql`, (
 
 /** By now every company without a problem is there. A company that is in a portfolio already keeps its place. */
 const portfolios = (staged: StagedLines, startedAt: Date) => sql<StatementCounts>`
-  ${staged.with}, last as materialized (
+  ${staged.with('import_portfolio')}, last as materialized (
     select distinct staged.investor_id, staged.company_id, company.environment
     from import_portfolio as staged
     join company on company.id = staged.company_id
     join investor on investor.id = staged.investor_id and investor.environment = company.environment
-    where import_id = ${staged.importId}
+    where ${staged.areOwn}
   ), changed as (
     insert into portfolio_membership (investor_id, company_id, environment, added_at)
     select investor_id, company_id, environment, ${startedAt}::timestamptz from last

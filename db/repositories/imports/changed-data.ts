@@ -1,5 +1,5 @@
 import type { DataChange, Lapse, SourceName, TellChange, TellLapse } from '#core';
-import { type Store, sql } from '../../store.ts';
+import { type StatementRunner, sql } from '../../store.ts';
 import { addDataEvents } from '../access-events.ts';
 import { toArray } from '../rows.ts';
 
@@ -30,14 +30,18 @@ type Gathered = {
   readonly recoveredSources: SourceName[];
 };
 
-/** Writes what is told of the changes, at the end of their transaction: by then their versions are known. */
+/**
+ * Writes what is told of the changes, at the end of their transaction: by then their versions are known.
+ *
+ * @returns the versions, by company
+ */
 export async function tellOfChanges(
-  store: Store,
+  store: StatementRunner,
   changes: readonly Changed[],
   tell: TellChange,
-): Promise<void> {
+): Promise<ReadonlyMap<string, string>> {
   const gathered = gather(changes);
-  if (gathered.size === 0) return;
+  if (gathered.size === 0) return new Map();
   const versions = await store.run(sql<Pick<DataChange, 'companyId' | 'dataVersion'>>`
     select company_id as "companyId", version::text as "dataVersion" from company_data_version
     where company_id = any(${toArray([...gathered.keys()])}::text[]) order by company_id`);
@@ -46,18 +50,19 @@ export async function tellOfChanges(
     return tell({ ...change, companyId, dataVersion, metricKeys: [...metricKeys].toSorted() });
   });
   await addDataEvents(store, events);
+  return new Map(versions.map(({ companyId, dataVersion }) => [companyId, dataVersion]));
 }
 
 /** Writes what is told of sources that are stale; their company's version has changed with them. */
 export async function tellOfLapse(
-  store: Store,
+  store: StatementRunner,
   { companyId, sources }: Omit<Lapse, 'dataVersion'>,
   tell: TellLapse,
 ): Promise<void> {
-  const version = await store.first(sql<Pick<Lapse, 'dataVersion'>>`
+  const [version] = await store.run(sql<Pick<Lapse, 'dataVersion'>>`
     select version::text as "dataVersion" from company_data_version
     where company_id = ${companyId}`);
-  if (version === null) throw new Error(`the data of ${companyId} has a version`);
+  if (version === undefined) throw new Error(`the data of ${companyId} has a version`);
   await addDataEvents(store, tell({ companyId, sources, ...version }));
 }
 

@@ -1,8 +1,10 @@
-import type { ValueSignature, ValueToSign } from '#core';
-import { type Store, sql } from '../../store.ts';
+import type { LastSigning, ValueSignature, ValueToSign } from '#core';
+import { type StatementRunner, type Store, sql } from '../../store.ts';
 import { type ClaimsRow, claimsColumns, toBase64Array, toClaims } from '../proof/metric-claims.ts';
+import { signInTurns } from '../proof/metric-signatures.ts';
 import { toArray } from '../rows.ts';
-import { expectedEnvironment, lastOfEachValue, listOf, pointColumns } from './lines.ts';
+import { changedIn } from './lines.ts';
+import type { ChangedLine, StagedLines } from './staged.ts';
 
 /** How many lines one statement brings. */
 const windowSize = 2_000;
@@ -13,9 +15,10 @@ const windowSize = 2_000;
  */
 export async function* listChangedValues(
   store: Store,
-  importId: string,
+  staged: StagedLines,
 ): AsyncGenerator<readonly ValueToSign[]> {
-  const lastLine = await findChanged(store, importId);
+  const { importId } = staged;
+  const lastLine = await keepChanged(store, staged);
   let next = readAhead(-1);
   for (let after = -1; after < lastLine; after += windowSize) {
     const rows = await next;
@@ -35,27 +38,16 @@ export async function* listChangedValues(
 }
 
 /** @returns the last line among them, or -1 */
-async function findChanged(store: Store, importId: string): Promise<number> {
+async function keepChanged(store: Store, staged: StagedLines): Promise<number> {
+  const { importId } = staged;
   await store.transact(async (inside) => {
     // The planner cannot tell how many rows there are, and a nested loop over a million of them would never end.
     await inside.run(sql`set local enable_nestloop = off`);
     await inside.run(sql`delete from import_signature where import_id = ${importId}`);
     await inside.run(sql`
       insert into import_signature (import_id, line, environment, revision)
-      with of_company as materialized (
-        select company_id, ${expectedEnvironment} as environment
-        from (
-          select distinct import_id, company_id from import_metric where import_id = ${importId}
-        ) as staged
-      ), last as materialized (${lastOfEachValue(importId)})
-      select ${importId}, line, environment, coalesce(known.revision, 0) + 1
-      from last
-      join of_company using (company_id)
-      left join metric_series as series using (company_id, key)
-      left join metric_point as known on known.series_id = series.id and known.period = last.period
-      where environment is not null and (
-        known.series_id is null
-        or (${listOf(pointColumns, 'known')}) is distinct from (${listOf(pointColumns, 'last')}))`);
+      ${staged.with('import_company', 'import_metric')}, ${changedIn(staged)}
+      select ${importId}, line, environment, revision from changed`);
   });
   await store.run(sql`analyze import_signature`);
   const row = await store.first(
@@ -95,4 +87,22 @@ export async function keepSignatures(
     ) as given (line, signed_at, signature, signing_key)
     where kept.import_id = ${importId} and kept.line = given.line
       and kept.line >= ${Math.min(...lines)} and kept.line <= ${Math.max(...lines)}`);
+}
+
+/** The same of a few lines, at once, and each with its signature if there is to be one. Nobody else may change the values. */
+export async function signChangedValues(
+  inside: StatementRunner,
+  staged: StagedLines,
+  signing: LastSigning | undefined,
+): Promise<readonly ChangedLine[]> {
+  const rows = await inside.run(sql<ChangedRow>`
+    ${staged.with('import_company', 'import_metric')}, ${changedIn(staged)}
+    select line, environment, revision, ${claimsColumns('changed', 'changed')} from changed`);
+  const signatures = signing && (await signInTurns(rows, signing.sign));
+  return rows.map(({ line, environment, revision }, index) => ({
+    line: Number(line),
+    environment,
+    revision,
+    signature: signatures?.[index] ?? null,
+  }));
 }

@@ -1,11 +1,11 @@
 import type { ImportRecord, Imports } from '#core';
 import { rowScopeOf } from '../../row-scope.ts';
 import { type Store, type Stores, sql } from '../../store.ts';
-import { applyImport, lockDataOf } from './apply.ts';
+import { applyImport } from './apply.ts';
 import { SignaturesOutdated } from './apply-metrics.ts';
 import { keepSignatures, listChangedValues } from './changed-values.ts';
 import { findProblems } from './problems.ts';
-import { createPush } from './push.ts';
+import { createPush, lockCompany } from './push.ts';
 import { linesInTables } from './staged.ts';
 import { numbered, stageLines, stagingTables } from './staging.ts';
 import { createStaleSources } from './stale-sources.ts';
@@ -44,7 +44,7 @@ export function createImports({
         },
         async *listChangedValues() {
           await analyze(store);
-          yield* listChangedValues(store, id);
+          yield* listChangedValues(store, staged());
         },
         keepSignatures: (signatures) => keepSignatures(store, id, signatures),
         async apply(signing, tell) {
@@ -61,9 +61,9 @@ export function createImports({
     },
 
     transact: ({ companyId, startedAt }, work) =>
-      scopes.requests.scoped(rowScopeOf({ companyId })).transact(async (inside) => {
-        await lockDataOf(inside, sql`${companyId}`);
-        return work(createPush(inside, companyId, startedAt));
+      scopes.batches.scoped(rowScopeOf({ companyId })).transact(async (inside) => {
+        const version = await lockCompany(inside, companyId);
+        return work(createPush(inside, { companyId, version }, startedAt));
       }),
 
     async forgetKept(now) {

@@ -15,10 +15,9 @@ const divide = (lines: readonly ImportLine[]): readonly (readonly ImportLine[])[
 /**
  * The lines of a push in parts that come to the same, applied one after the other in one transaction, as all of them at once:
  * of several lines about the same value the last one is left, and each metric is named by its last line from its first
- * part on.
+ * part on. So any line names its metric as all do.
  */
 export function partsOf(lines: readonly ImportLine[]): readonly (readonly ImportLine[])[] {
-  if (lines.length <= linesInPart) return [lines];
   const lastOfValue = new Map<string, ImportLine>();
   const lastOfSeries = new Map<string, ImportLine>();
   const nameOf = new Map<string, SaidName>();
@@ -38,6 +37,15 @@ export function partsOf(lines: readonly ImportLine[]): readonly (readonly Import
   const ordered = [...names, ...others].map((line) => named(line, nameOf));
   return divide(ordered).map((part) => part.toSorted((one, other) => one.line - other.line));
 }
+
+/** One line of a part for each of its metrics. */
+export const oneOfEachMetric = (part: readonly ImportLine[]): readonly ImportLine[] => [
+  ...new Map(
+    part.flatMap((line) =>
+      line.record.type === 'metric' ? [[line.record.metric.key, line] as const] : [],
+    ),
+  ).values(),
+];
 
 function named(line: ImportLine, nameOf: ReadonlyMap<string, SaidName>): ImportLine {
   if (line.record.type !== 'metric') return line;

@@ -1,15 +1,16 @@
-import type { ImportProblem } from '#core';
-import { type Store, sql } from '../../store.ts';
+import type { ImportProblem, ImportRecord } from '#core';
+import { type StatementRunner, sql } from '../../store.ts';
 import { expectedEnvironment } from './lines.ts';
 import { revisionProblems } from './revisions.ts';
 import type { StagedLines } from './staged.ts';
+import { stagingTableOf } from './staging.ts';
 
 /** How many records one statement checks. */
 const windowSize = 10_000;
 
 /** In the order of the lines; only those of one window are in memory. */
 export async function* findProblems(
-  store: Store,
+  store: StatementRunner,
   staged: StagedLines,
   boundTo: string | null = null,
 ): AsyncGenerator<ImportProblem> {
@@ -19,21 +20,20 @@ export async function* findProblems(
 }
 
 async function findWithin(
-  store: Store,
+  store: StatementRunner,
   staged: StagedLines,
   after: number,
   boundTo: string | null,
 ): Promise<ImportProblem[]> {
-  const { importId, types } = staged;
-  const within = sql`
-    import_id = ${importId} and line > ${after} and line <= ${after + windowSize}`;
-  const unknownCompanies = (type: string) => sql`
+  const { areOwn, types } = staged;
+  const within = sql`${areOwn} and line > ${after} and line <= ${after + windowSize}`;
+  const unknownCompanies = (type: ImportRecord['type']) => sql`
     select line, file_line, 'company_id: there is no company ' || company_id as reason
-    from ${sql.table(`import_${type}`)} as staged
+    from ${sql.table(stagingTableOf(type))} as staged
     where ${within}
       and not exists (select from company where id = staged.company_id)
       and not exists (select from import_company as added
-        where added.import_id = ${importId} and added.company_id = staged.company_id)`;
+        where ${areOwn} and added.company_id = staged.company_id)`;
   const questions = [
     ...[...types].filter((type) => type !== 'company').map(unknownCompanies),
     ...(types.has('portfolio') ? [portfolioProblems(within)] : []),
@@ -43,7 +43,9 @@ async function findWithin(
   ];
   const rows = await store.run(
     sql<{ fileLine: string; reason: string }>`
-      ${staged.with} ${sql.join(questions, sql` union all `)} order by line`,
+      ${staged.with('import_company', ...[...types].map(stagingTableOf))}
+      select file_line as "fileLine", reason
+      from (${sql.join(questions, sql` union all `)}) as problem order by line`,
   );
   return rows.map(({ fileLine, reason }) => ({ line: Number(fileLine), reason }));
 }

@@ -1,10 +1,11 @@
 import { type ImportCounts, Refusal } from '#core';
-import { type Store, sql } from '../../store.ts';
+import { type StatementRunner, sql } from '../../store.ts';
 import type { Changed, SeriesName } from './changed-data.ts';
 import {
   expectedEnvironment,
+  isInserted,
   listOf,
-  namesIn,
+  newNamesIn,
   pointColumns,
   updateIfDistinct,
   wasInserted,
@@ -74,7 +75,7 @@ export const revisionProblems = (within: ReturnType<typeof sql>) => sql`
  *   retired
  */
 export async function applyRevisions(
-  store: Store,
+  store: StatementRunner,
   staged: StagedLines,
   startedAt: Date,
   problems: number,
@@ -85,8 +86,8 @@ export async function applyRevisions(
 
   const numbers = await store.run(
     sql<{ revision: number }>`
-      ${staged.with} select distinct revision from import_revision
-      where import_id = ${staged.importId} order by revision`,
+      ${staged.with('import_revision')} select distinct revision from import_revision
+      where ${staged.areOwn} order by revision`,
   );
   await registerKeys(store, staged, startedAt);
   const renamed = await nameSeries(store, staged);
@@ -112,12 +113,12 @@ export async function applyRevisions(
 }
 
 /** In the same transaction as the values that they have signed, so that no other key is ever published. */
-async function registerKeys(store: Store, staged: StagedLines, now: Date): Promise<void> {
-  const { importId } = staged;
+async function registerKeys(store: StatementRunner, staged: StagedLines, now: Date): Promise<void> {
+  const { areOwn } = staged;
   const unknown = await store.run(sql<{ kid: string; publicKey: string }>`
-    ${staged.with} select distinct kid, public_key as "publicKey"
+    ${staged.with('import_revision')} select distinct kid, public_key as "publicKey"
     from import_revision as staged
-    where import_id = ${importId} and kid is not null
+    where ${areOwn} and kid is not null
       and not exists (select from signing_key where kid = staged.kid)`);
   // A push has none, and its role no right to add them.
   for (const { kid, publicKey } of unknown) {
@@ -128,8 +129,8 @@ async function registerKeys(store: Store, staged: StagedLines, now: Date): Promi
   }
   // Nobody retires these until the values are there that depend on them.
   const keys = await store.run(sql<{ kid: string; retiredAt: Date | null }>`
-    ${staged.with} select kid, retired_at as "retiredAt" from signing_key
-    where kid in (select kid from import_revision where import_id = ${importId})
+    ${staged.with('import_revision')} select kid, retired_at as "retiredAt" from signing_key
+    where kid in (select kid from import_revision where ${areOwn})
     for key share`);
   const retired = keys.find(({ retiredAt }) => retiredAt !== null);
   if (retired !== undefined) {
@@ -139,17 +140,17 @@ async function registerKeys(store: Store, staged: StagedLines, now: Date): Promi
 }
 
 /** @returns the metrics that have another label or category now */
-async function nameSeries(store: Store, staged: StagedLines): Promise<SeriesName[]> {
+async function nameSeries(store: StatementRunner, staged: StagedLines): Promise<SeriesName[]> {
   const changed = await store.run(sql<{
     companyId: string;
     key: string;
     wasInserted: boolean;
   }>`
-    ${staged.with}, ${namesIn('import_revision', staged)}
+    ${staged.with('import_revision')}, ${newNamesIn('import_revision', staged)}
     insert into metric_series as kept (company_id, key, label, category)
     select company_id, key, label, category from names
     on conflict (company_id, key) ${updateIfDistinct(['label', 'category'])}
-    returning company_id, key, ${wasInserted}`);
+    returning company_id as "companyId", key, ${isInserted} as "wasInserted"`);
   return changed.filter((row) => !row.wasInserted).map(({ companyId, key }) => [companyId, key]);
 }
 
@@ -159,7 +160,7 @@ const signatureColumns = ['revision', 'signed_at', 'signature', 'signing_key'];
 const applyOne = (staged: StagedLines, revision: number) => sql<
   Omit<ImportCounts, 'unchanged'> & { readonly series: readonly SeriesName[] }
 >`
-  ${staged.with}, next as (
+  ${staged.with('import_revision')}, next as (
     select distinct on (series.id, staged.period) series.id as series_id, staged.*,
       signing_key.number as signing_key
     from import_revision as staged
@@ -171,7 +172,7 @@ const applyOne = (staged: StagedLines, revision: number) => sql<
       select revision from metric_point
       where series_id = series.id and period = staged.period offset 0
     ) as known on true
-    where staged.import_id = ${staged.importId} and staged.revision = ${revision}
+    where ${staged.areOwn} and staged.revision = ${revision}
       and coalesce(staged.environment = company.environment, true)
       and coalesce(known.revision, 0) = ${revision - 1}
     order by series.id, staged.period, staged.line
@@ -196,11 +197,11 @@ const applyOne = (staged: StagedLines, revision: number) => sql<
 
 /** How many rows are what is stored now, each value once, and how many are not. */
 async function compare(
-  store: Store,
+  store: StatementRunner,
   staged: StagedLines,
 ): Promise<{ same: number; other: number }> {
-  const row = await store.first(sql<{ same: number; other: number }>`
-    ${staged.with} select (count(distinct (staged.company_id, staged.key, staged.period, staged.revision))
+  const [row] = await store.run(sql<{ same: number; other: number }>`
+    ${staged.with('import_revision')} select (count(distinct (staged.company_id, staged.key, staged.period, staged.revision))
         filter (where known.revision is not null))::integer as same,
       (count(*) filter (where known.revision is null))::integer as other
     from import_revision as staged
@@ -211,6 +212,6 @@ async function compare(
       where (${pointOf('kept')}) is not distinct from (${pointOf('staged')})
         and (staged.signature is null or kept.signature = staged.signature)
     ) as known on true
-    where staged.import_id = ${staged.importId}`);
+    where ${staged.areOwn}`);
   return row ?? { same: 0, other: 0 };
 }

@@ -8,7 +8,12 @@ export const stagingTables = [
   'import_source',
   'import_account',
   'import_portfolio',
-];
+] as const;
+
+export type StagingTable = (typeof stagingTables)[number];
+
+/** Where records of a type wait. */
+export const stagingTableOf = (type: ImportRecord['type']) => `import_${type}` as const;
 
 /** A record at its place. */
 export interface StagedRecord extends ImportLine {
@@ -26,7 +31,7 @@ export async function stageLines(
   // One commit a batch, however many types of record it holds.
   await store.transact(async (inside) => {
     for (const [type, own] of byType) {
-      const table = sql.table(`import_${type}`);
+      const table = sql.table(stagingTableOf(type));
       await inside.run(sql`
         insert into ${table}
         select * from jsonb_populate_recordset(null::${table}, ${toRows(importId, own)}::jsonb)`);
@@ -44,7 +49,8 @@ export const toRows = (importId: string, records: readonly StagedRecord[]): stri
 export const numbered = (batch: readonly ImportLine[], staged: number): StagedRecord[] =>
   batch.map(({ line, record }, index) => ({ line: staged + index + 1, fileLine: line, record }));
 
-function toRow(fields: object): object {
+/** Under the names of the columns. */
+export function toRow(fields: object): object {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
       columnNames.getOrInsertComputed(name, snakeCase),
