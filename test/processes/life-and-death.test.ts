@@ -215,7 +215,7 @@ describe('the configuration', () => {
     expect(code).toBeGreaterThan(0);
     expect(started.output()).toMatch(
       new RegExp(
-        `^portfolio-access could not start: cannot listen .*${port}.*; check HOST and PORT`,
+        `^portfolio-access could not start: cannot listen .*${port}.*; check HOST, PORT and METRICS_PORT`,
         'm',
       ),
     );
