@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, it, vi } from 'vitest';
-import { type Backend, memory } from '../support/backends.ts';
+import { type Backend, memory, postgresWithRoles } from '../support/backends.ts';
 import { isFull } from '../support/property-runs.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { createDrivers, type Drivers } from './drivers/index.ts';
@@ -71,9 +71,12 @@ export function describeParity(
       };
     }
 
-    // In memory everything is the same in all protocols; a store is tried through each of them by turns.
+    // In memory everything is the same in all protocols, and in full on PostgreSQL; another store is tried through each
+    // of them by turns.
     const isEach = ({ isOfOthers }: Scenario) =>
-      isFull || (backend === memory && isOfOthers === undefined);
+      isFull
+        ? backend === memory || backend === postgresWithRoles
+        : backend === memory && isOfOthers === undefined;
     for (const { title, scenarios } of topics) {
       describe(title, () => {
         for (const [index, scenario] of scenarios.entries()) {
