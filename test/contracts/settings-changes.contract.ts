@@ -78,9 +78,9 @@ export function describeSettingsChanges(name: string, open: Open): void {
     });
 
     test('an entry tells of nothing that was undone', async () => {
-      const { id: investorId } = await addInvestor(repositories);
       const investor = await addInvestor(repositories);
-      const undone = repositories.apiKeys.transact(investor.id, async (keys) => {
+      const investorId = investor.id;
+      const undone = repositories.apiKeys.transact(investorId, async (keys) => {
         await keys.add(anApiKey(investor), aChange({ investorId }));
         throw new Error('undone');
       });
