@@ -110,6 +110,7 @@ describe.skipIf(!hasPackages || !hasChromium)('the example of a dashboard', () =
     const accounts = page.locator('section').filter({ hasText: /^Account/ });
     await accounts.getByRole('button', { name: 'Ask for access' }).click();
     const dialog = page.getByRole('dialog');
+    await dialog.getByRole('checkbox').first().waitFor();
     expect(await dialog.getByRole('checkbox').count()).toBe(1);
     await dialog.getByLabel('What for?').fill('Treasury');
     await dialog.getByRole('button', { name: 'Ask' }).click();

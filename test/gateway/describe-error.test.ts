@@ -37,8 +37,8 @@ it.each([
 });
 
 it.each([
-  ['listen', 'HOST and PORT'],
-  ['getaddrinfo', 'HOST and PORT'],
+  ['listen', 'HOST, PORT and METRICS_PORT'],
+  ['getaddrinfo', 'HOST, PORT and METRICS_PORT'],
   ['mkdir', 'DATA_DIR'],
 ])('a refusal of the system names the settings that led there: %s', (syscall, settings) => {
   expect(describeError(failure('no', { syscall })).message).toMatch(
