@@ -13,7 +13,7 @@ import { type Measurement, type Results, writeResults } from './results.ts';
 import { whyNoServers } from './servers.ts';
 import { type Setting, say, withSetting } from './setting.ts';
 import { median } from './statistics.ts';
-import { type WorkloadName, workloads } from './workloads.ts';
+import { connectionsOf, type WorkloadName, workloads } from './workloads.ts';
 
 /**
  * Measures ours and each peer in turn, round by round, each in a process of its own on the same database, and writes
@@ -42,7 +42,6 @@ const { numbers, texts, out, isSmoke } = readOptions(
 const { rounds, seconds, warmup, connections, openSeconds, restSeconds } = numbers;
 const { companies, requests, points, longHistories, loadInvestors } = numbers;
 const sizes: Sizes = { companies, requests, points, longHistories, loadInvestors };
-const heat = { connections, seconds: warmup };
 /** As test runners take it: skipped. */
 const exitSkipped = 77;
 const isWhole = texts.programs === undefined && texts.workloads === undefined;
@@ -66,7 +65,7 @@ await withSetting(sizes, async (setting) => {
   for (let round = 1; round <= rounds && !isSmoke; round += 1) {
     say(`round ${round} of ${rounds}`);
     for (const turn of turns) {
-      measurements.push(...(await measureTurn(setting, turn, heat, loadsOf(turn))));
+      measurements.push(...(await measureTurn(setting, turn, heatOf(turn), loadsOf(turn))));
     }
   }
   measurements.push(...(await measureAtHalf(setting, turns, measurements)));
@@ -93,8 +92,18 @@ function planTurns({ world, folder }: Setting): Turn[] {
   );
 }
 
+const heatOf = ({ workload }: Turn) => ({
+  connections: connectionsOf(workload, connections),
+  seconds: warmup,
+});
+
 function loadsOf({ workload }: Turn): PlannedLoad[] {
-  const many = { connections, rate: null, warmupSeconds: warmup / 4, seconds };
+  const many = {
+    connections: connectionsOf(workload, connections),
+    rate: null,
+    warmupSeconds: warmup / 4,
+    seconds,
+  };
   const one = { ...many, connections: 1, seconds: seconds / 2 };
   return workloads[workload].isAlsoAlone
     ? [
@@ -145,7 +154,8 @@ async function measureAtHalf(
   );
   const measurements: Measurement[] = [];
   for (let round = 1; round <= rounds; round += 1) {
-    for (const turn of own) measurements.push(...(await measureTurn(setting, turn, heat, [load])));
+    for (const turn of own)
+      measurements.push(...(await measureTurn(setting, turn, heatOf(turn), [load])));
   }
   return measurements;
 }

@@ -8,7 +8,7 @@ import { withClient } from '../servers.ts';
 import { type Setting, say } from '../setting.ts';
 import { serverUrl } from '../settings.ts';
 import { median } from '../statistics.ts';
-import type { WorkloadName } from '../workloads.ts';
+import { connectionsOf, type WorkloadName } from '../workloads.ts';
 
 /**
  * Another checkout beside this one: both services run at once, each on a database of its own, and are asked in turns of a
@@ -20,7 +20,7 @@ const { numbers, texts } = readOptions(
   { rounds: 2, seconds: 1, warmup: 1, connections: 4 },
   ['old', 'workloads'],
 );
-const { rounds, seconds, warmup, connections } = numbers;
+const { rounds, seconds, warmup } = numbers;
 const workloads = (texts.workloads ?? 'metrics;dashboard;trpc').split(';') as WorkloadName[];
 /** Beside 053bb14, the median of the rounds: how many times the requests, at how many times the processor time. */
 const bars: Partial<Record<WorkloadName, Measured>> = {
@@ -69,14 +69,15 @@ async function start(
   const url = hasRoles ? makeRoles(folder, setting.databaseUrl) : null;
   const options = url === null ? asSuperuser : { ...setting, databaseUrl: url, serviceUrl: url };
   const { port, pid, stop } = await checkout.startProgram('ours', options);
-  const load = (seconds: number, connections: number) =>
+  const connections = connectionsOf(workload, numbers.connections);
+  const load = (seconds: number) =>
     checkout.runLoad({ port, requestsFile, connections, seconds, rate: null, warmupSeconds: 0 });
-  await load(warmup, connections);
+  await load(warmup);
   return {
     stop,
     async measure(): Promise<Measured> {
       const before = await checkout.sampleCpu(pid, setting.databaseUrl);
-      const { requests, requestsPerSecond, failures } = await load(seconds, connections);
+      const { requests, requestsPerSecond, failures } = await load(seconds);
       if (requests === 0 || Object.keys(failures).length > 0) {
         throw new Error(`${workload}: ${requests} answers, failures ${JSON.stringify(failures)}`);
       }
@@ -117,6 +118,7 @@ await old.withSetting(old.defaultSizes, (oldSetting) =>
         const asked = bars[workload]?.[name].toFixed(2) ?? 'none';
         return `${name} ${tell(pairs.map(({ before, now }) => now[name] / before[name]))} (bar beside 053bb14: ${asked})`;
       });
+      const connections = connectionsOf(workload, numbers.connections);
       process.stdout.write(`${workload}, ${connections} connections: ${told.join('; ')}\n`);
     }
   }),

@@ -1,6 +1,6 @@
 import { type Program, programs } from '../catalogue.ts';
 import type { Results } from '../results.ts';
-import { type WorkloadName, workloads } from '../workloads.ts';
+import { connectionsOf, type WorkloadName, workloads } from '../workloads.ts';
 import { formatNumber, formatSpread, table } from './format.ts';
 import { ratio, spread } from './ratios.ts';
 
@@ -30,8 +30,9 @@ export function describeWorkloads(results: Results): string[] {
       ];
     });
     if (rows.length === 0) return [];
+    const connections = connectionsOf(workload, results.connections);
     const head = [
-      ...['program', `requests/s, ${results.connections} connections`, 'p50, ms', 'p99, ms'],
+      ...['program', `requests/s, ${connections} connections`, 'p50, ms', 'p99, ms'],
       ...(isAlsoAlone ? ['p50 alone, ms'] : []),
       ...['CPU of the program, µs', 'CPU of PostgreSQL, µs', 'memory at most, MiB'],
       ...['ours to it', 'bytes a body'],
