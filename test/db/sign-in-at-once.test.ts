@@ -29,12 +29,12 @@ await describeOnPostgres('signing in on several processes', (createDatabase) => 
   const isAdmitted = async ({ contacts }: OperatorSide, session: string) =>
     'caller' in (await contacts.admitContact(session, 1, aCall));
 
-  it('of fifty who use a link at once exactly one gets in, each of ten times', async () => {
+  it('of many who use a link at once exactly one gets in, each of ten times', async () => {
     for (let time = 0; time < 10; time += 1) {
       const contact = await aContact();
       const { token } = await makeLink(contact);
       const opened = await Promise.all(
-        Array.from({ length: 50 }, (_, index) =>
+        Array.from({ length: 24 }, (_, index) =>
           signIn(sides[index % 2] as OperatorSide, token, null),
         ),
       );
