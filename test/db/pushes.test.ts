@@ -2,16 +2,21 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Company, ImportRecord } from '#core';
 import { type Database, openDatabase } from '#db';
 import {
+  accountRecord,
   addCompany,
   aMetric,
+  anAccount,
+  aSource,
   at,
   decimal,
   freshId,
   importAll,
   metricRecord,
+  sourceRecord,
 } from '../contracts/builders.ts';
 import { asOfNow } from '../support/call.ts';
 import { describeOnPostgres, withClient } from '../support/databases.ts';
+import { startStatementCounter } from '../support/statement-counter.ts';
 import { createTestSigner } from '../support/test-signer.ts';
 
 await describeOnPostgres('pushes', (createDatabase) => {
@@ -27,6 +32,9 @@ await describeOnPostgres('pushes', (createDatabase) => {
 
   const aValue = (company: Company, text: string): ImportRecord =>
     metricRecord(aMetric(company, { rawValue: decimal(text) }));
+
+  const aPeriodLater = (company: Company): ImportRecord =>
+    metricRecord(aMetric(company, { period: '2027-01-31' }));
 
   /** @param onLocked called when nobody else changes the data of the company any more */
   const push = (
@@ -168,6 +176,67 @@ await describeOnPostgres('pushes', (createDatabase) => {
         { rawValue: '3', revision: 1, verification: { signed: true } },
       ],
     );
+  });
+
+  test('of what is there already look and write nothing: no row, no lock on one, no signature', async () => {
+    const counter = await startStatementCounter(url);
+    const counted = await openDatabase({ databaseUrl: counter.url, dataDir: '', role: 'service' });
+    try {
+      const { repositories } = counted;
+      const signer = await createTestSigner(repositories);
+      const company = await addCompany(repositories);
+      const records: readonly ImportRecord[] = [
+        aValue(company, '1'),
+        sourceRecord(aSource(company)),
+        accountRecord(anAccount(company)),
+      ];
+      let version = '';
+      const push = (batch: readonly ImportRecord[], signing = signer) =>
+        repositories.imports.transact(
+          { companyId: company.id, startedAt: at() },
+          async (transaction) => {
+            await transaction.stage(batch.map((record, line) => ({ line, record })));
+            const counts = await transaction.apply(signing);
+            version = await transaction.readVersion();
+            return counts;
+          },
+        );
+      const rows = () =>
+        withClient(url, async (client) => {
+          const { rows } = await client.query(
+            `select xmin, xmax, to_jsonb(source) as row from source where company_id = $1
+            union all select xmin, xmax, to_jsonb(account) from account where company_id = $1
+            union all select xmin, xmax, to_jsonb(metric_series) from metric_series where company_id = $1
+            union all select point.xmin, point.xmax, to_jsonb(point) from metric_point as point
+              join metric_series as series on series.id = series_id where company_id = $1`,
+            [company.id],
+          );
+          return rows;
+        });
+      const unsigning: typeof signer = {
+        ...signer,
+        sign: () => {
+          throw new Error('nothing is there to sign');
+        },
+      };
+      expect(await push(records)).toMatchObject({ inserted: 3, signed: 1 });
+      const before = { rows: await rows(), version };
+      expect(before.rows).toHaveLength(4);
+      expect(await push(records, unsigning)).toMatchObject({
+        inserted: 0,
+        updated: 0,
+        unchanged: 3,
+      });
+      expect({ rows: await rows(), version }).toEqual(before);
+      // Begin, scope, lock, a look at what would change, commit.
+      const metrics = records.slice(0, 1);
+      expect(await counter.count(() => push(metrics, unsigning))).toBe(5);
+      const withAnother = [...metrics, aPeriodLater(company)];
+      expect(await counter.count(() => push(withAnother))).toBeGreaterThan(5);
+    } finally {
+      await counted.close();
+      await counter.close();
+    }
   });
 
   test('leave nothing behind in the tables of imports', async () => {

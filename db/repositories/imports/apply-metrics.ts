@@ -3,7 +3,7 @@ import { type StatementRunner, sql } from '../../store.ts';
 import { signPoints } from '../proof/metric-signatures.ts';
 import { toArray } from '../rows.ts';
 import type { Changed, SeriesName } from './changed-data.ts';
-import { signChangedValues } from './changed-values.ts';
+import { findChanges, signChanges } from './changed-values.ts';
 import {
   counts,
   lastOfEachValue,
@@ -25,19 +25,22 @@ export async function applyMetrics(
   staged: StagedLines,
   signing: LastSigning | undefined,
 ): Promise<ImportCounts & Changed> {
-  if (!staged.types.has('metric')) {
-    return { inserted: 0, updated: 0, unchanged: 0, signed: 0, unsigned: 0 };
-  }
+  const nothing = { inserted: 0, updated: 0, unchanged: 0, signed: 0, unsigned: 0 };
+  if (!staged.types.has('metric')) return nothing;
+  const found = staged.changing && (await findChanges(store, staged));
+  // What is there already is neither signed nor written.
+  if (found?.rows.length === 0 && !found.hasNewNames)
+    return { ...nothing, unchanged: found.values };
   // Nobody retires these until the values are there that depend on them.
   const keys = await store.run(
     sql<{ number: number }>`select number from signing_key where retired_at is null for key share`,
   );
   const numbers = keys.map(({ number }) => number);
   if (signing !== undefined && !numbers.includes(signing.keyNumber)) throw new SignaturesOutdated();
-  const written = staged.changing
-    ? staged.changing(await signChangedValues(store, staged, signing))
-    : staged;
-  const relabelled = await store.run(series(staged.naming ?? staged));
+  const written =
+    found && staged.changing ? staged.changing(await signChanges(found.rows, signing)) : staged;
+  const relabelled =
+    found?.hasNewNames === false ? [] : await store.run(series(staged.naming ?? staged));
   const ids = relabelled.map(({ id }) => id);
   const [applied] = await store.run(points(written, ids, numbers, signing?.most ?? 0));
   if (applied === undefined) throw new Error('a count has a row');

@@ -172,7 +172,7 @@ const companies = (staged: StagedLines, startedAt: Date) => sql<StatementCounts>
   )
   select ${counts} from last left join changed using (id)`;
 
-/** Sources and accounts, whose rows name their company. */
+/** Sources and accounts, whose rows name their company. What is there already is not even locked. */
 function ofCompanies(
   table: 'source' | 'account',
   staged: StagedLines,
@@ -182,6 +182,10 @@ function ofCompanies(
 ) {
   const others = columnsBeside(keys, entity);
   const isSource = table === 'source';
+  const isThere = sql.join(
+    keys.map((key) => sql`there.${sql.raw(key)} = last.${sql.raw(key)}`),
+    sql` and `,
+  );
   return sql<StatementCounts & Changed>`
     ${staged.with(stagingTableOf(table))}, last as materialized (
       select distinct on (${list(keys)}) ${list(keys)}, ${list(others)}
@@ -190,7 +194,9 @@ function ofCompanies(
       order by ${list(keys)}, line desc
     ), changed as (
       insert into ${sql.table(table)} as kept (${list(keys)}, ${list(others)})
-      select ${list(keys)}, ${list(others)} from last
+      select ${list(keys, 'last')}, ${list(others, 'last')} from last
+      left join ${staged.rowOf(table, 'there', isThere)}
+      where (${list(others, 'last')}) is distinct from (${list(others, 'there')})
       on conflict (${list(keys)}) ${updateIfDistinct(others, isSource ? staysTold(now) : undefined)}
       returning ${list(keys)}, ${wasInserted}
     )${isSource ? sourcesBefore : sql``}

@@ -3,7 +3,7 @@ import { type StatementRunner, type Store, sql } from '../../store.ts';
 import { type ClaimsRow, claimsColumns, toBase64Array, toClaims } from '../proof/metric-claims.ts';
 import { signInTurns } from '../proof/metric-signatures.ts';
 import { toArray } from '../rows.ts';
-import { changedIn } from './lines.ts';
+import { changedIn, newNamesIn } from './lines.ts';
 import type { ChangedLine, StagedLines } from './staged.ts';
 
 /** How many lines one statement brings. */
@@ -89,15 +89,40 @@ export async function keepSignatures(
       and kept.line >= ${Math.min(...lines)} and kept.line <= ${Math.max(...lines)}`);
 }
 
-/** The same of a few lines, at once, and each with its signature if there is to be one. Nobody else may change the values. */
-export async function signChangedValues(
+/** What a few lines would change, while nobody else may change the values. */
+interface FoundChanges {
+  readonly rows: readonly ChangedRow[];
+  /** Whether a metric is new, or would have another label or category. */
+  readonly hasNewNames: boolean;
+  /** How many values the lines are about. */
+  readonly values: number;
+}
+
+/** One row is there even when nothing changes. */
+export async function findChanges(
   inside: StatementRunner,
   staged: StagedLines,
+): Promise<FoundChanges> {
+  const rows = await inside.run(sql<
+    Omit<FoundChanges, 'rows'> & (ChangedRow | { readonly line: null })
+  >`
+    ${staged.with('import_company', 'import_metric')}, ${changedIn(staged)},
+    ${newNamesIn('import_metric', staged)}
+    select exists (select from names) as "hasNewNames",
+      (select count(*)::integer from last) as "values",
+      line, environment, revision, ${claimsColumns('changed', 'changed')}
+    from (values (true)) as always left join changed on true`);
+  const [first] = rows;
+  if (first === undefined) throw new Error('a row is always there');
+  const { hasNewNames, values } = first;
+  return { rows: rows.filter((row) => row.line !== null), hasNewNames, values };
+}
+
+/** What was found, each with its signature if there is to be one. */
+export async function signChanges(
+  rows: readonly ChangedRow[],
   signing: LastSigning | undefined,
 ): Promise<readonly ChangedLine[]> {
-  const rows = await inside.run(sql<ChangedRow>`
-    ${staged.with('import_company', 'import_metric')}, ${changedIn(staged)}
-    select line, environment, revision, ${claimsColumns('changed', 'changed')} from changed`);
   const signatures = signing && (await signInTurns(rows, signing.sign));
   return rows.map(({ line, environment, revision }, index) => ({
     line: Number(line),

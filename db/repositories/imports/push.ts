@@ -71,9 +71,12 @@ export function createPush(
           applied.push(await applyStaged(inside, staged, startedAt, signing, 0));
         }
         const changes = applied.flatMap((part) => part.changes);
-        const versions = await tellOfChanges(inside, changes, tell);
-        version = versions.get(companyId) ?? null;
-        return applied.map(({ counts }) => counts).reduce(sumOf);
+        const counts = applied.map((part) => part.counts).reduce(sumOf);
+        if (counts.inserted + counts.updated > 0) {
+          const versions = await tellOfChanges(inside, changes, tell);
+          version = versions.get(companyId) ?? null;
+        }
+        return counts;
       } catch (error) {
         if (error instanceof SignaturesOutdated) return null;
         throw error;
