@@ -11,6 +11,7 @@ import {
   createPushers,
   type Pusher,
   push,
+  refusedOf,
   startPushing,
   writeSigningKey,
 } from './pushes/pushers.ts';
@@ -81,8 +82,12 @@ await withSetting(sizes, async (setting) => {
 
   const [first] = pushers as [Pusher];
   const long: number[] = [];
-  for (let count = 0; count <= longPushes; count += 1)
-    long.push((await push(url, first, longRecords)).took);
+  let refused = 0;
+  for (let count = 0; count <= longPushes; count += 1) {
+    const pushed = await push(url, first, longRecords);
+    long.push(pushed.took);
+    refused += pushed.refused;
+  }
   const longMedian = median(long.slice(1));
 
   const quiet: number[] = [];
@@ -95,6 +100,7 @@ await withSetting(sizes, async (setting) => {
     beside.push((await read()).latency.p99);
     const taken = await pushing.stop();
     times.push(...taken.pushes.map(({ took }) => took));
+    refused += refusedOf(taken.pushes);
     done += taken.perSecond / rounds;
   }
   await service.stop();
@@ -105,6 +111,7 @@ await withSetting(sizes, async (setting) => {
       long: { records: longRecords, median: longMedian, max: Math.max(...long.slice(1)) },
       short: { records, perSecond: done, median: median(times), max: Math.max(...times) },
       readers: { quiet, beside, share },
+      refused,
     })}\n`,
   );
   const isMet = longMedian <= longBar && done >= perSecond * 0.98 && share <= readersBar;

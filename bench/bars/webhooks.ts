@@ -8,7 +8,7 @@ import { readOptions } from '../options.ts';
 import { startProgram } from '../program.ts';
 import { withSetting } from '../setting.ts';
 import { percentile } from '../statistics.ts';
-import { createPushers, startPushing, writeSigningKey } from './pushes/pushers.ts';
+import { createPushers, refusedOf, startPushing, writeSigningKey } from './pushes/pushers.ts';
 
 /**
  * How long after the answer to a push the webhook of an investor with a grant comes, while many companies push: each once,
@@ -71,7 +71,7 @@ await withSetting(sizes, async (setting) => {
   const doubles = [...arrived.values()].filter(({ count }) => count > 1).length;
   const p99 = percentile(delays, 0.99);
   process.stdout.write(
-    `${JSON.stringify({ pushes: pushes.length, median: percentile(delays, 0.5), p99, missing, doubles, unwanted })}\n`,
+    `${JSON.stringify({ pushes: pushes.length, median: percentile(delays, 0.5), p99, missing, doubles, unwanted, refused: refusedOf(pushes) })}\n`,
   );
   const isWhole = missing === 0 && unwanted === 0;
   // A smoke run shows that the script works; its times tell nothing.

@@ -17,9 +17,14 @@ export interface Pushed {
   readonly companyId: string;
   readonly dataVersion: string;
   readonly answeredAt: number;
-  /** In milliseconds. */
+  /** In milliseconds, from the first try on. */
   readonly took: number;
+  /** How often it was refused before, because the service had enough to do. */
+  readonly refused: number;
 }
+
+/** What a service answers that has enough to do, or a caller who asks too much. */
+const busy: readonly number[] = [429, 503];
 
 export function writeSigningKey(folder: string): string {
   const path = join(folder, 'signing-key.pem');
@@ -66,7 +71,10 @@ export async function createPushers(
   return pushers;
 }
 
-/** A push whose answer must be that all records are new or changed. */
+/**
+ * A push whose answer must be that all records are new or changed. Refused for a while it is tried again, when the answer
+ * says, as a connector does.
+ */
 export async function push(url: string, pusher: Pusher, size: number): Promise<Pushed> {
   pusher.count += 1;
   const period = (index: number) =>
@@ -82,18 +90,31 @@ export async function push(url: string, pusher: Pusher, size: number): Promise<P
     })),
   });
   const startedAt = performance.now();
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${pusher.secret}`, 'content-type': 'application/json' },
-    body,
-  });
+  const send = () =>
+    fetch(url, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${pusher.secret}`, 'content-type': 'application/json' },
+      body,
+    });
+  let refused = 0;
+  let answer = await send();
+  while (busy.includes(answer.status)) {
+    refused += 1;
+    await answer.arrayBuffer();
+    await sleep(Number(answer.headers.get('retry-after') ?? 1) * 1_000);
+    answer = await send();
+  }
   const text = await answer.text();
   const answeredAt = performance.now();
   if (answer.status !== 200) throw new Error(`a push was answered ${answer.status}: ${text}`);
   const { created, revised, data_version: dataVersion } = JSON.parse(text);
   if (created + revised !== size) throw new Error(`a push of ${size} came to ${text}`);
-  return { companyId: pusher.companyId, dataVersion, answeredAt, took: answeredAt - startedAt };
+  const took = answeredAt - startedAt;
+  return { companyId: pusher.companyId, dataVersion, answeredAt, took, refused };
 }
+
+export const refusedOf = (pushes: readonly Pushed[]): number =>
+  pushes.reduce((sum, { refused }) => sum + refused, 0);
 
 /** Pushes at a steady rate, each company in its turn, whatever becomes of those before. */
 export function startPushing(
