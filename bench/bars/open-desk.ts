@@ -7,14 +7,20 @@ import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
 export interface OpenDesk extends AsyncDisposable {
   readonly service: Composition;
   /** Signs a new contact in, and resolves to what asks for whole pages, from the request to the last byte of the answer. */
-  signIn(
-    owner: { readonly companyId: string } | { readonly investorId: string },
-  ): Promise<(url: string) => Promise<string>>;
+  signIn(owner: { readonly companyId: string } | { readonly investorId: string }): Promise<AskPage>;
 }
 
+/** With a form, that is sent; where it leads is not gone to. */
+export type AskPage = (url: string, form?: FormData) => Promise<string>;
+
+const publicUrl = 'http://127.0.0.1';
+
 /** The service over a database, with the pages of its desk, in this process. */
-export async function openDesk(databaseUrl: string): Promise<OpenDesk> {
-  const config = readConfig({ DATABASE_URL: databaseUrl });
+export async function openDesk(
+  databaseUrl: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<OpenDesk> {
+  const config = readConfig({ DATABASE_URL: databaseUrl, ...environment });
   const rateLimiter = createRateLimiter({ points: 1_000_000, windowSeconds: 60, redisUrls: null });
   const service = await compose(config, {
     role: 'service',
@@ -29,7 +35,7 @@ export async function openDesk(databaseUrl: string): Promise<OpenDesk> {
     rateLimiter,
     logger: createLogger('silent'),
     graphql: config.graphql,
-    publicUrl: () => 'http://127.0.0.1',
+    publicUrl: () => publicUrl,
     now: () => new Date(),
     listPublicKeys: operatorUseCases.listPublicKeys,
     health: { rateLimiter: rateLimiter.health, database: async () => 'ok' },
@@ -40,10 +46,16 @@ export async function openDesk(databaseUrl: string): Promise<OpenDesk> {
       await operatorUseCases.addContact({ ...owner, email: 'dana@example.com' });
       const { token } = await operatorUseCases.createSignInLink(owner);
       const opened = await contactUseCases.signIn({ token, previousSession: null, device: null });
-      const headers = { cookie: `portfolio_desk=${opened?.session}` };
-      return async (url) => {
-        const { statusCode, body } = await app.inject({ url, headers });
-        if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}`);
+      const cookie = `portfolio_desk=${opened?.session}`;
+      return async (url, form) => {
+        const { statusCode, body } = await app.inject({
+          url,
+          headers: { cookie },
+          ...(form && (await postOf(form, cookie))),
+        });
+        if (statusCode !== 200 && !(form && statusCode === 303)) {
+          throw new Error(`${url} answered ${statusCode}: ${body.slice(0, 2_000)}`);
+        }
         return body;
       };
     },
@@ -53,6 +65,19 @@ export async function openDesk(databaseUrl: string): Promise<OpenDesk> {
       await service.database.close();
     },
   };
+}
+
+/** As a browser sends a form: with a file in parts, else as one text. */
+async function postOf(form: FormData, cookie: string) {
+  const hasFile = [...form.values()].some((value) => typeof value !== 'string');
+  const texts = [...form].map(([name, value]): [string, string] => [name, String(value)]);
+  const sent = new Response(hasFile ? form : new URLSearchParams(texts));
+  const type = sent.headers.get('content-type') ?? '';
+  return {
+    method: 'POST',
+    headers: { cookie, origin: publicUrl, 'content-type': type },
+    payload: Buffer.from(await sent.arrayBuffer()),
+  } as const;
 }
 
 /** In milliseconds. */
