@@ -17,6 +17,10 @@ const asTheOneAsked = async (find: Find, caller: CompanyCaller, id: string) => (
   companyId: (await find(id))?.companyId ?? caller.companyId,
 });
 
+/** The same records as if they were of this company. */
+const recordsOf = (records: readonly unknown[], companyId: string): object[] =>
+  records.map((record) => ({ ...(record as object), company_id: companyId }));
+
 const withGrant =
   (widen: (request: AccessRequest) => readonly GrantableScope[] | null) =>
   ({ accessFacts, accessRequests }: Ports): Partial<Ports> => {
@@ -115,13 +119,33 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
       pushRecords: (caller, input) =>
         useCases.pushRecords(caller, {
           ...input,
-          records: input.records.map((record) => ({
-            ...(record as object),
-            company_id: caller.companyId,
-          })),
+          records: recordsOf(input.records, caller.companyId),
         }),
     }),
-    explanation: /data of .*, pushed by .*, was taken/,
+    explanation: /data of .*, pushed by .*, was taken|has uploaded of another is to /,
+  },
+  'shows a contact for its own what a file says of another company': {
+    interposeCompanies: (useCases) => ({
+      ...useCases,
+      previewPush: (caller, { records }) =>
+        useCases.previewPush(caller, { records: recordsOf(records, caller.companyId) }),
+    }),
+    explanation: /a contact of .* has uploaded of another is shown/,
+  },
+  'compares what a contact uploads with the data of another company': {
+    interposeCompanies: (useCases, { directory }) => ({
+      ...useCases,
+      async previewPush(caller, { records }) {
+        const companies = await directory.listCompanies();
+        const other = companies.find(({ id }) => id !== caller.companyId);
+        const companyId = other?.id ?? caller.companyId;
+        return useCases.previewPush(
+          { ...caller, companyId },
+          { records: recordsOf(records, companyId) },
+        );
+      },
+    }),
+    explanation: /a contact of .* has uploaded (?:is answered with|would change|of another is)/,
   },
   'takes what a company pushes of another': {
     interposeCompanies: (useCases) => ({

@@ -2,7 +2,7 @@ import type { ToldAccount, ToldMetric, ToldSource } from '../parity/drivers/driv
 import type { DataPlan } from './plan.ts';
 import type { Company } from './state.ts';
 
-type Imported = Pick<Company, 'metrics' | 'sources' | 'accounts'>;
+export type Imported = Pick<Company, 'metrics' | 'sources' | 'accounts'>;
 type Data = Imported & Pick<Company, 'revisions'>;
 
 export const noData: Data = { metrics: [], revisions: [], sources: [], accounts: [] };

@@ -27,6 +27,9 @@ export interface DataPlan {
 /** Who decides: the operator, the company by a key of its own, or by the key of a company that was not asked. */
 export type Side = 'operator' | 'company' | 'another company';
 
+/** Who brings data: also a company pushes it, or a contact uploads it at the desk; of another company, they are refused. */
+export type DataSide = Side | 'a contact' | 'a contact of another company';
+
 /** What happens. Keys and requests are counted from the newest back, around and around. */
 export type Step =
   | {
@@ -81,8 +84,7 @@ export type Step =
       readonly do: 'import';
       readonly company: number;
       readonly data: DataPlan;
-      /** A company pushes it. */
-      readonly by: Side;
+      readonly by: DataSide;
     }
   /** For a moment, or until the next deadline has almost or just come. */
   | { readonly do: 'wait'; readonly until: 'a moment' | 'almost' | 'just' }
@@ -111,6 +113,14 @@ export const scopes = fc.oneof(
 );
 
 const side = fc.constantFrom('operator', 'operator', 'company', 'company', 'another company');
+const dataSide = fc.constantFrom<DataSide>(
+  'operator',
+  'operator',
+  'company',
+  'another company',
+  'a contact',
+  'a contact of another company',
+);
 const mostly = fc.constantFrom(true, true, true, true, true, false);
 const protocol = fc.constantFrom('rest', 'graphql', 'trpc', 'mcp');
 
@@ -205,7 +215,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
       overlap: fc.constantFrom(0, hour),
     }),
   ),
-  likely(6, fc.record({ do: fc.constant('import' as const), company, data, by: side })),
+  likely(6, fc.record({ do: fc.constant('import' as const), company, data, by: dataSide })),
   likely(
     7,
     fc.record({

@@ -24,7 +24,7 @@ export async function verify(world: World, looks: readonly Look[], tally: Tally)
   }
 }
 
-function verifyOne({ words }: World, look: Look, outcome: Outcome<unknown>): void {
+function verifyOne(world: World, look: Look, outcome: Outcome<unknown>): void {
   const { who, driver, what, verdict } = look;
   const must = 'told' in verdict ? JSON.stringify(verdict.told) : verdict.refused;
   const explain = (wrong: string) =>
@@ -43,12 +43,19 @@ function verifyOne({ words }: World, look: Look, outcome: Outcome<unknown>): voi
   if (!outcome.ok && outcome.details.accessRequestId !== under) {
     throw explain(`but names the request ${outcome.details.accessRequestId} instead of ${under}`);
   }
-  const { text, headers } = outcome.wire;
-  const whole = text + JSON.stringify(headers);
-  const mayTurnUp = must + look.named + (under ?? '');
-  for (const word of words) {
-    if (whole.includes(word) && !mayTurnUp.includes(word)) {
-      throw explain(`but the answer holds ${word}: ${whole}`);
-    }
-  }
+  const word = foreignWord(world, outcome, must + look.named + (under ?? ''));
+  if (word !== undefined) throw explain(`but the answer holds ${word}: ${wholeOf(outcome)}`);
+}
+
+const wholeOf = ({ wire: { text, headers } }: Outcome<unknown>) => text + JSON.stringify(headers);
+
+/** A word of the world that an answer holds and may not; undefined: none. */
+export function foreignWord(
+  { words }: Pick<World, 'words'>,
+  outcome: Outcome<unknown>,
+  mayTurnUp: string,
+): string | undefined {
+  const whole = wholeOf(outcome);
+  for (const word of words) if (whole.includes(word) && !mayTurnUp.includes(word)) return word;
+  return undefined;
 }

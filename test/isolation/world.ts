@@ -3,10 +3,11 @@ import { companyScopes, type Scope } from '#core';
 import { linesOf } from '../parity/import-lines.ts';
 import { allScopes } from '../support/contract.ts';
 import { importLines } from '../support/fixtures.ts';
-import { dataOf, merge, noData } from './company-data.ts';
+import { dataOf, type Imported, merge, noData } from './company-data.ts';
 import type { Harness } from './harness.ts';
-import { companies, type DataPlan, investors, type Setup, type Side } from './plan.ts';
+import { companies, type DataPlan, type DataSide, investors, type Setup } from './plan.ts';
 import { type Company, type Key, type Organisation, pairOf, type State } from './state.ts';
+import { upload, uploadForAnother } from './upload.ts';
 
 /** A world on a service: the service has it in its store, the state in plain words. */
 export interface World {
@@ -153,39 +154,22 @@ export function tokenFor(
 }
 
 /**
- * What an import or a push brings takes the place of what was there; the rest stays. What another company pushes changes
- * nothing.
+ * What an import, a push or an upload brings takes the place of what was there; the rest stays. What another company
+ * brings changes nothing.
  */
 export async function importData(
-  { harness, state, words }: World,
+  world: World,
   company: Company,
   plan: DataPlan,
-  by: Side = 'operator',
+  by: DataSide = 'operator',
 ): Promise<void> {
+  const { state, words } = world;
   const word = freshWord();
   words.add(word);
-  const brought = dataOf(company, plan, word);
-  const lines = linesOf(company.id, brought);
-  const key = state.companyKeys.find(
-    ({ company: owner, isRevoked }) =>
-      !isRevoked && !owner.isSuspended && (owner === company) === (by === 'company'),
-  );
-  if (by === 'operator' || key === undefined || lines.length === 0) {
-    await importLines(harness.service.operator, lines);
-  } else {
-    // What is only tried is refused alike, and else leaves nothing behind: no value, no revision and no event.
-    const tried = linesOf(company.id, dataOf(company, plan, freshWord()));
-    const trial = await harness.company.post(key.secret, '/data?dry_run=true', { records: tried });
-    const { ok } = await harness.company.post(key.secret, '/data', { records: lines });
-    if (trial.ok !== ok) throw new Error(`a dry run of data of ${company.name} says another thing`);
-    if (ok !== (by === 'company')) {
-      const became = ok ? 'taken' : 'refused';
-      throw new Error(`data of ${company.name}, pushed by ${key.company.name}, was ${became}`);
-    }
-    if (!ok) return;
-  }
+  const brought = await bring(world, company, plan, dataOf(company, plan, word), by);
+  if (brought === null) return;
   Object.assign(company, merge(company, brought));
-  if (lines.length === 0) return;
+  if (linesOf(company.id, brought).length === 0) return;
   // What is brought has a new word in it, so all of it differs from what was there.
   state.dataChanges.push({
     company,
@@ -194,4 +178,47 @@ export async function importData(
     hasSources: brought.sources.length > 0,
     hasAccounts: brought.accounts.length > 0,
   });
+}
+
+/** By the operator where nobody else can. @returns what was taken of it; null: it was refused */
+async function bring(
+  world: World,
+  company: Company,
+  plan: DataPlan,
+  data: Imported,
+  by: DataSide,
+): Promise<Imported | null> {
+  const { harness, state } = world;
+  const lines = linesOf(company.id, data);
+  const isOwn = by === 'company' || by === 'a contact';
+  const key = state.companyKeys.find(
+    ({ company: owner, isRevoked }) =>
+      !isRevoked && !owner.isSuspended && (owner === company) === isOwn,
+  );
+  if (by === 'operator' || key === undefined || lines.length === 0) {
+    await importLines(harness.service.operator, lines);
+    return data;
+  }
+  // What is only tried is refused alike, and else leaves nothing behind: no value, no revision and no event.
+  const tried = freshWord();
+  if (by === 'a contact' || by === 'a contact of another company') {
+    // A file has figures alone.
+    const { metrics } = data;
+    if (metrics.length === 0) return null;
+    if (!isOwn) {
+      await uploadForAnother(world, key.company, dataOf(key.company, plan, tried).metrics, metrics);
+      return null;
+    }
+    await upload(world, company, metrics);
+    return { metrics, sources: [], accounts: [] };
+  }
+  const records = linesOf(company.id, dataOf(company, plan, tried));
+  const trial = await harness.company.post(key.secret, '/data?dry_run=true', { records });
+  const { ok } = await harness.company.post(key.secret, '/data', { records: lines });
+  if (trial.ok !== ok) throw new Error(`a dry run of data of ${company.name} says another thing`);
+  if (ok !== isOwn) {
+    const became = ok ? 'taken' : 'refused';
+    throw new Error(`data of ${company.name}, pushed by ${key.company.name}, was ${became}`);
+  }
+  return ok ? data : null;
 }

@@ -16,6 +16,13 @@ export interface Browser {
   get(secret: string, path: string): Promise<Outcome<string>>;
   /** Sends a form as one of the session's own pages would. */
   post(secret: string, path: string, fields: Fields): Promise<Outcome<string>>;
+  /** The same with a file beside the fields. */
+  upload(
+    secret: string,
+    path: string,
+    fields: Readonly<Record<string, string>>,
+    file: string,
+  ): Promise<Outcome<string>>;
   readonly url: string;
   close(): void;
 }
@@ -27,18 +34,14 @@ export function openBrowser(url: string): Browser {
     method: string,
     secret: string,
     path: string,
-    fields?: Fields,
+    form?: { readonly type: string; readonly body: string },
   ): Promise<Outcome<string>> {
-    const csrf = csrfTokenOf(secret);
     const answer = await client.call(method, path, {
       headers: {
         cookie: cookieOf(secret),
-        ...(fields && {
-          origin: publicUrl,
-          'content-type': 'application/x-www-form-urlencoded',
-        }),
+        ...(form && { origin: publicUrl, 'content-type': form.type }),
       },
-      ...(fields && { raw: toBody({ csrf, ...fields }).toString() }),
+      ...(form && { raw: form.body }),
     });
     const { status, headers } = answer;
     const data = decode(answer.text);
@@ -60,7 +63,21 @@ export function openBrowser(url: string): Browser {
     protocol: 'rest',
     url,
     get: (secret, path) => exchange('GET', secret, path),
-    post: (secret, path, fields) => exchange('POST', secret, path, fields),
+    post: (secret, path, fields) =>
+      exchange('POST', secret, path, {
+        type: 'application/x-www-form-urlencoded',
+        body: toBody({ csrf: csrfTokenOf(secret), ...fields }).toString(),
+      }),
+    async upload(secret, path, fields, file) {
+      const form = new FormData();
+      for (const [name, value] of Object.entries({ csrf: csrfTokenOf(secret), ...fields })) {
+        form.append(name, value);
+      }
+      form.append('file', new Blob([file]), 'metrics.csv');
+      const sent = new Response(form);
+      const type = sent.headers.get('content-type') ?? '';
+      return exchange('POST', secret, path, { type, body: await sent.text() });
+    },
     close: client.close,
   };
 }

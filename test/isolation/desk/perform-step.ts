@@ -4,6 +4,7 @@ import { metricKey, reading } from '../model.ts';
 import { type Concerned, performStep } from '../perform-step.ts';
 import type { Step } from '../plan.ts';
 import type { AccessRequest } from '../state.ts';
+import { openSession } from '../upload.ts';
 import { at, createWorld, freshWord, setClock } from '../world.ts';
 import { turnedAway } from './model.ts';
 import { addresses, type DeskPlan, type DeskStep } from './plan.ts';
@@ -101,13 +102,8 @@ export async function signIn(
   previous: Session | null,
 ): Promise<void> {
   const { email, company } = contact;
-  const { operator, contacts } = harness.service;
-  const { token } = await operator.createSignInLink({ companyId: company.id, email });
-  const outcome = await harness.browser.post(previous?.secret ?? '', '/desk/sign-in/confirm', {
-    token,
-  });
-  const [secret] = /svc_ds_\w{32}/.exec(outcome.wire.headers['set-cookie']?.toString() ?? '') ?? [];
-  if (secret === undefined) throw new Error(`the link did not sign in: ${outcome.wire.text}`);
+  const { contacts } = harness.service;
+  const { secret, token } = await openSession(harness, email, company, previous?.secret);
   if (previous !== null) previous.isOver = true;
   const admission = await contacts.admitContact(secret, 0, { requestId: 'req_sign_in' });
   if ('refusal' in admission) throw admission.refusal;

@@ -1,0 +1,159 @@
+import { csvLine } from '#http';
+import { packFile } from '../../desk/company/data/file.ts';
+import type { Outcome, ToldMetric } from '../parity/drivers/driver.ts';
+import type { Harness } from './harness.ts';
+import type { Company } from './state.ts';
+import { foreignWord } from './verify.ts';
+import { freshWord, type World } from './world.ts';
+
+/** Signs an address in that is a contact of the company. */
+export async function openSession(
+  { browser, service }: Harness,
+  email: string,
+  { id: companyId }: Pick<Company, 'id'>,
+  previous = '',
+): Promise<{ readonly secret: string; readonly token: string }> {
+  const { token } = await service.operator.createSignInLink({ companyId, email });
+  const outcome = await browser.post(previous, '/desk/sign-in/confirm', { token });
+  const [secret] = /svc_ds_\w{32}/.exec(outcome.wire.headers['set-cookie']?.toString() ?? '') ?? [];
+  if (secret === undefined) throw new Error(`the link did not sign in: ${outcome.wire.text}`);
+  return { secret, token };
+}
+
+const columns: Readonly<Record<string, (metric: ToldMetric) => string | null>> = {
+  company_id: ({ companyId }) => companyId,
+  key: ({ key }) => key,
+  label: ({ label }) => label,
+  currency: ({ currency }) => currency,
+  period: ({ period }) => period,
+  raw_value: ({ rawValue }) => rawValue,
+  value: ({ value }) => value,
+  category: ({ category }) => category,
+  confidence: ({ confidence }) => confidence,
+  as_of: ({ asOf }) => asOf,
+  'source.system': ({ source }) => source.system,
+  'source.method': ({ source }) => source.method,
+  'source.last_synced': ({ source }) => source.lastSynced,
+  'verification.verified': ({ verification }) => String(verification.verified),
+};
+
+const fileOf = (metrics: readonly ToldMetric[]): string =>
+  [
+    csvLine(Object.keys(columns)),
+    ...metrics.map((metric) => csvLine(Object.values(columns).map((cell) => cell(metric)))),
+  ].join('');
+
+/**
+ * A contact of the company brings its figures by a file: what that would change is shown and nothing of others, and one
+ * click takes it over.
+ */
+export const upload = (world: World, company: Company, metrics: readonly ToldMetric[]) =>
+  asContact(world, company, async ({ look, push }) => {
+    const form = await look(metrics);
+    const outcome = await push(form, fileOf(metrics));
+    const done = `to /desk/data?done=${form.created}-${form.revised}-0`;
+    if (codeOf(outcome) !== done) throw fault(company, `leads ${codeOf(outcome)}, not ${done}`);
+  });
+
+/**
+ * A contact of another company brings figures under the company's id: the file is refused, also in the place of one that
+ * was shown before.
+ */
+export const uploadForAnother = (
+  world: World,
+  by: Company,
+  own: readonly ToldMetric[],
+  metrics: readonly ToldMetric[],
+) =>
+  asContact(world, by, async ({ look, choose, push }) => {
+    const shown = await choose(metrics);
+    if (codeOf(shown) !== 'status 422') throw fault(by, `of another is ${codeOf(shown)}`);
+    const outcome = await push(await look(own), fileOf(metrics));
+    if (codeOf(outcome) !== 'status 409') throw fault(by, `of another is ${codeOf(outcome)}`);
+  });
+
+const fault = ({ name }: Company, what: string) =>
+  new Error(`the desk: a file that a contact of ${name} has uploaded ${what}`);
+
+const codeOf = (outcome: Outcome<string>): string => (outcome.ok ? 'shown' : outcome.code);
+
+interface PushForm {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly created: number;
+  readonly revised: number;
+}
+
+interface Desk {
+  /** The page about the file; also that it cannot be taken. */
+  choose(metrics: readonly ToldMetric[]): Promise<Outcome<string>>;
+  /** The form below what the file would change, which is just what it must be. */
+  look(metrics: readonly ToldMetric[]): Promise<PushForm>;
+  /** Sends the form with the file, which need not be the one that was shown. */
+  push(form: PushForm, file: string): Promise<Outcome<string>>;
+}
+
+/** Nobody is there besides in the end. */
+async function asContact(
+  world: World,
+  company: Company,
+  work: (desk: Desk) => Promise<void>,
+): Promise<void> {
+  const { harness, words } = world;
+  const { operator } = harness.service;
+  const email = `${freshWord().toLowerCase()}@example.com`;
+  const contact = await operator.addContact({ companyId: company.id, email, role: 'admin' });
+  const { secret, token } = await openSession(harness, email, company);
+  for (const word of [contact.id, email, secret, token]) words.add(word);
+  const forCompany = { for_company: company.id };
+
+  async function checked(
+    asking: Promise<Outcome<string>>,
+    metrics: readonly ToldMetric[],
+  ): Promise<Outcome<string>> {
+    const outcome = await asking;
+    const mayTurnUp = JSON.stringify([company, metrics, email, contact.id]);
+    const word = foreignWord(world, outcome, mayTurnUp);
+    if (word !== undefined) throw fault(company, `is answered with ${word}`);
+    return outcome;
+  }
+
+  const desk: Desk = {
+    choose: (metrics) =>
+      checked(
+        harness.browser.upload(secret, '/desk/data/upload', forCompany, fileOf(metrics)),
+        metrics,
+      ),
+    async look(metrics) {
+      const outcome = await desk.choose(metrics);
+      if (!outcome.ok) throw fault(company, `is answered with ${outcome.code}`);
+      const { data } = outcome;
+      const [created, revised, unchanged, wrong] = countsIn(data);
+      const isThere = (metric: ToldMetric) =>
+        company.metrics.some(({ key, period }) => key === metric.key && period === metric.period);
+      const known = metrics.filter(isThere).length;
+      const told = `${created} ${revised} ${unchanged} ${wrong}`;
+      const expected = `${metrics.length - known} ${known} 0 0`;
+      if (told !== expected) throw fault(company, `would change ${told}, not ${expected}`);
+      const fields = { id: fieldIn(data, 'id'), version: fieldIn(data, 'version') };
+      return { fields, created: metrics.length - known, revised: known };
+    },
+    push: ({ fields }, file) =>
+      harness.browser.post(secret, '/desk/data/push', {
+        ...forCompany,
+        ...fields,
+        encoding: '',
+        kept: packFile(new TextEncoder().encode(file)),
+      }),
+  };
+  await work(desk);
+  await operator.removeContact({ id: contact.id, lastAdmin: true });
+}
+
+/** How many values would be new, changed, unchanged and wrong. */
+const countsIn = (page: string): string[] =>
+  [
+    ...(/<dl class="facts counts">(.*?)<\/dl>/s.exec(page)?.[1] ?? '').matchAll(/<dd>(.*?)<\/dd>/g),
+  ].map(([, count = '']) => count);
+
+const fieldIn = (page: string, name: string): string =>
+  new RegExp(`<input type="hidden" name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';
