@@ -74,7 +74,7 @@ function wordsOf(
       return {
         title: review.approveTitle(investor.name),
         text: html`<p>${review.approve(investor.name, caller.companyName)}</p>${scopeList(undecided.filter(isApproved), m)}
-${left.length === 0 ? nothing : html`<p>${review.notApproved}</p>${scopeList(left, m)}`}
+${left.length === 0 ? nothing : html`<p>${review.notApproved}</p>${scopeList(left, m, true)}`}
 <p><strong>${sayWith(review.until, endOf(after))}</strong></p>
 <p>${review.canRevoke} ${review.canSee}</p>`,
         button: review.confirmApprove,

@@ -3,7 +3,7 @@ import type { DeskContext } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
 import { emptyState } from './lists.ts';
-import { sourceStatus } from './request-facts.ts';
+import { knownWord, sourceStatus } from './request-facts.ts';
 import { numbers, table } from './table.ts';
 import { formatExactly, formatPeriod, formatRelative } from './time.ts';
 
@@ -18,12 +18,17 @@ const bdi = (text: string): Html => html`<bdi>${text}</bdi>`;
 const tones = new Map([
   ['connected', 'good'],
   ['stale', 'pending'],
+  ['reauthorization_required', 'pending'],
   ['failed', 'bad'],
 ]);
 
 /** How sure a figure is, in words where it is one of those that are known. */
 export const confidenceName = (confidence: string, { data }: Messages): Html =>
   bdi(Object.entries(data.confidences).find(([known]) => known === confidence)?.[1] ?? confidence);
+
+/** The system that a figure comes from, and the way it came. */
+export const sourceOf = ({ system, method }: Metric['source'], { data }: Messages): Html =>
+  html`${bdi(system)} <span class="hint until">${bdi(knownWord(data.methods, method))}</span>`;
 
 /** A part of the data, or that there is none of it. */
 export function dataSection(
@@ -102,16 +107,16 @@ export function revisionTable(
     .slice(0, maxRows)
     .map(({ period, revision, value, source, verification }) => [
       formatPeriod(period),
-      language.format.number(revision),
       html`<bdi>${value}</bdi>`,
+      language.format.number(revision),
       html`<bdi>${source.system}</bdi>`,
       formatRelative(source.lastSynced, now, language),
       verification.signed ? formatExactly(verification.signedAt, language) : words.unsigned,
     ]);
   const columns = [
     words.period,
-    numbers(words.revision),
     numbers(words.value),
+    numbers(words.revision),
     words.source,
     words.synced,
     words.signed,

@@ -32,7 +32,7 @@ ${awaitsSignature ? html`<p class="notice">${m.receipts.waits}</p>` : nothing}
 <div class="aside">${fileForm(m)}
 <section class="panel" aria-labelledby="elsewhere"><h2 id="elsewhere">${m.receipts.elsewhereTitle}</h2>
 <p>${m.receipts.elsewhere}</p>
-<p><code>portfolio-access verify receipts-${accessRequest.id}.json --jwks ${publicUrl}/.well-known/jwks.json</code></p></section></div></div>
+<p><code class="command">portfolio-access verify receipts-${accessRequest.id}.json --jwks ${publicUrl}/.well-known/jwks.json</code></p></section></div></div>
 ${receiptWords(m)}`;
 }
 

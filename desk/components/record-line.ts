@@ -35,7 +35,7 @@ export function recordItem(record: ReceivedRecord, labels: Labels, language: Lan
   const { m, format } = language;
   const way = protocols[record.protocol] ?? m.activity.atDesk;
   const { outcome, count, occurredAt, contactEmail } = record;
-  return html`<li${outcome === 'allowed' ? nothing : html` class="refused"`}><div>${contactEmail && html`<bdi>${contactEmail}</bdi> `}${whatHappened(record, labels, m)}</div>
+  return html`<li${outcome === 'allowed' ? nothing : html` class="refused"`}><div${contactEmail === null ? html` class="sentence"` : nothing}>${contactEmail && html`<bdi>${contactEmail}</bdi> `}${whatHappened(record, labels, m)}</div>
 <span class="hint">${formatExactly(occurredAt, language)} · ${way}${count > 1 ? ` · ${m.activity.times(format.number(count))}` : nothing}</span></li>`;
 }
 

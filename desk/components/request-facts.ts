@@ -1,5 +1,5 @@
 import { type AccessRequest, type GrantableScope, grantableScopes } from '#core';
-import { type Html, html } from '../html.ts';
+import { type Html, html, nothing } from '../html.ts';
 import type { Language, Messages } from '../messages/index.ts';
 
 export const statusBadge = (
@@ -7,12 +7,17 @@ export const statusBadge = (
   { statuses }: Pick<Messages, 'statuses'>,
 ): Html => html`<span class="badge ${status}">${statuses[status]}</span>`;
 
-/** Scopes in plain words. */
+/**
+ * Scopes in plain words.
+ *
+ * @param isLeft whether they are those that are not given
+ */
 export const scopeList = (
   scopes: readonly GrantableScope[],
   words: Pick<Messages, 'scopes'>,
+  isLeft = false,
 ): Html =>
-  html`<ul class="scopes">${scopes.map(
+  html`<ul class="scopes${isLeft ? ' left' : nothing}">${scopes.map(
     (scope) =>
       html`<li><strong>${words.scopes[scope].name}:</strong> ${words.scopes[scope].what}</li>`,
   )}</ul>`;

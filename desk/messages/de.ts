@@ -69,18 +69,18 @@ export const de: Messages = {
 
   signIn: {
     title: 'Anmelden',
-    lead: 'Entscheiden Sie, wer die Daten Ihres Unternehmens liest, und sehen Sie, wer es getan hat.',
+    lead: 'Unternehmen entscheiden hier, wer ihre Daten liest, und sehen, wer es getan hat. Investoren lesen, was mit ihnen geteilt ist.',
     email: 'Ihre E-Mail-Adresse',
     send: 'Link zusenden',
     hint: 'Wir senden einen Link, der Sie anmeldet. Ein Passwort gibt es nicht.',
     sentTitle: 'Sehen Sie in Ihre Post',
     sent: (email) =>
-      `Wenn ${email} hier Ansprechpartner eines Unternehmens ist, ist ein Link unterwegs. Er gilt einmal und ${linkMinutes} Minuten lang.`,
+      `Wenn unter ${email} jemand für ein Unternehmen oder einen Investor handelt, ist ein Link unterwegs. Er gilt einmal und ${linkMinutes} Minuten lang.`,
     noMailTitle: 'Ein Link kann nicht zugesandt werden',
     noMail:
       'Dieser Dienst versendet keine E-Mails und kann Ihnen deshalb keinen Link zum Anmelden senden. Fragen Sie den Betreiber: Er kann einen für Sie erzeugen, mit dem Befehl „desk link“.',
     notCome:
-      'Nichts angekommen? Sehen Sie im Spam-Ordner nach, und ob Ihr Unternehmen diese Adresse genannt hat. Auch der Betreiber dieses Dienstes kann einen Link erzeugen.',
+      'Nichts angekommen? Sehen Sie im Spam-Ordner nach, und ob Sie unter dieser Adresse eingeladen wurden. Auch der Betreiber dieses Dienstes kann einen Link erzeugen.',
     again: 'Andere Adresse verwenden',
     invalidEmail: 'Das ist keine E-Mail-Adresse. Sie sieht aus wie name@example.com.',
     tooMany: 'Es wurden zu viele Links angefordert. Bitte warten Sie eine Minute.',
@@ -261,7 +261,7 @@ export const de: Messages = {
   data: {
     title: 'Ihre Daten',
     table: (of) => `Tabelle: ${of}`,
-    lead: 'Was Investoren sehen, denen Sie das Lesen erlauben. Dass Sie es ansehen, wird nicht als Zugriff vermerkt.',
+    lead: 'Was Investoren sehen, denen Sie das Lesen erlauben. Wenn Sie selbst hinsehen, wird das nicht vermerkt.',
     metrics: 'Kennzahlen',
     noMetrics: 'Noch gibt es keine Kennzahlen',
     noMetricsHint:
@@ -369,8 +369,9 @@ export const de: Messages = {
     wantsMore: 'zusätzlich',
     preview: (scope) => `Was zu sehen wäre: ${scope}`,
     previewHint:
-      'Das würde der Investor sehen, aus Ihren eigenen Daten, wie sie jetzt sind. Dass Sie es ansehen, gilt nicht als Lesen.',
+      'Das würde der Investor sehen, aus Ihren eigenen Daten, wie sie jetzt sind. Wenn Sie selbst hinsehen, wird das nicht vermerkt.',
     trend: 'Verlauf',
+    trendWith: (values) => `Verlauf (${values})`,
     trendOf: (oldest, newest) => `Von ${oldest} bis ${newest}`,
     values: (count, text) => (count === 1 ? '1 Wert' : `${text} Werte`),
     oldestSynced: 'das Älteste',
@@ -416,6 +417,10 @@ export const de: Messages = {
       connected: { name: 'Verbunden', meaning: '' },
       stale: { name: 'Veraltet', meaning: 'zur erwarteten Zeit kam nichts Neues' },
       failed: { name: 'Ausgefallen', meaning: 'die Verbindung besteht nicht mehr' },
+      reauthorization_required: {
+        name: 'Anmeldung nötig',
+        meaning: 'jemand muss sich bei diesem System neu anmelden',
+      },
     },
   },
 
@@ -496,7 +501,7 @@ export const de: Messages = {
     asked: 'Gefragt nach',
     reads: 'Darf lesen',
     until: 'Bis',
-    afterwards: 'Danach',
+    afterwards: 'Stand danach',
     late: 'Später signiert, am',
     signedText: 'Was signiert wurde',
     download: 'Alle Belege als Datei sichern',

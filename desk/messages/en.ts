@@ -69,18 +69,18 @@ export const en = {
 
   signIn: {
     title: 'Sign in',
-    lead: 'Decide who reads the data of your company, and see who did.',
+    lead: 'Companies decide here who reads their data, and see who did. Investors read what is shared with them.',
     email: 'Your e-mail address',
     send: 'Send me a link',
     hint: 'We send a link that signs you in. There is no password.',
     sentTitle: 'Look at your mail',
     sent: (email: string) =>
-      `If ${email} is a contact of a company here, a link is on its way. It works once, for ${linkMinutes} minutes.`,
+      `If ${email} belongs to somebody who acts for a company or an investor here, a link is on its way. It works once, for ${linkMinutes} minutes.`,
     noMailTitle: 'No link can be mailed',
     noMail:
       'This service sends no mails, so it cannot send you a link to sign in. Ask whoever runs it: they can make one for you, with the command “desk link”.',
     notCome:
-      'Nothing came? Look at the spam folder, and whether the address is the one that your company named. Whoever runs this service can make a link too.',
+      'Nothing came? Look at the spam folder, and whether you were invited by this address. Whoever runs this service can make a link too.',
     again: 'Use another address',
     invalidEmail: 'This is no e-mail address. It looks like name@example.com.',
     tooMany: 'Too many links were asked for. Please wait a minute, then try again.',
@@ -258,7 +258,7 @@ export const en = {
   data: {
     title: 'Your data',
     table: (of: string) => `Table: ${of}`,
-    lead: 'What investors see whom you let read it. That you look at it is not recorded as a read.',
+    lead: 'What investors see whom you let read it. Your own looks leave no record.',
     metrics: 'Metrics',
     noMetrics: 'There are no metrics yet',
     noMetricsHint: 'Bring them with a table, or let a program of yours bring them with a key.',
@@ -364,8 +364,9 @@ export const en = {
     wantsMore: 'in addition',
     preview: (scope: string) => `What they would see: ${scope}`,
     previewHint:
-      'This is what the investor would see, from your own data as it is now. That you look at it is no read.',
+      'This is what the investor would see, from your own data as it is now. Your own looks leave no record.',
     trend: 'History',
+    trendWith: (values: string) => `History (${values})`,
     trendOf: (oldest: string, newest: string) => `From ${oldest} to ${newest}`,
     values: (count: number, text: string) => (count === 1 ? '1 value' : `${text} values`),
     oldestSynced: 'the oldest',
@@ -410,6 +411,10 @@ export const en = {
       connected: { name: 'Connected', meaning: '' },
       stale: { name: 'Stale', meaning: 'nothing new came when it was expected' },
       failed: { name: 'Failed', meaning: 'the connection does not work any more' },
+      reauthorization_required: {
+        name: 'Sign-in needed',
+        meaning: 'somebody has to sign in at this system again',
+      },
     },
   },
 
@@ -488,7 +493,7 @@ export const en = {
     asked: 'Asked for',
     reads: 'May read',
     until: 'Until',
-    afterwards: 'Then',
+    afterwards: 'Status afterwards',
     late: 'Signed later, on',
     signedText: 'What was signed',
     download: 'Save all receipts as a file',

@@ -15,7 +15,7 @@ function row(listed: ListedSession, { language, now, session }: SignedInContext)
     formatExactly(listed.createdAt, language),
     formatRelative(listed.lastSeenAt, now, language),
     formatExactly(listed.expiresAt, language),
-    language.m.ways[listed.signedInBy],
+    html`<span class="sentence">${language.m.ways[listed.signedInBy]}</span>`,
     listed.isCurrent
       ? nothing
       : html`<form method="post" action="/desk/sessions/end">${csrfField(session)}${hidden('id', listed.id)}${submitButton(words.end, 'danger', words.endOf(device))}</form>`,

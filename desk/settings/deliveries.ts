@@ -53,7 +53,7 @@ function row(delivery: WebhookDelivery, context: OwnerContext, mayReplay: boolea
   return [
     html`${m.events[delivery.eventType]}<br><span class="hint">${formatExactly(createdAt, language)} · <code class="id" dir="ltr">${delivery.eventId}</code></span>`,
     html`<span class="badge ${tones[state]}">${words.states[state]}</span>${nextOf(delivery, context)}`,
-    answerOf(delivery, words),
+    html`<span class="sentence">${answerOf(delivery, words)}</span>`,
     lastAttemptAt === null
       ? m.never
       : html`${formatExactly(lastAttemptAt, language)}<br><span class="hint">${words.attempts(attempts)}</span>`,

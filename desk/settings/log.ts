@@ -64,11 +64,16 @@ function row(change: SettingsChange, context: OwnerContext) {
   const { log: words } = language.m.investorAdmin;
   const { createdAt, type, subject, actor } = change;
   const isOwn = subject.name === organisationOf(caller);
+  const values = valuesOf(change, context);
   return [
     formatExactly(createdAt, language),
     html`${words.types[type]}${isOwn ? nothing : html`<br><bdi class="hint">${subject.name}</bdi>`}`,
-    html`<bdi>${actor.name ?? words.actors[actor.type]}</bdi>`,
-    html`<span class="hint" dir="auto">${valuesOf(change, context).map((each, index) => html`${index > 0 ? html`<br>` : nothing}${each}`)}</span>`,
+    actor.name === null
+      ? html`<span class="sentence">${words.actors[actor.type]}</span>`
+      : html`<bdi>${actor.name}</bdi>`,
+    values.length === 0
+      ? nothing
+      : html`<span class="hint" dir="auto">${values.map((each, index) => html`${index > 0 ? html`<br>` : nothing}${each}`)}</span>`,
   ];
 }
 

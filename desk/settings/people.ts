@@ -43,15 +43,15 @@ async function peopleMain(
     ...(mayManage ? [isLastAdmin(person, people) ? nothing : actionsOf(person, words)] : []),
   ]);
   const columns = [words.address, words.role, words.since];
-  return html`<h2>${words.listTitle}</h2>
+  return html`<div class="adding"><div><h2>${words.listTitle}</h2>
 <p class="hint">${mails.notices ? words.hint : words.hintNoMail}</p>
 ${table({
   label: words.listTitle,
   columns: mayManage ? [...columns, actions(words.actions)] : columns,
   rows,
   isBlocks: true,
-})}
-${mayManage ? inviteForm(context, words, errors) : roleNote(caller, 'manage_people', language)}`;
+})}</div>
+${mayManage ? inviteForm(context, words, errors) : roleNote(caller, 'manage_people', language)}</div>`;
 }
 
 const actionsOf = ({ id, email }: Contact, words: SettingsWords['contacts']): Html =>

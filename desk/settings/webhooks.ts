@@ -36,17 +36,17 @@ async function webhooksPage(context: OwnerContext, feedback: Feedback): Promise<
   const rows = await Promise.all(items.map((endpoint) => row(endpoint, context)));
   return settingsPage('webhooks', context, feedback, {
     main: html`<p class="lead">${words.lead}</p>
-${
-  items.length === 0
-    ? emptyState({ title: words.empty, text: words.emptyHint })
-    : table({
-        label: language.m.settings.tabs.webhooks,
-        columns: [words.endpointTitle, words.state, words.types, words.created],
-        rows,
-        isBlocks: true,
-      })
-}
-${may(context.caller, 'manage_webhooks') ? createForm(context, feedback.errors) : roleNote(context.caller, 'manage_webhooks', language)}`,
+<div class="adding"><div>${
+      items.length === 0
+        ? emptyState({ title: words.empty, text: words.emptyHint })
+        : table({
+            label: language.m.settings.tabs.webhooks,
+            columns: [words.endpointTitle, words.state, words.types, words.created],
+            rows,
+            isBlocks: true,
+          })
+    }</div>
+${may(context.caller, 'manage_webhooks') ? createForm(context, feedback.errors) : roleNote(context.caller, 'manage_webhooks', language)}</div>`,
   });
 }
 

@@ -38,8 +38,8 @@ describeDesk('your data', (given) => {
     expect(status).toBe(200);
     const rows = rowsOf(text);
     expect(rows).toHaveLength(6);
-    expect(rows[0]).toMatch(/^Cash balance \$990,000\.25 2026-10-31 Yes High mercury \( api \) /);
-    expect(rows[1]).toMatch(/^Headcount 48 2026-10-31 No Not stated gusto \( api \) /);
+    expect(rows[0]).toMatch(/^Cash balance \$990,000\.25 2026-10-31 Yes High mercury by API /);
+    expect(rows[1]).toMatch(/^Headcount 48 2026-10-31 No Not stated gusto by API /);
     expect(text).toContain('<td class="number"><bdi>$990,000.25</bdi></td>');
     expect(text).toContain('datetime="2026-11-01T04:00:00.000Z"');
     expect(rows.filter((row) => /Connected|error/.test(row))).toHaveLength(2);
@@ -77,8 +77,8 @@ describeDesk('your data', (given) => {
     const { text } = await contact.get('/desk/data/metrics/cash_balance');
     const [, corrected = ''] = text.split('id="revisions"');
     expect(rowsOf(corrected).map((row) => row.replace(/ mercury.*/, ''))).toEqual([
-      '2026-08-31 2 $1,400,000',
-      '2026-08-31 1 $1,500,000',
+      '2026-08-31 $1,400,000 2',
+      '2026-08-31 $1,500,000 1',
     ]);
   });
 

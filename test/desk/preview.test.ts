@@ -19,6 +19,7 @@ describeDesk('what an investor would see', (given) => {
       source('Overdue', 'connected', 'P1D'),
       source('Broken', 'failed', 'P1D'),
       source('Named', 'constructor'),
+      source('Signed out', 'reauthorization_required'),
     ]);
     const statuses = async (language: string) => {
       const page = await fetch(`${service.url}/desk/requests/${requestId}`, {
@@ -38,6 +39,7 @@ describeDesk('what an investor would see', (given) => {
       Overdue: 'Stale',
       Broken: 'Failed',
       Named: 'constructor',
+      'Signed out': 'Sign-in needed',
       gusto: 'error',
       mercury: 'Connected',
     });

@@ -108,7 +108,7 @@ describeDesk('an upload', (given) => {
       verification: { signed: true },
     });
     const { text: shown } = await contact.get('/desk/data/metrics/cash_balance');
-    expect(plain(shown.split('id="revisions"')[1] ?? '')).toContain('2026-10-31 2 $990,001.25');
+    expect(plain(shown.split('id="revisions"')[1] ?? '')).toContain('2026-10-31 $990,001.25 2');
   });
 
   it('has a template with the figures that are there, which changes nothing as it is', async () => {

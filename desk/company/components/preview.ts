@@ -66,16 +66,19 @@ function freshness(
   { language, now }: Pick<ContactContext, 'language' | 'now'>,
 ): Html {
   const words = language.m.request;
-  const instants = syncedOf(preview)
-    .map((each) => each.getTime())
-    .toSorted((one, other) => one - other);
+  const synced = syncedOf(preview);
+  const instants = synced.map((each) => each.getTime()).toSorted((one, other) => one - other);
   const [oldest = 0, newest = 0] = [instants[0], instants.at(-1)];
   const ago = (time: number) => formatRelative(new Date(time), now, language);
-  const isAlike =
-    language.format.relative(new Date(oldest), now) ===
-    language.format.relative(new Date(newest), now);
+  const isAlike = areAlike(synced, { language, now });
   return html`${language.format.number(preview.count)} · ${words.synced} ${ago(newest)}${isAlike ? nothing : html`, ${words.oldestSynced} ${ago(oldest)}`}`;
 }
+
+/** Whether instants are the same in words, so that one of them tells all. */
+const areAlike = (
+  instants: readonly Date[],
+  { language: { format }, now }: Pick<ContactContext, 'language' | 'now'>,
+): boolean => new Set(instants.map((each) => format.relative(each, now))).size <= 1;
 
 function syncedOf(preview: ScopePreview): readonly Date[] {
   return preview.scope === 'metrics:read'
@@ -106,6 +109,14 @@ function metricsTable(
   const { m, format } = language;
   const words = m.request;
   const historyOf = new Map(histories.map(({ key, values }) => [key, values]));
+  const valuesOf = (count: number) => words.values(count, format.number(count));
+  const counts = new Set(metrics.map(({ key }) => historyOf.get(key)?.length ?? 0));
+  // What all of them have in common stands above them.
+  const [usual = null] = counts.size === 1 ? counts : [];
+  const isAlike = areAlike(
+    metrics.map(({ source }) => source.lastSynced),
+    { language, now },
+  );
   const course = (key: string) => {
     const values = historyOf.get(key) ?? [];
     const [oldest, newest] = [values[0], values.at(-1)];
@@ -114,16 +125,25 @@ function metricsTable(
       `${oldest.value}, ${oldest.period}`,
       `${newest.value}, ${newest.period}`,
     );
-    return html`${sparkline(values, inWords)}<span class="hint">${words.values(values.length, format.number(values.length))}</span>`;
+    const line = sparkline(values, inWords);
+    return usual === null
+      ? html`${line}<span class="hint">${valuesOf(values.length)}</span>`
+      : html`${line}`;
   };
   return {
-    columns: [words.metric, numbers(words.value), words.period, words.trend, words.source],
+    columns: [
+      words.metric,
+      numbers(words.value),
+      words.period,
+      usual === null ? words.trend : words.trendWith(valuesOf(usual)),
+      words.source,
+    ],
     rows: metrics.map(({ key, label, value, period, source }) => [
       html`<a href="${metricPath(key)}"><bdi>${label}</bdi></a>`,
       bdi(value),
       formatPeriod(period),
       course(key),
-      html`<bdi>${source.system}</bdi><br><span class="hint">${formatRelative(source.lastSynced, now, language)}</span>`,
+      html`${bdi(source.system)}${isAlike ? nothing : html`<br><span class="hint">${formatRelative(source.lastSynced, now, language)}</span>`}`,
     ]),
   };
 }

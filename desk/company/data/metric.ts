@@ -1,5 +1,5 @@
 import { AccessError } from '#core';
-import { confidenceName, newestOf, revisionTable } from '../../components/data-tables.ts';
+import { confidenceName, newestOf, revisionTable, sourceOf } from '../../components/data-tables.ts';
 import { formatRelative } from '../../components/time.ts';
 import { fact, html } from '../../html.ts';
 import { historyFigure } from '../../plot/history.ts';
@@ -20,15 +20,15 @@ export const metricRoutes = [
       section: 'data',
       parent: { path: dataPath, title: words.title },
       main: html`<dl class="facts">${fact(words.key, html`<code>${id}</code>`)}
-${fact(words.source, html`<bdi>${source.system}</bdi> (<bdi>${source.method}</bdi>)`)}
+${fact(words.source, sourceOf(source, language.m))}
 ${fact(words.synced, formatRelative(source.lastSynced, now, language))}
 ${fact(words.verified, verification.verified ? words.yes : words.no)}
 ${fact(words.confidence, confidenceName(confidence, language.m))}
 ${fact(words.category, html`<bdi>${category}</bdi>`)}</dl>
-<section aria-labelledby="history-of"><h2 id="history-of">${words.history}</h2>
-${historyFigure('history', history, language)}</section>
+<div class="pair tables"><section aria-labelledby="history-of"><h2 id="history-of">${words.history}</h2>
+<div class="tall">${historyFigure('history', history, language)}</div></section>
 <section aria-labelledby="revisions"><h2 id="revisions">${words.revisions}</h2>
-${revisionTable(revisions, context)}</section>`,
+${revisionTable(revisions, context)}</section></div>`,
     };
   }),
 ];

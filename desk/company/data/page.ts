@@ -4,6 +4,7 @@ import {
   accountTable,
   confidenceName,
   dataSection,
+  sourceOf,
   sourceTable,
 } from '../../components/data-tables.ts';
 import { numbers, table } from '../../components/table.ts';
@@ -33,7 +34,7 @@ function metricTable(metrics: readonly Metric[], { language, now }: ContactConte
     formatPeriod(period),
     html`<span class="badge ${verification.verified ? 'good' : nothing}">${verification.verified ? words.yes : words.no}</span>`,
     confidenceName(confidence, language.m),
-    html`<bdi>${source.system}</bdi> <span class="hint">(<bdi>${source.method}</bdi>)</span>`,
+    sourceOf(source, language.m),
     formatRelative(source.lastSynced, now, language),
   ]);
   return table({ label: words.table(words.metrics), columns, rows });
@@ -77,8 +78,8 @@ ${dataSection(
   },
   metricTable(metrics, context),
 )}
-${dataSection('sources', words.sources, { title: words.noSources, text: words.noSourcesHint }, sourceTable(sources, context))}
-${dataSection('accounts', words.accounts, { title: words.noAccounts, text: words.noSourcesHint }, accountTable(accounts, context))}`,
+<div class="pair tables">${dataSection('sources', words.sources, { title: words.noSources, text: words.noSourcesHint }, sourceTable(sources, context))}
+${dataSection('accounts', words.accounts, { title: words.noAccounts, text: words.noSourcesHint }, accountTable(accounts, context))}</div>`,
     };
   }),
 ];

@@ -42,6 +42,7 @@ export function previewPage(
     section: 'data',
     status,
     path: `${dataPath}/upload`,
+    parent: { path: dataPath, title: context.language.m.data.title },
     scripts: ['progress.js'],
     main: html`${notice ?? nothing}
 ${summary(byChange, problems, context)}

@@ -89,6 +89,16 @@ ${
 ${older === null ? nothing : html`<a class="button" rel="next" href="${older}">${items.length > 0 ? m.more : m.activity.lookFurther}</a>`}</p></section>`;
 }
 
+/** Whether there is none at all: then nothing can be narrowed either. */
+const isNothing = (
+  { items, nextCursor }: ListPage<OwnRecord>,
+  { query }: InvestorContext,
+): boolean =>
+  items.length === 0 &&
+  nextCursor === null &&
+  query.cursor === undefined &&
+  !filterNames.some((name) => query[name]);
+
 async function readsPage(context: InvestorContext): Promise<Page> {
   const { caller, useCases, language, query } = context;
   const { m } = language;
@@ -109,8 +119,12 @@ async function readsPage(context: InvestorContext): Promise<Page> {
     status: isInvalid ? 422 : records === null ? 503 : 200,
     ...(!isInvalid && { live: { look: 'reads' } }),
     main: html`<p class="lead">${words.lead}</p>
-${filterForm(filters, readers, context)}
-${isInvalid ? nothing : records === null ? html`<p class="empty">${m.activity.archiveAway}</p>` : list(records, readers, context)}`,
+${
+  records !== null && isNothing(records, context)
+    ? emptyState({ title: words.emptyTitle, text: words.empty })
+    : html`${filterForm(filters, readers, context)}
+${isInvalid ? nothing : records === null ? html`<p class="empty">${m.activity.archiveAway}</p>` : list(records, readers, context)}`
+}`,
   };
 }
 

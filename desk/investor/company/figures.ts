@@ -1,4 +1,5 @@
 import type { Metric, MetricHistory } from '#core';
+import { sourceOf } from '../../components/data-tables.ts';
 import { knownWord } from '../../components/request-facts.ts';
 import { table } from '../../components/table.ts';
 import { formatRelative } from '../../components/time.ts';
@@ -38,7 +39,7 @@ export function originTable(latest: readonly Metric[], { language, now }: Invest
     const { companyId, key, label, source, verification, confidence } = metric;
     return [
       html`<a href="${metricPath(companyId, key)}"><bdi>${label}</bdi></a>`,
-      html`<bdi>${source.system}</bdi> <span class="hint until"><bdi>${knownWord(words.methods, source.method)}</bdi></span>`,
+      sourceOf(source, language.m),
       formatRelative(source.lastSynced, now, language),
       html`<span class="badge ${verification.verified ? 'good' : nothing}">${verification.verified ? words.yes : words.no}</span>`,
       html`<bdi>${knownWord(words.confidences, confidence)}</bdi>`,

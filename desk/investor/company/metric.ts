@@ -1,6 +1,6 @@
 import { AccessError, type Metric } from '#core';
 import { loadVerifier } from '../../assets/verifier.ts';
-import { newestOf, revisionTable } from '../../components/data-tables.ts';
+import { newestOf, revisionTable, sourceOf } from '../../components/data-tables.ts';
 import { knownWord } from '../../components/request-facts.ts';
 import { numbers, table } from '../../components/table.ts';
 import { formatPeriod, formatRelative } from '../../components/time.ts';
@@ -66,16 +66,16 @@ async function metricPage(context: InvestorContext): Promise<Page> {
     scripts: ['figures.js'],
     parent: { path: companyPath(companyId), title: company.name },
     main: html`<div class="beside"><div>
-<section aria-labelledby="history-of"><div class="bar"><h2 id="history-of">${words.history}</h2>
+<div class="pair"><section aria-labelledby="history-of"><div class="bar"><h2 id="history-of">${words.history}</h2>
 <p><a href="${historyPath(companyId, [key], 'csv')}" download>${figures.company.csvOf}</a> · <a href="${historyPath(companyId, [key], 'xlsx')}" download>${figures.company.xlsxOf}</a></p></div>
 <div class="tall">${historyFigure('history', history, language, { isTitled: true, more: changeMark(history, context) })}</div></section>
 <section aria-labelledby="newest"><h2 id="newest">${figures.company.newest}</h2>
-${verdictPlace(address, figures.verify)}${newestTable(history, context)}</section>
+${verdictPlace(address, figures.verify)}${newestTable(history, context)}</section></div>
 <section aria-labelledby="revisions"><h2 id="revisions">${words.revisions}</h2>
 ${revisionTable(revisions, context, figures.company.revisionsHint)}</section></div>
 <aside><section class="panel" aria-labelledby="about"><h2 id="about">${figures.company.about}</h2>
 <dl class="facts">${fact(words.key, html`<code>${key}</code>`)}
-${fact(words.source, html`<bdi>${source.system}</bdi> <span class="hint"><bdi>${knownWord(words.methods, source.method)}</bdi></span>`)}
+${fact(words.source, sourceOf(source, language.m))}
 ${fact(words.synced, formatRelative(source.lastSynced, now, language))}
 ${fact(words.verified, verification.verified ? words.yes : words.no)}
 ${fact(words.confidence, html`<bdi>${knownWord(words.confidences, confidence)}</bdi>`)}

@@ -64,8 +64,8 @@ ${approved.length === 0 ? nothing : html`<p class="to-choice"><a href="#access">
 <div class="beside"><div>
 ${approved.length === 0 ? emptyState(m.figures.company.states[company.access]) : nothing}
 ${await figuresOf(opened, shared, context)}
-${sources && dataSection('sources', data.sources, data.noSources, sourceTable(sources, context))}
-${accounts && dataSection('accounts', data.accounts, data.noAccounts, accountTable(accounts, context))}
+<div class="pair tables">${sources && dataSection('sources', data.sources, data.noSources, sourceTable(sources, context))}
+${accounts && dataSection('accounts', data.accounts, data.noAccounts, accountTable(accounts, context))}</div>
 </div>
 <aside>${accessPanel(opened, context)}
 ${askPanel(opened, context, errors)}</aside></div>`,

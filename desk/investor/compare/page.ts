@@ -49,7 +49,7 @@ function groupSection(
     return html`<li>${keyOfLines(line)} <a href="${metricPath(company.id, last?.key ?? '')}"><bdi>${company.name}</bdi></a> <span class="until"><bdi>${last?.value}</bdi><span class="hint">${changeMark(values, context)}${last === undefined || last.period === newest ? nothing : html` · ${formatPeriod(last.period)}`}</span></span></li>`;
   };
   return html`<section aria-labelledby="group-${index}"><h2 id="group-${index}"><bdi>${title}</bdi></h2>
-<figure class="panel figure"><ul class="keys">${series.map(newestOf)}</ul>
+<div class="spread"><figure class="panel figure"><ul class="keys">${series.map(newestOf)}</ul>
 ${tick(top)}
 ${lines(
   series.map(({ values }) => values),
@@ -64,7 +64,7 @@ ${table({
     formatPeriod(period),
     ...values.map((each) => html`<bdi>${each?.value ?? '–'}</bdi>`),
   ]),
-})}</section>`;
+})}</div></section>`;
 }
 
 function result(comparison: Comparison, context: InvestorContext): Html {

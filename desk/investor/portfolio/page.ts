@@ -97,7 +97,7 @@ async function portfolioPage(context: InvestorContext): Promise<Page> {
     section: 'portfolio',
     live: { isPartly: true },
     main: html`<p class="lead">${words.lead}</p>
-${filterForm(filters, figures, context)}
+${page.edges.length === 0 && withPlace(filters) === portfolioPath ? nothing : filterForm(filters, figures, context)}
 ${page.edges.length === 0 ? empty(filters, context) : html`${tableBar(figures, context)}${companyTable(page, figures, context)}`}
 ${pager(page, filters, context)}`,
   };

@@ -47,6 +47,7 @@ async function requestsPage(context: InvestorContext): Promise<Page> {
   });
   const next = older(path, { status, cursor: nextCursor }, m);
   const isFirst = query.cursor === undefined;
+  const isNothing = items.length === 0 && status === undefined && isFirst;
   const toPortfolio = may(caller, 'ask')
     ? buttonLink(`${portfolioPath}?access=none`, words.ask, 'primary')
     : buttonLink(portfolioPath, words.toPortfolio);
@@ -58,19 +59,23 @@ async function requestsPage(context: InvestorContext): Promise<Page> {
           rows: items.map((each) => row(each, context)),
           isBlocks: true,
         })
-      : status === undefined && isFirst
+      : isNothing
         ? emptyState({ title: words.emptyTitle, text: words.empty, action: toPortfolio })
         : emptyState({ title: words.nothingTitle, action: buttonLink(path, words.clear) });
   return {
     title: words.title,
     section: 'requests',
     main: html`<p class="lead">${words.lead}</p>
-<div class="bar"><form method="get" action="${path}" class="filters">
+${
+  isNothing
+    ? nothing
+    : html`<div class="bar"><form method="get" action="${path}" class="filters">
 <div><label for="status">${words.filter}</label>
 ${select('status', words.any, Object.entries(words.statuses), status)}</div>
 <button>${words.show}</button>
 ${status === undefined ? nothing : buttonLink(path, words.clear)}</form>
-${items.length > 0 ? toPortfolio : nothing}</div>
+${items.length > 0 ? toPortfolio : nothing}</div>`
+}
 ${list}
 ${isFirst && !next ? nothing : html`<p class="actions">${isFirst ? nothing : buttonLink(path, m.newest)} ${next}</p>`}`,
   };

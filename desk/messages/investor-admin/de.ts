@@ -43,7 +43,7 @@ export const investorAdmin: typeof pattern = {
     reason: 'Was das Unternehmen als Grund nannte',
     wants: 'Sie möchten lesen',
     wanted: 'Sie wollten lesen',
-    reads: 'Sie dürfen lesen',
+    reads: 'Mit Ihnen geteilt',
     notGranted: 'Gefragt, nicht gewährt',
     wantsMore: 'Zusätzlich gefragt',
     history: 'Was geschah',

@@ -42,7 +42,7 @@ export const investorAdmin = {
     reason: 'What the company gave as its reason',
     wants: 'You ask to read',
     wanted: 'You asked to read',
-    reads: 'You may read',
+    reads: 'Shared with you',
     notGranted: 'Asked for, not granted',
     wantsMore: 'Asked for in addition',
     history: 'What happened',

@@ -38,24 +38,24 @@ export function keyRoutesOf<
     const keys = await acts(context).list();
     return settingsPage('keys', context, feedback, {
       main: html`<p class="lead">${words.lead}</p>
-${
-  keys.length === 0
-    ? emptyState({ title: words.empty, text: words.emptyHint })
-    : table({
-        label: context.language.m.settings.tabs.keys,
-        columns: [
-          words.key,
-          words.state,
-          words.may,
-          words.lastUsed,
-          words.ends,
-          actions(words.change),
-        ],
-        rows: keys.map((key) => row(key, context)),
-        isBlocks: true,
-      })
-}
-${may(context.caller, 'manage_keys') ? createForm(kind, context, feedback.errors) : roleNote(context.caller, 'manage_keys', context.language)}`,
+<div class="adding"><div>${
+        keys.length === 0
+          ? emptyState({ title: words.empty, text: words.emptyHint })
+          : table({
+              label: context.language.m.settings.tabs.keys,
+              columns: [
+                words.key,
+                words.state,
+                words.may,
+                words.lastUsed,
+                words.ends,
+                actions(words.change),
+              ],
+              rows: keys.map((key) => row(key, context)),
+              isBlocks: true,
+            })
+      }</div>
+${may(context.caller, 'manage_keys') ? createForm(kind, context, feedback.errors) : roleNote(context.caller, 'manage_keys', context.language)}</div>`,
     });
   }
 
@@ -78,7 +78,9 @@ ${may(context.caller, 'manage_keys') ? createForm(kind, context, feedback.errors
       html`<span class="sentence long">${inWords(scopes, context)}</span>`,
       html`${lastUsedAt === null ? words.neverUsed : formatRelative(lastUsedAt, now, language)}${more ? html`<br><span class="hint">${more}</span>` : nothing}`,
       expiresAt === null
-        ? words.noEnd
+        ? state === 'revoked'
+          ? '–'
+          : words.noEnd
         : html`${formatExactly(expiresAt, language)}${
             isKeyLive(key, now) && expiresAt < addDays(now, soonDays)
               ? html`<br><span class="badge pending">${formatRelative(expiresAt, now, language)}</span>`

@@ -136,8 +136,8 @@ describeDesk('a company of a portfolio', (given) => {
     expect(rows[2]).toMatch(/^2026-08-31 \$1,400,000 – 2 /);
     const [, corrected = ''] = text.split('id="revisions"');
     expect(rowsOf(corrected).map((row) => row.replace(/ mercury.*/, ''))).toEqual([
-      '2026-08-31 2 $1,400,000',
-      '2026-08-31 1 $1,500,000',
+      '2026-08-31 $1,400,000 2',
+      '2026-08-31 $1,500,000 1',
     ]);
     expect((await opened.person.get(path(company.id, '/metrics/none'))).status).toBe(404);
   });
