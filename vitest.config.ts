@@ -9,6 +9,8 @@ const isMutated = process.env.STRYKER_MUTATOR_WORKER !== undefined;
 const needs = {
   // Servers and processes of their own, which they break: see docs/reliability.md.
   fault: ['test/faults/**/*.faults.ts'],
+  // Hosts of their own, as root: see docs/reliability.md.
+  cluster: ['test/cluster/**/*.cluster.ts'],
   browser: ['test/**/*.browser.test.ts'],
   // Processes of the service, compilers, other programs.
   process: [
@@ -43,7 +45,10 @@ export default defineConfig({
       test: {
         ...filesOf(name),
         // One after the other: what a scenario measures must not be another one's load.
-        ...(name === 'fault' && { maxWorkers: 1, sequence: { groupOrder: 1 } }),
+        ...((name === 'fault' || name === 'cluster') && {
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        }),
       },
     })),
     tags: [

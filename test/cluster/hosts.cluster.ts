@@ -1,0 +1,167 @@
+import { execFile, spawn } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { until } from '../faults/support/until.ts';
+import { type Host, Network, whyNoDelay, whyNoHosts } from './hosts.ts';
+
+const run = promisify(execFile);
+
+const whyNot = await whyNoHosts();
+if (whyNot !== null) console.error(`SKIPPED: several hosts on one machine: ${whyNot}`);
+const whyNever = await whyNoDelay();
+if (whyNever !== null) console.error(`SKIPPED: delayed packets: ${whyNever}`);
+
+/** Answers each datagram with the number of those that it has got, and writes it down once that is sent. */
+const counting = `
+let count = 0;
+const socket = require('node:dgram').createSocket('udp4');
+socket.on('message', (_, { port, address }) => {
+  count += 1;
+  const answer = String(count);
+  socket.send(answer, port, address, () => console.log(answer));
+});
+socket.bind(5000, () => console.log('listening'));`;
+
+async function startCounting(host: Host): Promise<void> {
+  const before = await host.log('node').catch(() => '');
+  host.start([process.execPath, '-e', counting]);
+  await until(async () => (await host.log('node')).slice(before.length).includes('listening'));
+}
+
+/** What the machine sends to a host and hears from it. */
+function openEar(host: Host) {
+  const socket = createSocket('udp4');
+  const heard: string[] = [];
+  socket.on('message', (text) => heard.push(String(text)));
+  return {
+    heard,
+    send: () =>
+      new Promise<void>((resolve, reject) =>
+        socket.send('.', 5000, host.address, (error) => (error ? reject(error) : resolve())),
+      ),
+    async hears(count: string) {
+      while (!heard.includes(count)) await once(socket, 'message');
+    },
+    close: () => socket.close(),
+  };
+}
+
+const namespaces = async () => (await run('ip', ['netns', 'list'])).stdout;
+const interfaces = async () => (await run('ip', ['-brief', 'link'])).stdout;
+
+describe.skipIf(whyNot !== null)('hosts on one machine', () => {
+  let network: Network;
+  let host: Host;
+  let ear: ReturnType<typeof openEar>;
+  const written = async () => (await host.log('node')).trimEnd().split('\n').at(-1);
+
+  beforeAll(async () => {
+    network = await Network.open();
+    host = await network.addHost('host');
+  });
+  beforeEach(async () => {
+    await host.kill();
+    await host.boot();
+    await startCounting(host);
+    ear = openEar(host);
+    return () => ear.close();
+  });
+  afterAll(() => network?.close());
+
+  test('hear each other', async () => {
+    await ear.send();
+    await ear.hears('1');
+  });
+
+  test('do not hear what is sent over a link that is cut that way', async () => {
+    await network.cut(network.machine, host, 'one way');
+    await ear.send();
+    await network.mend();
+    await ear.send();
+    await ear.hears('1');
+    expect(await written()).toBe('1');
+  });
+
+  test('hear what is sent over a link that is cut the other way, and nobody hears the answer', async () => {
+    await network.cut(host, network.machine, 'one way');
+    await ear.send();
+    await until(async () => (await written()) === '1');
+    await network.mend();
+    await ear.send();
+    await ear.hears('2');
+    expect(ear.heard).toEqual(['2']);
+  });
+
+  test('lose some packets and not others where some are lost', async () => {
+    await network.lose(50);
+    for (let count = 0; count < 400; count += 1) await ear.send();
+    await network.mend();
+    await ear.send();
+    await until(async () => {
+      await ear.send();
+      return ear.heard.length > 0;
+    });
+    expect(Number(ear.heard.at(-1))).toBeGreaterThan(50);
+    expect(Number(await written())).toBeLessThan(350);
+  });
+
+  test('do nothing while they are stopped, and go on when they are woken', async () => {
+    await host.stop();
+    await ear.send();
+    expect(await written()).toBe('listening');
+    await host.wake();
+    await ear.hears('1');
+  });
+
+  test('know nothing of before once they were killed', async () => {
+    await ear.send();
+    await ear.hears('1');
+    await host.kill();
+    expect(await namespaces()).not.toContain(`${network.name}-host`);
+    await host.boot();
+    await startCounting(host);
+    await ear.send();
+    await until(async () => (await written()) === '1');
+  });
+
+  test.skipIf(whyNever !== null)('answer no sooner than packets take', async () => {
+    await network.delay(50);
+    const sentAt = performance.now();
+    await ear.send();
+    await ear.hears('1');
+    expect(performance.now() - sentAt).toBeGreaterThan(45);
+  });
+
+  test('leave nothing when the one who made them is killed', async () => {
+    const hosts = join(import.meta.dirname, 'hosts.ts');
+    const maker = spawn(
+      process.execPath,
+      [
+        '--eval',
+        `const { Network } = await import(${JSON.stringify(hosts)});
+         const network = await Network.open();
+         const host = await network.addHost('lost');
+         const child = host.start(['sleep', 'infinity']);
+         child.once('spawn', () => console.log(network.name, network.folder, child.pid));`,
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    const [said] = await once(maker.stdout, 'data');
+    const [name = '', folder = '', pid = ''] = String(said).trim().split(' ');
+    expect(await namespaces()).toContain(`${name}-lost`);
+    expect(await interfaces()).toContain(`${name}@`);
+    maker.kill('SIGKILL');
+    await until(async () => !(await namespaces()).includes(`${name}-`));
+    await until(async () => !(await interfaces()).includes(`${name}@`));
+    await until(() =>
+      run('test', ['-e', folder]).then(
+        () => false,
+        () => true,
+      ),
+    );
+    expect(() => process.kill(Number(pid), 0)).toThrow();
+  });
+});

@@ -1,0 +1,306 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { until } from '../faults/support/until.ts';
+
+const run = promisify(execFile);
+const ip = (...parameters: string[]) => run('ip', parameters);
+
+/** Whatever has an address on a network. */
+interface Peer {
+  readonly address: string;
+}
+
+/** How a process runs on a host. */
+export interface ProcessOptions {
+  /** Else root. */
+  readonly user?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Null when hosts can be made here; otherwise why not. */
+export async function whyNoHosts(): Promise<string | null> {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'hosts take root on Linux';
+  try {
+    await run('unshare', ['--net', 'nft', 'add table bridge links; add table ip links']);
+    await run('unshare', ['--net', 'ip', 'link', 'add', 'name', 'one', 'type', 'veth']);
+    await run('unshare', ['--net', 'ip', 'link', 'add', 'name', 'one', 'type', 'bridge']);
+    return null;
+  } catch (error) {
+    return `hosts take the programs ip, nft and unshare, and a kernel that lets them: ${error}`;
+  }
+}
+
+/** Null when packets can be delayed here; otherwise why not. */
+export async function whyNoDelay(): Promise<string | null> {
+  const netem = ['tc', 'qdisc', 'add', 'dev', 'lo', 'root', 'netem', 'delay', '1ms'];
+  return run('unshare', ['--net', ...netem]).then(
+    () => null,
+    () => 'the kernel has no netem (CONFIG_NET_SCH_NETEM)',
+  );
+}
+
+/**
+ * Waits until nobody holds its input open any more, however the one who did has ended, and then removes everything: the
+ * processes of each host, the hosts, their links and their files.
+ */
+const guard = `
+trap '' HUP INT TERM
+read -r _
+for name in $(ip netns list | cut -d ' ' -f 1 | grep "^$1-"); do
+  while pids=$(ip netns pids "$name") && [ -n "$pids" ]; do kill -KILL $pids 2>/dev/null; done
+  ip netns delete "$name"
+done
+rm -rf "$2"`;
+
+/** Addresses that are set aside for measuring networks: no other network has them. */
+const firstAddress = 0xc6_12_00_00;
+const addressesOfNetwork = 32;
+const networks = 4096;
+
+const bytesOf = (address: number) => [24, 16, 8, 0].map((bits) => (address >>> bits) & 0xff);
+
+/**
+ * Hosts on one switch, and the machine itself as one more. A host is a network namespace: what runs there shares the
+ * machine's files, clock and kernel, and has addresses and links of its own.
+ */
+export class Network {
+  readonly name: string;
+  readonly folder: string;
+  /** The machine on which all this runs, as a caller on the network. */
+  readonly machine: Peer;
+  readonly #guard: ChildProcess;
+  readonly #first: number;
+  readonly #hosts: Host[] = [];
+
+  private constructor(folder: string) {
+    this.name = `pa${process.pid}`;
+    this.folder = folder;
+    this.#first = firstAddress + (process.pid % networks) * addressesOfNetwork;
+    this.machine = { address: bytesOf(this.#first + 1).join('.') };
+    this.#guard = spawn('sh', ['-c', guard, 'guard', this.name, folder], {
+      detached: true,
+      stdio: ['pipe', 'ignore', 'inherit'],
+    });
+  }
+
+  /** One for each process. */
+  static async open(): Promise<Network> {
+    const folder = await mkdtemp(join(tmpdir(), 'hosts-'));
+    await chmod(folder, 0o711);
+    const network = new Network(folder);
+    try {
+      await network.#open();
+      return network;
+    } catch (error) {
+      await network.close();
+      throw error;
+    }
+  }
+
+  get #switch(): string {
+    return `${this.name}-switch`;
+  }
+
+  async #open(): Promise<void> {
+    // A namespace of its own, so that no rule of the machine's firewall is asked.
+    await ip('netns', 'add', this.#switch);
+    await ip('-n', this.#switch, 'link', 'add', 'name', 'bridge', 'type', 'bridge');
+    await ip('-n', this.#switch, 'link', 'set', 'dev', 'bridge', 'up');
+    await this.#nft(
+      'add table bridge links',
+      'add set bridge links cut { type ipv4_addr . ipv4_addr; }',
+      'add chain bridge links pass { type filter hook forward priority 0; }',
+      'add chain bridge links lossy',
+      'add rule bridge links pass ip saddr . ip daddr @cut drop',
+      'add rule bridge links pass jump lossy',
+    );
+    const end = ['peer', 'name', 'machine', 'netns', this.#switch];
+    await ip('link', 'add', 'name', this.name, 'type', 'veth', ...end);
+    await this.#plug('machine');
+    await ip('address', 'add', `${this.machine.address}/27`, 'dev', this.name);
+    await ip('link', 'set', 'dev', this.name, 'up');
+  }
+
+  async #nft(...lines: string[]): Promise<void> {
+    await ip('netns', 'exec', this.#switch, 'nft', lines.join('\n'));
+  }
+
+  async addHost(name: string): Promise<Host> {
+    const address = bytesOf(this.#first + 2 + this.#hosts.length);
+    const host = new Host(this, name, address);
+    this.#hosts.push(host);
+    await mkdir(host.folder);
+    await chmod(host.folder, 0o777);
+    await host.boot();
+    return host;
+  }
+
+  /** Makes the link of a host. */
+  async link(name: string, namespace: string): Promise<void> {
+    const end = ['type', 'veth', 'peer', 'name', 'eth0', 'netns', namespace];
+    await ip('-n', this.#switch, 'link', 'add', 'name', name, ...end);
+    await this.#plug(name);
+  }
+
+  async #plug(name: string): Promise<void> {
+    await ip('-n', this.#switch, 'link', 'set', 'dev', name, 'master', 'bridge', 'up');
+  }
+
+  /** Takes the link of a host away, both of its ends. */
+  async unlink(name: string): Promise<void> {
+    await ip('-n', this.#switch, 'link', 'delete', 'dev', name);
+  }
+
+  /** What the one sends does not reach the other any more. */
+  async cut(from: Peer, to: Peer, ways: 'one way' | 'both ways' = 'both ways'): Promise<void> {
+    const pairs = [`${from.address} . ${to.address}`];
+    if (ways === 'both ways') pairs.push(`${to.address} . ${from.address}`);
+    await this.#nft(`add element bridge links cut { ${pairs.join(', ')} }`);
+  }
+
+  /** Everything passes again, on every link. */
+  async mend(): Promise<void> {
+    await this.#nft('flush set bridge links cut', 'flush chain bridge links lossy');
+  }
+
+  /** So many of a hundred packets get lost, whoever sends them. */
+  async lose(percent: number): Promise<void> {
+    await this.#nft(
+      'flush chain bridge links lossy',
+      `add rule bridge links lossy numgen random mod 100 < ${percent} drop`,
+    );
+  }
+
+  /** Every packet of a host takes so much longer. */
+  async delay(milliseconds: number): Promise<void> {
+    for (const host of this.#hosts) await host.delay(milliseconds);
+  }
+
+  /** Ends what runs on the hosts and removes them and their files. */
+  async close(): Promise<void> {
+    this.#guard.stdin?.end();
+    if (this.#guard.exitCode === null) await once(this.#guard, 'exit');
+  }
+}
+
+/** A machine of the network. */
+export class Host implements Peer {
+  readonly name: string;
+  readonly address: string;
+  /** What is kept when it is killed. */
+  readonly folder: string;
+  readonly #network: Network;
+  readonly #namespace: string;
+  readonly #hardware: string;
+
+  constructor(network: Network, name: string, address: readonly number[]) {
+    this.name = name;
+    this.address = address.join('.');
+    this.folder = join(network.folder, name);
+    this.#network = network;
+    this.#namespace = `${network.name}-${name}`;
+    // The same after each start, so that nobody has to forget it.
+    this.#hardware = [2, 0, ...address].map((byte) => byte.toString(16).padStart(2, '0')).join(':');
+  }
+
+  async boot(): Promise<void> {
+    const within = ['-n', this.#namespace];
+    await ip('netns', 'add', this.#namespace);
+    await this.#network.link(this.name, this.#namespace);
+    await ip(...within, 'link', 'set', 'dev', 'lo', 'up');
+    await ip(...within, 'link', 'set', 'dev', 'eth0', 'address', this.#hardware, 'up');
+    await ip(...within, 'address', 'add', `${this.address}/27`, 'dev', 'eth0');
+  }
+
+  /** Starts a program. It writes into a log, and what it leaves in shared memory goes with it. */
+  start(
+    [command, ...parameters]: readonly [string, ...string[]],
+    { user, environment = {} }: ProcessOptions = {},
+  ): ChildProcess {
+    const log = openSync(this.#logOf(command), 'a');
+    const as = user === undefined ? [] : ['setpriv', '--reuid', user, '--regid', user];
+    const child = spawn(
+      'ip',
+      [
+        ...['netns', 'exec', this.#namespace, 'unshare', '--ipc'],
+        ...as,
+        ...(user === undefined ? [] : ['--clear-groups']),
+        ...[command, ...parameters],
+      ],
+      {
+        cwd: this.folder,
+        env: { PATH: process.env.PATH, HOME: this.folder, ...environment },
+        stdio: ['ignore', log, log],
+      },
+    );
+    closeSync(log);
+    return child;
+  }
+
+  /** What its processes of this program have written. */
+  log(command: string): Promise<string> {
+    return readFile(this.#logOf(command), 'utf8');
+  }
+
+  #logOf(command: string): string {
+    return join(this.folder, `${basename(command)}.log`);
+  }
+
+  /** As if somebody had pulled its plug: nothing is said to anybody, and only files are left. */
+  async kill(): Promise<void> {
+    await this.#network.unlink(this.name);
+    await until(async () => {
+      const pids = await this.#processes();
+      signal(pids, 'SIGKILL');
+      return pids.length === 0;
+    });
+    await ip('netns', 'delete', this.#namespace);
+  }
+
+  /** Nothing of it runs any more. Connections stay open, and the kernel accepts new ones. */
+  async stop(): Promise<void> {
+    await until(async () => {
+      const running = (await this.#processes()).filter((pid) => !isStopped(pid));
+      signal(running, 'SIGSTOP');
+      return running.length === 0;
+    });
+  }
+
+  async wake(): Promise<void> {
+    signal(await this.#processes(), 'SIGCONT');
+  }
+
+  async delay(milliseconds: number): Promise<void> {
+    const netem = ['tc', 'qdisc', 'replace', 'dev', 'eth0', 'root', 'netem'];
+    const within = ['netns', 'exec', this.#namespace];
+    await ip(...within, ...netem, 'delay', `${milliseconds}ms`);
+  }
+
+  async #processes(): Promise<number[]> {
+    const { stdout } = await ip('netns', 'pids', this.#namespace);
+    return stdout.split('\n').filter(Boolean).map(Number);
+  }
+}
+
+function signal(pids: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name);
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+}
+
+function isStopped(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8').includes('State:\tT');
+  } catch {
+    return true;
+  }
+}
