@@ -141,4 +141,9 @@ describe('what a release consists of', () => {
       },
     );
   });
+
+  it('is made by npm run pack, which asks the same script first', async () => {
+    const asked = run('npm', ['run', 'prepack'], { cwd: repository, env: environment });
+    await expect(asked).resolves.toBeDefined();
+  });
 });
