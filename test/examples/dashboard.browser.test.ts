@@ -9,6 +9,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   desktop,
+  findAxeViolations,
   hasChromium,
   openChromium,
   overflowOf,
@@ -117,14 +118,24 @@ describe.skipIf(!hasPackages || !hasChromium)('the example of a dashboard', () =
     await accounts.getByRole('table').waitFor();
   });
 
-  it.each([phone, desktop])('fits into a window of $width pixels', async (viewport) => {
-    await page.setViewportSize(viewport);
-    for (const path of ['/#/', '/#/co_harbor']) {
-      await page.goto(`${url}${path}`);
-      await page.getByText('Cash').first().waitFor();
-      expect(await overflowOf(page)).toBe(0);
-    }
-  });
+  it.each([phone, desktop])(
+    'fits into a window of $width pixels, where axe finds nothing wrong',
+    async (viewport) => {
+      await page.setViewportSize(viewport);
+      for (const path of ['/#/', '/#/co_harbor']) {
+        await page.goto(`${url}${path}`);
+        await page.getByText('Cash').first().waitFor();
+        expect(await overflowOf(page)).toBe(0);
+        expect(await findAxeViolations(page), path).toEqual([]);
+      }
+      await page.goto(`${url}/#/`);
+      await cardOf('Juniper Health').getByRole('button', { name: 'Ask for access' }).click();
+      await page.getByRole('dialog').getByLabel('What for?').waitFor();
+      expect(await findAxeViolations(page), 'asking').toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    },
+  );
 
   it('has no key in the browser, and asks nothing but its own questions', async () => {
     expect(received.join().length).toBeGreaterThan(100_000);

@@ -15,7 +15,9 @@ export function Company({ id }: { id: string }) {
     <>
       <Anchor href="#/">← Portfolio</Anchor>
       <Group my="md">
-        <Title order={1}>{company.name}</Title>
+        <Title order={2} size="h1">
+          {company.name}
+        </Title>
         <Status access={access} />
         {access?.expiresAt && <Text c="dimmed">until {day(access.expiresAt)}</Text>}
       </Group>
@@ -64,7 +66,10 @@ export function Company({ id }: { id: string }) {
 
 function Rows({ head, children = [] }: { head: string[]; children: string[][] | undefined }) {
   return (
-    <Table.ScrollContainer minWidth={head.length * 100}>
+    <Table.ScrollContainer
+      minWidth={head.length * 100}
+      scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
+    >
       <Table data={{ head, body: children }} />
     </Table.ScrollContainer>
   );

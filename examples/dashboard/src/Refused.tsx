@@ -10,7 +10,7 @@ const scopes = { METRICS_READ: 'Figures', SOURCES_READ: 'Sources', ACCOUNTS_READ
 export function Status({ access }: { access: Access | null }) {
   const status = access?.status ?? 'NONE';
   return (
-    <Badge variant="light" color={colors[status]} flex="none">
+    <Badge variant="light" color={colors[status]} c="var(--mantine-color-text)" flex="none">
       {status}
     </Badge>
   );
@@ -46,7 +46,13 @@ export function Refused(props: Props) {
           Ask for access
         </Button>
       )}
-      <Modal centered opened={isOpen} onClose={close} title={`Ask ${company.name} for access`}>
+      <Modal
+        centered
+        opened={isOpen}
+        onClose={close}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+        title={`Ask ${company.name} for access`}
+      >
         <Ask {...props} onDone={close} />
       </Modal>
     </Stack>
