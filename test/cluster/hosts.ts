@@ -11,12 +11,12 @@ const run = promisify(execFile);
 const ip = (...parameters: string[]) => run('ip', parameters);
 
 /** Whatever has an address on a network. */
-interface Peer {
+export interface Peer {
   readonly address: string;
 }
 
 /** How a process runs on a host. */
-export interface ProcessOptions {
+interface ProcessOptions {
   /** Else root. */
   readonly user?: string;
   readonly environment?: Readonly<Record<string, string>>;

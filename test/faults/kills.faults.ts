@@ -12,11 +12,12 @@ import {
 import { importLines } from '../support/fixtures.ts';
 import type { OperatorSide } from '../support/operator.ts';
 import { killLeftovers, startServiceProcess } from '../support/processes.ts';
+import { type Actor, following, type Step, stepOf, take, written } from './support/actors.ts';
 import { findContradictions, findLostRequests } from './support/books.ts';
-import { asOperator, type Consent, createPair, createStranger } from './support/consents.ts';
+import { asOperator, createPair, createStranger } from './support/consents.ts';
 import { startAsking } from './support/outage.ts';
 import { rounds } from './support/rounds.ts';
-import { type Call, type Outcome, startTraffic, statusOf } from './support/traffic.ts';
+import { startTraffic, statusOf } from './support/traffic.ts';
 import { until } from './support/until.ts';
 
 const whyNot = await whyNoPostgres();
@@ -24,38 +25,6 @@ if (whyNot !== null)
   console.error(`SKIPPED: the service killed in the middle of its work: ${whyNot}`);
 
 afterAll(killLeftovers);
-
-/** A pair whose consent is asked for, given and taken back, over and over. */
-interface Actor extends Consent {
-  /** The types of the events whose change was acknowledged, in their order. */
-  readonly acknowledged: string[];
-  /** Null: nothing was sent whose answer is not known. */
-  next: 'ask' | 'approve' | 'revoke';
-}
-
-interface Step extends Call {
-  readonly actor: Actor;
-}
-
-const following = { ask: 'approve', approve: 'revoke', revoke: 'ask' } as const;
-const written = { ask: 'created', approve: 'approved', revoke: 'revoked' } as const;
-
-function stepOf(actor: Actor): Step {
-  const { next, key, companyId, companyKey, requestId } = actor;
-  if (next === 'ask') {
-    const body = { company_id: companyId, scopes: ['metrics:read'] };
-    return { actor, method: 'POST', path: '/v1/access-requests', key, body };
-  }
-  const path = `/company/v1/access-requests/${requestId}/${next}`;
-  return { actor, method: 'POST', path, key: companyKey, body: {} };
-}
-
-function take({ call: { actor }, answer }: Outcome<Step>): void {
-  if (answer === null || answer.status >= 300) return;
-  actor.acknowledged.push(written[actor.next]);
-  if (actor.next === 'ask') actor.requestId = answer.body.id;
-  actor.next = following[actor.next];
-}
 
 const day = 86_400_000;
 

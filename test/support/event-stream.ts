@@ -20,16 +20,19 @@ interface Ask {
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** How many milliseconds nothing may come before the caller leaves; 0: for ever. */
+  readonly patience?: number;
 }
 
 /** A plain client of server-sent events, which does not come again. */
 export async function openStream(
   url: string,
-  { method = 'GET', key, headers = {}, body }: Ask = {},
+  { method = 'GET', key, headers = {}, body, patience = 0 }: Ask = {},
 ): Promise<OpenedStream> {
   const sent = http.request(url, {
     method,
     agent: new http.Agent(),
+    timeout: patience,
     headers: {
       accept: 'text/event-stream',
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
@@ -37,6 +40,7 @@ export async function openStream(
       ...headers,
     },
   });
+  sent.on('timeout', () => sent.destroy(new Error('nothing has come')));
   sent.end(body === undefined ? undefined : JSON.stringify(body));
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   const events: EventSourceMessage[] = [];

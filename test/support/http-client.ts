@@ -42,6 +42,8 @@ export function createHttpClient(
   url: string,
   check: (answer: Answer) => void = () => undefined,
   maxSockets = 64,
+  /** How long nothing may come before the call fails; 0: for ever. */
+  patience = 0,
 ): HttpClient {
   const { hostname, port } = new URL(url);
   const agent = new http.Agent({ keepAlive: true, maxSockets });
@@ -55,6 +57,7 @@ export function createHttpClient(
       port,
       method,
       path,
+      timeout: patience,
       headers: {
         ...(ask.key != null && { authorization: `Bearer ${ask.key}` }),
         ...(ask.body !== undefined && { 'content-type': 'application/json' }),
@@ -63,6 +66,7 @@ export function createHttpClient(
       },
     });
     request.on('error', reject);
+    request.on('timeout', () => request.destroy(new Error('nobody answers')));
     request.on('response', (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));

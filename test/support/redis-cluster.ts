@@ -35,7 +35,8 @@ export async function startRedisCluster(): Promise<TestRedisCluster | null> {
     nodes.push(node);
   }
   const ports = nodes.map(({ port }) => port);
-  await joinNodes(ports);
+  const addresses = nodes.map(({ port }) => ({ host: '127.0.0.1', port }));
+  await joinNodes(addresses);
   return {
     url: ports.map((port) => `redis://127.0.0.1:${port}`).join(','),
     async kill(node) {
@@ -48,7 +49,7 @@ export async function startRedisCluster(): Promise<TestRedisCluster | null> {
       lost.child = spawn('redis-server', parametersOf(folder, lost.port, lost.busPort), {
         stdio: 'ignore',
       });
-      await untilWhole(ports);
+      await untilWhole(addresses);
     },
     stop,
   };
@@ -70,33 +71,38 @@ const parametersOf = (folder: string, port: number, busPort: number) => [
   ...['--cluster-port', String(busPort), '--cluster-node-timeout', '1000'],
 ];
 
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
 /** Gives each node its slots and waits until all agree on it. */
-async function joinNodes(ports: readonly number[]): Promise<void> {
-  const nodes = ports.map((port) => new Redis(port, '127.0.0.1'));
-  const share = Math.ceil(slots / ports.length);
+export async function joinNodes(addresses: readonly Address[]): Promise<void> {
+  const nodes = addresses.map(({ host, port }) => connect(host, port));
+  const share = Math.ceil(slots / nodes.length);
   const busPorts = await Promise.all(nodes.map(readBusPort));
   for (const [index, node] of nodes.entries()) {
     const last = Math.min(slots, (index + 1) * share) - 1;
     await node.cluster('ADDSLOTSRANGE', index * share, last);
-    await nodes[0]?.call(
-      'CLUSTER',
-      'MEET',
-      '127.0.0.1',
-      String(ports[index]),
-      busPorts[index] ?? '',
-    );
+    const { host = '', port = 0 } = addresses[index] ?? {};
+    await nodes[0]?.call('CLUSTER', 'MEET', host, String(port), busPorts[index] ?? '');
   }
   for (const node of nodes) node.disconnect();
-  await untilWhole(ports);
+  await untilWhole(addresses);
 }
 
-async function untilWhole(ports: readonly number[]): Promise<void> {
-  for (const port of ports) {
-    const node = new Redis(port, '127.0.0.1');
-    node.on('error', () => undefined);
+export async function untilWhole(addresses: readonly Address[]): Promise<void> {
+  for (const { host, port } of addresses) {
+    const node = connect(host, port);
     while (!String(await node.cluster('INFO')).includes('cluster_state:ok'));
     node.disconnect();
   }
+}
+
+/** A node that still starts is asked again. */
+function connect(host: string, port: number): Redis {
+  const node = new Redis(port, host, { maxRetriesPerRequest: null });
+  return node.on('error', () => undefined);
 }
 
 async function readBusPort(node: Redis): Promise<string> {

@@ -41,6 +41,30 @@ export async function findLostRequests(
   });
 }
 
+/** A change that was acknowledged. */
+export interface Change {
+  readonly requestId: string;
+  readonly type: string;
+}
+
+/** Of the changes that were acknowledged, those of which nothing is told. */
+export async function findLostChanges(
+  databaseUrl: string,
+  changes: readonly Change[],
+): Promise<Change[]> {
+  return withClient(databaseUrl, async (client) => {
+    const { rows } = await client.query(
+      `select id, type from unnest($1::text[], $2::text[]) as acknowledged (id, type)
+        where not exists (
+          select from access_event
+          where access_request_id = acknowledged.id and type = acknowledged.type
+        )`,
+      [changes.map(({ requestId }) => requestId), changes.map(({ type }) => type)],
+    );
+    return rows.map(({ id, type }) => ({ requestId: String(id), type: String(type) }));
+  });
+}
+
 /** Halves and doubles: what one transaction writes, and what may be there only once. */
 export async function findContradictions(databaseUrl: string): Promise<Record<string, unknown>[]> {
   return withClient(databaseUrl, async (client) => {

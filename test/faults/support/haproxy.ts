@@ -6,7 +6,7 @@ import { findFreePort } from '../../support/redis.ts';
 import { until } from './until.ts';
 
 /** As docs/production.md shows it: a process that is not ready gets no request, one that refuses is passed over. */
-const configuration = (port: number, statisticsPort: number, servers: readonly number[]) => `
+export const whileServing = (bind: string, servers: readonly string[]) => `
 global
   maxconn 1000
 defaults
@@ -16,20 +16,26 @@ defaults
   timeout server 30s
   retries 3
   option redispatch
-frontend operators
-  bind 127.0.0.1:${statisticsPort}
-  stats enable
-  stats uri /statistics
 frontend callers
-  bind 127.0.0.1:${port}
+  bind ${bind}
   default_backend service
 backend service
   balance roundrobin
   option httpchk GET /readyz
   http-reuse safe
   default-server check inter 500ms fall 1 rise 1
-${servers.map((server, index) => `  server s${index} 127.0.0.1:${server}`).join('\n')}
+${servers.map((server, index) => `  server s${index} ${server}`).join('\n')}
 `;
+
+const configuration = (port: number, statisticsPort: number, servers: readonly number[]) => {
+  const addresses = servers.map((server) => `127.0.0.1:${server}`);
+  return `${whileServing(`127.0.0.1:${port}`, addresses)}
+frontend operators
+  bind 127.0.0.1:${statisticsPort}
+  stats enable
+  stats uri /statistics
+`;
+};
 
 export async function startHaproxy(folder: string, servers: readonly number[]) {
   const port = await findFreePort();

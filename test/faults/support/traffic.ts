@@ -37,6 +37,8 @@ interface TrafficOptions<C extends Call> {
   readonly cursorOf?: (caller: number) => number;
   /** Whether the call never arrived, so that it is sent again. */
   readonly isMissed?: (caller: number, outcome: Outcome<C>) => boolean;
+  /** How many milliseconds a caller waits for a word; 0: for ever. */
+  readonly patience?: number;
 }
 
 /** Callers that give a service that cannot serve a moment, as its Retry-After asks; a test has less time than it says. */
@@ -47,9 +49,11 @@ export function startTraffic<C extends Call>(
   urls: string | readonly string[],
   callers: number,
   next: (caller: number) => C | null,
-  { onOutcome, cursorOf = () => 0, isMissed = () => false }: TrafficOptions<C> = {},
+  { onOutcome, cursorOf = () => 0, isMissed = () => false, patience = 0 }: TrafficOptions<C> = {},
 ): Traffic<C> {
-  const clients = [urls].flat().map((url) => createHttpClient(url, () => undefined, callers));
+  const clients = [urls]
+    .flat()
+    .map((url) => createHttpClient(url, () => undefined, callers, patience));
   const outcomes: Outcome<C>[] = [];
   const watchers = new Set<(outcome: Outcome<C>) => void>();
   let isStopping = false;

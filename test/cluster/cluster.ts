@@ -1,0 +1,394 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { openDatabase } from '#db';
+import { whileServing } from '../faults/support/haproxy.ts';
+import { until } from '../faults/support/until.ts';
+import { postgresPrograms } from '../support/own-postgres.ts';
+import { withClient } from '../support/postgres-server.ts';
+import { compileCache } from '../support/processes.ts';
+import { joinNodes, untilWhole } from '../support/redis-cluster.ts';
+import { type Host, Network, whyNoHosts } from './hosts.ts';
+
+const run = promisify(execFile);
+
+/** How commits of the primary are confirmed, in Patroni's words. */
+export type Replication = 'quorum' | 'on' | 'off';
+
+/** Null when a cluster can be made here; otherwise why not. */
+export async function whyNoCluster(): Promise<string | null> {
+  const whyNot = await whyNoHosts();
+  if (whyNot !== null) return whyNot;
+  if (postgresPrograms === null) return 'no PostgreSQL is installed';
+  for (const program of ['etcd', 'patroni', 'haproxy', 'redis-server', 'setpriv']) {
+    const isThere = run(program, ['--version']).then(
+      () => true,
+      (error) => error.code !== 'ENOENT',
+    );
+    if (!(await isThere)) return `${program} is not in the PATH`;
+  }
+  return null;
+}
+
+export async function readPatroniVersion(): Promise<string> {
+  const { stdout } = await run('patroni', ['--version']);
+  return stdout.trim().split(' ').at(-1) ?? '';
+}
+
+/** The manager's view of a server. */
+interface Member {
+  readonly name: string;
+  readonly role: string;
+  readonly state: string;
+}
+
+/** A host with what runs on it, and how that is started again. */
+class Machine {
+  readonly host: Host;
+  readonly #run: (host: Host) => void;
+
+  constructor(host: Host, start: (host: Host) => void) {
+    this.host = host;
+    this.#run = start;
+    start(host);
+  }
+
+  get address(): string {
+    return this.host.address;
+  }
+
+  get name(): string {
+    return this.host.name;
+  }
+
+  kill = () => this.host.kill();
+  stop = () => this.host.stop();
+  wake = () => this.host.wake();
+
+  /** After it was killed. */
+  async restart(): Promise<void> {
+    await this.host.boot();
+    this.#run(this.host);
+  }
+}
+
+export type { Machine };
+
+/** As docs/production.md has it, each part on hosts of its own. */
+export class Cluster {
+  readonly network: Network;
+  readonly etcd: Machine[] = [];
+  readonly data: Machine[] = [];
+  readonly redis: Machine[] = [];
+  readonly services: Machine[] = [];
+  readonly #signingKeyFile: string;
+  #balancer: Machine | undefined;
+
+  private constructor(network: Network, signingKeyFile: string) {
+    this.network = network;
+    this.#signingKeyFile = signingKeyFile;
+  }
+
+  static async start(replication: Replication, signingKeyFile: string): Promise<Cluster> {
+    const cluster = new Cluster(await Network.open(), signingKeyFile);
+    try {
+      await cluster.#start(replication);
+      return cluster;
+    } catch (error) {
+      const logs = [...cluster.data, ...cluster.services].map(async ({ host }) =>
+        Promise.all(
+          ['patroni', 'node'].map((program) =>
+            host.log(program).then(
+              (text) => `${host.name}: ${text.slice(-1_500)}`,
+              () => '',
+            ),
+          ),
+        ),
+      );
+      console.error((await Promise.all(logs)).flat().join('\n'));
+      await cluster.close();
+      throw error;
+    }
+  }
+
+  get balancer(): Machine {
+    if (this.#balancer === undefined) throw new Error('the cluster has not started');
+    return this.#balancer;
+  }
+
+  get machines(): Machine[] {
+    return [...this.etcd, ...this.data, ...this.redis, ...this.services, this.balancer];
+  }
+
+  /** Where callers find the service. */
+  get url(): string {
+    return `http://${this.balancer.address}:8080`;
+  }
+
+  /** The primary, wherever it is. */
+  databaseUrl(role = 'postgres', database = 'portfolio_access'): string {
+    return `postgres://${role}@${this.balancer.address}:5432/${database}`;
+  }
+
+  /** A server itself. */
+  serverUrl(machine: Machine): string {
+    return `postgres://postgres@${machine.address}:5432/portfolio_access`;
+  }
+
+  async #start(replication: Replication): Promise<void> {
+    const hosts = (name: string, count: number) =>
+      inOrder(
+        Array.from({ length: count }, (_, index) => `${name}${index + 1}`),
+        (each) => this.network.addHost(each),
+      );
+    const etcd = await hosts('etcd', 3);
+    const data = await hosts('data', 3);
+    const redis = await hosts('redis', 3);
+    const services = await hosts('service', 2);
+    const balancer = await this.network.addHost('balancer');
+
+    this.etcd.push(...etcd.map((host) => new Machine(host, () => startEtcd(host, etcd))));
+    for (const host of data) await configurePatroni(host, etcd, replication);
+    this.data.push(...data.map((host) => new Machine(host, startPatroni)));
+    this.redis.push(...redis.map((host) => new Machine(host, startRedis)));
+    await configureHaproxy(balancer, data, services);
+    this.#balancer = new Machine(balancer, startHaproxy);
+
+    const nodes = redis.map(({ address }) => ({ host: address, port: 6379 }));
+    await joinNodes(nodes);
+    await this.untilReplicated();
+    await this.#createDatabase();
+    this.services.push(
+      ...services.map((host) => new Machine(host, () => this.#startService(host))),
+    );
+    await this.untilWhole();
+  }
+
+  async #createDatabase(): Promise<void> {
+    await until(() => withClient(this.databaseUrl('postgres', 'postgres'), async () => true));
+    await withClient(this.databaseUrl('postgres', 'postgres'), async (client) => {
+      await client.query('create role portfolio_access_owner login createrole');
+      await client.query('create database portfolio_access owner portfolio_access_owner');
+    });
+    const owner = this.databaseUrl('portfolio_access_owner');
+    const database = await openDatabase({ databaseUrl: owner, dataDir: '', role: 'command' });
+    await database.migrate();
+    await database.applyRoles({
+      service: 'portfolio_access_service',
+      background: 'portfolio_access_background',
+      operator: 'portfolio_access_operator',
+    });
+    await database.close();
+  }
+
+  #startService(host: Host): void {
+    host.start([process.execPath, join(import.meta.dirname, '../../gateway/main.ts')], {
+      environment: {
+        NODE_COMPILE_CACHE: compileCache,
+        HOST: host.address,
+        DATABASE_URL: this.databaseUrl('portfolio_access_service'),
+        DATABASE_BACKGROUND_URL: this.databaseUrl('portfolio_access_background'),
+        REDIS_URL: this.redis.map(({ address }) => `redis://${address}:6379`).join(','),
+        WORKERS: '2',
+        SIGNING_KEY_FILE: this.#signingKeyFile,
+        RATE_LIMIT_POINTS: '1000000',
+        DEMO: 'off',
+      },
+    });
+  }
+
+  /** What the managers say of the servers. */
+  async members(): Promise<Member[]> {
+    return Promise.any(
+      this.data.map(async ({ address }) => {
+        const answer = await ask(`http://${address}:8008/cluster`);
+        return ((await answer.json()) as { members: Member[] }).members;
+      }),
+    );
+  }
+
+  /** The server that its manager calls the primary; rejects when there is none. */
+  async findPrimary(): Promise<Machine> {
+    return Promise.any(
+      this.data.map(async (machine) => {
+        const { status } = await ask(`http://${machine.address}:8008/primary`);
+        if (status !== 200) throw new Error(`${machine.name} is no primary`);
+        return machine;
+      }),
+    );
+  }
+
+  /** Resolves with the new primary, once there is another one. */
+  async untilAnother(old: Machine): Promise<Machine> {
+    let found: Machine | undefined;
+    await until(async () => {
+      const others = this.data.filter((machine) => machine !== old);
+      found = await Promise.any(
+        others.map(async (machine) => {
+          const { status } = await ask(`http://${machine.address}:8008/primary`);
+          if (status !== 200) throw new Error(`${machine.name} is no primary`);
+          return machine;
+        }),
+      );
+      return true;
+    }, 120_000);
+    if (found === undefined) throw new Error('there is no other primary');
+    return found;
+  }
+
+  /** Resolves when a primary is followed by all others. */
+  async untilReplicated(): Promise<void> {
+    await until(
+      async () => {
+        const members = await this.members();
+        const states = members.map(({ role, state }) => `${role} ${state}`);
+        const isPrimary = states.filter((state) => state === 'leader running').length === 1;
+        return isPrimary && states.filter((state) => state.endsWith('streaming')).length === 2;
+      },
+      180_000,
+      200,
+    );
+  }
+
+  /** Resolves when each part does its work. */
+  async untilWhole(): Promise<void> {
+    await this.untilReplicated();
+    for (const { address } of this.etcd) {
+      await until(async () => (await ask(`http://${address}:2379/health`)).status === 200, 60_000);
+    }
+    await untilWhole(this.redis.map(({ address }) => ({ host: address, port: 6379 })));
+    for (const url of [...this.services.map(({ address }) => `http://${address}:3000`), this.url]) {
+      await until(async () => (await ask(`${url}/readyz`)).status === 200, 120_000, 200);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.network.close();
+  }
+}
+
+const ask = (url: string) => fetch(url, { signal: AbortSignal.timeout(2_000) });
+
+async function inOrder<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const made: R[] = [];
+  for (const item of items) made.push(await work(item));
+  return made;
+}
+
+function startEtcd(host: Host, all: readonly Host[]): void {
+  const peers = all.map(({ name, address }) => `${name}=http://${address}:2380`).join(',');
+  host.start([
+    'etcd',
+    ...['--name', host.name, '--data-dir', join(host.folder, 'etcd')],
+    ...['--listen-client-urls', `http://${host.address}:2379`],
+    ...['--advertise-client-urls', `http://${host.address}:2379`],
+    ...['--listen-peer-urls', `http://${host.address}:2380`],
+    ...['--initial-advertise-peer-urls', `http://${host.address}:2380`],
+    ...['--initial-cluster', peers],
+    // Three of them share few cores with everything else.
+    ...['--heartbeat-interval', '200', '--election-timeout', '2000'],
+  ]);
+}
+
+/** The shortest time-to-live that Patroni takes, so that many failovers fit into an hour. */
+const timing = { ttl: 20, loop_wait: 5, retry_timeout: 5 };
+
+const everybody = [
+  'local all all trust',
+  'host all all all trust',
+  'host replication all all trust',
+];
+
+async function configurePatroni(
+  host: Host,
+  etcd: readonly Host[],
+  replication: Replication,
+): Promise<void> {
+  const { name, address, folder } = host;
+  const configuration = {
+    ...{ scope: 'portfolio-access', name },
+    restapi: { listen: `${address}:8008`, connect_address: `${address}:8008` },
+    etcd3: { hosts: etcd.map((each) => `${each.address}:2379`) },
+    bootstrap: {
+      dcs: {
+        ...timing,
+        ...(replication === 'off'
+          ? { synchronous_mode: false }
+          : { synchronous_mode: replication === 'on' ? true : 'quorum' }),
+        synchronous_mode_strict: replication !== 'off',
+        synchronous_node_count: 1,
+        postgresql: {
+          use_pg_rewind: true,
+          parameters: { max_connections: 150, shared_buffers: '32MB', wal_log_hints: 'on' },
+        },
+      },
+      initdb: [{ encoding: 'UTF8' }, { locale: 'C' }, 'data-checksums'],
+    },
+    postgresql: {
+      listen: `${address}:5432`,
+      connect_address: `${address}:5432`,
+      data_dir: join(folder, 'data'),
+      bin_dir: postgresPrograms,
+      pgpass: join(folder, 'pgpass'),
+      authentication: {
+        superuser: { username: 'postgres' },
+        replication: { username: 'replicator' },
+        rewind: { username: 'rewinder' },
+      },
+      parameters: {
+        unix_socket_directories: folder,
+        // Else a server that is killed leaves files of it in the machine's.
+        dynamic_shared_memory_type: 'mmap',
+      },
+      pg_hba: everybody,
+      remove_data_directory_on_rewind_failure: true,
+    },
+  };
+  // Patroni reads YAML, which JSON is too.
+  await writeFile(join(folder, 'patroni.json'), JSON.stringify(configuration));
+}
+
+function startPatroni(host: Host): void {
+  host.start(['patroni', join(host.folder, 'patroni.json')], { user: 'postgres' });
+}
+
+function startRedis(host: Host): void {
+  host.start([
+    'redis-server',
+    ...['--bind', host.address, '--protected-mode', 'no', '--save', '', '--dir', host.folder],
+    ...['--cluster-enabled', 'yes', '--cluster-node-timeout', '1000'],
+  ]);
+}
+
+async function configureHaproxy(
+  host: Host,
+  data: readonly Host[],
+  services: readonly Host[],
+): Promise<void> {
+  const servers = data.map(
+    ({ name, address }) => `  server ${name} ${address}:5432 check port 8008`,
+  );
+  const configuration = `${whileServing(
+    '*:8080',
+    services.map(({ address }) => `${address}:3000`),
+  )}
+  # All parts share the cores of one machine: one that is slow is not gone.
+  timeout check 5s
+listen primary
+  mode tcp
+  bind *:5432
+  timeout client 30m
+  timeout server 30m
+  timeout check 2s
+  option httpchk GET /primary
+  http-check expect status 200
+  default-server inter 500ms fall 2 rise 1 on-marked-down shutdown-sessions
+${servers.join('\n')}
+`;
+  await writeFile(join(host.folder, 'haproxy.cfg'), configuration);
+}
+
+function startHaproxy(host: Host): void {
+  host.start(['haproxy', '-db', '-f', join(host.folder, 'haproxy.cfg')]);
+}

@@ -1,0 +1,330 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Actor, type Step, stepOf, take, written } from '../faults/support/actors.ts';
+import {
+  type Change,
+  findContradictions,
+  findLostChanges,
+  findUnrecorded,
+} from '../faults/support/books.ts';
+import {
+  asOperator,
+  callsOf,
+  consentIn,
+  createPair,
+  type PairCall,
+} from '../faults/support/consents.ts';
+import { isDataRead } from '../faults/support/outage.ts';
+import { type Outcome, startTraffic, statusOf, type Traffic } from '../faults/support/traffic.ts';
+import { until } from '../faults/support/until.ts';
+import { type OpenedStream, openStream } from '../support/event-stream.ts';
+import { createHttpClient, type HttpClient } from '../support/http-client.ts';
+
+const pairs = 40;
+const callers = 4;
+const watched = 3;
+const millisecondsBetweenRevocations = 50;
+/** A cluster that can't do more is asked no more. */
+const turnsAtOnce = 16;
+/** How long a consent stays revoked, so that many reads see it. */
+const millisecondsRevoked = 500;
+/** After so much silence a caller asks somebody else, or again. */
+const patience = 10_000;
+
+export async function createActors(databaseUrl: string, signingKeyFile: string): Promise<Actor[]> {
+  return asOperator(
+    databaseUrl,
+    async (side) => {
+      const made: Actor[] = [];
+      while (made.length < pairs) {
+        made.push({ ...(await createPair(side)), acknowledged: [], next: 'revoke' });
+      }
+      return made;
+    },
+    { SIGNING_KEY_FILE: signingKeyFile },
+  );
+}
+
+/** A time in which a consent was not there, by the clock of the caller: from the answer on that said so. */
+interface Absence {
+  readonly from: number;
+  /** When it was first asked to be given again; undefined: not yet. */
+  until?: number;
+}
+
+/** What was seen of a fault; all but the answers and the times must be nothing. */
+export interface Seen {
+  readonly answers: number;
+  readonly changes: number;
+  readonly stale: Record<string, number>;
+  readonly unrecorded: number;
+  readonly lost: number;
+  readonly contradictions: number;
+  /** Events that a reader has not got, or got twice, by their types. */
+  readonly skipped: Record<string, number>;
+  readonly doubled: Record<string, number>;
+  readonly unforeseen: Record<string, number>;
+  /** The longest time without an answer that serves, in seconds, of each kind of call. */
+  readonly refused: Record<'data' | 'list' | 'change', number>;
+}
+
+/** Reads of everything, revocations every 50 ms, and readers of the events that come again when their stream ends. */
+export class Load {
+  readonly #url: string;
+  readonly #reading: Traffic<PairCall>;
+  readonly #deciding: HttpClient;
+  readonly #steps: Outcome<Step>[] = [];
+  readonly #changes: Change[] = [];
+  readonly #absences = new Map<string, Absence[]>();
+  readonly #turns = new Set<Promise<void>>();
+  readonly #busy = new Set<Actor>();
+  readonly #watching: EventReader[];
+  readonly #ticking: NodeJS.Timeout;
+  readonly #startedAt = performance.now();
+  #isStopping = false;
+
+  constructor(url: string, actors: readonly Actor[]) {
+    this.#url = url;
+    this.#deciding = createHttpClient(url, () => undefined, pairs, patience);
+    this.#watching = actors.slice(0, watched).map((actor) => new EventReader(url, actor.key));
+    let position = 0;
+    this.#reading = startTraffic<PairCall>(
+      url,
+      callers,
+      () => {
+        position += 1;
+        const calls = callsOf(actors[position % actors.length] as Actor);
+        return calls[Math.floor(position / actors.length) % calls.length] ?? null;
+      },
+      { patience },
+    );
+    let turn = 0;
+    this.#ticking = setInterval(() => {
+      if (this.#busy.size >= turnsAtOnce) return;
+      for (const _ of actors) {
+        turn += 1;
+        const actor = actors[turn % actors.length] as Actor;
+        if (this.#busy.has(actor)) continue;
+        return this.#begin(actor);
+      }
+    }, millisecondsBetweenRevocations);
+  }
+
+  #begin(actor: Actor): void {
+    this.#busy.add(actor);
+    const turn = this.#takeTurn(actor).finally(() => {
+      this.#busy.delete(actor);
+      this.#turns.delete(turn);
+    });
+    this.#turns.add(turn);
+  }
+
+  /** Takes the consent back, asks again and gives it again, each until it is acknowledged. */
+  async #takeTurn(actor: Actor): Promise<void> {
+    const { endedAt } = await this.#insist(actor);
+    const absence: Absence = { from: endedAt };
+    const { companyId } = actor;
+    this.#absences.set(companyId, [...(this.#absences.get(companyId) ?? []), absence]);
+    await wait(millisecondsRevoked);
+    await this.#insist(actor);
+    absence.until = performance.now();
+    await this.#insist(actor);
+  }
+
+  async #insist(actor: Actor): Promise<Outcome<Step>> {
+    const type = `access_request.${written[actor.next]}`;
+    for (;;) {
+      const call = stepOf(actor);
+      const sentAt = performance.now();
+      const answered = await this.#deciding.call(call.method, call.path, call).then(
+        (answer) => ({ answer }),
+        (error: unknown) => ({ answer: null, error }),
+      );
+      const outcome = { call, sentAt, endedAt: performance.now(), ...answered };
+      this.#steps.push(outcome);
+      if (isAcknowledged(outcome)) {
+        take(outcome);
+        this.#changes.push({ requestId: actor.requestId, type });
+        return outcome;
+      }
+      await wait(100);
+    }
+  }
+
+  /** Resolves when so many more reads have ended, however they did. */
+  more(count: number): Promise<void> {
+    return this.#reading.more(count);
+  }
+
+  /** Resolves when data is read again. */
+  served(): Promise<void> {
+    const now = performance.now();
+    const isServed = (read: Outcome<PairCall>) =>
+      read.sentAt > now && isDataRead(read) && statusOf(read) === 200;
+    return this.#reading.more(20, isServed);
+  }
+
+  /** @param primaryUrl the server that has survived */
+  async finish(primaryUrl: string): Promise<Seen> {
+    clearInterval(this.#ticking);
+    await Promise.all(this.#turns);
+    this.#isStopping = true;
+    const reads = await this.#reading.stop();
+    this.#deciding.close();
+    const watchers = await Promise.all(this.#watching.map((reader) => this.#compare(reader)));
+    return {
+      answers: reads.filter(isServed).length,
+      changes: this.#changes.length,
+      stale: countBy(
+        reads.filter((read) => this.#isStale(read)),
+        ({ call }) => call.kind,
+      ),
+      unrecorded: (await findUnrecorded(primaryUrl, reads.filter(isDataRead))).length,
+      lost: (await findLostChanges(primaryUrl, this.#changes)).length,
+      contradictions: (await findContradictions(primaryUrl)).length,
+      skipped: countBy(
+        watchers.flatMap(({ skipped }) => skipped),
+        ({ type }) => type,
+      ),
+      doubled: countBy(
+        watchers.flatMap(({ doubled }) => doubled),
+        ({ type }) => type,
+      ),
+      unforeseen: countBy(
+        [...reads, ...this.#steps].filter((outcome) => !isForeseen(outcome)),
+        (outcome) => `${outcome.call.method} ${statusOf(outcome)}`,
+      ),
+      refused: {
+        data: this.#longestWait(reads.filter(({ call }) => call.kind === 'data').filter(isServed)),
+        list: this.#longestWait(reads.filter(({ call }) => call.kind !== 'data').filter(isServed)),
+        change: this.#longestWait(this.#steps.filter(isAcknowledged)),
+      },
+    };
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#ticking);
+    for (const reader of this.#watching) reader.stop();
+    if (!this.#isStopping) await this.#reading.stop();
+  }
+
+  #isStale(read: Outcome<PairCall>): boolean {
+    if (consentIn(read) !== 'granted') return false;
+    const absences = this.#absences.get(read.call.pair.companyId) ?? [];
+    return absences.some(
+      (absence) =>
+        read.sentAt > absence.from && (absence.until === undefined || read.endedAt < absence.until),
+    );
+  }
+
+  #longestWait(served: readonly Outcome[]): number {
+    let longest = 0;
+    let last = this.#startedAt;
+    for (const { endedAt } of served.toSorted((one, other) => one.endedAt - other.endedAt)) {
+      longest = Math.max(longest, endedAt - last);
+      last = endedAt;
+    }
+    return Math.round(longest / 100) / 10;
+  }
+
+  /** What a reader of the stream has got beside what there is. */
+  async #compare(reader: EventReader) {
+    const all = await listEvents(this.#url, reader.key);
+    const has = (got: readonly Told[], { id }: Told) => got.some((event) => event.id === id);
+    const last = all.at(-1);
+    await until(() => last === undefined || has(reader.events(), last), 60_000, 100);
+    reader.stop();
+    const got = reader.events();
+    return {
+      skipped: all.filter((event) => !has(got, event)),
+      doubled: got.filter((event, index) => has(got.slice(0, index), event)),
+    };
+  }
+}
+
+const isAcknowledged = ({ answer }: Outcome): boolean => answer !== null && answer.status < 300;
+
+/** An answer that says something, whatever it says. */
+const isServed = (read: Outcome<PairCall>): boolean => consentIn(read) !== null;
+
+/** Served, refused for what the consent is, an outage in its own words, or a connection that is gone. */
+const isForeseen = (outcome: Outcome): boolean =>
+  [0, 200, 201, 403, 404, 502, 503, 504].includes(statusOf(outcome));
+
+function countBy<T>(items: readonly T[], key: (item: T) => string): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const item of items) counts[key(item)] = (counts[key(item)] ?? 0) + 1;
+  return counts;
+}
+
+/** An event as a reader is told of it. */
+interface Told {
+  readonly id: string;
+  readonly type: string;
+}
+
+/** Of data one is told what a grant covers in the moment in which it is read, so that two readers may differ. */
+const isOfConsent = ({ type }: Told): boolean => type.startsWith('access_request.');
+
+/** What happened to the requests of an investor. */
+async function listEvents(url: string, key: string): Promise<Told[]> {
+  const client = createHttpClient(url);
+  const told: Told[] = [];
+  try {
+    for (let after = 'evt_start'; ; ) {
+      const { status, text, body } = await client.call('GET', `/v1/events?after=${after}`, { key });
+      if (status !== 200) throw new Error(text);
+      told.push(...(body.data as Told[]).filter(isOfConsent));
+      if (!body.has_more) return told;
+      after = body.next_cursor;
+    }
+  } finally {
+    client.close();
+  }
+}
+
+/** Reads an investor's stream from the beginning of the feed, and goes on after its last event when it ends. */
+class EventReader {
+  readonly key: string;
+  readonly #url: string;
+  readonly #before: Told[] = [];
+  #stream: OpenedStream | undefined;
+  #isStopping = false;
+
+  constructor(url: string, key: string) {
+    this.#url = `${url}/v1/events`;
+    this.key = key;
+    void this.#read();
+  }
+
+  events(): Told[] {
+    return [...this.#before, ...toldBy(this.#stream)].filter(isOfConsent);
+  }
+
+  async #read(): Promise<void> {
+    while (!this.#isStopping) {
+      const headers = { 'last-event-id': this.#before.at(-1)?.id ?? 'evt_start' };
+      try {
+        const stream = await openStream(this.#url, { key: this.key, headers, patience: 20_000 });
+        if (stream.response.statusCode !== 200) {
+          stream.leave();
+          throw new Error(`the stream is ${stream.response.statusCode}`);
+        }
+        this.#stream = stream;
+        if (this.#isStopping) stream.leave();
+        await stream.ended;
+        this.#stream = undefined;
+        this.#before.push(...toldBy(stream));
+      } catch {
+        await wait(200);
+      }
+    }
+  }
+
+  stop(): void {
+    this.#isStopping = true;
+    this.#stream?.leave();
+  }
+}
+
+const toldBy = (stream: OpenedStream | undefined): Told[] =>
+  (stream?.events ?? []).map(({ id = '', event: type = '' }) => ({ id, type }));
