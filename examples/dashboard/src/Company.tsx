@@ -1,5 +1,5 @@
 import { AreaChart, BarChart } from '@mantine/charts';
-import { Alert, Anchor, Card, Group, Loader, SimpleGrid, Table, Text, Title } from '@mantine/core';
+import { Alert, Card, Group, Loader, SimpleGrid, Table, Text, Title } from '@mantine/core';
 import { compact, day, month } from './format.ts';
 import type { History } from './operations.ts';
 import { Refused, Status } from './Refused.tsx';
@@ -13,11 +13,8 @@ export function Company({ id }: { id: string }) {
   const { access, metrics, metricHistories, sources, accounts } = company;
   return (
     <>
-      <Anchor href="#/">← Portfolio</Anchor>
       <Group my="md">
-        <Title order={2} size="h1">
-          {company.name}
-        </Title>
+        <Title order={2}>{company.name}</Title>
         <Status access={access} />
         {access?.expiresAt && <Text c="dimmed">until {day(access.expiresAt)}</Text>}
       </Group>
@@ -64,12 +61,11 @@ export function Company({ id }: { id: string }) {
   );
 }
 
+const byKeyboard = { viewportProps: { tabIndex: 0 } };
+
 function Rows({ head, children = [] }: { head: string[]; children: string[][] | undefined }) {
   return (
-    <Table.ScrollContainer
-      minWidth={head.length * 100}
-      scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
-    >
+    <Table.ScrollContainer minWidth={head.length * 100} scrollAreaProps={byKeyboard}>
       <Table data={{ head, body: children }} />
     </Table.ScrollContainer>
   );

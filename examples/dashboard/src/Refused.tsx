@@ -6,6 +6,7 @@ import { useAsk } from './service.ts';
 
 const colors = { APPROVED: 'teal', PENDING: 'yellow', REVOKED: 'red', NONE: 'gray' };
 const scopes = { METRICS_READ: 'Figures', SOURCES_READ: 'Sources', ACCOUNTS_READ: 'Accounts' };
+const closing = { 'aria-label': 'Close' };
 
 export function Status({ access }: { access: Access | null }) {
   const status = access?.status ?? 'NONE';
@@ -34,6 +35,7 @@ export function Refused(props: Props) {
   const { company, refusal, scope } = props;
   const [isOpen, { open, close }] = useDisclosure();
   const request = company.access?.request;
+  const title = `Ask ${company.name} for access`;
   const code = request?.pendingScopes.includes(scope) ? 'ACCESS_PENDING' : refusal.code;
   return (
     <Stack justify="space-between" align="start" flex={1}>
@@ -46,13 +48,7 @@ export function Refused(props: Props) {
           Ask for access
         </Button>
       )}
-      <Modal
-        centered
-        opened={isOpen}
-        onClose={close}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-        title={`Ask ${company.name} for access`}
-      >
+      <Modal centered opened={isOpen} onClose={close} title={title} closeButtonProps={closing}>
         <Ask {...props} onDone={close} />
       </Modal>
     </Stack>

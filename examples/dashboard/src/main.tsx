@@ -1,15 +1,6 @@
 import '@mantine/core/styles.css';
 import '@mantine/charts/styles.css';
-import {
-  Anchor,
-  Badge,
-  Container,
-  type CSSVariablesResolver,
-  createTheme,
-  Group,
-  MantineProvider,
-  Title,
-} from '@mantine/core';
+import { Anchor, Badge, Container, createTheme, Group, MantineProvider } from '@mantine/core';
 import { useHash } from '@mantine/hooks';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
@@ -19,12 +10,6 @@ import { useLive } from './service.ts';
 
 const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 60_000 } } });
 const theme = createTheme({ primaryColor: 'indigo', primaryShade: 8, defaultRadius: 'md' });
-/** Mantine's own dimmed text, as its lighter shade of a colour, is too pale to be read by everybody (WCAG 2.2, 1.4.3). */
-const readable: CSSVariablesResolver = ({ colors }) => ({
-  variables: {},
-  light: { '--mantine-color-dimmed': colors.gray[7] },
-  dark: { '--mantine-color-dimmed': colors.gray[5] },
-});
 
 function Dashboard() {
   // The company that is looked at stands in the address.
@@ -33,11 +18,11 @@ function Dashboard() {
   return (
     <Container size="xl" py="lg">
       <Group component="nav" mb="lg">
-        <Title order={1} size="xl">
-          <Anchor href="#/" c="var(--mantine-color-text)" inherit>
+        <h1 style={{ all: 'unset' }}>
+          <Anchor href="#/" c="var(--mantine-color-text)" fw={700} fz="xl">
             Portfolio
           </Anchor>
-        </Title>
+        </h1>
         <Badge variant="dot" color={isLive ? 'teal' : 'gray'} ml="auto" role="status">
           {isLive ? 'Live' : 'Connecting'}
         </Badge>
@@ -48,7 +33,7 @@ function Dashboard() {
 }
 
 createRoot(document.getElementById('root') as HTMLElement).render(
-  <MantineProvider theme={theme} cssVariablesResolver={readable} defaultColorScheme="auto">
+  <MantineProvider theme={theme} defaultColorScheme="auto">
     <QueryClientProvider client={queries}>
       <Dashboard />
     </QueryClientProvider>
