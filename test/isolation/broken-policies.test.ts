@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { isFull, someCases } from '../support/property-runs.ts';
-import { brokenPolicies } from './breakages.ts';
+import { brokenPolicies, dataBreakages } from './breakages.ts';
 import { companyBreakages } from './company-breakages.ts';
 import { deskBreakages } from './desk/breakages.ts';
 import { deskPlans } from './desk/plan.ts';
 import { everySession } from './desk/property.ts';
 import { type BrokenPolicy, findFault, type Isolation } from './find-fault.ts';
-import { plans, plansWithSuspensions } from './plan.ts';
+import { plans, plansWithData, plansWithSuspensions } from './plan.ts';
 import { throughAndThrough } from './property.ts';
 import { suspensionBreakages } from './suspension-breakages.ts';
 
@@ -22,6 +22,11 @@ describeProperty(
   'with keys while somebody is suspended',
   { plans: plansWithSuspensions(steps), holds: throughAndThrough },
   suspensionBreakages,
+);
+describeProperty(
+  'with keys while data changes',
+  { plans: plansWithData(steps), holds: throughAndThrough },
+  dataBreakages,
 );
 describeProperty('at the desk', { plans: deskPlans(steps), holds: everySession }, deskBreakages);
 

@@ -165,6 +165,8 @@ export const askStep = fc.record({
   protocol,
 });
 
+const importStep = fc.record({ do: fc.constant('import' as const), company, data, by: dataSide });
+
 export const step: fc.Arbitrary<Step> = fc.oneof(
   likely(20, askStep),
   likely(
@@ -215,7 +217,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
       overlap: fc.constantFrom(0, hour),
     }),
   ),
-  likely(6, fc.record({ do: fc.constant('import' as const), company, data, by: dataSide })),
+  likely(6, importStep),
   likely(
     7,
     fc.record({
@@ -242,6 +244,9 @@ const plansOf = (step: fc.Arbitrary<Step>) => (limits: Limits) =>
   });
 
 export const plans = plansOf(step);
+
+/** In which data changes again and again. */
+export const plansWithData = plansOf(fc.oneof(likely(2, step), likely(1, importStep)));
 
 /** In which investors and companies are suspended, and go on. */
 export const plansWithSuspensions = plansOf(
