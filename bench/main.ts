@@ -92,10 +92,9 @@ function planTurns({ world, folder }: Setting): Turn[] {
   );
 }
 
-const heatOf = ({ workload }: Turn) => ({
-  connections: connectionsOf(workload, connections),
-  seconds: warmup,
-});
+function heatOf({ workload }: Turn) {
+  return { connections: connectionsOf(workload, connections), seconds: warmup };
+}
 
 function loadsOf({ workload }: Turn): PlannedLoad[] {
   const many = {
