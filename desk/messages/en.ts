@@ -21,12 +21,13 @@ export const en = {
   roleNote: (own: string, needed: string) =>
     `Your role is ${own}. This takes the role ${needed}: ask an admin of your organisation.`,
 
+  // In a narrow window a name takes two lines at most.
   nav: {
     label: 'Pages',
     portfolio: 'Portfolio',
     compare: 'Compare',
     requests: 'Requests',
-    reads: 'What we read',
+    reads: 'What we\u00a0read',
     inbox: 'Inbox',
     grants: 'Shared',
     activity: 'Who has looked',
@@ -742,7 +743,8 @@ export const en = {
       last: 'Last attempt',
       next: 'next attempt',
       due: 'next attempt is due',
-      empty: 'There are no such deliveries',
+      noneTitle: 'There are no such deliveries',
+      emptyTitle: 'Nothing was sent yet',
       emptyHint: 'The next event is sent here. You can also send a test.',
       replay: 'Send again',
       replayOf: (event: string) => `Send again: ${event}`,

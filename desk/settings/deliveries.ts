@@ -34,7 +34,11 @@ ${select('state', m.requests.any, Object.entries(words.states), state)}</div><bu
 ${state === undefined ? nothing : buttonLink(path, m.activity.clear)}</form>
 ${
   items.length === 0
-    ? emptyState({ title: words.empty, text: state === undefined ? words.emptyHint : nothing })
+    ? emptyState(
+        state === undefined
+          ? { title: words.emptyTitle, text: words.emptyHint }
+          : { title: words.noneTitle, text: nothing },
+      )
     : table({
         label: words.title,
         columns: [words.event, words.state, words.answer, words.last, actions(words.replay)],

@@ -5,7 +5,7 @@ import { isExpressible } from '../time.ts';
 import { accountTypes } from './account.ts';
 import { isCompanyId, isSandboxCompany } from './company.ts';
 import { formatAmount, parseDecimal } from './decimal.ts';
-import { type ImportedMetric, isMetricKey } from './metric.ts';
+import { type ImportedMetric, isMetricKey, labelOf } from './metric.ts';
 import { endOfInterval, intervalRange, isInterval, type ReportedSource } from './source.ts';
 
 declare global {
@@ -227,9 +227,3 @@ export const importLine = z.discriminatedUnion(
   ],
   'is not one of company, metric, source, account, portfolio',
 );
-
-/** `cash_balance` → `Cash balance`. */
-function labelOf(key: string): string {
-  const words = key.replaceAll(/[_.-]+/g, ' ').trim();
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}

@@ -1,5 +1,11 @@
 import type { Decimal } from './decimal.ts';
 
+/** `cash_balance` → `Cash balance`. */
+export function labelOf(key: string): string {
+  const words = key.replaceAll(/[_.-]+/g, ' ').trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 /** One value of one metric for one period, with where it comes from. */
 export interface Metric {
   readonly companyId: string;

@@ -1,4 +1,4 @@
-import { AccessError } from '#core';
+import { AccessError, labelOf } from '#core';
 import { confidenceName, newestOf, revisionTable, sourceOf } from '../../components/data-tables.ts';
 import { formatRelative } from '../../components/time.ts';
 import { fact, html } from '../../html.ts';
@@ -24,7 +24,7 @@ ${fact(words.source, sourceOf(source, language.m))}
 ${fact(words.synced, formatRelative(source.lastSynced, now, language))}
 ${fact(words.verified, verification.verified ? words.yes : words.no)}
 ${fact(words.confidence, confidenceName(confidence, language.m))}
-${fact(words.category, html`<bdi>${category}</bdi>`)}</dl>
+${fact(words.category, html`<bdi>${labelOf(category)}</bdi>`)}</dl>
 <div class="pair tables"><section aria-labelledby="history-of"><h2 id="history-of">${words.history}</h2>
 <div class="tall">${historyFigure('history', history, language)}</div></section>
 <section aria-labelledby="revisions"><h2 id="revisions">${words.revisions}</h2>

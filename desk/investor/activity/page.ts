@@ -1,4 +1,4 @@
-import type { ApiKey, Page as ListPage, OwnRecord } from '#core';
+import { type ApiKey, type Page as ListPage, labelOf, type OwnRecord } from '#core';
 import { buttonLink } from '../../components/buttons.ts';
 import { emptyState } from '../../components/lists.ts';
 import { maxRows } from '../../components/record-csv.ts';
@@ -42,7 +42,8 @@ function row(own: OwnRecord, keys: ReadonlyMap<string, string>, context: Investo
   const { m, format } = context.language;
   const words = m.investorAdmin.reads;
   const { record, company, keyHint, contactEmail } = own;
-  const { outcome, count, keyId, protocol, requestId } = record;
+  // What the company calls the metric would be a read of its own.
+  const { outcome, count, keyId, protocol, requestId, metricKey } = record;
   const isRead = outcome === 'allowed';
   const reason = outcome === 'allowed' || outcome === 'invalid_api_key' ? null : outcome;
   const who =
@@ -52,7 +53,7 @@ function row(own: OwnRecord, keys: ReadonlyMap<string, string>, context: Investo
     company === null
       ? html`<span class="hint">${words.noCompany}</span>`
       : html`<a href="${companyPath(company.id)}"><bdi>${company.name}</bdi></a>`,
-    html`<span class="long">${words.resources[record.resource](record.metricKey)}</span>`,
+    html`<span class="long">${words.resources[record.resource](metricKey === null ? null : labelOf(metricKey))}</span>`,
     html`<bdi>${who}</bdi><br><span class="hint"><code class="id" dir="ltr">${requestId}</code></span>`,
     html`<span class="badge ${isRead ? 'good' : 'bad'}">${isRead ? words.outcomes.allowed : words.wasRefused}</span>${count > 1 ? html` ${words.times(format.number(count))}` : nothing}${reason === null ? nothing : html`<br><span class="hint">${words.reasons[reason]}</span>`}`,
   ];

@@ -1,4 +1,4 @@
-import { AccessError, type Metric } from '#core';
+import { AccessError, labelOf, type Metric } from '#core';
 import { loadVerifier } from '../../assets/verifier.ts';
 import { newestOf, revisionTable, sourceOf } from '../../components/data-tables.ts';
 import { knownWord } from '../../components/request-facts.ts';
@@ -79,7 +79,7 @@ ${fact(words.source, sourceOf(source, language.m))}
 ${fact(words.synced, formatRelative(source.lastSynced, now, language))}
 ${fact(words.verified, verification.verified ? words.yes : words.no)}
 ${fact(words.confidence, html`<bdi>${knownWord(words.confidences, confidence)}</bdi>`)}
-${fact(words.category, html`<bdi>${category}</bdi>`)}</dl></section></aside></div>
+${fact(words.category, html`<bdi>${labelOf(category)}</bdi>`)}</dl></section></aside></div>
 ${verdictWords(figures.verify)}`,
   };
 }

@@ -67,7 +67,7 @@ ${await figuresOf(opened, shared, context)}
 <div class="pair tables">${sources && dataSection('sources', data.sources, data.noSources, sourceTable(sources, context))}
 ${accounts && dataSection('accounts', data.accounts, data.noAccounts, accountTable(accounts, context))}</div>
 </div>
-<aside>${accessPanel(opened, context)}
+<aside>${opened.request === null && approved.length === 0 ? nothing : accessPanel(opened, context)}
 ${askPanel(opened, context, errors)}</aside></div>`,
   };
 }
