@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AccessError, type AccessRequest } from '#core';
 import { type Database, type DatabaseConfig, openDatabase } from '#db';
 import { addPair, addRequests, anAccessRequest, freshId } from '../contracts/builders.ts';
@@ -255,6 +255,8 @@ await describeOnPostgres('an outage', (createDatabase) => {
     const { investorId } = request;
     const filter = { investorId, now: new Date(), limit: 1 };
     const list = () => small.repositories.accessRequests.list(filter);
+    // A first connection may take longer than a call waits, on a machine that has much to do.
+    await vi.waitFor(list, { timeout: 30_000 });
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const holding = small.repositories.accessRequests.transact(async () => {
