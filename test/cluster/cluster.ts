@@ -358,6 +358,7 @@ function startRedis(host: Host): void {
     'redis-server',
     ...['--bind', host.address, '--protected-mode', 'no', '--save', '', '--dir', host.folder],
     ...['--cluster-enabled', 'yes', '--cluster-node-timeout', '1000'],
+    ...['--cluster-require-full-coverage', 'no'],
   ]);
 }
 

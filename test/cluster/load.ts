@@ -63,6 +63,8 @@ export interface Seen {
   readonly skipped: Record<string, number>;
   readonly doubled: Record<string, number>;
   readonly unforeseen: Record<string, number>;
+  /** What stood in the place of answers, and how often. */
+  readonly outages: Record<string, number>;
   /** The longest time without an answer that serves, in seconds, of each kind of call. */
   readonly refused: Record<'data' | 'list' | 'change', number>;
 }
@@ -192,6 +194,11 @@ export class Load {
       unforeseen: countBy(
         [...reads, ...this.#steps].filter((outcome) => !isForeseen(outcome)),
         (outcome) => `${outcome.call.method} ${statusOf(outcome)}`,
+      ),
+      outages: countBy(
+        [...reads, ...this.#steps].filter((outcome) => [0, 500, 502, 503, 504].includes(statusOf(outcome))),
+        ({ call, answer, error }) =>
+          `${'kind' in call ? call.kind : 'change'} ${answer?.status ?? (error as Error)?.message} ${answer?.body?.error?.code ?? ''}`,
       ),
       refused: {
         data: this.#longestWait(reads.filter(({ call }) => call.kind === 'data').filter(isServed)),

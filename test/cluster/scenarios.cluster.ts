@@ -50,7 +50,7 @@ describe.skipIf(whyNot !== null)('a cluster under load', () => {
         await load.stop();
       }
       console.log(`Patroni ${version}, ${replication}: ${name}: ${JSON.stringify(seen)}`);
-      const { answers, changes, refused, ...wrong } = seen;
+      const { answers, changes, refused, outages, ...wrong } = seen;
       expect(wrong).toEqual({
         ...{ stale: {}, unforeseen: {}, skipped: {}, doubled: {} },
         ...{ unrecorded: 0, lost: 0, contradictions: 0 },
@@ -58,6 +58,7 @@ describe.skipIf(whyNot !== null)('a cluster under load', () => {
       expect(answers).toBeGreaterThan(100);
       expect(changes).toBeGreaterThan(0);
       expect(Object.keys(refused)).toHaveLength(3);
+      expect(outages).toBeDefined();
     },
   );
 });

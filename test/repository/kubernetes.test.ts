@@ -30,22 +30,30 @@ async function load(): Promise<Manifest[]> {
 }
 
 const manifests = await load();
+
+/** What an operator brings is not in the schema of the API. */
+const ofTheApi = manifests.filter(({ apiVersion }) => !apiVersion.startsWith('postgresql.cnpg.io'));
 const find = (kind: string) =>
   manifests.find((each) => each.kind === kind) as never as Record<string, never>;
 
 describe('deploy/kubernetes', () => {
   it('has what a deployment needs', () => {
     expect(manifests.map(({ kind }) => kind).toSorted()).toEqual([
+      'Cluster',
       'ConfigMap',
       'Deployment',
       'Job',
+      'Job',
       'NetworkPolicy',
       'PodDisruptionBudget',
+      'PodDisruptionBudget',
       'Service',
+      'Service',
+      'StatefulSet',
     ]);
   });
 
-  it.each(manifests)('is valid by the schema of the API: $kind', async (manifest) => {
+  it.each(ofTheApi)('is valid by the schema of the API: $kind $metadata.name', async (manifest) => {
     const models = await import(`kubernetes-models/${manifest.apiVersion}`);
     const Kind = models[manifest.kind] as new (data: unknown) => Model;
     expect(() => new Kind(manifest).validate()).not.toThrow();
@@ -60,7 +68,7 @@ describe('deploy/kubernetes', () => {
     const write = (file: string, listed: readonly object[]) => {
       const lines = (listed as readonly Manifest[]).map(
         (each, index) =>
-          `import type { I${each.kind} } from 'kubernetes-models/${each.apiVersion}';\nexport const manifest${index}: I${each.kind} = ${JSON.stringify(each)};\n`,
+          `import type { I${each.kind} as Kind${index} } from 'kubernetes-models/${each.apiVersion}';\nexport const manifest${index}: Kind${index} = ${JSON.stringify(each)};\n`,
       );
       return writeFile(join(place, file), lines.join(''));
     };
@@ -72,9 +80,9 @@ describe('deploy/kubernetes', () => {
           types: [],
         })
       ).errors;
-    await write('manifests.ts', manifests);
+    await write('manifests.ts', ofTheApi);
     expect(await check('manifests.ts')).toBe('');
-    const [first] = manifests;
+    const [first] = ofTheApi;
     await write('broken.ts', [{ ...first, metdata: {} }]);
     expect(await check('broken.ts')).toContain('metdata');
     await rm(place, { recursive: true });
@@ -95,6 +103,33 @@ describe('deploy/kubernetes', () => {
     ];
     expect(secrets.length).toBe(3);
     for (const [, name] of secrets) expect(page).toContain(`secret generic ${name}`);
+  });
+
+  it('keeps its promises in a failover', () => {
+    const { spec } = find('Cluster') as never as { spec: DatabaseSpec };
+    expect(spec.instances).toBe(3);
+    expect(spec.postgresql.synchronous).toEqual({
+      method: 'any',
+      number: 1,
+      dataDurability: 'required',
+      failoverQuorum: true,
+    });
+    expect(spec.postgresql.parameters).toMatchObject({ synchronous_commit: 'on' });
+    expect(spec.probes.liveness.isolationCheck).toEqual({ enabled: true });
+    expect(spec.affinity.podAntiAffinityType).toBe('required');
+  });
+
+  it('names the Redis Cluster that it brings', () => {
+    const { data } = find('ConfigMap') as never as { data: { REDIS_URL: string } };
+    const { metadata, spec } = find('StatefulSet') as never as {
+      metadata: { name: string };
+      spec: { serviceName: string; replicas: number };
+    };
+    const nodes = Array.from(
+      { length: spec.replicas },
+      (_, index) => `redis://${metadata.name}-${index}.${spec.serviceName}:6379`,
+    );
+    expect(data.REDIS_URL).toBe(nodes.join(','));
   });
 
   it('runs the image of this version, as its user, with nothing to write to but /tmp', async () => {
@@ -121,6 +156,37 @@ describe('deploy/kubernetes', () => {
     }
   });
 });
+
+/** What breaks without each: docs/production.md. */
+describe('deploy/patroni.yml', () => {
+  it('keeps its promises in a failover', async () => {
+    const { bootstrap, watchdog } = parse(
+      await readFile(join(repository, 'deploy/patroni.yml'), 'utf8'),
+    );
+    const { postgresql, ttl, loop_wait: wait, retry_timeout: patience, ...dcs } = bootstrap.dcs;
+    expect(dcs).toEqual({
+      primary_start_timeout: 0,
+      synchronous_mode: 'quorum',
+      synchronous_mode_strict: true,
+      synchronous_node_count: 1,
+    });
+    expect(postgresql.use_pg_rewind).toBe(true);
+    expect(postgresql.parameters).toMatchObject({
+      ...{ synchronous_commit: 'on', fsync: 'on', full_page_writes: 'on', wal_log_hints: 'on' },
+    });
+    expect(watchdog).toMatchObject({ mode: 'required' });
+    // Otherwise a primary that cannot reach etcd may still be one when another takes over.
+    expect(wait + 2 * patience).toBeLessThanOrEqual(ttl);
+    expect(watchdog.safety_margin).toBeLessThan(ttl / 2);
+  });
+});
+
+interface DatabaseSpec {
+  readonly instances: number;
+  readonly postgresql: { readonly synchronous: object; readonly parameters: object };
+  readonly probes: { readonly liveness: { readonly isolationCheck: object } };
+  readonly affinity: { readonly podAntiAffinityType: string };
+}
 
 interface Container {
   readonly image: string;

@@ -77,7 +77,9 @@ export class EventStream implements FeedStream, EventIterator {
 
   accept(events: readonly FeedEvent[]): void {
     if (this.#isBehind) return;
-    this.#pending.push(...events.filter((event) => isAfter(event, this.#position)));
+    // What the database was asked for may be brought once more by the feed.
+    const last = this.#pending.at(-1)?.position ?? this.#position;
+    this.#pending.push(...events.filter((event) => isAfter(event, last)));
     if (this.#pending.length > maxPending) {
       this.#pending = [];
       this.#isBehind = true;

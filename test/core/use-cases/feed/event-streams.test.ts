@@ -114,6 +114,18 @@ describe('a stream of events', () => {
     expect(idsOf(await takeFrom(events)(2))).toEqual(all.slice(4));
   });
 
+  test('has each event once, also when the feed brings what its reader has still to take', async () => {
+    const world = createFeedWorld();
+    const newcomer = await world.newcomer();
+    const [first = ''] = await world.happen(newcomer);
+    await world.watch(newcomer.caller, { after: first });
+    const all = await world.happen(newcomer, 2);
+    const { events } = await world.callers.watchInvestorEvents(newcomer.caller, { after: first });
+    await events.ready();
+    await world.eventFeed.poll();
+    expect(await arrivedAt(events)).toEqual(all.slice(1));
+  });
+
   test('misses and doubles nothing, wherever it is cut and however the feed moves meanwhile', async () => {
     const world = createFeedWorld();
     const newcomer = await world.newcomer();
