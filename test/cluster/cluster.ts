@@ -66,6 +66,12 @@ class Machine {
   stop = () => this.host.stop();
   wake = () => this.host.wake();
 
+  /** In good order, as for a new release of what runs on it. */
+  async renew(): Promise<void> {
+    await this.host.end();
+    this.#run(this.host);
+  }
+
   /** After it was killed. */
   async restart(): Promise<void> {
     await this.host.boot();
@@ -149,6 +155,7 @@ export class Cluster {
     const balancer = await this.network.addHost('balancer');
 
     this.etcd.push(...etcd.map((host) => new Machine(host, () => startEtcd(host, etcd))));
+    for (const host of data) await host.mountDisk(megabytesOfDisk);
     for (const host of data) await configurePatroni(host, etcd, replication);
     this.data.push(...data.map((host) => new Machine(host, startPatroni)));
     this.redis.push(...redis.map((host) => new Machine(host, startRedis)));
@@ -217,6 +224,20 @@ export class Cluster {
         return machine;
       }),
     );
+  }
+
+  /** Asks the managers for another primary, and resolves once it is one. */
+  async switchOver(): Promise<Machine> {
+    const old = await this.findPrimary();
+    const answer = await fetch(`http://${old.address}:8008/switchover`, {
+      method: 'POST',
+      body: JSON.stringify({ leader: old.name }),
+      signal: AbortSignal.timeout(60_000),
+      // A manager may hand over without an answer.
+    }).catch(() => null);
+    if (answer !== null && answer.status !== 200)
+      throw new Error(`there is no switch-over: ${answer.status} ${await answer.text()}`);
+    return this.untilAnother(old);
   }
 
   /** Resolves with the new primary, once there is another one. */
@@ -290,6 +311,9 @@ function startEtcd(host: Host, all: readonly Host[]): void {
     ...['--heartbeat-interval', '200', '--election-timeout', '2000'],
   ]);
 }
+
+/** Of each server of the database. */
+const megabytesOfDisk = 1_024;
 
 /** The shortest time-to-live that Patroni takes, so that many failovers fit into an hour. */
 const timing = { ttl: 20, loop_wait: 5, retry_timeout: 5 };

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -35,6 +35,28 @@ export async function whyNoHosts(): Promise<string | null> {
   }
 }
 
+/** A library that tells programs another time, and leaves their timers alone. */
+const anotherClock = {
+  LD_PRELOAD: 'libfaketime.so.1',
+  LD_LIBRARY_PATH: `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime`,
+  FAKETIME_DONT_FAKE_MONOTONIC: '1',
+};
+
+/** Runs a program, and whatever it starts, by another clock. */
+const withClock = (clock: string) => [
+  'env',
+  ...Object.entries({ ...anotherClock, FAKETIME: clock }).map(
+    ([name, value]) => `${name}=${value}`,
+  ),
+];
+
+/** Null when a host can have another clock; otherwise why not. */
+export async function whyNoClocks(): Promise<string | null> {
+  const [program = '', ...parameters] = withClock('2001-01-01 12:00:00');
+  const { stdout } = await run(program, [...parameters, 'date', '+%Y']);
+  return stdout.trim() === '2001' ? null : 'libfaketime is not installed';
+}
+
 /** Null when packets can be delayed here; otherwise why not. */
 export async function whyNoDelay(): Promise<string | null> {
   const netem = ['tc', 'qdisc', 'add', 'dev', 'lo', 'root', 'netem', 'delay', '1ms'];
@@ -55,6 +77,9 @@ for name in $(ip netns list | cut -d ' ' -f 1 | grep "^$1-"); do
   while pids=$(ip netns pids "$name") && [ -n "$pids" ]; do kill -KILL $pids 2>/dev/null; done
   ip netns delete "$name"
 done
+# What the library of another clock leaves of a process that was killed.
+for file in /dev/shm/*faketime_*; do [ -e "/proc/\${file##*_}" ] || rm -f "$file"; done
+grep " $2/" /proc/mounts | cut -d ' ' -f 2 | xargs --no-run-if-empty umount
 rm -rf "$2"`;
 
 /** Addresses that are set aside for measuring networks: no other network has them. */
@@ -197,6 +222,9 @@ export class Host implements Peer {
   readonly #network: Network;
   readonly #namespace: string;
   readonly #hardware: string;
+  /** How many seconds the clock of what is started from now on is ahead. */
+  clock = 0;
+  #started: ChildProcess | undefined;
 
   constructor(network: Network, name: string, address: readonly number[]) {
     this.name = name;
@@ -230,16 +258,50 @@ export class Host implements Peer {
         ...['netns', 'exec', this.#namespace, 'unshare', '--ipc'],
         ...as,
         ...(user === undefined ? [] : ['--clear-groups']),
+        ...(this.clock === 0 ? [] : withClock(`${this.clock > 0 ? '+' : ''}${this.clock}`)),
         ...[command, ...parameters],
       ],
       {
         cwd: this.folder,
-        env: { PATH: process.env.PATH, HOME: this.folder, ...environment },
+        env: {
+          PATH: process.env.PATH,
+          HOME: this.folder,
+          ...environment,
+        },
         stdio: ['ignore', log, log],
       },
     );
     closeSync(log);
+    this.#started = child;
     return child;
+  }
+
+  /** Tells what was started last to end, and waits until it has. */
+  async end(): Promise<void> {
+    const child = this.#started;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  }
+
+  /** Gives the host a disk of its own, for what it keeps. */
+  async mountDisk(mebibytes: number): Promise<void> {
+    const options = `size=${mebibytes}m,mode=777`;
+    await run('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', this.folder]);
+  }
+
+  /** Leaves no room on its disk. */
+  async fillDisk(): Promise<void> {
+    // It ends when there is no space left.
+    await run('dd', ['if=/dev/zero', `of=${this.#filler}`, 'bs=64K']).catch(() => undefined);
+  }
+
+  async freeDisk(): Promise<void> {
+    await rm(this.#filler);
+  }
+
+  get #filler(): string {
+    return join(this.folder, 'filler');
   }
 
   /** What its processes of this program have written. */

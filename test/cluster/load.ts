@@ -88,14 +88,18 @@ export class Load {
     this.#url = url;
     this.#deciding = createHttpClient(url, () => undefined, pairs, patience);
     this.#watching = actors.slice(0, watched).map((actor) => new EventReader(url, actor.key));
-    let position = 0;
+    let turnOfReads = 0;
+    let calls: PairCall[] = [];
     this.#reading = startTraffic<PairCall>(
       url,
       callers,
       () => {
-        position += 1;
-        const calls = callsOf(actors[position % actors.length] as Actor);
-        return calls[Math.floor(position / actors.length) % calls.length] ?? null;
+        // Each kind of call comes round as often as any other, so that a pause is one of the service.
+        if (calls.length === 0) {
+          turnOfReads += 1;
+          calls = callsOf(actors[turnOfReads % actors.length] as Actor);
+        }
+        return calls.shift() ?? null;
       },
       { patience },
     );
@@ -196,7 +200,9 @@ export class Load {
         (outcome) => `${outcome.call.method} ${statusOf(outcome)}`,
       ),
       outages: countBy(
-        [...reads, ...this.#steps].filter((outcome) => [0, 500, 502, 503, 504].includes(statusOf(outcome))),
+        [...reads, ...this.#steps].filter((outcome) =>
+          [0, 500, 502, 503, 504].includes(statusOf(outcome)),
+        ),
         ({ call, answer, error }) =>
           `${'kind' in call ? call.kind : 'change'} ${answer?.status ?? (error as Error)?.message} ${answer?.body?.error?.code ?? ''}`,
       ),

@@ -3,14 +3,21 @@ import type { Actor } from '../faults/support/actors.ts';
 import { rounds } from '../faults/support/rounds.ts';
 import { Cluster, type Replication, readPatroniVersion, whyNoCluster } from './cluster.ts';
 import { createActors, Load, type Seen } from './load.ts';
-import { scenarios } from './scenarios.ts';
+import { type Scenario, scenarios } from './scenarios.ts';
 
 const whyNot = await whyNoCluster();
 if (whyNot !== null) console.error(`SKIPPED: a cluster on several hosts: ${whyNot}`);
 
 const replication = (process.env.CLUSTER_REPLICATION ?? 'quorum') as Replication;
 
-const runs = scenarios.flatMap((scenario) =>
+const possible: Scenario[] = [];
+for (const scenario of scenarios) {
+  const reason = whyNot === null ? ((await scenario.whyNot?.()) ?? null) : null;
+  if (reason === null) possible.push(scenario);
+  else console.error(`SKIPPED: a cluster with ${scenario.name}: ${reason}`);
+}
+
+const runs = possible.flatMap((scenario) =>
   Array.from({ length: rounds(scenario.isLoss ? 2 : 1) }, (_, index) => ({
     ...scenario,
     round: index + 1,

@@ -1,5 +1,5 @@
 import type { Cluster, Machine } from './cluster.ts';
-import type { Peer } from './hosts.ts';
+import { type Peer, whyNoClocks, whyNoDelay } from './hosts.ts';
 import type { Load } from './load.ts';
 
 /** What is done to a cluster under load. */
@@ -7,6 +7,8 @@ export interface Scenario {
   readonly name: string;
   /** What takes the primary away is repeated more often. */
   readonly isLoss: boolean;
+  /** Null when it can be done here; otherwise why not. */
+  readonly whyNot?: () => Promise<string | null>;
   /** Breaks something and resolves once it was felt, with what mends it. */
   readonly begin: (cluster: Cluster, load: Load) => Promise<() => Promise<void>>;
 }
@@ -125,6 +127,49 @@ const cutLinks: readonly Scenario[] = links.flatMap(([name, find]) =>
   ),
 );
 
+/** One part after the other is ended and started again, and each begins once the one before has its place again. */
+const upgraded = (name: string, upgrade: (cluster: Cluster) => Promise<void>): Scenario => ({
+  name: `a rolling upgrade of ${name}`,
+  isLoss: false,
+  async begin(cluster, load) {
+    await upgrade(cluster);
+    await load.more(felt);
+    return async () => undefined;
+  },
+});
+
+async function upgradeEach(cluster: Cluster, machines: readonly Machine[]): Promise<void> {
+  for (const machine of machines) {
+    await machine.renew();
+    await cluster.untilWhole();
+  }
+}
+
+async function upgradeDatabase(cluster: Cluster): Promise<void> {
+  const primary = await cluster.findPrimary();
+  await upgradeEach(
+    cluster,
+    cluster.data.filter((machine) => machine !== primary),
+  );
+  await cluster.switchOver();
+  await upgradeEach(cluster, [primary]);
+}
+
+/** Sets clocks by starting what goes by them anew; the primary hands over first. */
+async function setClocks(
+  cluster: Cluster,
+  clocks: readonly (readonly [Machine, seconds: number])[],
+): Promise<void> {
+  for (const [machine, seconds] of clocks) {
+    if ((await cluster.findPrimary()) === machine) await cluster.switchOver();
+    machine.host.clock = seconds;
+    await machine.renew();
+    await cluster.untilWhole();
+  }
+}
+
+const tenMinutes = 600;
+
 export const scenarios: readonly Scenario[] = [
   ofPrimary(
     'killed',
@@ -142,6 +187,52 @@ export const scenarios: readonly Scenario[] = [
   ...others.map(killed),
   ...others.map(stopped),
   ...cutLinks,
+  upgraded('the service', (cluster) => upgradeEach(cluster, cluster.services)),
+  upgraded('the database', upgradeDatabase),
+  upgraded('Redis', (cluster) => upgradeEach(cluster, cluster.redis)),
+  {
+    name: 'clocks ten minutes apart',
+    isLoss: false,
+    whyNot: whyNoClocks,
+    async begin(cluster, load) {
+      const { services, data } = cluster;
+      const primary = await cluster.findPrimary();
+      const [one, other] = data.filter((machine) => machine !== primary) as [Machine, Machine];
+      const apart = [
+        ...[one, at(services, 0)].map((machine) => [machine, tenMinutes] as const),
+        ...[other, at(services, 1)].map((machine) => [machine, -tenMinutes] as const),
+      ];
+      await setClocks(cluster, apart);
+      // To a server whose clock is another one.
+      await cluster.switchOver();
+      await load.more(20 * felt);
+      return () =>
+        setClocks(
+          cluster,
+          apart.map(([machine]) => [machine, 0]),
+        );
+    },
+  },
+  {
+    name: 'the disk of the primary full',
+    isLoss: false,
+    async begin(cluster, load) {
+      const { host } = await cluster.findPrimary();
+      await host.fillDisk();
+      await load.more(4 * felt);
+      return () => host.freeDisk();
+    },
+  },
+  {
+    name: 'fifty milliseconds between any two',
+    isLoss: false,
+    whyNot: whyNoDelay,
+    async begin({ network }, load) {
+      await network.delay(50);
+      await load.more(4 * felt);
+      return () => network.delay(0);
+    },
+  },
   {
     name: 'one packet in a hundred lost',
     isLoss: false,
