@@ -76,8 +76,14 @@ const newEvents = `
       raise integrity_constraint_violation
         using message = 'nothing happens to an access request that has ended';
     end if;
+    -- The newest request of a pair decides, so one comes after the last also where the clock of the database was set
+    -- back, as by a failover to a server that is behind.
     if before->>'createdAt' is distinct from now_told->>'createdAt' and (
-      before is not null or not ${isNow(`(now_told->>'createdAt')::timestamptz`)})
+      before is not null or not ${isNow(`(now_told->>'createdAt')::timestamptz`)} and not exists (
+        select from access_request
+        where investor_id = new.investor_id and company_id = new.company_id
+          and id <> new.access_request_id
+        having max(created_at) + interval '1 millisecond' = (now_told->>'createdAt')::timestamptz))
     then
       raise insufficient_privilege using message = 'an access request was made when it was made';
     end if;

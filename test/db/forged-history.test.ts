@@ -95,6 +95,20 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
     expect(history).toHaveLength(2);
   });
 
+  test('a request comes after the last one of its pair, also once the clock of the database is behind', async () => {
+    const { fixtures, operator } = side;
+    const { key, company } = await fixtures.portfolio();
+    const { id } = await fixtures.request(key, company.id);
+    await operator.declineAccessRequest({ id });
+    // As a server wrote it that another one has replaced.
+    const moved = `update access_request set created_at = now() + interval '10 minutes' where id = '${id}'`;
+    const { rows } = await asOwner(`${moved} returning created_at`);
+    const { id: next } = await fixtures.request(key, company.id);
+    const { accessRequest } = await operator.showAccessRequest({ id: next });
+    expect(accessRequest.createdAt.getTime()).toBe(rows[0].created_at.getTime() + 1);
+    await operator.approveAccessRequest({ id: next });
+  });
+
   describe('an event of data', () => {
     const ofData = (
       version = `(select version::text from company_data_version where company_id = told.company_id)`,
