@@ -10,7 +10,7 @@ import { procedure, shown } from './procedures.ts';
 /** The key that calls, never its secret. */
 export interface ApiKey {
   readonly id: string;
-  /** What the operator calls it. */
+  /** What those who manage it call it. */
   readonly name: string | null;
   /** The beginning of the key and its last four characters. */
   readonly hint: string;

@@ -56,7 +56,7 @@ const told = (setting: string, columns: string, owner: string) => {
 
 /**
  * Whoever breaks in adds a person, a key or a webhook first. Those who manage the settings are told, also the person who was
- * removed: by address, because a mail to a contact goes with the contact.
+ * removed or has another role now, and may have been one of them: by address, because a mail to a contact goes with the contact.
  */
 const warnings = `
   create function warn_of_settings_change() returns trigger
@@ -72,7 +72,8 @@ const warnings = `
             where (company_id = new.company_id or investor_id = new.investor_id)
               and role = 'admin' and id <> new.subject->>'id'
           union
-          select new.subject->>'name' where new.type = 'contact.removed'
+          select new.subject->>'name' 
+            where new.type in ('contact.removed', 'contact.role_changed')
         ) as told;
       return null;
     end

@@ -36,7 +36,10 @@ function told(name: keyof Words['fields'], value: Value, { m, ...language }: Lan
   return html`<bdi>${name === 'name' ? String(value) : language.format.list(inWords)}</bdi>`;
 }
 
-/** What is another now; of what is gone, what it was. What the subject's name says already, or that of the reader, is left out. */
+/**
+ * What is another now; of what is gone, what it was. Of what is new or gone, that is left out which the subject's name says
+ * already, or that of the reader.
+ */
 function valuesOf(
   { changes, subject }: SettingsChange,
   { caller, language }: OwnerContext,
@@ -47,7 +50,8 @@ function valuesOf(
   const said = [organisationOf(caller), subject.name];
   return names.flatMap((name) => {
     const { from = null, to = null } = changes[name] ?? {};
-    if (from === to || said.includes(String(to ?? from))) return [];
+    const isSaid = (from === null || isGone) && said.includes(String(to ?? from));
+    if (from === to || isSaid) return [];
     const value = (one: Value) => told(name, one, language);
     const shown =
       from === null
@@ -69,7 +73,7 @@ function row(change: SettingsChange, context: OwnerContext) {
     formatExactly(createdAt, language),
     html`${words.types[type]}${isOwn ? nothing : html`<br><bdi class="hint">${subject.name}</bdi>`}`,
     actor.name === null
-      ? html`<span class="sentence">${words.actors[actor.type]}</span>`
+      ? html`<span class="sentence">${words.actors[actor.type]}</span>${actor.id === null ? nothing : html`<br><code class="id hint" dir="ltr">${actor.id}</code>`}`
       : html`<bdi>${actor.name}</bdi>`,
     values.length === 0
       ? nothing

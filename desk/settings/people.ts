@@ -156,7 +156,8 @@ const peopleChanges = [
     },
     async make(context: OwnerContext) {
       const role = chosenRole(context);
-      if (role !== undefined) await ownActs(context).changeOwnContactRole({ id: context.id, role });
+      if (role === undefined) return { to: path };
+      await ownActs(context).changeOwnContactRole({ id: context.id, role });
       return { to: `${path}?done=role` };
     },
   },

@@ -7,7 +7,7 @@ import {
   type RequestFeedEvent,
   undecidedScopes,
 } from '#core';
-import type { MailLinks } from './links.ts';
+import { byLink, type MailLinks } from './links.ts';
 import type { Block } from './render.ts';
 import { toOneLine, toUnlinkedLine } from './safe-text.ts';
 
@@ -148,7 +148,11 @@ function purposeBlocks(purpose: string | null): Block[] {
  * How to answer. A mail goes to a person, who is led to the desk; the company API is named only where there is no desk.
  * Nothing in a mail decides by itself: whoever forwards it gives no decision away.
  */
-function answerBlocks(id: string, actions: readonly string[], { docs, desk }: MailLinks): Block[] {
+function answerBlocks(
+  id: string,
+  actions: readonly string[],
+  { docs, desk, signIn }: MailLinks,
+): Block[] {
   const way: Block[] =
     desk === null
       ? [
@@ -160,7 +164,7 @@ function answerBlocks(id: string, actions: readonly string[], { docs, desk }: Ma
         ]
       : [
           { button: 'Open the request', to: `${desk}/requests/${id}` },
-          { text: 'You sign in with this address, by a link that is mailed to you.' },
+          { text: waysToSignIn(signIn) },
         ];
   return [
     ...way,
@@ -168,6 +172,13 @@ function answerBlocks(id: string, actions: readonly string[], { docs, desk }: Ma
       note: 'No answer is given by opening this mail or replying to it, and nobody asks you for a key or a password by mail.',
     },
   ];
+}
+
+function waysToSignIn({ hasLinks, providerName }: NonNullable<MailLinks['signIn']> = byLink) {
+  const byMail = 'by a link that is mailed to you';
+  if (providerName === null) return `You sign in with this address, ${byMail}.`;
+  const provider = toUnlinkedLine(providerName, maxNameLength);
+  return `You sign in with ${provider}, by the account that has this address${hasLinks ? `, or ${byMail}` : ''}.`;
 }
 
 const dateStyle = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const;

@@ -1,6 +1,6 @@
 import { type Invitation, maxNameLength } from '#core';
 import { type MailContent, maxSubjectNameLength } from './content.ts';
-import type { MailLinks } from './links.ts';
+import { byLink, type MailLinks } from './links.ts';
 import type { Block } from './render.ts';
 import { toOneLine, toUnlinkedLine } from './safe-text.ts';
 
@@ -88,5 +88,3 @@ function wordsFor({ hasLinks, providerName }: NonNullable<MailLinks['signIn']> =
     german: `Um sich umzusehen, öffnen Sie die Seiten und melden Sie sich mit ${provider} an, mit dem Konto, das diese Adresse hat${oderLink}.`,
   };
 }
-
-const byLink = { hasLinks: true, providerName: null };

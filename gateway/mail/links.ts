@@ -15,6 +15,9 @@ export interface MailLinks {
   };
 }
 
+/** How one signs in where nothing else is said. */
+export const byLink: NonNullable<MailLinks['signIn']> = { hasLinks: true, providerName: null };
+
 export function mailLinks({
   publicUrl,
   desk,

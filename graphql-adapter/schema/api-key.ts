@@ -7,7 +7,7 @@ builder.objectType('ApiKey', {
     id: t.id({ description: 'Id of the key, of the form `key_…`.', resolve: ({ key }) => key.id }),
     name: t.string({
       nullable: true,
-      description: 'What the operator calls it.',
+      description: 'What those who manage it call it.',
       resolve: ({ key }) => key.name,
     }),
     hint: t.string({

@@ -17,7 +17,7 @@ const keySchema = z
   .object({
     id: z.string().meta({ description: 'Identifier of the form key_….' }),
     object: z.literal('api_key'),
-    name: z.string().nullable().meta({ description: 'What the operator calls it.' }),
+    name: z.string().nullable().meta({ description: 'What those who manage it call it.' }),
     hint: z
       .string()
       .meta({ description: 'The beginning of the key and its last four characters.' }),

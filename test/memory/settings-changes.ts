@@ -29,8 +29,10 @@ export function tell(store: Log, change: SettingsChange | undefined): void {
   const admins = [...store.contacts.values()].filter(
     (one) => idOfOwner(one.owner) === owner && one.role === 'admin' && one.id !== change.subject.id,
   );
-  const removed = change.type === 'contact.removed' ? [change.subject.name] : [];
-  for (const to of new Set([...admins.map(({ email }) => email), ...removed])) {
+  const concerned = ['contact.removed', 'contact.role_changed'].includes(change.type)
+    ? [change.subject.name]
+    : [];
+  for (const to of new Set([...admins.map(({ email }) => email), ...concerned])) {
     const id = `ml_${change.id}${to}`;
     store.mails.set(id, {
       id,

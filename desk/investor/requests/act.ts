@@ -1,4 +1,4 @@
-import { AccessError } from '#core';
+import { AccessError, requirePermission } from '#core';
 import { ownerFields } from '../../components/fields.ts';
 import type { InvestorContext, Page, PageResult } from '../../context.ts';
 import { html } from '../../html.ts';
@@ -50,6 +50,7 @@ async function reviewWithdrawal(context: InvestorContext): Promise<Page> {
   const { caller, useCases, language, id } = context;
   const { m } = language;
   const words = m.investorAdmin.request;
+  requirePermission(caller, 'ask');
   const details = await useCases.investor.readOwnRequest(caller, { id });
   const name = companyName(details, m);
   const isGranted = details.accessRequest.status === 'approved';

@@ -201,6 +201,15 @@ describe('a request has come', () => {
     expect(render('grant_ending', anEvent(), links).text).toContain('/desk/requests/ar_1\n');
   });
 
+  test.each([
+    [true, 'with Harbor ID, by the account that has this address, or by a link'],
+    [false, 'with Harbor ID, by the account that has this address.'],
+  ])('names the way to sign in that there is: a link too is %j', (hasLinks, words) => {
+    const signIn = { hasLinks, providerName: 'Harbor ID' };
+    const links = { docs: null, desk: 'https://access.example/desk', signIn };
+    expect(render('request_received', anEvent({}, pending), links).text).toContain(words);
+  });
+
   test('tells a person nothing of programs, where there is a desk', () => {
     const links = {
       docs: 'https://access.example/docs/company',

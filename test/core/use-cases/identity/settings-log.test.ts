@@ -441,6 +441,17 @@ describe('a mail about a change of settings', () => {
     expect(types.toSorted()).toEqual(['company_key.created', 'webhook_endpoint.created']);
   });
 
+  test('reaches whoever has another role, so that no admin is silenced unnoticed', async () => {
+    const { world, companyId, person } = await anInvestorWithCompany();
+    const { id } = await world.operator.addContact({
+      ...{ companyId, email: 'cto@harbor.example', role: 'admin' },
+    });
+    await sent(world);
+    await world.companies.changeOwnContactRole(person, { id, role: 'viewer' });
+    const told = (await sent(world)).map(({ to }) => to);
+    expect(told.toSorted()).toEqual([person.email, 'cto@harbor.example'].toSorted());
+  });
+
   test('reaches whoever is removed, and those who are removed before it is sent', async () => {
     const { world, companyId, person } = await anInvestorWithCompany();
     const [second, intruder] = ['cto@harbor.example', 'intruder@elsewhere.example'];
