@@ -73,6 +73,8 @@ describeDesk('roles', (given) => {
     const role = await contact.get(`${address}/role`);
     expect((await submit(contact, role, /role$/, { role: 'viewer' })).status).toBe(303);
     expect((await other.get('/desk/settings')).text).toContain('Your role is Viewer');
+    const { mails: told } = await service.operator.listMails({ limit: 5 });
+    expect(told).toContainEqual(expect.objectContaining({ to: email, kind: 'settings_changed' }));
     const removal = await contact.get(`${address}/remove`);
     expect((await submit(contact, removal, /remove$/)).status).toBe(303);
     expect((await other.get('/desk/settings')).location).toBe('/desk/sign-in?because=ended');
