@@ -1,6 +1,7 @@
 import {
   addDays,
   latestPurpose,
+  type Page as ListPage,
   type ReceivedRecord,
   type ReceivedRequest,
   undecidedScopes,
@@ -59,14 +60,15 @@ function endingPanel(ending: readonly ReceivedRequest[], context: ContactContext
 
 /** @param records the newest ones; null: they cannot be read at the moment */
 function recentPanel(
-  records: readonly ReceivedRecord[] | null,
+  records: ListPage<ReceivedRecord> | null,
   { language, now }: ContactContext,
 ): Html | string {
-  const { m } = language;
-  if (records?.length === 0) return nothing;
-  const readers = groupRecords(records ?? []).slice(0, readersShown);
+  const { m, format } = language;
+  if (records?.items.length === 0) return nothing;
+  const readers = groupRecords(records?.items ?? []).slice(0, readersShown);
   return html`<section class="panel" aria-labelledby="recent"><h2 id="recent">${m.inbox.recentTitle}</h2>
 ${records === null ? html`<p>${m.activity.archiveAway}</p>` : html`<ul class="lines">${readers.map((each) => groupLine(each, now, language))}</ul>`}
+${records?.nextCursor ? html`<p class="hint">${m.activity.countedAmong(format.number(records.items.length))}</p>` : nothing}
 <p><a href="/desk/activity">${m.inbox.seeAll}</a></p></section>`;
 }
 
@@ -84,7 +86,7 @@ export const inboxRoutes = [
       unlessArchiveIsAway(useCases.company.listReceivedRecords(caller, { limit: recentRecords })),
     ]);
     const next = older('/desk/', { cursor: waiting.nextCursor }, m);
-    const beside = [endingPanel(ending, context), recentPanel(recent?.items ?? null, context)];
+    const beside = [endingPanel(ending, context), recentPanel(recent, context)];
     const hasBeside = beside.some((panel) => panel !== nothing);
     return {
       title: m.inbox.title,

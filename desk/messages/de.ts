@@ -223,6 +223,7 @@ export const de: Messages = {
     read: 'Gelesen',
     refused: 'Abgewiesen',
     timelineTitle: 'Jedes Lesen einzeln',
+    countedAmong: (count) => `Gezählt unter ${count} von mehr Lesevorgängen.`,
     timelineHint:
       'Wer zuletzt gelesen hat, steht oben. Öffnen Sie eine Zeile, um jedes Lesen zu sehen.',
     empty: 'Niemand hat gelesen oder es versucht',

@@ -224,6 +224,7 @@ export const en = {
     refused: 'Refused',
     timelineTitle: 'Read by read',
     timelineHint: 'The newest readers first. Open one to see each read.',
+    countedAmong: (count: string) => `Counted among ${count} reads, of more.`,
     empty: 'Nobody read, or tried to',
     emptyHint: 'Each read of your data leaves a record here before the data is sent.',
     notYetFound: 'Nothing so far. There are older ones to look through.',

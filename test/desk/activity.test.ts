@@ -181,6 +181,8 @@ describeDesk('who has looked', (given) => {
     const first = await contact.get('/desk/activity?scope=metrics%3Aread');
     expect(timelineOf(first.text)).toHaveLength(105);
     const newest = await contact.get('/desk/activity');
+    expect(newest.text).toContain('Counted among 200 reads');
+    expect(first.text).not.toContain('Counted among');
     const older = decode(/rel="next" href="([^"]+)"/.exec(newest.text)?.[1] ?? '');
     const oldest = await contact.get(older);
     const shown = [newest, oldest].map(({ text }) => timelineOf(text).length);

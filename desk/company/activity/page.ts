@@ -54,7 +54,7 @@ function timeline(
 ${
   items.length === 0
     ? emptyState({ title, text: m.activity.emptyHint })
-    : html`<p class="hint">${m.activity.timelineHint}</p>
+    : html`<p class="hint">${m.activity.timelineHint}${isFirst && older === null ? nothing : ` ${m.activity.countedAmong(format.number(items.length))}`}</p>
 ${groupRecords(items).map((group) => groupItem(group, labels, now, language))}`
 }
 <p class="actions">${isFirst ? nothing : html`<a class="button" href="${withFilters('/desk/activity', context)}">${m.newest}</a>`}
