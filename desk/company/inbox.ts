@@ -1,7 +1,7 @@
 import {
   addDays,
-  latestPurpose,
   type Page as ListPage,
+  latestPurpose,
   type ReceivedRecord,
   type ReceivedRequest,
   undecidedScopes,
