@@ -49,7 +49,9 @@ export async function companyPage(
   const { m } = language;
   const { data } = m;
   const opened = await openCompany(context);
-  const { company, approved } = opened;
+  const { company, approved, waiting } = opened;
+  // A page that stays open goes on to say so only while the company has still to decide.
+  const wasAsked = query.asked !== undefined && waiting.length > 0;
   const shared = await readShared(context, opened);
   const { sources, accounts } = shared;
   return {
@@ -59,7 +61,7 @@ export async function companyPage(
     // Also while nothing is shared: what is granted later appears on the page as it stands.
     scripts: ['figures.js'],
     parent: { path: portfolioPath, title: m.figures.company.all },
-    main: html`${notice ?? (query.asked === undefined ? nothing : success(m.figures.ask.sent))}
+    main: html`${notice ?? (wasAsked ? success(m.figures.ask.sent) : nothing)}
 ${approved.length === 0 ? nothing : html`<p class="to-choice"><a href="#access">${m.figures.company.toAccess}</a></p>`}
 <div class="beside"><div>
 ${approved.length === 0 ? emptyState(m.figures.company.states[company.access]) : nothing}
