@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { until } from '../faults/support/until.ts';
 import { endProcess, findFreePort, startRedisServer } from './redis.ts';
 
 export interface TestRedisCluster {
@@ -68,7 +69,9 @@ const parametersOf = (folder: string, port: number, busPort: number) => [
   ...['--port', String(port), '--save', '', '--cluster-enabled', 'yes'],
   ...['--cluster-config-file', join(folder, `${port}.conf`), '--dir', folder],
   // The bus port is by default this one and 10,000, which may be no port at all.
-  ...['--cluster-port', String(busPort), '--cluster-node-timeout', '1000'],
+  ...['--cluster-port', String(busPort)],
+  // With a short one the nodes of a busy machine lose each other.
+  ...['--cluster-node-timeout', '30000'],
 ];
 
 interface Address {
@@ -94,7 +97,10 @@ export async function joinNodes(addresses: readonly Address[]): Promise<void> {
 export async function untilWhole(addresses: readonly Address[]): Promise<void> {
   for (const { host, port } of addresses) {
     const node = connect(host, port);
-    while (!String(await node.cluster('INFO')).includes('cluster_state:ok'));
+    await until(async () => {
+      const info = String(await node.cluster('INFO'));
+      return info.includes('cluster_state:ok') && info.includes(`cluster_slots_ok:${slots}`);
+    }, 60_000);
     node.disconnect();
   }
 }
