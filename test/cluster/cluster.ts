@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
+import { parse } from 'yaml';
 import { openDatabase } from '#db';
 import { whileServing } from '../faults/support/haproxy.ts';
 import { until } from '../faults/support/until.ts';
@@ -36,17 +37,11 @@ export async function readPatroniVersion(): Promise<string> {
   return stdout.trim().split(' ').at(-1) ?? '';
 }
 
-/** The manager's view of a server. */
-interface Member {
-  readonly name: string;
-  readonly role: string;
-  readonly state: string;
-}
-
 /** A host with what runs on it, and how that is started again. */
 class Machine {
   readonly host: Host;
   readonly #run: (host: Host) => void;
+  #isKilled = false;
 
   constructor(host: Host, start: (host: Host) => void) {
     this.host = host;
@@ -62,9 +57,20 @@ class Machine {
     return this.host.name;
   }
 
-  kill = () => this.host.kill();
-  stop = () => this.host.stop();
+  stop = (program?: string) => this.host.stop(program);
   wake = () => this.host.wake();
+
+  async kill(): Promise<void> {
+    this.#isKilled = true;
+    await this.host.kill();
+  }
+
+  /** After it was killed. */
+  async restart(): Promise<void> {
+    await this.host.boot();
+    this.#run(this.host);
+    this.#isKilled = false;
+  }
 
   /** In good order, as for a new release of what runs on it. */
   async renew(): Promise<void> {
@@ -72,14 +78,23 @@ class Machine {
     this.#run(this.host);
   }
 
-  /** After it was killed. */
-  async restart(): Promise<void> {
-    await this.host.boot();
-    this.#run(this.host);
+  async repair(): Promise<void> {
+    const hasClock = this.host.clock === 0;
+    this.host.clock = 0;
+    if (this.#isKilled) return this.restart();
+    await this.wake();
+    if (!hasClock) await this.renew();
   }
 }
 
 export type { Machine };
+
+/** What the primary says of the two others. */
+const confirming: Record<Replication, string> = {
+  quorum: 'quorum,quorum',
+  on: 'async,sync',
+  off: 'async,async',
+};
 
 /** As docs/production.md has it, each part on hosts of its own. */
 export class Cluster {
@@ -88,34 +103,40 @@ export class Cluster {
   readonly data: Machine[] = [];
   readonly redis: Machine[] = [];
   readonly services: Machine[] = [];
+  readonly #replication: Replication;
   readonly #signingKeyFile: string;
   #balancer: Machine | undefined;
 
-  private constructor(network: Network, signingKeyFile: string) {
+  private constructor(network: Network, replication: Replication, signingKeyFile: string) {
     this.network = network;
+    this.#replication = replication;
     this.#signingKeyFile = signingKeyFile;
   }
 
   static async start(replication: Replication, signingKeyFile: string): Promise<Cluster> {
-    const cluster = new Cluster(await Network.open(), signingKeyFile);
+    const cluster = new Cluster(await Network.open(), replication, signingKeyFile);
     try {
-      await cluster.#start(replication);
+      await cluster.#start();
       return cluster;
     } catch (error) {
-      const logs = [...cluster.data, ...cluster.services].map(async ({ host }) =>
-        Promise.all(
-          ['patroni', 'node'].map((program) =>
-            host.log(program).then(
-              (text) => `${host.name}: ${text.slice(-1_500)}`,
-              () => '',
-            ),
-          ),
-        ),
-      );
-      console.error((await Promise.all(logs)).flat().join('\n'));
+      console.error(await cluster.log());
       await cluster.close();
       throw error;
     }
+  }
+
+  /** What managers, servers and services have said last. */
+  async log(): Promise<string> {
+    const hosts = this.machines.map(({ host }) => host);
+    const logs = hosts.flatMap((host) =>
+      ['patroni', 'haproxy', basename(process.execPath)].map((program) =>
+        host.log(program).then(
+          (text) => [`${host.name}:\n${text.slice(-3_000)}`],
+          () => [],
+        ),
+      ),
+    );
+    return (await Promise.all(logs)).flat().join('\n');
   }
 
   get balancer(): Machine {
@@ -124,7 +145,8 @@ export class Cluster {
   }
 
   get machines(): Machine[] {
-    return [...this.etcd, ...this.data, ...this.redis, ...this.services, this.balancer];
+    const balancer = this.#balancer === undefined ? [] : [this.#balancer];
+    return [...this.etcd, ...this.data, ...this.redis, ...this.services, ...balancer];
   }
 
   /** Where callers find the service. */
@@ -142,7 +164,7 @@ export class Cluster {
     return `postgres://postgres@${machine.address}:5432/portfolio_access`;
   }
 
-  async #start(replication: Replication): Promise<void> {
+  async #start(): Promise<void> {
     const hosts = (name: string, count: number) =>
       inOrder(
         Array.from({ length: count }, (_, index) => `${name}${index + 1}`),
@@ -156,7 +178,7 @@ export class Cluster {
 
     this.etcd.push(...etcd.map((host) => new Machine(host, () => startEtcd(host, etcd))));
     for (const host of data) await host.mountDisk(megabytesOfDisk);
-    for (const host of data) await configurePatroni(host, etcd, replication);
+    for (const host of data) await configurePatroni(host, etcd, this.#replication);
     this.data.push(...data.map((host) => new Machine(host, startPatroni)));
     this.redis.push(...redis.map((host) => new Machine(host, startRedis)));
     await configureHaproxy(balancer, data, services);
@@ -205,20 +227,10 @@ export class Cluster {
     });
   }
 
-  /** What the managers say of the servers. */
-  async members(): Promise<Member[]> {
+  /** The server that its manager calls the primary; rejects when none of these is. */
+  async findPrimary(among: readonly Machine[] = this.data): Promise<Machine> {
     return Promise.any(
-      this.data.map(async ({ address }) => {
-        const answer = await ask(`http://${address}:8008/cluster`);
-        return ((await answer.json()) as { members: Member[] }).members;
-      }),
-    );
-  }
-
-  /** The server that its manager calls the primary; rejects when there is none. */
-  async findPrimary(): Promise<Machine> {
-    return Promise.any(
-      this.data.map(async (machine) => {
+      among.map(async (machine) => {
         const { status } = await ask(`http://${machine.address}:8008/primary`);
         if (status !== 200) throw new Error(`${machine.name} is no primary`);
         return machine;
@@ -242,34 +254,40 @@ export class Cluster {
 
   /** Resolves with the new primary, once there is another one. */
   async untilAnother(old: Machine): Promise<Machine> {
+    const others = this.data.filter((machine) => machine !== old);
     let found: Machine | undefined;
     await until(async () => {
-      const others = this.data.filter((machine) => machine !== old);
-      found = await Promise.any(
-        others.map(async (machine) => {
-          const { status } = await ask(`http://${machine.address}:8008/primary`);
-          if (status !== 200) throw new Error(`${machine.name} is no primary`);
-          return machine;
-        }),
-      );
+      found = await this.findPrimary(others);
       return true;
     }, 120_000);
-    if (found === undefined) throw new Error('there is no other primary');
-    return found;
+    return found as Machine;
   }
 
-  /** Resolves when a primary is followed by all others. */
+  /** Resolves when all others follow a primary, and confirm as was asked, by its own word: managers name it differently. */
   async untilReplicated(): Promise<void> {
     await until(
       async () => {
-        const members = await this.members();
-        const states = members.map(({ role, state }) => `${role} ${state}`);
-        const isPrimary = states.filter((state) => state === 'leader running').length === 1;
-        return isPrimary && states.filter((state) => state.endsWith('streaming')).length === 2;
+        const { address } = await this.findPrimary();
+        const { rows } = await withClient(`postgres://postgres@${address}/postgres`, (client) =>
+          client.query(
+            `select sync_state from pg_stat_replication
+              where state = 'streaming' and application_name = any($1) order by sync_state`,
+            [this.data.map(({ name }) => name)],
+          ),
+        );
+        return rows.map((row) => row.sync_state).join() === confirming[this.#replication];
       },
       180_000,
       200,
     );
+  }
+
+  /** Takes back whatever was done to it, and resolves when it is whole. */
+  async repair(): Promise<void> {
+    await this.network.mend();
+    for (const machine of this.machines) await machine.repair();
+    for (const { host } of this.data) await host.freeDisk();
+    await this.untilWhole();
   }
 
   /** Resolves when each part does its work. */
@@ -324,51 +342,41 @@ const everybody = [
   'host replication all all trust',
 ];
 
+const shipped = join(import.meta.dirname, '../../deploy/patroni.yml');
+
+/** What operators are given, but for addresses and folders, times, who may come in, and the hardware's watchdog. */
 async function configurePatroni(
   host: Host,
   etcd: readonly Host[],
   replication: Replication,
 ): Promise<void> {
   const { name, address, folder } = host;
-  const configuration = {
-    ...{ scope: 'portfolio-access', name },
+  const { watchdog: _, ...configuration } = parse(await readFile(shipped, 'utf8'));
+  const { dcs } = configuration.bootstrap;
+  Object.assign(dcs, timing);
+  if (replication === 'on') dcs.synchronous_mode = true;
+  if (replication === 'off')
+    Object.assign(dcs, { synchronous_mode: false, synchronous_mode_strict: false });
+  Object.assign(configuration, {
+    name,
     restapi: { listen: `${address}:8008`, connect_address: `${address}:8008` },
     etcd3: { hosts: etcd.map((each) => `${each.address}:2379`) },
-    bootstrap: {
-      dcs: {
-        ...timing,
-        ...(replication === 'off'
-          ? { synchronous_mode: false }
-          : { synchronous_mode: replication === 'on' ? true : 'quorum' }),
-        synchronous_mode_strict: replication !== 'off',
-        synchronous_node_count: 1,
-        postgresql: {
-          use_pg_rewind: true,
-          parameters: { max_connections: 150, shared_buffers: '32MB', wal_log_hints: 'on' },
-        },
-      },
-      initdb: [{ encoding: 'UTF8' }, { locale: 'C' }, 'data-checksums'],
+  });
+  Object.assign(configuration.postgresql, {
+    listen: `${address}:5432`,
+    connect_address: `${address}:5432`,
+    data_dir: join(folder, 'data'),
+    bin_dir: postgresPrograms,
+    pgpass: join(folder, 'pgpass'),
+    parameters: {
+      unix_socket_directories: folder,
+      shared_buffers: '32MB',
+      // Else a server that is killed leaves files of it in the machine's.
+      dynamic_shared_memory_type: 'mmap',
     },
-    postgresql: {
-      listen: `${address}:5432`,
-      connect_address: `${address}:5432`,
-      data_dir: join(folder, 'data'),
-      bin_dir: postgresPrograms,
-      pgpass: join(folder, 'pgpass'),
-      authentication: {
-        superuser: { username: 'postgres' },
-        replication: { username: 'replicator' },
-        rewind: { username: 'rewinder' },
-      },
-      parameters: {
-        unix_socket_directories: folder,
-        // Else a server that is killed leaves files of it in the machine's.
-        dynamic_shared_memory_type: 'mmap',
-      },
-      pg_hba: everybody,
-      remove_data_directory_on_rewind_failure: true,
-    },
-  };
+    pg_hba: everybody,
+    remove_data_directory_on_rewind_failure: true,
+  });
   // Patroni reads YAML, which JSON is too.
   await writeFile(join(folder, 'patroni.json'), JSON.stringify(configuration));
 }

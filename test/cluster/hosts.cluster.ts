@@ -49,6 +49,14 @@ function openEar(host: Host) {
   };
 }
 
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 const namespaces = async () => (await run('ip', ['netns', 'list'])).stdout;
 const interfaces = async () => (await run('ip', ['-brief', 'link'])).stdout;
 
@@ -116,6 +124,18 @@ describe.skipIf(whyNot !== null)('hosts on one machine', () => {
     await ear.hears('1');
   });
 
+  test('go on with everything else while one program is stopped', async () => {
+    await expect(host.stop('sleep')).rejects.toThrow('runs no sleep');
+    const other = host.start(['sleep', 'infinity']);
+    await until(async () => {
+      await host.stop('sleep');
+      return true;
+    });
+    await ear.send();
+    await ear.hears('1');
+    other.kill('SIGKILL');
+  });
+
   test('know nothing of before once they were killed', async () => {
     await ear.send();
     await ear.hears('1');
@@ -162,6 +182,7 @@ describe.skipIf(whyNot !== null)('hosts on one machine', () => {
         () => true,
       ),
     );
-    expect(() => process.kill(Number(pid), 0)).toThrow();
+    // Whoever ends it does not reap it.
+    await until(async () => !isThere(Number(pid)));
   });
 });

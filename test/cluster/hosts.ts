@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readlinkSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -292,12 +292,18 @@ export class Host implements Peer {
 
   /** Leaves no room on its disk. */
   async fillDisk(): Promise<void> {
-    // It ends when there is no space left.
-    await run('dd', ['if=/dev/zero', `of=${this.#filler}`, 'bs=64K']).catch(() => undefined);
+    const full = run('dd', ['if=/dev/zero', `of=${this.#filler}`, 'bs=64K'], {
+      env: { ...process.env, LC_ALL: 'C' },
+    });
+    const error = await full.then(
+      () => null,
+      (error: Error) => error,
+    );
+    if (!error?.message.includes('No space left')) throw error ?? new Error('the disk has no end');
   }
 
   async freeDisk(): Promise<void> {
-    await rm(this.#filler);
+    await rm(this.#filler, { force: true });
   }
 
   get #filler(): string {
@@ -313,7 +319,7 @@ export class Host implements Peer {
     return join(this.folder, `${basename(command)}.log`);
   }
 
-  /** As if somebody had pulled its plug: nothing is said to anybody, and only files are left. */
+  /** Nothing is said to anybody, and of what it was there are its files only, synced or not. */
   async kill(): Promise<void> {
     await this.#network.unlink(this.name);
     await until(async () => {
@@ -324,10 +330,21 @@ export class Host implements Peer {
     await ip('netns', 'delete', this.#namespace);
   }
 
-  /** Nothing of it runs any more. Connections stay open, and the kernel accepts new ones. */
-  async stop(): Promise<void> {
+  /**
+   * Nothing of it runs any more. Connections stay open, and the kernel accepts new ones.
+   *
+   * @param program what alone does not run any more, by how its name begins
+   * @throws Error when it does not run now
+   */
+  async stop(program?: string): Promise<void> {
+    const find = async () =>
+      (await this.#processes()).filter(
+        (pid) => program === undefined || programOf(pid)?.startsWith(program),
+      );
+    if ((await find()).length === 0)
+      throw new Error(`${this.name} runs no ${program ?? 'program'}`);
     await until(async () => {
-      const running = (await this.#processes()).filter((pid) => !isStopped(pid));
+      const running = (await find()).filter((pid) => !isStopped(pid));
       signal(running, 'SIGSTOP');
       return running.length === 0;
     });
@@ -356,6 +373,14 @@ function signal(pids: readonly number[], name: NodeJS.Signals): void {
     } catch {
       // It has ended meanwhile.
     }
+  }
+}
+
+function programOf(pid: number): string | null {
+  try {
+    return basename(readlinkSync(`/proc/${pid}/exe`));
+  } catch {
+    return null;
   }
 }
 

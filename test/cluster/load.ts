@@ -18,8 +18,11 @@ import { type Outcome, startTraffic, statusOf, type Traffic } from '../faults/su
 import { until } from '../faults/support/until.ts';
 import { type OpenedStream, openStream } from '../support/event-stream.ts';
 import { createHttpClient, type HttpClient } from '../support/http-client.ts';
+import { withClient } from '../support/postgres-server.ts';
 
 const pairs = 40;
+/** Pairs are read in another order than they are revoked in: a reader just as fast would never meet a revocation. */
+const stride = 17;
 const callers = 4;
 const watched = 3;
 const millisecondsBetweenRevocations = 50;
@@ -55,6 +58,10 @@ interface Absence {
 export interface Seen {
   readonly answers: number;
   readonly changes: number;
+  /** Answers of a time in which the consent was revoked, stale ones among them. */
+  readonly whileRevoked: number;
+  /** Those of them that were asked for after the fault had begun. */
+  readonly sinceFault: number;
   readonly stale: Record<string, number>;
   readonly unrecorded: number;
   readonly lost: number;
@@ -62,6 +69,11 @@ export interface Seen {
   /** Events that a reader has not got, or got twice, by their types. */
   readonly skipped: Record<string, number>;
   readonly doubled: Record<string, number>;
+  /** That a reader has got, and that are not there. */
+  readonly gone: Record<string, number>;
+  /** Events that a reader has got after one that comes later, and those that have no place in the feed at all. */
+  readonly disordered: number;
+  readonly unnumbered: number;
   readonly unforeseen: Record<string, number>;
   /** What stood in the place of answers, and how often. */
   readonly outages: Record<string, number>;
@@ -97,7 +109,7 @@ export class Load {
         // Each kind of call comes round as often as any other, so that a pause is one of the service.
         if (calls.length === 0) {
           turnOfReads += 1;
-          calls = callsOf(actors[turnOfReads % actors.length] as Actor);
+          calls = callsOf(actors[(turnOfReads * stride) % actors.length] as Actor);
         }
         return calls.shift() ?? null;
       },
@@ -117,28 +129,34 @@ export class Load {
 
   #begin(actor: Actor): void {
     this.#busy.add(actor);
-    const turn = this.#takeTurn(actor).finally(() => {
-      this.#busy.delete(actor);
-      this.#turns.delete(turn);
-    });
+    const turn = this.#takeTurn(actor)
+      .then((isDone) => {
+        if (isDone) this.#busy.delete(actor);
+      })
+      .finally(() => this.#turns.delete(turn));
     this.#turns.add(turn);
   }
 
-  /** Takes the consent back, asks again and gives it again, each until it is acknowledged. */
-  async #takeTurn(actor: Actor): Promise<void> {
-    const { endedAt } = await this.#insist(actor);
-    const absence: Absence = { from: endedAt };
+  /**
+   * Takes the consent back, asks again and gives it again, each until it is acknowledged. False: what was acknowledged
+   * before is not so any more, and nothing more can be asked of this pair.
+   */
+  async #takeTurn(actor: Actor): Promise<boolean> {
+    const revoked = await this.#insist(actor);
+    if (revoked === null) return false;
+    const absence: Absence = { from: revoked.endedAt };
     const { companyId } = actor;
     this.#absences.set(companyId, [...(this.#absences.get(companyId) ?? []), absence]);
     await wait(millisecondsRevoked);
-    await this.#insist(actor);
+    if ((await this.#insist(actor)) === null) return false;
     absence.until = performance.now();
-    await this.#insist(actor);
+    return (await this.#insist(actor)) !== null;
   }
 
-  async #insist(actor: Actor): Promise<Outcome<Step>> {
+  /** Null: it was refused, or nobody waits any more. */
+  async #insist(actor: Actor): Promise<Outcome<Step> | null> {
     const type = `access_request.${written[actor.next]}`;
-    for (;;) {
+    while (!this.#isStopping) {
       const call = stepOf(actor);
       const sentAt = performance.now();
       const answered = await this.#deciding.call(call.method, call.path, call).then(
@@ -152,8 +170,10 @@ export class Load {
         this.#changes.push({ requestId: actor.requestId, type });
         return outcome;
       }
+      if (!isOutage(outcome)) return null;
       await wait(100);
     }
+    return null;
   }
 
   /** Resolves when so many more reads have ended, however they did. */
@@ -169,22 +189,28 @@ export class Load {
     return this.#reading.more(20, isServed);
   }
 
-  /** @param primaryUrl the server that has survived */
-  async finish(primaryUrl: string): Promise<Seen> {
+  /**
+   * @param primaryUrl the server that has survived
+   * @param faultAt when the fault began, by the clock of `performance.now()`
+   */
+  async finish(primaryUrl: string, faultAt: number): Promise<Seen> {
     clearInterval(this.#ticking);
-    await Promise.all(this.#turns);
+    await until(() => this.#turns.size === 0, 60_000);
     this.#isStopping = true;
     const reads = await this.#reading.stop();
     this.#deciding.close();
     const watchers = await Promise.all(this.#watching.map((reader) => this.#compare(reader)));
+    const whileRevoked = reads.filter((read) => isServed(read) && this.#isOfAbsence(read));
     return {
       answers: reads.filter(isServed).length,
       changes: this.#changes.length,
+      whileRevoked: whileRevoked.length,
+      sinceFault: whileRevoked.filter(({ sentAt }) => sentAt > faultAt).length,
       stale: countBy(
-        reads.filter((read) => this.#isStale(read)),
+        whileRevoked.filter((read) => consentIn(read) === 'granted'),
         ({ call }) => call.kind,
       ),
-      unrecorded: (await findUnrecorded(primaryUrl, reads.filter(isDataRead))).length,
+      unrecorded: (await findUnrecorded(primaryUrl, reads.filter(hasData))).length,
       lost: (await findLostChanges(primaryUrl, this.#changes)).length,
       contradictions: (await findContradictions(primaryUrl)).length,
       skipped: countBy(
@@ -195,8 +221,17 @@ export class Load {
         watchers.flatMap(({ doubled }) => doubled),
         ({ type }) => type,
       ),
+      gone: countBy(
+        watchers.flatMap(({ gone }) => gone),
+        ({ type }) => type,
+      ),
+      disordered: watchers.reduce((sum, { disordered }) => sum + disordered, 0),
+      unnumbered: await countUnnumbered(primaryUrl),
       unforeseen: countBy(
-        [...reads, ...this.#steps].filter((outcome) => !isForeseen(outcome)),
+        [
+          ...reads.filter((read) => !isForeseen(read)),
+          ...this.#steps.filter((step) => !isAcknowledged(step) && !isOutage(step)),
+        ],
         (outcome) => `${outcome.call.method} ${statusOf(outcome)}`,
       ),
       outages: countBy(
@@ -216,12 +251,13 @@ export class Load {
 
   async stop(): Promise<void> {
     clearInterval(this.#ticking);
+    this.#isStopping = true;
     for (const reader of this.#watching) reader.stop();
-    if (!this.#isStopping) await this.#reading.stop();
+    await Promise.all([this.#reading.stop(), ...this.#turns]);
+    this.#deciding.close();
   }
 
-  #isStale(read: Outcome<PairCall>): boolean {
-    if (consentIn(read) !== 'granted') return false;
+  #isOfAbsence(read: Outcome<PairCall>): boolean {
     const absences = this.#absences.get(read.call.pair.companyId) ?? [];
     return absences.some(
       (absence) =>
@@ -244,12 +280,19 @@ export class Load {
     const all = await listEvents(this.#url, reader.key);
     const has = (got: readonly Told[], { id }: Told) => got.some((event) => event.id === id);
     const last = all.at(-1);
-    await until(() => last === undefined || has(reader.events(), last), 60_000, 100);
+    // What does not come is skipped.
+    await until(() => last === undefined || has(reader.events(), last), 60_000, 100).catch(
+      () => null,
+    );
     reader.stop();
     const got = reader.events();
+    const places = new Map(all.map(({ id }, place) => [id, place]));
+    const placeOf = (event: Told | undefined) => (event && places.get(event.id)) ?? -1;
     return {
+      disordered: got.filter((event, index) => placeOf(event) < placeOf(got[index - 1])).length,
       skipped: all.filter((event) => !has(got, event)),
       doubled: got.filter((event, index) => has(got.slice(0, index), event)),
+      gone: got.filter((event) => !has(all, event)),
     };
   }
 }
@@ -259,9 +302,26 @@ const isAcknowledged = ({ answer }: Outcome): boolean => answer !== null && answ
 /** An answer that says something, whatever it says. */
 const isServed = (read: Outcome<PairCall>): boolean => consentIn(read) !== null;
 
-/** Served, refused for what the consent is, an outage in its own words, or a connection that is gone. */
-const isForeseen = (outcome: Outcome): boolean =>
-  [0, 200, 201, 403, 404, 502, 503, 504].includes(statusOf(outcome));
+/** In its own words, or a connection that is gone. */
+const isOutage = (outcome: Outcome): boolean => [0, 502, 503, 504].includes(statusOf(outcome));
+
+/** In whichever protocol. */
+const hasData = (read: Outcome<PairCall>): boolean =>
+  read.call.kind === 'data' && consentIn(read) === 'granted';
+
+/** What is committed gets its place in the feed by who reads it next. */
+function countUnnumbered(primaryUrl: string): Promise<number> {
+  return withClient(primaryUrl, async (client) => {
+    const { rows } = await client.query(
+      'select count(*)::int as count from access_event where position is null',
+    );
+    return Number(rows[0]?.count);
+  });
+}
+
+/** Served, refused for what the consent is, or an outage. */
+const isForeseen = (read: Outcome<PairCall>): boolean =>
+  [200, 403, 404].includes(statusOf(read)) || isOutage(read);
 
 function countBy<T>(items: readonly T[], key: (item: T) => string): Record<string, number> {
   const counts: Record<string, number> = {};

@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { withClient } from '../support/postgres-server.ts';
 import type { Cluster, Machine } from './cluster.ts';
 import { type Peer, whyNoClocks, whyNoDelay } from './hosts.ts';
 import type { Load } from './load.ts';
@@ -5,13 +7,20 @@ import type { Load } from './load.ts';
 /** What is done to a cluster under load. */
 export interface Scenario {
   readonly name: string;
-  /** What takes the primary away is repeated more often. */
+  /** What takes the primary or one of its links away is repeated more often. */
   readonly isLoss: boolean;
   /** Null when it can be done here; otherwise why not. */
   readonly whyNot?: () => Promise<string | null>;
   /** Breaks something and resolves once it was felt, with what mends it. */
   readonly begin: (cluster: Cluster, load: Load) => Promise<() => Promise<void>>;
 }
+
+/** Each caller has come round once. */
+const felt = 32;
+/** Longer than any part takes to notice: the manager's time-to-live and the pause between two of its looks. */
+const millisecondsToNotice = 25_000;
+
+const untilNoticed = (): Promise<void> => wait(millisecondsToNotice);
 
 /** Breaks the primary, whichever it is, and waits for another one. */
 const ofPrimary = (
@@ -21,13 +30,26 @@ const ofPrimary = (
 ): Scenario => ({
   name: `the primary ${what}`,
   isLoss: true,
-  async begin(cluster) {
+  async begin(cluster, load) {
     const primary = await cluster.findPrimary();
     await breakIt(cluster, primary);
     await cluster.untilAnother(primary);
+    // What is there when the old one comes back and was not when it went.
+    await load.served();
+    await load.more(10 * felt);
     return () => mend(cluster, primary);
   },
 });
+
+/** It still has its callers, but nobody that confirms what it writes, and nobody who says that it leads. */
+const cutOffFromOthers = async (
+  { data, etcd, network }: Cluster,
+  primary: Machine,
+): Promise<void> => {
+  for (const other of [...data, ...etcd]) {
+    if (other !== primary) await network.cut(primary.host, other.host);
+  }
+};
 
 const mendLinks = ({ network }: Cluster) => network.mend();
 
@@ -41,12 +63,17 @@ const cutAll = (ways: 'in' | 'out' | 'both') => async (cluster: Cluster, machine
 
 type Find = (cluster: Cluster) => Promise<Machine> | Machine;
 
-const standby: Find = async (cluster) => {
+const standbys = async (cluster: Cluster): Promise<readonly Machine[]> => {
   const primary = await cluster.findPrimary();
-  return cluster.data.find((machine) => machine !== primary) as Machine;
+  return cluster.data.filter((machine) => machine !== primary);
 };
 
 const at = (machines: readonly Machine[], index: number) => machines[index] as Machine;
+
+const standby: Find = async (cluster) => at(await standbys(cluster), 0);
+
+const hostsOf = (machines: readonly Machine[]) =>
+  [at(machines, 0).host, at(machines, 1).host] as const;
 
 /** All but the primary. The callers have no other balancer. */
 const others: readonly (readonly [string, Find])[] = [
@@ -63,16 +90,13 @@ const others: readonly (readonly [string, Find])[] = [
   ['the balancer', ({ balancer }) => balancer],
 ];
 
-/** Each caller has given up once on a host that says nothing. */
-const felt = 32;
-
 const killed = ([name, find]: readonly [string, Find]): Scenario => ({
   name: `${name} killed`,
   isLoss: false,
-  async begin(cluster, load) {
+  async begin(cluster) {
     const machine = await find(cluster);
     await machine.kill();
-    await load.more(felt);
+    await untilNoticed();
     return () => machine.restart();
   },
 });
@@ -80,10 +104,10 @@ const killed = ([name, find]: readonly [string, Find]): Scenario => ({
 const stopped = ([name, find]: readonly [string, Find]): Scenario => ({
   name: `${name} stopped and woken`,
   isLoss: false,
-  async begin(cluster, load) {
+  async begin(cluster) {
     const machine = await find(cluster);
     await machine.stop();
-    await load.more(felt);
+    await untilNoticed();
     return () => machine.wake();
   },
 });
@@ -102,6 +126,17 @@ const links: readonly (readonly [string, (cluster: Cluster) => Promise<readonly 
       'the primary and etcd1',
       async (cluster) => [(await cluster.findPrimary()).host, at(cluster.etcd, 0).host],
     ],
+    ['the two standbys', async (cluster) => hostsOf(await standbys(cluster))],
+    [
+      'a standby and the balancer',
+      async (cluster) => [(await standby(cluster)).host, cluster.balancer.host],
+    ],
+    [
+      'a standby and etcd1',
+      async (cluster) => [(await standby(cluster)).host, at(cluster.etcd, 0).host],
+    ],
+    ['etcd1 and etcd2', async ({ etcd }) => hostsOf(etcd)],
+    ['redis1 and redis2', async ({ redis }) => hostsOf(redis)],
     [
       'service1 and the balancer',
       async ({ services, balancer }) => [at(services, 0).host, balancer.host],
@@ -116,11 +151,11 @@ const cutLinks: readonly Scenario[] = links.flatMap(([name, find]) =>
   (['one way', 'both ways'] as const).map(
     (ways): Scenario => ({
       name: `${name} cut ${ways}`,
-      isLoss: false,
-      async begin(cluster, load) {
+      isLoss: name.startsWith('the primary'),
+      async begin(cluster) {
         const [from, to] = await find(cluster);
         await cluster.network.cut(from, to, ways);
-        await load.more(felt);
+        await untilNoticed();
         return () => mendLinks(cluster);
       },
     }),
@@ -128,31 +163,28 @@ const cutLinks: readonly Scenario[] = links.flatMap(([name, find]) =>
 );
 
 /** One part after the other is ended and started again, and each begins once the one before has its place again. */
-const upgraded = (name: string, upgrade: (cluster: Cluster) => Promise<void>): Scenario => ({
-  name: `a rolling upgrade of ${name}`,
+const renewed = (name: string, renew: (cluster: Cluster) => Promise<void>): Scenario => ({
+  name: `a rolling restart of ${name}`,
   isLoss: false,
   async begin(cluster, load) {
-    await upgrade(cluster);
+    await renew(cluster);
     await load.more(felt);
     return async () => undefined;
   },
 });
 
-async function upgradeEach(cluster: Cluster, machines: readonly Machine[]): Promise<void> {
+async function renewEach(cluster: Cluster, machines: readonly Machine[]): Promise<void> {
   for (const machine of machines) {
     await machine.renew();
     await cluster.untilWhole();
   }
 }
 
-async function upgradeDatabase(cluster: Cluster): Promise<void> {
+async function renewDatabase(cluster: Cluster): Promise<void> {
   const primary = await cluster.findPrimary();
-  await upgradeEach(
-    cluster,
-    cluster.data.filter((machine) => machine !== primary),
-  );
+  await renewEach(cluster, await standbys(cluster));
   await cluster.switchOver();
-  await upgradeEach(cluster, [primary]);
+  await renewEach(cluster, [primary]);
 }
 
 /** Sets clocks by starting what goes by them anew; the primary hands over first. */
@@ -170,6 +202,13 @@ async function setClocks(
 
 const tenMinutes = 600;
 
+/** By the clock of this machine. */
+const secondsAheadOf = (databaseUrl: string): Promise<number> =>
+  withClient(databaseUrl, async (client) => {
+    const { rows } = await client.query('select extract(epoch from clock_timestamp()) as seconds');
+    return Number(rows[0]?.seconds) - Date.now() / 1000;
+  });
+
 export const scenarios: readonly Scenario[] = [
   ofPrimary(
     'killed',
@@ -181,23 +220,42 @@ export const scenarios: readonly Scenario[] = [
     (_, primary) => primary.stop(),
     (_, primary) => primary.wake(),
   ),
+  // Its manager saw it leading before PostgreSQL hung, and acts on that once PostgreSQL answers again.
+  ofPrimary(
+    'with a PostgreSQL that hangs',
+    (_, primary) => primary.stop('postgres'),
+    (_, primary) => primary.wake(),
+  ),
+  // Without its watchdog its PostgreSQL goes on, and only who asks the manager learns that it leads no more.
+  ofPrimary(
+    'with a manager that hangs',
+    (_, primary) => primary.stop('python'),
+    (_, primary) => primary.wake(),
+  ),
   ofPrimary('cut off', cutAll('both'), mendLinks),
+  ofPrimary(
+    'cut off from etcd',
+    async ({ etcd, network }, primary) => {
+      for (const other of etcd) await network.cut(primary.host, other.host);
+    },
+    mendLinks,
+  ),
+  ofPrimary('cut off from the other servers and etcd', cutOffFromOthers, mendLinks),
   ofPrimary('hearing nobody', cutAll('in'), mendLinks),
   ofPrimary('heard by nobody', cutAll('out'), mendLinks),
   ...others.map(killed),
   ...others.map(stopped),
   ...cutLinks,
-  upgraded('the service', (cluster) => upgradeEach(cluster, cluster.services)),
-  upgraded('the database', upgradeDatabase),
-  upgraded('Redis', (cluster) => upgradeEach(cluster, cluster.redis)),
+  renewed('the service', (cluster) => renewEach(cluster, cluster.services)),
+  renewed('the database', renewDatabase),
+  renewed('Redis', (cluster) => renewEach(cluster, cluster.redis)),
   {
     name: 'clocks ten minutes apart',
     isLoss: false,
     whyNot: whyNoClocks,
     async begin(cluster, load) {
-      const { services, data } = cluster;
-      const primary = await cluster.findPrimary();
-      const [one, other] = data.filter((machine) => machine !== primary) as [Machine, Machine];
+      const { services } = cluster;
+      const [one, other] = (await standbys(cluster)) as [Machine, Machine];
       const apart = [
         ...[one, at(services, 0)].map((machine) => [machine, tenMinutes] as const),
         ...[other, at(services, 1)].map((machine) => [machine, -tenMinutes] as const),
@@ -205,6 +263,9 @@ export const scenarios: readonly Scenario[] = [
       await setClocks(cluster, apart);
       // To a server whose clock is another one.
       await cluster.switchOver();
+      const primary = cluster.serverUrl(await cluster.findPrimary());
+      if (Math.abs(await secondsAheadOf(primary)) < tenMinutes / 2)
+        throw new Error('the clock of the primary is not another one');
       await load.more(20 * felt);
       return () =>
         setClocks(
@@ -216,10 +277,10 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'the disk of the primary full',
     isLoss: false,
-    async begin(cluster, load) {
+    async begin(cluster) {
       const { host } = await cluster.findPrimary();
       await host.fillDisk();
-      await load.more(4 * felt);
+      await untilNoticed();
       return () => host.freeDisk();
     },
   },
@@ -227,18 +288,18 @@ export const scenarios: readonly Scenario[] = [
     name: 'fifty milliseconds between any two',
     isLoss: false,
     whyNot: whyNoDelay,
-    async begin({ network }, load) {
+    async begin({ network }) {
       await network.delay(50);
-      await load.more(4 * felt);
+      await untilNoticed();
       return () => network.delay(0);
     },
   },
   {
     name: 'one packet in a hundred lost',
     isLoss: false,
-    async begin({ network }, load) {
+    async begin({ network }) {
       await network.lose(1);
-      await load.more(20 * felt);
+      await untilNoticed();
       return () => network.mend();
     },
   },

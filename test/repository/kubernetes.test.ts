@@ -43,7 +43,7 @@ describe('deploy/kubernetes', () => {
       'ConfigMap',
       'Deployment',
       'Job',
-      'Job',
+      'NetworkPolicy',
       'NetworkPolicy',
       'PodDisruptionBudget',
       'PodDisruptionBudget',
@@ -114,9 +114,19 @@ describe('deploy/kubernetes', () => {
       dataDurability: 'required',
       failoverQuorum: true,
     });
-    expect(spec.postgresql.parameters).toMatchObject({ synchronous_commit: 'on' });
+    expect(spec.postgresql.parameters).toMatchObject({
+      synchronous_commit: 'on',
+      max_connections: '200',
+      ...{ tcp_keepalives_idle: '10', tcp_keepalives_interval: '5', tcp_keepalives_count: '3' },
+      tcp_user_timeout: '25000',
+    });
+    expect(spec.primaryUpdateMethod).toBe('switchover');
     expect(spec.probes.liveness.isolationCheck).toEqual({ enabled: true });
-    expect(spec.affinity.podAntiAffinityType).toBe('required');
+    expect(spec.affinity).toEqual({
+      enablePodAntiAffinity: true,
+      podAntiAffinityType: 'required',
+      topologyKey: 'kubernetes.io/hostname',
+    });
   });
 
   it('names the Redis Cluster that it brings', () => {
@@ -160,9 +170,11 @@ describe('deploy/kubernetes', () => {
 /** What breaks without each: docs/production.md. */
 describe('deploy/patroni.yml', () => {
   it('keeps its promises in a failover', async () => {
-    const { bootstrap, watchdog } = parse(
-      await readFile(join(repository, 'deploy/patroni.yml'), 'utf8'),
-    );
+    const {
+      bootstrap,
+      postgresql: server,
+      watchdog,
+    } = parse(await readFile(join(repository, 'deploy/patroni.yml'), 'utf8'));
     const { postgresql, ttl, loop_wait: wait, retry_timeout: patience, ...dcs } = bootstrap.dcs;
     expect(dcs).toEqual({
       primary_start_timeout: 0,
@@ -170,14 +182,26 @@ describe('deploy/patroni.yml', () => {
       synchronous_mode_strict: true,
       synchronous_node_count: 1,
     });
-    expect(postgresql.use_pg_rewind).toBe(true);
-    expect(postgresql.parameters).toMatchObject({
-      ...{ synchronous_commit: 'on', fsync: 'on', full_page_writes: 'on', wal_log_hints: 'on' },
+    expect(postgresql).toMatchObject({
+      use_pg_rewind: true,
+      use_slots: true,
+      parameters: {
+        ...{ synchronous_commit: 'on', fsync: 'on', full_page_writes: 'on', wal_log_hints: 'on' },
+        max_connections: 200,
+        ...{ tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 },
+        tcp_user_timeout: 25_000,
+      },
     });
-    expect(watchdog).toMatchObject({ mode: 'required' });
+    expect(watchdog).toMatchObject({ mode: 'required', safety_margin: -1 });
+    expect(bootstrap.initdb).toContain('data-checksums');
+    expect(server).toMatchObject({ use_unix_socket: true, parameters: { ssl: 'on' } });
+    // Over the network with TLS and a password only.
+    for (const rule of server.pg_hba)
+      expect(rule).toMatch(/^local all postgres peer$|^hostssl .* scram-sha-256$/);
     // Otherwise a primary that cannot reach etcd may still be one when another takes over.
     expect(wait + 2 * patience).toBeLessThanOrEqual(ttl);
-    expect(watchdog.safety_margin).toBeLessThan(ttl / 2);
+    // The watchdog waits for half of it.
+    expect(wait + patience).toBeLessThan(Math.floor(ttl / 2));
   });
 });
 
@@ -185,7 +209,8 @@ interface DatabaseSpec {
   readonly instances: number;
   readonly postgresql: { readonly synchronous: object; readonly parameters: object };
   readonly probes: { readonly liveness: { readonly isolationCheck: object } };
-  readonly affinity: { readonly podAntiAffinityType: string };
+  readonly affinity: object;
+  readonly primaryUpdateMethod: string;
 }
 
 interface Container {

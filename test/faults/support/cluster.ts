@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, chown, mkdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findPostgresOwner, postgresPrograms } from '../../support/own-postgres.ts';
@@ -10,6 +10,7 @@ import { findFreePort } from '../../support/redis.ts';
 import { until } from './until.ts';
 
 const run = promisify(execFile);
+const handbook = join(import.meta.dirname, '../../../docs/production.md');
 const program = (name: string) => join(postgresPrograms ?? '', name);
 
 type Settings = Readonly<Record<string, string>>;
@@ -79,6 +80,12 @@ export class PostgresCluster {
 
   /** Takes the place of whatever was here with a copy of the primary, as a machine does that comes back. */
   async copyFrom(primary: PostgresCluster): Promise<void> {
+    await this.#backUp(primary);
+    await this.configure({ primary_conninfo: this.#conninfo(primary) });
+    await this.#writeFile('standby.signal', '');
+  }
+
+  async #backUp(primary: PostgresCluster): Promise<void> {
     await rm(this.data, { recursive: true, force: true });
     await this.#run('pg_basebackup', [
       ...['--pgdata', this.data, '--dbname', primary.url],
@@ -86,10 +93,63 @@ export class PostgresCluster {
     ]);
     await this.configure({
       unix_socket_directories: this.folder,
-      primary_conninfo: this.#conninfo(primary),
       synchronous_standby_names: '',
     });
-    await this.#writeFile('standby.signal', '');
+  }
+
+  /** A folder of its own into which it copies each finished file of its write-ahead log. */
+  get archive(): string {
+    return join(this.folder, 'archive');
+  }
+
+  async startArchiving(): Promise<void> {
+    await mkdir(this.archive);
+    await this.#giveToOwner(this.archive);
+    const { mode, command } = await this.readArchiving();
+    await this.configure({ archive_mode: mode, archive_command: command });
+  }
+
+  /** What docs/production.md has an operator set, with this archive in it. */
+  async readArchiving(): Promise<{ mode: string; command: string }> {
+    const page = await readFile(handbook, 'utf8');
+    const read = (name: string) => new RegExp(`^${name} = '?(.*?)'?$`, 'm').exec(page)?.[1];
+    const [mode, command] = [read('archive_mode'), read('archive_command')];
+    if (mode === undefined || !command?.includes('/archive/'))
+      throw new Error('docs/production.md has no archive');
+    return { mode, command: command.replaceAll('/archive/', `${this.archive}/`) };
+  }
+
+  /** Resolves once everything that is committed is in the archive. */
+  async archiveAll(): Promise<void> {
+    const [row] = await this.query('select pg_walfile_name(pg_switch_wal()) as file');
+    await until(async () => {
+      const [archived] = await this.query(
+        'select last_archived_wal >= $1 as is_there from pg_stat_archiver',
+        [row?.file],
+      );
+      return archived?.is_there === true;
+    });
+  }
+
+  /** A backup of a running server. */
+  static async backUp(name: string, parent: string, primary: PostgresCluster) {
+    const cluster = await PostgresCluster.#prepare(name, parent);
+    await cluster.#backUp(primary);
+    return cluster;
+  }
+
+  /** Starts a backup as it was, and goes on from it by an archive up to the last commit that was before the instant. */
+  async restore(archive: string, until: Date): Promise<void> {
+    await this.configure({
+      archive_mode: 'off',
+      restore_command: `cp ${archive}/%f %p`,
+      // The Z would be an abbreviation, and these are not known so early.
+      recovery_target_time: until.toISOString().replace('Z', '+00'),
+      recovery_target_action: 'promote',
+    });
+    await this.#writeFile('recovery.signal', '');
+    await this.start();
+    await this.untilWritable();
   }
 
   /** Makes a stopped server a standby that begins with the data it has. */
@@ -128,6 +188,10 @@ export class PostgresCluster {
   async setWritable(): Promise<void> {
     await this.query('alter system reset default_transaction_read_only');
     await this.query('select pg_reload_conf()');
+    await this.untilWritable();
+  }
+
+  async untilWritable(): Promise<void> {
     await until(async () => {
       const [row] = await this.query(`select current_setting('transaction_read_only') as value`);
       return row?.value === 'off';
@@ -223,6 +287,10 @@ export class PostgresCluster {
   async #writeFile(name: string, text: string): Promise<void> {
     const path = join(this.data, name);
     await writeFile(path, text);
+    await this.#giveToOwner(path);
+  }
+
+  async #giveToOwner(path: string): Promise<void> {
     const { uid, gid } = this.#owner;
     if (uid !== undefined && gid !== undefined) await chown(path, uid, gid);
   }

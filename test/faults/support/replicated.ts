@@ -15,13 +15,13 @@ if (!canMakeClusters) {
 }
 
 /** A folder for servers, which PostgreSQL's own user may enter. */
-async function createServersFolder(): Promise<string> {
+export async function createServersFolder(): Promise<string> {
   const folder = await mkdtemp(join(inject('dataFolder'), 'servers-'));
   await chmod(folder, 0o755);
   return folder;
 }
 
-async function migrate(databaseUrl: string): Promise<void> {
+export async function migrate(databaseUrl: string): Promise<void> {
   const database = await openDatabase({ databaseUrl, dataDir: '', role: 'command' });
   await database.migrate();
   await database.close();
