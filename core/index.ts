@@ -2,6 +2,7 @@ export * from './audiences/index.ts';
 export * from './model/company-data/account.ts';
 export * from './model/company-data/company.ts';
 export * from './model/company-data/decimal.ts';
+export * from './model/company-data/held-data.ts';
 export * from './model/company-data/import-line.ts';
 export type * from './model/company-data/import-record.ts';
 export * from './model/company-data/metric.ts';

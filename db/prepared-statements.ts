@@ -22,6 +22,7 @@ export interface Pool {
 
 interface Client {
   readonly pipeline: boolean;
+  readonly connection: { readonly stream: { cork(): void; uncork(): void } };
   query(query: Query): Promise<QueryResult>;
   /** With an error, the connection is closed. */
   release(error?: Error): void;
@@ -95,12 +96,12 @@ export function preparedStatements(
       transact: (work) =>
         translated(() =>
           answered((named) =>
-            workInTransaction(pool, named(opening), (client) =>
+            workInTransaction(pool, named(opening), (send) =>
               work({
                 run: <Result>(statement: Statement<Result>) =>
                   translated(async () => {
                     const asked = toQuery(statement.compile(provider));
-                    const { rows } = await client.query(named(asked));
+                    const { rows } = await send(named(asked));
                     return rows as Result[];
                   }),
               }),
@@ -138,16 +139,23 @@ async function runInTransaction(pool: Pool, queries: readonly Query[]): Promise<
   }
 }
 
-/** Undoes all of the work when it rejects. */
+/** Undoes all of the work when it rejects. The transaction begins with its first statement. */
 async function workInTransaction<T>(
   pool: Pool,
   opening: Query,
-  work: (client: Client) => Promise<T>,
+  work: (send: (query: Query) => Promise<QueryResult>) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect();
+  let beginning: Promise<QueryResult[]> | null = null;
   try {
-    await sendAll(client, [command('begin'), opening]);
-    const result = await work(client);
+    const result = await work(async (query) => {
+      if (beginning !== null) {
+        await beginning;
+        return client.query(query);
+      }
+      beginning = sendAll(client, [command('begin'), opening, query]);
+      return (await beginning).at(-1) as QueryResult;
+    });
     await client.query(command('commit'));
     client.release();
     return result;
@@ -161,9 +169,15 @@ async function workInTransaction<T>(
   }
 }
 
+/** They leave in one piece, because a system call for each costs as much as some of the statements. */
 function sendAll(client: Client, queries: readonly Query[]): Promise<QueryResult[]> {
   const send = (each: Query) => client.query(each);
-  return client.pipeline ? allOnceEnded(queries.map(send)) : Array.fromAsync(queries, send);
+  if (!client.pipeline) return Array.fromAsync(queries, send);
+  const { stream } = client.connection;
+  stream.cork();
+  const sent = queries.map(send);
+  stream.uncork();
+  return allOnceEnded(sent);
 }
 
 /** Rejects with the first error, when nothing is under way any more. */

@@ -1,7 +1,7 @@
 import type { Account } from '../model/company-data/account.ts';
 import type { Company } from '../model/company-data/company.ts';
 import type { ImportRecord } from '../model/company-data/import-record.ts';
-import type { Metric, MetricHistory, Periods } from '../model/company-data/metric.ts';
+import type { Metric, MetricHistory, Periods, ValuePlace } from '../model/company-data/metric.ts';
 import type { MetricClaims, MetricSignature } from '../model/company-data/metric-payload.ts';
 import type { PortfolioCursor, PortfolioOrder } from '../model/company-data/portfolio-cursor.ts';
 import type { ReportedSource, StoppedSources } from '../model/company-data/source.ts';
@@ -49,6 +49,11 @@ export interface CompanyData {
     keys: readonly string[],
     count: number,
   ): Promise<readonly MetricHistory[]>;
+  /** The values of single periods, those that there are, in any order. Must read no others, however far apart they are. */
+  metricValues(
+    company: VersionedCompany,
+    places: readonly ValuePlace[],
+  ): Promise<readonly Metric[]>;
   /** Every value that the periods have had, by period, then revision: the newest one and those that it replaced. */
   metricRevisions(
     company: VersionedCompany,
@@ -207,7 +212,7 @@ export interface LastSigning {
   sign(claims: MetricClaims): MetricSignature;
 }
 
-/** What is told of a change of a company's data. */
+/** What is told of a change of a company's data. What it throws ends the transaction. */
 export type TellChange = (change: DataChange) => readonly DataEvent[];
 
 export type TellLapse = (lapse: Lapse) => readonly DataEvent[];

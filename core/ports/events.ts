@@ -1,3 +1,4 @@
+import type { Grantee } from '../model/consent/access-policy.ts';
 import type { GrantableScope } from '../model/consent/scopes.ts';
 import type { AccessEvent, FeedEvent } from '../model/events/access-event.ts';
 import type { EventType } from '../model/events/event-type.ts';
@@ -44,11 +45,8 @@ export interface AccessEvents {
   find(id: string, reader?: Whose): Promise<FeedEvent | null>;
   /** The newest event of a reader, of those that `read` would answer; null when there is none. */
   findLast(reader: Owner, data?: DataReader): Promise<Pick<FeedEvent, 'id' | 'position'> | null>;
-  /**
-   * The investors with the company in the portfolio and a grant, which may have ended by the clock, by company: an event of
-   * data need not be offered to all others.
-   */
-  findGranted(companyIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
+  /** By company: an event of data need not be offered to all others. */
+  findGranted(companyIds: readonly string[]): Promise<ReadonlyMap<string, readonly Grantee[]>>;
   /** The position of the newest event; `0` when there is none. */
   lastPosition(): Promise<string>;
   /**

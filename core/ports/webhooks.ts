@@ -1,3 +1,4 @@
+import type { Grantee } from '../model/consent/access-policy.ts';
 import type { Cursor } from '../model/cursor.ts';
 import type { FeedEvent } from '../model/events/access-event.ts';
 import type { Backlog } from '../model/events/backlog.ts';
@@ -65,7 +66,8 @@ export interface WebhookDeliveries {
     readonly isWanted: (
       endpoint: WebhookEndpoint,
       event: FeedEvent,
-      granted: ReadonlyMap<string, readonly string[]>,
+      granted: ReadonlyMap<string, readonly Grantee[]>,
+      now: Date,
     ) => boolean;
     readonly now: Date;
     /** Events at most. */

@@ -22,7 +22,6 @@ const transitionTablesOf: Readonly<Record<string, Readonly<Record<string, string
 const nameOf = (table: string, event: string) => `${table}_${event}_is_noted`;
 
 const tables = `
-  create sequence company_data_version_number;
   create table company_data_version (
     company_id text primary key
       constraint company_data_version_company references company (id),
@@ -45,10 +44,11 @@ const define = (name: string, companies: string, rows: readonly string[] = []) =
       end if;
       ${rows.length === 0 ? '' : `if not (${rows.map((table) => `exists (select from ${table})`).join(' or ')}) then return null; end if;`}
       insert into company_data_version as kept (company_id, version)
-      select company_id, nextval('company_data_version_number')
+      select company_id, (extract(epoch from clock_timestamp()) * 1000000)::bigint
       from (select distinct company_id from (${companies}) as touched order by company_id)
         as company
-      on conflict (company_id) do update set version = excluded.version;
+      on conflict (company_id) do update
+        set version = greatest(excluded.version, kept.version + 1);
       return null;
     end
   $$;`;
@@ -85,7 +85,8 @@ const revisions = note(
 
 /**
  * Each company has a version number, and every change of its data gives it a new one, whoever makes the change: data
- * read under the same number is the same. A number is never used twice.
+ * read under the same number is the same. It is made of the clock, in microseconds, so that a database that was restored
+ * gives none away that others have seen before.
  */
 export const companyDataVersions = firstRelease(
   '20261125-04-company-data-versions',

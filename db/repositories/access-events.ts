@@ -7,6 +7,7 @@ import {
   type DataFeedEvent,
   type FeedEvent,
   type FeedQuery,
+  type Grantee,
   maxHistory,
   type RequestFeedEvent,
   type SignInWay,
@@ -15,6 +16,7 @@ import {
 import { type BatchLimits, batched } from '../batch.ts';
 import { rowScopeOf } from '../row-scope.ts';
 import { type StatementRunner, type Store, type Stores, sql } from '../store.ts';
+import { type NewestRequestRow, newestColumns, toNewestRequest } from './newest-request.ts';
 import { type ReceiptRow, receiptColumns, toReceipt, withReceipt } from './proof/receipt-rows.ts';
 import { toArray } from './rows.ts';
 
@@ -26,6 +28,8 @@ export interface EventRow extends Pick<AccessEvent, 'id' | 'type' | 'createdAt' 
   /** Null unless the actor is a contact. */
   readonly actorSignedInBy: SignInWay | null;
 }
+
+type GranteeRow = NewestRequestRow & Omit<Grantee, 'newestRequest'>;
 
 type DataRow = Pick<DataFeedEvent, 'id' | 'createdAt' | 'companyId'> &
   Pick<DataFeedEvent, 'type' | 'data'>;
@@ -120,15 +124,19 @@ async function numberEvents(store: StatementRunner): Promise<string> {
 export async function findGranted(
   store: StatementRunner,
   companyIds: readonly string[],
-): Promise<Map<string, readonly string[]>> {
+): Promise<Map<string, readonly Grantee[]>> {
   if (companyIds.length === 0) return new Map();
-  const rows = await store.run(sql<{ companyId: string; investorIds: string[] }>`
-    select company_id as "companyId", array_agg(investor_id) as "investorIds"
-    from access_standing
+  const rows = await store.run(sql<GranteeRow>`
+    select company_id as "companyId", investor_id as "investorId", ${newestColumns}
+    from access_standing as standing
     where company_id = any(${toArray([...new Set(companyIds)])}::text[])
-      and in_portfolio and newest_status = 'approved'
-    group by company_id`);
-  return new Map(rows.map(({ companyId, investorIds }) => [companyId, investorIds]));
+      and in_portfolio and newest_status = 'approved'`);
+  const grantees = rows.flatMap((row) => {
+    const newestRequest = toNewestRequest(row);
+    const { companyId, investorId } = row;
+    return newestRequest === null ? [] : [{ companyId, investorId, newestRequest }];
+  });
+  return Map.groupBy(grantees, ({ companyId }) => companyId);
 }
 
 /** By their ids, those of the given that have a position. */

@@ -5,6 +5,7 @@ import type {
   MetricHistory,
   Periods,
   StoppedSources,
+  ValuePlace,
   VersionedCompany,
 } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
@@ -103,6 +104,20 @@ export const statements = {
       order by period desc limit asked.count
     ) as point
     order by asked.position, point.period`,
+
+  metricValues: (companyId: string, places: readonly ValuePlace[]) => sql<
+    PointRow & Pick<Metric, 'key'>
+  >`
+    select series.key, ${pointColumns}
+    from unnest(
+      ${places.map(({ key }) => key)}::text[], ${places.map(({ period }) => period)}::date[]
+    ) as asked (key, period)
+    join metric_series as series
+      on series.company_id = ${companyId} and series.key = asked.key
+    cross join lateral (
+      select * from metric_point where series_id = series.id and period = asked.period
+      offset 0
+    ) as point`,
 
   metricRevisions: (questions: readonly HistoryQuestion[]) => sql<HistoryRow>`
     select asked.position, ${pointColumns}
@@ -255,6 +270,14 @@ export function createCompanyData(
     metricHistories: (company, keys, periods) => readHistoriesOf({ ...company, keys, periods }),
 
     recentValues: (company, keys, count) => readRecentOf({ ...company, keys, count }),
+
+    async metricValues(company, places) {
+      const { companyId } = company;
+      const inScope = scopes.batches.scoped({ companies: [companyId] });
+      const rows = await inScope.run(statements.metricValues(companyId, places));
+      const kids = await keyIds.of(rows);
+      return toMetrics(rows, ({ key }) => ({ companyId, key }), { ...company, kids });
+    },
 
     metricRevisions: (company, key, periods = all) => readRevisions({ ...company, key, periods }),
 

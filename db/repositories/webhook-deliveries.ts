@@ -30,13 +30,13 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
         );
         const investorIds = [
           ...events.filter(isRequestEvent).map(({ accessRequest }) => accessRequest.investorId),
-          ...[...granted.values()].flat(),
+          ...[...granted.values()].flat().map(({ investorId }) => investorId),
         ];
         const locked = await lockEndpoints(inside, events.map(companyOf), investorIds);
         const endpoints = locked.map(toEndpoint);
         const deliveries = events.flatMap((event) =>
           endpoints
-            .filter((endpoint) => isWanted(endpoint, event, granted))
+            .filter((endpoint) => isWanted(endpoint, event, granted, now))
             .map(({ id }) => ({
               endpointId: id,
               eventId: event.id,

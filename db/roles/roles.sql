@@ -76,7 +76,6 @@ grant insert on metric_revision to portfolio_access_service;
 grant insert, update (status, last_synced_at, expected_every, stale_at, is_stale_told) on source to portfolio_access_service;
 grant insert, update (provider, name, type, currency, balance, raw_balance, last_four, last_synced_at) on account to portfolio_access_service;
 grant insert, update (version) on company_data_version to portfolio_access_service;
-grant usage on sequence company_data_version_number to portfolio_access_service;
 grant select, insert, update (fingerprint, pushed_at, expires_at, created, revised, unchanged, data_version) on idempotent_push to portfolio_access_service;
 
 -- What the service does besides, for everybody.
@@ -112,7 +111,6 @@ grant select, update (position) on event_consumer to portfolio_access_background
 -- The clock tells of sources that are stale, with a version of the data as any change has one.
 grant update (is_stale_told) on source to portfolio_access_background;
 grant insert, update (version) on company_data_version to portfolio_access_background;
-grant usage on sequence company_data_version_number to portfolio_access_background;
 
 -- What the access records come to, by day.
 grant select, insert, update (allowed, refused) on access_record_day, access_record_day_sum to portfolio_access_background;
@@ -141,7 +139,6 @@ grant select, insert, delete on upstream_signer to portfolio_access_operator;
 -- Imports. The database itself keeps what a value was, whoever changes it.
 grant insert, update on metric_series, metric_point, source, account, company_data_version to portfolio_access_operator;
 grant insert, update (signed_at, signature, signing_key) on metric_revision to portfolio_access_operator;
-grant usage on sequence company_data_version_number to portfolio_access_operator;
 grant execute on function analyze_import() to portfolio_access_operator;
 grant select, insert, update, delete on import_run, import_company, import_metric, import_source, import_account to portfolio_access_operator;
 grant select, insert, update, delete on import_revision, import_signature, import_portfolio to portfolio_access_operator;

@@ -105,7 +105,7 @@ ${
         isBlocks: true,
       })
 }
-${next ? html`<p class="actions">${next}</p>` : nothing}`,
+${next === nothing ? nothing : html`<p class="actions">${next}</p>`}`,
     },
   );
 }

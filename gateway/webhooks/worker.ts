@@ -98,8 +98,10 @@ export function startWebhookWorker(options: WorkerOptions): WebhookWorker {
   };
 }
 
-/** The changes of so many milliseconds are looked at together. */
+/** The first changes after a while without any are looked at so many milliseconds later, */
 const wakeMilliseconds = 50;
+/** and while there are more and more, no look begins sooner after the one before. */
+const betweenMilliseconds = 300;
 
 const forgetMilliseconds = 3_600_000;
 
@@ -128,12 +130,18 @@ export function startWebhooks({ useCases, logger, metrics }: WebhookServices): {
     (error) => logger.error({ err: error }, 'old deliveries were not forgotten; it is tried again'),
   );
   let waking: NodeJS.Timeout | undefined;
+  let wokenAt = Number.NEGATIVE_INFINITY;
   return {
     wake() {
-      waking ??= setTimeout(() => {
-        waking = undefined;
-        worker.wake();
-      }, wakeMilliseconds);
+      const pause = wokenAt + betweenMilliseconds - performance.now();
+      waking ??= setTimeout(
+        () => {
+          waking = undefined;
+          wokenAt = performance.now();
+          worker.wake();
+        },
+        Math.max(wakeMilliseconds, pause),
+      );
     },
     stop() {
       clearTimeout(waking);

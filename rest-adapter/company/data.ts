@@ -64,6 +64,10 @@ const sourceSchema = z
     status: text,
     account_name: text,
     last_synced_at: instantParameter,
+    expected_every: z.iso.duration().nullable().optional().meta({
+      description: 'How often it is synced; past it the source is told as `stale`.',
+      example: 'P1D',
+    }),
   })
   .meta({ id: 'SourceRecord', description: 'A connected data source.' });
 

@@ -50,6 +50,7 @@ conformance('the encoding of a body', (given) => {
     ['br;q=0.1, gzip;q=0.9', 'gzip'],
     ['gzip;q=0', 'identity'],
     ['gzip;q=0, *', 'br'],
+    ['br;Q=0, gzip', 'gzip'],
     ['identity, gzip;q=0.5', 'identity'],
     ['identity;q=0, gzip', 'gzip'],
     ['*;q=0, gzip', 'gzip'],

@@ -80,6 +80,7 @@ conformance('a metric’s history as CSV', (given) => {
     ['text/csv, application/json', 'text/csv'],
     ['application/json, text/csv', 'application/json'],
     ['text/csv;q=0', 'application/json'],
+    ['text/csv; Q=0.5, application/json', 'application/json'],
     ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'application/json'],
     ['*/*', 'application/json'],
     ['application/pdf', 'application/json'],

@@ -228,6 +228,28 @@ export function describeCompanyData(name: string, open: Open): void {
       expect(none).toEqual([]);
     });
 
+    test('single values can be had, wherever in the histories they are', async () => {
+      const periods = ['2025-07-31', '2026-08-31', '2026-10-31'];
+      const { company } = await addMetrics(
+        ...periods.map((period) => ({ key: 'arr', period, value: `arr ${period}` })),
+        { key: 'mrr', period: '2026-10-31', value: 'mrr now' },
+      );
+      await addMetrics({ key: 'arr', period: '2025-07-31', value: 'elsewhere' });
+      const places = [
+        { key: 'arr', period: '2026-10-31' },
+        { key: 'arr', period: '2025-07-31' },
+        { key: 'arr', period: '2026-09-30' },
+        { key: 'mrr', period: '2026-10-31' },
+        { key: 'none', period: '2026-10-31' },
+      ];
+      const read = async (asked: typeof places) => {
+        const values = await repositories.companyData.metricValues(asOfNow(company.id), asked);
+        return values.map(({ value }) => value).toSorted();
+      };
+      expect(await read(places)).toEqual(['arr 2025-07-31', 'arr 2026-10-31', 'mrr now']);
+      expect(await read([])).toEqual([]);
+    });
+
     test('of several metrics the newest values can be had, so many of each, oldest first', async () => {
       const periods = ['2026-07-31', '2026-08-31', '2026-09-30', '2026-10-31'];
       const { company } = await addMetrics(

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { Company, ImportedMetric, ImportRecord, KeptPush, PushTransaction } from '#core';
+import type {
+  Company,
+  DataChange,
+  ImportedMetric,
+  ImportRecord,
+  KeptPush,
+  PushTransaction,
+  TellChange,
+} from '#core';
 import { asOfNow } from '../support/call.ts';
 import {
   accountRecord,
@@ -118,6 +126,49 @@ export function describePushes(name: string, open: Open): void {
       expect(await historyOf(company)).toMatchObject([
         { label: 'Cash at bank' },
         { label: 'Cash at bank' },
+      ]);
+    });
+
+    test('says what the company has then, which is taken back when that is too much', async () => {
+      const company = await addCompany(repositories);
+      const told: Pick<DataChange, 'added' | 'held'>[] = [];
+      const apply = (records: readonly ImportRecord[], tell: TellChange) =>
+        transact(company, async (transaction) => {
+          await transaction.stage(linesOf(records));
+          await transaction.apply(undefined, tell);
+        });
+      const note: TellChange = (change) => {
+        const { added, held } = change;
+        told.push({ added, held });
+        return [];
+      };
+      const account = anAccount(company);
+      await apply([...everything(company).slice(0, 2), accountRecord(account)], note);
+      const more = [
+        metricRecord(aMetric(company, { key: 'arr' })),
+        sourceRecord(aSource(company, { provider: 'stripe' })),
+      ];
+      const refused = apply(more, (change) => {
+        note(change);
+        throw new Error('too much');
+      });
+      await expect(refused).rejects.toThrow('too much');
+      await apply([metricRecord(aMetric(company, { rawValue: decimal('7') }))], note);
+      const nothing = { metrics: [], sources: [], accounts: [] };
+      expect(told).toEqual([
+        {
+          added: {
+            metrics: ['cash_balance'],
+            sources: ['["mercury","Operating account"]'],
+            accounts: [account.id],
+          },
+          held: { metrics: 1, sources: 1, accounts: 1 },
+        },
+        {
+          added: { ...nothing, metrics: ['arr'], sources: ['["stripe","Operating account"]'] },
+          held: { metrics: 2, sources: 2, accounts: 0 },
+        },
+        { added: nothing, held: { metrics: 0, sources: 0, accounts: 0 } },
       ]);
     });
 

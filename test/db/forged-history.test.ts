@@ -119,7 +119,8 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
     ) => `
       insert into access_event (id, type, created_at, company_id, data, scopes${more[0]})
         select 'evt_data' || company_id, 'company_data.updated', ${createdAt}, company_id,
-          json_build_object('dataVersion', ${version}), array['metrics:read']${more[1]}
+          json_build_object('dataVersion', ${version}, 'metricKeys', array['arr'],
+            'hasSources', false, 'hasAccounts', false), array['metrics:read']${more[1]}
         from (select company_id from company_data_version limit 1) as told`;
 
     beforeAll(async () => {
@@ -425,6 +426,16 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
     const forge = `insert into signing_key (kid, public_key, created_at, is_imported, retired_at)
       values ('forged', 'x', now(), ${values})`;
     await expect(asService(forge)).rejects.toMatchObject({ code: '42501' });
+  });
+
+  test('a key that another process has registered meanwhile is registered again without a change', async () => {
+    const keys = 'select * from signing_key order by number';
+    const { rows: before } = await asOwner(keys);
+    const again = `insert into signing_key (kid, public_key, created_at)
+      select kid, 'x', now() from signing_key on conflict (kid) do nothing`;
+    await expect(asService(again)).resolves.toMatchObject({ rowCount: 0 });
+    expect(before).not.toEqual([]);
+    expect((await asOwner(keys)).rows).toEqual(before);
   });
 
   test.each([

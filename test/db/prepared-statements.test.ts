@@ -207,6 +207,23 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
       expect(plans).toEqual({ generic_plans: '3', custom_plans: '0' });
     });
 
+    it('are in the scope also when they are sent at the same time, or none is', async () => {
+      const { transact } = within(connections.pool);
+      const scope = (inside: StatementRunner, n: number) =>
+        inside.run(
+          sql`select current_setting('portfolio_access.companies') as scope, ${n}::int as n`,
+        );
+      expect(
+        await transact((inside) => Promise.all([1, 2, 3].map((n) => scope(inside, n)))),
+      ).toEqual([1, 2, 3].map((n) => [{ scope: '{"co_1"}', n }]));
+      expect(await transact(async () => 'nothing')).toBe('nothing');
+      const failed = transact((inside) =>
+        Promise.all([inside.run(sql`select 1 / 0`), add(inside, 'co_beside')]),
+      );
+      await expect(failed).rejects.toMatchObject({ code: '22012' });
+      expect(await has('co_beside')).toBe(false);
+    });
+
     it('stay all, or none when one fails or the work is given up', async () => {
       const { transact } = within(connections.pool);
       await transact(async (inside) => {

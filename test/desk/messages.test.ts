@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { languages } from '../../desk/messages/index.ts';
+import { findLanguage, languages } from '../../desk/messages/index.ts';
 import { flatten } from './catalogue.ts';
 
 const english = flatten(languages.get('en')?.m);
@@ -31,6 +31,21 @@ const mayBeAlike: Readonly<Record<string, readonly string[]>> = {
 it('there is English, and another language beside it', () => {
   expect(english.size).toBeGreaterThan(100);
   expect([...languages.keys()].toSorted()).toEqual(expect.arrayContaining(['de', 'en']));
+});
+
+it.each([
+  ['de-AT, de;q=0.9, en;q=0.8', 'de'],
+  ['fr, de;q=0.5, en;q=0.7', 'en'],
+  ['de; q=0.5, en', 'en'],
+  ['DE', 'de'],
+  ['de;q=0', 'en'],
+  ['fr', 'en'],
+  ['*', 'en'],
+  ['nonsense;;q=x,,', 'en'],
+  ['', 'en'],
+  [undefined, 'en'],
+])('a browser that asks for %s gets %s', (acceptLanguage, tag) => {
+  expect(findLanguage(undefined, acceptLanguage).tag).toBe(tag);
 });
 
 describe.each([...languages.values()].filter(({ tag }) => tag !== 'en'))(

@@ -19,6 +19,7 @@ function createDesk(budgetBytes = mebibyte) {
     metricHistory: async ({ companyId }, key, periods) =>
       note(`history ${companyId} ${key} ${periods?.from ?? ''}`) as Metric[],
     metricHistories: async () => [],
+    metricValues: async () => [],
     recentValues: async () => [],
     metricRevisions: async ({ companyId }) => note(`revisions ${companyId}`) as Metric[],
     sources: async ({ companyId }) => note(`sources ${companyId}`) as ReportedSource[],

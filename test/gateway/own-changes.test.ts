@@ -59,8 +59,10 @@ describe('whoever reads the feed is woken', () => {
   });
 });
 
-it('webhooks of the changes of a moment are looked for once, and at once', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+it('webhooks of the changes of a moment are looked for once, at once after a while without any', async () => {
+  vi.useFakeTimers({
+    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'],
+  });
   const { background } = createWorld();
   const queueWebhooks = vi.fn(async () => 0);
   const webhooks = startWebhooks({
@@ -73,8 +75,14 @@ it('webhooks of the changes of a moment are looked for once, and at once', async
   for (let count = 0; count < 10; count += 1) webhooks.wake();
   await vi.advanceTimersByTimeAsync(100);
   expect(queueWebhooks).toHaveBeenCalledTimes(2);
+  await vi.advanceTimersByTimeAsync(500);
+  for (let change = 0; change < 100; change += 1) {
+    webhooks.wake();
+    await vi.advanceTimersByTimeAsync(10);
+  }
+  expect(queueWebhooks).toHaveBeenCalledTimes(6);
   webhooks.wake();
   await webhooks.stop();
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(queueWebhooks).toHaveBeenCalledTimes(2);
+  expect(queueWebhooks).toHaveBeenCalledTimes(6);
 });

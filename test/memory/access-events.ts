@@ -11,7 +11,7 @@ import {
   statusAt,
   type Whose,
 } from '#core';
-import { mustExist, newestOf, portfolioOf, requestEvents, type Store } from './store.ts';
+import { mustExist, newestOf, portfolioOf, requestEvents, type Store, summaryOf } from './store.ts';
 
 /** Transactions run one after the other, so the order of their events is that of the feed. */
 export function createMemoryAccessEvents(store: Store): AccessEvents {
@@ -81,11 +81,12 @@ export function createMemoryAccessEvents(store: Store): AccessEvents {
     },
     async findGranted(companyIds) {
       const ofCompany = (companyId: string) =>
-        [...store.investors.keys()].filter(
-          (investorId) =>
-            hasInPortfolio(investorId, companyId) &&
-            newestOf(store.consents, investorId, companyId)?.status === 'approved',
-        );
+        [...store.investors.keys()].flatMap((investorId) => {
+          const newestRequest = summaryOf(newestOf(store.consents, investorId, companyId));
+          return hasInPortfolio(investorId, companyId) && newestRequest?.status === 'approved'
+            ? [{ companyId, investorId, newestRequest }]
+            : [];
+        });
       const granted = companyIds.map((id) => [id, ofCompany(id)] as const);
       return new Map(granted.filter(([, investors]) => investors.length > 0));
     },

@@ -66,6 +66,11 @@ export function createMemoryCompanyData({
     async metricHistories(company, keys, periods) {
       return keys.map((key) => ({ key, values: history(company, key).filter(within(periods)) }));
     },
+    async metricValues(company, places) {
+      const isAsked = (metric: Metric) =>
+        places.some(({ key, period }) => key === metric.key && period === metric.period);
+      return history(company).filter(isAsked);
+    },
     async recentValues(company, keys, count) {
       return keys.map((key) => ({ key, values: history(company, key).slice(-count) }));
     },

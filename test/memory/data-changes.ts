@@ -1,8 +1,11 @@
 import {
   type DataChange,
   failedStatus,
+  type HeldData,
+  type HeldKind,
   type ImportLine,
   type ImportRecord,
+  nameOfSource,
   type SourceName,
   sourceStatusAt,
 } from '#core';
@@ -23,13 +26,34 @@ interface Former {
 
 const nothingTold: Former = { hasFailed: false, isStale: false };
 
+type Held = Pick<Store, 'series' | 'sources' | 'accounts'>;
+
+function namesIn({ series, sources, accounts }: Held, companyId: string) {
+  const isOwn = (one: { readonly companyId: string }) => one.companyId === companyId;
+  const metrics = [...series.keys()].map((name) => JSON.parse(name) as [string, string]);
+  return {
+    metrics: metrics.filter(([owner]) => owner === companyId).map(([, key]) => key),
+    sources: [...sources.values()]
+      .filter(isOwn)
+      .map(({ provider, accountName }) => nameOfSource(provider, accountName)),
+    accounts: [...accounts.values()].filter(isOwn).map(({ id }) => id),
+  };
+}
+
 /** What an import changes of the data of companies. */
 export class DataChanges {
   readonly #store: Store;
+  readonly #before: Held;
   readonly #byCompany = new Map<string, Gathered>();
 
   constructor(store: Store) {
     this.#store = store;
+    const { series, sources, accounts } = store;
+    this.#before = {
+      series: new Map(series),
+      sources: new Map(sources),
+      accounts: new Map(accounts),
+    };
   }
 
   /** @param former what was told of a source before */
@@ -78,7 +102,21 @@ export class DataChanges {
         companyId,
         metricKeys: [...metricKeys].toSorted(),
         dataVersion: `${this.#store.dataVersions.get(companyId) ?? 0}`,
+        ...this.#heldBy(companyId),
       }));
+  }
+
+  #heldBy(companyId: string): HeldData {
+    const now = namesIn(this.#store, companyId);
+    const before = namesIn(this.#before, companyId);
+    const kinds = Object.keys(now) as HeldKind[];
+    const added = (kind: HeldKind) => now[kind].filter((name) => !before[kind].includes(name));
+    const of = <T>(value: (kind: HeldKind) => T) =>
+      Object.fromEntries(kinds.map((kind) => [kind, value(kind)])) as Record<HeldKind, T>;
+    return {
+      added: of(added),
+      held: of((kind) => (added(kind).length > 0 ? now[kind].length : 0)),
+    };
   }
 
   #of(companyId: string): Gathered {

@@ -17,7 +17,7 @@ import { DataChanges } from './data-changes.ts';
 import { applyRevisions, isRevision, revisionProblems } from './import-revisions.ts';
 import { namesAmong } from './metric-names.ts';
 import { isActiveKey, toClaims } from './metric-signatures.ts';
-import { createMemoryPush } from './push.ts';
+import { createMemoryPush, wholeData } from './push.ts';
 import { nameOfSeries, type Store, type StoredPoint } from './store.ts';
 
 type Change = 'inserted' | 'updated' | 'unchanged';
@@ -30,7 +30,7 @@ export function createMemoryImports(store: Store): Imports {
     async begin(_id, startedAt) {
       const session = createMemorySession(store, startedAt);
       const apply: ImportSession['apply'] = (...options) =>
-        store.serially(() => session.apply(...options));
+        store.serially(() => wholeData(store, () => session.apply(...options)));
       return { ...session, apply };
     },
     transact: ({ companyId, startedAt }, work) =>

@@ -109,7 +109,7 @@ export function createMemoryWebhooks(store: Store): {
       const granted = await events.findGranted(taken.map(companyOf));
       for (const event of taken) {
         const wanting = [...endpoints.values()].filter(
-          (endpoint) => endpoint.disabledAt === null && isWanted(endpoint, event, granted),
+          (endpoint) => endpoint.disabledAt === null && isWanted(endpoint, event, granted, now),
         );
         for (const { id } of wanting) {
           save({

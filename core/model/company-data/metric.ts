@@ -67,6 +67,12 @@ export interface Periods {
   readonly to: string | null;
 }
 
+/** Where a value of a company is. */
+export interface ValuePlace {
+  readonly key: string;
+  readonly period: string;
+}
+
 export interface MetricSource {
   readonly system: string;
   readonly method: string;

@@ -14,6 +14,13 @@ export interface NewestRequest
   readonly declinedAt: Date | null;
 }
 
+/** An investor with a company in its portfolio and a grant there, which may have ended by the clock. */
+export interface Grantee {
+  readonly companyId: string;
+  readonly investorId: string;
+  readonly newestRequest: NewestRequest;
+}
+
 /** Everything that a decision rests on, read afresh for every question. */
 export interface AccessFacts {
   /** The key that asks; null when it does not exist any more. */

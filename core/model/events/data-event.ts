@@ -1,3 +1,4 @@
+import type { HeldData } from '../company-data/held-data.ts';
 import type { Source } from '../company-data/source.ts';
 import { type GrantableScope, grantableScopes } from '../consent/scopes.ts';
 import type { DataEventType } from './event-type.ts';
@@ -5,7 +6,7 @@ import type { DataEventType } from './event-type.ts';
 export type SourceName = Pick<Source, 'provider' | 'accountName'>;
 
 /** What one transaction has changed of the data of a company; only what differs from before. */
-export interface DataChange {
+export interface DataChange extends HeldData {
   readonly companyId: string;
   /** The version of the data after it. */
   readonly dataVersion: string;
@@ -43,12 +44,8 @@ export type SourceEvent = DataEventOf<Exclude<DataEventType, 'company_data.updat
 export type DataEvent = DataUpdate | SourceEvent;
 
 /** What is told of a change: one event for all of it, and one for each source that has failed or recovered. */
-export function createDataEvents(
-  { companyId, dataVersion, failedSources, recoveredSources, ...change }: DataChange,
-  nextId: () => string,
-  now: Date,
-): DataEvent[] {
-  const { metricKeys, hasSources, hasAccounts } = change;
+export function createDataEvents(change: DataChange, nextId: () => string, now: Date): DataEvent[] {
+  const { companyId, dataVersion, metricKeys, hasSources, hasAccounts } = change;
   const ofSource = (type: SourceEvent['type']) => (source: SourceName) =>
     createSourceEvent(type, { companyId, dataVersion, ...source }, nextId, now);
   return [
@@ -59,8 +56,8 @@ export function createDataEvents(
       companyId,
       data: { metricKeys, hasSources, hasAccounts, dataVersion },
     },
-    ...failedSources.map(ofSource('source.failed')),
-    ...recoveredSources.map(ofSource('source.recovered')),
+    ...change.failedSources.map(ofSource('source.failed')),
+    ...change.recoveredSources.map(ofSource('source.recovered')),
   ];
 }
 

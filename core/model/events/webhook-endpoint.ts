@@ -1,7 +1,9 @@
+import { authorizeByGrant, type Grantee } from '../consent/access-policy.ts';
 import type { Owner } from '../identity/owner.ts';
 import type { Cryptography } from '../platform.ts';
 import { addMilliseconds } from '../time.ts';
 import { companyOf, type FeedEvent, isRequestEvent } from './access-event.ts';
+import { scopesOfDataEvent } from './data-event.ts';
 import type { EventType } from './event-type.ts';
 
 /** Why an endpoint gets nothing any more. */
@@ -59,19 +61,22 @@ export function signingSecrets(
 }
 
 /**
- * Whether an endpoint is to be told of an event.
+ * Whether an endpoint is to be told of an event. Its owner can see that it is, so of data only what a live grant covers.
  *
- * @param granted the investors who may be told of the data of a company, by its id
+ * @param granted by the id of the company
  */
 export function isWanted(
   { owner, types }: Pick<WebhookEndpoint, 'owner' | 'types'>,
   event: FeedEvent,
-  granted: ReadonlyMap<string, readonly string[]>,
+  granted: ReadonlyMap<string, readonly Grantee[]>,
+  now: Date,
 ): boolean {
   if (types.length > 0 && !types.includes(event.type)) return false;
   const companyId = companyOf(event);
   if ('companyId' in owner) return owner.companyId === companyId;
-  return isRequestEvent(event)
-    ? owner.investorId === event.accessRequest.investorId
-    : granted.get(companyId)?.includes(owner.investorId) === true;
+  if (isRequestEvent(event)) return owner.investorId === event.accessRequest.investorId;
+  const grantee = granted.get(companyId)?.find(({ investorId }) => investorId === owner.investorId);
+  if (grantee === undefined) return false;
+  const facts = { inPortfolio: true, newestRequest: grantee.newestRequest };
+  return scopesOfDataEvent(event).some((scope) => authorizeByGrant(facts, scope, now).allowed);
 }

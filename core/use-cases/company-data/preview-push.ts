@@ -1,11 +1,12 @@
+import { findExcess } from '../../model/company-data/held-data.ts';
 import {
   type ImportedMetric,
   isSaid,
   laterName,
   type Metric,
   type MetricName,
-  type Periods,
   type SaidName,
+  type ValuePlace,
 } from '../../model/company-data/metric.ts';
 import type { NumberedProblem } from '../../model/errors.ts';
 import type { CompanyCaller } from '../../model/identity/caller.ts';
@@ -14,6 +15,7 @@ import type { ImportLine } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 import { checkPushed, findAllProblems } from './check-pushed.ts';
 import { pushInputOf } from './push-records.ts';
+import { ExcessOfData } from './tell-changes.ts';
 
 /** What a push would make of a value. `repeated`: a later record says the same value once more, and that one counts. */
 export const valueChanges = ['created', 'revised', 'unchanged', 'repeated'] as const;
@@ -61,8 +63,14 @@ export const previewPush =
     const bad = new Set(problems.map(({ record }) => record));
     const given = checked.lines.filter(({ line }) => !bad.has(line)).flatMap(toGiven);
     const known = await findKnown(ports, caller, seenVersion, given);
-    const names = await findNames(ports, caller, seenVersion, given);
-    return { metrics: compare(given, known, names), problems, seenVersion };
+    const names = await findNames(ports, caller, seenVersion, given, known);
+    const excess = findMetricExcess(companyId, given, names);
+    const good = given.filter(({ record }) => record !== excess?.record);
+    return {
+      metrics: compare(good, known, names),
+      problems: [...problems, ...(excess === null ? [] : [excess])].toSorted(byRecord),
+      seenVersion,
+    };
   };
 
 interface Given {
@@ -78,7 +86,7 @@ function toGiven({ line, record }: ImportLine): Given[] {
   return [{ record: line, metric: record.metric, revision: record.revision }];
 }
 
-const valueNameOf = ({ key, period }: Pick<ImportedMetric, 'key' | 'period'>) => `${key} ${period}`;
+const valueNameOf = ({ key, period }: ValuePlace) => `${key} ${period}`;
 
 /** The values that are there now, by metric and period, in one statement. */
 async function findKnown(
@@ -88,30 +96,46 @@ async function findKnown(
   given: readonly Given[],
 ): Promise<ReadonlyMap<string, Metric>> {
   if (given.length === 0) return new Map();
-  const keys = [...new Set(given.map(({ metric }) => metric.key))];
   const company = { companyId, environment, dataVersion, publicKeyUrl: settings.publicKeyUrl() };
-  const histories = await companyData.metricHistories(company, keys, spanOf(given));
-  return new Map(
-    histories.flatMap(({ values }) => values.map((value) => [valueNameOf(value), value] as const)),
-  );
+  const places = new Map(given.map(({ metric }) => [valueNameOf(metric), metric]));
+  const values = await companyData.metricValues(company, [...places.values()]);
+  return new Map(values.map((value) => [valueNameOf(value), value]));
 }
 
-/** The names that metrics have now, where a record leaves its metric's out; none otherwise. */
+/** The names that metrics have now, where a record leaves its metric's out or may be of a new one; none otherwise. */
 async function findNames(
   { companyData, settings }: Ports,
   { companyId, environment }: CompanyCaller,
   dataVersion: string,
   given: readonly Given[],
+  known: ReadonlyMap<string, Metric>,
 ): Promise<ReadonlyMap<string, MetricName>> {
-  if (given.every(({ metric }) => metric.unsaid === undefined)) return new Map();
+  const keys = new Set([...known.values()].map(({ key }) => key));
+  const isPlain = ({ metric }: Given) => metric.unsaid === undefined && keys.has(metric.key);
+  if (given.every(isPlain)) return new Map();
   const company = { companyId, environment, dataVersion, publicKeyUrl: settings.publicKeyUrl() };
   const latest = await companyData.latestMetrics(company);
   return new Map(latest.map(({ key, label, category }) => [key, { label, category }]));
 }
 
-function spanOf(given: readonly Given[]): Periods {
-  const periods = given.map(({ metric }) => metric.period).toSorted() as [string];
-  return { from: periods[0], to: periods.at(-1) as string };
+const byRecord = (one: NumberedProblem, other: NumberedProblem) => one.record - other.record;
+
+/** The last record that would make a metric more than a company may have. */
+function findMetricExcess(
+  companyId: string,
+  given: readonly Given[],
+  names: ReadonlyMap<string, MetricName>,
+): NumberedProblem | null {
+  const isNew = ({ metric }: Given) => !names.has(metric.key);
+  const metrics = [...new Set(given.filter(isNew).map(({ metric }) => metric.key))];
+  const kind = findExcess({
+    added: { metrics, sources: [], accounts: [] },
+    held: { metrics: names.size + metrics.length, sources: 0, accounts: 0 },
+  });
+  const last = given.findLast(isNew);
+  if (kind === null || last === undefined) return null;
+  const { message } = new ExcessOfData(companyId, kind, metrics);
+  return { record: last.record, param: null, message };
 }
 
 function compare(

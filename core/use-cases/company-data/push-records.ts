@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nameOfHeld } from '../../model/company-data/held-data.ts';
 import { signMetric } from '../../model/company-data/metric-payload.ts';
 import { AccessError, type NumberedProblem, Refusal } from '../../model/errors.ts';
 import type { CompanyCaller } from '../../model/identity/caller.ts';
@@ -12,7 +13,7 @@ import type {
 } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 import { type Checked, checkPushed, findAllProblems } from './check-pushed.ts';
-import { tellChanges } from './tell-changes.ts';
+import { ExcessOfData, tellChanges } from './tell-changes.ts';
 
 /** What a program may push at once. */
 export const maxPushedRecords = 1_000;
@@ -170,9 +171,24 @@ async function apply(
 ): Promise<Omit<PushResult, 'dataVersion'>> {
   const problems = await findAllProblems(transaction, caller, checked);
   if (problems.length > 0) throw invalidRecords(problems);
-  const counts = await transaction.apply(signing, tellChanges(ports));
+  const counts = await transaction.apply(signing, tellChanges(ports)).catch((error: unknown) => {
+    throw error instanceof ExcessOfData ? invalidRecords([problemOfExcess(error, checked)]) : error;
+  });
   if (counts === null) throw new KeyRetired();
   return { created: counts.inserted, revised: counts.updated, unchanged: counts.unchanged };
+}
+
+/** It is told of the last record that brings something new of the kind. */
+function problemOfExcess(
+  { kind, added, message }: ExcessOfData,
+  { lines }: Checked,
+): NumberedProblem {
+  const last = lines.findLast(({ record }) => {
+    const about = nameOfHeld(record);
+    return about?.kind === kind && added.has(about.name);
+  });
+  if (last === undefined) throw new Error(`a push brings what is new of the ${kind}`);
+  return { record: last.line, param: null, message };
 }
 
 function invalidRecords(problems: readonly NumberedProblem[]): AccessError {

@@ -1,12 +1,35 @@
+import { findExcess, type HeldKind, mostHeld } from '../../model/company-data/held-data.ts';
+import { Refusal } from '../../model/errors.ts';
 import { createDataEvents, createStaleEvents } from '../../model/events/data-event.ts';
 import type { TellChange, TellLapse } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** Makes the events of what an import or a push changes. */
+/** A company would have more of a kind than it may. */
+export class ExcessOfData extends Refusal {
+  readonly kind: HeldKind;
+  /** What of that kind is new, by `nameOfHeld`. */
+  readonly added: ReadonlySet<string>;
+
+  constructor(companyId: string, kind: HeldKind, added: readonly string[]) {
+    const message = `${companyId} would have more than ${mostHeld[kind]} ${kind}`;
+    super('invalid_records', { message });
+    this.kind = kind;
+    this.added = new Set(added);
+  }
+}
+
+/**
+ * Makes the events of what an import or a push changes.
+ *
+ * @throws ExcessOfData
+ */
 export const tellChanges =
   ({ ids, clock }: Pick<Ports, 'ids' | 'clock'>): TellChange =>
-  (change) =>
-    createDataEvents(change, () => ids.next('evt'), clock.now());
+  (change) => {
+    const excess = findExcess(change);
+    if (excess !== null) throw new ExcessOfData(change.companyId, excess, change.added[excess]);
+    return createDataEvents(change, () => ids.next('evt'), clock.now());
+  };
 
 /** Makes the events of sources that have become stale. */
 export const tellLapses =

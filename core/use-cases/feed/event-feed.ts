@@ -168,7 +168,7 @@ export class PolledEventFeed implements EventFeed {
     for (const event of events) {
       const investors = isRequestEvent(event)
         ? [event.accessRequest.investorId]
-        : (granted.get(event.companyId) ?? []);
+        : (granted.get(event.companyId) ?? []).map(({ investorId }) => investorId);
       for (const id of investors) byInvestor.getOrInsertComputed(id, () => []).push(event);
     }
     for (const stream of this.#all()) {

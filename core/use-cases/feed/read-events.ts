@@ -10,6 +10,13 @@ import { beforeFirstEvent, startOfFeed } from './start-of-feed.ts';
 
 export const maxEvents = 1000;
 
+/** Events that are read in one statement: few at first, because each may name all metrics of a company. */
+const eventsAtFirst = 20;
+const eventsAtOnce = 200;
+
+/** A page that has as many metrics to name ends, and there is more. */
+const maxMetricKeys = 20_000;
+
 export const readEventsInput = z.strictObject({
   after: z.string().nullish().meta({
     description: 'Id of the last event that you have; only later ones are listed.',
@@ -55,23 +62,44 @@ export const readEvents =
     const cover = coverDataEvent(ports);
     const events: FeedEvent[] = [];
     let last = position;
+    let asked = Math.min(limit, eventsAtFirst) + 1;
     for (;;) {
       const found = await ports.accessEvents.read({
         reader: whose,
         after: last,
         since,
-        limit: limit + 1,
+        limit: asked,
         types: types ?? null,
         data: { scopes, now: ports.clock.now() },
       });
       const covered = await Promise.all(found.map((event) => cover(whose, scopes, event)));
       events.push(...covered.filter((event) => event !== null));
+      const page = pageOf(events, limit);
+      const hasMore = page.length < events.length;
       // A grant may have ended since the feed was read; the page is filled up with what comes then.
-      if (found.length <= limit || events.length > limit) break;
+      if (found.length < asked || hasMore) return { events: page, hasMore };
       last = (found.at(-1) as FeedEvent).position;
+      if (keysOf(page) < maxMetricKeys / 10) asked = Math.min(limit, eventsAtOnce) + 1;
     }
-    return { events: events.slice(0, limit), hasMore: events.length > limit };
   };
+
+/** How many metrics the events name. */
+const keysOf = (events: readonly FeedEvent[]): number =>
+  events.reduce(
+    (sum, event) =>
+      event.type === 'company_data.updated' ? sum + event.data.metricKeys.length : sum,
+    0,
+  );
+
+/** So many of the events, or fewer where they name many metrics, and never none. */
+function pageOf(events: readonly FeedEvent[], limit: number): readonly FeedEvent[] {
+  let keys = 0;
+  const end = events.findIndex((event, index) => {
+    keys += keysOf([event]);
+    return index === limit || (index > 0 && keys > maxMetricKeys);
+  });
+  return end < 0 ? events : events.slice(0, end);
+}
 
 /**
  * The place in the feed of the last event that a reader has; null: before the first.

@@ -6,6 +6,7 @@ import type { Changed, SeriesName } from './changed-data.ts';
 import { findChanges, signChanges } from './changed-values.ts';
 import {
   counts,
+  isInserted,
   lastOfEachValue,
   listOf,
   newNamesIn,
@@ -39,16 +40,19 @@ export async function applyMetrics(
   if (signing !== undefined && !numbers.includes(signing.keyNumber)) throw new SignaturesOutdated();
   const written =
     found && staged.changing ? staged.changing(await signChanges(found.rows, signing)) : staged;
-  const relabelled =
+  const named =
     found?.hasNewNames === false ? [] : await store.run(series(staged.naming ?? staged));
-  const ids = relabelled.map(({ id }) => id);
+  const ids = named.filter(({ wasInserted }) => !wasInserted).map(({ id }) => id);
+  const addedSeries = named
+    .filter(({ wasInserted }) => wasInserted)
+    .map(({ companyId, key }): SeriesName => [companyId, key]);
   const [applied] = await store.run(points(written, ids, numbers, signing?.most ?? 0));
   if (applied === undefined) throw new Error('a count has a row');
   const { signed, unsigned, unsignedPoints, ...counted } = applied;
-  if (signing === undefined || unsigned === 0) return { ...counted, signed, unsigned };
+  if (signing === undefined || unsigned === 0) return { ...counted, addedSeries, signed, unsigned };
   if (unsigned > signing.most) throw new SignaturesOutdated();
   await signPoints(store, unsignedPoints, signing.sign);
-  return { ...counted, signed: signed + unsigned, unsigned: 0 };
+  return { ...counted, addedSeries, signed: signed + unsigned, unsigned: 0 };
 }
 
 interface Applied extends StatementCounts {
@@ -71,17 +75,20 @@ const updateIfChanged = sql`
   )}`;
 
 /**
- * The metrics themselves, and which of them have another label or category now. A statement of its own, because a policy
+ * The metrics themselves: which are new, and which have another label or category now. A statement of its own, because a policy
  * that lets values of a metric be written finds the metric only when it was there before the statement.
  */
-const series = (staged: StagedLines) => sql<{ id: string }>`
-  ${staged.with('import_metric')}, ${newNamesIn('import_metric', staged)}, changed as (
-    insert into metric_series as kept (company_id, key, label, category)
-    select company_id, key, label, category from names
-    on conflict (company_id, key) ${updateIfDistinct(['label', 'category'])}
-    returning id, ${wasInserted}
-  )
-  select id::text as id from changed where not was_inserted`;
+const series = (staged: StagedLines) => sql<{
+  id: string;
+  companyId: string;
+  key: string;
+  wasInserted: boolean;
+}>`
+  ${staged.with('import_metric')}, ${newNamesIn('import_metric', staged)}
+  insert into metric_series as kept (company_id, key, label, category)
+  select company_id, key, label, category from names
+  on conflict (company_id, key) ${updateIfDistinct(['label', 'category'])}
+  returning id::text as id, company_id as "companyId", key, ${isInserted} as "wasInserted"`;
 
 /** It joins no lines with each other, because the planner cannot tell how many there are. */
 const points = (

@@ -202,7 +202,9 @@ function ofCompanies(
     )${isSource ? sourcesBefore : sql``}
     select ${counts},
       coalesce((select json_agg(distinct company_id) from changed), '[]')
-        as "${sql.raw(isSource ? 'sourcesOf' : 'accountsOf')}"
+        as "${sql.raw(isSource ? 'sourcesOf' : 'accountsOf')}",
+      coalesce((select json_agg(json_build_array(${list(keys)})) from changed where was_inserted), '[]')
+        as "${sql.raw(isSource ? 'addedSources' : 'addedAccounts')}"
       ${isSource ? turnedSources(now) : sql``}
     from last left join changed using (${list(keys)})`;
 }

@@ -1,4 +1,13 @@
-import type { DataChange, Lapse, SourceName, TellChange, TellLapse } from '#core';
+import {
+  type DataChange,
+  type HeldKind,
+  type Lapse,
+  mostHeld,
+  nameOfSource,
+  type SourceName,
+  type TellChange,
+  type TellLapse,
+} from '#core';
 import { type StatementRunner, sql } from '../../store.ts';
 import { addDataEvents } from '../access-events.ts';
 import { toArray } from '../rows.ts';
@@ -20,7 +29,13 @@ export interface Changed {
   readonly sourcesOf?: readonly string[];
   readonly accountsOf?: readonly string[];
   readonly turnedSources?: readonly TurnedSource[];
+  /** Metrics, sources and accounts that were not there before. */
+  readonly addedSeries?: readonly SeriesName[];
+  readonly addedSources?: readonly (readonly [...SourceOf])[];
+  readonly addedAccounts?: readonly (readonly [companyId: string, id: string])[];
 }
+
+type SourceOf = [companyId: string, provider: string, accountName: string];
 
 type Gathered = {
   readonly metricKeys: Set<string>;
@@ -28,6 +43,7 @@ type Gathered = {
   hasAccounts: boolean;
   readonly failedSources: SourceName[];
   readonly recoveredSources: SourceName[];
+  readonly added: Record<HeldKind, string[]>;
 };
 
 /**
@@ -42,16 +58,27 @@ export async function tellOfChanges(
 ): Promise<ReadonlyMap<string, string>> {
   const gathered = gather(changes);
   if (gathered.size === 0) return new Map();
-  const versions = await store.run(sql<Pick<DataChange, 'companyId' | 'dataVersion'>>`
-    select company_id as "companyId", version::text as "dataVersion" from company_data_version
+  const adds = (kind: HeldKind) => gathered.values().some(({ added }) => added[kind].length > 0);
+  const versions = await store.run(sql<Pick<DataChange, 'companyId' | 'dataVersion' | 'held'>>`
+    select company_id as "companyId", version::text as "dataVersion", json_build_object(
+      'metrics', ${adds('metrics') ? countOf('metric_series', mostHeld.metrics) : 0}::integer,
+      'sources', ${adds('sources') ? countOf('source', mostHeld.sources) : 0}::integer,
+      'accounts', ${adds('accounts') ? countOf('account', mostHeld.accounts) : 0}::integer) as held
+    from company_data_version as changed
     where company_id = any(${toArray([...gathered.keys()])}::text[]) order by company_id`);
-  const events = versions.flatMap(({ companyId, dataVersion }) => {
+  const events = versions.flatMap(({ companyId, ...version }) => {
     const { metricKeys, ...change } = gathered.get(companyId) as Gathered;
-    return tell({ ...change, companyId, dataVersion, metricKeys: [...metricKeys].toSorted() });
+    return tell({ ...change, companyId, ...version, metricKeys: [...metricKeys].toSorted() });
   });
   await addDataEvents(store, events);
   return new Map(versions.map(({ companyId, dataVersion }) => [companyId, dataVersion]));
 }
+
+/** How many rows of the table a changed company has; counted no further than one more than it may have. */
+const countOf = (table: string, most: number) => sql`(
+  select count(*) from (
+    select from ${sql.table(table)} where company_id = changed.company_id limit ${most + 1}
+  ) as counted)`;
 
 /** Writes what is told of sources that are stale; their company's version has changed with them. */
 export async function tellOfLapse(
@@ -75,6 +102,7 @@ function gather(changes: readonly Changed[]): Map<string, Gathered> {
       hasAccounts: false,
       failedSources: [],
       recoveredSources: [],
+      added: { metrics: [], sources: [], accounts: [] },
     }));
   for (const { series = [], sourcesOf = [], accountsOf = [], turnedSources = [] } of changes) {
     for (const [companyId, key] of series) of(companyId).metricKeys.add(key);
@@ -84,6 +112,12 @@ function gather(changes: readonly Changed[]): Map<string, Gathered> {
       const { failedSources, recoveredSources } = of(companyId);
       (hasFailed ? failedSources : recoveredSources).push({ provider, accountName });
     }
+  }
+  for (const { addedSeries = [], addedSources = [], addedAccounts = [] } of changes) {
+    for (const [companyId, key] of addedSeries) of(companyId).added.metrics.push(key);
+    for (const [companyId, id] of addedAccounts) of(companyId).added.accounts.push(id);
+    for (const [companyId, ...name] of addedSources)
+      of(companyId).added.sources.push(nameOfSource(...name));
   }
   return gathered;
 }

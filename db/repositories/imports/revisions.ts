@@ -90,7 +90,7 @@ export async function applyRevisions(
       where ${staged.areOwn} order by revision`,
   );
   await registerKeys(store, staged, startedAt);
-  const renamed = await nameSeries(store, staged);
+  const { renamed, added: addedSeries } = await nameSeries(store, staged);
   total.updated += renamed.length;
   series = renamed;
   for (const { revision } of numbers) {
@@ -109,7 +109,7 @@ export async function applyRevisions(
     throw new Refusal('import_conflict', { message });
   }
   total.unchanged = Math.max(0, same - total.signed - total.unsigned);
-  return { ...total, series };
+  return { ...total, series, addedSeries };
 }
 
 /** In the same transaction as the values that they have signed, so that no other key is ever published. */
@@ -139,8 +139,8 @@ async function registerKeys(store: StatementRunner, staged: StagedLines, now: Da
   }
 }
 
-/** @returns the metrics that have another label or category now */
-async function nameSeries(store: StatementRunner, staged: StagedLines): Promise<SeriesName[]> {
+/** @returns the metrics that have another label or category now, and those that are new */
+async function nameSeries(store: StatementRunner, staged: StagedLines) {
   const changed = await store.run(sql<{
     companyId: string;
     key: string;
@@ -151,7 +151,11 @@ async function nameSeries(store: StatementRunner, staged: StagedLines): Promise<
     select company_id, key, label, category from names
     on conflict (company_id, key) ${updateIfDistinct(['label', 'category'])}
     returning company_id as "companyId", key, ${isInserted} as "wasInserted"`);
-  return changed.filter((row) => !row.wasInserted).map(({ companyId, key }) => [companyId, key]);
+  const named = (isNew: boolean) =>
+    changed
+      .filter(({ wasInserted }) => wasInserted === isNew)
+      .map(({ companyId, key }): SeriesName => [companyId, key]);
+  return { renamed: named(false), added: named(true) };
 }
 
 const signatureColumns = ['revision', 'signed_at', 'signature', 'signing_key'];

@@ -71,12 +71,12 @@ ${may(context.caller, 'manage_keys') ? createForm(kind, context, feedback.errors
     const of = `: ${hint}`;
     const rotate = buttonLink(`${path}/${id}/rotate`, words.rotate, 'usual', of);
     const revoke = buttonLink(`${path}/${id}/revoke`, words.revoke, 'danger', of);
-    const more = kind.more?.(key, context);
+    const more = kind.more?.(key, context) ?? nothing;
     return [
       html`${name === null ? nothing : html`<bdi>${name}</bdi><br>`}<code class="hint" dir="ltr">${hint}</code><br><span class="hint">${words.created} ${formatDay(createdAt, language)}</span>`,
       html`<span class="badge ${tone}">${words.states[state]}</span>`,
       html`<span class="sentence long">${inWords(scopes, context)}</span>`,
-      html`${lastUsedAt === null ? words.neverUsed : formatRelative(lastUsedAt, now, language)}${more ? html`<br><span class="hint">${more}</span>` : nothing}`,
+      html`${lastUsedAt === null ? words.neverUsed : formatRelative(lastUsedAt, now, language)}${more === nothing ? nothing : html`<br><span class="hint">${more}</span>`}`,
       expiresAt === null
         ? state === 'revoked'
           ? '–'

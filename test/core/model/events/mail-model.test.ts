@@ -46,6 +46,8 @@ describe('what a company is told by mail', () => {
       hasAccounts: false,
       failedSources: [],
       recoveredSources: [],
+      added: { metrics: [], sources: [], accounts: [] },
+      held: { metrics: 0, sources: 0, accounts: 0 },
     };
     const [event] = createDataEvents(change, () => 'evt_1', start);
     const place = { position: '1', companyName: 'Harbor' };

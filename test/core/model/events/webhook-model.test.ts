@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   afterAttempt,
+  type GrantableScope,
   isFailing,
   isWanted,
   signingSecrets,
@@ -132,6 +133,25 @@ describe('an endpoint', () => {
     [{ companyId: 'co_1' }, ['access_request.created'] as const, true],
     [{ companyId: 'co_1' }, ['access_request.approved'] as const, false],
   ])('of %o for the types %o is told: %s', (owner, types, wanted) => {
-    expect(isWanted({ owner, types }, event, new Map())).toBe(wanted);
+    expect(isWanted({ owner, types }, event, new Map(), start)).toBe(wanted);
+  });
+
+  const granted = (scopes: readonly GrantableScope[]) => {
+    const newestRequest = {
+      ...{ id: 'ar_1', status: 'approved' as const, approvedScopes: scopes },
+      ...{ pendingScopes: [], deadlineAt: later(day), declinedAt: null },
+    };
+    return new Map([['co_1', [{ companyId: 'co_1', investorId: 'inv_1', newestRequest }]]]);
+  };
+  const failed = { type: 'source.failed', companyId: 'co_1' } as Parameters<typeof isWanted>[1];
+
+  test.each([
+    ['the scope', 'inv_1', ['sources:read'] as const, start, true],
+    ['another scope', 'inv_1', ['metrics:read', 'accounts:read'] as const, start, false],
+    ['a grant that is over by the clock', 'inv_1', ['sources:read'] as const, later(day), false],
+    ['a grant of somebody else', 'inv_2', ['sources:read'] as const, start, false],
+  ])('of an investor is told of data with %s', (_, investorId, scopes, now, wanted) => {
+    const endpointOf = { owner: { investorId }, types: [] };
+    expect(isWanted(endpointOf, failed, granted(scopes), now)).toBe(wanted);
   });
 });

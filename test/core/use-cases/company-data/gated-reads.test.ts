@@ -171,6 +171,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
         latestMetrics: touched,
         metricHistory: touched,
         metricHistories: touched,
+        metricValues: touched,
         recentValues: touched,
         metricRevisions: touched,
         sources: touched,

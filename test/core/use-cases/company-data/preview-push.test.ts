@@ -5,6 +5,7 @@ import {
   InputError,
   maxPushedRecords,
   maxUploadedRecords,
+  mostHeld,
   parseExactJson,
   valueChanges,
 } from '#core';
@@ -60,6 +61,26 @@ async function withContact() {
 }
 
 describe('the preview of a push', () => {
+  test('names the metric that is more than a company may have, as the push does', async () => {
+    const { push, preview } = await withContact();
+    const make = (index: number) => value({ key: `m${index}` });
+    await push(Array.from({ length: mostHeld.metrics - 1 }, (_, index) => make(index)));
+    expect(await preview([make(0), make(9_000)])).toMatchObject({ problems: [] });
+    const bad = value({ key: 'm1', raw_value: 'many' });
+    const records = [make(9_001), make(9_002), make(0), bad];
+    const { metrics, problems } = await preview(records);
+    expect(problems).toMatchObject([
+      { record: 1, message: expect.stringContaining('more than 2000 metrics') },
+      { record: 3, param: 'raw_value' },
+    ]);
+    expect(metrics.map(({ record, change }) => [record, change])).toEqual([
+      [0, 'created'],
+      [2, 'unchanged'],
+    ]);
+    const { details } = await expectRefusal(push(records.slice(0, 3)), 'invalid_records');
+    expect(details.records).toEqual(problems.slice(0, 1));
+  });
+
   test('tells of each value whether it is new, changed or unchanged, with the one that is there', async () => {
     const { push, preview, companies, self } = await withContact();
     await push([value(), value({ period: '2026-09-30', raw_value: 7 })]);

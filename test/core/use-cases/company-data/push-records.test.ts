@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type CompanyCaller,
   maxPushedRevisions,
+  mostHeld,
   type Ports,
   parseExactJson,
   pushCost,
@@ -24,6 +25,16 @@ const value = (more: object = {}) => ({
   source: { system: 'QuickBooks', method: 'api', last_synced: synced },
   raw_value: 1,
   ...more,
+});
+
+const sourceOf = (account_name: string) => ({
+  ...{ type: 'source', provider: 'QuickBooks', status: 'connected', account_name },
+  last_synced_at: synced,
+});
+
+const accountOf = (index: number) => ({
+  ...{ type: 'account', id: `acct_${index}`, provider: 'Mercury', name: 'Operating' },
+  ...{ account_type: 'bank', currency: 'USD', raw_balance: 1, last_synced_at: synced },
 });
 
 /** As they come out of JSON. */
@@ -84,6 +95,34 @@ describe('a push', () => {
     }));
     expect(await push([value()])).toMatchObject({ created: 1 });
     expect(await metrics()).toMatchObject([{ verification: { signed: false } }]);
+  });
+
+  test('leaves no company with more than a read of it may have to bring, by an import neither', async () => {
+    const { push, operator, companyId, ports } = await withPusher();
+    const sources = Array.from({ length: mostHeld.sources }, (_, index) => sourceOf(`no ${index}`));
+    expect(await push(sources)).toMatchObject({ created: mostHeld.sources });
+    expect(await push([sources[0] as object])).toMatchObject({ unchanged: 1 });
+    const message = `${companyId} would have more than 500 sources`;
+    const records = [sources[1] as object, sourceOf('one more'), sources[2] as object, value()];
+    expect(await detailsOf(push(records))).toEqual({
+      badRecords: 1,
+      records: [{ record: 1, param: null, message }],
+    });
+    async function* lines() {
+      yield JSON.stringify({ ...sourceOf('one more'), company_id: companyId });
+    }
+    await expect(operator.importRecords(lines(), { onProblem() {} })).rejects.toThrow(message);
+    expect(await ports.companyData.sources(asOfNow(companyId))).toHaveLength(mostHeld.sources);
+  });
+
+  test.each(['metrics', 'accounts'] as const)('nor with more %s', async (kind) => {
+    const { push } = await withPusher();
+    const make = (index: number) =>
+      kind === 'metrics' ? value({ key: `m${index}` }) : accountOf(index);
+    for (let first = 0; first < mostHeld[kind]; first += 500)
+      await push(Array.from({ length: 500 }, (_, index) => make(first + index)));
+    const { records } = await detailsOf(push([make(0), make(mostHeld[kind]), make(1)]));
+    expect(records).toMatchObject([{ record: 1, message: expect.stringContaining(kind) }]);
   });
 
   test('needs the scope', async () => {

@@ -69,6 +69,24 @@ const dataOf = (events: readonly FeedEvent[]) => ofData(events).map(({ data }) =
 const all: GrantableScope[] = ['metrics:read', 'accounts:read', 'sources:read'];
 
 describe('an event of data', () => {
+  test('comes in pages that end where many metrics are named, without a gap', async () => {
+    const { push, world, self } = await aPusher();
+    const pushes = 45;
+    for (let value = 0; value < pushes; value += 1)
+      await push(...Array.from({ length: 1_000 }, (_, index) => metric(value, `m${index}`)));
+    const ids: string[] = [];
+    const sizes: number[] = [];
+    for (let hasMore = true; hasMore; ) {
+      const after = ids.at(-1) ?? null;
+      const page = await world.companies.readCompanyEvents(self, { after, limit: 1_000 });
+      ids.push(...page.events.map(({ id }) => id));
+      sizes.push(ofData(page.events).length);
+      hasMore = page.hasMore;
+    }
+    expect(sizes).toEqual([20, 20, 5]);
+    expect(new Set(ids).size).toBe(pushes);
+  });
+
   test('is told to the company, whole, for each push that has changed something', async () => {
     const { world, push, self } = await aPusher();
     const { dataVersion } = await push(metric(1), metric(2, 'cash'), source('connected'));
@@ -84,6 +102,20 @@ describe('an event of data', () => {
     const after = events[0]?.id ?? '';
     const rest = await world.companies.readCompanyEvents(self, { after });
     expect(rest.events).toEqual([]);
+  });
+
+  test('comes with as many others as are asked for, however few are read at once', async () => {
+    const { push, world, self } = await aPusher();
+    for (let value = 0; value < 450; value += 1) await push(metric(value));
+    const read = (limit: number) => world.companies.readCompanyEvents(self, { limit });
+    const whole = await read(1_000);
+    expect(whole.events.length).toBe(450);
+    expect(whole.hasMore).toBe(false);
+    for (const limit of [199, 200, 201, 401, 449]) {
+      const page = await read(limit);
+      expect(page.events).toEqual(whole.events.slice(0, limit));
+      expect(page.hasMore).toBe(true);
+    }
   });
 
   test('has no value in it', async () => {

@@ -49,6 +49,16 @@ describe('a webhook of an investor', () => {
     ]);
   });
 
+  test('has no delivery of what no scope of its grant covers, which would tell that it happened', async () => {
+    const { operator, newcomer, work, sentTo, deliveriesOf, hook } = await aWorldWithData();
+    const source = { type: 'source', company_id: newcomer.companyId, provider: 'QuickBooks' };
+    const rest = { account_name: 'Ledger', last_synced_at: '2026-11-01T04:00:00Z' };
+    await importLines(operator, [{ ...source, ...rest, status: 'failed' }]);
+    await work();
+    expect(sentTo(url)).toEqual([]);
+    expect(await deliveriesOf(hook)).toEqual([]);
+  });
+
   test('is sent nothing after a revocation, also of what was changed before it', async () => {
     const { change, work, sentTo, operator, grantId, deliveriesOf, hook, background } =
       await aWorldWithData();
