@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ProgramName, programs } from './catalogue.ts';
 import { verify } from './checks/verify.ts';
-import { defaultSizes, type Sizes } from './data/sizes.ts';
+import { defaultSizes, type Sizes, smokeSizes } from './data/sizes.ts';
 import { describeMachine } from './machine.ts';
 import { measureLoads, measureTurn, type PlannedLoad, type Turn } from './measure.ts';
 import { readOptions } from './options.ts';
@@ -27,15 +27,11 @@ const { numbers, texts, out, isSmoke } = readOptions(
     connections: 64,
     openSeconds: 15,
     restSeconds: 30,
-    companies: defaultSizes.companies,
-    requests: defaultSizes.requests,
-    points: defaultSizes.points,
-    longHistories: defaultSizes.longHistories,
-    loadInvestors: defaultSizes.loadInvestors,
+    ...defaultSizes,
   },
   {
     ...{ rounds: 1, seconds: 0.4, warmup: 0.3, openSeconds: 0.6, restSeconds: 0.5, connections: 8 },
-    ...{ companies: 120, requests: 5_000, points: 30_000, longHistories: 5, loadInvestors: 10 },
+    ...smokeSizes,
   },
   ['programs', 'workloads'],
 );

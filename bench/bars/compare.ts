@@ -2,26 +2,30 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { dropRoles, makeRoles } from '../data/roles.ts';
+import { defaultSizes, smokeSizes } from '../data/sizes.ts';
 import { root } from '../migrate.ts';
 import { readOptions } from '../options.ts';
 import { withClient } from '../servers.ts';
 import { type Setting, say } from '../setting.ts';
 import { serverUrl } from '../settings.ts';
-import { median } from '../statistics.ts';
+import { median, percentile } from '../statistics.ts';
 import { connectionsOf, type WorkloadName } from '../workloads.ts';
 
 /**
- * Another checkout beside this one: both services run at once, each on a database of its own, and are asked in turns of a
- * few seconds. What the machine does meanwhile, and how a start happened to go, weighs on both alike. Values are signed,
- * and both connect as the two roles of least privilege, where both have them.
+ * Another checkout beside this one: the services run at once, each checkout on a database of its own, and are asked in
+ * turns of a few seconds. What the machine does meanwhile weighs on all alike. The old checkout is started twice, and its
+ * second process compared with its first: that ratio is the control, which tells how far a ratio is chance. Values are
+ * signed, and all connect as the two roles of least privilege, where both checkouts have them.
  */
-const { numbers, texts } = readOptions(
-  { rounds: 14, seconds: 2, warmup: 8, connections: 64 },
-  { rounds: 2, seconds: 1, warmup: 1, connections: 4 },
+const { numbers, texts, isSmoke } = readOptions(
+  { rounds: 40, seconds: 1, warmup: 10, longestWarmup: 25, connections: 64 },
+  { rounds: 1, seconds: 1, warmup: 1, longestWarmup: 1, connections: 4 },
   ['old', 'workloads'],
 );
-const { rounds, seconds, warmup } = numbers;
+const { rounds, seconds } = numbers;
 const workloads = (texts.workloads ?? 'metrics;dashboard;trpc').split(';') as WorkloadName[];
+/** Of the least processor time so far: what is not below it is as cheap as it becomes. */
+const steady = 0.97;
 /** Beside 053bb14, the median of the rounds: how many times the requests, at how many times the processor time. */
 const bars: Partial<Record<WorkloadName, Measured>> = {
   metrics: { requestsPerSecond: 1, processorTime: 1 },
@@ -34,7 +38,6 @@ async function openCheckout(folder: string) {
     import(pathToFileURL(join(folder, 'bench', file)).href);
   return {
     ...(await load<typeof import('../setting.ts')>('setting.ts')),
-    ...(await load<typeof import('../data/sizes.ts')>('data/sizes.ts')),
     ...(await load<typeof import('../program.ts')>('program.ts')),
     ...(await load<typeof import('../workloads.ts')>('workloads.ts')),
     ...(await load<typeof import('../cpu.ts')>('cpu.ts')),
@@ -72,7 +75,6 @@ async function start(
   const connections = connectionsOf(workload, numbers.connections);
   const load = (seconds: number) =>
     checkout.runLoad({ port, requestsFile, connections, seconds, rate: null, warmupSeconds: 0 });
-  await load(warmup);
   return {
     stop,
     async measure(): Promise<Measured> {
@@ -88,12 +90,13 @@ async function start(
   };
 }
 
-if (texts.old === undefined) throw new Error('--old must name the folder of another checkout');
-const oldFolder = texts.old;
+const oldFolder = texts.old ?? (isSmoke ? root : null);
+if (oldFolder === null) throw new Error('--old must name the folder of another checkout');
 const [old, ours] = await Promise.all([openCheckout(oldFolder), openCheckout(root)]);
 const databases: string[] = [];
-await old.withSetting(old.defaultSizes, (oldSetting) =>
-  ours.withSetting(ours.defaultSizes, async (ourSetting) => {
+const sizes = isSmoke ? smokeSizes : defaultSizes;
+await old.withSetting(sizes, (oldSetting) =>
+  ours.withSetting(sizes, async (ourSetting) => {
     await old.fillSignatures?.(oldSetting.databaseUrl);
     await ours.fillSignatures?.(ourSetting.databaseUrl);
     for (const { databaseUrl } of [oldSetting, ourSetting]) {
@@ -105,18 +108,25 @@ await old.withSetting(old.defaultSizes, (oldSetting) =>
     say(hasRoles ? 'both serve as two roles' : 'both serve as the superuser: one has no two roles');
     for (const workload of workloads) {
       const former = await start(old, oldFolder, oldSetting, workload, hasRoles);
+      const control = await start(old, oldFolder, oldSetting, workload, hasRoles);
       const present = await start(ours, root, ourSetting, workload, hasRoles);
-      const pairs: { before: Measured; now: Measured }[] = [];
+      const all = [former, present, control];
+      say(`${workload}: ${await warmUp(all)} turns of warm-up`);
+      const measured = new Map(all.map((service) => [service, [] as Measured[]]));
       for (let round = 0; round < rounds; round += 1) {
-        const isOldFirst = round % 2 === 0;
-        const first = await (isOldFirst ? former : present).measure();
-        const second = await (isOldFirst ? present : former).measure();
-        pairs.push(isOldFirst ? { before: first, now: second } : { before: second, now: first });
+        for (let turn = 0; turn < all.length; turn += 1) {
+          const service = all[(round + turn) % all.length] ?? former;
+          measured.get(service)?.push(await service.measure());
+        }
       }
-      await Promise.all([former.stop(), present.stop()]);
+      await Promise.all(all.map((service) => service.stop()));
+      const ratios = (service: typeof former, name: keyof Measured) =>
+        (measured.get(service) ?? []).map(
+          (one, round) => one[name] / (measured.get(former)?.[round]?.[name] ?? Number.NaN),
+        );
       const told = (['requestsPerSecond', 'processorTime'] as const).map((name) => {
         const asked = bars[workload]?.[name].toFixed(2) ?? 'none';
-        return `${name} ${tell(pairs.map(({ before, now }) => now[name] / before[name]))} (bar beside 053bb14: ${asked})`;
+        return `${name} ${tell(ratios(present, name))}, control ${tell(ratios(control, name))} (bar beside 053bb14: ${asked})`;
       });
       const connections = connectionsOf(workload, numbers.connections);
       process.stdout.write(`${workload}, ${connections} connections: ${told.join('; ')}\n`);
@@ -124,9 +134,25 @@ await old.withSetting(old.defaultSizes, (oldSetting) =>
   }),
 );
 await withClient(serverUrl, (client) => client.query(databases.map(dropRoles).join('\n')));
-say(`${rounds} rounds of ${seconds} s each; ratios of new to old: median (lowest to highest)`);
+say(
+  `${rounds} rounds of ${seconds} s each; ratios of new to old: median (half of them lie between)`,
+);
+
+/** In turns, until none has become cheaper since its turn before; answers how many turns it took. */
+async function warmUp(services: readonly { measure(): Promise<Measured> }[]): Promise<number> {
+  const least = services.map(() => Number.POSITIVE_INFINITY);
+  for (let turns = 1; ; turns += 1) {
+    let isSteady = true;
+    for (const [i, service] of services.entries()) {
+      const { processorTime } = await service.measure();
+      if (processorTime < (least[i] ?? 0) * steady) isSteady = false;
+      least[i] = Math.min(least[i] ?? 0, processorTime);
+    }
+    if ((isSteady && turns >= numbers.warmup) || turns >= numbers.longestWarmup) return turns;
+  }
+}
 
 function tell(ratios: readonly number[]): string {
-  const [lowest, highest] = [Math.min(...ratios), Math.max(...ratios)];
-  return `${median(ratios).toFixed(3)} (${lowest.toFixed(2)} to ${highest.toFixed(2)})`;
+  const [lower, upper] = [percentile(ratios, 0.25), percentile(ratios, 0.75)];
+  return `${median(ratios).toFixed(3)} (${lower.toFixed(2)} to ${upper.toFixed(2)})`;
 }

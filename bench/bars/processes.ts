@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import { type CpuCost, cpuCost, sampleCpu } from '../cpu.ts';
 import { defaultSizes } from '../data/sizes.ts';
 import type { LoadResult } from '../load/load.ts';
@@ -12,19 +13,27 @@ import { median } from '../statistics.ts';
 import { workloads } from '../workloads.ts';
 
 /**
- * What a read of metrics costs where one, two, four and eight processes share the same load, which is half of what one
- * does at most: their processor time and PostgreSQL's, how full batches are, how long the first question of one waits,
- * and how many connections are open.
+ * What a read of metrics costs where one, two, four, eight and sixteen processes share the same load: their processor
+ * time, PostgreSQL's and Redis', how full batches are, how long the first question of one waits, and how many connections
+ * are open. The load is half of what one process does at most, or `--rate`, or with `--load full` as much as they can do.
+ * What lies between the fewest and the most is predicted from these two, and from one what many machines need.
  */
 const { numbers, texts } = readOptions(
-  { rounds: 3, seconds: 10, warmup: 4, connections: 64, rate: 0 },
+  { rounds: 2, seconds: 10, warmup: 8, connections: 64, rate: 0 },
   { rounds: 1, seconds: 1, warmup: 1, connections: 8 },
-  ['processes'],
+  ['processes', 'load'],
 );
 const { rounds, seconds, warmup, connections } = numbers;
-const counts = (texts.processes ?? '1;2;4;8').split(';').map(Number);
+const counts = (texts.processes ?? '1;2;4;8;16')
+  .split(';')
+  .map(Number)
+  .toSorted((one, other) => one - other);
 /** Four processes to one, the processor time of all. */
 const bar = 1.25;
+/** Of all answers: where processes outnumber cores by far, some calls find the service busy. */
+const mostFailed = 0.01;
+/** What is predicted to what is measured, both ways. */
+const exactness = 1.2;
 
 /** The two that every read takes: who asks and what it may, and its record. */
 const batches = ['keys', 'access_records'] as const;
@@ -34,6 +43,10 @@ type BatchName = (typeof batches)[number];
 type Batches = Readonly<Record<BatchName, { count: number; questions: number; waited: number }>>;
 
 interface Measured extends CpuCost {
+  /** In microseconds a read, of its server, whoever else uses it. */
+  readonly redis: number;
+  readonly reads: number;
+  readonly failed: number;
   readonly latency: LoadResult['latency'];
   readonly pooled: number;
   readonly size: Readonly<Record<BatchName, number>>;
@@ -43,35 +56,94 @@ interface Measured extends CpuCost {
 await withSetting({ ...defaultSizes, points: 100_000 }, async (setting) => {
   const requestsFile = join(setting.folder, 'requests.json');
   writeFileSync(requestsFile, JSON.stringify(workloads.metrics.requests(setting.world, 'ours')));
-  const rate = numbers.rate || (await halfOfOne(setting, requestsFile));
+  const rate =
+    texts.load === 'full' ? null : numbers.rate || (await halfOfOne(setting, requestsFile));
   const measured = new Map<number, Measured[]>(counts.map((count) => [count, []]));
   for (let round = 0; round < rounds; round += 1) {
     for (const count of round % 2 === 0 ? counts : counts.toReversed()) {
+      say(`round ${round + 1} of ${rounds}: ${count} processes`);
       measured.get(count)?.push(await measure(setting, requestsFile, count, rate));
     }
   }
-  process.stdout.write(`${rate} reads a second, medians of ${rounds} rounds\n`);
-  const costs = new Map<number, number>();
+  process.stdout.write(
+    `${rate ?? 'as many as they can'} reads a second, ${connections} connections, medians of ${rounds} rounds\n`,
+  );
+  const points: Point[] = [];
   for (const [count, each] of measured) {
     const of = (figure: (one: Measured) => number) => median(each.map(figure));
     const [program, postgres] = [of((one) => one.program), of((one) => one.postgres)];
-    costs.set(count, program + postgres);
+    const [redis, pooled] = [of((one) => one.redis), of((one) => one.pooled)];
+    const reads = of((one) => one.reads);
+    points.push({
+      ...{ count, program, postgres, redis, pooled, reads },
+      size: of((one) => one.size.access_records),
+    });
     const told = batches.map((name) => {
       const size = of((one) => one.size[name]).toFixed(1);
       return `${name} ${size} a statement after ${of((one) => one.wait[name]).toFixed(2)} ms`;
     });
     process.stdout.write(
-      `${count} processes: ${program.toFixed(0)} + ${postgres.toFixed(0)} µs a read, ${Math.round(1e6 / postgres)} reads a second for a core of PostgreSQL; p50 ${of(({ latency }) => latency.p50).toFixed(1)} ms, p99 ${of(({ latency }) => latency.p99).toFixed(1)} ms; ${told.join(', ')}; ${of((one) => one.pooled)} connections\n`,
+      `${count} processes: ${reads.toFixed(0)} reads a second, ${program.toFixed(0)} + ${postgres.toFixed(0)} + ${redis.toFixed(1)} µs a read, ${Math.round(1e6 / postgres)} reads a second for a core of PostgreSQL; p50 ${of(({ latency }) => latency.p50).toFixed(1)} ms, p99 ${of(({ latency }) => latency.p99).toFixed(1)} ms; ${told.join(', ')}; ${pooled} connections; ${of((one) => one.failed)} refused\n`,
     );
   }
-  const [one, four] = [costs.get(1), costs.get(4)];
+  const costOf = (wanted: number) => {
+    const point = points.find(({ count }) => count === wanted);
+    return point && point.program + point.postgres;
+  };
+  const [one, four] = [costOf(1), costOf(4)];
   if (one !== undefined && four !== undefined) {
     say(`four processes to one: ${(four / one).toFixed(2)} (bar ${bar})`);
   }
+  predict(points);
+  const alone = points.find(({ count }) => count === 1);
+  if (alone !== undefined) tellNeeds(alone);
 });
 
+interface Point extends CpuCost {
+  readonly count: number;
+  readonly redis: number;
+  readonly pooled: number;
+  readonly reads: number;
+  readonly size: number;
+}
+
+/** Many processes, each on a core and with the load of the one: their batches are as full as its. */
+function tellNeeds({ program, postgres, redis, pooled, reads }: Point): void {
+  const busy = Math.round((reads * program) / 1e4);
+  for (const cores of [8, 64, 512]) {
+    const all = Math.round(cores * reads);
+    const needed = (cost: number) => ((all * cost) / 1e6).toFixed(1);
+    process.stdout.write(
+      `${cores} cores of service, each ${busy} % busy: ${all} reads a second, ${needed(postgres)} cores of PostgreSQL, ${needed(redis)} of Redis, ${cores * pooled} connections\n`,
+    );
+  }
+}
+
+/**
+ * A read has a part of its own, and an equal share of what its batch costs: both from the fewest and the most processes,
+ * as two that are nearly alike tell nothing. Of a process that has an nth of the load, as many fewer questions come while a batch is under way.
+ */
+function predict(points: readonly Point[]): void {
+  const [fewest, most] = [points.at(0), points.at(-1)];
+  if (fewest === undefined || most === undefined || fewest.size === most.size) return;
+  for (const part of ['program', 'postgres'] as const) {
+    const ofBatch = (most[part] - fewest[part]) / (1 / most.size - 1 / fewest.size);
+    const ofRead = fewest[part] - ofBatch / fewest.size;
+    process.stdout.write(
+      `${part}: ${ofRead.toFixed(0)} µs a read and ${ofBatch.toFixed(0)} a batch\n`,
+    );
+    for (const { count, size, [part]: cost } of points.slice(1, -1)) {
+      const predictedSize = 1 + ((fewest.size - 1) * fewest.count) / count;
+      const predicted = ofRead + ofBatch / predictedSize;
+      process.stdout.write(
+        `  with ${count}: ${predicted.toFixed(0)} µs predicted in batches of ${predictedSize.toFixed(1)}, ${cost.toFixed(0)} measured in those of ${size.toFixed(1)}: ${(predicted / cost).toFixed(2)} (bar with four: ${(1 / exactness).toFixed(2)} to ${exactness})\n`,
+      );
+    }
+  }
+}
+
 async function halfOfOne(setting: Setting, requestsFile: string): Promise<number> {
-  const service = await startProgram('ours', setting);
+  const service = await startProgram('ours', { ...setting, environment: { WORKERS: '1' } });
   const { requestsPerSecond } = await runLoad({
     ...{ port: service.port, requestsFile, connections, rate: null },
     ...{ warmupSeconds: warmup, seconds },
@@ -84,23 +156,29 @@ async function measure(
   setting: Setting,
   requestsFile: string,
   count: number,
-  rate: number,
+  rate: number | null,
 ): Promise<Measured> {
   await settle(setting.databaseUrl);
   const metricsPort = await findFreePort();
+  const redis = new Redis(setting.redisUrl);
   const service = await startProgram('ours', {
     ...setting,
     environment: { WORKERS: String(count), METRICS_PORT: String(metricsPort) },
   });
   try {
     const load = { port: service.port, requestsFile, connections, warmupSeconds: 0 };
-    await runLoad({ ...load, rate: null, seconds: warmup });
+    // Each process for as long as one alone, as what one of them has compiled is no help to another.
+    await runLoad({ ...load, rate: null, seconds: warmup * count });
     await runLoad({ ...load, rate, seconds: warmup });
     const sample = () => sampleCpu(service.pid, setting.databaseUrl);
     const [before, batchesBefore] = [await sample(), await readBatches(metricsPort)];
-    const { requests, failures, latency } = await runLoad({ ...load, rate, seconds });
+    const redisBefore = await redisTime(redis);
+    const told = await runLoad({ ...load, rate, seconds });
+    const { requests, requestsPerSecond: reads, failures, latency } = told;
     const cost = cpuCost(before, await sample(), requests);
-    if (cost === null || Object.keys(failures).length > 0) {
+    const redisCost = ((await redisTime(redis)) - redisBefore) / requests;
+    const failed = Object.values(failures).reduce((sum, count) => sum + count, 0);
+    if (cost === null || failed > requests * mostFailed) {
       throw new Error(`${requests} answers, failures ${JSON.stringify(failures)}`);
     }
     const sent = await readBatches(metricsPort);
@@ -108,7 +186,8 @@ async function measure(
       Object.fromEntries(batches.map((name) => [name, of(name)])) as Record<BatchName, number>;
     const statements = (name: BatchName) => sent[name].count - batchesBefore[name].count;
     return {
-      ...cost,
+      ...{ ...cost, reads, failed },
+      redis: redisCost,
       latency,
       pooled: await countConnections(setting.databaseUrl),
       size: each(
@@ -119,8 +198,16 @@ async function measure(
       ),
     };
   } finally {
+    redis.disconnect();
     await service.stop();
   }
+}
+
+/** Of all of its threads, in microseconds. */
+async function redisTime(redis: Redis): Promise<number> {
+  const told = await redis.info('cpu');
+  const value = (name: string) => Number(new RegExp(`^${name}:(\\S+)`, 'm').exec(told)?.[1]);
+  return (value('used_cpu_sys') + value('used_cpu_user')) * 1e6;
 }
 
 /** As operators read it; the primary adds up what its workers have counted. */

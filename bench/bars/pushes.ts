@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { cpuCost, sampleCpu } from '../cpu.ts';
 import { defaultSizes } from '../data/sizes.ts';
 import { runLoad } from '../load/run.ts';
 import { readOptions } from '../options.ts';
@@ -18,7 +20,7 @@ import {
 
 /**
  * What pushes take, and what they cost who reads: pushes of a thousand records, one after the other; and 50 a second of 20
- * records by many companies, while others read at a steady rate.
+ * records by many companies, first alone, for their processor time, and then while others read at a steady rate.
  */
 const { numbers, isSmoke } = readOptions(
   {
@@ -90,6 +92,17 @@ await withSetting(sizes, async (setting) => {
   }
   const longMedian = median(long.slice(1));
 
+  // The first ones make plans and warm up.
+  let cost = null;
+  for (const _ of ['warming up', 'measured']) {
+    const sample = () => sampleCpu(service.pid, setting.databaseUrl);
+    const before = await sample();
+    const alone = startPushing(url, pushers, { perSecond, records });
+    await sleep(seconds * 1_000);
+    const { pushes } = await alone.stop();
+    cost = cpuCost(before, await sample(), pushes.length);
+  }
+
   const quiet: number[] = [];
   const beside: number[] = [];
   const times: number[] = [];
@@ -109,7 +122,7 @@ await withSetting(sizes, async (setting) => {
   process.stdout.write(
     `${JSON.stringify({
       long: { records: longRecords, median: longMedian, max: Math.max(...long.slice(1)) },
-      short: { records, perSecond: done, median: median(times), max: Math.max(...times) },
+      short: { records, perSecond: done, median: median(times), max: Math.max(...times), cost },
       readers: { quiet, beside, share },
       refused,
     })}\n`,

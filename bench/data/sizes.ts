@@ -25,6 +25,15 @@ export const defaultSizes: Sizes = {
   loadInvestors: 40,
 };
 
+/** Enough for every program to do its work once. */
+export const smokeSizes: Sizes = {
+  companies: 120,
+  requests: 5_000,
+  points: 30_000,
+  longHistories: 5,
+  loadInvestors: 10,
+};
+
 /** Investors that are only there to make the tables as long as they should be. */
 export function backgroundInvestors({ requests, loadInvestors }: Sizes): number {
   return Math.max(0, Math.round(requests / (portfolioSize * requestsPerPair)) - loadInvestors);
