@@ -120,7 +120,7 @@ export function preparedStatements(
 
     within,
 
-    scoped: (scope) => within(settingsOf(scope)),
+    scoped: (scope, settings) => within({ ...settings, ...settingsOf(scope) }),
   };
 }
 

@@ -48,8 +48,12 @@ export interface TransactionRunner extends StatementRunner {
 
 /** Connections of a role that sees nothing outside of a scope, so there is no way to them but by one. */
 export interface Scopes<Runner extends StatementRunner = StatementRunner> {
-  /** For statements that see and write the rows of the scope only. */
-  scoped(scope: RowScope): Runner;
+  /**
+   * For statements that see and write the rows of the scope only.
+   *
+   * @param settings of each transaction
+   */
+  scoped(scope: RowScope, settings?: TransactionSettings): Runner;
 }
 
 /** The columns of an entity's table in `sql`, each named as its property, but for those that are left out. */
@@ -169,7 +173,8 @@ export const scopesOf = (
   em: EntityManager,
   settings: TransactionSettings | null = null,
 ): Scopes<Store> => ({
-  scoped: (scope) => new Store(em, undefined, { ...settings, ...settingsOf(scope) }),
+  scoped: (scope, more) =>
+    new Store(em, undefined, { ...settings, ...more, ...settingsOf(scope) }),
 });
 
 /** The ways into one database, each with connections of its own, so that none can use up those of another; and its clock. */

@@ -1,4 +1,5 @@
-import { AccessError } from '#core';
+import { setTimeout as wait } from 'node:timers/promises';
+import { AccessError, DataLocked } from '#core';
 import { KeyedSemaphore } from './keyed-semaphore.ts';
 
 /** Pushes of one company follow each other anyway, so those that wait hold no connection of the database. */
@@ -13,6 +14,12 @@ const pushesAtOnce = 2;
 /** As each company has one of them at a time, they come in a fair order. */
 const pushes = new KeyedSemaphore(pushesAtOnce);
 
+/** A company whose data is locked leaves its turn to others meanwhile. */
+const pauseMilliseconds = 250;
+
+/** So often a push finds the data locked before it is refused. */
+const attempts = 5;
+
 /** Companies whose pushes wait: some seconds of work. */
 const maxCompaniesWaiting = 100;
 const everybody = '';
@@ -20,16 +27,23 @@ const everybody = '';
 /**
  * A push of the company when it is its turn, whichever way it came.
  *
- * @throws AccessError `service_unavailable` when too many wait
+ * @throws AccessError `service_unavailable` when too many wait, or the data stays locked
  */
 export async function inTurn<T>(companyId: string, push: () => Promise<T>): Promise<T> {
   if (turns.waiting(companyId) >= maxWaiting) {
     const message = `More than ${maxWaiting} pushes of this company wait for their turn.`;
     throw new AccessError('service_unavailable', { message });
   }
-  return turns.within(companyId, () => {
-    if (pushes.waiting(everybody) >= maxCompaniesWaiting)
-      throw new AccessError('service_unavailable');
-    return pushes.within(everybody, push);
+  return turns.within(companyId, async () => {
+    for (let attempt = 1; ; attempt += 1) {
+      if (pushes.waiting(everybody) >= maxCompaniesWaiting)
+        throw new AccessError('service_unavailable');
+      try {
+        return await pushes.within(everybody, push);
+      } catch (error) {
+        if (!(error instanceof DataLocked) || attempt === attempts) throw error;
+      }
+      await wait(pauseMilliseconds);
+    }
   });
 }

@@ -90,6 +90,13 @@ export class AccessError extends Refusal {
   }
 }
 
+/** Somebody else changes the data of the company, and for longer than a push takes: an import, for instance. */
+export class DataLocked extends AccessError {
+  constructor(options: Pick<RefusalOptions, 'cause'> = {}) {
+    super('service_unavailable', options);
+  }
+}
+
 /** @throws Refusal, or AccessError where the code is one that callers may see, unless the condition holds */
 export function ensure(
   condition: boolean,

@@ -298,6 +298,8 @@ export interface Imports {
    * Runs the work in one transaction: all of its writes are committed, or, when it rejects, none. It must be able to
    * change the data of this company alone, whatever is staged. Meanwhile no other push or import changes that data; those
    * of other companies must not wait. The work must await nothing but the given transaction.
+   *
+   * @throws DataLocked when somebody else changes the data for longer than a push takes
    */
   transact<T>(
     push: { readonly companyId: string; readonly startedAt: Date },

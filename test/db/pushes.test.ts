@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Company, ImportRecord } from '#core';
+import { type Company, DataLocked, type ImportRecord } from '#core';
 import { type Database, openDatabase } from '#db';
 import {
   accountRecord,
@@ -99,7 +99,7 @@ await describeOnPostgres('pushes', (createDatabase) => {
     expect(await importing).toMatchObject({ inserted: 0, updated: 0, unchanged: 1 });
   });
 
-  test('a push waits for an import of its company', async () => {
+  test('a push waits for an import of its company, a quarter of a second at a time', async () => {
     const { repositories } = database;
     const company = await addCompany(repositories);
     await importAll(repositories, [aValue(company, '1')]);
@@ -115,10 +115,10 @@ await describeOnPostgres('pushes', (createDatabase) => {
       );
       const applying = session.apply();
       await someoneWaits();
-      const pushing = push(company, '2');
+      await expect(push(company, '2')).rejects.toThrow(DataLocked);
       await client.query('commit');
       expect(await applying).toMatchObject({ updated: 1 });
-      expect(await pushing).toMatchObject({ updated: 0, unchanged: 1 });
+      expect(await push(company, '2')).toMatchObject({ updated: 0, unchanged: 1 });
     });
     await session.close();
   });

@@ -23,7 +23,8 @@ interface StreamsOfKey {
 /** By company. */
 type GrantedInvestors = Awaited<ReturnType<AccessEvents['findGranted']>>;
 
-const pageSize = 1000;
+/** Each may name all metrics of a company. */
+const pageSize = 200;
 
 /**
  * The feed of one process: what is new is read once for all of its streams. Whoever makes it calls `poll` and `checkKeys`

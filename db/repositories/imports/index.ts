@@ -1,4 +1,4 @@
-import type { ImportRecord, Imports } from '#core';
+import { AccessError, DataLocked, type ImportRecord, type Imports } from '#core';
 import { rowScopeOf } from '../../row-scope.ts';
 import { type Store, type Stores, sql } from '../../store.ts';
 import { applyImport } from './apply.ts';
@@ -11,6 +11,9 @@ import { numbered, stageLines, stagingTables } from './staging.ts';
 import { createStaleSources } from './stale-sources.ts';
 
 const millisecondsKept = 86_400_000;
+
+/** Longer than a push of another process takes. */
+const lockTimeout = '250ms';
 
 /** The lines of an import wait in tables of their own, under its id, until all are there; those of a push need not. */
 export function createImports({
@@ -61,10 +64,15 @@ export function createImports({
     },
 
     transact: ({ companyId, startedAt }, work) =>
-      scopes.batches.scoped(rowScopeOf({ companyId })).transact(async (inside) => {
-        const version = await lockCompany(inside, companyId);
-        return work(createPush(inside, { companyId, version }, startedAt));
-      }),
+      scopes.batches
+        .scoped(rowScopeOf({ companyId }), { lock_timeout: lockTimeout })
+        .transact(async (inside) => {
+          const version = await lockCompany(inside, companyId);
+          return work(createPush(inside, { companyId, version }, startedAt));
+        })
+        .catch((error: unknown) => {
+          throw isLockTimeout(error) ? new DataLocked({ cause: error }) : error;
+        }),
 
     async forgetKept(now) {
       await requests.run(sql`delete from idempotent_push where expires_at <= ${now}`);
@@ -79,6 +87,9 @@ export function createImports({
 async function analyze(store: Store): Promise<void> {
   await store.run(sql`select analyze_import()`);
 }
+
+const isLockTimeout = (error: unknown): boolean =>
+  error instanceof AccessError && (error.cause as { code?: unknown } | undefined)?.code === '55P03';
 
 /** A process that died in the middle of an import could not clean up after itself. */
 async function forgetDead(store: Store, startedBefore: Date): Promise<void> {

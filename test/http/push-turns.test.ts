@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { DataLocked } from '#core';
+import { inTurn } from '#http';
+
+/** A push that finds its company's data locked until it is told otherwise. */
+function aLockedPush() {
+  let isLocked = true;
+  let attempts = 0;
+  const push = async () => {
+    attempts += 1;
+    if (isLocked) throw new DataLocked();
+    return 'pushed';
+  };
+  return { push, unlock: () => (isLocked = false), attempts: () => attempts };
+}
+
+test('companies whose data is locked keep nobody else waiting, and come again', async () => {
+  const locked = Array.from({ length: 4 }, aLockedPush);
+  const waiting = locked.map(({ push }, index) => inTurn(`co_locked_${index}`, push));
+  expect(await inTurn('co_free', async () => 'pushed')).toBe('pushed');
+  expect(locked.map(({ attempts }) => attempts())).toEqual([1, 1, 1, 1]);
+  for (const { unlock } of locked) unlock();
+  expect(await Promise.all(waiting)).toEqual(['pushed', 'pushed', 'pushed', 'pushed']);
+});
+
+test('a push whose data stays locked is refused', async () => {
+  const { push, attempts } = aLockedPush();
+  await expect(inTurn('co_locked', push)).rejects.toMatchObject({ code: 'service_unavailable' });
+  expect(attempts()).toBe(5);
+});
+
+test('pushes of one company follow each other', async () => {
+  const first = Promise.withResolvers<void>();
+  const order: string[] = [];
+  const pushes = [
+    inTurn('co_one', () => first.promise.then(() => order.push('first'))),
+    inTurn('co_one', async () => order.push('second')),
+  ];
+  await inTurn('co_other', async () => order.push('other'));
+  first.resolve();
+  await Promise.all(pushes);
+  expect(order).toEqual(['other', 'first', 'second']);
+});
