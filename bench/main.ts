@@ -23,19 +23,23 @@ const { numbers, texts, out, isSmoke } = readOptions(
   {
     rounds: 5,
     seconds: 8,
-    warmup: 4,
+    warmup: 2,
+    leastWarmup: 4,
+    mostWarmup: 10,
     connections: 64,
     openSeconds: 15,
     restSeconds: 30,
     ...defaultSizes,
   },
   {
-    ...{ rounds: 1, seconds: 0.4, warmup: 0.3, openSeconds: 0.6, restSeconds: 0.5, connections: 8 },
+    ...{ rounds: 1, seconds: 0.4, warmup: 0.3, leastWarmup: 1, mostWarmup: 1 },
+    ...{ openSeconds: 0.6, restSeconds: 0.5, connections: 8 },
     ...smokeSizes,
   },
   ['programs', 'workloads'],
 );
 const { rounds, seconds, warmup, connections, openSeconds, restSeconds } = numbers;
+const { leastWarmup: leastTurns, mostWarmup: mostTurns } = numbers;
 const { companies, requests, points, longHistories, loadInvestors } = numbers;
 const sizes: Sizes = { companies, requests, points, longHistories, loadInvestors };
 /** As test runners take it: skipped. */
@@ -89,14 +93,15 @@ function planTurns({ world, folder }: Setting): Turn[] {
 }
 
 function heatOf({ workload }: Turn) {
-  return { connections: connectionsOf(workload, connections), seconds: warmup };
+  const heat = { connections: connectionsOf(workload, connections), seconds: warmup };
+  return { ...heat, leastTurns, mostTurns };
 }
 
 function loadsOf({ workload }: Turn): PlannedLoad[] {
   const many = {
     connections: connectionsOf(workload, connections),
     rate: null,
-    warmupSeconds: warmup / 4,
+    warmupSeconds: warmup / 2,
     seconds,
   };
   const one = { ...many, connections: 1, seconds: seconds / 2 };
@@ -142,7 +147,7 @@ async function measureAtHalf(
     .map(({ requestsPerSecond }) => requestsPerSecond ?? 0);
   if (maxima.length === 0) return [];
   const rate = Math.round(median(maxima) / 2);
-  const warmupSeconds = warmup / 2;
+  const warmupSeconds = warmup;
   const load = { load: 'half', connections, rate, warmupSeconds, seconds: openSeconds } as const;
   const own = turns.filter(
     ({ workload, program }) => workload === 'metrics' && program.startsWith('ours'),

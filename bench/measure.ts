@@ -6,6 +6,7 @@ import { type RunningProgram, startProgram } from './program.ts';
 import { readPeakResidentSize } from './resident-size.ts';
 import type { LoadKind, Measurement } from './results.ts';
 import { type Setting, say, settle } from './setting.ts';
+import { warmUp } from './warm-up.ts';
 import { type WorkloadName, workloads } from './workloads.ts';
 
 /** One program asked to do one kind of work. */
@@ -20,15 +21,21 @@ export interface PlannedLoad
   readonly load: LoadKind;
 }
 
+/** The program works as fast as it can, a few seconds in each turn. */
+interface WarmUp extends Pick<Load, 'connections' | 'seconds'> {
+  readonly leastTurns: number;
+  readonly mostTurns: number;
+}
+
 /**
- * Starts the program afresh, has it work as fast as it can until it is warm, and puts it under one load after the other.
+ * Starts the program afresh, has it work until it is warm, and puts it under one load after the other.
  *
  * @throws Error when anything was refused or broke: that would be no measurement
  */
 export async function measureTurn(
   setting: Setting,
   turn: Turn,
-  heat: Pick<Load, 'connections' | 'seconds'>,
+  { leastTurns, mostTurns, ...heat }: WarmUp,
   loads: readonly PlannedLoad[],
 ): Promise<Measurement[]> {
   await settle(setting.databaseUrl);
@@ -36,7 +43,14 @@ export async function measureTurn(
   try {
     const { port } = running;
     const { requestsFile } = turn;
-    await runLoad({ ...asked(setting, turn), port, requestsFile, ...heat, ...closed });
+    const sample = () => sampleCpu(running.pid, setting.databaseUrl);
+    const load = { ...asked(setting, turn), port, requestsFile, ...heat, ...closed };
+    const work = async () => {
+      const before = await sample();
+      const { requests } = await runLoad(load);
+      return cpuCost(before, await sample(), requests)?.program ?? Number.NaN;
+    };
+    await warmUp([work], { least: leastTurns, most: mostTurns });
     return await measureLoads(setting, running, turn, loads);
   } finally {
     await running.stop();

@@ -173,8 +173,7 @@ export const scopesOf = (
   em: EntityManager,
   settings: TransactionSettings | null = null,
 ): Scopes<Store> => ({
-  scoped: (scope, more) =>
-    new Store(em, undefined, { ...settings, ...more, ...settingsOf(scope) }),
+  scoped: (scope, more) => new Store(em, undefined, { ...settings, ...more, ...settingsOf(scope) }),
 });
 
 /** The ways into one database, each with connections of its own, so that none can use up those of another; and its clock. */

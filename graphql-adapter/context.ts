@@ -3,6 +3,7 @@ import type { Plugin } from 'graphql-yoga';
 import type { Environment, InvestorUseCases } from '#core';
 import {
   type CallOutcome,
+  createRowsWriter,
   type DataCache,
   EventLoopThrottle,
   type EventStreamSource,
@@ -72,7 +73,6 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
   const work = new EventLoopThrottle(fieldsPerTurn);
   const shared = {
     useCases,
-    cache,
     atOnce: {
       reads: new KeyedSemaphore(readsAtOnce),
       pages: new KeyedSemaphore(pagesAtOnce),
@@ -93,6 +93,7 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
       ...shared,
       caller,
       keyId,
+      write: createRowsWriter(cache, keyId),
       /** Tells the client after which event a subscription begins. */
       startEvents: (after: string) => void setFirstEvent(reply, after),
       /** As it was when the caller was admitted. */

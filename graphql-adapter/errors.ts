@@ -2,10 +2,10 @@ import { GraphQLError } from 'graphql';
 import { AccessError } from '#core';
 import {
   type Answering,
+  type CallerRefusal,
   type ConsentCalls,
   describeRefusal,
   ProtocolError,
-  type Refusal,
   refusalOf,
   type WriteRefusal,
 } from '#http';
@@ -22,7 +22,7 @@ export const calls: ConsentCalls = {
 /** An error of an operation, and whether it refuses the whole request when the operation stands alone. */
 export interface OperationError {
   readonly error: GraphQLError;
-  readonly refusal: Refusal;
+  readonly refusal: CallerRefusal;
   readonly refusesRequest: boolean;
 }
 
@@ -75,7 +75,7 @@ export function readError(error: GraphQLError, hasBegun: boolean): OperationErro
   return { error, refusal, refusesRequest: extensions.code === 'BAD_REQUEST' };
 }
 
-function refusalOfField(cause: unknown): Refusal {
+function refusalOfField(cause: unknown): CallerRefusal {
   // An argument that cannot come in is refused with its place in the document; what cannot go out has none of its own.
   const isAboutArgument = cause instanceof GraphQLError && cause.nodes !== undefined;
   return isAboutArgument
@@ -92,7 +92,7 @@ function causeOf(error: unknown): unknown {
 
 /** An entry of `errors`, with its place in the document and in the data if it has one. Nothing else leaves the service. */
 export function presentError(
-  refusal: Refusal,
+  refusal: CallerRefusal,
   answering: Answering,
   at?: Pick<GraphQLError, 'locations' | 'path'>,
 ) {
@@ -113,7 +113,7 @@ export const writeRefusal =
     body: { errors: [presentError(nameBound(refusal, maxBodyBytes), answering)] },
   });
 
-function nameBound(refusal: Refusal, maxBodyBytes: number): Refusal {
+function nameBound(refusal: CallerRefusal, maxBodyBytes: number): CallerRefusal {
   if (refusal.code !== 'payload_too_large') return refusal;
   const message = `The request body is larger than ${maxBodyBytes} bytes.`;
   return new ProtocolError('payload_too_large', { message });

@@ -60,7 +60,7 @@ function gravest(errors: readonly OperationError[]): CallOutcome['outcome'] {
   return (ours ?? errors[0])?.refusal.code ?? 'ok';
 }
 
-/** @throws Refusal when the request as a whole is refused */
+/** @throws CallerRefusal when the request as a whole is refused */
 function checkErrors(
   errors: readonly OperationError[],
   { batch, log }: RequestContext,

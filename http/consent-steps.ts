@@ -1,5 +1,5 @@
 import type { ConsentStep } from '#core';
-import type { Refusal } from './errors.ts';
+import type { CallerRefusal } from './errors.ts';
 
 /** What callers do about consent, as a protocol names it. */
 export interface ConsentCalls {
@@ -27,7 +27,7 @@ const steps: Readonly<Record<ConsentStep, (calls: ConsentCalls, requestId: strin
 
 /** The message of a refusal, with what to do about consent that is not there in the protocol's own words. */
 export function messageOf(
-  { message, nextStep, details }: Pick<Refusal, 'message' | 'nextStep' | 'details'>,
+  { message, nextStep, details }: Pick<CallerRefusal, 'message' | 'nextStep' | 'details'>,
   calls: ConsentCalls,
 ): string {
   if (nextStep === undefined) return message;

@@ -104,7 +104,7 @@ export class ProtocolError extends Error {
 }
 
 /** Whatever a caller can be refused with. */
-export type Refusal = AccessError | ProtocolError;
+export type CallerRefusal = AccessError | ProtocolError;
 
 export const errorCatalogue = { ...accessErrors, ...protocolErrors };
 

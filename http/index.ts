@@ -22,11 +22,11 @@ export {
 } from './encoding.ts';
 export { errorAnswers, errorCodes } from './error-answers.ts';
 export {
+  type CallerRefusal,
   documentationUrl,
   type ErrorCode,
   errorCatalogue,
   ProtocolError,
-  type Refusal,
 } from './errors.ts';
 export { EventLoopThrottle, TimeSlice } from './event-loop-throttle.ts';
 export {

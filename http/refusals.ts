@@ -8,7 +8,7 @@ import {
 } from '#core';
 import { type ConsentCalls, messageOf, restCalls } from './consent-steps.ts';
 import { errorAnswers } from './error-answers.ts';
-import { documentationUrl, type ErrorCode, ProtocolError, type Refusal } from './errors.ts';
+import { type CallerRefusal, documentationUrl, type ErrorCode, ProtocolError } from './errors.ts';
 
 /** What Fastify itself refuses, by its own codes. */
 const frameworkCodes = {
@@ -18,7 +18,7 @@ const frameworkCodes = {
 } as const;
 
 /** The refusal that a thrown thing amounts to: what was not foreseen is masked, and kept as its cause for the log. */
-export function refusalOf(error: unknown): Refusal {
+export function refusalOf(error: unknown): CallerRefusal {
   if (error instanceof AccessError || error instanceof ProtocolError) return error;
   const { code } = (error ?? {}) as { code?: keyof typeof frameworkCodes };
   return code !== undefined && Object.hasOwn(frameworkCodes, code)
@@ -29,19 +29,19 @@ export function refusalOf(error: unknown): Refusal {
 type ErrorLog = Pick<FastifyBaseLogger, 'error'>;
 
 /** Logs a refusal that was not foreseen, and no other. */
-export function logUnforeseen(log: ErrorLog, { code, cause }: Refusal): void {
+export function logUnforeseen(log: ErrorLog, { code, cause }: CallerRefusal): void {
   if (code === 'internal_error') log.error({ err: cause }, 'unforeseen');
 }
 
 /** However many of a request's refusals were not foreseen, one line is logged: the first cause, and how many. */
-export function logUnforeseenOnce(log: ErrorLog, refusals: readonly Refusal[]): void {
+export function logUnforeseenOnce(log: ErrorLog, refusals: readonly CallerRefusal[]): void {
   const unforeseen = refusals.filter(({ code }) => code === 'internal_error');
   const [first] = unforeseen;
   if (first) log.error({ err: first.cause, count: unforeseen.length }, 'unforeseen');
 }
 
 /** Gives an answer the status of a refusal, and the headers that go with it. */
-export function setRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+export function setRefusal(reply: FastifyReply, refusal: CallerRefusal): FastifyReply {
   const status = errorAnswers[refusal.code].status;
   reply.request.refusalCode = refusal.code;
   if (status === 401) reply.header('www-authenticate', 'Bearer');
@@ -77,7 +77,7 @@ interface DescribedRefusal extends ErrorDetails {
  * @param calls how the message names what to do about consent that is not there; null: the protocol says so elsewhere
  */
 export function describeRefusal(
-  refusal: Refusal,
+  refusal: CallerRefusal,
   { requestId, publicUrl }: Answering,
   calls: ConsentCalls | null,
 ): DescribedRefusal {
@@ -96,7 +96,7 @@ export function describeRefusal(
 /** A refusal as REST shows it, and whatever belongs to no protocol. */
 interface ErrorEnvelope {
   readonly error: {
-    readonly type: Refusal['type'];
+    readonly type: CallerRefusal['type'];
     readonly code: ErrorCode;
     readonly message: string;
     readonly request_id: string;
@@ -110,7 +110,7 @@ interface ErrorEnvelope {
 }
 
 export function errorEnvelope(
-  refusal: Pick<Refusal, 'type' | 'code' | 'message' | 'nextStep' | 'details'>,
+  refusal: Pick<CallerRefusal, 'type' | 'code' | 'message' | 'nextStep' | 'details'>,
   requestId: string,
   publicUrl: string,
 ): ErrorEnvelope {
@@ -143,7 +143,7 @@ export const toSnakeCase = (name: string): string =>
 
 /** How an adapter writes the refusal of a whole request. */
 export type WriteRefusal = (
-  refusal: Refusal,
+  refusal: CallerRefusal,
   answering: Answering,
   request: FastifyRequest,
 ) => { readonly body: object; readonly type?: string };

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import type { ConsentStep } from '#core';
-import { type Answering, describeRefusal, type ErrorCode, errorAnswers, type Refusal } from '#http';
+import {
+  type Answering,
+  type CallerRefusal,
+  describeRefusal,
+  type ErrorCode,
+  errorAnswers,
+} from '#http';
 
 // Every tool repeats it, so it is said in few words.
 const error = z.object({
@@ -47,7 +53,10 @@ const consentSteps: Readonly<Record<ConsentStep, string>> = {
 };
 
 /** A refusal as agents read it, in the answer of a tool and in an error of JSON-RPC alike. */
-export function presentRefusal(refusal: Refusal, answering: Answering): z.output<typeof error> {
+export function presentRefusal(
+  refusal: CallerRefusal,
+  answering: Answering,
+): z.output<typeof error> {
   const { retryAfterSeconds, ...description } = describeRefusal(refusal, answering, null);
   const { code, nextStep } = refusal;
   return {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError } from '#core';
-import { logUnforeseen, ProtocolError, type Refusal, sendEventStream } from '#http';
+import { type CallerRefusal, logUnforeseen, ProtocolError, sendEventStream } from '#http';
 import type { Context } from './context.ts';
 import { presentRefusal } from './refusals.ts';
 
@@ -61,7 +61,7 @@ function withCode(text: string, context: Context): string {
   return JSON.stringify({ ...rest, error: { ...error, message: refusal.message, data } });
 }
 
-function refusalOf(error: { readonly code: number; readonly message: string }): Refusal {
+function refusalOf(error: { readonly code: number; readonly message: string }): CallerRefusal {
   const { code, message } = error;
   if (code === -32_601) return new ProtocolError('route_not_found', { message });
   return code === -32_603

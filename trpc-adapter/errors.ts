@@ -2,12 +2,12 @@ import { type TRPC_ERROR_CODE_KEY, type TRPC_ERROR_CODE_NUMBER, TRPCError } from
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import { AccessError, type ErrorDetails, type ErrorType } from '#core';
 import {
+  type CallerRefusal,
   type ConsentCalls,
   describeRefusal,
   type ErrorCode,
   errorAnswers,
   ProtocolError,
-  type Refusal,
   refusalOf as refusalOfThrown,
 } from '#http';
 
@@ -61,20 +61,24 @@ const calls: ConsentCalls = {
 };
 
 /** A refusal in tRPC's form. */
-export function presentError(refusal: Refusal, requestId: string, publicUrl: string): ErrorShape {
+export function presentError(
+  refusal: CallerRefusal,
+  requestId: string,
+  publicUrl: string,
+): ErrorShape {
   const { message, ...data } = describeRefusal(refusal, { requestId, publicUrl }, calls);
   return { message, code: TRPC_ERROR_CODES_BY_KEY[keyOf(data.code)], data };
 }
 
 /** What tRPC itself refuses before a procedure runs. */
-const refusalsOfTrpc: Partial<Record<TRPC_ERROR_CODE_KEY, () => Refusal>> = {
+const refusalsOfTrpc: Partial<Record<TRPC_ERROR_CODE_KEY, () => CallerRefusal>> = {
   NOT_FOUND: () => new ProtocolError('route_not_found'),
   METHOD_NOT_SUPPORTED: () => new ProtocolError('method_not_allowed'),
   BAD_REQUEST: () => new AccessError('invalid_parameter'),
 };
 
 /** The refusal that an error of tRPC amounts to, or whatever else was thrown. */
-export function refusalOf(error: unknown): Refusal {
+export function refusalOf(error: unknown): CallerRefusal {
   if (!(error instanceof TRPCError)) return refusalOfThrown(error);
   const refusal = refusalOfThrown(error.cause ?? error);
   if (refusal.code !== 'internal_error' || error.cause instanceof AccessError) return refusal;

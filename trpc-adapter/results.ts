@@ -1,11 +1,11 @@
 import { callTRPCProcedure } from '@trpc/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
+  type CallerRefusal,
   type EncodedBody,
   errorAnswers,
   isEncodedBody,
   logUnforeseenOnce,
-  type Refusal,
   sendEncoded,
   setRefusal,
   toBody,
@@ -20,7 +20,7 @@ interface Result {
   readonly json: string | Buffer;
   /** What is sent when it is the only result. */
   readonly body?: EncodedBody;
-  readonly refusal: Refusal | null;
+  readonly refusal: CallerRefusal | null;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { incomingMessageToRequest } from '@trpc/server/adapters/node-http';
 import { resolveResponse } from '@trpc/server/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { logUnforeseenOnce, type Refusal, sendEventStream, sendStream } from '#http';
+import { type CallerRefusal, logUnforeseenOnce, sendEventStream, sendStream } from '#http';
 import { type Calls, operationOfCall, readInputs } from './calls.ts';
 import { refusalOf } from './errors.ts';
 import type { Context } from './procedures.ts';
@@ -24,8 +24,8 @@ export async function streamResults(
   const req = incomingMessageToRequest(incoming, reply.raw, { maxBodySize: null });
   // By this tRPC chooses how to read inputs, also those in the address.
   req.headers.set('content-type', 'application/json');
-  const refusals: Refusal[] = [];
-  const refusalsOfPath = new Map<string, Refusal[]>();
+  const refusals: CallerRefusal[] = [];
+  const refusalsOfPath = new Map<string, CallerRefusal[]>();
   const tellOutcomes = () => {
     request.callOutcomes = names.map((name) => ({
       operation: operationOfCall(name),

@@ -9,23 +9,22 @@ import { withClient } from '../servers.ts';
 import { type Setting, say } from '../setting.ts';
 import { serverUrl } from '../settings.ts';
 import { median, percentile } from '../statistics.ts';
+import { warmUp } from '../warm-up.ts';
 import { connectionsOf, type WorkloadName } from '../workloads.ts';
 
 /**
  * Another checkout beside this one: the services run at once, each checkout on a database of its own, and are asked in
  * turns of a few seconds. What the machine does meanwhile weighs on all alike. The old checkout is started twice, and its
- * second process compared with its first: that ratio is the control, which tells how far a ratio is chance. Values are
- * signed, and all connect as the two roles of least privilege, where both checkouts have them.
+ * second process compared with its first: that ratio is the control, which tells how far a ratio is chance. A process stays
+ * as fast as it happened to become, up to a quarter more or less, so all are started several times. Values are signed, and all connect as the two roles of least privilege, where both checkouts have them.
  */
 const { numbers, texts, isSmoke } = readOptions(
-  { rounds: 40, seconds: 1, warmup: 10, longestWarmup: 25, connections: 64 },
-  { rounds: 1, seconds: 1, warmup: 1, longestWarmup: 1, connections: 4 },
+  { starts: 4, rounds: 10, seconds: 1, warmup: 10, longestWarmup: 25, connections: 64 },
+  { starts: 1, rounds: 1, seconds: 1, warmup: 1, longestWarmup: 1, connections: 4 },
   ['old', 'workloads'],
 );
-const { rounds, seconds } = numbers;
+const { starts, rounds, seconds } = numbers;
 const workloads = (texts.workloads ?? 'metrics;dashboard;trpc').split(';') as WorkloadName[];
-/** Of the least processor time so far: what is not below it is as cheap as it becomes. */
-const steady = 0.97;
 /** Beside 053bb14, the median of the rounds: how many times the requests, at how many times the processor time. */
 const bars: Partial<Record<WorkloadName, Measured>> = {
   metrics: { requestsPerSecond: 1, processorTime: 1 },
@@ -55,6 +54,11 @@ interface Measured {
   readonly requestsPerSecond: number;
   readonly processorTime: number;
 }
+
+const ratioOf = (one: Measured | undefined, other: Measured | undefined): Measured => ({
+  requestsPerSecond: (one?.requestsPerSecond ?? 0) / (other?.requestsPerSecond ?? 0),
+  processorTime: (one?.processorTime ?? 0) / (other?.processorTime ?? 0),
+});
 
 async function start(
   checkout: Checkout,
@@ -107,26 +111,32 @@ await old.withSetting(sizes, (oldSetting) =>
       makeRoles(root, ourSetting.databaseUrl) !== null;
     say(hasRoles ? 'both serve as two roles' : 'both serve as the superuser: one has no two roles');
     for (const workload of workloads) {
-      const former = await start(old, oldFolder, oldSetting, workload, hasRoles);
-      const control = await start(old, oldFolder, oldSetting, workload, hasRoles);
-      const present = await start(ours, root, ourSetting, workload, hasRoles);
-      const all = [former, present, control];
-      say(`${workload}: ${await warmUp(all)} turns of warm-up`);
-      const measured = new Map(all.map((service) => [service, [] as Measured[]]));
-      for (let round = 0; round < rounds; round += 1) {
-        for (let turn = 0; turn < all.length; turn += 1) {
-          const service = all[(round + turn) % all.length] ?? former;
-          measured.get(service)?.push(await service.measure());
+      const measured = { present: [] as Measured[], control: [] as Measured[] };
+      for (let started = 0; started < starts; started += 1) {
+        const former = await start(old, oldFolder, oldSetting, workload, hasRoles);
+        const control = await start(old, oldFolder, oldSetting, workload, hasRoles);
+        const present = await start(ours, root, ourSetting, workload, hasRoles);
+        const all = [former, present, control];
+        const costs = all.map((service) => async () => (await service.measure()).processorTime);
+        const warmedUp = { least: numbers.warmup, most: numbers.longestWarmup };
+        say(`${workload}: ${await warmUp(costs, warmedUp)} turns of warm-up`);
+        for (let round = 0; round < rounds; round += 1) {
+          const results = new Map<typeof former, Measured>();
+          for (let turn = 0; turn < all.length; turn += 1) {
+            const service = all[(round + turn) % all.length] ?? former;
+            results.set(service, await service.measure());
+          }
+          measured.present.push(ratioOf(results.get(present), results.get(former)));
+          measured.control.push(ratioOf(results.get(control), results.get(former)));
         }
+        await Promise.all(all.map((service) => service.stop()));
       }
-      await Promise.all(all.map((service) => service.stop()));
-      const ratios = (service: typeof former, name: keyof Measured) =>
-        (measured.get(service) ?? []).map(
-          (one, round) => one[name] / (measured.get(former)?.[round]?.[name] ?? Number.NaN),
-        );
       const told = (['requestsPerSecond', 'processorTime'] as const).map((name) => {
         const asked = bars[workload]?.[name].toFixed(2) ?? 'none';
-        return `${name} ${tell(ratios(present, name))}, control ${tell(ratios(control, name))} (bar beside 053bb14: ${asked})`;
+        const [ofPresent, ofControl] = [measured.present, measured.control].map((ratios) =>
+          tell(ratios.map((ratio) => ratio[name])),
+        );
+        return `${name} ${ofPresent}, control ${ofControl} (bar beside 053bb14: ${asked})`;
       });
       const connections = connectionsOf(workload, numbers.connections);
       process.stdout.write(`${workload}, ${connections} connections: ${told.join('; ')}\n`);
@@ -135,22 +145,8 @@ await old.withSetting(sizes, (oldSetting) =>
 );
 await withClient(serverUrl, (client) => client.query(databases.map(dropRoles).join('\n')));
 say(
-  `${rounds} rounds of ${seconds} s each; ratios of new to old: median (half of them lie between)`,
+  `${starts} starts, ${rounds} rounds of ${seconds} s each; ratios of new to old: median (half of them lie between)`,
 );
-
-/** In turns, until none has become cheaper since its turn before; answers how many turns it took. */
-async function warmUp(services: readonly { measure(): Promise<Measured> }[]): Promise<number> {
-  const least = services.map(() => Number.POSITIVE_INFINITY);
-  for (let turns = 1; ; turns += 1) {
-    let isSteady = true;
-    for (const [i, service] of services.entries()) {
-      const { processorTime } = await service.measure();
-      if (processorTime < (least[i] ?? 0) * steady) isSteady = false;
-      least[i] = Math.min(least[i] ?? 0, processorTime);
-    }
-    if ((isSteady && turns >= numbers.warmup) || turns >= numbers.longestWarmup) return turns;
-  }
-}
 
 function tell(ratios: readonly number[]): string {
   const [lower, upper] = [percentile(ratios, 0.25), percentile(ratios, 0.75)];

@@ -46,7 +46,7 @@ const schema = z
         records: ofIt,
       });
       if (data !== undefined) mappings.set(name, data);
-      for (const { path, message } of [...(error?.issues ?? []), ...flawsOf(data)]) {
+      for (const { path, message } of [...(error?.issues ?? []), ...validationErrors(data)]) {
         const at = path[0] === 'records' ? ['streams', name, ...path.slice(1)] : path;
         context.addIssue({ code: 'custom', path: at, message });
       }
@@ -55,7 +55,7 @@ const schema = z
   });
 
 /** What a file of rows may say, and a stream may not. */
-function* flawsOf(mapping: Mapping | undefined) {
+function* validationErrors(mapping: Mapping | undefined) {
   for (const [index, { type, period_columns, fields: own }] of (mapping?.records ?? []).entries()) {
     const path = ['records', index];
     if (!pushable.includes(type))

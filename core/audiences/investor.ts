@@ -105,4 +105,4 @@ export const readOwnUsage = ofInvestorContact(usage.readOwnUsage, 'see');
 export const listOwnKeys = ofInvestorContact(keys.listOwnApiKeys, 'see');
 export const createOwnKey = ofInvestorContact(keys.createOwnApiKey, 'manage_keys');
 export const revokeOwnKey = ofInvestorContact(keys.revokeApiKey, 'manage_keys');
-export const rotateOwnKey = ofInvestorContact(keys.rotateOwnApiKey, 'manage_keys');
+export const rotateOwnKey = ofInvestorContact(keys.rotateApiKey, 'manage_keys');

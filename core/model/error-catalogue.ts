@@ -182,7 +182,7 @@ export const accessErrors = {
 
 export type AccessErrorCode = keyof typeof accessErrors;
 
-/** What only an operator can run into: these codes are never published. */
+/** What an operator runs into, or a person at a page that says it in its own words: these codes are never published. */
 const operatorErrors = {
   investor_not_found: {
     type: 'not_found_error',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { allowedAt, fieldsAt } from './allowed.ts';
 import { grantableScopes } from './consent/scopes.ts';
 import type { AccessErrorCode } from './error-catalogue.ts';
-import { AccessError, type Allowed } from './errors.ts';
+import { AccessError, type Allowed, ensure } from './errors.ts';
 import { isName, isPlainLine, isPlainText, maxNameLength, notPlain } from './text.ts';
 import { isExpressible } from './time.ts';
 
@@ -109,6 +109,12 @@ function pathOf(issue: z.core.$ZodIssue): PropertyKey[] {
   return issue.code === 'unrecognized_keys'
     ? [...issue.path, ...issue.keys.slice(0, 1)]
     : issue.path;
+}
+
+/** @throws AccessError `invalid_parameter` unless a list of such items may be as long */
+export function requireLimit(limit: number, most: number, items: string): void {
+  const isPossible = limit >= 1 && limit <= most;
+  ensure(isPossible, 'invalid_parameter', `a list has from 1 to ${most} ${items}`);
 }
 
 const refusedFor = (reason: string) => ({ params: { reason } });

@@ -42,8 +42,12 @@ const pageOfCompany = (
 const received = ({ status, now, ...page }: ReceivedRequests) =>
   pageOfCompany(page, status === undefined ? sql`true` : hasStatus(status, now));
 
-const waits = (now: Date) =>
-  sql`(status = 'pending' or cardinality(pending_scopes) > 0) and deadline_at > ${now}`;
+const isUndecided = sql`(status = 'pending' or cardinality(pending_scopes) > 0)`;
+
+/** By its last written status. */
+const isLive = sql`status in ('pending', 'approved')`;
+
+const waits = (now: Date) => sql`${isUndecided} and deadline_at > ${now}`;
 
 function toReceived(rows: readonly ReceivedRow[]): ReceivedRequest[] {
   return rows.map(({ investorName, ...accessRequest }) => ({
@@ -54,7 +58,7 @@ function toReceived(rows: readonly ReceivedRow[]): ReceivedRequest[] {
 
 /** A live request whose deadline has come is expired, whatever was written last. */
 function hasStatus(status: AccessRequestStatus, now: Date) {
-  const isOver = sql`(status in ('pending', 'approved') and deadline_at <= ${now})`;
+  const isOver = sql`(${isLive} and deadline_at <= ${now})`;
   return status === 'expired'
     ? sql<boolean>`(status = 'expired' or ${isOver})`
     : sql<boolean>`(status = ${status} and not ${isOver})`;
@@ -123,7 +127,7 @@ export const statements = {
     select due.id from (
       select id, company_id, created_at from access_request
       where company_id = any(${answering}::text[])
-        and (status = 'pending' or cardinality(pending_scopes) > 0)
+        and ${isUndecided}
       union
       select id, company_id, created_at from access_request
       where company_id = any(${ending}::text[])
@@ -173,8 +177,7 @@ export function createAccessRequests(
     listAskingInvestors: (companyId, limit) =>
       within({ companyId }).run(statements.askingInvestors(companyId, limit)),
 
-    listPastDeadline: (page) =>
-      store.run(dueBy(sql`deadline_at`, sql`status in ('pending', 'approved')`, page)),
+    listPastDeadline: (page) => store.run(dueBy(sql`deadline_at`, isLive, page)),
 
     listExpiring: (page) => store.run(dueBy(sql`expiring_at`, sql`expiring_at is not null`, page)),
 

@@ -14,7 +14,7 @@ import { type Html, hidden, html, nothing } from '../html.ts';
 import { forContacts } from '../route.ts';
 import { type FormDecision, readDecision } from './decision.ts';
 import { dropDraft, keepDraft } from './draft.ts';
-import { requestPage, whyNotDecided } from './request.ts';
+import { requestPage, sectionOf, whyNotDecided } from './request.ts';
 
 /** Says in words what will happen, and asks for the last click. */
 function reviewPage(
@@ -27,7 +27,7 @@ function reviewPage(
   const { title, text, button, tone } = wordsOf(decision, details, after, context);
   return {
     title,
-    section: accessRequest.status === 'approved' ? 'grants' : 'inbox',
+    section: sectionOf(accessRequest),
     path: `/desk/requests/${accessRequest.id}`,
     main: html`<div class="narrow panel">${text}
 <form method="post" action="/desk/requests/${accessRequest.id}/decide" class="actions">
@@ -147,13 +147,7 @@ const withDecision =
 const review = (
   { decision, version, details }: Asked,
   { grantTtlDays, now }: ContactContext,
-): AccessRequest =>
-  reviewDecision(details.accessRequest, decision, {
-    // Like the core: access is taken back whatever the request has become.
-    version: decision.type === 'revoke' ? undefined : version,
-    grantTtlDays,
-    now,
-  });
+): AccessRequest => reviewDecision(details.accessRequest, decision, { version, grantTtlDays, now });
 
 const reviewForm = withDecision(async (asked, context) =>
   reviewPage(asked, review(asked, context), context),

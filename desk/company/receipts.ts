@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { receiptScripts, receiptsContent, sendReceipts } from '../components/receipts.ts';
 import type { ContactContext, Page } from '../context.ts';
 import { forContacts } from '../route.ts';
-import { tellActorOf } from './request.ts';
+import { sectionOf, tellActorOf } from './request.ts';
 
 async function receiptsPage(context: ContactContext): Promise<Page> {
   const { caller, useCases, language, id } = context;
@@ -13,7 +13,7 @@ async function receiptsPage(context: ContactContext): Promise<Page> {
   const { accessRequest, investor } = details;
   return {
     title: language.m.receipts.title(investor.name),
-    section: accessRequest.status === 'approved' ? 'grants' : 'inbox',
+    section: sectionOf(accessRequest),
     parent: {
       path: `/desk/requests/${accessRequest.id}`,
       title: language.m.request.title(investor.name),

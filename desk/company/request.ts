@@ -27,6 +27,10 @@ interface Feedback {
   readonly status?: number;
 }
 
+/** Where the navigation has it: among the grants, or with what waits or has been decided. */
+export const sectionOf = ({ status }: AccessRequest) =>
+  status === 'approved' ? ('grants' as const) : ('inbox' as const);
+
 /** A request with all that is known of it, and what can be decided. */
 export async function requestPage(context: ContactContext, feedback: Feedback = {}): Promise<Page> {
   const { caller, useCases, language, id } = context;
@@ -37,7 +41,7 @@ export async function requestPage(context: ContactContext, feedback: Feedback = 
   const preview = await previews(details, context);
   return {
     title: m.request.title(investor.name),
-    section: accessRequest.status === 'approved' ? 'grants' : 'inbox',
+    section: sectionOf(accessRequest),
     status: feedback.status ?? 200,
     path: `/desk/requests/${accessRequest.id}`,
     parent:

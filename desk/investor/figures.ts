@@ -1,4 +1,4 @@
-import type { CompanyAccess, Metric } from '#core';
+import type { CompanyAccess, Metric, PortfolioCompany } from '#core';
 import type { InvestorContext } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
@@ -6,6 +6,10 @@ import type { Messages } from '../messages/index.ts';
 /** What a company's newest answer amounts to. */
 export const accessBadge = (access: CompanyAccess, { figures }: Messages): Html =>
   html`<span class="badge ${access === 'none' ? nothing : access}">${figures.portfolio.accesses[access]}</span>`;
+
+/** Whether the company lets the investor read its metrics now. */
+export const sharesMetrics = ({ grant }: PortfolioCompany): boolean =>
+  grant?.approvedScopes.includes('metrics:read') === true;
 
 /**
  * How much the last value is above or below the one before, as a part of that; null where there is none before it, and

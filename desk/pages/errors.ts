@@ -1,5 +1,5 @@
 import type { ContactCaller, InvestorContactCaller } from '#core';
-import { errorAnswers, type Refusal } from '#http';
+import { type CallerRefusal, errorAnswers } from '#http';
 import { organisationOf } from '../components/account-menu.ts';
 import type { DeskContext, Page } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
@@ -8,7 +8,7 @@ import type { Messages } from '../messages/index.ts';
 /** A refusal in words, and what to do. */
 export function errorPage(
   { language: { m }, request }: DeskContext,
-  { code }: Pick<Refusal, 'code'>,
+  { code }: Pick<CallerRefusal, 'code'>,
 ): Page {
   const { status } = errorAnswers[code];
   const [title, text] = ownWords(m.errors)[code] ?? wordsOf(status, m.errors);
@@ -56,7 +56,7 @@ ${actions(m, true)}</div>`,
 /** Of refusals whose status does not tell what to do. */
 const ownWords = (
   m: Messages['errors'],
-): Readonly<Partial<Record<Refusal['code'], readonly [string, string]>>> => ({
+): Readonly<Partial<Record<CallerRefusal['code'], readonly [string, string]>>> => ({
   insufficient_role: [m.roleTitle, m.role],
   origin_not_allowed: [m.forbiddenTitle, m.forbidden],
 });

@@ -20,10 +20,18 @@ const strangersPerTurn = 8;
 /** The number of admitted credentials that are remembered. */
 const maxAdmitted = 10_000;
 
+/** What is under way for a caller, by its credential. */
 interface Work {
   readonly credential: string;
   readonly weight: number;
   isCounted: boolean;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null before the request may go on, and once it is answered. */
+    workUnderWay: Work | null;
+  }
 }
 
 const overload = {
@@ -43,10 +51,9 @@ export function limitConcurrency(app: FastifyInstance, connections: ConnectionLi
   /** By digest: a process keeps no credential that it need not keep. */
   const admitted = new LRUCache<string, true>({ max: maxAdmitted });
   const shedder = new LoadShedder();
-  /** What is under way for a caller that was admitted, by its credential. */
-  const work = new WeakMap<FastifyRequest, Work>();
 
   app.decorateRequest('releasePermits', null);
+  app.decorateRequest('workUnderWay', null);
   // A complete answer gives the permits back, however slowly it is read; a stream does that at its end.
   app.addHook('onSend', (request, reply, payload, done) => {
     const isStream = payload instanceof Readable && !reply.hasHeader('content-length');
@@ -58,7 +65,7 @@ export function limitConcurrency(app: FastifyInstance, connections: ConnectionLi
 
   // Nobody who was not admitted counts, and before its body is there a request takes no time but its caller's.
   app.addHook('preHandler', (request, _reply, done) => {
-    const begun = work.get(request);
+    const begun = request.workUnderWay;
     if (begun && !begun.isCounted && request.caller !== null) {
       begun.isCounted = true;
       shedder.begin(begun.credential, begun.weight);
@@ -76,17 +83,17 @@ export function limitConcurrency(app: FastifyInstance, connections: ConnectionLi
 
   function refuse(request: FastifyRequest): void {
     connections.refused(request);
-    const begun = work.get(request);
-    if (begun !== undefined) admitted.delete(digestOf(begun.credential));
+    const begun = request.workUnderWay;
+    if (begun !== null) admitted.delete(digestOf(begun.credential));
   }
 
   const isKnown = (request: FastifyRequest, credential: string): boolean =>
     connections.isKnown(request) || admitted.has(digestOf(credential));
 
   function endWork(request: FastifyRequest, isDone: boolean): void {
-    const begun = work.get(request);
-    if (begun === undefined) return;
-    work.delete(request);
+    const begun = request.workUnderWay;
+    if (begun === null) return;
+    request.workUnderWay = null;
     if (begun.isCounted) shedder.end(begun.credential, begun.weight, isDone);
   }
 
@@ -105,10 +112,10 @@ export function limitConcurrency(app: FastifyInstance, connections: ConnectionLi
       if (reply.raw.closed) return false;
     }
     if (credential === null) return true;
-    const { protocol = 'rest', points, weight = points } = request.routeOptions.config;
+    const { protocol = 'rest', points, weight: weigh = points } = request.routeOptions.config;
     // Nobody is authenticated yet; the same credential is the same caller.
     const key = `${protocol} ${credential}`;
-    const count = weight?.(request) ?? callCost;
+    const count = weigh?.(request) ?? callCost;
     if (calls.waiting(key) >= maxWaiting) {
       const message = `More than ${maxWaiting} requests of this caller wait to be answered.`;
       throw new AccessError('service_unavailable', { message });
@@ -116,7 +123,8 @@ export function limitConcurrency(app: FastifyInstance, connections: ConnectionLi
     if (!isOpen(request) && !shedder.mayBegin(credential))
       throw new AccessError('service_unavailable', overload);
     await calls.acquire(key, count);
-    work.set(request, { credential, weight: Math.min(count, maxRunning), isCounted: false });
+    const weight = Math.min(count, maxRunning);
+    request.workUnderWay = { credential, weight, isCounted: false };
     request.releasePermits = () => {
       request.releasePermits = null;
       calls.release(key, count);

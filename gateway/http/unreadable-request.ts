@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import { AccessError, type RateLimiter, untouchedRateLimit } from '#core';
-import { errorEnvelope, ProtocolError, type Refusal } from '#http';
+import { type CallerRefusal, errorEnvelope, ProtocolError } from '#http';
 import { createId } from '../ids.ts';
 import { rateLimitHeaders } from './admission.ts';
 import type { Connections } from './connections.ts';
@@ -13,7 +13,7 @@ interface Options {
   readonly logger: FastifyBaseLogger;
 }
 
-const answers: Readonly<Record<string, readonly [status: number, Refusal]>> = {
+const answers: Readonly<Record<string, readonly [status: number, CallerRefusal]>> = {
   HPE_HEADER_OVERFLOW: [431, invalid('The headers of the request are too large.')],
   ERR_HTTP_REQUEST_TIMEOUT: [408, invalid('The request did not arrive in time.')],
   CONNECT: [404, new ProtocolError('route_not_found')],

@@ -43,7 +43,7 @@ export class OperationReads {
    * Reads, and lets the data go on into the answer; the lists in it are presented by the fields below.
    *
    * @param isResult whether a refusal of the gate is an answer: whatever else goes wrong stays an error
-   * @throws Refusal also when the request has ended
+   * @throws CallerRefusal also when the request has ended
    */
   async read(kind: ReadKind, info: Info, isResult: boolean, work: () => unknown): Promise<unknown> {
     const { keyId, budget, publicUrl, presentation, atOnce } = this.#limits;

@@ -36,14 +36,14 @@ export class Presentation {
     return this.#begin(fieldsPerRead);
   }
 
-  /** @throws Refusal when the request has ended */
+  /** @throws CallerRefusal when the request has ended */
   beginOne(info: Info): Promise<void> | undefined {
     const { fields, bytes } = estimateSize(info);
     this.#budget.take('bytes', bytes);
     return this.#begin(fields);
   }
 
-  /** @throws Refusal when the request has ended */
+  /** @throws CallerRefusal when the request has ended */
   presentList<Item>(list: readonly Item[], info: Info): readonly Item[] | Promise<readonly Item[]> {
     const { fields, bytes, reads } = estimateSize(info);
     const { length } = list;

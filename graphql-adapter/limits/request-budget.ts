@@ -1,4 +1,4 @@
-import { ProtocolError, type Refusal, refusalOf } from '#http';
+import { type CallerRefusal, ProtocolError, refusalOf } from '#http';
 import type { GraphqlBounds } from '../settings.ts';
 import { add, nothing, type OperationCost, refuseCostly } from './operation-cost.ts';
 
@@ -27,7 +27,7 @@ const bounds: Readonly<Record<Counted, readonly [keyof GraphqlBounds, Explain]>>
  */
 export class RequestBudget {
   readonly #bounds: GraphqlBounds;
-  #refusal: Refusal | null = null;
+  #refusal: CallerRefusal | null = null;
   readonly #taken = { reads: 0, foreseenReads: 0, rows: 0, bytes: 0 };
   #errors = 0;
 
@@ -36,7 +36,7 @@ export class RequestBudget {
   }
 
   /** What has ended the request before its operations are done. */
-  get refusal(): Refusal | null {
+  get refusal(): CallerRefusal | null {
     return this.#refusal;
   }
 
@@ -44,11 +44,11 @@ export class RequestBudget {
     return this.#refusal !== null;
   }
 
-  end(refusal: Refusal): void {
+  end(refusal: CallerRefusal): void {
     this.#refusal ??= refusal;
   }
 
-  /** @throws Refusal when the request has ended, as `take` does */
+  /** @throws CallerRefusal when the request has ended, as `take` does */
   check(): void {
     if (this.#refusal !== null) throw this.#refusal;
   }

@@ -40,7 +40,7 @@ const SignInWay = builder.enumType('SignInWay', {
   description: 'How somebody signs in to the pages of this service.',
   values: valuesOf<SignInWayName>({
     link: 'By a link that was mailed or handed out.',
-    oidc: 'At the OpenID provider of the house.',
+    oidc: 'At the OpenID provider of the operator.',
   }),
 });
 

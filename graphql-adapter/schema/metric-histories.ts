@@ -68,11 +68,9 @@ builder.objectFields('Company', (t) => ({
       from: t.arg({ type: 'Date', description: 'The first period, included.' }),
       to: t.arg({ type: 'Date', description: 'The last period, included.' }),
     },
-    async resolve({ id: companyId }, { key, ...periods }, { useCases, cache, caller }) {
+    async resolve({ id: companyId }, { key, ...periods }, { useCases, write, caller }) {
       const input = { ...periods, companyId, key };
-      const values = await useCases.readMetricHistory(caller, input, (reading) =>
-        cache.getRows(reading, caller.credentialId),
-      );
+      const values = await useCases.readMetricHistory(caller, input, write.plain);
       return { key, values };
     },
   }),
@@ -89,9 +87,7 @@ builder.objectFields('Company', (t) => ({
       from: t.arg({ type: 'Date', description: 'The first period, included.' }),
       to: t.arg({ type: 'Date', description: 'The last period, included.' }),
     },
-    resolve: ({ id: companyId }, asked, { useCases, cache, caller }) =>
-      useCases.readMetricHistories(caller, { ...asked, companyId }, (reading) =>
-        cache.getHistories(reading, caller.credentialId),
-      ),
+    resolve: ({ id: companyId }, asked, { useCases, write, caller }) =>
+      useCases.readMetricHistories(caller, { ...asked, companyId }, write.plainHistories),
   }),
 }));

@@ -36,11 +36,11 @@ export const revisionsField = (t: FieldBuilder<Metric>) =>
     description:
       'Every value that this period has had, oldest first, the present one included, each with its own signature.',
     cost: { reads: 'gatedList', items: 2 },
-    resolve: ({ companyId, key, period }, _args, { useCases, cache, caller }) =>
+    resolve: ({ companyId, key, period }, _args, { useCases, write, caller }) =>
       useCases.readMetricRevisions(
         caller,
         { companyId, key, from: period, to: period },
-        (reading) => cache.getRows(reading, caller.credentialId),
+        write.plain,
       ),
   });
 

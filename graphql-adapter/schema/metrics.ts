@@ -28,10 +28,8 @@ builder.objectType('Metric', {
         from: t.arg({ type: 'Date', description: 'The first period, included.' }),
         to: t.arg({ type: 'Date', description: 'The last period, included.' }),
       },
-      resolve: ({ companyId, key }, bounds, { useCases, cache, caller }) =>
-        useCases.readMetricHistory(caller, { ...bounds, companyId, key }, (reading) =>
-          cache.getRows(reading, caller.credentialId),
-        ),
+      resolve: ({ companyId, key }, bounds, { useCases, write, caller }) =>
+        useCases.readMetricHistory(caller, { ...bounds, companyId, key }, write.plain),
     }),
     revisions: revisionsField(t),
   }),

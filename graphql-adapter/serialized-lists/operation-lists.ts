@@ -40,7 +40,7 @@ export class OperationLists {
   /**
    * The items that the executor is to complete: none, when the JSON of the list is known.
    *
-   * @throws Refusal when the request has ended
+   * @throws CallerRefusal when the request has ended
    */
   present<Item>(list: readonly Item[], info: Info): readonly Item[] | Promise<readonly Item[]> {
     const { budget, presentation, serializedLists } = this.#request;

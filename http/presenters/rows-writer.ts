@@ -1,4 +1,4 @@
-import type { Encode, Reading } from '#core';
+import type { Encode, MetricHistory, Reading } from '#core';
 import type { DataCache } from '../data-cache.ts';
 
 /** How an adapter answers with company data. It is typed as returning what is presented. */
@@ -12,6 +12,9 @@ export interface RowsWriter extends Writer {
   rows<Item, Presented>(
     present: (rows: readonly Item[]) => Presented,
   ): Encode<readonly Item[], Presented>;
+  /** Rows as they are, presented later, field by field. */
+  plain<Item>(reading: Reading<readonly Item[]>): Promise<readonly Item[]>;
+  plainHistories: Encode<readonly MetricHistory[], readonly MetricHistory[]>;
 }
 
 /** @param key whose turn it is to read a history */
@@ -23,5 +26,7 @@ export function createRowsWriter(cache: DataCache, key: string): RowsWriter {
     one: (present) => async (reading) => present(await reading.load()),
     list: (present) => async (reading) => (await load(reading)).map(present),
     rows: (present) => async (reading) => present(await load(reading)),
+    plain: load,
+    plainHistories: (reading) => cache.getHistories(reading, key),
   };
 }

@@ -6,6 +6,7 @@ import {
   settingsActorTypes,
   settingsChangeTypes,
 } from '#core';
+import { toSnakeCase } from '#http';
 import { endpoint } from '../endpoint.ts';
 import { exampleIds } from '../example-ids.ts';
 import { pageSchema, presentPage } from '../list.ts';
@@ -47,7 +48,7 @@ export const presentSettingsChange = (change: SettingsChange): z.output<typeof c
   subject: change.subject,
   changes: Object.fromEntries(
     Object.entries(change.changes).map(([name, { from, to }]) => [
-      name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      toSnakeCase(name),
       { from: copyOf(from), to: copyOf(to) },
     ]),
   ),

@@ -203,17 +203,9 @@ export function undecidedScopes(
   return stateOf(request) === 'amended' ? request.pendingScopes : request.requestedScopes;
 }
 
-/** What the investor can still ask for on a live request; nothing of one that is over. */
-export function addableScopes(
-  request: Pick<AccessRequest, 'status' | 'requestedScopes' | 'approvedScopes' | 'pendingScopes'>,
-): readonly GrantableScope[] {
-  if (!isLive(request)) return [];
-  const asked =
-    request.status === 'pending'
-      ? request.requestedScopes
-      : [...request.approvedScopes, ...request.pendingScopes];
-  return grantableScopes.filter((scope) => !asked.includes(scope));
-}
+/** What an investor can ask for whose newest request this is: in addition to a live one, else all. */
+export const askableScopes = (newest: Scoped | null): readonly GrantableScope[] =>
+  newest !== null && isLive(newest) ? uncoveredScopes(newest, grantableScopes) : grantableScopes;
 
 /** What the undecided scopes are for; once all is decided, what the request was for. */
 export const latestPurpose = (

@@ -52,7 +52,7 @@ export function proposedScopes(request: AccessRequest): readonly GrantableScope[
 }
 
 interface Circumstances {
-  /** The version of the request that was read; undefined for a decision that may be made on any version. */
+  /** The version of the request that was read. Access is taken back whatever the request has become since. */
   readonly version: ExpectedVersion;
   readonly grantTtlDays: number;
   readonly now: Date;
@@ -68,10 +68,24 @@ export function reviewDecision(
   decision: CompanyDecision,
   { version, grantTtlDays, now }: Circumstances,
 ): AccessRequest {
-  checkVersion(asOf(request, now), version);
-  if (decision.type !== 'approve') return transition(request, decision, now);
-  const expiresAt = decision.expiresAt ?? proposedEnd(request, grantTtlDays, now);
-  return transition(request, { ...decision, expiresAt }, now);
+  if (decision.type !== 'revoke') checkVersion(asOf(request, now), version);
+  const action =
+    decision.type === 'approve' ? approvalOf(decision, request, grantTtlDays, now) : decision;
+  return transition(request, action, now);
+}
+
+/** An approval with its end: the one that it names, or the proposed one. */
+export function approvalOf(
+  {
+    scopes,
+    expiresAt,
+  }: Pick<Extract<CompanyDecision, { type: 'approve' }>, 'scopes' | 'expiresAt'>,
+  request: AccessRequest,
+  grantTtlDays: number,
+  now: Date,
+): AccessRequestAction {
+  const end = expiresAt ?? proposedEnd(request, grantTtlDays, now);
+  return { type: 'approve', scopes, expiresAt: end };
 }
 
 /** Whether an action asks only for what is so already: what it names is as it stands. */

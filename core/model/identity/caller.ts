@@ -68,7 +68,6 @@ export interface CompanyKeyCaller extends CompanyCaller {
 /** A person with a live session, in one call, who may have to choose first for whom to act. */
 export interface SignedIn extends AnyCaller {
   readonly kind: 'signed_in' | 'contact' | 'investor_contact';
-  readonly sessionId: string;
   readonly email: string;
   /** How many companies and investors have the address as a contact. */
   readonly organisationCount: number;

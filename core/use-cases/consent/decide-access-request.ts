@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import type { AccessRequest } from '../../model/consent/access-request.ts';
-import { proposedEnd } from '../../model/consent/decision.ts';
-import type { AccessRequestAction } from '../../model/consent/transition.ts';
+import { approvalOf } from '../../model/consent/decision.ts';
 import { operator } from '../../model/events/event-type.ts';
 import type { CompanyCaller } from '../../model/identity/caller.ts';
 import { instantInput, lineInput, parseInput, textInput } from '../../model/input.ts';
@@ -68,25 +66,9 @@ export const approveAccessRequest =
       id,
       version,
       repeatable: { type: 'approve', ...named },
-      action: (request, now) => approvalAction(ports, named, request, now),
+      action: (request, now) => approvalOf(named, request, ports.settings.grantTtlDays, now),
     });
   };
-
-interface Approval {
-  readonly scopes?: readonly string[] | undefined;
-  /** The end of the grant; when absent, the present end, or the default of the service for a new grant. */
-  readonly expiresAt?: Date | undefined;
-}
-
-export function approvalAction(
-  { settings }: Pick<Ports, 'settings'>,
-  { scopes, expiresAt }: Approval,
-  request: AccessRequest,
-  now: Date,
-): AccessRequestAction {
-  const end = expiresAt ?? proposedEnd(request, settings.grantTtlDays, now);
-  return { type: 'approve', scopes, expiresAt: end };
-}
 
 /** @throws InputError, and AccessError `access_request_not_found`, `request_changed`, `illegal_transition` */
 export const declineAccessRequest =

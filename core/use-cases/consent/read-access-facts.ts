@@ -18,7 +18,7 @@ export function readAccessFacts(
       .read({ keyId: caller.credentialId, companyId })
       .then((facts) => factsWithinToken(facts, caller.token));
   }
-  const { sessionId, contactId, scopes } = caller;
+  const { credentialId: sessionId, contactId, scopes } = caller;
   return accessFacts
     .readOfContact({ sessionId, contactId, companyId })
     .then(({ session, ...facts }) => ({

@@ -8,7 +8,7 @@ import {
   settingsActorOf,
   settingsChange,
 } from '../../model/identity/settings-change.ts';
-import { givenNameInput, parseInput } from '../../model/input.ts';
+import { givenNameInput, parseInput, requireLimit } from '../../model/input.ts';
 import type { Membership } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 import { findCompany, findInvestor } from '../identity/organisations.ts';
@@ -123,8 +123,7 @@ export const listPortfolios =
     limit: number;
   }): Promise<{ memberships: Membership[]; hasMore: boolean }> => {
     const { investorId = null, companyId = null, limit } = filter;
-    const isPossible = limit >= 1 && limit <= maxMemberships;
-    ensure(isPossible, 'invalid_parameter', `a list has from 1 to ${maxMemberships} memberships`);
+    requireLimit(limit, maxMemberships, 'memberships');
     if (investorId !== null) await findInvestor(ports, investorId);
     if (companyId !== null) await findCompany(ports, companyId);
     const asked = { investorId, companyId, limit: limit + 1 };

@@ -6,7 +6,7 @@ import type { InvestorKeyCaller } from '../../model/identity/caller.ts';
 import type { Investor } from '../../model/identity/investor.ts';
 import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
-import { chargeForKey, type MintedApiKey, rotateApiKey } from './manage-api-keys.ts';
+import { type MintedApiKey, rotateApiKey } from './manage-api-keys.ts';
 import { readInvestor } from './organisations.ts';
 
 /** The key that calls, as its holder sees it. */
@@ -74,7 +74,6 @@ export const rotateCallingKey =
       const message = 'A key is replaced by who has it, not with a token in its place.';
       throw new AccessError('insufficient_scope', { message });
     }
-    await chargeForKey(ports, caller);
     const overlapMilliseconds = (overlapSeconds ?? day) * 1000;
     const rotation = { id: caller.credentialId, overlapMilliseconds };
     const { key, secret } = await rotateApiKey(ports)(caller, rotation);

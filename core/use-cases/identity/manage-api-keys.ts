@@ -13,6 +13,7 @@ import { givenNameInput, instantInput, nameInput, parseInput } from '../../model
 import type { Ports } from '../../ports/index.ts';
 import { chargeCaller } from './admit-caller.ts';
 import {
+  anyRotationInput,
   apiKeyKind,
   changeKeys,
   listLatestKeys,
@@ -24,7 +25,6 @@ import {
   revokeKeyOf,
   rotateKey,
   rotationInput,
-  type Whose,
 } from './manage-keys.ts';
 import { findInvestor } from './organisations.ts';
 
@@ -118,7 +118,7 @@ const keysOfBudget = 10;
  *
  * @throws AccessError `rate_limit_exceeded`
  */
-export async function chargeForKey(ports: Ports, caller: InvestorCaller): Promise<void> {
+async function chargeForKey(ports: Ports, caller: InvestorCaller): Promise<void> {
   const limit = caller.budget?.limit ?? ports.rateLimiter.policy.points;
   const { refusal } = await chargeCaller(ports)(caller, Math.ceil(limit / keysOfBudget));
   if (refusal !== null) throw refusal;
@@ -131,43 +131,23 @@ export const revokeApiKey = revokeKeyOf(apiKeyKind);
 export const renameApiKey = renameKeyOf(apiKeyKind);
 
 /**
- * Of an investor at most two keys of such a chain work at a time: the one before the old key ends at once. An operator
- * may let any number of them work.
+ * Of an investor at most two keys of such a chain work at a time: the one before the old key ends at once; and rotating
+ * makes no budget, so it costs a part of the caller's. An operator may let any number of them work.
  *
- * @throws AccessError `api_key_not_found`, also for another's, or `api_key_conflict` when the key works no more or was
- *   rotated before
+ * @throws InputError, AccessError `api_key_not_found`, also for another's, `api_key_conflict` when the key works no more or
+ *   was rotated before, and `rate_limit_exceeded`
  */
 export const rotateApiKey =
   (ports: Ports) =>
-  (
-    whose: Whose<Pick<ApiKey, 'investorId'>>,
-    rotation: { readonly id: string; readonly overlapMilliseconds: number },
+  async (
+    whose: InvestorCaller | null,
+    input: z.input<typeof rotationInput>,
   ): Promise<MintedApiKey> => {
+    const rotation = parseInput(whose === null ? anyRotationInput : rotationInput, input);
+    if (whose !== null) await chargeForKey(ports, whose);
+    const by = settingsActorOf(whose);
     const olderEndsAt = whose === null ? undefined : ports.clock.now();
     return changeKeys(ports, apiKeyKind, whose, (keys) =>
-      rotateKey(
-        {
-          find: keys.find,
-          replace: (old, oldExpiresAt, successor, _, changed) =>
-            keys.replace(old, oldExpiresAt, successor, olderEndsAt, changed),
-        },
-        apiKeyKind,
-        ports,
-        rotation,
-        settingsActorOf(whose),
-      ),
+      rotateKey(keys, apiKeyKind, ports, rotation, by, olderEndsAt),
     );
-  };
-
-/**
- * The same for any key of the caller's investor.
- *
- * @throws InputError, and AccessError as `rotateApiKey`, and `rate_limit_exceeded`
- */
-export const rotateOwnApiKey =
-  (ports: Ports) =>
-  async (caller: InvestorCaller, input: z.input<typeof rotationInput>): Promise<MintedApiKey> => {
-    const rotation = parseInput(rotationInput, input);
-    await chargeForKey(ports, caller);
-    return rotateApiKey(ports)(caller, rotation);
   };

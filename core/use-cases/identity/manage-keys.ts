@@ -149,6 +149,7 @@ export const renameKeyOf =
  * Mints a successor with the same name, rights and end; the old key works until the overlap is over, and never past
  * its own expiry.
  *
+ * @param olderEndsAt when the key before the old one ends, if it still works
  * @throws Refusal when there is no such key, it works no more or was rotated before, or the overlap is none
  */
 export async function rotateKey<K extends AnyKey>(
@@ -157,6 +158,7 @@ export async function rotateKey<K extends AnyKey>(
   platform: Platform,
   { id, overlapMilliseconds }: { readonly id: string; readonly overlapMilliseconds: number },
   by: SettingsActor,
+  olderEndsAt?: Date,
 ): Promise<Minted<K>> {
   const now = platform.clock.now();
   const overlapEnds = addMilliseconds(now, overlapMilliseconds);
@@ -168,7 +170,7 @@ export async function rotateKey<K extends AnyKey>(
   const oldExpiresAt = earlierOf(overlapEnds, old.expiresAt ?? overlapEnds);
   const changed = changeOfKey('rotated', old, { ...key, expiresAt: oldExpiresAt });
   const change = settingsChange(platform.ids, now, by, changed);
-  const isReplaced = await keys.replace(old, oldExpiresAt, { key, digest }, undefined, change);
+  const isReplaced = await keys.replace(old, oldExpiresAt, { key, digest }, olderEndsAt, change);
   ensure(isReplaced, kind.conflict, `the key ${id} was rotated already; rotate its successor`);
   return { key, secret };
 }

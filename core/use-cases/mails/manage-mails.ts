@@ -1,5 +1,5 @@
-import { ensure } from '../../model/errors.ts';
 import { type Mail, type MailState, mailKindOf } from '../../model/events/mail.ts';
+import { requireLimit } from '../../model/input.ts';
 import { addDays } from '../../model/time.ts';
 import type { Ports } from '../../ports/index.ts';
 
@@ -52,8 +52,7 @@ export const listMails =
     mails: Mail[];
     hasMore: boolean;
   }> => {
-    const isPossible = limit >= 1 && limit <= maxMailCount;
-    ensure(isPossible, 'invalid_parameter', `a list has from 1 to ${maxMailCount} mails`);
+    requireLimit(limit, maxMailCount, 'mails');
     const found = await mails.list(state ?? null, limit + 1);
     return { mails: found.slice(0, limit), hasMore: found.length > limit };
   };

@@ -4,7 +4,13 @@ import type { AccessRecord } from '../../model/consent/access-record.ts';
 import { type Page, readCursor, toPage, writeCursor } from '../../model/cursor.ts';
 import { ensure } from '../../model/errors.ts';
 import type { CompanyCaller, InvestorCaller } from '../../model/identity/caller.ts';
-import { instantInput, pageInput, parseInput, scopeInput } from '../../model/input.ts';
+import {
+  instantInput,
+  pageInput,
+  parseInput,
+  requireLimit,
+  scopeInput,
+} from '../../model/input.ts';
 import { isStorable } from '../../model/text.ts';
 import { isExpressible } from '../../model/time.ts';
 import type {
@@ -179,8 +185,7 @@ export const listCompanyAccessRecords =
   (ports: Ports) =>
   async (filter: CompanyRecords): Promise<CompanyRecordList> => {
     const { limit } = filter;
-    const isPossible = limit >= 1 && limit <= maxCompanyRecords;
-    ensure(isPossible, 'invalid_parameter', `a list has from 1 to ${maxCompanyRecords} records`);
+    requireLimit(limit, maxCompanyRecords, 'records');
     await findCompany(ports, filter.companyId);
     const asked = { ...filter, limit: limit + 1 };
     const { records, unread } = await readWithArchive({

@@ -3,12 +3,12 @@ import {
   awaitsDecision,
   undecidedScopes,
 } from '../../model/consent/access-request.ts';
+import { approvalOf } from '../../model/consent/decision.ts';
 import { type AccessRequestAction, isDue } from '../../model/consent/transition.ts';
 import { clock, sandbox } from '../../model/events/event-type.ts';
 import { addMilliseconds } from '../../model/time.ts';
 import type { Ports } from '../../ports/index.ts';
 import { changeDueRequests, type Due } from '../consent/change-due-requests.ts';
-import { approvalAction } from '../consent/decide-access-request.ts';
 import { sandboxCompanies } from './companies.ts';
 
 /** How many are answered in one turn; the next turn takes the others. */
@@ -56,15 +56,17 @@ function actionOf(ports: Ports, request: AccessRequest, now: Date): AccessReques
 }
 
 /** What the company says to scopes that it has not decided on. */
-function answer(ports: Ports, request: AccessRequest, now: Date): AccessRequestAction {
+function answer({ settings }: Ports, request: AccessRequest, now: Date): AccessRequestAction {
+  const approval = (scopes?: readonly string[]) =>
+    approvalOf({ scopes }, request, settings.grantTtlDays, now);
   switch (request.companyId) {
     case declines.id:
       return { type: 'decline', reason: 'The sandbox declines every request to this company.' };
     case approvesPart.id:
-      return approvalAction(ports, { scopes: undecidedScopes(request).slice(0, 1) }, request, now);
+      return approval(undecidedScopes(request).slice(0, 1));
     case expires.id:
       return { type: 'approve', expiresAt: addMilliseconds(now, grantMilliseconds) };
     default:
-      return approvalAction(ports, {}, request, now);
+      return approval();
   }
 }

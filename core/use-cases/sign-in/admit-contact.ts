@@ -53,7 +53,7 @@ function toCaller(
   { id, email, signedInBy, organisationCount, chosen }: CallingSession,
   call: Pick<SignedIn, 'requestId' | 'budget'>,
 ): SignedInCaller {
-  const signedIn = { ...call, credentialId: id, sessionId: id, email, organisationCount };
+  const signedIn = { ...call, credentialId: id, email, organisationCount };
   if (chosen === null) return { ...signedIn, kind: 'signed_in' };
   const actor = { type: 'contact', id: chosen.contactId, signedInBy } as const;
   if ('investorId' in chosen) {

@@ -24,9 +24,9 @@ export const listOwnOrganisations =
  */
 export const chooseOrganisation =
   ({ deskSessions }: Ports) =>
-  async ({ sessionId }: SignedIn, given: z.input<typeof input>): Promise<void> => {
+  async ({ credentialId }: SignedIn, given: z.input<typeof input>): Promise<void> => {
     const { id } = parseInput(input, given);
-    if (await deskSessions.choose(sessionId, id)) return;
+    if (await deskSessions.choose(credentialId, id)) return;
     const message = 'No such company or investor that has your address as a contact.';
     throw new AccessError('company_not_found', { message });
   };

@@ -16,5 +16,5 @@ const input = z.strictObject({
  */
 export const claimForm =
   ({ deskSessions }: Ports) =>
-  async ({ sessionId }: SignedIn, given: z.input<typeof input>): Promise<boolean> =>
-    deskSessions.claimForm(sessionId, parseInput(input, given).id);
+  async ({ credentialId }: SignedIn, given: z.input<typeof input>): Promise<boolean> =>
+    deskSessions.claimForm(credentialId, parseInput(input, given).id);

@@ -37,7 +37,7 @@ export function credentialOf(
       },
     };
   }
-  const { sessionId: id, contactId } = caller;
+  const { credentialId: id, contactId } = caller;
   return {
     keyId: `${id} ${contactId}`,
     async readKey() {

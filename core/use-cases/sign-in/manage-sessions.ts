@@ -17,14 +17,14 @@ export interface ListedSession
 /** Where the caller's address is signed in, newest first. */
 export const listSessions =
   ({ deskSessions, clock }: Ports) =>
-  async ({ email, sessionId }: SignedIn): Promise<ListedSession[]> => {
+  async ({ email, credentialId }: SignedIn): Promise<ListedSession[]> => {
     const now = clock.now();
     const sessions = await deskSessions.list(email);
     return sessions
       .filter((session) => isKeyLive(validityOfSession(session), now))
       .map(({ email: _email, contactId: _contactId, ...session }) => ({
         ...session,
-        isCurrent: session.id === sessionId,
+        isCurrent: session.id === credentialId,
       }));
   };
 
@@ -67,16 +67,16 @@ export const endSession =
 /** Ends all sessions of the caller's address but the one that asks. */
 export const endOtherSessions =
   ({ deskSessions }: Ports) =>
-  async ({ email, sessionId }: SignedIn): Promise<void> => {
-    const others = (await deskSessions.list(email)).filter(({ id }) => id !== sessionId);
+  async ({ email, credentialId }: SignedIn): Promise<void> => {
+    const others = (await deskSessions.list(email)).filter(({ id }) => id !== credentialId);
     await Promise.all(others.map(({ id }) => deskSessions.end({ id, email })));
   };
 
 /** Ends the session that asks. */
 export const signOut =
   ({ deskSessions }: Ports) =>
-  async ({ email, sessionId }: SignedIn): Promise<void> => {
-    await deskSessions.end({ id: sessionId, email });
+  async ({ email, credentialId }: SignedIn): Promise<void> => {
+    await deskSessions.end({ id: credentialId, email });
   };
 
 /** How long the links that were asked for are kept: each holds the address of a person. */

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { AccessError } from '../../model/errors.ts';
-import { rateLimitState } from '../../model/identity/rate-limit.ts';
 import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 import { emailInput } from '../identity/manage-contacts.ts';
 import { requireWay } from './sign-in-ways.ts';
+import { spendTries } from './spend-tries.ts';
 
 const input = z.strictObject({
   email: emailInput,
@@ -13,7 +12,8 @@ const input = z.strictObject({
 });
 
 /** How often one source, and anybody for one address, may ask within a window of the rate limit. */
-const limits = { source: 10, address: 5 } as const;
+const linksOfSource = 10;
+const linksOfAddress = 5;
 
 /**
  * Has a link sent to the address, if it is anybody's contact. Whether it is one is looked up later, when the mail is
@@ -26,7 +26,14 @@ export const requestSignIn =
   async (given: z.input<typeof input>): Promise<void> => {
     requireWay(ports, 'link');
     const { email, source } = parseInput(input, given);
-    await spend(ports, { source, address: email });
+    await spendTries(
+      ports,
+      [
+        { kind: 'sign-in source', of: source, limit: linksOfSource },
+        { kind: 'sign-in address', of: email, limit: linksOfAddress },
+      ],
+      'Too many sign-in links were asked for.',
+    );
     const now = ports.clock.now();
     await ports.signInLinks.add(
       {
@@ -42,21 +49,3 @@ export const requestSignIn =
       null,
     );
   };
-
-async function spend(
-  { rateLimiter, cryptography }: Ports,
-  buckets: Record<keyof typeof limits, string>,
-): Promise<void> {
-  const states = await Promise.all(
-    (['source', 'address'] as const).map(async (name) => {
-      const bucket = `sign-in ${name}:${cryptography.sha256(buckets[name])}`;
-      return rateLimitState(limits[name], await rateLimiter.spend(bucket, 1));
-    }),
-  );
-  const exceeded = states.filter((state) => state.exceeded);
-  if (exceeded.length === 0) return;
-  throw new AccessError('rate_limit_exceeded', {
-    message: 'Too many sign-in links were asked for.',
-    retryAfterSeconds: Math.max(...exceeded.map(({ resetSeconds }) => resetSeconds)),
-  });
-}

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { AccessError, ensure } from '../../model/errors.ts';
-import { rateLimitState } from '../../model/identity/rate-limit.ts';
+import { ensure } from '../../model/errors.ts';
 import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { OpenIdConnect, ProviderAnswer } from '../../ports/open-id-connect.ts';
 import { emailInput } from '../identity/manage-contacts.ts';
 import { browserInput, type OpenedSession, prepareSession } from './prepare-session.ts';
 import { requireWay } from './sign-in-ways.ts';
+import { spendTries } from './spend-tries.ts';
 
 const beginInput = z.strictObject({
   /** The secret that the browser keeps from an attempt in another tab, if there is one. */
@@ -69,7 +69,11 @@ export const finishSignInAtProvider =
   async (given: z.input<typeof finishInput>): Promise<ProviderSignIn> => {
     const provider = requireProvider(ports);
     const { kept, query, source, ...browser } = parseInput(finishInput, given);
-    await spend(ports, source);
+    await spendTries(
+      ports,
+      [{ kind: 'oidc source', of: source, limit: returnsOfSource }],
+      'Too many have signed in from here.',
+    );
     const answer = await provider.finish(kept, query, ports.clock.now());
     if (typeof answer === 'string') return { refused: answer };
     const { data: email } = providerEmail.safeParse(answer.email);
@@ -85,14 +89,4 @@ function requireProvider(ports: Ports): OpenIdConnect {
   const { openIdConnect } = ports;
   ensure(openIdConnect !== null, 'sign_in_way_off');
   return openIdConnect;
-}
-
-async function spend({ rateLimiter, cryptography }: Ports, source: string): Promise<void> {
-  const bucket = `oidc source:${cryptography.sha256(source)}`;
-  const state = rateLimitState(returnsOfSource, await rateLimiter.spend(bucket, 1));
-  if (!state.exceeded) return;
-  throw new AccessError('rate_limit_exceeded', {
-    message: 'Too many have signed in from here.',
-    retryAfterSeconds: state.resetSeconds,
-  });
 }

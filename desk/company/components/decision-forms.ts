@@ -9,6 +9,7 @@ import {
   may,
   proposedPeriod,
   proposedScopes,
+  stateOf,
   undecidedScopes,
 } from '#core';
 import { checkbox, companyFields, fieldError, groupError, radio } from '../../components/fields.ts';
@@ -160,9 +161,8 @@ function form(
   content: Html,
 ): Html {
   const isBegun = invalid !== null || chosen !== null;
-  const { status, pendingScopes } = request;
   // Of a grant to which more is asked for, what waits is decided first; the rest opens on demand.
-  const isFolded = status === 'approved' && pendingScopes.length > 0 && isOfGrant(type);
+  const isFolded = stateOf(request) === 'amended' && isOfGrant(type);
   const fields = html`<form method="post" action="/desk/requests/${request.id}/review" class="stack" novalidate>
 ${companyFields(context)}
 ${hidden('decision', type)}

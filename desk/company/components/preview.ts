@@ -7,6 +7,7 @@ import {
   type ReceivedRequestDetails,
   type ScopePreview,
   type Source,
+  stateOf,
 } from '#core';
 import { statusOf } from '../../components/data-tables.ts';
 import { numbers, table } from '../../components/table.ts';
@@ -30,10 +31,7 @@ export async function previews(
   const shown = await Promise.all(
     askedScopes(accessRequest).map((scope) => useCases.company.previewScope(caller, { scope })),
   );
-  const title =
-    accessRequest.status === 'approved' && accessRequest.pendingScopes.length === 0
-      ? m.request.reads
-      : m.request.wants;
+  const title = stateOf(accessRequest) === 'approved' ? m.request.reads : m.request.wants;
   return html`<section aria-labelledby="previews"><h2 id="previews">${title}</h2>
 <p class="hint">${m.request.previewHint}</p>
 ${shown.map((preview, index) => previewOf(preview, index === 0, accessRequest, context))}</section>`;

@@ -1,9 +1,7 @@
 import {
   type AccessRequest,
-  addableScopes,
+  askableScopes,
   type GrantableScope,
-  grantableScopes,
-  isLive,
   type PortfolioCompany,
   undecidedScopes,
 } from '#core';
@@ -34,6 +32,6 @@ export async function openCompany({
     request,
     approved: company.grant?.approvedScopes ?? [],
     waiting: request === null ? [] : undecidedScopes(request),
-    askable: request !== null && isLive(request) ? addableScopes(request) : grantableScopes,
+    askable: askableScopes(request),
   };
 }

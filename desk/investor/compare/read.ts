@@ -1,5 +1,6 @@
 import { type Metric, maxFigureValues, type PortfolioCompany, type PortfolioFigures } from '#core';
 import type { InvestorContext } from '../../context.ts';
+import { sharesMetrics } from '../figures.ts';
 import type { Choice } from './choice.ts';
 
 /** The values of one company that lets them be read. */
@@ -21,9 +22,6 @@ export interface Comparison {
   readonly refused: readonly PortfolioCompany[];
 }
 
-const shares = ({ grant }: PortfolioCompany): boolean =>
-  grant?.approvedScopes.includes('metrics:read') === true;
-
 const foundAtOnce = 20;
 
 /** The chosen companies in their order, and others of the portfolio that share their metrics. */
@@ -41,7 +39,7 @@ export async function findCompanies(
     chosen: ids.map((id) => byId.get(id)).filter((company) => company !== undefined),
     others: found.edges
       .map(({ company }) => company)
-      .filter((company) => shares(company) && !byId.has(company.id)),
+      .filter((company) => sharesMetrics(company) && !byId.has(company.id)),
   };
 }
 
@@ -51,7 +49,7 @@ export async function readComparison(
   { key, from, to }: Choice,
   chosen: readonly PortfolioCompany[],
 ): Promise<Comparison> {
-  const sharing = chosen.filter(shares);
+  const sharing = chosen.filter(sharesMetrics);
   if (sharing.length > 1) await charge(sharing.length - 1);
   const { metrics, keys, companies } = await useCases.investor.readPortfolioFigures(caller, {
     companyIds: sharing.map(({ id }) => id),

@@ -7,6 +7,7 @@ import { type Html, html, nothing } from '../../html.ts';
 import { maxLines } from '../../plot/lines.ts';
 import { forInvestors } from '../../route.ts';
 import { pathOf } from '../compare/choice.ts';
+import { sharesMetrics } from '../figures.ts';
 import { portfolioPath } from '../paths.ts';
 import { type Filters, maxMetrics, readFilters, toPage, withPlace } from './filters.ts';
 import { filterForm } from './form.ts';
@@ -22,7 +23,7 @@ async function readFigures(
   { metrics }: Filters,
 ): Promise<PortfolioFigures> {
   const companyIds = edges
-    .filter(({ company: { grant } }) => grant?.approvedScopes.includes('metrics:read'))
+    .filter(({ company }) => sharesMetrics(company))
     .map(({ company }) => company.id);
   // The first is the point that every page costs.
   if (companyIds.length > 1) await charge(companyIds.length - 1);

@@ -11,7 +11,7 @@ import { formatDay, formatPeriod, formatRelative } from '../../components/time.t
 import type { InvestorContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { sparkline } from '../../plot/sparkline.ts';
-import { accessBadge, changeOf } from '../figures.ts';
+import { accessBadge, changeOf, sharesMetrics } from '../figures.ts';
 import { companyPath } from '../paths.ts';
 
 /** What stands where there is nothing to tell. */
@@ -83,7 +83,7 @@ export function companyTable(
     const own = companies.get(company.id);
     return [
       html`<a href="${companyPath(company.id)}"><bdi>${company.name}</bdi></a>`,
-      html`<div data-part="${company.id}"${company.grant?.approvedScopes.includes('metrics:read') ? html` data-shares` : nothing}>${accessOf(company, context)}</div>`,
+      html`<div data-part="${company.id}"${sharesMetrics(company) ? html` data-shares` : nothing}>${accessOf(company, context)}</div>`,
       ...keys.map((_, index) => figure(own?.histories[index]?.values ?? [], usual, context)),
       freshness(own, context),
     ];

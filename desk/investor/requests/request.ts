@@ -1,11 +1,11 @@
 import {
   type AccessEvent,
-  addableScopes,
-  grantableScopes,
+  askableScopes,
   isLive,
   latestPurpose,
   may,
   type OwnRequestDetails,
+  uncoveredScopes,
 } from '#core';
 import { buttonLink } from '../../components/buttons.ts';
 import { onceField } from '../../components/fields.ts';
@@ -74,9 +74,7 @@ function facts({ accessRequest }: OwnRequestDetails, { language, now }: Investor
   const isPending = status === 'pending';
   const isGranted = status === 'approved';
   const why = latestPurpose(accessRequest);
-  const notGranted = requestedScopes.filter(
-    (scope) => !approvedScopes.includes(scope) && !pendingScopes.includes(scope),
-  );
+  const notGranted = uncoveredScopes(accessRequest, requestedScopes);
   const named = (name: string, scopes: typeof requestedScopes) =>
     scopes.length === 0 ? nothing : fact(name, scopeNames(scopes, language));
   return html`<dl class="facts">
@@ -100,13 +98,13 @@ function acts(
   const words = context.language.m.investorAdmin.request;
   const { id, status, requestedScopes, purpose } = accessRequest;
   const path = `/desk/requests/${id}`;
+  const offered = askableScopes(accessRequest);
   if (!isLive(accessRequest))
     return company === null
       ? html`<p class="notice">${words.left}</p>`
       : html`<section class="panel" aria-labelledby="again"><h2 id="again">${words.againTitle}</h2>
 <p class="hint">${words.againHint}</p>
-${askForm({ action: `${path}/again`, button: words.ask, offered: grantableScopes, chosen: { scopes: requestedScopes, purpose }, errors, fields: onceField() }, context)}</section>`;
-  const offered = addableScopes(accessRequest);
+${askForm({ action: `${path}/again`, button: words.ask, offered, chosen: { scopes: requestedScopes, purpose }, errors, fields: onceField() }, context)}</section>`;
   const isGranted = status === 'approved';
   const amend =
     offered.length === 0 || company === null

@@ -107,7 +107,7 @@ export async function signIn(
   if (previous !== null) previous.isOver = true;
   const admission = await contacts.admitContact(secret, 0, { requestId: 'req_sign_in' });
   if ('refusal' in admission) throw admission.refusal;
-  const { sessionId: id } = admission.caller;
+  const { credentialId: id } = admission.caller;
   const { now } = state;
   desk.sessions.push({
     id,

@@ -329,17 +329,17 @@ describe('rotation', () => {
   });
 
   test.each([
-    ['negative', -1],
-    ['no number', Number.NaN],
-    ['without end', Number.POSITIVE_INFINITY],
-    ['longer than any date', 1e300],
-  ])('is refused with an overlap that is %s', async (_what, overlap) => {
+    ['negative', -1, /^an overlap must not be negative or without end$/],
+    ['no number', Number.NaN, /overlapMilliseconds/],
+    ['without end', Number.POSITIVE_INFINITY, /overlapMilliseconds/],
+    ['longer than any date', 1e300, /^an overlap must not be negative or without end$/],
+  ])('is refused with an overlap that is %s', async (_what, overlap, message) => {
     const world = createWorld();
     const { keyId } = await world.portfolio({ expiresAt: later(hour) });
     await expectRefusalSaying(
       world.operator.rotateApiKey({ id: keyId, overlapMilliseconds: overlap }),
       'invalid_parameter',
-      'an overlap must not be negative or without end',
+      message,
     );
     expect((await keyOf(world, keyId)).expiresAt).toEqual(later(hour));
     expect(await world.operator.listApiKeys()).toHaveLength(1);

@@ -64,7 +64,7 @@ describe('a contact of an investor', () => {
     ],
     [
       'the session is over',
-      ({ world, person }) => world.operator.endContactSession({ id: person.sessionId }),
+      ({ world, person }) => world.operator.endContactSession({ id: person.credentialId }),
     ],
     ['the session has rested too long', async ({ world }) => world.clock.advance(hour)],
     [

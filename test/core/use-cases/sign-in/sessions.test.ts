@@ -15,7 +15,6 @@ describe('a session', () => {
         requestId: aCall.requestId,
         kind: 'contact',
         credentialId: listed?.id,
-        sessionId: listed?.id,
         email,
         organisationCount: 1,
         contactId: contact.id,
@@ -204,7 +203,7 @@ describe('a session', () => {
       signedInBy: 'link',
     });
     expect(listed).toEqual([
-      { id: caller.sessionId, ...times(later(hour + 1)), device: null, isCurrent: true },
+      { id: caller.credentialId, ...times(later(hour + 1)), device: null, isCurrent: true },
       {
         id: expect.stringMatching(/^ds_/),
         ...times(later(hour)),
@@ -232,13 +231,13 @@ describe('a session', () => {
     const caller = await world.admitContact(company.id, 'chair@harbor.example');
     await world.admitContact((await world.company()).id, 'other@harbor.example');
     const listed = await world.operator.listContactSessions({ companyId: company.id });
-    expect(listed).toMatchObject([{ id: caller.sessionId, email: 'chair@harbor.example' }]);
-    await world.operator.endContactSession({ id: caller.sessionId });
+    expect(listed).toMatchObject([{ id: caller.credentialId, email: 'chair@harbor.example' }]);
+    await world.operator.endContactSession({ id: caller.credentialId });
     expect(await world.operator.listContactSessions({ companyId: company.id })).toEqual([]);
     await expectRefusalSaying(
-      world.operator.endContactSession({ id: caller.sessionId }),
+      world.operator.endContactSession({ id: caller.credentialId }),
       'session_not_found',
-      `there is no session ${caller.sessionId}`,
+      `there is no session ${caller.credentialId}`,
     );
     await expectRefusalSaying(
       world.operator.listContactSessions({ companyId: 'co_none' }),
@@ -256,7 +255,7 @@ describe('a session', () => {
     await world.contacts.endOtherSessions(caller);
     for (const other of others) await expectRefusal(world.admitSession(other), 'invalid_api_key');
     const ids = (await world.contacts.listSessions(caller)).map(({ id }) => id);
-    expect(ids).toEqual([caller.sessionId]);
+    expect(ids).toEqual([caller.credentialId]);
     expect(await world.contacts.listSessions(foreign)).toHaveLength(1);
   });
 

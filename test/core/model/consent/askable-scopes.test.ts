@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addableScopes } from '../../../../core/model/consent/access-request.ts';
+import { askableScopes } from '../../../../core/model/consent/access-request.ts';
 import { grantableScopes } from '../../../../core/model/consent/scopes.ts';
 import { isOfInvestor } from '../../../../core/model/events/event-type.ts';
 
@@ -11,12 +11,13 @@ const request = {
 const allBut = (...scopes: readonly string[]) =>
   grantableScopes.filter((scope) => !scopes.includes(scope));
 
-test('what was not asked for can be added to a live request, and nothing to one that is over', () => {
-  expect(addableScopes({ ...request, status: 'pending' })).toEqual(allBut('metrics:read'));
-  expect(addableScopes({ ...request, status: 'approved' })).toEqual(
+test('what was not asked for can be added to a live request; once it is over, all can be asked for anew', () => {
+  expect(askableScopes({ ...request, status: 'pending' })).toEqual(allBut('metrics:read'));
+  expect(askableScopes({ ...request, status: 'approved' })).toEqual(
     allBut('sources:read', 'accounts:read'),
   );
-  expect(addableScopes({ ...request, status: 'revoked' })).toEqual([]);
+  expect(askableScopes({ ...request, status: 'revoked' })).toEqual(grantableScopes);
+  expect(askableScopes(null)).toEqual(grantableScopes);
 });
 
 test('an investor asks, asks for more, and takes back', () => {
