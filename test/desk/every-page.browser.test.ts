@@ -1,3 +1,4 @@
+// @module-tag full
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFormat } from '../../desk/format.ts';

@@ -1,3 +1,4 @@
+// @module-tag full
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { de } from '../../desk/messages/de.ts';

@@ -1,3 +1,4 @@
+// @module-tag full
 import { describe, expect, it } from 'vitest';
 import { isFull, someCases } from '../support/property-runs.ts';
 import { brokenPolicies, dataBreakages } from './breakages.ts';

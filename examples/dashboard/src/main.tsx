@@ -9,12 +9,7 @@ import { Portfolio } from './Portfolio.tsx';
 import { useLive } from './service.ts';
 
 const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 60_000 } } });
-const theme = createTheme({
-  primaryColor: 'indigo',
-  primaryShade: 8,
-  defaultRadius: 'md',
-  respectReducedMotion: true,
-});
+const theme = createTheme({ primaryColor: 'indigo', primaryShade: 8, respectReducedMotion: true });
 
 function Dashboard() {
   // The company that is looked at stands in the address.

@@ -1,3 +1,4 @@
+// @module-tag full
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { en } from '../../../desk/messages/en.ts';
