@@ -131,8 +131,8 @@ export const revokeApiKey = revokeKeyOf(apiKeyKind);
 export const renameApiKey = renameKeyOf(apiKeyKind);
 
 /**
- * Of an investor at most two keys of such a chain work at a time: the one before the old key ends at once; and rotating
- * makes no budget, so it costs a part of the caller's. An operator may let any number of them work.
+ * Of an investor at most two keys of such a chain work at a time: the one before the old key ends at once; and the new
+ * key has a budget of its own, so rotating costs a part of the caller's. An operator may let any number of them work.
  *
  * @throws InputError, AccessError `api_key_not_found`, also for another's, `api_key_conflict` when the key works no more or
  *   was rotated before, and `rate_limit_exceeded`

@@ -12,7 +12,7 @@ import { createStaleSources } from './stale-sources.ts';
 
 const millisecondsKept = 86_400_000;
 
-/** Longer than a push of another process takes. */
+/** Longer than a usual push of another process takes. */
 const lockTimeout = '250ms';
 
 /** The lines of an import wait in tables of their own, under its id, until all are there; those of a push need not. */
