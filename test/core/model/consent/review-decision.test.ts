@@ -149,9 +149,9 @@ describe('the review of a decision', () => {
     await expectRefusalSaying(() => review(grant, extend), 'invalid_decision', 'later');
   });
 
-  test('needs no version for what may be decided whatever the request has become', () => {
+  test.each(['ver_0', null])('takes access back whatever version was read: %s', (version) => {
     const changed = { ...grant, amendments: 1 };
-    const any = { version: undefined, grantTtlDays: 90, now: start };
-    expect(reviewDecision(changed, { type: 'revoke', reason: null }, any).status).toBe('revoked');
+    const read = { version, grantTtlDays: 90, now: start };
+    expect(reviewDecision(changed, { type: 'revoke', reason: null }, read).status).toBe('revoked');
   });
 });
