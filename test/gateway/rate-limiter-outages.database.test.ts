@@ -78,18 +78,25 @@ async function passWhileBlocked({ spend }: Limiter, bucket: string, calls: numbe
   return (await Promise.all(answers)).filter(({ points }) => points <= limit).length;
 }
 
-describe.skipIf(!isInstalled)('a budget while the event loop is held up again and again', () => {
-  it('is counted in Redis to the last point, and lets exactly the limit pass', async () => {
-    const { url } = await startOwnRedis();
-    const limiter = await openLimiter(url);
-    const bucket = newBucket();
-    expect(await passWhileBlocked(limiter, bucket, 700)).toBe(limit);
-    const other = await openLimiter(url);
-    expect(await other.spend(bucket, 1)).toMatchObject({ points: 701 });
-    expect(limiter.changes).toEqual([]);
-  });
+/** A machine with too much to do can hold up Redis itself for as long as a call may take, which is an outage. */
+const untilRedisIsInTime = { retry: 2 };
 
-  it.skipIf(!isFull)('in a cluster likewise', async () => {
+describe.skipIf(!isInstalled)('a budget while the event loop is held up again and again', () => {
+  it(
+    'is counted in Redis to the last point, and lets exactly the limit pass',
+    untilRedisIsInTime,
+    async () => {
+      const { url } = await startOwnRedis();
+      const limiter = await openLimiter(url);
+      const bucket = newBucket();
+      expect(await passWhileBlocked(limiter, bucket, 700)).toBe(limit);
+      const other = await openLimiter(url);
+      expect(await other.spend(bucket, 1)).toMatchObject({ points: 701 });
+      expect(limiter.changes).toEqual([]);
+    },
+  );
+
+  it.skipIf(!isFull)('in a cluster likewise', untilRedisIsInTime, async () => {
     const cluster = await startRedisCluster();
     if (cluster === null) throw new Error('Redis is gone');
     onTestFinished(cluster.stop);
