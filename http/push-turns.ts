@@ -14,11 +14,11 @@ const pushesAtOnce = 2;
 /** As each company has one of them at a time, they come in a fair order. */
 const pushes = new KeyedSemaphore(pushesAtOnce);
 
-/** A company whose data is locked leaves its turn to others meanwhile. */
-const pauseMilliseconds = 250;
+/** A push that finds its company's data locked leaves the turn to others before it looks again, each time for twice as long. */
+const firstPauseMilliseconds = 50;
 
-/** So often a push finds the data locked before it is refused. */
-const attempts = 5;
+/** A push that finds the data locked this long after it came is refused, so those behind it do not add up. */
+const patienceMilliseconds = 1_500;
 
 /** Companies whose pushes wait: some seconds of work. */
 const maxCompaniesWaiting = 100;
@@ -34,16 +34,17 @@ export async function inTurn<T>(companyId: string, push: () => Promise<T>): Prom
     const message = `More than ${maxWaiting} pushes of this company wait for their turn.`;
     throw new AccessError('service_unavailable', { message });
   }
+  const refusedFrom = performance.now() + patienceMilliseconds;
   return turns.within(companyId, async () => {
-    for (let attempt = 1; ; attempt += 1) {
+    for (let pause = firstPauseMilliseconds; ; pause *= 2) {
       if (pushes.waiting(everybody) >= maxCompaniesWaiting)
         throw new AccessError('service_unavailable');
       try {
         return await pushes.within(everybody, push);
       } catch (error) {
-        if (!(error instanceof DataLocked) || attempt === attempts) throw error;
+        if (!(error instanceof DataLocked) || performance.now() > refusedFrom) throw error;
       }
-      await wait(pauseMilliseconds);
+      await wait(pause);
     }
   });
 }

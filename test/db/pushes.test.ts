@@ -99,7 +99,7 @@ await describeOnPostgres('pushes', (createDatabase) => {
     expect(await importing).toMatchObject({ inserted: 0, updated: 0, unchanged: 1 });
   });
 
-  test('a push waits for an import of its company, a quarter of a second at a time', async () => {
+  test('a push that an import of its company keeps out is told that the data is locked', async () => {
     const { repositories } = database;
     const company = await addCompany(repositories);
     await importAll(repositories, [aValue(company, '1')]);

@@ -23,10 +23,17 @@ test('companies whose data is locked keep nobody else waiting, and come again', 
   expect(await Promise.all(waiting)).toEqual(['pushed', 'pushed', 'pushed', 'pushed']);
 });
 
-test('a push whose data stays locked is refused', async () => {
-  const { push, attempts } = aLockedPush();
-  await expect(inTurn('co_locked', push)).rejects.toMatchObject({ code: 'service_unavailable' });
-  expect(attempts()).toBe(5);
+test('pushes of a company whose data stays locked are refused together, not one after the other', async () => {
+  const pushes = [aLockedPush(), aLockedPush(), aLockedPush()];
+  const refused = { status: 'rejected', reason: expect.any(DataLocked) };
+  expect(await Promise.allSettled(pushes.map(({ push }) => inTurn('co_locked', push)))).toEqual([
+    refused,
+    refused,
+    refused,
+  ]);
+  const [first, ...others] = pushes.map(({ attempts }) => attempts());
+  expect(first).toBeGreaterThan(2);
+  expect(others).toEqual([1, 1]);
 });
 
 test('pushes of one company follow each other', async () => {

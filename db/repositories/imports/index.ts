@@ -12,8 +12,8 @@ import { createStaleSources } from './stale-sources.ts';
 
 const millisecondsKept = 86_400_000;
 
-/** Longer than a usual push of another process takes. */
-const lockTimeout = '250ms';
+/** Longer than a usual push of another process takes, and short for those of other companies, who wait meanwhile. */
+const lockTimeout = '25ms';
 
 /** The lines of an import wait in tables of their own, under its id, until all are there; those of a push need not. */
 export function createImports({
