@@ -60,6 +60,12 @@ const ratioOf = (one: Measured | undefined, other: Measured | undefined): Measur
   processorTime: (one?.processorTime ?? 0) / (other?.processorTime ?? 0),
 });
 
+/** The rounds of one start are no chance of their own, so that they count as one. */
+const medianOf = (rounds: readonly Measured[]): Measured => ({
+  requestsPerSecond: median(rounds.map(({ requestsPerSecond }) => requestsPerSecond)),
+  processorTime: median(rounds.map(({ processorTime }) => processorTime)),
+});
+
 async function start(
   checkout: Checkout,
   folder: string,
@@ -120,15 +126,18 @@ await old.withSetting(sizes, (oldSetting) =>
         const costs = all.map((service) => async () => (await service.measure()).processorTime);
         const warmedUp = { least: numbers.warmup, most: numbers.longestWarmup };
         say(`${workload}: ${await warmUp(costs, warmedUp)} turns of warm-up`);
+        const ratios = { present: [] as Measured[], control: [] as Measured[] };
         for (let round = 0; round < rounds; round += 1) {
           const results = new Map<typeof former, Measured>();
           for (let turn = 0; turn < all.length; turn += 1) {
             const service = all[(round + turn) % all.length] ?? former;
             results.set(service, await service.measure());
           }
-          measured.present.push(ratioOf(results.get(present), results.get(former)));
-          measured.control.push(ratioOf(results.get(control), results.get(former)));
+          ratios.present.push(ratioOf(results.get(present), results.get(former)));
+          ratios.control.push(ratioOf(results.get(control), results.get(former)));
         }
+        measured.present.push(medianOf(ratios.present));
+        measured.control.push(medianOf(ratios.control));
         await Promise.all(all.map((service) => service.stop()));
       }
       const told = (['requestsPerSecond', 'processorTime'] as const).map((name) => {
@@ -145,7 +154,7 @@ await old.withSetting(sizes, (oldSetting) =>
 );
 await withClient(serverUrl, (client) => client.query(databases.map(dropRoles).join('\n')));
 say(
-  `${starts} starts, ${rounds} rounds of ${seconds} s each; ratios of new to old: median (half of them lie between)`,
+  `${starts} starts, ${rounds} rounds of ${seconds} s each; ratios of new to old: median of the starts, each the median of its rounds (half of the starts lie between)`,
 );
 
 function tell(ratios: readonly number[]): string {
