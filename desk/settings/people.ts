@@ -18,7 +18,6 @@ import { formatDay } from '../components/time.ts';
 import type { OwnerContext } from '../context.ts';
 import { alert, type Html, hidden, html, nothing } from '../html.ts';
 import { ownActs } from '../own-acts.ts';
-import { forOwners } from '../route.ts';
 import { settingsRoutes } from './changes.ts';
 import { type Feedback, settingsPage } from './settings-page.ts';
 import { type SettingsWords, settingsWords } from './words.ts';
@@ -184,7 +183,7 @@ const peopleChanges = [
 ];
 
 /** The people of a company or an investor. */
-export const peopleRoutes = settingsRoutes(forOwners, {
+export const peopleRoutes = settingsRoutes({
   path: '/settings',
   permission: 'manage_people',
   show: async (context, feedback) =>

@@ -81,7 +81,7 @@ async function replay(context: OwnerContext): Promise<PageResult> {
 }
 
 export const endpointRoutes: Route[] = [
-  ...settingsRoutes(forOwners, {
+  ...settingsRoutes({
     path: '/settings/webhooks/:id',
     permission: 'manage_webhooks',
     show: endpointPage,

@@ -22,7 +22,6 @@ import type { OwnerContext, Page } from '../context.ts';
 import { type Html, hidden, html } from '../html.ts';
 import type { Language } from '../messages/index.ts';
 import { ownActs } from '../own-acts.ts';
-import { forOwners } from '../route.ts';
 import { settingsRoutes } from './changes.ts';
 import { type Feedback, settingsPage } from './settings-page.ts';
 import { settingsWords } from './words.ts';
@@ -109,7 +108,7 @@ function readTypes({ form }: OwnerContext): EventType[] | undefined {
   return types.length === 0 ? undefined : types;
 }
 
-export const webhookRoutes = settingsRoutes(forOwners, {
+export const webhookRoutes = settingsRoutes({
   path: '/settings/webhooks',
   permission: 'manage_webhooks',
   show: webhooksPage,

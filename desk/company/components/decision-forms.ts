@@ -12,7 +12,7 @@ import {
   stateOf,
   undecidedScopes,
 } from '#core';
-import { checkbox, companyFields, fieldError, groupError, radio } from '../../components/fields.ts';
+import { checkbox, fieldError, groupError, ownerFields, radio } from '../../components/fields.ts';
 import { roleNote } from '../../components/role-note.ts';
 import { formatDay, sayWith } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
@@ -164,7 +164,7 @@ function form(
   // Of a grant to which more is asked for, what waits is decided first; the rest opens on demand.
   const isFolded = stateOf(request) === 'amended' && isOfGrant(type);
   const fields = html`<form method="post" action="/desk/requests/${request.id}/review" class="stack" novalidate>
-${companyFields(context)}
+${ownerFields(context)}
 ${hidden('decision', type)}
 ${hidden('version', request.version)}
 ${content}

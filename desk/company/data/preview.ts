@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NumberedProblem, PreviewedMetric, PushPreview } from '#core';
-import { companyFields } from '../../components/fields.ts';
+import { ownerFields } from '../../components/fields.ts';
 import { numbers, table } from '../../components/table.ts';
 import { formatPeriod } from '../../components/time.ts';
 import type { ContactContext, Page } from '../../context.ts';
@@ -83,7 +83,7 @@ ${byChange.has('repeated') ? count('repeated') : nothing}<div><dt>${words.wrong}
 
 function pushForm(context: ContactContext, { packed, encoding, preview }: Uploaded): Html {
   const { upload: words } = context.language.m.data;
-  return html`<form method="post" action="${dataPath}/push" class="panel" data-progress>${companyFields(context)}
+  return html`<form method="post" action="${dataPath}/push" class="panel" data-progress>${ownerFields(context)}
 ${hidden('id', randomUUID())}${hidden('version', preview.seenVersion)}${hidden('encoding', encoding)}${hidden('kept', packed)}
 <p>${words.confirmText}</p>
 <p><button class="primary">${words.confirm}</button></p>${progress(words.pushing)}</form>`;

@@ -7,7 +7,7 @@ import {
   requirePermission,
 } from '#core';
 import { inTurn, UnreadableFile } from '#http';
-import { companyFields, described, fieldError } from '../../components/fields.ts';
+import { described, fieldError, ownerFields } from '../../components/fields.ts';
 import { select } from '../../components/lists.ts';
 import type { ContactContext, Page, PageResult } from '../../context.ts';
 import { alert, html } from '../../html.ts';
@@ -46,7 +46,7 @@ function uploadPage(context: ContactContext, error?: string): Page {
 <p>${words.templateText}</p>
 <p><a class="button" href="${dataPath}/template.csv" download>${words.template}</a></p></section>
 <section class="panel" aria-labelledby="choose"><h2 id="choose">${words.fileTitle}</h2>
-<form method="post" action="${dataPath}/upload" enctype="multipart/form-data" class="stack" data-progress>${companyFields(context)}
+<form method="post" action="${dataPath}/upload" enctype="multipart/form-data" class="stack" data-progress>${ownerFields(context)}
 <label for="file">${words.file}</label>
 ${fieldError('file', error)}
 <input class="drop" id="file" name="file" type="file" accept=".csv,.tsv,.txt,text/csv" required${described('file', error, 'file-hint')}>
