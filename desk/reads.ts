@@ -1,17 +1,47 @@
+import { withQuery } from './address.ts';
 import type { DeskContext } from './context.ts';
 
-type DateField = 'since' | 'until';
+/** Where each side has its reads. */
+export const readsPath = '/desk/activity';
 
-/** Which days are asked for. */
-export interface Days {
+/** The first and the last day that are asked for. */
+interface Days {
   readonly since: Date | undefined;
   readonly until: Date | undefined;
+}
+
+/** Which reads are asked for. */
+export interface Filters<Sought> {
+  readonly sought: Sought;
   /** What is wrong with a day, by its field. */
-  readonly invalid: Readonly<Partial<Record<DateField, 'date' | 'order'>>>;
+  readonly invalid: Readonly<Partial<Record<keyof Days, 'date' | 'order'>>>;
+  readonly isInvalid: boolean;
+  /** Whether it is less than all of them. */
+  readonly isNarrowed: boolean;
+  /** The address of the same reads: of a page of older ones, or of their file. */
+  addressOf(path?: string, cursor?: string): string;
+}
+
+/** @param names what of the query says it */
+export function filtersOf<Sought>(
+  { query }: Pick<DeskContext, 'query'>,
+  names: readonly string[],
+  seek: (days: Days) => Sought,
+): Filters<Sought> {
+  const { invalid, ...days } = readDays(query);
+  const kept = names.flatMap((name) => (query[name] ? [[name, query[name]] as const] : []));
+  return {
+    sought: seek(days),
+    invalid,
+    isInvalid: Object.keys(invalid).length > 0,
+    isNarrowed: kept.length > 0,
+    addressOf: (path = readsPath, cursor) =>
+      withQuery(path, { ...Object.fromEntries(kept), cursor }),
+  };
 }
 
 /** Days are whole days of UTC. */
-export function readDays({ query }: Pick<DeskContext, 'query'>): Days {
+function readDays(query: DeskContext['query']): Days & Pick<Filters<never>, 'invalid'> {
   const since = readDay(query.since, '00:00:00.000');
   const until = readDay(query.until, '23:59:59.999');
   const isReversed = since != null && until != null && until < since;
@@ -35,16 +65,4 @@ function readDay(text: string | undefined, time: string): Date | null | undefine
   return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text)
     ? instant
     : null;
-}
-
-/** The address of a page with what of the query is named, and more. */
-export function withQuery(
-  path: string,
-  names: readonly string[],
-  { query }: Pick<DeskContext, 'query'>,
-  more: Readonly<Record<string, string>> = {},
-): string {
-  const kept = names.flatMap((name) => (query[name] ? [[name, query[name]]] : []));
-  const search = new URLSearchParams([...kept, ...Object.entries(more)]).toString();
-  return search === '' ? path : `${path}?${search}`;
 }
