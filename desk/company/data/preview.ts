@@ -11,7 +11,7 @@ import { dataPath } from './paths.ts';
 /** More rows of a kind would make the page long; how many there are is told. */
 const maxShown = 200;
 
-export interface Uploaded {
+interface Uploaded {
   /** The file, as it is sent again with the form. */
   readonly packed: string;
   readonly encoding: string;
@@ -28,7 +28,7 @@ interface Problem extends Pick<NumberedProblem, 'param' | 'message'> {
 export function previewPage(
   context: ContactContext,
   uploaded: Uploaded,
-  { notice, status = 200 }: { readonly notice?: Html; readonly status?: number } = {},
+  { notice, status }: { readonly notice?: Html; readonly status: number },
 ): Page {
   const { upload: words } = context.language.m.data;
   const { table: rows, preview } = uploaded;
