@@ -13,7 +13,7 @@ import { statusOf } from '../../components/data-tables.ts';
 import { numbers, table } from '../../components/table.ts';
 import { formatPeriod, formatRelative } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
-import { type Html, html, nothing } from '../../html.ts';
+import { bdi, type Html, html, nothing } from '../../html.ts';
 import { sparkline } from '../../plot/sparkline.ts';
 import { metricPath } from '../data/paths.ts';
 
@@ -85,8 +85,6 @@ function syncedOf(preview: ScopePreview): readonly Date[] {
 }
 
 type Shown = Pick<Parameters<typeof table>[0], 'columns' | 'rows'>;
-
-const bdi = (text: string): Html => html`<bdi>${text}</bdi>`;
 
 function tableOf(preview: ScopePreview, context: ContactContext): Shown {
   switch (preview.scope) {
