@@ -17,6 +17,7 @@ import { actions, table } from '../components/table.ts';
 import { formatDay } from '../components/time.ts';
 import type { OwnerContext } from '../context.ts';
 import { alert, type Html, hidden, html, nothing } from '../html.ts';
+import type { Messages } from '../messages/index.ts';
 import { ownActs } from '../own-acts.ts';
 import { settingsRoutes } from './changes.ts';
 import { type Feedback, settingsPage } from './settings-page.ts';
@@ -46,7 +47,7 @@ async function peopleMain(
 <p class="hint">${mails.notices ? words.hint : words.hintNoMail}</p>
 ${table({
   label: words.listTitle,
-  columns: mayManage ? [...columns, actions(words.actions)] : columns,
+  columns: mayManage ? [...columns, actions(language.m.change)] : columns,
   rows,
   isBlocks: true,
 })}</div>
@@ -100,8 +101,8 @@ const peopleDone = ({ contacts: { added, removed, roleChanged } }: SettingsWords
   role: roleChanged,
 });
 
-const peopleRefusals = ({ contacts: words }: SettingsWords) => ({
-  invalid_parameter: { errors: { email: words.invalid } },
+const peopleRefusals = ({ contacts: words }: SettingsWords, { signIn }: Messages) => ({
+  invalid_parameter: { errors: { email: signIn.invalidEmail } },
   contact_exists: { errors: { email: words.exists } },
   contact_limit: { errors: { email: words.limit } },
   last_admin: { notice: alert(words.lastTitle, words.last) },
@@ -120,9 +121,9 @@ const peopleChanges = [
     path: '/settings/contacts',
     formPath: '/settings/contacts/review',
     review(context: OwnerContext, { contacts: words }: SettingsWords) {
-      const { form, caller } = context;
+      const { form, caller, language } = context;
       const { success, data: email } = emailInput.safeParse(form.text('email'));
-      if (!success) return { errors: { email: words.invalid } };
+      if (!success) return { errors: { email: language.m.signIn.invalidEmail } };
       const role = chosenRole(context) ?? 'viewer';
       return {
         title: words.addReview(email),

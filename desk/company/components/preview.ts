@@ -103,7 +103,7 @@ function metricsTable(
   { language, now }: ContactContext,
 ): Shown {
   const { m, format } = language;
-  const words = m.request;
+  const { data, request: words } = m;
   const historyOf = new Map(histories.map(({ key, values }) => [key, values]));
   const valuesOf = (count: number) => words.values(count, format.number(count));
   const counts = new Set(metrics.map(({ key }) => historyOf.get(key)?.length ?? 0));
@@ -128,11 +128,11 @@ function metricsTable(
   };
   return {
     columns: [
-      words.metric,
-      numbers(words.value),
+      data.metric,
+      numbers(data.value),
       words.period,
       usual === null ? words.trend : words.trendWith(valuesOf(usual)),
-      words.source,
+      data.source,
     ],
     rows: metrics.map(({ key, label, value, period, source }) => [
       html`<a href="${metricPath(key)}"><bdi>${label}</bdi></a>`,
@@ -145,9 +145,9 @@ function metricsTable(
 }
 
 function accountsTable(accounts: readonly Account[], { language, now }: ContactContext): Shown {
-  const words = language.m.request;
+  const { data, request } = language.m;
   return {
-    columns: [words.account, numbers(words.balance), words.source, words.synced],
+    columns: [data.account, numbers(data.balance), data.source, request.synced],
     rows: accounts.map(({ name, balance, provider, lastSyncedAt }) => [
       bdi(name),
       bdi(balance),
@@ -158,9 +158,9 @@ function accountsTable(accounts: readonly Account[], { language, now }: ContactC
 }
 
 function sourcesTable(sources: readonly Source[], { language, now }: ContactContext): Shown {
-  const words = language.m.request;
+  const { data, request } = language.m;
   return {
-    columns: [words.source, words.account, words.status, words.synced],
+    columns: [data.source, data.account, data.status, request.synced],
     rows: sources.map((each) => [
       bdi(each.provider),
       bdi(each.accountName),

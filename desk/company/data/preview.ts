@@ -54,7 +54,7 @@ ${changeSection('revised', of('revised'), part)}
 ${changeSection('created', of('created'), part)}
 ${changeSection('unchanged', of('unchanged'), part)}
 ${changeSection('repeated', of('repeated'), part)}
-<p class="actions"><a class="button" href="${dataPath}/upload">${words.other}</a> <a href="${dataPath}">${words.cancel}</a></p>`,
+<p class="actions"><a class="button" href="${dataPath}/upload">${words.other}</a> <a href="${dataPath}">${context.language.m.cancel}</a></p>`,
   };
 }
 

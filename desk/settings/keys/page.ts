@@ -41,7 +41,7 @@ async function keysPage(context: OwnerContext, feedback: Feedback): Promise<Page
               words.may,
               words.lastUsed,
               words.ends,
-              actions(words.change),
+              actions(context.language.m.change),
             ],
             rows: keys.map((key) => row(key, context)),
             isBlocks: true,
