@@ -32,7 +32,13 @@ export const select = (
   chosen: string | undefined,
 ): Html =>
   html`<select id="${name}" name="${name}"><option value="">${none}</option>
-${options.map(
-  ([value, text]) =>
-    html`<option value="${value}"${value === chosen ? html` selected` : nothing}>${text}</option>`,
-)}</select>`;
+${optionsOf(options, chosen)}</select>`;
+
+export const optionsOf = (
+  options: readonly (readonly [value: string, text: string])[],
+  chosen: string | undefined,
+): readonly Html[] =>
+  options.map(
+    ([value, text]) =>
+      html`<option value="${value}"${value === chosen ? html` selected` : nothing}>${text}</option>`,
+  );

@@ -1,6 +1,6 @@
 import { protocols, soughtOutcomes } from '#core';
 import { buttonLink } from '../../components/buttons.ts';
-import { select } from '../../components/lists.ts';
+import { optionsOf, select } from '../../components/lists.ts';
 import { dateFields } from '../../components/reads.ts';
 import type { InvestorContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
@@ -65,12 +65,10 @@ function whoSelect(
   { query, language: { m } }: InvestorContext,
 ): Html {
   const words = m.investorAdmin.reads;
-  const option = ([value, text]: readonly [string, string]) =>
-    html`<option value="${value}"${value === query.who ? html` selected` : nothing}>${text}</option>`;
   const group = (label: string, options: Readers['people']) =>
     options.length === 0
       ? nothing
-      : html`<optgroup label="${label}">${options.map(option)}</optgroup>`;
+      : html`<optgroup label="${label}">${optionsOf(options, query.who)}</optgroup>`;
   return html`<select id="who" name="who"><option value="">${words.anybody}</option>
 ${group(words.people, people)}${group(words.keys, keys)}</select>`;
 }

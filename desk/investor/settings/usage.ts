@@ -11,6 +11,9 @@ type Use = OwnUsage['uses'][number];
 const sum = (uses: readonly Use[], count: (use: Use) => number): number =>
   uses.reduce((total, use) => total + count(use), 0);
 
+const usesOf = (id: string, uses: readonly Use[]): readonly Use[] =>
+  uses.filter(({ keyId, contactId }) => (keyId ?? contactId) === id);
+
 interface Reader {
   readonly id: string;
   readonly name: string;
@@ -28,7 +31,7 @@ function usesTable(
   const { m, format } = language;
   const words = m.investorAdmin.usage;
   const rows = readers.map(({ id, name, hint, limit }) => {
-    const own = uses.filter(({ keyId, contactId }) => (keyId ?? contactId) === id);
+    const own = usesOf(id, uses);
     const isRead = ({ outcome }: Use) => outcome === 'allowed';
     const read = own.filter(isRead);
     const refused = sum(
@@ -108,11 +111,7 @@ function readersOf(
     hint: null,
     limit: null,
   }));
-  const used = (id: string) =>
-    sum(
-      uses.filter(({ keyId, contactId }) => (keyId ?? contactId) === id),
-      ({ count }) => count,
-    );
+  const used = (id: string) => sum(usesOf(id, uses), ({ count }) => count);
   return [...ofKeys, ...ofPeople].toSorted((one, other) => used(other.id) - used(one.id));
 }
 
