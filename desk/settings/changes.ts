@@ -10,7 +10,7 @@ import type { Feedback } from './settings-page.ts';
 import { type SettingsWords, settingsWords } from './words.ts';
 
 /** What will happen, in words, and the button of the last click. */
-interface Confirmation {
+export interface Confirmation {
   readonly title: string;
   readonly text: readonly (string | Html)[];
   readonly button: string;

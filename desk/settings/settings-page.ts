@@ -15,7 +15,7 @@ export interface Feedback {
   readonly status?: number;
 }
 
-interface Shown extends Pick<Page, 'parent'> {
+interface Shown extends Pick<Page, 'parent'>, Feedback {
   readonly title?: string;
   readonly path?: string;
   readonly live?: Live;
@@ -47,20 +47,19 @@ function tabsOf(context: OwnerContext): readonly (readonly [Tab, string])[] {
 export function settingsPage(
   tab: Tab,
   context: OwnerContext,
-  { notice, status = 200 }: Feedback,
-  { title, path = pathOf(tab), parent, live = { look: 'settings' }, main }: Shown,
+  { title, path = pathOf(tab), parent, live = { look: 'settings' }, main, ...feedback }: Shown,
 ): Page {
   const { m } = context.language;
   const pages = tabsOf(context);
   return {
     title: title ?? new Map(pages).get(tab) ?? m.nav.settings,
     path,
-    status,
+    status: feedback.status ?? 200,
     section: 'settings',
     live,
     ...(parent && { parent }),
     main: html`${tabs(m.nav.settings, pages, pathOf, tab)}
-${notice ?? nothing}
+${feedback.notice ?? nothing}
 ${main}`,
   };
 }

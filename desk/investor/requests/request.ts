@@ -3,7 +3,6 @@ import {
   askableScopes,
   isLive,
   latestPurpose,
-  may,
   type OwnRequestDetails,
   uncoveredScopes,
 } from '#core';
@@ -11,7 +10,7 @@ import { buttonLink } from '../../components/buttons.ts';
 import { onceField } from '../../components/fields.ts';
 import { historyItem } from '../../components/history-item.ts';
 import { quote, scopeNames, statusBadge } from '../../components/request-facts.ts';
-import { roleNote } from '../../components/role-note.ts';
+import { ifMay } from '../../components/role-note.ts';
 import { formatDay, formatRelative } from '../../components/time.ts';
 import type { InvestorContext, Page } from '../../context.ts';
 import { alert, fact, type Html, html, nothing, success } from '../../html.ts';
@@ -57,7 +56,7 @@ ${
 <p class="hint">${words.receiptsHint}</p>
 <p class="actions">${buttonLink(`${path}/receipts`, words.showReceipts)} ${buttonLink(`/desk/activity?company=${accessRequest.companyId}`, words.ourReads)}</p></section>`
 }</div>
-<aside>${may(caller, 'ask') ? acts(details, context, feedback.errors) : roleNote(caller, 'ask', language)}</aside></div>`,
+<aside>${ifMay(context, 'ask', () => acts(details, context, feedback.errors))}</aside></div>`,
   };
 }
 

@@ -128,14 +128,10 @@ async function usagePage(context: InvestorContext): Promise<Page> {
   const people = new Map(contacts.map(({ id, email }) => [id, email] as const));
   const readers = readersOf(keys, people, usage, context);
   const { limit, spent, resetSeconds } = desk;
-  return settingsPage(
-    'usage',
-    context,
-    {},
-    {
-      // To count what was read takes longer than to look whether anything was.
-      live: {},
-      main: html`<p class="lead">${words.lead}</p>
+  return settingsPage('usage', context, {
+    // To count what was read takes longer than to look whether anything was.
+    live: {},
+    main: html`<p class="lead">${words.lead}</p>
 <section class="panel" aria-labelledby="pages"><h2 id="pages">${words.deskTitle}</h2>
 <p><progress max="${limit}" value="${limit - spent}" aria-labelledby="pages"></progress> ${words.desk(format.number(limit - spent), format.number(limit), format.number(resetSeconds))}</p></section>
 <section><h2>${words.tableTitle}</h2>
@@ -143,8 +139,7 @@ ${isCut ? html`<p class="notice">${words.cut(format.number(usage.counted))}</p>`
 ${readers.length === 0 ? emptyState({ title: words.emptyTitle, text: words.empty }) : usesTable(readers, uses, context)}
 <p class="hint">${words.notCounted}</p></section>
 ${refusals(uses, context)}`,
-    },
-  );
+  });
 }
 
 export const usageRoutes = [forInvestors.get('/settings/usage', usagePage)];

@@ -3,7 +3,7 @@ import { organisationOf } from '../../components/account-menu.ts';
 import { buttonLink } from '../../components/buttons.ts';
 import { radio } from '../../components/fields.ts';
 import { emptyState } from '../../components/lists.ts';
-import { roleNote } from '../../components/role-note.ts';
+import { ifMay } from '../../components/role-note.ts';
 import { actions, table } from '../../components/table.ts';
 import { formatDay, formatExactly, formatRelative, sayWith } from '../../components/time.ts';
 import { isOfCompany, type OwnerContext, type Page } from '../../context.ts';
@@ -28,7 +28,8 @@ const overlapNames = Object.keys(overlaps) as (keyof typeof overlaps)[];
 async function keysPage(context: OwnerContext, feedback: Feedback): Promise<Page> {
   const { keys: words } = settingsWords(context);
   const keys = await ownActs(context).listOwnKeys();
-  return settingsPage('keys', context, feedback, {
+  return settingsPage('keys', context, {
+    ...feedback,
     main: html`<p class="lead">${words.lead}</p>
 <div class="adding"><div>${
       keys.length === 0
@@ -47,7 +48,7 @@ async function keysPage(context: OwnerContext, feedback: Feedback): Promise<Page
             isBlocks: true,
           })
     }</div>
-${may(context.caller, 'manage_keys') ? createForm(context, feedback.errors) : roleNote(context.caller, 'manage_keys', context.language)}</div>`,
+${ifMay(context, 'manage_keys', () => createForm(context, feedback.errors))}</div>`,
   });
 }
 
