@@ -15,6 +15,7 @@ export const de: Messages = {
   cancel: 'Abbrechen',
   more: 'Ältere',
   newest: 'Neueste',
+  show: 'Anzeigen',
   never: 'nie',
   optional: 'freiwillig',
 
@@ -157,9 +158,7 @@ export const de: Messages = {
 
   requests: {
     title: 'Alle Anfragen',
-    filter: 'Stand',
     any: 'Alle',
-    show: 'Anzeigen',
     investor: 'Investor',
     scopes: 'Was',
     status: 'Stand',
@@ -196,7 +195,6 @@ export const de: Messages = {
     anyScope: 'Alles',
     since: 'Ab diesem Tag (UTC)',
     until: 'Bis zu diesem Tag (UTC)',
-    show: 'Anzeigen',
     clear: 'Alle anzeigen',
     dateError: 'Das ist kein Tag. Ein Tag sieht aus wie 2026-11-30.',
     orderError: 'Der letzte Tag liegt vor dem ersten.',
@@ -345,7 +343,6 @@ export const de: Messages = {
       differs: 'Was anders ist',
       repeatedHint: 'Eine spätere Zeile nennt denselben Wert noch einmal, und sie zählt.',
       more: (count) => `und ${count} weitere`,
-      changedTitle: 'Ihr Klick hat nichts geändert',
       changed:
         'Ihre Daten, oder was von der Datei übernommen werden kann, haben sich inzwischen geändert. Unten steht, was sich jetzt ändern würde.',
       done: (created, revised, unchanged) =>
@@ -374,7 +371,6 @@ export const de: Messages = {
     trendOf: (oldest, newest) => `Von ${oldest} bis ${newest}`,
     values: (count, text) => (count === 1 ? '1 Wert' : `${text} Werte`),
     oldestSynced: 'das Älteste',
-    previewMore: (count) => `und ${count} weitere`,
     previewNone: 'Solche Daten gibt es noch nicht.',
     decideTitle: 'Ihre Entscheidung',
     choose: 'Was darf gelesen werden?',

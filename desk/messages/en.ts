@@ -15,6 +15,7 @@ export const en = {
   cancel: 'Cancel',
   more: 'Older',
   newest: 'Newest',
+  show: 'Show',
   never: 'never',
   optional: 'optional',
 
@@ -156,9 +157,7 @@ export const en = {
 
   requests: {
     title: 'All requests',
-    filter: 'Status',
     any: 'All',
-    show: 'Show',
     investor: 'Investor',
     scopes: 'What',
     status: 'Status',
@@ -194,7 +193,6 @@ export const en = {
     anyScope: 'Everything',
     since: 'From this day (UTC)',
     until: 'To this day (UTC)',
-    show: 'Show',
     clear: 'Show all',
     dateError: 'This is no day. A day looks like 2026-11-30.',
     orderError: 'The last day lies before the first.',
@@ -341,7 +339,6 @@ export const en = {
       differs: 'What differs',
       repeatedHint: 'A later row is about the same value, and that one counts.',
       more: (count: string) => `and ${count} more`,
-      changedTitle: 'Nothing was changed by your click',
       changed:
         'Your data, or what of the file can be taken, has become another meanwhile. Below is what would change now.',
       done: (created: string, revised: string, unchanged: string) =>
@@ -370,7 +367,6 @@ export const en = {
     trendOf: (oldest: string, newest: string) => `From ${oldest} to ${newest}`,
     values: (count: number, text: string) => (count === 1 ? '1 value' : `${text} values`),
     oldestSynced: 'the oldest',
-    previewMore: (count: string) => `and ${count} more`,
     previewNone: 'There is no such data yet.',
     decideTitle: 'Your decision',
     choose: 'What may they read?',

@@ -13,13 +13,8 @@ function signInPage(
   context: DeskContext,
   { error, notice, status = 200 }: { error?: string; notice?: string | undefined; status?: number },
 ): Page {
-  const {
-    language: { m },
-    mails,
-    providerName,
-    useCases,
-  } = context;
-  const words = m.signIn;
+  const { mails, providerName, useCases } = context;
+  const { signIn: words } = context.language.m;
   const ways = useCases.contact.listSignInWays();
   const hasProvider = ways.includes('oidc');
   const hasLinks = ways.includes('link') && (mails.links || !hasProvider);
@@ -81,10 +76,8 @@ async function requestLink(context: DeskContext): Promise<Page> {
 
 function confirmPage(context: DeskContext): Page {
   requireWay('link', context);
-  const {
-    language: { m },
-    query: { token = '' },
-  } = context;
+  const { m } = context.language;
+  const { token = '' } = context.query;
   return {
     title: m.signIn.confirmTitle,
     path: signInPath(token),

@@ -25,6 +25,6 @@ ${select('investor', words.anyInvestor, [...names], investorId)}</div>
 ${select('scope', words.anyScope, scopes, scope)}</div>
 ${dateField('since', words.since)}
 ${dateField('until', words.until)}
-<button>${words.show}</button>
+<button>${m.show}</button>
 ${filters.isNarrowed ? html`<a class="button plain" href="/desk/activity">${words.clear}</a>` : nothing}</form>`;
 }

@@ -54,7 +54,7 @@ function previewOf(
 <span class="hint">${count === 0 ? words.previewNone : freshness(preview, context)}</span></summary>
 <p class="hint sentence">${what}</p>
 ${count === 0 ? nothing : table({ label: words.preview(name), ...tableOf(preview, context), isBlocks: preview.scope !== 'metrics:read' })}
-${hidden > 0 ? html`<p class="hint">${words.previewMore(format.number(hidden))}</p>` : nothing}
+${hidden > 0 ? html`<p class="hint">${m.data.upload.more(format.number(hidden))}</p>` : nothing}
 </details>`;
 }
 

@@ -124,10 +124,8 @@ function changeSection(
   { context, rows: { rows: lines } }: Part,
 ): Html {
   const { m, format } = context.language;
-  const {
-    data,
-    data: { upload: words },
-  } = m;
+  const { data } = m;
+  const { upload: words } = data;
   if (metrics.length === 0) return html``;
   const title = words.changes[change];
   const isRevised = change === 'revised';

@@ -117,7 +117,8 @@ const push = withFile(
   ({ form }) => unpackFile(form.text('kept')),
   async (context, bytes) => {
     const { caller, useCases, form } = context;
-    const { upload: words } = context.language.m.data;
+    const { m } = context.language;
+    const { upload: words } = m.data;
     const { table, records } = await read(context, bytes);
     if (table.unreadable.length > 0) return look(context, bytes);
     await chargeFor(context, records);
@@ -133,7 +134,7 @@ const push = withFile(
       return { to: `${dataPath}?done=${created}-${revised}-${unchanged}` };
     } catch (error) {
       if (!isOfData(error)) throw error;
-      const notice = alert(words.changedTitle, words.changed);
+      const notice = alert(m.done.changedTitle, words.changed);
       return look(context, bytes, { notice, status: 409 });
     }
   },

@@ -55,7 +55,7 @@ ${field('outcome', words.outcome, select('outcome', words.anyOutcome, outcomes, 
 ${date('since', m.activity.since)}
 ${date('until', m.activity.until)}
 ${field('request', words.request, html`<input id="request" name="request" dir="ltr" autocomplete="off" spellcheck="false" placeholder="req_…" value="${query.request}" title="${words.requestHint}">`)}
-<button>${m.activity.show}</button>
+<button>${m.show}</button>
 ${filters.isNarrowed ? buttonLink('/desk/activity', m.activity.clear) : nothing}</form>`;
 }
 

@@ -35,5 +35,5 @@ ${
 <input type="search" id="search" name="search" maxlength="200" value="${search}">
 <div class="filters"><div><label for="from">${words.from}</label><input type="date" id="from" name="from" value="${from}"></div>
 <div><label for="to">${words.to}</label><input type="date" id="to" name="to" value="${to}"></div></div>
-<div class="actions">${submitButton(words.show, 'primary')}${chosen.length === 0 ? nothing : buttonLink(comparePath, words.clear)}</div></form>`;
+<div class="actions">${submitButton(m.show, 'primary')}${chosen.length === 0 ? nothing : buttonLink(comparePath, words.clear)}</div></form>`;
 }

@@ -26,8 +26,8 @@ ${select('access', words.anyAccess, Object.entries(words.accesses), access)}</di
 <div><label for="order">${words.order}</label>
 <select id="order" name="order">${optionsOf(Object.entries(words.orders), order)}</select></div>
 ${metricChoices(figures, words)}
-<button class="button primary">${words.show}</button>
-${withPlace(filters) === portfolioPath ? nothing : buttonLink(portfolioPath, words.showAll)}</form>`;
+<button class="button primary">${m.show}</button>
+${withPlace(filters) === portfolioPath ? nothing : buttonLink(portfolioPath, m.activity.clear)}</form>`;
 }
 
 type Words = InvestorContext['language']['m']['figures']['portfolio'];

@@ -81,7 +81,7 @@ ${isGranted ? named(words.reads, approvedScopes) : named(isPending ? words.wants
 ${named(words.wantsMore, pendingScopes)}
 ${isGranted ? named(words.notGranted, notGranted) : nothing}
 ${isGranted && dates.expiresAt ? fact(words.until, formatDay(dates.expiresAt, language)) : nothing}
-${isPending ? fact(words.lapses, formatRelative(dates.deadlineAt, now, language)) : nothing}
+${isPending ? fact(language.m.request.lapses, formatRelative(dates.deadlineAt, now, language)) : nothing}
 </dl>
 ${reason === null ? nothing : html`<h2>${words.reason}</h2>${quote(reason)}`}
 <h2>${words.purpose}</h2>
