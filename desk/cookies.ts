@@ -1,4 +1,4 @@
-import { parseCookie, stringifySetCookie } from 'cookie';
+import { parseCookie, type SetCookie, stringifySetCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { safeReturnPath } from './security.ts';
 
@@ -13,44 +13,42 @@ function readCookie({ headers }: FastifyRequest, name: string): string | undefin
   return parseCookie(headers.cookie ?? '')[name];
 }
 
-function addCookie(reply: FastifyReply, cookie: Parameters<typeof stringifySetCookie>[0]): void {
-  reply.header('set-cookie', stringifySetCookie(cookie));
+type Cookie = Omit<SetCookie, 'value' | 'maxAge'>;
+
+function keep(reply: FastifyReply, cookie: Cookie, value: string, maxAge: number): void {
+  reply.header('set-cookie', stringifySetCookie({ ...cookie, value, maxAge }));
 }
+
+const drop = (reply: FastifyReply, cookie: Cookie): void => keep(reply, cookie, '', 0);
 
 const draftCookie = 'portfolio_desk_draft';
 
 /** It is sent with the pages of its request alone. */
-const draftOf = (requestId: string) =>
-  ({
-    ...base,
-    name: draftCookie,
-    path: `/desk/requests/${encodeURIComponent(requestId)}`,
-  }) as const;
+const draftOf = (requestId: string): Cookie => ({
+  ...base,
+  name: draftCookie,
+  path: `/desk/requests/${encodeURIComponent(requestId)}`,
+});
 
 export const readDraft = (request: FastifyRequest) => readCookie(request, draftCookie);
 
 export function writeDraft(reply: FastifyReply, requestId: string, value: string): void {
-  addCookie(reply, { ...draftOf(requestId), value, maxAge: returnSeconds });
+  keep(reply, draftOf(requestId), value, returnSeconds);
 }
 
 export function clearDraft(reply: FastifyReply, requestId: string): void {
-  addCookie(reply, { ...draftOf(requestId), value: '', maxAge: 0 });
+  drop(reply, draftOf(requestId));
 }
 
 export const chosenLanguage = (request: FastifyRequest) => readCookie(request, languageCookie);
 
 export function setLanguage(reply: FastifyReply, value: string): void {
-  addCookie(reply, { ...base, name: languageCookie, value, maxAge: yearSeconds });
+  keep(reply, { ...base, name: languageCookie }, value, yearSeconds);
 }
 
 /** Remembers the page that was asked for while its reader signs in, in the same browser. */
 export function setReturnPath(reply: FastifyReply, path: string): void {
-  addCookie(reply, {
-    ...base,
-    name: returnCookie,
-    value: safeReturnPath(path),
-    maxAge: returnSeconds,
-  });
+  keep(reply, { ...base, name: returnCookie }, safeReturnPath(path), returnSeconds);
 }
 
 /** As long as somebody may take to sign in at the provider. */
@@ -74,15 +72,15 @@ export const keptSecret = (request: FastifyRequest, publicUrl: string): string |
 
 /** It stays when its user is signed in: another tab may still come back. */
 export function keepSecret(reply: FastifyReply, publicUrl: string, value: string): void {
-  addCookie(reply, { ...providerCookieAt(publicUrl), value, maxAge: providerSeconds });
+  keep(reply, providerCookieAt(publicUrl), value, providerSeconds);
 }
 
 export function forgetSecret(reply: FastifyReply, publicUrl: string): void {
-  addCookie(reply, { ...providerCookieAt(publicUrl), value: '', maxAge: 0 });
+  drop(reply, providerCookieAt(publicUrl));
 }
 
 export function takeReturnPath(request: FastifyRequest, reply: FastifyReply): string {
   const path = readCookie(request, returnCookie);
-  if (path !== undefined) addCookie(reply, { ...base, name: returnCookie, value: '', maxAge: 0 });
+  if (path !== undefined) drop(reply, { ...base, name: returnCookie });
   return safeReturnPath(path);
 }

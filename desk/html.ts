@@ -8,6 +8,9 @@ export const html = tagged;
 
 export const nothing = '';
 
+/** A text that somebody else wrote, in its own direction. */
+export const bdi = (text: string): Html => html`<bdi>${text}</bdi>`;
+
 export const success = (text: string): Html =>
   html`<p class="notice good" role="status">${text}</p>`;
 

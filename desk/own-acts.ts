@@ -7,6 +7,9 @@ const names = [
   'addOwnContact',
   'changeOwnContactRole',
   'removeOwnContact',
+  'listOwnKeys',
+  'rotateOwnKey',
+  'revokeOwnKey',
   'listOwnSettingsChanges',
   'listWebhookEndpoints',
   'createWebhookEndpoint',
@@ -19,12 +22,14 @@ const names = [
   'listWebhookDeliveries',
 ] as const satisfies readonly (keyof CompanyUseCases & keyof InvestorUseCases)[];
 
-/** The act, whose caller is given. */
-type Own<Act> = Act extends (caller: never, ...input: infer Input) => infer Result
-  ? (...input: Input) => Result
-  : never;
+type Input<Act> = Act extends (caller: never, ...input: infer Given) => unknown ? Given : never;
 
-export type OwnActs = { readonly [Name in (typeof names)[number]]: Own<CompanyUseCases[Name]> };
+/** The acts, whose caller is given. */
+export type OwnActs = {
+  readonly [Name in (typeof names)[number]]: (
+    ...input: Input<CompanyUseCases[Name]>
+  ) => ReturnType<CompanyUseCases[Name] | InvestorUseCases[Name]>;
+};
 
 /** What the caller does with what is its company's or its investor's. */
 export function ownActs({ useCases, caller }: OwnerContext): OwnActs {

@@ -26,16 +26,14 @@ export type Route =
 
 function routesOf<Access, Context>(access: Access) {
   type Each = RouteOf<Access, Context>;
+  const of =
+    (method: Each['method']) =>
+    (path: string, handle: Each['handle']): Each => ({ method, path, access, handle });
   return {
     /** A page. */
-    get: (path: string, handle: Each['handle']): Each => ({ method: 'GET', path, access, handle }),
+    get: of('GET'),
     /** What becomes of a form. */
-    post: (path: string, handle: Each['handle']): Each => ({
-      method: 'POST',
-      path,
-      access,
-      handle,
-    }),
+    post: of('POST'),
   };
 }
 
@@ -44,28 +42,12 @@ export const forSignedIn = routesOf<'signed-in', SignedInContext>('signed-in');
 export const forContacts = routesOf<'company', ContactContext>('company');
 export const forInvestors = routesOf<'investor', InvestorContext>('investor');
 
-type Handle = (context: OwnerContext) => PageResult | Promise<PageResult>;
+const ofBoth =
+  (method: 'get' | 'post') =>
+  (path: string, handle: RouteOf<'company', OwnerContext>['handle']): Route[] => [
+    forContacts[method](path, handle),
+    forInvestors[method](path, handle),
+  ];
 
 /** A page that both sides have, each of its own. */
-export const forOwners = {
-  get: (path: string, handle: Handle): Route[] => [
-    forContacts.get(path, handle),
-    forInvestors.get(path, handle),
-  ],
-  post: (path: string, handle: Handle): Route[] => [
-    forContacts.post(path, handle),
-    forInvestors.post(path, handle),
-  ],
-};
-
-/** How the routes of a kind of pages are made. */
-export interface RouteMaker<Context> {
-  get(
-    path: string,
-    handle: (context: Context) => PageResult | Promise<PageResult>,
-  ): Route | Route[];
-  post(
-    path: string,
-    handle: (context: Context) => PageResult | Promise<PageResult>,
-  ): Route | Route[];
-}
+export const forOwners = { get: ofBoth('get'), post: ofBoth('post') };

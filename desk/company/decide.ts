@@ -6,7 +6,7 @@ import {
   reviewDecision,
   undecidedScopes,
 } from '#core';
-import { companyFields } from '../components/fields.ts';
+import { ownerFields } from '../components/fields.ts';
 import { quote, scopeList } from '../components/request-facts.ts';
 import { formatExactly, sayWith } from '../components/time.ts';
 import type { ContactContext, Page, PageResult } from '../context.ts';
@@ -31,7 +31,7 @@ function reviewPage(
     path: `/desk/requests/${accessRequest.id}`,
     main: html`<div class="narrow panel">${text}
 <form method="post" action="/desk/requests/${accessRequest.id}/decide" class="actions">
-${companyFields(context)}
+${ownerFields(context)}
 ${hidden('decision', decision.type)}
 ${hidden('version', version)}
 ${'scopes' in decision ? decision.scopes?.map((scope) => hidden('scopes', scope)) : nothing}

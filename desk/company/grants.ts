@@ -74,7 +74,7 @@ ${table({
     words.until,
     numbers(words.reads),
     words.lastRead,
-    actions(words.change),
+    actions(m.change),
   ],
   rows: [...top.map(rowOf(true)), ...others.map(rowOf(false))],
   isBlocks: true,

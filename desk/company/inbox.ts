@@ -35,7 +35,7 @@ function waitingCard(
   // When the grant was first asked for says nothing of the addition.
   const asked = html`${m.inbox.asked} ${formatRelative(accessRequest.createdAt, now, language)} · `;
   const isUrgent = accessRequest.deadlineAt < addDays(now, urgentDays);
-  return html`<li class="card wide"><div>
+  return html`<li class="card"><div>
 <h3>${asks(investor.name)} ${scopeNames(undecidedScopes(accessRequest), language)}</h3>
 ${purpose === null ? html`<p class="hint">${m.inbox.noPurpose}</p>` : quote(purpose)}
 <p class="hint">${isAddition ? nothing : asked}${isUrgent ? html`<span class="badge pending">${m.inbox.lapses} ${lapses}</span>` : html`${m.inbox.lapses} ${lapses}`}</p></div>

@@ -35,9 +35,9 @@ export const requestsRoutes = [
       section: 'inbox',
       parent: { path: '/desk/', title: m.inbox.title },
       main: html`<form method="get" action="/desk/requests" class="filters">
-<div><label for="status">${words.filter}</label>
+<div><label for="status">${words.status}</label>
 ${select('status', words.any, Object.entries(m.statuses), status)}</div>
-<button>${words.show}</button></form>
+<button>${m.show}</button></form>
 ${
   items.length === 0
     ? emptyState({

@@ -1,6 +1,6 @@
-import type { Account, Metric, Source } from '#core';
+import { type Account, labelOf, type Metric, type Source } from '#core';
 import type { DeskContext } from '../context.ts';
-import { type Html, html, nothing } from '../html.ts';
+import { bdi, fact, type Html, html, nothing } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
 import { emptyState } from './lists.ts';
 import { knownWord, sourceStatus } from './request-facts.ts';
@@ -13,8 +13,6 @@ type TableContext = Pick<DeskContext, 'language' | 'now'>;
 /** More rows would make the page long; the newest are those that are looked for. */
 const maxRows = 400;
 
-const bdi = (text: string): Html => html`<bdi>${text}</bdi>`;
-
 const tones = new Map([
   ['connected', 'good'],
   ['stale', 'pending'],
@@ -24,7 +22,27 @@ const tones = new Map([
 
 /** How sure a figure is, in words where it is one of those that are known. */
 export const confidenceName = (confidence: string, { data }: Messages): Html =>
-  bdi(Object.entries(data.confidences).find(([known]) => known === confidence)?.[1] ?? confidence);
+  bdi(knownWord(data.confidences, confidence));
+
+export const verifiedBadge = (
+  { verified }: Metric['verification'],
+  { data: { yes, no } }: Messages,
+): Html => html`<span class="badge ${verified ? 'good' : nothing}">${verified ? yes : no}</span>`;
+
+/** Where the newest value of a metric comes from, and what vouches for it. */
+export function metricFacts(
+  { key, source, verification, confidence, category }: Metric,
+  { language, now }: TableContext,
+): Html {
+  const { m } = language;
+  const { data: words } = m;
+  return html`<dl class="facts">${fact(words.key, html`<code>${key}</code>`)}
+${fact(words.source, sourceOf(source, m))}
+${fact(words.synced, formatRelative(source.lastSynced, now, language))}
+${fact(words.verified, verification.verified ? words.yes : words.no)}
+${fact(words.confidence, confidenceName(confidence, m))}
+${fact(words.category, bdi(labelOf(category)))}</dl>`;
+}
 
 /** The system that a figure comes from, and the way it came. */
 export const sourceOf = ({ system, method }: Metric['source'], { data }: Messages): Html =>
@@ -66,12 +84,7 @@ export function sourceTable(
     formatRelative(lastSyncedAt, now, language),
   ]);
   const columns = [words.source, words.account, words.status, words.synced];
-  return table({
-    label: words.table(words.sources),
-    columns,
-    rows,
-    isBlocks: true,
-  });
+  return table({ label: words.table(words.sources), columns, rows, isBlocks: true });
 }
 
 export function accountTable(accounts: readonly Account[], context: TableContext): Html | null {
@@ -107,9 +120,9 @@ export function revisionTable(
     .slice(0, maxRows)
     .map(({ period, revision, value, source, verification }) => [
       formatPeriod(period),
-      html`<bdi>${value}</bdi>`,
+      bdi(value),
       language.format.number(revision),
-      html`<bdi>${source.system}</bdi>`,
+      bdi(source.system),
       formatRelative(source.lastSynced, now, language),
       verification.signed ? formatExactly(verification.signedAt, language) : words.unsigned,
     ]);

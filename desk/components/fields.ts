@@ -1,10 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type ContactContext,
-  type InvestorContext,
-  isOfCompany,
-  type OwnerContext,
-} from '../context.ts';
+import type { OwnerContext } from '../context.ts';
 import { type Html, hidden, html, nothing } from '../html.ts';
 import { csrfTokenOf } from '../security.ts';
 
@@ -12,17 +7,9 @@ import { csrfTokenOf } from '../security.ts';
 export const csrfField = (session: string | null): Html =>
   session === null ? html`` : hidden('csrf', csrfTokenOf(session));
 
-/** What every form of a company carries: in another tab, another company may be chosen meanwhile. */
-export const companyFields = ({ session, caller }: ContactContext): Html =>
-  html`${csrfField(session)}${hidden('for_company', caller.companyId)}`;
-
-/** The same of an investor. */
-const investorFields = ({ session, caller }: InvestorContext): Html =>
-  html`${csrfField(session)}${hidden('for_investor', caller.investorId)}`;
-
-/** The same of whichever side. */
-export const ownerFields = (context: OwnerContext): Html =>
-  isOfCompany(context) ? companyFields(context) : investorFields(context);
+/** What every form of a company or an investor carries: in another tab, another one may be chosen meanwhile. */
+export const ownerFields = ({ session, caller }: OwnerContext): Html =>
+  html`${csrfField(session)}${caller.kind === 'contact' ? hidden('for_company', caller.companyId) : hidden('for_investor', caller.investorId)}`;
 
 /** Of a form that must not be carried out twice: its own name, which is used up when it is sent. */
 export const onceField = (): Html => hidden('form', randomUUID());

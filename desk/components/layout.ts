@@ -1,4 +1,5 @@
 import { isPerson, type SignedInCaller } from '#core';
+import { withQuery } from '../address.ts';
 import { assetsVersion } from '../assets/index.ts';
 import type { DeskContext, Live, Page } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
@@ -54,9 +55,8 @@ ${page.main}
 
 /** Where the page is told that what it shows has changed, and whether that is less than the whole of it. */
 function liveAttributes({ companyId, look, endpointId, isPartly }: Live, pageId: string): Html {
-  const given = Object.entries({ page: pageId, company: companyId, look, endpoint: endpointId });
-  const query = given.filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return html` data-live="/desk/events?${new URLSearchParams(query).toString()}"${isPartly ? html` data-partly` : nothing}`;
+  const query = { page: pageId, company: companyId, look, endpoint: endpointId };
+  return html` data-live="${withQuery('/desk/events', query)}"${isPartly ? html` data-partly` : nothing}`;
 }
 
 const accountOf = (

@@ -1,3 +1,4 @@
+import { withQuery } from '../address.ts';
 import { type Html, html, nothing } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
 
@@ -20,8 +21,7 @@ export function older(
   m: Messages,
 ): Html | string {
   if (search.cursor === null) return nothing;
-  const kept = Object.entries(search).filter((each): each is [string, string] => each[1] != null);
-  return html`<a class="button" rel="next" href="${path}?${new URLSearchParams(kept).toString()}">${m.more}</a>`;
+  return html`<a class="button" rel="next" href="${withQuery(path, search)}">${m.more}</a>`;
 }
 
 /** A list to choose one from, or none: then what is shown is not narrowed by it. */
@@ -32,7 +32,13 @@ export const select = (
   chosen: string | undefined,
 ): Html =>
   html`<select id="${name}" name="${name}"><option value="">${none}</option>
-${options.map(
-  ([value, text]) =>
-    html`<option value="${value}"${value === chosen ? html` selected` : nothing}>${text}</option>`,
-)}</select>`;
+${optionsOf(options, chosen)}</select>`;
+
+export const optionsOf = (
+  options: readonly (readonly [value: string, text: string])[],
+  chosen: string | undefined,
+): readonly Html[] =>
+  options.map(
+    ([value, text]) =>
+      html`<option value="${value}"${value === chosen ? html` selected` : nothing}>${text}</option>`,
+  );

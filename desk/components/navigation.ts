@@ -26,21 +26,19 @@ export type Section = (typeof sections)[Side][number][0];
 /** The ways to the sections of a side; the current one is marked. */
 export const navigation = (side: Side, current: Section | null, { nav }: Messages): Html =>
   html`<nav class="sections" aria-label="${nav.label}">
-  <ul>${sections[side].map(
-    ([section, path]) =>
-      html`<li><a href="${path}"${section === current ? html` aria-current="page"` : nothing}>${nav[section]}</a></li>`,
-  )}</ul>
+  ${list(sections[side].map(([section, path]) => link(path, nav[section], section === current)))}
 </nav>`;
 
 /** The pages of a section, each at its address; the current one is marked. */
 export const tabs = <Name extends string>(
   label: string,
-  pages: Readonly<Partial<Record<Name, { readonly path: string; readonly text: string }>>>,
+  pages: readonly (readonly [name: Name, text: string])[],
+  pathOf: (name: Name) => string,
   current: Name,
 ): Html =>
-  html`<nav class="tabs" aria-label="${label}"><ul>${(
-    Object.entries(pages) as [Name, { readonly path: string; readonly text: string }][]
-  ).map(
-    ([name, { path, text }]) =>
-      html`<li><a href="${path}"${name === current ? html` aria-current="page"` : nothing}>${text}</a></li>`,
-  )}</ul></nav>`;
+  html`<nav class="tabs" aria-label="${label}">${list(pages.map(([name, text]) => link(pathOf(name), text, name === current)))}</nav>`;
+
+const list = (links: readonly Html[]): Html => html`<ul>${links}</ul>`;
+
+const link = (path: string, text: string, isCurrent: boolean): Html =>
+  html`<li><a href="${path}"${isCurrent ? html` aria-current="page"` : nothing}>${text}</a></li>`;

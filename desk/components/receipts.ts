@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { type AccessRequest, type ReceiptPage, tellsStatus } from '#core';
 import { loadVerifier } from '../assets/verifier.ts';
-import type { DeskContext } from '../context.ts';
+import type { DeskContext, Page } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
 import { emptyState } from './lists.ts';
@@ -9,31 +9,43 @@ import { receiptItem } from './receipt-item.ts';
 import { receiptWords } from './receipt-words.ts';
 import type { Telling } from './telling.ts';
 
-/** What a page of receipts has, beside its script. */
-export const receiptScripts = ['receipts.js'];
+interface Told extends Telling, Pick<Page, 'title' | 'section'> {
+  readonly accessRequest: AccessRequest;
+  readonly chain: ReceiptPage;
+  /** What the page of the request is called. */
+  readonly requestTitle: string;
+}
 
 /** The receipts of a request, with all that is needed to check them in the browser and elsewhere. */
-export async function receiptsContent(
-  accessRequest: AccessRequest,
-  { items, awaitsSignature, head }: ReceiptPage,
-  telling: Telling,
+export async function receiptsPage(
+  told: Told,
   { language, publicUrl }: DeskContext,
-): Promise<Html> {
+): Promise<Page> {
+  const { title, section, requestTitle, accessRequest } = told;
+  const { items, awaitsSignature, head } = told.chain;
   const { m } = language;
   const { address } = await loadVerifier();
   const status = tellsStatus({ awaitsSignature }, accessRequest) ? accessRequest.status : null;
-  return html`<p class="lead">${telling.lead}</p>
+  const path = `/desk/requests/${accessRequest.id}`;
+  const main = html`<p class="lead">${told.lead}</p>
 <div id="verdict" role="status" data-verifier="${address}"${head === null ? nothing : html` data-head="${head}"`}${status && html` data-status="${status}"`}></div>
 <noscript><p class="notice">${m.receipts.noScript}</p></noscript>
 <div class="beside"><section aria-labelledby="chain"><h2 id="chain">${m.receipts.chain}</h2>
-${items.length === 0 ? emptyState({ title: m.receipts.none, text: m.receipts.waits }) : html`<ol class="timeline">${items.map((each) => receiptItem(each, telling, language))}</ol>`}
+${items.length === 0 ? emptyState({ title: m.receipts.none, text: m.receipts.waits }) : html`<ol class="timeline">${items.map((each) => receiptItem(each, told, language))}</ol>`}
 ${awaitsSignature ? html`<p class="notice">${m.receipts.waits}</p>` : nothing}
-<p><a class="button" href="/desk/requests/${accessRequest.id}/receipts.json" download>${m.receipts.download}</a></p></section>
+<p><a class="button" href="${path}/receipts.json" download>${m.receipts.download}</a></p></section>
 <div class="aside">${fileForm(m)}
 <section class="panel" aria-labelledby="elsewhere"><h2 id="elsewhere">${m.receipts.elsewhereTitle}</h2>
 <p>${m.receipts.elsewhere}</p>
 <p><code class="command">portfolio-access verify receipts-${accessRequest.id}.json --jwks ${publicUrl}/.well-known/jwks.json</code></p></section></div></div>
 ${receiptWords(m)}`;
+  return {
+    title,
+    ...(section && { section }),
+    parent: { path, title: requestTitle },
+    scripts: ['receipts.js'],
+    main,
+  };
 }
 
 /** Without names its fields are sent by no browser, whatever happens to the script. */

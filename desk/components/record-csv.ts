@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import type { FastifyReply } from 'fastify';
 import { csvLine } from '#http';
-import type { DeskContext } from '../context.ts';
+import type { DeskContext, PageResult } from '../context.ts';
+import type { Filters } from '../reads.ts';
 
 export const maxRows = 1_000_000;
 
@@ -11,16 +11,20 @@ export type Columns<Item> = readonly (readonly [
   cell: (item: Item) => string | null,
 ])[];
 
-/** Sends records as a table, in pieces. */
-export async function sendRecordCsv<Item>(
+/** Sends the same records as the page shows, all of them, as a table in pieces. */
+export async function sendRecordCsv<Sought, Item>(
   { request, reply }: DeskContext,
+  { sought, isInvalid, addressOf }: Filters<Sought>,
   columns: Columns<Item>,
-  pieces: AsyncGenerator<readonly Item[], undefined>,
-): Promise<FastifyReply> {
+  walk: (sought: Sought) => AsyncGenerator<readonly Item[], undefined>,
+): Promise<PageResult> {
+  // The page says what is wrong, beside the field.
+  if (isInvalid) return { to: addressOf() };
   reply
     .header('content-disposition', 'attachment; filename="access-records.csv"')
     .type('text/csv; charset=utf-8; header=present');
   if (request.method === 'HEAD') return reply.send('');
+  const pieces = walk(sought);
   // What fails before the first row is a page that says so.
   const first = await pieces.next();
   return reply.send(Readable.from(recordCsv(columns, first.value ?? [], pieces, maxRows)));

@@ -6,37 +6,24 @@ import { formatRelative } from './time.ts';
 
 /** The records of one investor in a list, the newest first, and how many reads and refusals they prove. */
 interface RecordGroup {
-  readonly investorId: string;
-  readonly investorName: string;
+  readonly newest: ReceivedRecord;
   readonly records: readonly ReceivedRecord[];
   readonly read: number;
   readonly refused: number;
   /** On how many days of UTC there was any. */
   readonly days: number;
-  readonly newestAt: Date;
 }
 
 /** By investor, in the order in which each comes first. */
 export function groupRecords(records: readonly ReceivedRecord[]): readonly RecordGroup[] {
   const byInvestor = Map.groupBy(records, ({ investorId }) => investorId);
-  return [...byInvestor].flatMap(([investorId, own]) => {
+  return [...byInvestor.values()].flatMap((own) => {
     const [newest] = own;
     if (newest === undefined) return [];
     const read = own.filter(({ outcome }) => outcome === 'allowed').length;
     const proved = own.reduce((sum, { count }) => sum + count, 0);
     const days = new Set(own.map(({ occurredAt }) => occurredAt.toISOString().slice(0, 10))).size;
-    const { investorName, occurredAt } = newest;
-    return [
-      {
-        investorId,
-        investorName,
-        records: own,
-        read,
-        refused: proved - read,
-        days,
-        newestAt: occurredAt,
-      },
-    ];
+    return [{ newest, records: own, read, refused: proved - read, days }];
   });
 }
 
@@ -58,11 +45,11 @@ export const groupItem = (
   now: Date,
   language: Language,
 ): Html =>
-  html`<details class="box"><summary><strong><bdi>${group.investorName}</bdi></strong> ${howOften(group, language)}
-<span class="hint">${language.m.activity.last} ${formatRelative(group.newestAt, now, language)}</span></summary>
+  html`<details class="box"><summary><strong><bdi>${group.newest.investorName}</bdi></strong> ${howOften(group, language)}
+<span class="hint">${language.m.activity.last} ${formatRelative(group.newest.occurredAt, now, language)}</span></summary>
 <ol class="timeline">${group.records.map((record) => recordItem(record, labels, language))}</ol></details>`;
 
 /** The same in one line, for a short list; it leads to all that the investor did. */
 export const groupLine = (group: RecordGroup, now: Date, language: Language): Html =>
-  html`<li><span><a href="/desk/activity?investor=${encodeURIComponent(group.investorId)}"><bdi>${group.investorName}</bdi></a> ${howOften(group, language)}</span>
-<span class="hint">${formatRelative(group.newestAt, now, language)}</span></li>`;
+  html`<li><span><a href="/desk/activity?investor=${encodeURIComponent(group.newest.investorId)}"><bdi>${group.newest.investorName}</bdi></a> ${howOften(group, language)}</span>
+<span class="hint">${formatRelative(group.newest.occurredAt, now, language)}</span></li>`;

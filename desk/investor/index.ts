@@ -11,7 +11,6 @@ import { requestActRoutes } from './requests/act.ts';
 import { ownRequestsRoutes } from './requests/list.ts';
 import { ownReceiptsRoutes } from './requests/receipts.ts';
 import { ownRequestRoutes } from './requests/request.ts';
-import { apiKeyRoutes } from './settings/keys.ts';
 import { usageRoutes } from './settings/usage.ts';
 
 /** The pages of the contacts of investors. */
@@ -28,6 +27,5 @@ export const investorRoutes: readonly Route[] = [
   ...ownReceiptsRoutes,
   ...ownRecordsRoutes,
   ...ownRecordsCsvRoutes,
-  ...apiKeyRoutes,
   ...usageRoutes,
 ];

@@ -1,3 +1,5 @@
+import { withQuery } from '../address.ts';
+
 export const portfolioPath = '/desk/portfolio';
 
 export const companyPath = (companyId: string): string =>
@@ -11,7 +13,4 @@ export const historyPath = (
   companyId: string,
   keys: readonly string[],
   form: 'csv' | 'xlsx',
-): string => {
-  const query = new URLSearchParams(keys.map((key) => ['key', key]));
-  return `${companyPath(companyId)}/history.${form}?${query}`;
-};
+): string => withQuery(`${companyPath(companyId)}/history.${form}`, { key: keys });

@@ -15,6 +15,7 @@ export const de: Messages = {
   cancel: 'Abbrechen',
   more: 'Ältere',
   newest: 'Neueste',
+  show: 'Anzeigen',
   never: 'nie',
   optional: 'freiwillig',
 
@@ -157,9 +158,7 @@ export const de: Messages = {
 
   requests: {
     title: 'Alle Anfragen',
-    filter: 'Stand',
     any: 'Alle',
-    show: 'Anzeigen',
     investor: 'Investor',
     scopes: 'Was',
     status: 'Stand',
@@ -180,7 +179,6 @@ export const de: Messages = {
     reads: 'Gelesen',
     lastRead: 'Zuletzt gelesen',
     asksMore: 'Bittet um mehr',
-    change: 'Ändern',
     extend: 'Verlängern…',
     revoke: 'Widerrufen…',
     of: (investor) => `: Zugriff von ${investor}`,
@@ -197,7 +195,6 @@ export const de: Messages = {
     anyScope: 'Alles',
     since: 'Ab diesem Tag (UTC)',
     until: 'Bis zu diesem Tag (UTC)',
-    show: 'Anzeigen',
     clear: 'Alle anzeigen',
     dateError: 'Das ist kein Tag. Ein Tag sieht aus wie 2026-11-30.',
     orderError: 'Der letzte Tag liegt vor dem ersten.',
@@ -338,7 +335,6 @@ export const de: Messages = {
       confirm: 'Übernehmen',
       pushing: 'Ihre Zahlen werden übernommen…',
       other: 'Andere Datei wählen',
-      cancel: 'Abbrechen',
       line: 'Zeile',
       column: 'Spalte',
       problem: 'Fehler',
@@ -347,7 +343,6 @@ export const de: Messages = {
       differs: 'Was anders ist',
       repeatedHint: 'Eine spätere Zeile nennt denselben Wert noch einmal, und sie zählt.',
       more: (count) => `und ${count} weitere`,
-      changedTitle: 'Ihr Klick hat nichts geändert',
       changed:
         'Ihre Daten, oder was von der Datei übernommen werden kann, haben sich inzwischen geändert. Unten steht, was sich jetzt ändern würde.',
       done: (created, revised, unchanged) =>
@@ -376,7 +371,6 @@ export const de: Messages = {
     trendOf: (oldest, newest) => `Von ${oldest} bis ${newest}`,
     values: (count, text) => (count === 1 ? '1 Wert' : `${text} Werte`),
     oldestSynced: 'das Älteste',
-    previewMore: (count) => `und ${count} weitere`,
     previewNone: 'Solche Daten gibt es noch nicht.',
     decideTitle: 'Ihre Entscheidung',
     choose: 'Was darf gelesen werden?',
@@ -406,13 +400,7 @@ export const de: Messages = {
       'Jede Änderung hat einen signierten Beleg hinterlassen. Ihr Browser kann sie selbst prüfen.',
     showReceipts: 'Belege ansehen',
     final: 'Diese Anfrage ist beendet. Um zu lesen, muss der Investor neu fragen.',
-    metric: 'Kennzahl',
-    value: 'Wert',
     period: 'Stand',
-    source: 'Quelle',
-    account: 'Konto',
-    type: 'Art',
-    balance: 'Saldo',
     synced: 'Zuletzt geliefert',
     sourceStatuses: {
       connected: { name: 'Verbunden', meaning: '' },
@@ -590,7 +578,6 @@ export const de: Messages = {
       address: 'Adresse',
       role: 'Rolle',
       since: 'Seit',
-      actions: 'Ändern',
       roles: { viewer: 'Betrachter', approver: 'Entscheider', member: 'Mitglied', admin: 'Admin' },
       roleHints: {
         viewer: 'sieht alles und ändert nichts',
@@ -612,7 +599,6 @@ export const de: Messages = {
       email: 'E-Mail-Adresse',
       addHint: 'Wer die E-Mails an diese Adresse liest, kann sich dann anmelden.',
       add: 'Hinzufügen…',
-      invalid: 'Das ist keine E-Mail-Adresse. Sie sieht aus wie name@example.com.',
       exists: 'Diese Adresse gehört schon dazu.',
       limit: 'Es gibt so viele Personen, wie möglich sind. Entfernen Sie zuerst eine.',
       addReview: (email) => `${email} hinzufügen?`,
@@ -634,7 +620,6 @@ export const de: Messages = {
       emptyHint: 'Einen Schlüssel braucht nur ein Programm von Ihnen. Erzeugen Sie unten einen.',
       key: 'Schlüssel',
       state: 'Stand',
-      change: 'Ändern',
       states: { live: 'Gilt', rotated: 'Ersetzt', expired: 'Abgelaufen', revoked: 'Widerrufen' },
       name: 'Name (freiwillig)',
       nameHint: 'Damit Sie ihn von anderen unterscheiden, etwa „Buchhaltung“.',
@@ -802,7 +787,6 @@ export const de: Messages = {
   },
 
   errors: {
-    title: 'Das hat nicht geklappt',
     home: 'Zum Eingang',
     notFoundTitle: 'Nicht gefunden',
     notFound: 'Unter dieser Adresse gibt es nichts, oder es gehört nicht zu Ihrem Unternehmen.',

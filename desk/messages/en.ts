@@ -15,6 +15,7 @@ export const en = {
   cancel: 'Cancel',
   more: 'Older',
   newest: 'Newest',
+  show: 'Show',
   never: 'never',
   optional: 'optional',
 
@@ -156,9 +157,7 @@ export const en = {
 
   requests: {
     title: 'All requests',
-    filter: 'Status',
     any: 'All',
-    show: 'Show',
     investor: 'Investor',
     scopes: 'What',
     status: 'Status',
@@ -178,7 +177,6 @@ export const en = {
     reads: 'Reads',
     lastRead: 'Last read',
     asksMore: 'Asks for more',
-    change: 'Change',
     extend: 'Extend…',
     revoke: 'Revoke…',
     of: (investor: string) => `: access of ${investor}`,
@@ -195,7 +193,6 @@ export const en = {
     anyScope: 'Everything',
     since: 'From this day (UTC)',
     until: 'To this day (UTC)',
-    show: 'Show',
     clear: 'Show all',
     dateError: 'This is no day. A day looks like 2026-11-30.',
     orderError: 'The last day lies before the first.',
@@ -334,7 +331,6 @@ export const en = {
       confirm: 'Take it over',
       pushing: 'Your figures are being taken over…',
       other: 'Choose another file',
-      cancel: 'Cancel',
       line: 'Line',
       column: 'Column',
       problem: 'Problem',
@@ -343,7 +339,6 @@ export const en = {
       differs: 'What differs',
       repeatedHint: 'A later row is about the same value, and that one counts.',
       more: (count: string) => `and ${count} more`,
-      changedTitle: 'Nothing was changed by your click',
       changed:
         'Your data, or what of the file can be taken, has become another meanwhile. Below is what would change now.',
       done: (created: string, revised: string, unchanged: string) =>
@@ -372,7 +367,6 @@ export const en = {
     trendOf: (oldest: string, newest: string) => `From ${oldest} to ${newest}`,
     values: (count: number, text: string) => (count === 1 ? '1 value' : `${text} values`),
     oldestSynced: 'the oldest',
-    previewMore: (count: string) => `and ${count} more`,
     previewNone: 'There is no such data yet.',
     decideTitle: 'Your decision',
     choose: 'What may they read?',
@@ -401,13 +395,7 @@ export const en = {
     receiptsHint: 'Each change left a signed receipt. Your browser can check them by itself.',
     showReceipts: 'Show the receipts',
     final: 'This request has come to its end. To read, the investor has to ask again.',
-    metric: 'Metric',
-    value: 'Value',
     period: 'As of',
-    source: 'Source',
-    account: 'Account',
-    type: 'Type',
-    balance: 'Balance',
     synced: 'Last delivered',
     sourceStatuses: {
       connected: { name: 'Connected', meaning: '' },
@@ -579,7 +567,6 @@ export const en = {
       address: 'Address',
       role: 'Role',
       since: 'Since',
-      actions: 'Change',
       roles: { viewer: 'Viewer', approver: 'Approver', member: 'Member', admin: 'Admin' },
       roleHints: {
         viewer: 'sees everything, and changes nothing',
@@ -601,7 +588,6 @@ export const en = {
       email: 'E-mail address',
       addHint: 'Whoever reads the mails to this address can then sign in.',
       add: 'Add…',
-      invalid: 'This is no e-mail address. It looks like name@example.com.',
       exists: 'This address is a contact already.',
       limit: 'There are as many people as there may be. Remove one first.',
       addReview: (email: string) => `Add ${email}?`,
@@ -623,7 +609,6 @@ export const en = {
       emptyHint: 'A key is needed only by a program of yours. Make one below.',
       key: 'Key',
       state: 'State',
-      change: 'Change',
       states: { live: 'Works', rotated: 'Replaced', expired: 'Ended', revoked: 'Revoked' },
       name: 'Name (optional)',
       nameHint: 'So that you tell it from others, as “Accounting”.',
@@ -789,7 +774,6 @@ export const en = {
   },
 
   errors: {
-    title: 'That did not work',
     home: 'Go to the inbox',
     notFoundTitle: 'Not found',
     notFound: 'There is nothing at this address, or it is not of your company.',

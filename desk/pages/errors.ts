@@ -1,6 +1,7 @@
 import type { ContactCaller, InvestorContactCaller } from '#core';
 import { type CallerRefusal, errorAnswers } from '#http';
 import { organisationOf } from '../components/account-menu.ts';
+import { buttonLink } from '../components/buttons.ts';
 import type { DeskContext, Page } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
@@ -12,46 +13,41 @@ export function errorPage(
 ): Page {
   const { status } = errorAnswers[code];
   const [title, text] = ownWords(m.errors)[code] ?? wordsOf(status, m.errors);
-  return {
-    title,
-    status,
-    isStill: true,
-    main: html`<div class="narrow"><p class="lead">${text}</p>
-<p class="hint"><code>${m.errors.request(request.id)}</code></p>
-<p><a class="button" href="/desk/">${m.errors.home}</a></p></div>`,
-  };
+  const number = html`<p class="hint"><code>${m.errors.request(request.id)}</code></p>\n`;
+  return { ...refused(status, title, text, html`${number}${toInbox(m)}`), isStill: true };
 }
 
 /** A change that no page of ours asked for. */
-export const forgedFormPage = ({ language: { m } }: DeskContext): Page => ({
-  title: m.errors.forbiddenTitle,
-  status: 403,
-  main: html`<div class="narrow"><p class="lead">${m.errors.forbidden}</p>
-<p><a class="button" href="/desk/">${m.errors.home}</a></p></div>`,
-});
+export const forgedFormPage = ({ language: { m } }: DeskContext): Page =>
+  refused(403, m.errors.forbiddenTitle, m.errors.forbidden, toInbox(m));
 
 type Acting = ContactCaller | InvestorContactCaller;
 
 /** The page is one of companies, and the session acts for an investor; or the other way round. */
-export const otherSidePage = ({ language: { m } }: DeskContext, caller: Acting): Page => ({
-  title: m.errors.notFoundTitle,
-  status: 404,
-  isStill: true,
-  main: html`<div class="narrow"><p class="lead">${m.errors.otherSide(organisationOf(caller))}</p>
-${actions(m, caller.organisationCount > 1)}</div>`,
-});
-
-const actions = (m: Messages, hasOthers: boolean): Html =>
-  html`<p class="actions">${hasOthers ? html`<a class="button primary" href="/desk/companies">${m.companies.title}</a>\n` : nothing}<a class="button" href="/desk/">${m.errors.home}</a></p>`;
+export function otherSidePage({ language: { m } }: DeskContext, caller: Acting): Page {
+  const ways = actions(m, caller.organisationCount > 1);
+  const text = m.errors.otherSide(organisationOf(caller));
+  return { ...refused(404, m.errors.notFoundTitle, text, ways), isStill: true };
+}
 
 /** The form stands in a tab that shows another organisation than the one that was chosen last. */
-export const otherOrganisationPage = ({ language: { m } }: DeskContext, caller: Acting): Page => ({
-  title: m.errors.otherOrganisationTitle,
-  status: 409,
-  path: '/desk/',
-  main: html`<div class="narrow"><p class="lead">${m.errors.otherOrganisation(organisationOf(caller))}</p>
-${actions(m, true)}</div>`,
+export function otherOrganisationPage({ language: { m } }: DeskContext, caller: Acting): Page {
+  const text = m.errors.otherOrganisation(organisationOf(caller));
+  const page = refused(409, m.errors.otherOrganisationTitle, text, actions(m, true));
+  return { ...page, path: '/desk/' };
+}
+
+const refused = (status: number, title: string, text: string, ways: Html): Page => ({
+  title,
+  status,
+  main: html`<div class="narrow"><p class="lead">${text}</p>
+${ways}</div>`,
 });
+
+const toInbox = (m: Messages): Html => html`<p>${buttonLink('/desk/', m.errors.home)}</p>`;
+
+const actions = (m: Messages, hasOthers: boolean): Html =>
+  html`<p class="actions">${hasOthers ? html`${buttonLink('/desk/companies', m.companies.title, 'primary')}\n` : nothing}${buttonLink('/desk/', m.errors.home)}</p>`;
 
 /** Of refusals whose status does not tell what to do. */
 const ownWords = (

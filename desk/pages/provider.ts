@@ -1,11 +1,11 @@
 import type { ProviderSignIn } from '#core';
-import { clientNetworkOf, ProtocolError } from '#http';
+import { clientNetworkOf } from '#http';
 import { buttonLink } from '../components/buttons.ts';
 import type { DeskContext, Page, Redirect } from '../context.ts';
 import { keepSecret, keptSecret, takeReturnPath } from '../cookies.ts';
 import { html } from '../html.ts';
 import { forAnyone, type Route } from '../route.ts';
-import { describeDevice } from './sign-in.ts';
+import { describeDevice, requireWay } from './sign-in.ts';
 
 const providerPath = '/desk/sign-in/oidc';
 
@@ -40,11 +40,6 @@ ${buttonLink('/desk/sign-in', words.back)}</p></div>`,
   };
 }
 
-function requireProvider({ useCases }: DeskContext): void {
-  if (!useCases.contact.listSignInWays().includes('oidc'))
-    throw new ProtocolError('route_not_found');
-}
-
 /** Pages of others lead to where one signs in, and begin nothing for their visitors. */
 const isOfOtherSite = ({ request }: DeskContext): boolean => {
   const site = request.headers['sec-fetch-site'];
@@ -52,7 +47,7 @@ const isOfOtherSite = ({ request }: DeskContext): boolean => {
 };
 
 async function begin(context: DeskContext): Promise<Page | Redirect> {
-  requireProvider(context);
+  requireWay('oidc', context);
   if (isOfOtherSite(context)) return { to: '/desk/sign-in' };
   const { request, reply, publicUrl, query, useCases } = context;
   const visit = await useCases.contact.beginSignInAtProvider({
@@ -65,7 +60,7 @@ async function begin(context: DeskContext): Promise<Page | Redirect> {
 }
 
 async function finish(context: DeskContext): Promise<Page | Redirect> {
-  requireProvider(context);
+  requireWay('oidc', context);
   const { request, reply, publicUrl, session, useCases } = context;
   const signedIn = await useCases.contact.finishSignInAtProvider({
     kept: keptSecret(request, publicUrl),

@@ -1,5 +1,5 @@
 import Bowser from 'bowser';
-import { AccessError, InputError, maxEmailLength } from '#core';
+import { AccessError, InputError, maxEmailLength, type SignInWay } from '#core';
 import { clientNetworkOf, ProtocolError } from '#http';
 import { buttonLink } from '../components/buttons.ts';
 import { csrfField, described, fieldError } from '../components/fields.ts';
@@ -13,13 +13,8 @@ function signInPage(
   context: DeskContext,
   { error, notice, status = 200 }: { error?: string; notice?: string | undefined; status?: number },
 ): Page {
-  const {
-    language: { m },
-    mails,
-    providerName,
-    useCases,
-  } = context;
-  const words = m.signIn;
+  const { mails, providerName, useCases } = context;
+  const { signIn: words } = context.language.m;
   const ways = useCases.contact.listSignInWays();
   const hasProvider = ways.includes('oidc');
   const hasLinks = ways.includes('link') && (mails.links || !hasProvider);
@@ -38,28 +33,25 @@ ${hasLinks ? linkForm(context, error) : nothing}</div>`,
 function linkForm({ language: { m }, mails, form, useCases }: DeskContext, error?: string): Html {
   const words = m.signIn;
   const isOnly = useCases.contact.listSignInWays().length === 1;
-  return html`${
-    mails.links
-      ? html`<form method="post" action="/desk/sign-in" class="stack" novalidate>
+  return mails.links
+    ? html`<form method="post" action="/desk/sign-in" class="stack" novalidate>
   <label for="email">${words.email}</label>
   <input id="email" name="email" type="email" autocomplete="email" maxlength="${maxEmailLength}" required value="${form.text('email')}"${described('email', error, 'email-hint')}>
   ${fieldError('email', error)}
   <p class="hint" id="email-hint">${words.hint}</p>
   <button${isOnly ? html` class="primary"` : nothing}>${words.send}</button>
 </form>`
-      : html`<h2>${words.noMailTitle}</h2>
-<p>${words.noMail}</p>`
-  }`;
+    : html`<h2>${words.noMailTitle}</h2>
+<p>${words.noMail}</p>`;
 }
 
-/** Where links sign nobody in, nothing of them is there. */
-function requireLinks({ useCases }: DeskContext): void {
-  if (!useCases.contact.listSignInWays().includes('link'))
-    throw new ProtocolError('route_not_found');
+/** Of a way by which nobody can sign in, nothing is there. */
+export function requireWay(way: SignInWay, { useCases }: DeskContext): void {
+  if (!useCases.contact.listSignInWays().includes(way)) throw new ProtocolError('route_not_found');
 }
 
 async function requestLink(context: DeskContext): Promise<Page> {
-  requireLinks(context);
+  requireWay('link', context);
   const { m } = context.language;
   // Whoever cannot be mailed a link is asked for no address.
   if (!context.mails.links) return signInPage(context, {});
@@ -83,11 +75,9 @@ async function requestLink(context: DeskContext): Promise<Page> {
 }
 
 function confirmPage(context: DeskContext): Page {
-  requireLinks(context);
-  const {
-    language: { m },
-    query: { token = '' },
-  } = context;
+  requireWay('link', context);
+  const { m } = context.language;
+  const { token = '' } = context.query;
   return {
     title: m.signIn.confirmTitle,
     path: signInPath(token),
@@ -130,7 +120,7 @@ export const signInRoutes: Route[] = [
   forAnyone.post('/sign-in', requestLink),
   forAnyone.get('/sign-in/confirm', confirmPage),
   forAnyone.post('/sign-in/confirm', async (context) => {
-    requireLinks(context);
+    requireWay('link', context);
     const { request, reply, form, session } = context;
     const signedIn = await context.useCases.contact.signIn({
       token: form.text('token') ?? '',

@@ -1,7 +1,7 @@
 import { type Html, html, nothing } from '../html.ts';
 import type { Language } from '../messages/index.ts';
 
-interface Framed {
+export interface Framed {
   readonly name: string;
   /** Where more of it is shown. */
   readonly href?: string;

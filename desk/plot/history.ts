@@ -3,19 +3,15 @@ import { numbers, table } from '../components/table.ts';
 import { formatPeriod } from '../components/time.ts';
 import { type Html, html, nothing } from '../html.ts';
 import type { Language } from '../messages/index.ts';
-import { figure } from './frame.ts';
+import { type Framed, figure } from './frame.ts';
 import { boundIn, boundsOf, valueBars } from './values.ts';
 
 /** More rows would make the page long; the newest are those that are looked for. */
 const maxRows = 400;
 
-interface Additions {
+interface Additions extends Pick<Framed, 'href' | 'isTitled'> {
   /** Said behind the last value. */
   readonly more?: Html;
-  /** Where more of it is shown. */
-  readonly href?: string;
-  /** Whether the page says already what it is. */
-  readonly isTitled?: boolean;
 }
 
 /** The plot of the values of a metric, oldest first, with the last one in words and all of them as a table. */
@@ -23,7 +19,7 @@ export function historyFigure(
   id: string,
   history: readonly Metric[],
   language: Language,
-  { more, href, isTitled }: Additions = {},
+  { more, ...framed }: Additions = {},
 ): Html {
   const newest = history.at(-1);
   const [oldest] = history;
@@ -51,8 +47,7 @@ export function historyFigure(
   const isOne = history.length === 1;
   return figure({
     name: label,
-    ...(href !== undefined && { href }),
-    ...(isTitled && { isTitled }),
+    ...framed,
     summary: html`<strong class="value"><bdi>${newest.value}</bdi></strong> <span class="hint">${formatPeriod(newest.period)}${more ?? nothing}</span>`,
     ...(isOne
       ? { plot: html`<p class="hint">${words.oneValue}</p>` }

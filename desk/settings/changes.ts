@@ -5,12 +5,12 @@ import type { Section } from '../components/navigation.ts';
 import type { OwnerContext, Page, PageResult, Redirect } from '../context.ts';
 import { type Html, html, nothing, success } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
-import type { Route, RouteMaker } from '../route.ts';
+import { forOwners, type Route } from '../route.ts';
 import type { Feedback } from './settings-page.ts';
 import { type SettingsWords, settingsWords } from './words.ts';
 
 /** What will happen, in words, and the button of the last click. */
-interface Confirmation {
+export interface Confirmation {
   readonly title: string;
   readonly text: readonly (string | Html)[];
   readonly button: string;
@@ -26,23 +26,26 @@ interface ShownSecret {
   readonly back?: string;
 }
 
-interface Change<Context> {
+interface Change {
   /** Below `/desk`: where the change is confirmed by a GET and made by a POST. */
   readonly path: string;
   /** Where a form of the page is sent, to be confirmed instead. */
   readonly formPath?: string;
   /** Whether it shows a secret, and so must not be made again when its form is sent again. */
   readonly isOnce?: boolean;
-  review(context: Context, words: SettingsWords): Confirmation | Feedback | Promise<Confirmation>;
-  make(context: Context, words: SettingsWords): Promise<Redirect | ShownSecret | Feedback>;
+  review(
+    context: OwnerContext,
+    words: SettingsWords,
+  ): Confirmation | Feedback | Promise<Confirmation>;
+  make(context: OwnerContext, words: SettingsWords): Promise<Redirect | ShownSecret | Feedback>;
 }
 
-interface Settings<Context> {
+interface Settings {
   /** What it takes to change something here. */
   readonly permission: Permission;
   /** Below `/desk`. */
   readonly path: string;
-  readonly show: (context: Context, feedback: Feedback) => Promise<Page>;
+  readonly show: (context: OwnerContext, feedback: Feedback) => Promise<Page>;
   /** What was done, in words, by how the address tells it. */
   readonly done: (words: SettingsWords) => Readonly<Record<string, string>>;
   /** Why nothing was changed, by the code of the refusal. */
@@ -50,35 +53,28 @@ interface Settings<Context> {
     words: SettingsWords,
     m: Messages,
   ) => Readonly<Partial<Record<AccessErrorCode, Feedback>>>;
-  readonly changes: readonly Change<Context>[];
+  readonly changes: readonly Change[];
 }
 
 /** A page of the settings, and what is changed from it: each change is confirmed, and made by the last click. */
-export function settingsRoutes<Context extends OwnerContext>(
-  routes: RouteMaker<Context>,
-  settings: Settings<Context>,
-): Route[] {
+export function settingsRoutes(settings: Settings): Route[] {
   const { path, show, done, changes } = settings;
-  const page = routes.get(path, (context) => {
+  const page = forOwners.get(path, (context) => {
     const texts = new Map(Object.entries(done(settingsWords(context))));
     const text = texts.get(context.query.done ?? '');
     return show(context, text === undefined ? {} : { notice: success(text) });
   });
-  return [page, changes.flatMap((change) => changeRoutes(routes, settings, change))].flat();
+  return [...page, ...changes.flatMap((change) => changeRoutes(settings, change))];
 }
 
 const addressOf = (path: string, { id }: OwnerContext): string =>
   `/desk${path.replace(':id', () => id)}`;
 
-function changeRoutes<Context extends OwnerContext>(
-  routes: RouteMaker<Context>,
-  { path, permission, show, refusals }: Settings<Context>,
-  change: Change<Context>,
-): Route[] {
-  const refuse = (context: Context, feedback: Feedback) =>
+function changeRoutes({ path, permission, show, refusals }: Settings, change: Change): Route[] {
+  const refuse = (context: OwnerContext, feedback: Feedback) =>
     show(context, { status: 422, ...feedback });
 
-  async function review(context: Context): Promise<Page> {
+  async function review(context: OwnerContext): Promise<Page> {
     // Nobody is asked to confirm what he may not do.
     requirePermission(context.caller, permission);
     const reviewed = await change.review(context, settingsWords(context));
@@ -87,7 +83,7 @@ function changeRoutes<Context extends OwnerContext>(
       : refuse(context, reviewed);
   }
 
-  async function make(context: Context): Promise<PageResult> {
+  async function make(context: OwnerContext): Promise<PageResult> {
     requirePermission(context.caller, permission);
     const words = settingsWords(context);
     const back = addressOf(path, context);
@@ -110,16 +106,16 @@ function changeRoutes<Context extends OwnerContext>(
   }
 
   const reviewed = change.formPath
-    ? routes.post(change.formPath, review)
-    : routes.get(change.path, review);
-  return [reviewed, routes.post(change.path, make)].flat();
+    ? forOwners.post(change.formPath, review)
+    : forOwners.get(change.path, review);
+  return [...reviewed, ...forOwners.post(change.path, make)];
 }
 
 /** Says in words what will happen, and asks for the last click. */
 function confirmationPage(
   context: OwnerContext,
   { title, text, button, tone, fields }: Confirmation,
-  { path, isOnce }: Pick<Change<never>, 'path' | 'isOnce'>,
+  { path, isOnce }: Pick<Change, 'path' | 'isOnce'>,
   back: string,
 ): Page {
   const { m } = context.language;

@@ -30,7 +30,7 @@ export async function deliveriesSection(
   const next = older(path, { state, cursor: nextCursor }, m);
   return html`<section><h2 id="deliveries">${words.title}</h2>
 <form method="get" action="${path}" class="filters"><div><label for="state">${words.state}</label>
-${select('state', m.requests.any, Object.entries(words.states), state)}</div><button>${m.requests.show}</button>
+${select('state', m.requests.any, Object.entries(words.states), state)}</div><button>${m.show}</button>
 ${state === undefined ? nothing : buttonLink(path, m.activity.clear)}</form>
 ${
   items.length === 0

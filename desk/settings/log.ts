@@ -88,13 +88,9 @@ async function logPage(context: OwnerContext): Promise<Page> {
     cursor: query.cursor,
   });
   const next = older('/desk/settings/log', { cursor: nextCursor }, language.m);
-  return settingsPage(
-    'log',
-    context,
-    {},
-    {
-      title: words.title,
-      main: html`<p class="lead">${words.lead}</p>
+  return settingsPage('log', context, {
+    title: words.title,
+    main: html`<p class="lead">${words.lead}</p>
 ${
   items.length === 0
     ? emptyState({ title: words.emptyTitle })
@@ -106,8 +102,7 @@ ${
       })
 }
 ${next === nothing ? nothing : html`<p class="actions">${next}</p>`}`,
-    },
-  );
+  });
 }
 
 /** What was changed in the settings of a company or an investor, by whomever. */

@@ -12,13 +12,12 @@ import {
 import { organisationOf } from '../components/account-menu.ts';
 import { buttonLink } from '../components/buttons.ts';
 import { described, fieldError, ownerFields, radio } from '../components/fields.ts';
-import { roleNote } from '../components/role-note.ts';
+import { ifMay } from '../components/role-note.ts';
 import { actions, table } from '../components/table.ts';
 import { formatDay } from '../components/time.ts';
 import type { OwnerContext } from '../context.ts';
 import { alert, type Html, hidden, html, nothing } from '../html.ts';
 import { ownActs } from '../own-acts.ts';
-import { forOwners } from '../route.ts';
 import { settingsRoutes } from './changes.ts';
 import { type Feedback, settingsPage } from './settings-page.ts';
 import { type SettingsWords, settingsWords } from './words.ts';
@@ -26,11 +25,8 @@ import { type SettingsWords, settingsWords } from './words.ts';
 const path = '/desk/settings';
 
 /** The people of the caller's organisation, and, for whom may, the form that invites one. */
-async function peopleMain(
-  context: OwnerContext,
-  { contacts: words }: SettingsWords,
-  { errors }: Feedback,
-): Promise<Html> {
+async function peopleMain(context: OwnerContext, { errors }: Feedback): Promise<Html> {
+  const { contacts: words } = settingsWords(context);
   const { caller, language, mails } = context;
   const people = await ownActs(context).listOwnContacts();
   const mayManage = may(caller, 'manage_people');
@@ -47,11 +43,11 @@ async function peopleMain(
 <p class="hint">${mails.notices ? words.hint : words.hintNoMail}</p>
 ${table({
   label: words.listTitle,
-  columns: mayManage ? [...columns, actions(words.actions)] : columns,
+  columns: mayManage ? [...columns, actions(language.m.change)] : columns,
   rows,
   isBlocks: true,
 })}</div>
-${mayManage ? inviteForm(context, words, errors) : roleNote(caller, 'manage_people', language)}</div>`;
+${ifMay(context, 'manage_people', () => inviteForm(context, words, errors))}</div>`;
 }
 
 const actionsOf = ({ id, email }: Contact, words: SettingsWords['contacts']): Html =>
@@ -95,19 +91,6 @@ async function findPerson(context: OwnerContext): Promise<Contact> {
   return person;
 }
 
-const peopleDone = ({ contacts: { added, removed, roleChanged } }: SettingsWords) => ({
-  added,
-  removed,
-  role: roleChanged,
-});
-
-const peopleRefusals = ({ contacts: words }: SettingsWords) => ({
-  invalid_parameter: { errors: { email: words.invalid } },
-  contact_exists: { errors: { email: words.exists } },
-  contact_limit: { errors: { email: words.limit } },
-  last_admin: { notice: alert(words.lastTitle, words.last) },
-});
-
 /** Where somebody goes on who may have changed what he may do himself. */
 function afterOwnRemoval({ caller, setSession }: OwnerContext) {
   if (caller.organisationCount > 1) return { to: '/desk/companies' };
@@ -115,83 +98,83 @@ function afterOwnRemoval({ caller, setSession }: OwnerContext) {
   return { to: '/desk/sign-in?because=out' };
 }
 
-/** What is changed from this page: each change is confirmed, and made by the last click. */
-const peopleChanges = [
-  {
-    path: '/settings/contacts',
-    formPath: '/settings/contacts/review',
-    review(context: OwnerContext, { contacts: words }: SettingsWords) {
-      const { form, caller } = context;
-      const { success, data: email } = emailInput.safeParse(form.text('email'));
-      if (!success) return { errors: { email: words.invalid } };
-      const role = chosenRole(context) ?? 'viewer';
-      return {
-        title: words.addReview(email),
-        text: [
-          words.addText(email, organisationOf(caller)),
-          `${words.roles[role]}: ${words.roleHints[role]}.`,
-        ],
-        button: words.confirmAdd,
-        tone: 'primary' as const,
-        fields: html`${hidden('email', email)}${hidden('role', role)}`,
-      };
-    },
-    async make(context: OwnerContext) {
-      const email = context.form.text('email') ?? '';
-      await ownActs(context).addOwnContact({ email, role: chosenRole(context) });
-      return { to: `${path}?done=added` };
-    },
-  },
-  {
-    path: '/settings/contacts/:id/role',
-    async review(context: OwnerContext, { contacts: words }: SettingsWords) {
-      const { email, role } = await findPerson(context);
-      return {
-        title: words.roleReview(email),
-        text: [words.roleText(email)],
-        button: words.confirmRole,
-        tone: 'primary' as const,
-        fields: html`<fieldset><legend>${words.whichRole}</legend>${roleChoices(rolesOf(context.caller), role, words)}</fieldset>`,
-      };
-    },
-    async make(context: OwnerContext) {
-      const role = chosenRole(context);
-      if (role === undefined) return { to: path };
-      await ownActs(context).changeOwnContactRole({ id: context.id, role });
-      return { to: `${path}?done=role` };
-    },
-  },
-  {
-    path: '/settings/contacts/:id/remove',
-    async review(context: OwnerContext, { contacts: words }: SettingsWords) {
-      const { caller } = context;
-      const name = organisationOf(caller);
-      const { id, email } = await findPerson(context);
-      const self = html`<strong>${words.removeSelf(name)}</strong>`;
-      return {
-        title: words.removeReview(email),
-        text: [words.removeText(email, name), ...(id === caller.contactId ? [self] : [])],
-        button: words.confirmRemove,
-        tone: 'danger' as const,
-      };
-    },
-    async make(context: OwnerContext) {
-      const { id, caller } = context;
-      await ownActs(context).removeOwnContact({ id });
-      return id === caller.contactId ? afterOwnRemoval(context) : { to: `${path}?done=removed` };
-    },
-  },
-];
-
 /** The people of a company or an investor. */
-export const peopleRoutes = settingsRoutes(forOwners, {
+export const peopleRoutes = settingsRoutes({
   path: '/settings',
   permission: 'manage_people',
   show: async (context, feedback) =>
-    settingsPage('contacts', context, feedback, {
-      main: await peopleMain(context, settingsWords(context), feedback),
-    }),
-  done: peopleDone,
-  refusals: peopleRefusals,
-  changes: peopleChanges,
+    settingsPage('contacts', context, { ...feedback, main: await peopleMain(context, feedback) }),
+  done: ({ contacts: { added, removed, roleChanged: role } }) => ({ added, removed, role }),
+  refusals: ({ contacts: words }, { signIn }) => ({
+    invalid_parameter: { errors: { email: signIn.invalidEmail } },
+    contact_exists: { errors: { email: words.exists } },
+    contact_limit: { errors: { email: words.limit } },
+    last_admin: { notice: alert(words.lastTitle, words.last) },
+  }),
+  changes: [
+    {
+      path: '/settings/contacts',
+      formPath: '/settings/contacts/review',
+      review(context, { contacts: words }) {
+        const { form, caller, language } = context;
+        const { success, data: email } = emailInput.safeParse(form.text('email'));
+        if (!success) return { errors: { email: language.m.signIn.invalidEmail } };
+        const role = chosenRole(context) ?? 'viewer';
+        return {
+          title: words.addReview(email),
+          text: [
+            words.addText(email, organisationOf(caller)),
+            `${words.roles[role]}: ${words.roleHints[role]}.`,
+          ],
+          button: words.confirmAdd,
+          tone: 'primary',
+          fields: html`${hidden('email', email)}${hidden('role', role)}`,
+        };
+      },
+      async make(context) {
+        const email = context.form.text('email') ?? '';
+        await ownActs(context).addOwnContact({ email, role: chosenRole(context) });
+        return { to: `${path}?done=added` };
+      },
+    },
+    {
+      path: '/settings/contacts/:id/role',
+      async review(context, { contacts: words }) {
+        const { email, role } = await findPerson(context);
+        return {
+          title: words.roleReview(email),
+          text: [words.roleText(email)],
+          button: words.confirmRole,
+          tone: 'primary',
+          fields: html`<fieldset><legend>${words.whichRole}</legend>${roleChoices(rolesOf(context.caller), role, words)}</fieldset>`,
+        };
+      },
+      async make(context) {
+        const role = chosenRole(context);
+        if (role === undefined) return { to: path };
+        await ownActs(context).changeOwnContactRole({ id: context.id, role });
+        return { to: `${path}?done=role` };
+      },
+    },
+    {
+      path: '/settings/contacts/:id/remove',
+      async review(context, { contacts: words }) {
+        const { caller } = context;
+        const name = organisationOf(caller);
+        const { id, email } = await findPerson(context);
+        const self = html`<strong>${words.removeSelf(name)}</strong>`;
+        return {
+          title: words.removeReview(email),
+          text: [words.removeText(email, name), ...(id === caller.contactId ? [self] : [])],
+          button: words.confirmRemove,
+          tone: 'danger',
+        };
+      },
+      async make(context) {
+        const { id, caller } = context;
+        await ownActs(context).removeOwnContact({ id });
+        return id === caller.contactId ? afterOwnRemoval(context) : { to: `${path}?done=removed` };
+      },
+    },
+  ],
 });

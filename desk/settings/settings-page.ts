@@ -2,15 +2,10 @@ import { tabs } from '../components/navigation.ts';
 import { isOfCompany, type Live, type OwnerContext, type Page } from '../context.ts';
 import { type Html, html, nothing } from '../html.ts';
 
-const paths = {
-  contacts: '/desk/settings',
-  keys: '/desk/settings/keys',
-  usage: '/desk/settings/usage',
-  webhooks: '/desk/settings/webhooks',
-  log: '/desk/settings/log',
-} as const;
+type Tab = 'contacts' | 'keys' | 'usage' | 'webhooks' | 'log';
 
-type Tab = keyof typeof paths;
+const pathOf = (tab: Tab): string =>
+  tab === 'contacts' ? '/desk/settings' : `/desk/settings/${tab}`;
 
 /** What a page says after a form was sent. */
 export interface Feedback {
@@ -20,56 +15,51 @@ export interface Feedback {
   readonly status?: number;
 }
 
-interface Shown extends Pick<Page, 'parent'> {
+interface Shown extends Pick<Page, 'parent'>, Feedback {
   readonly title?: string;
   readonly path?: string;
   readonly live?: Live;
   readonly main: Html;
 }
 
-interface Tabbed {
-  readonly path: string;
-  readonly text: string;
-}
-
 /** The pages of a side's settings, in the order of their tabs. */
-function pagesOf(context: OwnerContext): Readonly<Partial<Record<Tab, Tabbed>>> {
+function tabsOf(context: OwnerContext): readonly (readonly [Tab, string])[] {
   const { settings, investorAdmin } = context.language.m;
-  const page = (tab: Tab, text: string): Tabbed => ({ path: paths[tab], text });
-  const webhooks = page('webhooks', settings.tabs.webhooks);
-  const log = page('log', investorAdmin.log.tab);
-  if (isOfCompany(context)) {
-    const { contacts, keys } = settings.tabs;
-    return { contacts: page('contacts', contacts), keys: page('keys', keys), webhooks, log };
-  }
-  const { people, keys, usage } = investorAdmin.tabs;
-  return {
-    contacts: page('contacts', people),
-    keys: page('keys', keys),
-    usage: page('usage', usage),
-    webhooks,
-    log,
-  };
+  const { contacts, keys, webhooks } = settings.tabs;
+  const own = investorAdmin.tabs;
+  const first = [
+    ['contacts', contacts],
+    ['keys', keys],
+  ] as const;
+  const firstOwn = [
+    ['contacts', own.people],
+    ['keys', own.keys],
+    ['usage', own.usage],
+  ] as const;
+  return [
+    ...(isOfCompany(context) ? first : firstOwn),
+    ['webhooks', webhooks],
+    ['log', investorAdmin.log.tab],
+  ];
 }
 
 /** A page of the settings, below its tabs. */
 export function settingsPage(
   tab: Tab,
   context: OwnerContext,
-  { notice, status = 200 }: Feedback,
-  { title, path = paths[tab], parent, live = { look: 'settings' }, main }: Shown,
+  { title, path = pathOf(tab), parent, live = { look: 'settings' }, main, ...feedback }: Shown,
 ): Page {
   const { m } = context.language;
-  const pages = pagesOf(context);
+  const pages = tabsOf(context);
   return {
-    title: title ?? pages[tab]?.text ?? m.nav.settings,
+    title: title ?? new Map(pages).get(tab) ?? m.nav.settings,
     path,
-    status,
+    status: feedback.status ?? 200,
     section: 'settings',
     live,
     ...(parent && { parent }),
-    main: html`${tabs(m.nav.settings, pages, tab)}
-${notice ?? nothing}
+    main: html`${tabs(m.nav.settings, pages, pathOf, tab)}
+${feedback.notice ?? nothing}
 ${main}`,
   };
 }

@@ -1,14 +1,14 @@
-import { AccessError, may, type WebhookEndpoint, type WebhookTest } from '#core';
+import { AccessError, type WebhookEndpoint, type WebhookTest } from '#core';
 import { errorAnswers } from '#http';
 import { ownerFields } from '../components/fields.ts';
-import { roleNote } from '../components/role-note.ts';
+import { ifMay } from '../components/role-note.ts';
 import { formatExactly } from '../components/time.ts';
 import type { OwnerContext, Page, PageResult } from '../context.ts';
 import { alert, fact, type Html, html, nothing, success } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
 import { ownActs } from '../own-acts.ts';
 import { forOwners, type Route } from '../route.ts';
-import { settingsRoutes } from './changes.ts';
+import { type Confirmation, settingsRoutes } from './changes.ts';
 import { deliveriesSection } from './deliveries.ts';
 import { type Feedback, settingsPage } from './settings-page.ts';
 import { endpointBadge, endpointState, eventNames } from './webhooks.ts';
@@ -25,7 +25,8 @@ async function endpointPage(context: OwnerContext, feedback: Feedback): Promise<
   const endpoint = await readEndpoint(context);
   const state = await endpointState(endpoint, context);
   const { id, url, types, createdAt, previousSecretUntil: until, disabledAt } = endpoint;
-  return settingsPage('webhooks', context, feedback, {
+  return settingsPage('webhooks', context, {
+    ...feedback,
     title: words.endpointTitle,
     path: `${list}/${id}`,
     live: { look: 'deliveries', endpointId: id },
@@ -35,7 +36,7 @@ ${state === 'enabled' ? nothing : html`<p class="notice wait">${state === 'disab
 <dl class="facts">${fact(words.types, eventNames(types, language))}${fact(words.created, formatExactly(createdAt, language))}${
       disabledAt === null ? nothing : fact(words.disabledAt, formatExactly(disabledAt, language))
     }${until !== null && until > now ? fact(words.oldSecretUntil, formatExactly(until, language)) : nothing}</dl>
-${may(context.caller, 'manage_webhooks') ? actions(endpoint, context) : roleNote(context.caller, 'manage_webhooks', language)}</section>
+${ifMay(context, 'manage_webhooks', () => actions(endpoint, context))}</section>
 ${await deliveriesSection(endpoint, context)}`,
   });
 }
@@ -59,8 +60,15 @@ function testNotice({ isDelivered, outcome }: WebhookTest, m: Messages): Html {
     : alert(words.testFailed, words.testReason(answer));
 }
 
-const addressOf = async (context: OwnerContext): Promise<Html> =>
-  html`<code dir="ltr">${(await readEndpoint(context)).url}</code>`;
+/** Asks for the last click; the endpoint is named by its address. */
+async function confirm(
+  context: OwnerContext,
+  [title, text, button]: readonly [string, string, string],
+  tone: Confirmation['tone'] = 'primary',
+): Promise<Confirmation> {
+  const { url } = await readEndpoint(context);
+  return { title, text: [html`<code dir="ltr">${url}</code>`, text], button, tone };
+}
 
 /** Sends a delivery again; a second click finds it on its way. */
 async function replay(context: OwnerContext): Promise<PageResult> {
@@ -81,7 +89,7 @@ async function replay(context: OwnerContext): Promise<PageResult> {
 }
 
 export const endpointRoutes: Route[] = [
-  ...settingsRoutes(forOwners, {
+  ...settingsRoutes({
     path: '/settings/webhooks/:id',
     permission: 'manage_webhooks',
     show: endpointPage,
@@ -96,14 +104,8 @@ export const endpointRoutes: Route[] = [
       {
         path: '/settings/webhooks/:id/rotate',
         isOnce: true,
-        async review(context, { webhooks: words }) {
-          return {
-            title: words.rotateReview,
-            text: [await addressOf(context), words.rotateText],
-            button: words.confirmRotate,
-            tone: 'primary',
-          };
-        },
+        review: (context, { webhooks: words }) =>
+          confirm(context, [words.rotateReview, words.rotateText, words.confirmRotate]),
         async make(context, { webhooks: words }) {
           const { secret } = await ownActs(context).rotateWebhookEndpoint({ id: context.id });
           return { title: words.newSecretTitle, text: words.rotatedText, secret };
@@ -111,14 +113,8 @@ export const endpointRoutes: Route[] = [
       },
       {
         path: '/settings/webhooks/:id/enable',
-        async review(context, { webhooks: words }) {
-          return {
-            title: words.enableReview,
-            text: [await addressOf(context), words.enableText],
-            button: words.confirmEnable,
-            tone: 'primary',
-          };
-        },
+        review: (context, { webhooks: words }) =>
+          confirm(context, [words.enableReview, words.enableText, words.confirmEnable]),
         async make(context) {
           await ownActs(context).enableWebhookEndpoint({ id: context.id });
           return { to: `${list}/${context.id}?done=enabled` };
@@ -126,14 +122,8 @@ export const endpointRoutes: Route[] = [
       },
       {
         path: '/settings/webhooks/:id/remove',
-        async review(context, { webhooks: words }) {
-          return {
-            title: words.removeReview,
-            text: [await addressOf(context), words.removeText],
-            button: words.confirmRemove,
-            tone: 'danger',
-          };
-        },
+        review: (context, { webhooks: words }) =>
+          confirm(context, [words.removeReview, words.removeText, words.confirmRemove], 'danger'),
         async make(context) {
           await ownActs(context).removeWebhookEndpoint({ id: context.id });
           return { to: `${list}?done=removed` };

@@ -3,7 +3,6 @@ import {
   eventTypes,
   isFailing,
   maxWebhookUrlLength,
-  may,
   type WebhookEndpoint,
 } from '#core';
 import {
@@ -15,14 +14,13 @@ import {
   radio,
 } from '../components/fields.ts';
 import { emptyState } from '../components/lists.ts';
-import { roleNote } from '../components/role-note.ts';
+import { ifMay } from '../components/role-note.ts';
 import { table } from '../components/table.ts';
 import { formatDay } from '../components/time.ts';
 import type { OwnerContext, Page } from '../context.ts';
 import { type Html, hidden, html } from '../html.ts';
 import type { Language } from '../messages/index.ts';
 import { ownActs } from '../own-acts.ts';
-import { forOwners } from '../route.ts';
 import { settingsRoutes } from './changes.ts';
 import { type Feedback, settingsPage } from './settings-page.ts';
 import { settingsWords } from './words.ts';
@@ -34,7 +32,8 @@ async function webhooksPage(context: OwnerContext, feedback: Feedback): Promise<
   const { webhooks: words } = settingsWords(context);
   const { items } = await ownActs(context).listWebhookEndpoints();
   const rows = await Promise.all(items.map((endpoint) => row(endpoint, context)));
-  return settingsPage('webhooks', context, feedback, {
+  return settingsPage('webhooks', context, {
+    ...feedback,
     main: html`<p class="lead">${words.lead}</p>
 <div class="adding"><div>${
       items.length === 0
@@ -46,7 +45,7 @@ async function webhooksPage(context: OwnerContext, feedback: Feedback): Promise<
             isBlocks: true,
           })
     }</div>
-${may(context.caller, 'manage_webhooks') ? createForm(context, feedback.errors) : roleNote(context.caller, 'manage_webhooks', language)}</div>`,
+${ifMay(context, 'manage_webhooks', () => createForm(context, feedback.errors))}</div>`,
   });
 }
 
@@ -109,7 +108,7 @@ function readTypes({ form }: OwnerContext): EventType[] | undefined {
   return types.length === 0 ? undefined : types;
 }
 
-export const webhookRoutes = settingsRoutes(forOwners, {
+export const webhookRoutes = settingsRoutes({
   path: '/settings/webhooks',
   permission: 'manage_webhooks',
   show: webhooksPage,

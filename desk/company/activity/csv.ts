@@ -1,20 +1,15 @@
 import type { ReceivedRecord } from '#core';
 import { type Columns, sendRecordCsv } from '../../components/record-csv.ts';
-import type { ContactContext } from '../../context.ts';
 import { forContacts } from '../../route.ts';
-import { readFilters, withFilters } from './filters.ts';
+import { readFilters } from './filters.ts';
 
-async function download(context: ContactContext) {
-  const { caller, useCases } = context;
-  const { invalid, ...filters } = readFilters(context);
-  // The page says what is wrong, beside the field.
-  if (Object.keys(invalid).length > 0) return { to: withFilters('/desk/activity', context) };
-  const pieces = useCases.company.walkReceivedRecords(caller, filters);
-  return sendRecordCsv(context, columns, pieces);
-}
-
-/** The same records as the page shows, all of them. */
-export const activityCsvRoutes = [forContacts.get('/activity.csv', download)];
+export const activityCsvRoutes = [
+  forContacts.get('/activity.csv', (context) =>
+    sendRecordCsv(context, readFilters(context), columns, (sought) =>
+      context.useCases.company.walkReceivedRecords(context.caller, sought),
+    ),
+  ),
+];
 
 /** By the names that the records have in REST. */
 export const columns: Columns<ReceivedRecord> = [

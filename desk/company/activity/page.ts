@@ -6,6 +6,7 @@ import {
   type ReceivedRecord,
 } from '#core';
 import { emptyState } from '../../components/lists.ts';
+import { readsFooter } from '../../components/reads.ts';
 import { maxRows } from '../../components/record-csv.ts';
 import { groupItem, groupRecords } from '../../components/record-groups.ts';
 import { type Labels, labelsOf, unlessArchiveIsAway } from '../../components/record-line.ts';
@@ -13,12 +14,12 @@ import { formatDate, sayWith } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { forContacts } from '../../route.ts';
-import { type Filters, filterNames, readFilters, withFilters } from './filters.ts';
+import { type Filters, readFilters } from './filters.ts';
 import { filterForm } from './form.ts';
 import { plots } from './plots.ts';
 
 /** Of a longer time, as much as can be counted at once is plotted, up to its end. */
-function plottedSpan({ since, until }: Filters, now: Date) {
+function plottedSpan({ since, until }: Filters['sought'], now: Date) {
   const earliest = addDays(until ?? now, 1 - maxStatisticsDays);
   return { since: since !== undefined && since < earliest ? earliest : since, until };
 }
@@ -42,23 +43,22 @@ const recordsShown = 200;
 function timeline(
   { items, nextCursor }: ListPage<ReceivedRecord>,
   labels: Labels,
+  filters: Filters,
   context: ContactContext,
 ): Html {
-  const { language, now } = context;
+  const { language, now, query } = context;
   const { m, format } = language;
-  const older = nextCursor && withFilters('/desk/activity', context, { cursor: nextCursor });
-  const isFirst = context.query.cursor === undefined;
-  const title = older === null ? m.activity.empty : m.activity.notYetFound;
+  const isAll = query.cursor === undefined && nextCursor === null;
+  const title = nextCursor === null ? m.activity.empty : m.activity.notYetFound;
   return html`<section aria-labelledby="timeline"><div class="bar"><h2 id="timeline">${m.activity.timelineTitle}</h2>
-<a href="${withFilters('/desk/activity.csv', context)}" download title="${m.activity.downloadHint(format.number(maxRows))}">${m.activity.download}</a></div>
+<a href="${filters.addressOf('/desk/activity.csv')}" download title="${m.activity.downloadHint(format.number(maxRows))}">${m.activity.download}</a></div>
 ${
   items.length === 0
     ? emptyState({ title, text: m.activity.emptyHint })
-    : html`<p class="hint">${m.activity.timelineHint}${isFirst && older === null ? nothing : ` ${m.activity.countedAmong(format.number(items.length))}`}</p>
+    : html`<p class="hint">${m.activity.timelineHint}${isAll ? nothing : ` ${m.activity.countedAmong(format.number(items.length))}`}</p>
 ${groupRecords(items).map((group) => groupItem(group, labels, now, language))}`
 }
-<p class="actions">${isFirst ? nothing : html`<a class="button" href="${withFilters('/desk/activity', context)}">${m.newest}</a>`}
-${older === null ? nothing : html`<a class="button" rel="next" href="${older}">${items.length > 0 ? m.more : m.activity.lookFurther}</a>`}</p></section>`;
+${readsFooter(items.length, nextCursor, filters, context)}</section>`;
 }
 
 export const activityRoutes = [
@@ -66,20 +66,20 @@ export const activityRoutes = [
     const { caller, language, query, now } = context;
     const { company } = context.useCases;
     const { m } = language;
-    const { invalid, ...filters } = readFilters(context);
-    const isInvalid = Object.keys(invalid).length > 0;
+    const filters = readFilters(context);
+    const { sought, isInvalid, isNarrowed } = filters;
     // The counts are the same on every page of the timeline, so they stand on the first.
     const isCounted = !isInvalid && query.cursor === undefined;
-    const span = plottedSpan({ ...filters, invalid }, now);
+    const span = plottedSpan(sought, now);
     const [investors, metrics, statistics, records] = await Promise.all([
       company.listAskingInvestors(caller),
       company.readOwnMetrics(caller, {}),
-      isCounted ? company.readAccessStatistics(caller, { ...filters, ...span }) : null,
+      isCounted ? company.readAccessStatistics(caller, { ...sought, ...span }) : null,
       isInvalid
         ? null
         : unlessArchiveIsAway(
             company.listReceivedRecords(caller, {
-              ...filters,
+              ...sought,
               limit: recordsShown,
               cursor: query.cursor,
             }),
@@ -91,7 +91,7 @@ export const activityRoutes = [
       statistics?.total.days.length === 0 &&
       records?.items.length === 0 &&
       records.nextCursor === null &&
-      filterNames.every((name) => !query[name]);
+      !isNarrowed;
     const known = new Map([...counted, ...investors].map((each) => [each.id, each]));
     return {
       title: m.activity.title,
@@ -102,9 +102,9 @@ export const activityRoutes = [
       main: isNew
         ? emptyState({ title: m.activity.empty, text: m.activity.emptyHint })
         : html`<p class="lead">${m.activity.lead}</p>
-${filterForm({ ...filters, invalid }, [...known.values()], context)}
+${filterForm(filters, [...known.values()], context)}
 ${statistics && countSection(statistics, labels, context)}
-${isInvalid ? nothing : records === null ? emptyState({ title: m.activity.archiveAway }) : timeline(records, labels, context)}`,
+${isInvalid ? nothing : records === null ? emptyState({ title: m.activity.archiveAway }) : timeline(records, labels, filters, context)}`,
     };
   }),
 ];

@@ -6,14 +6,13 @@ import {
   grantPeriods,
   isPossible,
   maxReasonLength,
-  may,
   proposedPeriod,
   proposedScopes,
   stateOf,
   undecidedScopes,
 } from '#core';
-import { checkbox, companyFields, fieldError, groupError, radio } from '../../components/fields.ts';
-import { roleNote } from '../../components/role-note.ts';
+import { checkbox, fieldError, groupError, ownerFields, radio } from '../../components/fields.ts';
+import { ifMay } from '../../components/role-note.ts';
 import { formatDay, sayWith } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
 import { toDay } from '../../end-field.ts';
@@ -36,7 +35,6 @@ export function decisionForms(
   context: ContactContext,
   invalid?: Invalid,
 ): Html {
-  if (!may(context.caller, 'decide')) return roleNote(context.caller, 'decide', context.language);
   const draft = findDraft(context, request);
   const show = (type: DecisionType): Shown => ({
     request,
@@ -45,9 +43,11 @@ export function decisionForms(
     chosen: draft?.text('decision') === type ? draft : null,
   });
   const possible = decisionTypes.filter((type) => isPossible(request, type));
-  return possible.length === 0
-    ? html`<p class="notice">${context.language.m.request.final}</p>`
-    : html`${possible.map((type) => decisionForm(type, show(type)))}`;
+  return ifMay(context, 'decide', () =>
+    possible.length === 0
+      ? html`<p class="notice">${context.language.m.request.final}</p>`
+      : html`${possible.map((type) => decisionForm(type, show(type)))}`,
+  );
 }
 
 function decisionForm(type: DecisionType, shown: Shown): Html {
@@ -164,7 +164,7 @@ function form(
   // Of a grant to which more is asked for, what waits is decided first; the rest opens on demand.
   const isFolded = stateOf(request) === 'amended' && isOfGrant(type);
   const fields = html`<form method="post" action="/desk/requests/${request.id}/review" class="stack" novalidate>
-${companyFields(context)}
+${ownerFields(context)}
 ${hidden('decision', type)}
 ${hidden('version', request.version)}
 ${content}

@@ -13,7 +13,7 @@ import { statusOf } from '../../components/data-tables.ts';
 import { numbers, table } from '../../components/table.ts';
 import { formatPeriod, formatRelative } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
-import { type Html, html, nothing } from '../../html.ts';
+import { bdi, type Html, html, nothing } from '../../html.ts';
 import { sparkline } from '../../plot/sparkline.ts';
 import { metricPath } from '../data/paths.ts';
 
@@ -54,7 +54,7 @@ function previewOf(
 <span class="hint">${count === 0 ? words.previewNone : freshness(preview, context)}</span></summary>
 <p class="hint sentence">${what}</p>
 ${count === 0 ? nothing : table({ label: words.preview(name), ...tableOf(preview, context), isBlocks: preview.scope !== 'metrics:read' })}
-${hidden > 0 ? html`<p class="hint">${words.previewMore(format.number(hidden))}</p>` : nothing}
+${hidden > 0 ? html`<p class="hint">${m.data.upload.more(format.number(hidden))}</p>` : nothing}
 </details>`;
 }
 
@@ -86,8 +86,6 @@ function syncedOf(preview: ScopePreview): readonly Date[] {
 
 type Shown = Pick<Parameters<typeof table>[0], 'columns' | 'rows'>;
 
-const bdi = (text: string): Html => html`<bdi>${text}</bdi>`;
-
 function tableOf(preview: ScopePreview, context: ContactContext): Shown {
   switch (preview.scope) {
     case 'metrics:read':
@@ -105,7 +103,7 @@ function metricsTable(
   { language, now }: ContactContext,
 ): Shown {
   const { m, format } = language;
-  const words = m.request;
+  const { data, request: words } = m;
   const historyOf = new Map(histories.map(({ key, values }) => [key, values]));
   const valuesOf = (count: number) => words.values(count, format.number(count));
   const counts = new Set(metrics.map(({ key }) => historyOf.get(key)?.length ?? 0));
@@ -130,11 +128,11 @@ function metricsTable(
   };
   return {
     columns: [
-      words.metric,
-      numbers(words.value),
+      data.metric,
+      numbers(data.value),
       words.period,
       usual === null ? words.trend : words.trendWith(valuesOf(usual)),
-      words.source,
+      data.source,
     ],
     rows: metrics.map(({ key, label, value, period, source }) => [
       html`<a href="${metricPath(key)}"><bdi>${label}</bdi></a>`,
@@ -147,9 +145,9 @@ function metricsTable(
 }
 
 function accountsTable(accounts: readonly Account[], { language, now }: ContactContext): Shown {
-  const words = language.m.request;
+  const { data, request } = language.m;
   return {
-    columns: [words.account, numbers(words.balance), words.source, words.synced],
+    columns: [data.account, numbers(data.balance), data.source, request.synced],
     rows: accounts.map(({ name, balance, provider, lastSyncedAt }) => [
       bdi(name),
       bdi(balance),
@@ -160,9 +158,9 @@ function accountsTable(accounts: readonly Account[], { language, now }: ContactC
 }
 
 function sourcesTable(sources: readonly Source[], { language, now }: ContactContext): Shown {
-  const words = language.m.request;
+  const { data, request } = language.m;
   return {
-    columns: [words.source, words.account, words.status, words.synced],
+    columns: [data.source, data.account, data.status, request.synced],
     rows: sources.map((each) => [
       bdi(each.provider),
       bdi(each.accountName),

@@ -6,15 +6,14 @@ import {
   dataSection,
   sourceOf,
   sourceTable,
+  verifiedBadge,
 } from '../../components/data-tables.ts';
 import { numbers, table } from '../../components/table.ts';
 import { formatPeriod, formatRelative } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
-import { type Html, html, nothing, success } from '../../html.ts';
+import { bdi, type Html, html, nothing, success } from '../../html.ts';
 import { forContacts } from '../../route.ts';
 import { dataPath, metricPath } from './paths.ts';
-
-const bdi = (text: string): Html => html`<bdi>${text}</bdi>`;
 
 function metricTable(metrics: readonly Metric[], { language, now }: ContactContext): Html | null {
   const { data: words } = language.m;
@@ -32,7 +31,7 @@ function metricTable(metrics: readonly Metric[], { language, now }: ContactConte
     html`<a href="${metricPath(key)}"><bdi>${label}</bdi></a>`,
     bdi(value),
     formatPeriod(period),
-    html`<span class="badge ${verification.verified ? 'good' : nothing}">${verification.verified ? words.yes : words.no}</span>`,
+    verifiedBadge(verification, language.m),
     confidenceName(confidence, language.m),
     sourceOf(source, language.m),
     formatRelative(source.lastSynced, now, language),

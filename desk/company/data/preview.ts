@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NumberedProblem, PreviewedMetric, PushPreview } from '#core';
-import { companyFields } from '../../components/fields.ts';
+import { ownerFields } from '../../components/fields.ts';
 import { numbers, table } from '../../components/table.ts';
 import { formatPeriod } from '../../components/time.ts';
 import type { ContactContext, Page } from '../../context.ts';
@@ -11,7 +11,7 @@ import { dataPath } from './paths.ts';
 /** More rows of a kind would make the page long; how many there are is told. */
 const maxShown = 200;
 
-export interface Uploaded {
+interface Uploaded {
   /** The file, as it is sent again with the form. */
   readonly packed: string;
   readonly encoding: string;
@@ -28,7 +28,7 @@ interface Problem extends Pick<NumberedProblem, 'param' | 'message'> {
 export function previewPage(
   context: ContactContext,
   uploaded: Uploaded,
-  { notice, status = 200 }: { readonly notice?: Html; readonly status?: number } = {},
+  { notice, status }: { readonly notice?: Html; readonly status: number },
 ): Page {
   const { upload: words } = context.language.m.data;
   const { table: rows, preview } = uploaded;
@@ -54,7 +54,7 @@ ${changeSection('revised', of('revised'), part)}
 ${changeSection('created', of('created'), part)}
 ${changeSection('unchanged', of('unchanged'), part)}
 ${changeSection('repeated', of('repeated'), part)}
-<p class="actions"><a class="button" href="${dataPath}/upload">${words.other}</a> <a href="${dataPath}">${words.cancel}</a></p>`,
+<p class="actions"><a class="button" href="${dataPath}/upload">${words.other}</a> <a href="${dataPath}">${context.language.m.cancel}</a></p>`,
   };
 }
 
@@ -83,7 +83,7 @@ ${byChange.has('repeated') ? count('repeated') : nothing}<div><dt>${words.wrong}
 
 function pushForm(context: ContactContext, { packed, encoding, preview }: Uploaded): Html {
   const { upload: words } = context.language.m.data;
-  return html`<form method="post" action="${dataPath}/push" class="panel" data-progress>${companyFields(context)}
+  return html`<form method="post" action="${dataPath}/push" class="panel" data-progress>${ownerFields(context)}
 ${hidden('id', randomUUID())}${hidden('version', preview.seenVersion)}${hidden('encoding', encoding)}${hidden('kept', packed)}
 <p>${words.confirmText}</p>
 <p><button class="primary">${words.confirm}</button></p>${progress(words.pushing)}</form>`;
@@ -124,10 +124,8 @@ function changeSection(
   { context, rows: { rows: lines } }: Part,
 ): Html {
   const { m, format } = context.language;
-  const {
-    data,
-    data: { upload: words },
-  } = m;
+  const { data } = m;
+  const { upload: words } = data;
   if (metrics.length === 0) return html``;
   const title = words.changes[change];
   const isRevised = change === 'revised';

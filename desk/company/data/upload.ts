@@ -7,10 +7,10 @@ import {
   requirePermission,
 } from '#core';
 import { inTurn, UnreadableFile } from '#http';
-import { companyFields, described, fieldError } from '../../components/fields.ts';
+import { described, fieldError, ownerFields } from '../../components/fields.ts';
 import { select } from '../../components/lists.ts';
 import type { ContactContext, Page, PageResult } from '../../context.ts';
-import { alert, html } from '../../html.ts';
+import { alert, type Html, html } from '../../html.ts';
 import { forContacts } from '../../route.ts';
 import { uploadedFile } from '../../uploaded-file.ts';
 import {
@@ -23,7 +23,7 @@ import {
   unpackFile,
 } from './file.ts';
 import { dataPath } from './paths.ts';
-import { previewPage, progress, type Uploaded } from './preview.ts';
+import { previewPage, progress } from './preview.ts';
 
 /** The other fields of the form, and what stands around each. */
 const formBytes = 64 * 1024;
@@ -46,7 +46,7 @@ function uploadPage(context: ContactContext, error?: string): Page {
 <p>${words.templateText}</p>
 <p><a class="button" href="${dataPath}/template.csv" download>${words.template}</a></p></section>
 <section class="panel" aria-labelledby="choose"><h2 id="choose">${words.fileTitle}</h2>
-<form method="post" action="${dataPath}/upload" enctype="multipart/form-data" class="stack" data-progress>${companyFields(context)}
+<form method="post" action="${dataPath}/upload" enctype="multipart/form-data" class="stack" data-progress>${ownerFields(context)}
 <label for="file">${words.file}</label>
 ${fieldError('file', error)}
 <input class="drop" id="file" name="file" type="file" accept=".csv,.tsv,.txt,text/csv" required${described('file', error, 'file-hint')}>
@@ -64,18 +64,29 @@ async function chargeFor({ charge }: ContactContext, records: readonly object[])
   if (extra > 0) await charge(extra);
 }
 
-/** What a file would change, or why it cannot be read. */
-async function look(context: ContactContext, bytes: Uint8Array): Promise<Uploaded> {
-  const { caller, useCases, form } = context;
+/** The rows of a file, written as its form says. */
+async function read({ form }: ContactContext, bytes: Uint8Array) {
   const encoding = form.text('encoding');
   const table = await readUpload(bytes, isEncoding(encoding) ? encoding : undefined);
-  const records = table.rows.map(({ fields }) => fields);
+  return { table, encoding, records: table.rows.map(({ fields }) => fields) };
+}
+
+/** What a file would change. */
+async function look(
+  context: ContactContext,
+  bytes: Uint8Array,
+  changed?: { readonly notice: Html; readonly status: number },
+): Promise<Page> {
+  const { caller, useCases } = context;
+  const { table, encoding = '', records } = await read(context, bytes);
   await chargeFor(context, records);
   const preview =
     records.length === 0
       ? { metrics: [], problems: [], seenVersion: '' }
       : await inTurn(caller.companyId, () => useCases.company.previewPush(caller, { records }));
-  return { packed: packFile(bytes), encoding: encoding ?? '', table, preview };
+  const isWrong = table.unreadable.length + preview.problems.length > 0;
+  const uploaded = { packed: packFile(bytes), encoding, table, preview };
+  return previewPage(context, uploaded, changed ?? { status: isWrong ? 422 : 200 });
 }
 
 /** Goes on with the file of the form; when it cannot be read, the form again, with why. */
@@ -99,27 +110,17 @@ const withFile =
     }
   };
 
-const statusOf = ({ table, preview }: Uploaded): number =>
-  table.unreadable.length + preview.problems.length > 0 ? 422 : 200;
-
-const preview = withFile(
-  ({ request }) => uploadedFile(request),
-  async (context, bytes) => {
-    const uploaded = await look(context, bytes);
-    return previewPage(context, uploaded, { status: statusOf(uploaded) });
-  },
-);
+const preview = withFile(({ request }) => uploadedFile(request), look);
 
 /** Everything is checked once more, because whoever sends a form may have changed it. */
 const push = withFile(
   ({ form }) => unpackFile(form.text('kept')),
   async (context, bytes) => {
     const { caller, useCases, form } = context;
-    const { upload: words } = context.language.m.data;
-    const encoding = form.text('encoding');
-    const table = await readUpload(bytes, isEncoding(encoding) ? encoding : undefined);
-    const records = table.rows.map(({ fields }) => fields);
-    if (table.unreadable.length > 0) return preview422(context, bytes);
+    const { m } = context.language;
+    const { upload: words } = m.data;
+    const { table, records } = await read(context, bytes);
+    if (table.unreadable.length > 0) return look(context, bytes);
     await chargeFor(context, records);
     try {
       const pushed = await inTurn(caller.companyId, () =>
@@ -133,15 +134,11 @@ const push = withFile(
       return { to: `${dataPath}?done=${created}-${revised}-${unchanged}` };
     } catch (error) {
       if (!isOfData(error)) throw error;
-      const notice = alert(words.changedTitle, words.changed);
-      return previewPage(context, await look(context, bytes), { notice, status: 409 });
+      const notice = alert(m.done.changedTitle, words.changed);
+      return look(context, bytes, { notice, status: 409 });
     }
   },
 );
-
-async function preview422(context: ContactContext, bytes: Uint8Array): Promise<Page> {
-  return previewPage(context, await look(context, bytes), { status: 422 });
-}
 
 /** Whether what was shown beside the button is no more what would be pushed. */
 const isOfData = (error: unknown): boolean =>

@@ -1,21 +1,15 @@
 import type { OwnRecord } from '#core';
 import { type Columns, sendRecordCsv } from '../../components/record-csv.ts';
-import type { InvestorContext } from '../../context.ts';
-import { withQuery } from '../../days.ts';
 import { forInvestors } from '../../route.ts';
-import { filterNames, readFilters } from './filters.ts';
+import { readFilters } from './filters.ts';
 
-async function download(context: InvestorContext) {
-  const { caller, useCases } = context;
-  const { invalid, sought } = readFilters(context);
-  // The page says what is wrong, beside the field.
-  if (Object.keys(invalid).length > 0)
-    return { to: withQuery('/desk/activity', filterNames, context) };
-  return sendRecordCsv(context, columns, useCases.investor.walkOwnRecords(caller, sought));
-}
-
-/** The same records as the page shows, all of them. */
-export const ownRecordsCsvRoutes = [forInvestors.get('/activity.csv', download)];
+export const ownRecordsCsvRoutes = [
+  forInvestors.get('/activity.csv', (context) =>
+    sendRecordCsv(context, readFilters(context), columns, (sought) =>
+      context.useCases.investor.walkOwnRecords(context.caller, sought),
+    ),
+  ),
+];
 
 const columns: Columns<OwnRecord> = [
   ['id', ({ record }) => record.id],

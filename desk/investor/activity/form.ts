@@ -1,11 +1,11 @@
 import { protocols, soughtOutcomes } from '#core';
 import { buttonLink } from '../../components/buttons.ts';
-import { dateFields } from '../../components/date-fields.ts';
-import { select } from '../../components/lists.ts';
+import { optionsOf, select } from '../../components/lists.ts';
+import { dateFields } from '../../components/reads.ts';
 import type { InvestorContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import type { Messages } from '../../messages/index.ts';
-import { type Filters, filterNames } from './filters.ts';
+import type { Filters } from './filters.ts';
 
 /** By which way a read was asked for, in words. */
 export const protocolNames = (m: Messages) =>
@@ -34,30 +34,29 @@ export interface Readers {
 
 /** The form that narrows what is shown. */
 export function filterForm(
-  { invalid, sought }: Filters,
+  filters: Filters,
   { companies, people, keys }: Readers,
   context: InvestorContext,
 ): Html {
   const { query, language } = context;
   const { m } = language;
   const words = m.investorAdmin.reads;
-  const date = dateFields(context, invalid);
+  const date = dateFields(context, filters);
   const names = protocolNames(m);
   const field = (name: string, label: string, content: Html) =>
     html`<div><label for="${name}">${label}</label>\n${content}</div>`;
   const outcomes = soughtOutcomes.map((each) => [each, outcomeName(each, m)] as const);
   const ways = protocols.map((each) => [each, names[each]] as const);
-  const isNarrowed = filterNames.some((name) => query[name]);
   return html`<form method="get" action="/desk/activity" class="filters" aria-label="${words.filters}" novalidate>
-${field('company', words.company, select('company', words.anyCompany, companies, sought.companyId ?? undefined))}
+${field('company', words.company, select('company', words.anyCompany, companies, filters.sought.companyId))}
 ${field('who', words.who, whoSelect(people, keys, context))}
 ${field('protocol', words.protocol, select('protocol', words.anyProtocol, ways, query.protocol))}
 ${field('outcome', words.outcome, select('outcome', words.anyOutcome, outcomes, query.outcome))}
 ${date('since', m.activity.since)}
 ${date('until', m.activity.until)}
 ${field('request', words.request, html`<input id="request" name="request" dir="ltr" autocomplete="off" spellcheck="false" placeholder="req_…" value="${query.request}" title="${words.requestHint}">`)}
-<button>${m.activity.show}</button>
-${isNarrowed ? buttonLink('/desk/activity', m.activity.clear) : nothing}</form>`;
+<button>${m.show}</button>
+${filters.isNarrowed ? buttonLink('/desk/activity', m.activity.clear) : nothing}</form>`;
 }
 
 function whoSelect(
@@ -66,12 +65,10 @@ function whoSelect(
   { query, language: { m } }: InvestorContext,
 ): Html {
   const words = m.investorAdmin.reads;
-  const option = ([value, text]: readonly [string, string]) =>
-    html`<option value="${value}"${value === query.who ? html` selected` : nothing}>${text}</option>`;
   const group = (label: string, options: Readers['people']) =>
     options.length === 0
       ? nothing
-      : html`<optgroup label="${label}">${options.map(option)}</optgroup>`;
+      : html`<optgroup label="${label}">${optionsOf(options, query.who)}</optgroup>`;
   return html`<select id="who" name="who"><option value="">${words.anybody}</option>
 ${group(words.people, people)}${group(words.keys, keys)}</select>`;
 }

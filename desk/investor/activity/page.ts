@@ -1,19 +1,16 @@
 import { type ApiKey, type Page as ListPage, labelOf, type OwnRecord } from '#core';
-import { buttonLink } from '../../components/buttons.ts';
 import { emptyState } from '../../components/lists.ts';
+import { readsFooter } from '../../components/reads.ts';
 import { maxRows } from '../../components/record-csv.ts';
 import { unlessArchiveIsAway } from '../../components/record-line.ts';
 import { table } from '../../components/table.ts';
 import { formatExactly } from '../../components/time.ts';
 import type { InvestorContext, Page } from '../../context.ts';
-import { withQuery } from '../../days.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
 import { companyPath } from '../paths.ts';
-import { filterNames, readFilters } from './filters.ts';
+import { type Filters, readFilters } from './filters.ts';
 import { filterForm, protocolNames, type Readers } from './form.ts';
-
-const path = '/desk/activity';
 
 /** More companies than these are no list to choose from; their own pages lead here. */
 const companiesShown = 200;
@@ -62,20 +59,17 @@ function row(own: OwnRecord, keys: ReadonlyMap<string, string>, context: Investo
 function list(
   { items, nextCursor }: ListPage<OwnRecord>,
   { keys }: Readers,
+  filters: Filters,
   context: InvestorContext,
 ): Html {
   const { m, format } = context.language;
   const words = m.investorAdmin.reads;
-  const { query } = context;
-  const older = nextCursor && withQuery(path, filterNames, context, { cursor: nextCursor });
-  const isFirst = query.cursor === undefined;
-  const isNarrowed = filterNames.some((name) => query[name]);
   const names = new Map(keys);
-  const empty = isNarrowed
-    ? emptyState({ title: words.noneTitle, text: older ? m.activity.notYetFound : words.none })
+  const empty = filters.isNarrowed
+    ? emptyState({ title: words.noneTitle, text: nextCursor ? m.activity.notYetFound : words.none })
     : emptyState({ title: words.emptyTitle, text: words.empty });
   return html`<section><div class="bar"><h2>${words.tableTitle}</h2>
-<p><a href="${withQuery('/desk/activity.csv', filterNames, context)}" download>${m.activity.download}</a> <span class="hint">${m.activity.downloadHint(format.number(maxRows))}</span></p></div>
+<p><a href="${filters.addressOf('/desk/activity.csv')}" download>${m.activity.download}</a> <span class="hint">${m.activity.downloadHint(format.number(maxRows))}</span></p></div>
 ${
   items.length === 0
     ? empty
@@ -86,25 +80,14 @@ ${
         isBlocks: true,
       })
 }
-<p class="actions">${isFirst ? nothing : buttonLink(withQuery(path, filterNames, context), m.newest)}
-${older === null ? nothing : html`<a class="button" rel="next" href="${older}">${items.length > 0 ? m.more : m.activity.lookFurther}</a>`}</p></section>`;
+${readsFooter(items.length, nextCursor, filters, context)}</section>`;
 }
-
-/** Whether there is none at all: then nothing can be narrowed either. */
-const isNothing = (
-  { items, nextCursor }: ListPage<OwnRecord>,
-  { query }: InvestorContext,
-): boolean =>
-  items.length === 0 &&
-  nextCursor === null &&
-  query.cursor === undefined &&
-  !filterNames.some((name) => query[name]);
 
 async function readsPage(context: InvestorContext): Promise<Page> {
   const { caller, useCases, language, query } = context;
   const { m } = language;
   const filters = readFilters(context);
-  const isInvalid = Object.keys(filters.invalid).length > 0;
+  const { isInvalid, isNarrowed } = filters;
   const [readers, records] = await Promise.all([
     findReaders(context),
     isInvalid
@@ -114,6 +97,11 @@ async function readsPage(context: InvestorContext): Promise<Page> {
         ),
   ]);
   const words = m.investorAdmin.reads;
+  const isNothing =
+    records?.items.length === 0 &&
+    records.nextCursor === null &&
+    query.cursor === undefined &&
+    !isNarrowed;
   return {
     title: words.title,
     section: 'reads',
@@ -121,10 +109,11 @@ async function readsPage(context: InvestorContext): Promise<Page> {
     ...(!isInvalid && { live: { look: 'reads' } }),
     main: html`<p class="lead">${words.lead}</p>
 ${
-  records !== null && isNothing(records, context)
+  // Where there is none at all, there is nothing to narrow either.
+  isNothing
     ? emptyState({ title: words.emptyTitle, text: words.empty })
     : html`${filterForm(filters, readers, context)}
-${isInvalid ? nothing : records === null ? html`<p class="empty">${m.activity.archiveAway}</p>` : list(records, readers, context)}`
+${isInvalid ? nothing : records === null ? html`<p class="empty">${m.activity.archiveAway}</p>` : list(records, readers, filters, context)}`
 }`,
   };
 }

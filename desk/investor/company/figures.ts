@@ -1,6 +1,5 @@
 import type { Metric, MetricHistory } from '#core';
-import { sourceOf } from '../../components/data-tables.ts';
-import { knownWord } from '../../components/request-facts.ts';
+import { confidenceName, sourceOf, verifiedBadge } from '../../components/data-tables.ts';
 import { table } from '../../components/table.ts';
 import { formatRelative } from '../../components/time.ts';
 import type { InvestorContext } from '../../context.ts';
@@ -41,8 +40,8 @@ export function originTable(latest: readonly Metric[], { language, now }: Invest
       html`<a href="${metricPath(companyId, key)}"><bdi>${label}</bdi></a>`,
       sourceOf(source, language.m),
       formatRelative(source.lastSynced, now, language),
-      html`<span class="badge ${verification.verified ? 'good' : nothing}">${verification.verified ? words.yes : words.no}</span>`,
-      html`<bdi>${knownWord(words.confidences, confidence)}</bdi>`,
+      verifiedBadge(verification, language.m),
+      confidenceName(confidence, language.m),
       signatureCell(metric, language.m),
     ];
   });

@@ -1,11 +1,10 @@
-import { AccessError, labelOf, type Metric } from '#core';
+import { AccessError, type Metric } from '#core';
 import { loadVerifier } from '../../assets/verifier.ts';
-import { newestOf, revisionTable, sourceOf } from '../../components/data-tables.ts';
-import { knownWord } from '../../components/request-facts.ts';
+import { metricFacts, newestOf, revisionTable } from '../../components/data-tables.ts';
 import { numbers, table } from '../../components/table.ts';
-import { formatPeriod, formatRelative } from '../../components/time.ts';
+import { formatPeriod } from '../../components/time.ts';
 import type { InvestorContext, Page } from '../../context.ts';
-import { fact, type Html, html } from '../../html.ts';
+import { bdi, type Html, html } from '../../html.ts';
 import { historyFigure } from '../../plot/history.ts';
 import { forInvestors } from '../../route.ts';
 import { changeMark, changeOf } from '../figures.ts';
@@ -34,8 +33,8 @@ function newestTable(history: readonly Metric[], { language }: InvestorContext):
       const change = changeOf(history.slice(Math.max(0, index - 1), index + 1));
       return [
         formatPeriod(metric.period),
-        html`<bdi>${metric.value}</bdi>`,
-        change === null ? '–' : html`<bdi>${language.format.change(change)}</bdi>`,
+        bdi(metric.value),
+        change === null ? '–' : bdi(language.format.change(change)),
         language.format.number(metric.revision),
         signatureCell(metric, language.m),
       ];
@@ -47,7 +46,7 @@ function newestTable(history: readonly Metric[], { language }: InvestorContext):
 
 /** One metric of a company: its whole history, what was corrected in it, and what vouches for it. One read, one record. */
 async function metricPage(context: InvestorContext): Promise<Page> {
-  const { caller, useCases, id: companyId, language, now } = context;
+  const { caller, useCases, id: companyId, language } = context;
   const { data: words, figures } = language.m;
   const key = keyOf(context);
   const [company, revisions, { address }] = await Promise.all([
@@ -58,7 +57,6 @@ async function metricPage(context: InvestorContext): Promise<Page> {
   const history = newestOf(revisions);
   const newest = history.at(-1);
   if (newest === undefined) throw new AccessError('metric_not_found');
-  const { source, verification, confidence, category } = newest;
   return {
     title: newest.label,
     section: 'portfolio',
@@ -74,12 +72,7 @@ ${verdictPlace(address, figures.verify)}${newestTable(history, context)}</sectio
 <section aria-labelledby="revisions"><h2 id="revisions">${words.revisions}</h2>
 ${revisionTable(revisions, context, figures.company.revisionsHint)}</section></div>
 <aside><section class="panel" aria-labelledby="about"><h2 id="about">${figures.company.about}</h2>
-<dl class="facts">${fact(words.key, html`<code>${key}</code>`)}
-${fact(words.source, sourceOf(source, language.m))}
-${fact(words.synced, formatRelative(source.lastSynced, now, language))}
-${fact(words.verified, verification.verified ? words.yes : words.no)}
-${fact(words.confidence, html`<bdi>${knownWord(words.confidences, confidence)}</bdi>`)}
-${fact(words.category, html`<bdi>${labelOf(category)}</bdi>`)}</dl></section></aside></div>
+${metricFacts(newest, context)}</section></aside></div>
 ${verdictWords(figures.verify)}`,
   };
 }

@@ -1,4 +1,5 @@
 import { isMetricKey } from '#core';
+import { withQuery } from '../../address.ts';
 import type { InvestorContext } from '../../context.ts';
 import { maxLines } from '../../plot/lines.ts';
 import { allOf } from '../portfolio/filters.ts';
@@ -33,10 +34,7 @@ export function readChoice(context: InvestorContext): Choice {
 }
 
 /** The address of a choice: of the page, or of the file of its numbers. */
-export function pathOf({ key, companyIds, from, to }: Partial<Choice>, path = comparePath): string {
-  const named = Object.entries({ metric: key, from, to }).filter(
-    (each): each is [string, string] => each[1] !== undefined,
-  );
-  const chosen = (companyIds ?? []).map((id): [string, string] => ['company', id]);
-  return `${path}?${new URLSearchParams([...named, ...chosen])}`;
-}
+export const pathOf = (
+  { key, companyIds, from, to }: Partial<Choice>,
+  path = comparePath,
+): string => withQuery(path, { metric: key, from, to, company: companyIds });

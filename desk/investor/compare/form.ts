@@ -1,6 +1,7 @@
 import type { PortfolioCompany } from '#core';
 import { buttonLink, submitButton } from '../../components/buttons.ts';
 import { checkbox } from '../../components/fields.ts';
+import { optionsOf } from '../../components/lists.ts';
 import type { InvestorContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { maxLines } from '../../plot/lines.ts';
@@ -17,7 +18,8 @@ export function choiceForm(
 ): Html {
   const words = m.figures.compare;
   const known = metrics.some((each) => each.key === key);
-  const options = known || key === undefined ? metrics : [{ key, label: key }, ...metrics];
+  const all = known || key === undefined ? metrics : [{ key, label: key }, ...metrics];
+  const options = all.map((each) => [each.key, each.label] as const);
   const company = (isChosen: boolean) => (each: PortfolioCompany) =>
     checkbox('company', each.id, isChosen, html`<bdi>${each.name}</bdi>`);
   return html`<form method="get" action="${comparePath}" class="panel stack" id="choice">
@@ -25,10 +27,7 @@ ${
   options.length === 0
     ? nothing
     : html`<label for="metric">${words.metric}</label>
-<select id="metric" name="metric">${options.map(
-        (each) =>
-          html`<option value="${each.key}"${each.key === key ? html` selected` : nothing}>${each.label}</option>`,
-      )}</select>`
+<select id="metric" name="metric">${optionsOf(options, key)}</select>`
 }
 <fieldset><legend>${words.companies(`${maxLines}`)}</legend>
 <div class="long-list">${chosen.map(company(true))}${others.map(company(false))}</div></fieldset>
@@ -36,5 +35,5 @@ ${
 <input type="search" id="search" name="search" maxlength="200" value="${search}">
 <div class="filters"><div><label for="from">${words.from}</label><input type="date" id="from" name="from" value="${from}"></div>
 <div><label for="to">${words.to}</label><input type="date" id="to" name="to" value="${to}"></div></div>
-<div class="actions">${submitButton(words.show, 'primary')}${chosen.length === 0 ? nothing : buttonLink(comparePath, words.clear)}</div></form>`;
+<div class="actions">${submitButton(m.show, 'primary')}${chosen.length === 0 ? nothing : buttonLink(comparePath, words.clear)}</div></form>`;
 }

@@ -5,6 +5,7 @@ import {
   type PortfolioOrder,
   portfolioOrders,
 } from '#core';
+import { withQuery } from '../../address.ts';
 import type { InvestorContext } from '../../context.ts';
 import { portfolioPath } from '../paths.ts';
 
@@ -52,14 +53,12 @@ export function toPage({ search, access, order, after, before }: Filters): PageP
 }
 
 /** The same list at another place; without one, from its beginning. */
-export function withPlace(
+export const withPlace = (
   { search, access, order, metrics }: Filters,
   place: { readonly after?: string; readonly before?: string } = {},
-): string {
-  const named = Object.entries({ search, access, order, ...place }).filter(
-    (each): each is [string, string] => each[1] !== undefined && each[1] !== 'name',
-  );
-  const chosen = metrics.map((key): [string, string] => ['metric', key]);
-  const query = new URLSearchParams([...named, ...chosen]);
-  return query.size === 0 ? portfolioPath : `${portfolioPath}?${query}`;
-}
+): string =>
+  withQuery(portfolioPath, {
+    ...{ search, access, order: order === 'name' ? undefined : order },
+    ...place,
+    metric: metrics,
+  });

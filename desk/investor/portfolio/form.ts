@@ -1,7 +1,7 @@
 import type { PortfolioFigures } from '#core';
 import { buttonLink } from '../../components/buttons.ts';
 import { checkbox } from '../../components/fields.ts';
-import { select } from '../../components/lists.ts';
+import { optionsOf, select } from '../../components/lists.ts';
 import type { InvestorContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import { portfolioPath } from '../paths.ts';
@@ -24,13 +24,10 @@ export function filterForm(
 <div><label for="access">${words.access}</label>
 ${select('access', words.anyAccess, Object.entries(words.accesses), access)}</div>
 <div><label for="order">${words.order}</label>
-<select id="order" name="order">${Object.entries(words.orders).map(
-    ([value, text]) =>
-      html`<option value="${value}"${value === order ? html` selected` : nothing}>${text}</option>`,
-  )}</select></div>
+<select id="order" name="order">${optionsOf(Object.entries(words.orders), order)}</select></div>
 ${metricChoices(figures, words)}
-<button class="button primary">${words.show}</button>
-${withPlace(filters) === portfolioPath ? nothing : buttonLink(portfolioPath, words.showAll)}</form>`;
+<button class="button primary">${m.show}</button>
+${withPlace(filters) === portfolioPath ? nothing : buttonLink(portfolioPath, m.activity.clear)}</form>`;
 }
 
 type Words = InvestorContext['language']['m']['figures']['portfolio'];

@@ -38,16 +38,12 @@ async function readFigures(
 function pager(page: PortfolioPage, filters: Filters, { language: { m } }: InvestorContext) {
   const { edges, hasNextPage, hasPreviousPage } = page;
   const words = m.figures.portfolio;
-  const first = edges.at(0)?.cursor;
-  const last = edges.at(-1)?.cursor;
+  const [first, last] = [edges.at(0)?.cursor, edges.at(-1)?.cursor];
+  const link = (rel: 'prev' | 'next', text: string, place: Parameters<typeof withPlace>[1]) =>
+    html`<a class="button" rel="${rel}" href="${withPlace(filters, place)}">${text}</a>`;
   const previous =
-    hasPreviousPage && first !== undefined
-      ? html`<a class="button" rel="prev" href="${withPlace(filters, { before: first })}">${words.previous}</a>`
-      : nothing;
-  const next =
-    hasNextPage && last !== undefined
-      ? html`<a class="button" rel="next" href="${withPlace(filters, { after: last })}">${words.next}</a>`
-      : nothing;
+    hasPreviousPage && first ? link('prev', words.previous, { before: first }) : nothing;
+  const next = hasNextPage && last ? link('next', words.next, { after: last }) : nothing;
   return previous || next ? html`<p class="actions">${previous} ${next}</p>` : nothing;
 }
 
@@ -71,7 +67,7 @@ function empty({ search, access }: Filters, { language: { m } }: InvestorContext
   if (search === undefined && access === undefined) {
     return emptyState({ title: words.empty, text: words.emptyHint });
   }
-  const action = buttonLink(portfolioPath, words.showAll);
+  const action = buttonLink(portfolioPath, m.activity.clear);
   return emptyState({ title: words.noneFound, text: words.noneFoundHint, action });
 }
 

@@ -1,4 +1,4 @@
-import { AccessError, requirePermission } from '#core';
+import { AccessError, type GrantableScope, requirePermission } from '#core';
 import { ownerFields } from '../../components/fields.ts';
 import type { InvestorContext, Page, PageResult } from '../../context.ts';
 import { html } from '../../html.ts';
@@ -34,17 +34,25 @@ async function orChanged(
   }
 }
 
-function amend(context: InvestorContext): Promise<PageResult> {
-  const { caller, useCases, id } = context;
-  const asked = readAsked(context);
-  const errors = findErrors(asked, context);
-  if (errors !== null) return ownRequestPage(context, { errors, status: 422 });
-  return orChanged(context, async () => {
-    const { scopes, purpose } = asked;
-    await useCases.investor.amendAccessRequest(caller, { id, scopes: [...scopes], purpose });
-    return { to: `${addressOf(id)}?done=amended` };
-  });
-}
+/** Asks for what the form tells; what cannot be asked for is told beside its field. */
+const asking =
+  (
+    act: (
+      asked: { scopes: GrantableScope[]; purpose: string | null },
+      context: InvestorContext,
+    ) => Promise<PageResult>,
+  ) =>
+  async (context: InvestorContext): Promise<PageResult> => {
+    const { scopes, purpose } = readAsked(context);
+    const errors = findErrors({ scopes, purpose }, context);
+    if (errors !== null) return ownRequestPage(context, { errors, status: 422 });
+    return orChanged(context, () => act({ scopes: [...scopes], purpose }, context));
+  };
+
+const amend = asking(async (asked, { caller, useCases, id }) => {
+  await useCases.investor.amendAccessRequest(caller, { id, ...asked });
+  return { to: `${addressOf(id)}?done=amended` };
+});
 
 async function reviewWithdrawal(context: InvestorContext): Promise<Page> {
   const { caller, useCases, language, id } = context;
@@ -73,24 +81,14 @@ const withdraw = (context: InvestorContext): Promise<PageResult> =>
   });
 
 /** Begins anew with the company of a request that is over, by a form that is carried out once. */
-async function askAgain(context: InvestorContext): Promise<PageResult> {
+const askAgain = asking(async (asked, context) => {
   const { caller, useCases, id } = context;
-  const { investor } = useCases;
-  const { accessRequest } = await investor.readOwnRequest(caller, { id });
-  const asked = readAsked(context);
-  const errors = findErrors(asked, context);
-  if (errors !== null) return ownRequestPage(context, { errors, status: 422 });
-  return orChanged(context, async () => {
-    if (!(await claimForm(context))) return doneAlreadyPage(context, addressOf(id), 'requests');
-    const { companyId } = accessRequest;
-    const made = await investor.requestAccess(caller, {
-      companyId,
-      ...asked,
-      scopes: [...asked.scopes],
-    });
-    return { to: `${addressOf(made.accessRequest.id)}?done=${made.outcome}` };
-  });
-}
+  const { accessRequest } = await useCases.investor.readOwnRequest(caller, { id });
+  if (!(await claimForm(context))) return doneAlreadyPage(context, addressOf(id), 'requests');
+  const { companyId } = accessRequest;
+  const made = await useCases.investor.requestAccess(caller, { companyId, ...asked });
+  return { to: `${addressOf(made.accessRequest.id)}?done=${made.outcome}` };
+});
 
 export const requestActRoutes = [
   forInvestors.post('/requests/:id/amend', amend),

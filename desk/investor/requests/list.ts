@@ -55,7 +55,7 @@ async function requestsPage(context: InvestorContext): Promise<Page> {
     items.length > 0
       ? table({
           label: words.title,
-          columns: [words.company, words.what, words.status, words.until, words.asked],
+          columns: [words.company, words.what, m.requests.status, words.until, words.asked],
           rows: items.map((each) => row(each, context)),
           isBlocks: true,
         })
@@ -70,8 +70,8 @@ ${
   isNothing
     ? nothing
     : html`<div class="bar"><form method="get" action="${path}" class="filters">
-<div><label for="status">${words.filter}</label>
-${select('status', words.any, Object.entries(words.statuses), status)}</div>
+<div><label for="status">${m.requests.status}</label>
+${select('status', m.requests.any, Object.entries(words.statuses), status)}</div>
 <button>${words.show}</button>
 ${status === undefined ? nothing : buttonLink(path, words.clear)}</form>
 ${items.length > 0 ? toPortfolio : nothing}</div>`

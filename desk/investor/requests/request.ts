@@ -3,7 +3,6 @@ import {
   askableScopes,
   isLive,
   latestPurpose,
-  may,
   type OwnRequestDetails,
   uncoveredScopes,
 } from '#core';
@@ -11,7 +10,7 @@ import { buttonLink } from '../../components/buttons.ts';
 import { onceField } from '../../components/fields.ts';
 import { historyItem } from '../../components/history-item.ts';
 import { quote, scopeNames, statusBadge } from '../../components/request-facts.ts';
-import { roleNote } from '../../components/role-note.ts';
+import { ifMay } from '../../components/role-note.ts';
 import { formatDay, formatRelative } from '../../components/time.ts';
 import type { InvestorContext, Page } from '../../context.ts';
 import { alert, fact, type Html, html, nothing, success } from '../../html.ts';
@@ -57,7 +56,7 @@ ${
 <p class="hint">${words.receiptsHint}</p>
 <p class="actions">${buttonLink(`${path}/receipts`, words.showReceipts)} ${buttonLink(`/desk/activity?company=${accessRequest.companyId}`, words.ourReads)}</p></section>`
 }</div>
-<aside>${may(caller, 'ask') ? acts(details, context, feedback.errors) : roleNote(caller, 'ask', language)}</aside></div>`,
+<aside>${ifMay(context, 'ask', () => acts(details, context, feedback.errors))}</aside></div>`,
   };
 }
 
@@ -82,7 +81,7 @@ ${isGranted ? named(words.reads, approvedScopes) : named(isPending ? words.wants
 ${named(words.wantsMore, pendingScopes)}
 ${isGranted ? named(words.notGranted, notGranted) : nothing}
 ${isGranted && dates.expiresAt ? fact(words.until, formatDay(dates.expiresAt, language)) : nothing}
-${isPending ? fact(words.lapses, formatRelative(dates.deadlineAt, now, language)) : nothing}
+${isPending ? fact(language.m.request.lapses, formatRelative(dates.deadlineAt, now, language)) : nothing}
 </dl>
 ${reason === null ? nothing : html`<h2>${words.reason}</h2>${quote(reason)}`}
 <h2>${words.purpose}</h2>

@@ -11,6 +11,9 @@ type Use = OwnUsage['uses'][number];
 const sum = (uses: readonly Use[], count: (use: Use) => number): number =>
   uses.reduce((total, use) => total + count(use), 0);
 
+const usesOf = (id: string, uses: readonly Use[]): readonly Use[] =>
+  uses.filter(({ keyId, contactId }) => (keyId ?? contactId) === id);
+
 interface Reader {
   readonly id: string;
   readonly name: string;
@@ -28,7 +31,7 @@ function usesTable(
   const { m, format } = language;
   const words = m.investorAdmin.usage;
   const rows = readers.map(({ id, name, hint, limit }) => {
-    const own = uses.filter(({ keyId, contactId }) => (keyId ?? contactId) === id);
+    const own = usesOf(id, uses);
     const isRead = ({ outcome }: Use) => outcome === 'allowed';
     const read = own.filter(isRead);
     const refused = sum(
@@ -108,11 +111,7 @@ function readersOf(
     hint: null,
     limit: null,
   }));
-  const used = (id: string) =>
-    sum(
-      uses.filter(({ keyId, contactId }) => (keyId ?? contactId) === id),
-      ({ count }) => count,
-    );
+  const used = (id: string) => sum(usesOf(id, uses), ({ count }) => count);
   return [...ofKeys, ...ofPeople].toSorted((one, other) => used(other.id) - used(one.id));
 }
 
@@ -129,14 +128,10 @@ async function usagePage(context: InvestorContext): Promise<Page> {
   const people = new Map(contacts.map(({ id, email }) => [id, email] as const));
   const readers = readersOf(keys, people, usage, context);
   const { limit, spent, resetSeconds } = desk;
-  return settingsPage(
-    'usage',
-    context,
-    {},
-    {
-      // To count what was read takes longer than to look whether anything was.
-      live: {},
-      main: html`<p class="lead">${words.lead}</p>
+  return settingsPage('usage', context, {
+    // To count what was read takes longer than to look whether anything was.
+    live: {},
+    main: html`<p class="lead">${words.lead}</p>
 <section class="panel" aria-labelledby="pages"><h2 id="pages">${words.deskTitle}</h2>
 <p><progress max="${limit}" value="${limit - spent}" aria-labelledby="pages"></progress> ${words.desk(format.number(limit - spent), format.number(limit), format.number(resetSeconds))}</p></section>
 <section><h2>${words.tableTitle}</h2>
@@ -144,8 +139,7 @@ ${isCut ? html`<p class="notice">${words.cut(format.number(usage.counted))}</p>`
 ${readers.length === 0 ? emptyState({ title: words.emptyTitle, text: words.empty }) : usesTable(readers, uses, context)}
 <p class="hint">${words.notCounted}</p></section>
 ${refusals(uses, context)}`,
-    },
-  );
+  });
 }
 
 export const usageRoutes = [forInvestors.get('/settings/usage', usagePage)];

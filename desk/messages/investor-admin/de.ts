@@ -1,4 +1,3 @@
-import { maxNameLength } from '#core';
 import type { investorAdmin as pattern } from './en.ts';
 
 export const investorAdmin: typeof pattern = {
@@ -8,14 +7,11 @@ export const investorAdmin: typeof pattern = {
     title: 'Anfragen',
     lead: 'Worum Sie Unternehmen gebeten haben, das Neueste zuerst, und was sie entschieden haben.',
     ask: 'Ein Unternehmen fragen',
-    filter: 'Stand',
-    any: 'Alle',
     show: 'Zeigen',
     clear: 'Alle zeigen',
     company: 'Unternehmen',
     what: 'Was',
     asksMore: 'zusätzlich erbeten',
-    status: 'Stand',
     until: 'Bis',
     asked: 'Gefragt',
     lapses: 'verfällt',
@@ -38,7 +34,6 @@ export const investorAdmin: typeof pattern = {
     title: (company) => `Anfrage an ${company}`,
     purpose: 'Wozu, in Ihren Worten',
     noPurpose: 'Sie haben keinen Zweck genannt.',
-    lapses: 'Verfällt ohne Antwort',
     until: 'Bis',
     reason: 'Was das Unternehmen als Grund nannte',
     wants: 'Sie möchten lesen',
@@ -106,7 +101,6 @@ export const investorAdmin: typeof pattern = {
     filters: 'Welches Lesen',
     company: 'Unternehmen',
     anyCompany: 'Alle',
-    otherCompany: 'Das gewählte Unternehmen',
     who: 'Wer',
     anybody: 'Alle',
     people: 'Personen',
@@ -161,7 +155,6 @@ export const investorAdmin: typeof pattern = {
     lately: 'Gelesen in der letzten Minute',
     reads: 'Gelesen',
     refused: 'Abgewiesen',
-    show: 'Zeigen',
     showOf: (who) => `, was ${who} nicht bekam`,
     refusalsTitle: 'Warum Lesen abgewiesen wurde',
     code: 'Code',
@@ -184,7 +177,6 @@ export const investorAdmin: typeof pattern = {
   },
 
   keys: {
-    reads: 'Gelesen',
     showReads: 'Was er las',
     showRefusals: 'Was er nicht bekam',
   },
@@ -292,7 +284,6 @@ export const investorAdmin: typeof pattern = {
       lead: 'Mit einem Schlüssel liest eines Ihrer Programme, was Unternehmen Ihnen freigegeben haben. Jeder Schlüssel hat sein eigenes Maß und hinterlässt einen Eintrag für jedes Lesen.',
       empty: 'Sie haben noch keinen Schlüssel',
       nameHint: 'Damit Sie ihn von anderen unterscheiden, etwa „Dashboard“.',
-      nameError: `Ein Name hat höchstens ${maxNameLength} Zeichen und keine Steuerzeichen.`,
       createText: (investor, may) =>
         `Wer den Schlüssel hat, liest für ${investor} und darf dies: ${may}. Geben Sie ihn niemandem als Ihrem eigenen Programm.`,
       revokeText:

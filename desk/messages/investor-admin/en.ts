@@ -1,5 +1,3 @@
-import { maxNameLength } from '#core';
-
 /** What the pages of investors say that show no figures. */
 export const investorAdmin = {
   tabs: { people: 'People', keys: 'Keys', usage: 'Usage' },
@@ -8,14 +6,11 @@ export const investorAdmin = {
     title: 'Requests',
     lead: 'What you have asked companies for, newest first, and what they have decided.',
     ask: 'Ask a company',
-    filter: 'Status',
-    any: 'All',
     show: 'Show',
     clear: 'Show all',
     company: 'Company',
     what: 'What',
     asksMore: 'asked for in addition',
-    status: 'Status',
     until: 'Until',
     asked: 'Asked',
     lapses: 'lapses',
@@ -37,7 +32,6 @@ export const investorAdmin = {
     title: (company: string) => `Request to ${company}`,
     purpose: 'Why, as you wrote it',
     noPurpose: 'You named no purpose.',
-    lapses: 'Lapses without an answer',
     until: 'Until',
     reason: 'What the company gave as its reason',
     wants: 'You ask to read',
@@ -99,7 +93,6 @@ export const investorAdmin = {
     filters: 'Which reads',
     company: 'Company',
     anyCompany: 'All',
-    otherCompany: 'The company that is chosen',
     who: 'Who',
     anybody: 'Everybody',
     people: 'People',
@@ -154,7 +147,6 @@ export const investorAdmin = {
     lately: 'Reads in the last minute',
     reads: 'Reads',
     refused: 'Refused',
-    show: 'Show',
     showOf: (who: string) => ` what ${who} was refused`,
     refusalsTitle: 'Why reads were refused',
     code: 'Code',
@@ -176,7 +168,6 @@ export const investorAdmin = {
   },
 
   keys: {
-    reads: 'Reads',
     showReads: 'What it read',
     showRefusals: 'What it was refused',
   },
@@ -286,7 +277,6 @@ export const investorAdmin = {
       lead: 'With a key, a program of yours reads what companies have granted you. Each key has a budget of its own, and leaves a record of each read.',
       empty: 'You have no key yet',
       nameHint: 'So that you tell it from others, as “Dashboard”.',
-      nameError: `A name has at most ${maxNameLength} characters, and no control characters.`,
       createText: (investor: string, may: string) =>
         `Whoever has the key reads for ${investor} and may do this: ${may}. Give it to nobody but your own program.`,
       revokeText:

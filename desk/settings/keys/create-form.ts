@@ -1,4 +1,4 @@
-import { addDays, isFutureEnd, isName, type Key, maxNameLength, proposedPeriod } from '#core';
+import { addDays, isFutureEnd, isName, maxNameLength, proposedPeriod } from '#core';
 import {
   checkbox,
   described,
@@ -12,25 +12,16 @@ import { readEnd, toDay } from '../../end-field.ts';
 import { type Html, hidden, html } from '../../html.ts';
 import type { Feedback } from '../settings-page.ts';
 import { settingsWords } from '../words.ts';
-import type { KeyKind, ScopedKey } from './kind.ts';
+import { type AskedKey, scopesOf } from './kind.ts';
 
 /** Days; the shortest is chosen until another one is. */
 const endPresets = [90, 365];
 
 /** The form of a new key, with what was chosen in it where it has to be mended. */
-export function createForm<
-  Context extends OwnerContext,
-  Scope extends string,
-  K extends ScopedKey<Scope>,
->(
-  { scopes, scopeNames }: KeyKind<Context, Scope, K>,
-  context: Context,
-  errors: Feedback['errors'],
-): Html {
+export function createForm(context: OwnerContext, errors: Feedback['errors']): Html {
   const { now, form } = context;
   const { m } = context.language;
   const { keys: words } = settingsWords(context);
-  const names = scopeNames(m);
   const endError = errors?.end;
   const scopesError = errors?.scopes;
   const chosen: readonly string[] = errors ? form.all('scopes') : [];
@@ -49,7 +40,7 @@ ${fieldError('name', errors?.name)}
 <p class="hint" id="name-hint">${words.nameHint}</p>
 <fieldset${scopesError && html` aria-describedby="scopes-error"`}><legend>${words.whatMay}</legend>
 ${groupError('scopes', scopesError)}
-${scopes.map((scope) => checkbox('scopes', scope, chosen.includes(scope), names[scope]))}</fieldset>
+${scopesOf(context).map(([scope, name]) => checkbox('scopes', scope, chosen.includes(scope), name))}</fieldset>
 <fieldset${endError && html` aria-describedby="end-error"`}><legend>${words.howLong}</legend>
 ${groupError('end', endError)}
 ${endPresets.map((days) => option(String(days), days === 365 ? m.request.year : m.request.days(days)))}
@@ -59,23 +50,17 @@ ${option('date', m.request.otherDate)}
 <button class="primary">${words.create}</button></form></section>`;
 }
 
-interface AskedKey<Scope extends string> extends Pick<Key, 'expiresAt'> {
-  readonly name: string | undefined;
-  readonly scopes: readonly Scope[];
-}
-
 /** The key that the form asks for, or what of it cannot be. */
-export function readNewKey<Scope extends string>(
-  scopes: readonly Scope[],
-  context: OwnerContext,
-): AskedKey<Scope> | Feedback {
+export function readNewKey(context: OwnerContext): AskedKey | Feedback {
   const { form, now } = context;
   const { m } = context.language;
   const { keys: words } = settingsWords(context);
   const name = form.text('name');
   if (name !== undefined && !isName(name)) return { errors: { name: words.nameError } };
   const sent = form.all('scopes');
-  const chosen = scopes.filter((scope) => sent.includes(scope));
+  const chosen = scopesOf(context)
+    .map(([scope]) => scope)
+    .filter((scope) => sent.includes(scope));
   if (chosen.length === 0) return { errors: { scopes: words.scopesError } };
   if (form.text('expires_at') === undefined && form.text('until') === 'none')
     return { name, scopes: chosen, expiresAt: null };
@@ -86,7 +71,7 @@ export function readNewKey<Scope extends string>(
 }
 
 /** What the last click sends again. */
-export const keyFields = ({ name, scopes, expiresAt }: AskedKey<string>): Html =>
+export const keyFields = ({ name, scopes, expiresAt }: AskedKey): Html =>
   html`${name && hidden('name', name)}${scopes.map((scope) => hidden('scopes', scope))}${
     expiresAt === null ? hidden('until', 'none') : hidden('expires_at', expiresAt.toISOString())
   }`;

@@ -1,47 +1,48 @@
-import type { AccessErrorCode, Key } from '#core';
-import type { OwnerContext } from '../../context.ts';
-import type { Html } from '../../html.ts';
-import type { Messages } from '../../messages/index.ts';
-import type { RouteMaker } from '../../route.ts';
+import {
+  type ApiKey,
+  type CompanyKey,
+  companyScopes,
+  isCompanyScope,
+  isScope,
+  scopes,
+} from '#core';
+import { isOfCompany, type OwnerContext } from '../../context.ts';
+import { type Html, html, nothing } from '../../html.ts';
 
-/** A key, as the pages of both sides show it. */
-export interface ScopedKey<Scope extends string> extends Key {
-  readonly scopes: readonly Scope[];
+/** A key with which programs of a company act for it, or those of an investor read. */
+export type OwnKey = CompanyKey | ApiKey;
+
+/** What a key of the caller's side can be allowed to do, and how each is said. */
+export function scopesOf(context: OwnerContext): readonly (readonly [string, string])[] {
+  const { settings, investorAdmin } = context.language.m;
+  return isOfCompany(context)
+    ? companyScopes.map((scope) => [scope, settings.keys.scopes[scope]])
+    : scopes.map((scope) => [scope, investorAdmin.keyScopes[scope]]);
 }
 
-interface NewKey<Scope extends string> {
+/** A key as its form asks for it. */
+export interface AskedKey {
   readonly name: string | undefined;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly string[];
   readonly expiresAt: Date | null;
 }
 
-/** What is done with the keys of a side. */
-interface KeyActs<Scope extends string, K> {
-  list(): Promise<readonly K[]>;
-  create(key: NewKey<Scope>): Promise<{ readonly secret: string }>;
-  rotate(rotation: {
-    readonly id: string;
-    readonly overlapMilliseconds: number;
-  }): Promise<{ readonly secret: string }>;
-  revoke(key: { readonly id: string }): Promise<unknown>;
+export function createKey(asked: AskedKey, context: OwnerContext) {
+  const { company, investor } = context.useCases;
+  return isOfCompany(context)
+    ? company.createOwnKey(context.caller, {
+        ...asked,
+        scopes: asked.scopes.filter(isCompanyScope),
+      })
+    : investor.createOwnKey(context.caller, { ...asked, scopes: asked.scopes.filter(isScope) });
 }
 
-/** What the keys of one side have of their own. */
-export interface KeyKind<
-  Context extends OwnerContext,
-  Scope extends string,
-  K extends ScopedKey<Scope>,
-> {
-  readonly routes: RouteMaker<Context>;
-  acts(context: Context): KeyActs<Scope, K>;
-  readonly scopes: readonly Scope[];
-  /** What each scope lets a key do, in words. */
-  scopeNames(m: Messages): Readonly<Record<Scope, string>>;
-  /** What else is told of a key, below when it was last used. */
-  more?(key: K, context: Context): Html | string;
-  readonly codes: {
-    readonly notFound: AccessErrorCode;
-    readonly limit: AccessErrorCode;
-    readonly conflict: AccessErrorCode;
-  };
+/** What else is told of a key: of a company's what it may bring, and of an investor's where its reads are shown. */
+export function moreOf(key: OwnKey, { language: { m } }: OwnerContext): Html | string {
+  if ('source' in key)
+    return key.source === null ? nothing : html`${m.settings.keys.source} <bdi>${key.source}</bdi>`;
+  const words = m.investorAdmin.keys;
+  const link = (query: string, text: string) =>
+    html`<a href="/desk/activity?who=${key.id}${query}" aria-label="${text}: ${key.hint}">${text}</a>`;
+  return html`${link('', words.showReads)}<br>${link('&outcome=refused', words.showRefusals)}`;
 }

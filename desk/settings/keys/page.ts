@@ -3,17 +3,17 @@ import { organisationOf } from '../../components/account-menu.ts';
 import { buttonLink } from '../../components/buttons.ts';
 import { radio } from '../../components/fields.ts';
 import { emptyState } from '../../components/lists.ts';
-import { roleNote } from '../../components/role-note.ts';
+import { ifMay } from '../../components/role-note.ts';
 import { actions, table } from '../../components/table.ts';
 import { formatDay, formatExactly, formatRelative, sayWith } from '../../components/time.ts';
-import type { OwnerContext, Page } from '../../context.ts';
+import { isOfCompany, type OwnerContext, type Page } from '../../context.ts';
 import { alert, type Html, html, nothing } from '../../html.ts';
-import type { Route } from '../../route.ts';
+import { ownActs } from '../../own-acts.ts';
 import { settingsRoutes } from '../changes.ts';
 import { type Feedback, settingsPage } from '../settings-page.ts';
 import { settingsWords } from '../words.ts';
 import { createForm, keyFields, readNewKey } from './create-form.ts';
-import type { KeyKind, ScopedKey } from './kind.ts';
+import { type AskedKey, createKey, moreOf, type OwnKey, scopesOf } from './kind.ts';
 
 const path = '/desk/settings/keys';
 const day = 86_400_000;
@@ -25,160 +25,164 @@ const soonDays = 14;
 const overlaps = { day, week: 7 * day, none: 0 } as const;
 const overlapNames = Object.keys(overlaps) as (keyof typeof overlaps)[];
 
-/** The page of a side's keys: what there is, and how they are made, replaced and revoked. */
-export function keyRoutesOf<
-  Context extends OwnerContext,
-  Scope extends string,
-  K extends ScopedKey<Scope>,
->(kind: KeyKind<Context, Scope, K>): Route[] {
-  const { acts, codes } = kind;
-
-  async function keysPage(context: Context, feedback: Feedback): Promise<Page> {
-    const { keys: words } = settingsWords(context);
-    const keys = await acts(context).list();
-    return settingsPage('keys', context, feedback, {
-      main: html`<p class="lead">${words.lead}</p>
+async function keysPage(context: OwnerContext, feedback: Feedback): Promise<Page> {
+  const { keys: words } = settingsWords(context);
+  const keys = await ownActs(context).listOwnKeys();
+  return settingsPage('keys', context, {
+    ...feedback,
+    main: html`<p class="lead">${words.lead}</p>
 <div class="adding"><div>${
-        keys.length === 0
-          ? emptyState({ title: words.empty, text: words.emptyHint })
-          : table({
-              label: context.language.m.settings.tabs.keys,
-              columns: [
-                words.key,
-                words.state,
-                words.may,
-                words.lastUsed,
-                words.ends,
-                actions(words.change),
-              ],
-              rows: keys.map((key) => row(key, context)),
-              isBlocks: true,
-            })
-      }</div>
-${may(context.caller, 'manage_keys') ? createForm(kind, context, feedback.errors) : roleNote(context.caller, 'manage_keys', context.language)}</div>`,
-    });
-  }
-
-  const inWords = (scopes: readonly Scope[], { language: { m, format } }: Context): string =>
-    format.list(scopes.map((scope) => kind.scopeNames(m)[scope]));
-
-  function row(key: K, context: Context): (Html | string)[] {
-    const { caller, language, now } = context;
-    const { keys: words } = settingsWords(context);
-    const { id, name, hint, scopes, createdAt, lastUsedAt, expiresAt, replacedBy } = key;
-    const state = stateOfKey(key, now);
-    const tone = { live: 'good', rotated: 'pending', expired: '', revoked: 'bad' }[state];
-    const of = `: ${hint}`;
-    const rotate = buttonLink(`${path}/${id}/rotate`, words.rotate, 'usual', of);
-    const revoke = buttonLink(`${path}/${id}/revoke`, words.revoke, 'danger', of);
-    const more = kind.more?.(key, context) ?? nothing;
-    return [
-      html`${name === null ? nothing : html`<bdi>${name}</bdi><br>`}<code class="hint" dir="ltr">${hint}</code><br><span class="hint">${words.created} ${formatDay(createdAt, language)}</span>`,
-      html`<span class="badge ${tone}">${words.states[state]}</span>`,
-      html`<span class="sentence long">${inWords(scopes, context)}</span>`,
-      html`${lastUsedAt === null ? words.neverUsed : formatRelative(lastUsedAt, now, language)}${more === nothing ? nothing : html`<br><span class="hint">${more}</span>`}`,
-      expiresAt === null
-        ? state === 'revoked'
-          ? '–'
-          : words.noEnd
-        : html`${formatExactly(expiresAt, language)}${
-            isKeyLive(key, now) && expiresAt < addDays(now, soonDays)
-              ? html`<br><span class="badge pending">${formatRelative(expiresAt, now, language)}</span>`
-              : nothing
-          }`,
-      isKeyLive(key, now) && may(caller, 'manage_keys')
-        ? html`<div class="actions">${replacedBy === null ? rotate : nothing}${revoke}</div>`
-        : nothing,
-    ];
-  }
-
-  async function findKey(context: Context): Promise<K> {
-    const keys = await acts(context).list();
-    const key = keys.find((each) => each.id === context.id);
-    if (key === undefined) throw new AccessError(codes.notFound);
-    return key;
-  }
-
-  return settingsRoutes(kind.routes, {
-    path: '/settings/keys',
-    permission: 'manage_keys',
-    show: keysPage,
-    done: ({ keys: { revoked } }) => ({ revoked }),
-    refusals: ({ keys: words }, m) => ({
-      invalid_parameter: { errors: { end: m.request.dateError } },
-      [codes.limit]: { notice: alert(words.refused, words.limit) },
-      [codes.conflict]: { notice: alert(words.refused, words.conflict) },
-    }),
-    changes: [
-      {
-        path: '/settings/keys',
-        formPath: '/settings/keys/review',
-        isOnce: true,
-        review(context, { keys: words }) {
-          const { caller, language } = context;
-          const key = readNewKey(kind.scopes, context);
-          if (!('expiresAt' in key)) return key;
-          const { name, scopes, expiresAt: end } = key;
-          return {
-            title: words.createReview,
-            text: [
-              ...(name === undefined ? [] : [html`${words.name}: <bdi>${name}</bdi>`]),
-              words.createText(organisationOf(caller), inWords(scopes, context)),
-              end === null
-                ? words.createNoEnd
-                : sayWith(words.createEnd, formatExactly(end, language)),
+      keys.length === 0
+        ? emptyState({ title: words.empty, text: words.emptyHint })
+        : table({
+            label: context.language.m.settings.tabs.keys,
+            columns: [
+              words.key,
+              words.state,
+              words.may,
+              words.lastUsed,
+              words.ends,
+              actions(context.language.m.change),
             ],
-            button: words.confirmCreate,
-            tone: 'primary',
-            fields: keyFields(key),
-          };
-        },
-        async make(context, { keys: words }) {
-          const key = readNewKey(kind.scopes, context);
-          if (!('expiresAt' in key)) return key;
-          const { secret } = await acts(context).create(key);
-          return { title: words.newTitle, text: words.newText, secret };
-        },
-      },
-      {
-        path: '/settings/keys/:id/rotate',
-        isOnce: true,
-        async review(context, { keys: words }) {
-          const { hint } = await findKey(context);
-          return {
-            title: words.rotateReview(hint),
-            text: [words.rotateText],
-            button: words.confirmRotate,
-            tone: 'primary',
-            fields: html`<fieldset><legend>${words.overlap}</legend>${overlapNames.map((each) =>
-              radio('overlap', each, 'day', words.overlaps[each]),
-            )}</fieldset>`,
-          };
-        },
-        async make(context, { keys: words }) {
-          const { id, form } = context;
-          const overlap = overlapNames.find((each) => each === form.text('overlap')) ?? 'day';
-          const rotation = { id, overlapMilliseconds: overlaps[overlap] };
-          const { secret } = await acts(context).rotate(rotation);
-          return { title: words.newTitle, text: words.rotatedText, secret };
-        },
-      },
-      {
-        path: '/settings/keys/:id/revoke',
-        async review(context, { keys: words }) {
-          const { hint } = await findKey(context);
-          return {
-            title: words.revokeReview(hint),
-            text: [words.revokeText],
-            button: words.confirmRevoke,
-            tone: 'danger',
-          };
-        },
-        async make(context) {
-          await acts(context).revoke({ id: context.id });
-          return { to: `${path}?done=revoked` };
-        },
-      },
-    ],
+            rows: keys.map((key) => row(key, context)),
+            isBlocks: true,
+          })
+    }</div>
+${ifMay(context, 'manage_keys', () => createForm(context, feedback.errors))}</div>`,
   });
 }
+
+/** What a key may do, in words. */
+function mayOf({ scopes }: Pick<AskedKey, 'scopes'>, context: OwnerContext): string {
+  const names = new Map(scopesOf(context));
+  return context.language.format.list(scopes.map((scope) => names.get(scope) ?? scope));
+}
+
+function row(key: OwnKey, context: OwnerContext): (Html | string)[] {
+  const { caller, language, now } = context;
+  const { keys: words } = settingsWords(context);
+  const { id, name, hint, createdAt, lastUsedAt, expiresAt, replacedBy } = key;
+  const state = stateOfKey(key, now);
+  const tone = { live: 'good', rotated: 'pending', expired: '', revoked: 'bad' }[state];
+  const of = `: ${hint}`;
+  const rotate = buttonLink(`${path}/${id}/rotate`, words.rotate, 'usual', of);
+  const revoke = buttonLink(`${path}/${id}/revoke`, words.revoke, 'danger', of);
+  const more = moreOf(key, context);
+  return [
+    html`${name === null ? nothing : html`<bdi>${name}</bdi><br>`}<code class="hint" dir="ltr">${hint}</code><br><span class="hint">${words.created} ${formatDay(createdAt, language)}</span>`,
+    html`<span class="badge ${tone}">${words.states[state]}</span>`,
+    html`<span class="sentence long">${mayOf(key, context)}</span>`,
+    html`${lastUsedAt === null ? words.neverUsed : formatRelative(lastUsedAt, now, language)}${more && html`<br><span class="hint">${more}</span>`}`,
+    expiresAt === null
+      ? state === 'revoked'
+        ? '–'
+        : words.noEnd
+      : html`${formatExactly(expiresAt, language)}${
+          isKeyLive(key, now) && expiresAt < addDays(now, soonDays)
+            ? html`<br><span class="badge pending">${formatRelative(expiresAt, now, language)}</span>`
+            : nothing
+        }`,
+    isKeyLive(key, now) && may(caller, 'manage_keys')
+      ? html`<div class="actions">${replacedBy === null ? rotate : nothing}${revoke}</div>`
+      : nothing,
+  ];
+}
+
+async function findKey(context: OwnerContext): Promise<OwnKey> {
+  const keys = await ownActs(context).listOwnKeys();
+  const key = keys.find((each) => each.id === context.id);
+  if (key === undefined) {
+    throw new AccessError(isOfCompany(context) ? 'company_key_not_found' : 'api_key_not_found');
+  }
+  return key;
+}
+
+/** The keys of a company or an investor: what there is, and how they are made, replaced and revoked. */
+export const keyRoutes = settingsRoutes({
+  path: '/settings/keys',
+  permission: 'manage_keys',
+  show: keysPage,
+  done: ({ keys: { revoked } }) => ({ revoked }),
+  refusals({ keys: words }, m) {
+    const limit = { notice: alert(words.refused, words.limit) };
+    const conflict = { notice: alert(words.refused, words.conflict) };
+    return {
+      invalid_parameter: { errors: { end: m.request.dateError } },
+      company_key_limit: limit,
+      api_key_limit: limit,
+      company_key_conflict: conflict,
+      api_key_conflict: conflict,
+    };
+  },
+  changes: [
+    {
+      path: '/settings/keys',
+      formPath: '/settings/keys/review',
+      isOnce: true,
+      review(context, { keys: words }) {
+        const { caller, language } = context;
+        const key = readNewKey(context);
+        if (!('expiresAt' in key)) return key;
+        const { name, expiresAt: end } = key;
+        return {
+          title: words.createReview,
+          text: [
+            ...(name === undefined ? [] : [html`${words.name}: <bdi>${name}</bdi>`]),
+            words.createText(organisationOf(caller), mayOf(key, context)),
+            end === null
+              ? words.createNoEnd
+              : sayWith(words.createEnd, formatExactly(end, language)),
+          ],
+          button: words.confirmCreate,
+          tone: 'primary',
+          fields: keyFields(key),
+        };
+      },
+      async make(context, { keys: words }) {
+        const key = readNewKey(context);
+        if (!('expiresAt' in key)) return key;
+        const { secret } = await createKey(key, context);
+        return { title: words.newTitle, text: words.newText, secret };
+      },
+    },
+    {
+      path: '/settings/keys/:id/rotate',
+      isOnce: true,
+      async review(context, { keys: words }) {
+        const { hint } = await findKey(context);
+        return {
+          title: words.rotateReview(hint),
+          text: [words.rotateText],
+          button: words.confirmRotate,
+          tone: 'primary',
+          fields: html`<fieldset><legend>${words.overlap}</legend>${overlapNames.map((each) =>
+            radio('overlap', each, 'day', words.overlaps[each]),
+          )}</fieldset>`,
+        };
+      },
+      async make(context, { keys: words }) {
+        const { id, form } = context;
+        const overlap = overlapNames.find((each) => each === form.text('overlap')) ?? 'day';
+        const rotation = { id, overlapMilliseconds: overlaps[overlap] };
+        const { secret } = await ownActs(context).rotateOwnKey(rotation);
+        return { title: words.newTitle, text: words.rotatedText, secret };
+      },
+    },
+    {
+      path: '/settings/keys/:id/revoke',
+      async review(context, { keys: words }) {
+        const { hint } = await findKey(context);
+        return {
+          title: words.revokeReview(hint),
+          text: [words.revokeText],
+          button: words.confirmRevoke,
+          tone: 'danger',
+        };
+      },
+      async make(context) {
+        await ownActs(context).revokeOwnKey({ id: context.id });
+        return { to: `${path}?done=revoked` };
+      },
+    },
+  ],
+});

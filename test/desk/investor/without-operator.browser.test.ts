@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
           const requestId = answer.headers.get('svc-request-id') ?? '';
           await visit(en.nav.reads);
           await page.getByLabel(own.reads.request).fill(requestId);
-          await press(en.activity.show);
+          await press(en.show);
           const rows = main.locator('tbody').getByRole('row');
           await rows.getByText(requestId).waitFor();
           expect(await rows.count()).toBe(1);

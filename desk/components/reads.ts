@@ -1,0 +1,31 @@
+import type { DeskContext } from '../context.ts';
+import { type Html, html, nothing } from '../html.ts';
+import { type Filters, readsPath } from '../reads.ts';
+import { buttonLink } from './buttons.ts';
+import { fieldError } from './fields.ts';
+
+/** The fields of a first and a last day, each with what is wrong with it. */
+export const dateFields =
+  ({ query, language: { m } }: DeskContext, { invalid }: Filters<unknown>) =>
+  (name: 'since' | 'until', label: string): Html => {
+    const words = m.activity;
+    const problem = invalid[name];
+    const error = problem && (problem === 'date' ? words.dateError : words.orderError);
+    return html`<div><label for="${name}">${label}</label>
+${fieldError(name, error)}
+<input id="${name}" name="${name}" type="date" value="${problem === 'date' ? '' : query[name]}"${error && html` aria-invalid="true" aria-describedby="${name}-error"`}></div>`;
+  };
+
+/** The ways from a page of reads, which are so many, to the newest and to older ones. */
+export function readsFooter(
+  count: number,
+  nextCursor: string | null,
+  { addressOf }: Filters<unknown>,
+  { query, language: { m } }: DeskContext,
+): Html {
+  const older =
+    nextCursor &&
+    html`<a class="button" rel="next" href="${addressOf(readsPath, nextCursor)}">${count > 0 ? m.more : m.activity.lookFurther}</a>`;
+  return html`<p class="actions">${query.cursor === undefined ? nothing : buttonLink(addressOf(), m.newest)}
+${older}</p>`;
+}
