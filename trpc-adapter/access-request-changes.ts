@@ -1,7 +1,7 @@
 import { type AccessEventType, issueReceipt, type RequestFeedEvent } from '#core';
 import { presentAccessRequest, presentActor } from '#http';
 import type { AccessRequest, AccessRequestActor, ConsentReceipt } from './access-requests.ts';
-import { type Subscription, subscription } from './subscription.ts';
+import { type ChangesProcedure, subscription } from './subscription.ts';
 
 /** Something that has happened to one of your access requests. */
 export interface AccessRequestChange {
@@ -38,7 +38,7 @@ type Subscriptions = {
    * What happens to your access requests, as it happens: each event once, in one order. It begins now, or after the event
    * `lastEventId`, which can be up to 90 days old.
    */
-  readonly onChange: Subscription<AccessRequestChange>;
+  readonly onChange: ChangesProcedure<AccessRequestChange>;
 };
 
 export const accessRequestSubscriptions: Subscriptions = {

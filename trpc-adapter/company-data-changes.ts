@@ -1,5 +1,5 @@
 import type { DataEventType, DataFeedEvent } from '#core';
-import { type Subscription, subscription } from './subscription.ts';
+import { type ChangesProcedure, subscription } from './subscription.ts';
 
 /** A change of the data of a company: it names what of it you may read has changed, never a value. */
 export interface CompanyDataChange {
@@ -33,7 +33,7 @@ type Subscriptions = {
    * What changes of the data that you are granted, as it changes: each event once, in one order, and only what a grant
    * covers as it is sent. It begins now, or after the event `lastEventId`, which can be up to 90 days old.
    */
-  readonly onDataChange: Subscription<CompanyDataChange>;
+  readonly onDataChange: ChangesProcedure<CompanyDataChange>;
 };
 
 export const companySubscriptions: Subscriptions = {

@@ -12,7 +12,7 @@ export interface ChangesInput {
 const changesInput = z.strictObject({ lastEventId: readEventsInput.shape.after }).optional();
 
 /** Written out, because the inferred type names what tRPC keeps for itself. */
-export type Subscription<Change> = TRPCSubscriptionProcedure<{
+export type ChangesProcedure<Change> = TRPCSubscriptionProcedure<{
   input: ChangesInput | undefined;
   output: AsyncIterable<{ id: string; data: Change }, void, unknown>;
   meta: object;
@@ -26,7 +26,7 @@ type Watch<Event extends FeedEvent> = (
 export const subscription = <Event extends FeedEvent, Change>(
   watchOf: (useCases: InvestorUseCases) => Watch<Event>,
   present: (event: Event) => Change,
-): Subscription<Change> =>
+): ChangesProcedure<Change> =>
   procedure
     .input(shown<ChangesInput | undefined>(changesInput))
     .subscription(async ({ ctx: { useCases, caller, startEvents }, input, signal }) => {
