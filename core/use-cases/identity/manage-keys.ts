@@ -6,13 +6,7 @@ import { type CompanyKey, companyKeyPrefix } from '../../model/identity/company-
 import type { Environment } from '../../model/identity/investor.ts';
 import { isKeyLive, type Key, stateOfKey } from '../../model/identity/key-state.ts';
 import { mintSecret } from '../../model/identity/secret.ts';
-import {
-  type Acting,
-  changeOfKey,
-  type SettingsActor,
-  settingsActorOf,
-  settingsChange,
-} from '../../model/identity/settings-change.ts';
+import { type Acting, changeOfKey, settingsChange } from '../../model/identity/settings-change.ts';
 import { givenNameInput, InputError, parseInput } from '../../model/input.ts';
 import { addMilliseconds, earlierOf, isExpressible, isFutureEnd } from '../../model/time.ts';
 import type { ChangedKeys, Keys, OwnedKeys } from '../../ports/identity.ts';
@@ -120,7 +114,7 @@ export const revokeKeyOf =
       const key = await findLiveKey(keys, kind, clock.now(), id);
       const revokedAt = clock.now();
       const changed = changeOfKey('revoked', key, key);
-      const change = settingsChange(ids, revokedAt, settingsActorOf(whose), changed);
+      const change = settingsChange(ids, revokedAt, whose, changed);
       ensure(await keys.revoke(id, revokedAt, change), kind.conflict, `the key ${id} is revoked`);
       return { ...key, revokedAt };
     });
@@ -140,7 +134,7 @@ export const renameKeyOf =
     ensure(old !== null, kind.notFound, `there is no key ${id}`);
     const key = { ...old, name };
     const changed = changeOfKey('renamed', old, key);
-    const change = settingsChange(ids, clock.now(), settingsActorOf(null), changed);
+    const change = settingsChange(ids, clock.now(), null, changed);
     ensure(await keys.rename(id, name, change), kind.notFound, `there is no key ${id}`);
     return key;
   };
@@ -157,7 +151,7 @@ export async function rotateKey<K extends AnyKey>(
   kind: KeyKind,
   platform: Platform,
   { id, overlapMilliseconds }: { readonly id: string; readonly overlapMilliseconds: number },
-  by: SettingsActor,
+  acting: Acting | null,
   olderEndsAt?: Date,
 ): Promise<Minted<K>> {
   const now = platform.clock.now();
@@ -169,7 +163,7 @@ export async function rotateKey<K extends AnyKey>(
   const key: K = { ...old, ...fresh };
   const oldExpiresAt = earlierOf(overlapEnds, old.expiresAt ?? overlapEnds);
   const changed = changeOfKey('rotated', old, { ...key, expiresAt: oldExpiresAt });
-  const change = settingsChange(platform.ids, now, by, changed);
+  const change = settingsChange(platform.ids, now, acting, changed);
   const isReplaced = await keys.replace(old, oldExpiresAt, { key, digest }, olderEndsAt, change);
   ensure(isReplaced, kind.conflict, `the key ${id} was rotated already; rotate its successor`);
   return { key, secret };
