@@ -27,7 +27,7 @@ const metricHistoriesInput = z.strictObject({
 export type WalkMetricHistoriesInput = z.input<typeof metricHistoriesInput>;
 
 /** A company that refuses: the codes about the key end the walk. */
-export interface CompanyRefusal {
+interface CompanyRefusal {
   readonly companyId: string;
   readonly code: CompanyRefusalCode;
 }
