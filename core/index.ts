@@ -21,12 +21,12 @@ export {
 } from './model/company-data/portfolio-cursor.ts';
 export { type SigningContext, StoredSignature } from './model/company-data/signed-verification.ts';
 export * from './model/company-data/source.ts';
-export { type ConnectionPage, connectionSizeOf } from './model/connection.ts';
+export { connectionSizeOf } from './model/connection.ts';
 export * from './model/consent/access-policy.ts';
 export * from './model/consent/access-record.ts';
 export * from './model/consent/access-request.ts';
 export * from './model/consent/decision.ts';
-export { issueHead, type ReceiptsHead } from './model/consent/issue-head.ts';
+export type { ReceiptsHead } from './model/consent/issue-head.ts';
 export * from './model/consent/issue-receipt.ts';
 export { noPrefetchedFacts } from './model/consent/prefetched-facts.ts';
 export * from './model/consent/receipt.ts';
@@ -64,7 +64,6 @@ export * from './model/identity/roles.ts';
 export { mintSecret } from './model/identity/secret.ts';
 export * from './model/identity/settings-change.ts';
 export {
-  type CompanyInput,
   companyInput,
   InputError,
   idempotencyKeyInput,
@@ -108,11 +107,7 @@ export type * from './ports/settings-changes.ts';
 export type * from './ports/sign-in.ts';
 export type * from './ports/statistics.ts';
 export type * from './ports/webhooks.ts';
-export {
-  maxPushedRevisions,
-  pushedTypes,
-  unreadableRecord,
-} from './use-cases/company-data/check-pushed.ts';
+export { maxPushedRevisions, unreadableRecord } from './use-cases/company-data/check-pushed.ts';
 export type { ExportedRecord } from './use-cases/company-data/export-company.ts';
 export type { ImportEntry, ImportResult } from './use-cases/company-data/import-records.ts';
 export {
@@ -130,26 +125,18 @@ export type { ScopePreview } from './use-cases/company-data/preview-scope.ts';
 export {
   type DataPush,
   maxPushedRecords,
-  maxToldProblems,
   maxUploadedRecords,
-  type PushRecordsInput,
   pushRecordsInput,
 } from './use-cases/company-data/push-records.ts';
 export {
-  type LatestMetricsInput,
   latestMetricsInput,
-  type MetricHistoryInput,
-  type MetricInput,
   maxHistoryKeys,
   maxMetricKeys,
   metricHistoryInput,
   metricInput,
   periodInput,
 } from './use-cases/company-data/read-company-data.ts';
-export {
-  type ListPortfolioInput,
-  listPortfolioInput,
-} from './use-cases/company-data/read-portfolio.ts';
+export { listPortfolioInput } from './use-cases/company-data/read-portfolio.ts';
 export {
   type CompanyFigures,
   maxFigureValues,
@@ -157,7 +144,6 @@ export {
   type PortfolioFiguresInput,
 } from './use-cases/company-data/read-portfolio-figures.ts';
 export {
-  type CompanyRefusal,
   maxHistoryCompanies,
   type WalkMetricHistoriesInput,
 } from './use-cases/company-data/walk-metric-histories.ts';
@@ -172,28 +158,21 @@ export {
 export {
   approvalInput,
   declineInput,
-  extensionInput,
   maxReasonLength,
-  revocationInput,
 } from './use-cases/consent/decide-access-request.ts';
 export type { Encode, Reading } from './use-cases/consent/gate.ts';
 export {
-  type AccessRequestInput,
   accessRequestInput,
-  type ListAccessRequestsInput,
   listAccessRequestsInput,
   listReceivedRequestsInput,
   type ReceivedRequestDetails,
-  type RequestFilterInput,
   requestFilterInput,
 } from './use-cases/consent/list-access-requests.ts';
-export type { CappedCount } from './use-cases/consent/list-waiting-requests.ts';
 export type {
   AccessRequestEdge,
   AccessRequestPage,
 } from './use-cases/consent/page-access-requests.ts';
 export {
-  type ReceiptOptions,
   type ReceiptPage,
   type ReceiptsInput,
   receiptsInput,
@@ -204,36 +183,24 @@ export {
   type RequestAccessInput,
   requestAccessInput,
 } from './use-cases/consent/request-access.ts';
-export { type EventStreamLimits, PolledEventFeed } from './use-cases/feed/event-feed.ts';
-export {
-  type EventPage,
-  maxEvents,
-  type ReadEventsInput,
-  readEventsInput,
-} from './use-cases/feed/read-events.ts';
+export { PolledEventFeed } from './use-cases/feed/event-feed.ts';
+export { type EventPage, maxEvents, readEventsInput } from './use-cases/feed/read-events.ts';
 export type { OwnRequest, OwnRequestDetails } from './use-cases/feed/read-own-requests.ts';
 export type { RequestWithActors } from './use-cases/feed/read-request-with-actors.ts';
-export type { Events, WatchEventsInput } from './use-cases/feed/watch-events.ts';
+export type { Events } from './use-cases/feed/watch-events.ts';
 export type { Admission } from './use-cases/identity/admit-caller.ts';
 export {
   type CallingApiKey,
   callingKeyInput,
-  type RotateCallingKeyInput,
   rotateCallingKeyInput,
 } from './use-cases/identity/calling-key.ts';
 export type { MintedApiKey } from './use-cases/identity/manage-api-keys.ts';
 export type { MintedCompanyKey } from './use-cases/identity/manage-company-keys.ts';
-export {
-  type ContactRoleInput,
-  emailInput,
-  maxEmailLength,
-  type NewContactInput,
-  type RemoveContactInput,
-} from './use-cases/identity/manage-contacts.ts';
+export { emailInput, maxEmailLength } from './use-cases/identity/manage-contacts.ts';
 export { defaultMailCount } from './use-cases/mails/manage-mails.ts';
 export type { QueuedMail } from './use-cases/mails/outbox.ts';
 export type { SignInMail } from './use-cases/mails/prepare-mails.ts';
-export type { ListedSigningKey, SigningKeyState } from './use-cases/proof/manage-signing-keys.ts';
+export type { ListedSigningKey } from './use-cases/proof/manage-signing-keys.ts';
 export {
   type AccessRecordEdge,
   type AccessRecordPage,
@@ -256,14 +223,12 @@ export {
 export type { OwnUsage } from './use-cases/records/read-own-usage.ts';
 export { ArchiveUnavailable } from './use-cases/records/read-with-archive.ts';
 export { sandboxCompanyIds } from './use-cases/sandbox/companies.ts';
-export type { MintedSignInLink } from './use-cases/sign-in/create-sign-in-link.ts';
 export type { ContactSession, ListedSession } from './use-cases/sign-in/manage-sessions.ts';
 export type { OpenedSession } from './use-cases/sign-in/prepare-session.ts';
 export type { ProviderSignIn } from './use-cases/sign-in/sign-in-at-provider.ts';
 export {
   type MintedWebhook,
   maxWebhookUrlLength,
-  type NewWebhookInput,
   newWebhookInput,
   webhookInput,
 } from './use-cases/webhooks/manage-webhooks.ts';

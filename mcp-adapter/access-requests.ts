@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  type AccessRequest,
   accessEventTypes,
   accessRequestInput,
   accessRequestStatuses,
@@ -47,6 +48,10 @@ const accessEvent = z.object({
 
 const output = z.object({ accessRequest });
 
+const answer = async (request: Promise<AccessRequest>) => ({
+  accessRequest: presentAccessRequest(await request),
+});
+
 export const accessRequestTools = [
   tool({
     name: 'request_access',
@@ -91,11 +96,7 @@ export const accessRequestTools = [
     effect: 'reads',
     input: accessRequestInput,
     output,
-    async call({ useCases, caller }, input) {
-      return {
-        accessRequest: presentAccessRequest(await useCases.readAccessRequest(caller, input)),
-      };
-    },
+    call: ({ useCases, caller }, input) => answer(useCases.readAccessRequest(caller, input)),
   }),
   tool({
     name: 'amend_access_request',
@@ -105,11 +106,7 @@ export const accessRequestTools = [
     effect: 'asks',
     input: amendAccessRequestInput,
     output,
-    async call({ useCases, caller }, input) {
-      return {
-        accessRequest: presentAccessRequest(await useCases.amendAccessRequest(caller, input)),
-      };
-    },
+    call: ({ useCases, caller }, input) => answer(useCases.amendAccessRequest(caller, input)),
   }),
   tool({
     name: 'withdraw_access_request',
@@ -119,11 +116,7 @@ export const accessRequestTools = [
     effect: 'gives up',
     input: withdrawAccessRequestInput,
     output,
-    async call({ useCases, caller }, input) {
-      return {
-        accessRequest: presentAccessRequest(await useCases.withdrawAccessRequest(caller, input)),
-      };
-    },
+    call: ({ useCases, caller }, input) => answer(useCases.withdrawAccessRequest(caller, input)),
   }),
   tool({
     name: 'get_access_request_history',

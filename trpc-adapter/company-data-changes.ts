@@ -1,8 +1,5 @@
-import { type TRPCSubscriptionProcedure, tracked } from '@trpc/server';
 import type { DataEventType, DataFeedEvent } from '#core';
-import { type ChangesInput, changesInput } from './access-request-changes.ts';
-import type { ErrorShape } from './errors.ts';
-import { procedure, shown } from './procedures.ts';
+import { type ChangesProcedure, subscription } from './subscription.ts';
 
 /** A change of the data of a company: it names what of it you may read has changed, never a value. */
 export interface CompanyDataChange {
@@ -31,33 +28,14 @@ function presentChange(event: DataFeedEvent): CompanyDataChange {
   return { ...common, metricKeys: [], hasSources: true, hasAccounts: false, source, dataVersion };
 }
 
-/** Written out, because the inferred type names what tRPC keeps for itself. */
 type Subscriptions = {
   /**
    * What changes of the data that you are granted, as it changes: each event once, in one order, and only what a grant
    * covers as it is sent. It begins now, or after the event `lastEventId`, which can be up to 90 days old.
    */
-  readonly onDataChange: TRPCSubscriptionProcedure<{
-    input: ChangesInput | undefined;
-    output: AsyncIterable<{ id: string; data: CompanyDataChange }, void, unknown>;
-    meta: object;
-    errorShape: ErrorShape;
-  }>;
+  readonly onDataChange: ChangesProcedure<CompanyDataChange>;
 };
 
 export const companySubscriptions: Subscriptions = {
-  onDataChange: procedure
-    .input(shown<ChangesInput | undefined>(changesInput))
-    .subscription(async ({ ctx: { useCases, caller, startEvents }, input, signal }) => {
-      const { lastEventId, ...others } = input ?? {};
-      const asked = { after: lastEventId, ...others };
-      // Its signal ends the events when the client leaves; a generator alone would wait for the next one.
-      const { after, events } = await useCases.watchCompanyData(caller, asked, signal);
-      startEvents(after);
-      return track(events);
-    }),
+  onDataChange: subscription(({ watchCompanyData }) => watchCompanyData, presentChange),
 };
-
-async function* track(events: AsyncIterable<DataFeedEvent>) {
-  for await (const event of events) yield tracked(event.id, presentChange(event));
-}

@@ -101,12 +101,12 @@ interface Named {
   readonly name: string;
 }
 
-/** The names that a list of records shows. */
+/** The names that a list of records shows, by the field that says of what. */
 export const names = {
-  investors: (ids: readonly string[]) => sql<Named>`
+  investorId: (ids: readonly string[]) => sql<Named>`
     select id, name from investor where id = any(${[...new Set(ids)]}::text[])`,
-  keys: (ids: readonly string[]) => sql<Named>`
+  keyId: (ids: readonly string[]) => sql<Named>`
     select id, hint as name from api_key where id = any(${[...new Set(ids)]}::text[])`,
-  contacts: (ids: readonly string[]) => sql<Named>`
+  contactId: (ids: readonly string[]) => sql<Named>`
     select id, email as name from contact where id = any(${[...new Set(ids)]}::text[])`,
 };

@@ -60,28 +60,11 @@ export function createArchiveLists(
     }
   }
 
-  async function namesOf(table: keyof typeof names, ids: readonly string[]) {
-    const found = ids.length === 0 ? [] : await store.run(names[table](ids));
+  async function namesOf(field: keyof typeof names, records: readonly AccessRecord[]) {
+    const ids = records.flatMap((record) => record[field] ?? []);
+    const found = ids.length === 0 ? [] : await store.run(names[field](ids));
     return new Map(found.map(({ id, name }) => [id, name]));
   }
-
-  const investorNames = (records: readonly AccessRecord[]) =>
-    namesOf(
-      'investors',
-      records.map(({ investorId }) => investorId),
-    );
-
-  const keyHints = (records: readonly AccessRecord[]) =>
-    namesOf(
-      'keys',
-      records.flatMap(({ keyId }) => keyId ?? []),
-    );
-
-  const contactEmails = (records: readonly AccessRecord[]) =>
-    namesOf(
-      'contacts',
-      records.flatMap(({ contactId }) => contactId ?? []),
-    );
 
   return {
     async listOfInvestor(filter) {
@@ -122,7 +105,7 @@ export function createArchiveLists(
             upTo(until),
           ),
       });
-      const known = await investorNames(records);
+      const known = await namesOf('investorId', records);
       const named = records.map((record) => ({
         ...record,
         investorName: known.get(record.investorId) ?? null,
@@ -153,9 +136,9 @@ export function createArchiveLists(
           ),
       });
       const [investors, keys, contacts] = await Promise.all([
-        investorNames(records),
-        keyHints(records),
-        contactEmails(records),
+        namesOf('investorId', records),
+        namesOf('keyId', records),
+        namesOf('contactId', records),
       ]);
       const received = records.flatMap((record) => {
         const investorName = investors.get(record.investorId);

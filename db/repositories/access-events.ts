@@ -14,11 +14,10 @@ import {
   scopesOfDataEvent,
 } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
-import { rowScopeOf } from '../row-scope.ts';
 import { type StatementRunner, type Store, type Stores, sql } from '../store.ts';
 import { type NewestRequestRow, newestColumns, toNewestRequest } from './newest-request.ts';
 import { type ReceiptRow, receiptColumns, toReceipt, withReceipt } from './proof/receipt-rows.ts';
-import { toArray } from './rows.ts';
+import { storeOf, toArray } from './rows.ts';
 
 /** An event of a request. */
 export interface EventRow extends Pick<AccessEvent, 'id' | 'type' | 'createdAt' | 'reason'> {
@@ -55,12 +54,8 @@ const withDetails = sql`${withReceipt}
 /** Each may bring `maxHistory` events. */
 const historiesAtOnce = 100;
 
-export function createAccessEvents(
-  { scopes, requests: store }: Stores,
-  limits: BatchLimits,
-): AccessEvents {
-  const within = (reader: FeedQuery['reader']) =>
-    reader === null ? store : scopes.requests.scoped(rowScopeOf(reader));
+export function createAccessEvents(stores: Stores, limits: BatchLimits): AccessEvents {
+  const store = stores.requests;
   // Only one at a time can give positions, so all who wait for it come with the next.
   const number = batched(
     async (asked: readonly 'last'[]) => {
@@ -73,7 +68,7 @@ export function createAccessEvents(
     async read(query) {
       await number('last');
       const after = await beginOf(store, query);
-      return readFeed(within(query.reader), { ...query, after });
+      return readFeed(storeOf(stores, query.reader), { ...query, after });
     },
 
     async find(id, reader = null) {
@@ -83,7 +78,7 @@ export function createAccessEvents(
     async findLast(reader, data) {
       await number('last');
       const isPlaced = sql`event.position is not null`;
-      return within(reader).first(sql<Pick<FeedEvent, 'id' | 'position'>>`
+      return storeOf(stores, reader).first(sql<Pick<FeedEvent, 'id' | 'position'>>`
         select event.id, event.position::text as position
         from ${eventsOf({ reader, limit: 1, ...(data && { data }) }, isPlaced, sql`desc`)} as event
         order by event.position desc limit 1`);

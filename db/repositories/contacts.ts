@@ -1,17 +1,16 @@
-import type { Contact, Contacts, Whose } from '#core';
+import type { Contact, Contacts } from '#core';
 import { ContactEntity } from '../entities/identity.ts';
 import { MailEntity } from '../entities/mail.ts';
-import { rowScopeOf } from '../row-scope.ts';
 import { type Row, type Store, type Stores, sql } from '../store.ts';
-import { lockOwner, ownerColumns, toOwner } from './rows.ts';
-import { told } from './settings-changes.ts';
+import { isOf, lockOwner, ownerColumns, storeOf, toOwner } from './rows.ts';
+import { told, toldUpdate } from './settings-changes.ts';
 
-export function createContacts({ scopes, requests: store }: Stores): Contacts {
+export function createContacts(stores: Stores): Contacts {
+  const store = stores.requests;
   return {
     ...contactsIn(store),
 
-    list: (owner) =>
-      contactsIn(owner === null ? store : scopes.requests.scoped(rowScopeOf(owner))).list(owner),
+    list: (owner) => contactsIn(storeOf(stores, owner)).list(owner),
 
     // In no scope: whether somebody stays signed in is a question of their address elsewhere, too.
     transact: (owner, work) =>
@@ -68,14 +67,9 @@ function contactsIn(store: Store): Omit<Contacts, 'transact'> {
       return row && toContact(row);
     },
 
-    saveRole: (id, role, change) =>
-      told(
-        store,
-        change,
-        async (whole) => (await whole.update(ContactEntity, { id }, { role })) === 1,
-      ),
+    saveRole: (id, role, change) => toldUpdate(store, change, ContactEntity, { id }, { role }),
 
-    list: async (owner) => (await store.run(of(owner))).map(toContact),
+    list: async (owner) => (await store.run(oldestFirst.where(isOf(owner)))).map(toContact),
 
     remove: (id, change) =>
       told(store, change, (whole) =>
@@ -93,13 +87,6 @@ function contactsIn(store: Store): Omit<Contacts, 'transact'> {
         }),
       ),
   };
-
-  function of(owner: Whose) {
-    if (owner === null) return oldestFirst;
-    return 'companyId' in owner
-      ? oldestFirst.where('companyId', '=', owner.companyId)
-      : oldestFirst.where('investorId', '=', owner.investorId);
-  }
 }
 
 function toContact({ companyId, investorId, suspendedAt: _, ...contact }: Row<'contact'>): Contact {

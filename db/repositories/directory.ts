@@ -1,4 +1,4 @@
-import type { Directory, Owner } from '#core';
+import type { Directory, Owner, SettingsChange } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { CompanyEntity, InvestorEntity, PortfolioMembershipEntity } from '../entities/identity.ts';
 import { columnsOf, type Row, type Stores, sql } from '../store.ts';
@@ -10,7 +10,7 @@ import {
 } from './newest-request.ts';
 import { portfolioPages } from './portfolio-pages.ts';
 import { byQuestion } from './rows.ts';
-import { tell, told } from './settings-changes.ts';
+import { tell, told, toldUpdate } from './settings-changes.ts';
 
 type EntryRow = PortfolioRow & { readonly position: string };
 
@@ -23,11 +23,6 @@ interface Pair {
   readonly investorId: string;
   readonly companyId: string;
 }
-
-const partyOf = (owner: Owner) =>
-  'companyId' in owner
-    ? { entity: CompanyEntity, id: owner.companyId }
-    : { entity: InvestorEntity, id: owner.investorId };
 
 export function createDirectory(
   { scopes, requests: store, longWork }: Stores,
@@ -71,6 +66,15 @@ export function createDirectory(
     { ...limits, size: portfoliosAtOnce },
   );
 
+  const update = (
+    owner: Owner,
+    changes: { name: string } | { suspendedAt: Date | null },
+    change: SettingsChange | undefined,
+  ) =>
+    'companyId' in owner
+      ? toldUpdate(store, change, CompanyEntity, { id: owner.companyId }, changes)
+      : toldUpdate(store, change, InvestorEntity, { id: owner.investorId }, changes);
+
   return {
     addInvestor: (investor, companyIds = [], changes = []) =>
       store.transact(async (inside) => {
@@ -107,17 +111,9 @@ export function createDirectory(
 
     listCompanies: () => store.run(oldestFirst('company')),
 
-    rename: (owner, name, change) =>
-      told(store, change, async (inside) => {
-        const { entity, id } = partyOf(owner);
-        return (await inside.update(entity, { id }, { name })) === 1;
-      }),
+    rename: (owner, name, change) => update(owner, { name }, change),
 
-    suspend: (owner, suspendedAt, change) =>
-      told(store, change, async (inside) => {
-        const { entity, id } = partyOf(owner);
-        return (await inside.update(entity, { id }, { suspendedAt })) === 1;
-      }),
+    suspend: (owner, suspendedAt, change) => update(owner, { suspendedAt }, change),
 
     async addToPortfolio({ id: investorId, environment }, { id: companyId }, addedAt, change) {
       await told(store, change, async (inside) => {

@@ -19,7 +19,7 @@ import { type Confirmed, confirmsPrimary, runConfirmed } from '../primary.ts';
 import { rowScopeOf } from '../row-scope.ts';
 import { columnsOf, type Store, type Stores, sql } from '../store.ts';
 import { endedAt, lockOwner, toArray, toBytes, toScopes, worksAt, worksWhenAsked } from './rows.ts';
-import { told } from './settings-changes.ts';
+import { told, toldUpdate } from './settings-changes.ts';
 
 interface KeyRow extends Key {
   digest: Uint8Array;
@@ -143,12 +143,7 @@ function keysIn<K extends Key>(
         select ${columns} from ${sql.table(name)} where ${sql.ref(owner)} = ${ownerId}
         order by ${worksAt(now)} desc, created_at desc, id desc limit ${limit}`),
 
-    rename: (id, newName, change) =>
-      told(
-        store,
-        change,
-        async (inside) => (await inside.update(entity, { id }, { name: newName })) === 1,
-      ),
+    rename: (id, newName, change) => toldUpdate(store, change, entity, { id }, { name: newName }),
 
     // In one order, and past whatever is locked: two processes that write the same keys never wait for each other.
     async keepUses(uses, granularityMilliseconds) {
@@ -169,12 +164,7 @@ function keysIn<K extends Key>(
     },
 
     revoke: (id, revokedAt, change) =>
-      told(
-        store,
-        change,
-        async (inside) =>
-          (await inside.update(entity, { id, revokedAt: null }, { revokedAt })) === 1,
-      ),
+      toldUpdate(store, change, entity, { id, revokedAt: null }, { revokedAt }),
 
     replace: (old, oldExpiresAt, successor, olderEndsAt, change) =>
       store.transact((whole) =>

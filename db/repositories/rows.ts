@@ -5,8 +5,10 @@ import {
   type Owner,
   parseDecimal,
   type Scope,
+  type Whose,
 } from '#core';
-import { type Store, sql } from '../store.ts';
+import { rowScopeOf } from '../row-scope.ts';
+import { type Store, type Stores, sql } from '../store.ts';
 
 /** PostgreSQL keeps the scale that was written (`1.50`); the core's form is the shortest. */
 export function toDecimal(text: string): Decimal {
@@ -75,6 +77,18 @@ export const toOwner = ({
 
 /** The columns of an owner. */
 export const ownerColumns = (owner: Owner) => ({ companyId: null, investorId: null, ...owner });
+
+/** Where what is the owner's is read; null: anybody's. */
+export const storeOf = ({ scopes, requests }: Stores, owner: Whose): Store =>
+  owner === null ? requests : scopes.requests.scoped(rowScopeOf(owner));
+
+/** The condition under which a row is the owner's; null: anybody's. */
+export function isOf(owner: Whose) {
+  if (owner === null) return sql<boolean>`true`;
+  return 'companyId' in owner
+    ? sql<boolean>`company_id = ${owner.companyId}`
+    : sql<boolean>`investor_id = ${owner.investorId}`;
+}
 
 /** So that what a company has of its own is changed by one transaction after the other; nothing else waits for this lock. */
 async function lockCompany(inside: Store, companyId: string): Promise<void> {

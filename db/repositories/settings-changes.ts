@@ -1,27 +1,20 @@
 import type { RawBuilder } from 'kysely';
 import type { SettingsChange, SettingsChanges } from '#core';
 import { SettingsChangeEntity } from '../entities/settings.ts';
-import { rowScopeOf } from '../row-scope.ts';
 import { columnsOf, type Store, type Stores, sql } from '../store.ts';
+import { isOf, storeOf } from './rows.ts';
 
 const columns = columnsOf(SettingsChangeEntity, 'settings_change');
 
-export function createSettingsChanges({ scopes, requests }: Stores): SettingsChanges {
+export function createSettingsChanges(stores: Stores): SettingsChanges {
   return {
     async list({ owner, before, limit }) {
-      const store = owner === null ? requests : scopes.requests.scoped(rowScopeOf(owner));
-      const isOfOwner =
-        owner === null
-          ? sql`true`
-          : 'companyId' in owner
-            ? sql`company_id = ${owner.companyId}`
-            : sql`investor_id = ${owner.investorId}`;
       const isBefore =
         before === null
           ? sql`true`
           : sql`(created_at, id) < (${before.instant}::timestamptz, ${before.id})`;
-      return store.run(sql<SettingsChange>`
-        select ${columns} from settings_change where ${isOfOwner} and ${isBefore}
+      return storeOf(stores, owner).run(sql<SettingsChange>`
+        select ${columns} from settings_change where ${isOf(owner)} and ${isBefore}
         order by created_at desc, id desc limit ${limit}`);
     },
   };
@@ -43,6 +36,14 @@ export function told<T>(
     return result;
   });
 }
+
+/** The same for an update of one row; it answers whether there was such a row. */
+export const toldUpdate = <Entity extends object>(
+  store: Store,
+  change: SettingsChange | undefined,
+  ...update: Parameters<typeof Store.prototype.update<Entity>>
+): Promise<boolean> =>
+  told(store, change, async (inside) => (await inside.update(...update)) === 1);
 
 export const tell = (inside: Store, change: SettingsChange): Promise<void> =>
   inside.insert(SettingsChangeEntity, { ...change });

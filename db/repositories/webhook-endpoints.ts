@@ -1,29 +1,29 @@
-import type { AttemptedDelivery, Owner, WebhookEndpoint, WebhookEndpoints } from '#core';
+import type { AttemptedDelivery, SettingsChange, WebhookEndpoint, WebhookEndpoints } from '#core';
 import { WebhookDeliveryEntity, WebhookEndpointEntity } from '../entities/webhooks.ts';
-import { rowScopeOf } from '../row-scope.ts';
 import type { Row, Store, Stores } from '../store.ts';
-import { lockOwner, ownerColumns, toOwner } from './rows.ts';
-import { tell, told } from './settings-changes.ts';
+import { isOf, lockOwner, ownerColumns, storeOf, toOwner } from './rows.ts';
+import { tell, told, toldUpdate } from './settings-changes.ts';
 
-export function createWebhookEndpoints({ scopes, requests: store }: Stores): WebhookEndpoints {
-  const { scoped } = scopes.requests;
+export function createWebhookEndpoints(stores: Stores): WebhookEndpoints {
+  const store = stores.requests;
   const there = store.build
     .selectFrom('webhook_endpoint')
     .selectAll()
     .where('removedAt', 'is', null);
   const oldestFirst = there.orderBy('createdAt').orderBy('id');
 
-  const ofOwner = (owner: Owner) =>
-    'companyId' in owner
-      ? oldestFirst.where('companyId', '=', owner.companyId)
-      : oldestFirst.where('investorId', '=', owner.investorId);
+  const update = (
+    where: { readonly id: string; readonly secret?: string },
+    changes: Partial<Row<'webhook_endpoint'>>,
+    change: SettingsChange | undefined,
+  ) => toldUpdate(store, change, WebhookEndpointEntity, { ...where, removedAt: null }, changes);
 
   return {
     add: (endpoint, most, change) =>
-      told(scoped(rowScopeOf(endpoint.owner)), change, (whole) =>
+      told(storeOf(stores, endpoint.owner), change, (whole) =>
         whole.transact(async (inside) => {
           await lockOwner(inside, endpoint.owner);
-          const existing = await inside.run(ofOwner(endpoint.owner).limit(most));
+          const existing = await inside.run(oldestFirst.where(isOf(endpoint.owner)).limit(most));
           if (existing.length >= most) return false;
           await inside.insert(WebhookEndpointEntity, toRow(endpoint));
           return true;
@@ -36,32 +36,19 @@ export function createWebhookEndpoints({ scopes, requests: store }: Stores): Web
     },
 
     async list(owner) {
-      const rows =
-        owner === null
-          ? await store.run(oldestFirst)
-          : await scoped(rowScopeOf(owner)).run(ofOwner(owner));
+      const rows = await storeOf(stores, owner).run(oldestFirst.where(isOf(owner)));
       return rows.map(toEndpoint);
     },
 
-    remove: (id, now, change) =>
-      told(store, change, async (inside) => {
-        const noSecrets = { secret: '', previousSecret: null, previousSecretUntil: null };
-        const removal = { removedAt: now, dueAt: null, ...noSecrets };
-        return (await inside.update(WebhookEndpointEntity, { id, removedAt: null }, removal)) === 1;
-      }),
+    remove: (id, now, change) => {
+      const noSecrets = { secret: '', previousSecret: null, previousSecretUntil: null };
+      return update({ id }, { removedAt: now, dueAt: null, ...noSecrets }, change);
+    },
 
     saveSecrets: ({ id, secret, previousSecret, previousSecretUntil }, old, change) =>
-      told(store, change, async (inside) => {
-        const current = { id, secret: old, removedAt: null };
-        const secrets = { secret, previousSecret, previousSecretUntil };
-        return (await inside.update(WebhookEndpointEntity, current, secrets)) === 1;
-      }),
+      update({ id, secret: old }, { secret, previousSecret, previousSecretUntil }, change),
 
-    enable: (id, change) =>
-      told(store, change, async (inside) => {
-        const enabled = { disabledAt: null, disabledReason: null };
-        return (await inside.update(WebhookEndpointEntity, { id, removedAt: null }, enabled)) === 1;
-      }),
+    enable: (id, change) => update({ id }, { disabledAt: null, disabledReason: null }, change),
 
     disable: (id, disabledReason, disabledAt, last, change) =>
       store.transact(async (inside) => {

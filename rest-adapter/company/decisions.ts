@@ -26,41 +26,26 @@ const decidedAt = '2026-11-03T14:05:00.000Z';
 const decidedVersion = 'ver_019ba4c2d3e47f508192a3b4c5d6e7f8';
 const expiresAt = '2035-12-31T23:59:59.000Z';
 
+const decided = { ...pendingExample, version: decidedVersion, decided_at: decidedAt };
+const approved = {
+  ...decided,
+  approved_scopes: ['metrics:read'],
+  status: 'approved',
+  expires_at: expiresAt,
+} as const;
+const extended = { ...approved, expires_at: '2036-12-31T23:59:59.000Z' };
+
 const examples = {
-  approved: {
-    ...pendingExample,
-    version: decidedVersion,
-    approved_scopes: ['metrics:read'],
-    status: 'approved',
-    expires_at: expiresAt,
-    decided_at: decidedAt,
-  },
-  extended: {
-    ...pendingExample,
-    version: decidedVersion,
-    approved_scopes: ['metrics:read'],
-    status: 'approved',
-    expires_at: '2036-12-31T23:59:59.000Z',
-    decided_at: decidedAt,
-  },
+  approved,
+  extended,
   declined: {
-    ...pendingExample,
-    version: decidedVersion,
+    ...decided,
     id: exampleIds.alsoWaiting,
     investor: { id: 'inv_019aa1b2c3d47e5f8a9b0c1d2e3f4a5c', name: 'Northlight Ventures' },
     status: 'declined',
     reason: 'Please ask again after the closing.',
-    decided_at: decidedAt,
   },
-  revoked: {
-    ...pendingExample,
-    version: decidedVersion,
-    approved_scopes: ['metrics:read'],
-    status: 'revoked',
-    expires_at: '2036-12-31T23:59:59.000Z',
-    reason: 'Please ask again after the closing.',
-    decided_at: decidedAt,
-  },
+  revoked: { ...extended, status: 'revoked', reason: 'Please ask again after the closing.' },
 } as const;
 
 const seen =

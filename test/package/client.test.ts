@@ -135,7 +135,7 @@ describe('the packed client', () => {
             ...['Subscriptions', 'Subscriptions'],
           ],
           ...['Arguments', 'CallsOf', 'EventOf', 'Method', 'MethodOf', 'Received', 'Shown'],
-          ...['ChangesInput', 'PortfolioAccessCalls', 'SourceVerification'],
+          ...['ChangesInput', 'ChangesProcedure', 'PortfolioAccessCalls', 'SourceVerification'],
           ...['SignedVerification', 'UnsignedVerification'],
           // What keys, access records and deliveries of webhooks name.
           ...['AccessErrorCode', 'Environment', 'Page', 'Protocol', 'RefusalCode', 'Resource'],

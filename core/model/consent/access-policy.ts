@@ -47,6 +47,19 @@ export type RefusalCode = Extract<
   | 'access_revoked'
 >;
 
+/** What refuses one company alone: the others are about the key. */
+export type CompanyRefusalCode = Exclude<RefusalCode, 'invalid_api_key' | 'insufficient_scope'>;
+
+const companyRefusalCodes: ReadonlySet<AccessErrorCode> = new Set<CompanyRefusalCode>([
+  'company_not_found',
+  'access_required',
+  'access_pending',
+  'access_revoked',
+]);
+
+export const isOfCompany = (code: AccessErrorCode): code is CompanyRefusalCode =>
+  companyRefusalCodes.has(code);
+
 export type Authorization =
   | { readonly allowed: true; readonly grantId: string }
   | { readonly allowed: false; readonly code: RefusalCode };

@@ -50,7 +50,7 @@ export function checkVersion(request: AccessRequest, decided: ExpectedVersion): 
   throw new AccessError('request_changed', {
     message:
       decided === null
-        ? `the investor has changed the access request ${id}, which is ${status}, since it was made: name the version that you decide on`
-        : `the access request ${id} has changed since it was read: it is ${status} now`,
+        ? `The investor has changed the access request ${id}, which is ${status}, since it was made: name the version that you decide on.`
+        : `The access request ${id} has changed since it was read: it is ${status} now.`,
   });
 }

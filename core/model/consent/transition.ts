@@ -51,7 +51,7 @@ export function transition(
   const next = isDue(request, action, now) ? permitted[action.type] : undefined;
   if (next === undefined) {
     throw new AccessError('illegal_transition', {
-      message: `cannot ${action.type} the access request ${request.id}: it is ${statusAt(request, now)}`,
+      message: `Cannot ${action.type} the access request ${request.id}: it is ${statusAt(request, now)}.`,
     });
   }
   const after = { ...request, ...effectOf(request, action, now), lastEventType: next.event };
@@ -121,12 +121,12 @@ function approve(request: AccessRequest, { scopes }: ActionOf<'approve'>): Parti
   const foreign = approved.filter((scope) => !isSubset([scope], asked));
   ensureDecision(
     foreign.length === 0,
-    `cannot approve what was not requested: ${foreign.join(', ')}`,
+    `Cannot approve what was not requested: ${foreign.join(', ')}.`,
     { param: 'scopes', allowed: asked },
   );
   ensureDecision(
     undecided.some((scope) => approved.includes(scope)),
-    'an approval needs at least one of the requested scopes',
+    'An approval needs at least one of the requested scopes.',
     { param: 'scopes', allowed: undecided },
   );
   const isApproved = (scope: GrantableScope) =>
@@ -148,7 +148,7 @@ function extend(
 ): Partial<AccessRequest> {
   ensureDecision(
     !(action.expiresAt <= request.deadlineAt),
-    'an extension must end later than the grant does',
+    'An extension must end later than the grant does.',
     { param: 'expiresAt' },
   );
   return endAt(request, action, now);
@@ -182,7 +182,7 @@ function endAt(
 ): Partial<AccessRequest> {
   ensureDecision(
     isFutureEnd(expiresAt, now),
-    'the end of a grant must lie in the future, before the year 10000',
+    'The end of a grant must lie in the future, before the year 10000.',
     { param: 'expiresAt' },
   );
   // Otherwise a notice that is due, and has not been given yet, would never be.

@@ -96,15 +96,16 @@ export interface Acting {
 /** Whose settings an act changes, and who does it; null: anybody's, because an operator acts. */
 export type ActingWhose = (Owner & Acting) | null;
 
-export function settingsActorOf(acting: Acting | null): SettingsActor {
+function actorOf(acting: Acting | null): SettingsActor {
   const { kind, credentialId = null, contactId, email = null } = acting ?? {};
+  if (acting === service) return { type: 'service', id: null, name: null };
   if (contactId !== undefined) return { type: 'contact', id: contactId, name: email };
   if (kind === undefined) return { type: 'operator', id: null, name: null };
   return { type: kind === 'company' ? 'company_key' : 'api_key', id: credentialId, name: null };
 }
 
 /** The service itself, when a receiver says that it is gone. */
-export const service: SettingsActor = { type: 'service', id: null, name: null };
+export const service: Acting = { kind: 'service' };
 
 /** What was changed of a thing, and whose it is. */
 export type Changed = Pick<SettingsChange, 'type' | 'subject' | 'changes'> & Partial<OwnerIds>;
@@ -114,7 +115,7 @@ type OwnerIds = Pick<SettingsChange, 'companyId' | 'investorId'>;
 export const settingsChange = (
   ids: Ids,
   createdAt: Date,
-  actor: SettingsActor,
+  acting: Acting | null,
   changed: Changed,
 ): SettingsChange => ({
   companyId: null,
@@ -122,7 +123,7 @@ export const settingsChange = (
   ...changed,
   id: ids.next('chg'),
   createdAt,
-  actor,
+  actor: actorOf(acting),
 });
 
 /** Those values that are not the same before and after. */

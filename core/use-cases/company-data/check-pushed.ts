@@ -12,7 +12,7 @@ import type { Ports } from '../../ports/index.ts';
 import { createRecordCheck } from './check-record.ts';
 
 /** What a push may hold; an import may hold more. */
-export const pushedTypes = ['metric', 'source', 'account'] as const;
+const pushedTypes = ['metric', 'source', 'account'] as const;
 
 /** Each takes a statement of its own, while the data of the company is locked. */
 export const maxPushedRevisions = 10;

@@ -11,10 +11,11 @@ import {
 import type { NumberedProblem } from '../../model/errors.ts';
 import type { CompanyCaller } from '../../model/identity/caller.ts';
 import { parseInput } from '../../model/input.ts';
-import type { ImportLine } from '../../ports/company-data.ts';
+import type { CompanyData, ImportLine, VersionedCompany } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 import { checkPushed, findAllProblems } from './check-pushed.ts';
 import { pushInputOf } from './push-records.ts';
+import { openOwnData } from './read-own-data.ts';
 import { ExcessOfData } from './tell-changes.ts';
 
 /** What a push would make of a value. `repeated`: a later record says the same value once more, and that one counts. */
@@ -55,21 +56,21 @@ export const previewPush =
     const { companyId } = caller;
     const { clock, companyData, imports } = ports;
     // Before the values: if they change in between, the push is refused instead of the preview being wrong.
-    const seenVersion = await companyData.version(companyId);
+    const company = await openOwnData(ports, caller);
     const checked = await checkPushed(ports, caller, records);
     const problems = await imports.transact({ companyId, startedAt: clock.now() }, (transaction) =>
       findAllProblems(transaction, caller, checked),
     );
     const bad = new Set(problems.map(({ record }) => record));
     const given = checked.lines.filter(({ line }) => !bad.has(line)).flatMap(toGiven);
-    const known = await findKnown(ports, caller, seenVersion, given);
-    const names = await findNames(ports, caller, seenVersion, given, known);
+    const known = await findKnown(companyData, company, given);
+    const names = await findNames(companyData, company, given, known);
     const excess = findMetricExcess(companyId, given, names);
     const good = given.filter(({ record }) => record !== excess?.record);
     return {
       metrics: compare(good, known, names),
       problems: [...problems, ...(excess === null ? [] : [excess])].toSorted(byRecord),
-      seenVersion,
+      seenVersion: company.dataVersion,
     };
   };
 
@@ -90,13 +91,11 @@ const valueNameOf = ({ key, period }: ValuePlace) => `${key} ${period}`;
 
 /** The values that are there now, by metric and period, in one statement. */
 async function findKnown(
-  { companyData, settings }: Ports,
-  { companyId, environment }: CompanyCaller,
-  dataVersion: string,
+  companyData: CompanyData,
+  company: VersionedCompany,
   given: readonly Given[],
 ): Promise<ReadonlyMap<string, Metric>> {
   if (given.length === 0) return new Map();
-  const company = { companyId, environment, dataVersion, publicKeyUrl: settings.publicKeyUrl() };
   const places = new Map(given.map(({ metric }) => [valueNameOf(metric), metric]));
   const values = await companyData.metricValues(company, [...places.values()]);
   return new Map(values.map((value) => [valueNameOf(value), value]));
@@ -104,16 +103,14 @@ async function findKnown(
 
 /** The names that metrics have now, where a record leaves its metric's out or may be of a new one; none otherwise. */
 async function findNames(
-  { companyData, settings }: Ports,
-  { companyId, environment }: CompanyCaller,
-  dataVersion: string,
+  companyData: CompanyData,
+  company: VersionedCompany,
   given: readonly Given[],
   known: ReadonlyMap<string, Metric>,
 ): Promise<ReadonlyMap<string, MetricName>> {
   const keys = new Set([...known.values()].map(({ key }) => key));
   const isPlain = ({ metric }: Given) => metric.unsaid === undefined && keys.has(metric.key);
   if (given.every(isPlain)) return new Map();
-  const company = { companyId, environment, dataVersion, publicKeyUrl: settings.publicKeyUrl() };
   const latest = await companyData.latestMetrics(company);
   return new Map(latest.map(({ key, label, category }) => [key, { label, category }]));
 }

@@ -9,6 +9,7 @@ import { addDays } from '../../model/time.ts';
 import type { VersionedCompany } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 import { maxHistoryKeys } from './read-company-data.ts';
+import { openOwnData } from './read-own-data.ts';
 
 const previewScopeInput = z.strictObject({ scope: z.enum(grantableScopes) });
 
@@ -40,15 +41,14 @@ interface Part<Item> {
  * @throws InputError
  */
 export const previewScope =
-  ({ companyData, settings, clock }: Ports) =>
+  (ports: Ports) =>
   async (
-    { companyId, environment }: CompanyCaller,
+    caller: CompanyCaller,
     input: z.input<typeof previewScopeInput>,
   ): Promise<ScopePreview> => {
     const { scope } = parseInput(previewScopeInput, input);
-    const dataVersion = await companyData.version(companyId);
-    const publicKeyUrl = settings.publicKeyUrl();
-    const company = { companyId, environment, dataVersion, publicKeyUrl };
+    const { companyData, clock } = ports;
+    const company = await openOwnData(ports, caller);
     switch (scope) {
       case 'metrics:read':
         return { scope, ...(await metricsOf(companyData, company, clock.now())) };

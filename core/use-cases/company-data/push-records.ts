@@ -22,7 +22,7 @@ export const maxPushedRecords = 1_000;
 export const maxUploadedRecords = 10_000;
 
 /** So many problems are told; a program that makes more has one that it makes again and again. */
-export const maxToldProblems = 100;
+const maxToldProblems = 100;
 
 const daysKept = 1;
 

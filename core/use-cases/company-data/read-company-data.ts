@@ -44,8 +44,6 @@ export const latestMetricsInput = companyInput.extend({
   keys: z.array(metricKey).max(maxMetricKeys).nullish(),
 });
 
-export type LatestMetricsInput = z.input<typeof latestMetricsInput>;
-
 /** The latest value of every metric of a company, by key; with keys, of those alone. */
 export const readLatestMetrics = gated(latestMetricsInput, ({ companyId, keys }, data) => ({
   companyId,
@@ -58,8 +56,6 @@ export const readLatestMetrics = gated(latestMetricsInput, ({ companyId, keys },
 }));
 
 export const metricInput = companyInput.extend({ key: metricKey });
-
-export type MetricInput = z.input<typeof metricInput>;
 
 /**
  * The latest value of one metric.
@@ -84,8 +80,6 @@ export const metricHistoryInput = metricInput.extend({
   from: periodInput.nullish(),
   to: periodInput.nullish(),
 });
-
-export type MetricHistoryInput = z.input<typeof metricHistoryInput>;
 
 export const historyOf = (
   { companyId, key, from = null, to = null }: z.output<typeof metricHistoryInput>,

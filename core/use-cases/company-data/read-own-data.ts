@@ -1,5 +1,6 @@
 import { AccessError } from '../../model/errors.ts';
 import { type CompanyCaller, requireScope } from '../../model/identity/caller.ts';
+import type { VersionedCompany } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 import { type Encode, encodeAt, type GatedRead } from '../consent/gate.ts';
 
@@ -10,16 +11,23 @@ import { type Encode, encodeAt, type GatedRead } from '../consent/gate.ts';
  * @throws AccessError `insufficient_scope`, `company_not_found` for another company
  */
 export async function readOwnData<Data, Encoded>(
-  { companyData, settings, clock }: Pick<Ports, 'companyData' | 'settings' | 'clock'>,
+  ports: Ports,
   caller: CompanyCaller,
   read: GatedRead<Data>,
   encode: Encode<Data, Encoded>,
 ): Promise<Encoded> {
   requireScope(caller, 'data:read');
-  const { companyId, environment } = caller;
-  if (read.companyId !== companyId) throw new AccessError('company_not_found');
-  const dataVersion = await companyData.version(companyId);
-  const publicKeyUrl = settings.publicKeyUrl();
-  const company = { companyId, environment, dataVersion, publicKeyUrl };
-  return encodeAt(read, company, clock.now(), encode);
+  if (read.companyId !== caller.companyId) throw new AccessError('company_not_found');
+  return encodeAt(read, await openOwnData(ports, caller), ports.clock.now(), encode);
 }
+
+/** The caller's company at the version that its data has now. */
+export const openOwnData = async (
+  { companyData, settings }: Ports,
+  { companyId, environment }: CompanyCaller,
+): Promise<VersionedCompany> => ({
+  companyId,
+  environment,
+  dataVersion: await companyData.version(companyId),
+  publicKeyUrl: settings.publicKeyUrl(),
+});

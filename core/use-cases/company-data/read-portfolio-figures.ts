@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { isMetricKey, type Metric, type MetricHistory } from '../../model/company-data/metric.ts';
-import type { RefusalCode } from '../../model/consent/access-policy.ts';
+import { type CompanyRefusalCode, isOfCompany } from '../../model/consent/access-policy.ts';
 import { AccessError } from '../../model/errors.ts';
 import type { InvestorCaller } from '../../model/identity/caller.ts';
 import { parseInput } from '../../model/input.ts';
-import type { VersionedCompany } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
-import { loadData, readThroughGate } from '../consent/gate.ts';
+import { openThroughGate } from '../consent/gate.ts';
 import { maxHistoryKeys } from './read-company-data.ts';
 
 /** How many companies' figures can be read at once: a page of a portfolio. */
@@ -45,7 +44,7 @@ export interface PortfolioFigures {
   /** By the company's id. */
   readonly companies: ReadonlyMap<string, CompanyFigures>;
   /** Why each of the others may not be read. */
-  readonly refusals: ReadonlyMap<string, RefusalCode>;
+  readonly refusals: ReadonlyMap<string, CompanyRefusalCode>;
 }
 
 /**
@@ -59,19 +58,16 @@ export const readPortfolioFigures =
   async (caller: InvestorCaller, input: PortfolioFiguresInput): Promise<PortfolioFigures> => {
     const { companyIds, values, ...asked } = parseInput(portfolioFiguresInput, input);
     const { companyData } = ports;
-    const refusals = new Map<string, RefusalCode>();
+    const refusals = new Map<string, CompanyRefusalCode>();
     const asks = Array.from(new Set(companyIds), async (companyId) => {
-      const read = { companyId, resource: 'metric_history' } as const;
-      const load = async (company: VersionedCompany) => company;
-      return readThroughGate(
-        ports,
-        caller,
-        { ...read, load },
-        loadData<VersionedCompany, VersionedCompany>,
-      ).catch((error: unknown) => {
-        refusals.set(companyId, codeOf(error));
+      try {
+        return await openThroughGate(ports, caller, { companyId, resource: 'metric_history' });
+      } catch (error) {
+        // What is no matter of this one company refuses all.
+        if (!(error instanceof AccessError && isOfCompany(error.code))) throw error;
+        refusals.set(companyId, error.code);
         return null;
-      });
+      }
     });
     const allowed = (await Promise.all(asks)).filter((company) => company !== null);
     const read = await Promise.all(
@@ -92,21 +88,6 @@ export const readPortfolioFigures =
     );
     return { metrics, keys, companies: new Map(companies), refusals };
   };
-
-const codesOfCompanies: ReadonlySet<string> = new Set<RefusalCode>([
-  'company_not_found',
-  'access_required',
-  'access_pending',
-  'access_revoked',
-]);
-
-/** @throws what refuses more than this one company */
-function codeOf(error: unknown): RefusalCode {
-  if (error instanceof AccessError && codesOfCompanies.has(error.code)) {
-    return error.code as RefusalCode;
-  }
-  throw error;
-}
 
 /** The keys that the contract names come before others that as many companies have. */
 const namedKeys = ['cash_balance', 'burn_rate', 'headcount'];

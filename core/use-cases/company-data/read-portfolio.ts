@@ -9,7 +9,7 @@ import type { Ports } from '../../ports/index.ts';
 
 export const listPortfolioInput = z.object({ access: z.enum(companyAccesses).optional() });
 
-export type ListPortfolioInput = z.input<typeof listPortfolioInput>;
+type ListPortfolioInput = z.input<typeof listPortfolioInput>;
 
 /**
  * The companies of the caller's portfolio, by name, each with what the investor may see of it now.

@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import type { Metric } from '../../model/company-data/metric.ts';
-import type { RefusalCode } from '../../model/consent/access-policy.ts';
+import { type CompanyRefusalCode, isOfCompany } from '../../model/consent/access-policy.ts';
 import { AccessError } from '../../model/errors.ts';
 import type { InvestorCaller } from '../../model/identity/caller.ts';
 import { parseInput } from '../../model/input.ts';
-import type { VersionedCompany } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 import {
   type Encode,
   encodeAt,
   loadData,
-  readThroughGate,
+  openThroughGate,
   requireAccessStill,
 } from '../consent/gate.ts';
 import { historyOf, maxHistoryKeys, periodInput } from './read-company-data.ts';
@@ -28,9 +27,9 @@ const metricHistoriesInput = z.strictObject({
 export type WalkMetricHistoriesInput = z.input<typeof metricHistoriesInput>;
 
 /** A company that refuses: the codes about the key end the walk. */
-export interface CompanyRefusal {
+interface CompanyRefusal {
   readonly companyId: string;
-  readonly code: Exclude<RefusalCode, 'invalid_api_key' | 'insufficient_scope'>;
+  readonly code: CompanyRefusalCode;
 }
 
 type Walked<Encoded> = { readonly history: Encoded } | { readonly refusal: CompanyRefusal };
@@ -67,12 +66,7 @@ export const walkMetricHistories = (ports: Ports) =>
 
     async function* walkCompany(companyId: string): AsyncGenerator<Encoded, undefined> {
       const read = { companyId, resource: 'metric_history' } as const;
-      const company = await readThroughGate<VersionedCompany, VersionedCompany>(
-        ports,
-        caller,
-        { ...read, load: async (versioned) => versioned },
-        loadData,
-      );
+      const company = await openThroughGate(ports, caller, read);
       let decidedAt = ports.clock.now();
       for (const key of keys) {
         if (ports.clock.now().getTime() - decidedAt.getTime() > decisionMilliseconds) {
@@ -84,14 +78,3 @@ export const walkMetricHistories = (ports: Ports) =>
       }
     }
   };
-
-const codesOfCompanies: ReadonlySet<string> = new Set([
-  'company_not_found',
-  'access_required',
-  'access_pending',
-  'access_revoked',
-] satisfies CompanyRefusal['code'][]);
-
-function isOfCompany(code: string): code is CompanyRefusal['code'] {
-  return codesOfCompanies.has(code);
-}

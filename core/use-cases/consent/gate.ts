@@ -112,6 +112,23 @@ export async function readThroughGate<Data, Encoded>(
 }
 
 /**
+ * The company at the version that the decision was made on, for a caller that reads of its data afterwards.
+ *
+ * @throws AccessError as the gate
+ */
+export const openThroughGate = (
+  ports: Ports,
+  caller: InvestorCaller,
+  read: ReadName,
+): Promise<VersionedCompany> =>
+  readThroughGate<VersionedCompany, VersionedCompany>(
+    ports,
+    caller,
+    { ...read, load: async (company) => company },
+    loadData,
+  );
+
+/**
  * Asks once more whether a read may go on that is recorded: for a caller that takes its time over a long answer.
  *
  * @throws AccessError as the gate

@@ -5,7 +5,6 @@ import { environments, type Investor } from '../../model/identity/investor.ts';
 import {
   changeOfParty,
   changeOfPortfolio,
-  settingsActorOf,
   settingsChange,
 } from '../../model/identity/settings-change.ts';
 import { givenNameInput, parseInput, requireLimit } from '../../model/input.ts';
@@ -13,8 +12,6 @@ import type { Membership } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 import { findCompany, findInvestor } from '../identity/organisations.ts';
 import { makeSandbox } from '../sandbox/make-sandbox.ts';
-
-const operator = settingsActorOf(null);
 
 const newCompanyInput = z.strictObject({
   name: givenNameInput,
@@ -37,7 +34,7 @@ export const createCompany =
     const { id = ids.next('co'), ...given } = parseInput(newCompanyInput, input);
     const company: Company = { id, ...given, createdAt: clock.now(), suspendedAt: null };
     const changed = changeOfParty('created', { companyId: id }, null, company);
-    const change = settingsChange(ids, company.createdAt, operator, changed);
+    const change = settingsChange(ids, company.createdAt, null, changed);
     const isAdded = await directory.addCompany(company, change);
     ensure(isAdded, 'company_id_taken', `the company id ${id} is taken`);
     return company;
@@ -82,7 +79,7 @@ export const addToPortfolio =
     );
     const now = ports.clock.now();
     const changed = changeOfPortfolio('company_added', investor, company);
-    const change = settingsChange(ports.ids, now, operator, changed);
+    const change = settingsChange(ports.ids, now, null, changed);
     await ports.directory.addToPortfolio(investor, company, now, change);
     return { investor, company };
   };
@@ -97,7 +94,7 @@ export const removeFromPortfolio =
   async (ids: PairIds): Promise<Pair> => {
     const { investor, company } = await findPair(ports, ids);
     const changed = changeOfPortfolio('company_removed', investor, company);
-    const change = settingsChange(ports.ids, ports.clock.now(), operator, changed);
+    const change = settingsChange(ports.ids, ports.clock.now(), null, changed);
     const wasThere = await ports.directory.removeFromPortfolio(investor.id, company.id, change);
     ensure(
       wasThere,

@@ -3,7 +3,6 @@ import { environments, type Investor } from '../../model/identity/investor.ts';
 import {
   changeOfParty,
   changeOfPortfolio,
-  settingsActorOf,
   settingsChange,
 } from '../../model/identity/settings-change.ts';
 import { givenNameInput, parseInput } from '../../model/input.ts';
@@ -35,7 +34,7 @@ export const createInvestor =
     const changes = [
       changeOfParty('created', { investorId: investor.id }, null, investor),
       ...companies.map((company) => changeOfPortfolio('company_added', investor, company)),
-    ].map((changed) => settingsChange(ports.ids, createdAt, settingsActorOf(null), changed));
+    ].map((changed) => settingsChange(ports.ids, createdAt, null, changed));
     await ports.directory.addInvestor(investor, companyIds, changes);
     return investor;
   };

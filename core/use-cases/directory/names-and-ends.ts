@@ -6,7 +6,6 @@ import type { Owner } from '../../model/identity/owner.ts';
 import {
   changeOfParty,
   type SettingsChange,
-  settingsActorOf,
   settingsChange,
 } from '../../model/identity/settings-change.ts';
 import { givenNameInput, parseInput } from '../../model/input.ts';
@@ -45,8 +44,7 @@ const investor: Kind<Investor> = {
 const changeBy = (
   { ids, clock }: Ports,
   ...changed: Parameters<typeof changeOfParty>
-): SettingsChange =>
-  settingsChange(ids, clock.now(), settingsActorOf(null), changeOfParty(...changed));
+): SettingsChange => settingsChange(ids, clock.now(), null, changeOfParty(...changed));
 
 /** What is written from now on has the new name; receipts that were issued keep the old one. */
 const rename =
@@ -65,41 +63,31 @@ const rename =
 
 /**
  * From the next call on, whoever is suspended reads nothing and is read by nobody. Its keys and contacts are as if they
- * were gone, and nothing is sent to it; requests, grants and their ends stay as they are, and so does what it has.
+ * were gone, and nothing is sent to it; requests, grants and their ends stay as they are, and so does what it has. Once it
+ * is resumed, everything is as it was before, but for what has ended meanwhile.
  */
-const suspend =
-  <Party extends Company | Investor>({ find, ownerOf }: Kind<Party>) =>
+const suspendOrResume =
+  <Party extends Company | Investor>(
+    { find, ownerOf }: Kind<Party>,
+    act: 'suspended' | 'resumed',
+  ) =>
   (ports: Ports) =>
   async (input: IdInput): Promise<Party> => {
     const party = await find(ports, parseInput(idInput, input).id);
-    if (party.suspendedAt !== null) return party;
-    const suspended = { ...party, suspendedAt: ports.clock.now() };
+    if ((party.suspendedAt === null) === (act === 'resumed')) return party;
+    const suspendedAt = act === 'resumed' ? null : ports.clock.now();
+    const after = { ...party, suspendedAt };
     const owner = ownerOf(party);
-    const change = changeBy(ports, 'suspended', owner, party, suspended);
-    await ports.directory.suspend(owner, suspended.suspendedAt, change);
-    return suspended;
-  };
-
-/** From the next call on everything is as it was before, but for what has ended meanwhile. */
-const resume =
-  <Party extends Company | Investor>({ find, ownerOf }: Kind<Party>) =>
-  (ports: Ports) =>
-  async (input: IdInput): Promise<Party> => {
-    const party = await find(ports, parseInput(idInput, input).id);
-    if (party.suspendedAt === null) return party;
-    const resumed = { ...party, suspendedAt: null };
-    const owner = ownerOf(party);
-    const change = changeBy(ports, 'resumed', owner, party, resumed);
-    await ports.directory.suspend(owner, null, change);
-    return resumed;
+    await ports.directory.suspend(owner, suspendedAt, changeBy(ports, act, owner, party, after));
+    return after;
   };
 
 /** @throws InputError, and AccessError `company_not_found`; so do the others */
 export const renameCompany = rename(company);
-export const suspendCompany = suspend(company);
-export const resumeCompany = resume(company);
+export const suspendCompany = suspendOrResume(company, 'suspended');
+export const resumeCompany = suspendOrResume(company, 'resumed');
 
 /** @throws InputError, and Refusal `investor_not_found`; so do the others */
 export const renameInvestor = rename(investor);
-export const suspendInvestor = suspend(investor);
-export const resumeInvestor = resume(investor);
+export const suspendInvestor = suspendOrResume(investor, 'suspended');
+export const resumeInvestor = suspendOrResume(investor, 'resumed');

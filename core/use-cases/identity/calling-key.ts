@@ -53,7 +53,7 @@ export const rotateCallingKeyInput = z.strictObject({
     }),
 });
 
-export type RotateCallingKeyInput = z.input<typeof rotateCallingKeyInput>;
+type RotateCallingKeyInput = z.input<typeof rotateCallingKeyInput>;
 
 /**
  * Replaces the key that calls by one with the same name, scopes, limit and end. Rotating makes no budget: it costs a tenth

@@ -3,12 +3,7 @@ import { foldScopes, scopes } from '../../model/consent/scopes.ts';
 import type { ApiKey } from '../../model/identity/api-key.ts';
 import type { InvestorCaller } from '../../model/identity/caller.ts';
 import type { Investor } from '../../model/identity/investor.ts';
-import {
-  changeOfKey,
-  type SettingsActor,
-  settingsActorOf,
-  settingsChange,
-} from '../../model/identity/settings-change.ts';
+import { type Acting, changeOfKey, settingsChange } from '../../model/identity/settings-change.ts';
 import { givenNameInput, instantInput, nameInput, parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
 import { chargeCaller } from './admit-caller.ts';
@@ -35,8 +30,6 @@ export const listOwnApiKeys =
   (ports: Ports) =>
   ({ investorId }: InvestorCaller): Promise<ApiKey[]> =>
     listLatestKeys(ports.apiKeys, ports, investorId);
-
-const operator = settingsActorOf(null);
 
 /** The keys of one investor or of all, oldest first. */
 export const listApiKeys =
@@ -74,7 +67,7 @@ export const createApiKey =
       { investorId: id, environment },
       parseInput(givenKeyInput, input),
     );
-    await ports.apiKeys.add({ key, digest }, created(ports, key, operator));
+    await ports.apiKeys.add({ key, digest }, created(ports, key, null));
     return { key, secret };
   };
 
@@ -89,14 +82,14 @@ export const createOwnApiKey =
     const { key, secret, digest } = mint(ports, caller, parseInput(newKeyInput, input));
     await chargeForKey(ports, caller);
     return changeKeys(ports, apiKeyKind, caller, async (keys) => {
-      await keys.add({ key, digest }, created(ports, key, settingsActorOf(caller)));
+      await keys.add({ key, digest }, created(ports, key, caller));
       await requireFewWork(keys, apiKeyKind, caller.investorId, ports.clock.now());
       return { key, secret };
     });
   };
 
-const created = ({ ids }: Ports, key: ApiKey, by: SettingsActor) =>
-  settingsChange(ids, key.createdAt, by, changeOfKey('created', null, key));
+const created = ({ ids }: Ports, key: ApiKey, acting: Acting | null) =>
+  settingsChange(ids, key.createdAt, acting, changeOfKey('created', null, key));
 
 function mint(
   ports: Ports,
@@ -145,9 +138,8 @@ export const rotateApiKey =
   ): Promise<MintedApiKey> => {
     const rotation = parseInput(whose === null ? anyRotationInput : rotationInput, input);
     if (whose !== null) await chargeForKey(ports, whose);
-    const by = settingsActorOf(whose);
     const olderEndsAt = whose === null ? undefined : ports.clock.now();
     return changeKeys(ports, apiKeyKind, whose, (keys) =>
-      rotateKey(keys, apiKeyKind, ports, rotation, by, olderEndsAt),
+      rotateKey(keys, apiKeyKind, ports, rotation, whose, olderEndsAt),
     );
   };

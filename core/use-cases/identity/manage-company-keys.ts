@@ -6,12 +6,7 @@ import {
   companyScopes,
   defaultCompanyScopes,
 } from '../../model/identity/company-key.ts';
-import {
-  type Acting,
-  changeOfKey,
-  settingsActorOf,
-  settingsChange,
-} from '../../model/identity/settings-change.ts';
+import { type Acting, changeOfKey, settingsChange } from '../../model/identity/settings-change.ts';
 import {
   givenNameInput,
   instantInput,
@@ -85,8 +80,7 @@ export const createCompanyKey =
     const key: CompanyKey = { ...fresh, companyId, name, expiresAt, scopes, source };
     return changeKeys(ports, companyKeyKind, isOperator ? null : maker, async (keys) => {
       const changed = changeOfKey('created', null, key);
-      const by = settingsActorOf(maker);
-      await keys.add({ key, digest }, settingsChange(ports.ids, key.createdAt, by, changed));
+      await keys.add({ key, digest }, settingsChange(ports.ids, key.createdAt, maker, changed));
       if (!isOperator) await requireFewWork(keys, companyKeyKind, companyId, ports.clock.now());
       return { key, secret };
     });
@@ -107,7 +101,7 @@ export const rotateCompanyKey =
   ): Promise<MintedCompanyKey> => {
     const rotation = parseInput(whose === null ? anyRotationInput : rotationInput, input);
     return changeKeys(ports, companyKeyKind, whose, async (keys) => {
-      const minted = await rotateKey(keys, companyKeyKind, ports, rotation, settingsActorOf(whose));
+      const minted = await rotateKey(keys, companyKeyKind, ports, rotation, whose);
       if (whose !== null) {
         await requireFewWork(keys, companyKeyKind, whose.companyId, ports.clock.now());
       }

@@ -9,7 +9,6 @@ import {
   type ActingWhose,
   changeOfContact,
   type SettingsChange,
-  settingsActorOf,
   settingsChange,
 } from '../../model/identity/settings-change.ts';
 import { parseInput } from '../../model/input.ts';
@@ -49,8 +48,7 @@ export const addContact =
       if (existing.length >= maxContacts) throw new AccessError('contact_limit');
       const contact = { ...fresh, role: role ?? (existing.length === 0 ? 'admin' : 'viewer') };
       const changed = changeOfContact('added', null, contact);
-      const by = settingsActorOf(whose);
-      const change = settingsChange(ids, contact.createdAt, by, changed);
+      const change = settingsChange(ids, contact.createdAt, whose, changed);
       const isAdded = await own.add(contact, invitationId, change);
       if (!isAdded) throw new AccessError('contact_exists');
       return contact;
@@ -151,7 +149,7 @@ function logOf(
   after: Contact | null,
 ): SettingsChange {
   const changed = changeOfContact(after === null ? 'removed' : 'role_changed', before, after);
-  return settingsChange(ids, clock.now(), settingsActorOf(whose), changed);
+  return settingsChange(ids, clock.now(), whose, changed);
 }
 
 type OwnContacts = Parameters<Parameters<Ports['contacts']['transact']>[1]>[0];

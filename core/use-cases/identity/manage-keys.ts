@@ -6,13 +6,7 @@ import { type CompanyKey, companyKeyPrefix } from '../../model/identity/company-
 import type { Environment } from '../../model/identity/investor.ts';
 import { isKeyLive, type Key, stateOfKey } from '../../model/identity/key-state.ts';
 import { mintSecret } from '../../model/identity/secret.ts';
-import {
-  type Acting,
-  changeOfKey,
-  type SettingsActor,
-  settingsActorOf,
-  settingsChange,
-} from '../../model/identity/settings-change.ts';
+import { type Acting, changeOfKey, settingsChange } from '../../model/identity/settings-change.ts';
 import { givenNameInput, InputError, parseInput } from '../../model/input.ts';
 import { addMilliseconds, earlierOf, isExpressible, isFutureEnd } from '../../model/time.ts';
 import type { ChangedKeys, Keys, OwnedKeys } from '../../ports/identity.ts';
@@ -100,10 +94,10 @@ async function findLiveKey<K extends Key>(
   id: string,
 ): Promise<K> {
   const key = await keys.find(id);
-  ensure(key !== null, kind.notFound, `there is no key ${id}`);
+  ensure(key !== null, kind.notFound, `There is no key ${id}.`);
   const state = stateOfKey(key, now);
-  ensure(state !== 'revoked', kind.conflict, `the key ${id} is revoked`);
-  ensure(state !== 'expired', kind.conflict, `the key ${id} has expired`);
+  ensure(state !== 'revoked', kind.conflict, `The key ${id} is revoked.`);
+  ensure(state !== 'expired', kind.conflict, `The key ${id} has expired.`);
   return key;
 }
 
@@ -120,8 +114,8 @@ export const revokeKeyOf =
       const key = await findLiveKey(keys, kind, clock.now(), id);
       const revokedAt = clock.now();
       const changed = changeOfKey('revoked', key, key);
-      const change = settingsChange(ids, revokedAt, settingsActorOf(whose), changed);
-      ensure(await keys.revoke(id, revokedAt, change), kind.conflict, `the key ${id} is revoked`);
+      const change = settingsChange(ids, revokedAt, whose, changed);
+      ensure(await keys.revoke(id, revokedAt, change), kind.conflict, `The key ${id} is revoked.`);
       return { ...key, revokedAt };
     });
   };
@@ -137,11 +131,11 @@ export const renameKeyOf =
     const { clock, ids } = ports;
     const keys = kind.keysOf(ports);
     const old = await keys.find(id);
-    ensure(old !== null, kind.notFound, `there is no key ${id}`);
+    ensure(old !== null, kind.notFound, `There is no key ${id}.`);
     const key = { ...old, name };
     const changed = changeOfKey('renamed', old, key);
-    const change = settingsChange(ids, clock.now(), settingsActorOf(null), changed);
-    ensure(await keys.rename(id, name, change), kind.notFound, `there is no key ${id}`);
+    const change = settingsChange(ids, clock.now(), null, changed);
+    ensure(await keys.rename(id, name, change), kind.notFound, `There is no key ${id}.`);
     return key;
   };
 
@@ -157,21 +151,21 @@ export async function rotateKey<K extends AnyKey>(
   kind: KeyKind,
   platform: Platform,
   { id, overlapMilliseconds }: { readonly id: string; readonly overlapMilliseconds: number },
-  by: SettingsActor,
+  acting: Acting | null,
   olderEndsAt?: Date,
 ): Promise<Minted<K>> {
   const now = platform.clock.now();
   const overlapEnds = addMilliseconds(now, overlapMilliseconds);
   const isOverlap = overlapEnds >= now && isExpressible(overlapEnds);
-  ensure(isOverlap, 'invalid_parameter', 'an overlap must not be negative or without end');
+  ensure(isOverlap, 'invalid_parameter', 'An overlap must not be negative or without end.');
   const old = await findLiveKey(keys, kind, now, id);
   const { key: fresh, secret, digest } = newKey(platform, kind, old.environment);
   const key: K = { ...old, ...fresh };
   const oldExpiresAt = earlierOf(overlapEnds, old.expiresAt ?? overlapEnds);
   const changed = changeOfKey('rotated', old, { ...key, expiresAt: oldExpiresAt });
-  const change = settingsChange(platform.ids, now, by, changed);
+  const change = settingsChange(platform.ids, now, acting, changed);
   const isReplaced = await keys.replace(old, oldExpiresAt, { key, digest }, olderEndsAt, change);
-  ensure(isReplaced, kind.conflict, `the key ${id} was rotated already; rotate its successor`);
+  ensure(isReplaced, kind.conflict, `The key ${id} was rotated already; rotate its successor.`);
   return { key, secret };
 }
 

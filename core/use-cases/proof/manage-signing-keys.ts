@@ -3,7 +3,7 @@ import type { SigningKey } from '../../model/proof/signing-key.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { SigningKeyRotation } from '../../ports/proof.ts';
 
-export type SigningKeyState = 'current' | 'previous' | 'imported' | 'retired';
+type SigningKeyState = 'current' | 'previous' | 'imported' | 'retired';
 
 export interface ListedSigningKey extends SigningKey {
   /** `current` was registered last; what `previous` keys have signed still verifies. */

@@ -13,13 +13,8 @@ import {
 } from '../../model/input.ts';
 import { isStorable } from '../../model/text.ts';
 import { isExpressible } from '../../model/time.ts';
-import type {
-  CompanyRecords,
-  NamedRecord,
-  ReceivedRecord,
-  ReceivedRecords,
-} from '../../ports/access-records.ts';
-import type { ArchivedRecords, UnreadRecords } from '../../ports/archive.ts';
+import type { CompanyRecords, NamedRecord, ReceivedRecord } from '../../ports/access-records.ts';
+import type { UnreadRecords } from '../../ports/archive.ts';
 import type { Ports } from '../../ports/index.ts';
 import { findCompany } from '../identity/organisations.ts';
 import { cursorOfRecord, endWhereUnread, findScattered } from './find-scattered.ts';
@@ -62,7 +57,7 @@ export const recordPageSizeOf = ({ first }: ListAccessRecordsInput): number =>
  * @throws InputError, and ArchiveUnavailable when the page needs archived records that cannot be read
  */
 export const listAccessRecords =
-  ({ accessRecords, accessRecordArchive, clock }: Ports) =>
+  (ports: Ports) =>
   async (
     { investorId, scopes }: InvestorCaller,
     input: ListAccessRecordsInput = {},
@@ -75,22 +70,14 @@ export const listAccessRecords =
       return { edges: [], hasNextPage: false, hasPreviousPage };
     }
     const size = recordPageSizeOf(parsed);
-    const limit = size + 1;
-    const filter = {
+    const { records, unread } = await readWithArchive(ports, 'listOfInvestor', {
       investorId,
       scopes,
       companyId: companyId ?? undefined,
+      since: since ?? undefined,
       until: until ?? undefined,
       before,
-      limit,
-    };
-    const from = since ?? undefined;
-    const { records, unread } = await readWithArchive({
-      database: () => accessRecords.listOfInvestor({ ...filter, since: from }),
-      archive: (oldest) => accessRecordArchive.listOfInvestor({ ...filter, since: oldest }),
-      since: from,
-      limit,
-      now: () => clock.now(),
+      limit: size + 1,
     });
     // A full page is answered without what cannot be read: the next one says so.
     if (unread !== null && records.length < size) throw new ArchiveUnavailable(unread);
@@ -145,26 +132,14 @@ export const listReceivedRecords =
     const { found, stoppedAt } = isNarrowed
       ? await findScattered({
           ...filter,
-          find: (part) => findReceived(ports, { ...filter, ...part }),
+          find: (part) => readWithArchive(ports, 'listReceived', { ...filter, ...part }),
           findCursor: (before, count) =>
             ports.accessRecords.findCursor({ companyId, before }, count),
         })
-      : endWhereUnread(await findReceived(ports, filter));
+      : endWhereUnread(await readWithArchive(ports, 'listReceived', filter));
     const page = toPage(found, limit, cursorOfRecord);
     return stoppedAt === null ? page : { ...page, nextCursor: writeCursor(stoppedAt) };
   };
-
-const findReceived = (
-  { accessRecords, accessRecordArchive, clock }: Ports,
-  filter: ReceivedRecords,
-): Promise<ArchivedRecords<ReceivedRecord>> =>
-  readWithArchive({
-    database: () => accessRecords.listReceived(filter),
-    archive: (oldest) => accessRecordArchive.listReceived({ ...filter, since: oldest }),
-    since: filter.downTo?.instant ?? filter.since,
-    limit: filter.limit,
-    now: () => clock.now(),
-  });
 
 const maxCompanyRecords = 100_000;
 
@@ -188,13 +163,7 @@ export const listCompanyAccessRecords =
     requireLimit(limit, maxCompanyRecords, 'records');
     await findCompany(ports, filter.companyId);
     const asked = { ...filter, limit: limit + 1 };
-    const { records, unread } = await readWithArchive({
-      database: () => ports.accessRecords.listOfCompany(asked),
-      archive: (oldest) => ports.accessRecordArchive.listOfCompany({ ...asked, since: oldest }),
-      since: filter.since,
-      limit: asked.limit,
-      now: () => ports.clock.now(),
-    });
+    const { records, unread } = await readWithArchive(ports, 'listOfCompany', asked);
     const hasMore = records.length > limit || unread !== null;
     return { records: records.slice(0, limit), hasMore, unread };
   };

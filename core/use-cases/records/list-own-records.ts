@@ -7,7 +7,6 @@ import { type InvestorCaller, protocols } from '../../model/identity/caller.ts';
 import { instantTextInput, pageInput, parseInput } from '../../model/input.ts';
 import { isStorable } from '../../model/text.ts';
 import type { InvestorRecords, RecordNames, RecordReader } from '../../ports/access-records.ts';
-import type { ArchivedRecords } from '../../ports/archive.ts';
 import type { Ports } from '../../ports/index.ts';
 import { cursorOfRecord, endWhereUnread, findScattered } from './find-scattered.ts';
 import { readWithArchive } from './read-with-archive.ts';
@@ -75,11 +74,11 @@ export const listOwnRecords =
           before,
           since: asked.since,
           limit: asked.limit,
-          find: (part) => find(ports, { ...asked, ...part }),
+          find: (part) => readWithArchive(ports, 'listOfInvestor', { ...asked, ...part }),
           findCursor: (from, count) =>
             ports.accessRecords.findCursor({ investorId, scopes, before: from }, count),
         })
-      : endWhereUnread(await find(ports, asked));
+      : endWhereUnread(await readWithArchive(ports, 'listOfInvestor', asked));
     const page = toPage(found, limit, cursorOfRecord);
     const names = await ports.accessRecords.nameOfInvestor(investorId, page.items);
     return {
@@ -119,18 +118,6 @@ const earlier = (first: Date | undefined, second: Date | undefined) =>
 
 const isNarrowed = ({ since: _, until: __, ...sought }: Filter): boolean =>
   Object.values(sought).some((value) => value !== undefined);
-
-const find = (
-  { accessRecords, accessRecordArchive, clock }: Ports,
-  asked: InvestorRecords,
-): Promise<ArchivedRecords<AccessRecord>> =>
-  readWithArchive({
-    database: () => accessRecords.listOfInvestor(asked),
-    archive: (oldest) => accessRecordArchive.listOfInvestor({ ...asked, since: oldest }),
-    since: asked.downTo?.instant ?? asked.since,
-    limit: asked.limit,
-    now: () => clock.now(),
-  });
 
 function present(record: AccessRecord, { keyHint, contactEmail, company }: RecordNames): OwnRecord {
   const isShown = record.outcome === 'allowed' || company?.isInPortfolio === true;

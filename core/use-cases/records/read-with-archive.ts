@@ -1,18 +1,35 @@
 import type { AccessRecord } from '../../model/consent/access-record.ts';
 import { isEarlier } from '../../model/cursor.ts';
 import { AccessError } from '../../model/errors.ts';
+import type {
+  CompanyRecords,
+  InvestorRecords,
+  NamedRecord,
+  ReceivedRecord,
+  ReceivedRecords,
+} from '../../ports/access-records.ts';
 import type { ArchivedRecords, UnreadRecords } from '../../ports/archive.ts';
+import type { Ports } from '../../ports/index.ts';
 
-interface Sources<Kept extends AccessRecord> {
-  /** The newest of the database. */
-  readonly database: () => Promise<readonly Kept[]>;
-  /** The newest of the archive, down to an instant, which is included; undefined: however old. */
-  readonly archive: (oldest: Date | undefined) => Promise<ArchivedRecords<Kept>>;
-  /** None that is older is asked for; undefined: however old. */
-  readonly since: Date | undefined;
-  readonly limit: number;
-  readonly now: () => Date;
+/** What each list is asked for. */
+interface Filters {
+  listOfInvestor: InvestorRecords;
+  listOfCompany: CompanyRecords;
+  listReceived: ReceivedRecords;
 }
+
+/** What each list holds. */
+interface Listed {
+  listOfInvestor: AccessRecord;
+  listOfCompany: NamedRecord;
+  listReceived: ReceivedRecord;
+}
+
+type Database = { [List in keyof Listed]: (filter: Filters[List]) => Promise<Listed[List][]> };
+
+type Archive = {
+  [List in keyof Listed]: (filter: Filters[List]) => Promise<ArchivedRecords<Listed[List]>>;
+};
 
 /** A day that is not over for so long is taken to be in the database. */
 const keptDays = 1;
@@ -25,21 +42,22 @@ const spareDays = 1;
  * meanwhile is then found in both, and what is double is left out. The other way round it would be found in neither. The
  * time is taken after the database was read, for the same reason.
  */
-export async function readWithArchive<Kept extends AccessRecord>({
-  database,
-  archive,
-  since,
-  limit,
-  now,
-}: Sources<Kept>): Promise<ArchivedRecords<Kept>> {
-  const found = await database();
+export async function readWithArchive<List extends keyof Listed>(
+  { accessRecords, accessRecordArchive, clock }: Ports,
+  list: List,
+  filter: Filters[List],
+): Promise<ArchivedRecords<Listed[List]>> {
+  const database: Database = accessRecords;
+  const archive: Archive = accessRecordArchive;
+  const { since, downTo, limit }: Pick<InvestorRecords, 'since' | 'downTo' | 'limit'> = filter;
+  const found = await database[list](filter);
   const last = found.length < limit ? undefined : found.at(-1);
-  const oldest = last?.occurredAt ?? since;
-  if (oldest !== undefined && oldest >= firstKeptInstant(now())) {
+  const oldest = last?.occurredAt ?? downTo?.instant ?? since;
+  if (oldest !== undefined && oldest >= firstKeptInstant(clock.now())) {
     return { records: found, unread: null };
   }
-  const { records, unread } = await archive(oldest);
-  const isKnown = ({ occurredAt }: Kept) => unread === null || occurredAt >= unread.before;
+  const { records, unread } = await archive[list]({ ...filter, since: oldest });
+  const isKnown = ({ occurredAt }: AccessRecord) => unread === null || occurredAt >= unread.before;
   const merged = mergeNewest(found, records).filter(isKnown);
   // What could not be read is older than all of a list that is full already.
   const isFull = merged.length >= limit;

@@ -7,7 +7,7 @@ import { type NamedOwner, requireOwner } from '../identity/organisations.ts';
 import { requireWay } from './sign-in-ways.ts';
 
 /** A link as it is handed out, once. */
-export interface MintedSignInLink {
+interface MintedSignInLink {
   readonly token: string;
   readonly email: string;
   readonly expiresAt: Date;

@@ -14,7 +14,6 @@ import {
   type ActingWhose,
   changeOfWebhook,
   type SettingsChange,
-  settingsActorOf,
   settingsChange,
 } from '../../model/identity/settings-change.ts';
 import { InputError, pageInput, parseInput } from '../../model/input.ts';
@@ -136,8 +135,7 @@ const changeBy = (
   { ids, clock }: Ports,
   acting: Acting | null,
   ...changed: Parameters<typeof changeOfWebhook>
-): SettingsChange =>
-  settingsChange(ids, clock.now(), settingsActorOf(acting), changeOfWebhook(...changed));
+): SettingsChange => settingsChange(ids, clock.now(), acting, changeOfWebhook(...changed));
 
 /** Nothing is delivered to it any more. */
 export const removeWebhookEndpoint =

@@ -90,12 +90,16 @@ export const replayWebhook =
   async (whose: Whose, input: Replay): Promise<number> => {
     const { id, eventId } = parseInput(replayInput, input);
     const { disabledAt } = await readWebhookEndpoint(ports)(whose, { id });
-    ensure(disabledAt === null, 'webhook_endpoint_disabled', `the endpoint ${id} is disabled`);
+    ensure(
+      disabledAt === null,
+      'webhook_endpoint_disabled',
+      `The webhook endpoint ${id} is disabled.`,
+    );
     const count = await ports.webhookDeliveries.replay(id, eventId ?? null, ports.clock.now());
     ensure(
       eventId === undefined || count > 0,
       'webhook_delivery_not_found',
-      `no delivery of ${eventId} to ${id} can be sent again`,
+      `No delivery of ${eventId} to ${id} can be sent again.`,
     );
     return count;
   };

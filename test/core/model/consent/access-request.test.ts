@@ -160,7 +160,7 @@ describe('an approval', () => {
     await expectRefusalSaying(
       () => transition(pendingRequest(), { ...approve, expiresAt }, start),
       'invalid_decision',
-      'the end of a grant must lie in the future, before the year 10000',
+      'The end of a grant must lie in the future, before the year 10000.',
     );
   });
 
@@ -244,7 +244,7 @@ describe('an illegal transition is refused with an error that names the state', 
     await expectRefusalSaying(
       () => transition(pendingRequest({ status }), action, start),
       'illegal_transition',
-      `cannot ${type} the access request ar_1: it is ${status}`,
+      `Cannot ${type} the access request ar_1: it is ${status}.`,
     );
   });
 
@@ -260,7 +260,7 @@ describe('an illegal transition is refused with an error that names the state', 
       await expectRefusalSaying(
         () => transition(request, action, end),
         'illegal_transition',
-        `cannot ${type} the access request ar_1: it is expired`,
+        `Cannot ${type} the access request ar_1: it is expired.`,
       );
     },
   );

@@ -52,7 +52,7 @@ describe('extending', () => {
     await expectRefusalSaying(
       () => transition(approvedRequest(), extendTo(end), now),
       'invalid_decision',
-      'an extension must end later than the grant does',
+      'An extension must end later than the grant does.',
     );
   });
 

@@ -62,7 +62,7 @@ describe.each(everybody)('%s is refused, which changes nothing and is told to no
     const asked = await aRequest(who);
     await asked.decide('decline', { reason: 'no' });
     const attempt = () => asked.decide(verb, { ...(verb === 'decline' && { reason: 'another' }) });
-    const message = `cannot ${verb} the access request ${asked.id}: it is declined`;
+    const message = `Cannot ${verb} the access request ${asked.id}: it is declined.`;
     await expectNothingHappens(asked, attempt, 'illegal_transition', message);
   });
 

@@ -241,7 +241,7 @@ describe.each(['a company', 'an operator'] as const)('%s', (who) => {
     expect(await keys.revoke(key.id)).toEqual({ ...key, revokedAt: start });
     expect(await isAdmitted(world, secret)).toBe(false);
     for (const attempt of [keys.revoke(key.id), keys.rotate(key.id)]) {
-      await expectRefusalSaying(attempt, 'company_key_conflict', `the key ${key.id} is revoked`);
+      await expectRefusalSaying(attempt, 'company_key_conflict', `The key ${key.id} is revoked.`);
     }
   });
 
@@ -249,7 +249,7 @@ describe.each(['a company', 'an operator'] as const)('%s', (who) => {
     const { [who]: keys } = await aCompany();
     for (const id of ['ck_none', 'nonsense', '\u0000']) {
       for (const attempt of [keys.revoke(id), keys.rotate(id)]) {
-        await expectRefusalSaying(attempt, 'company_key_not_found', 'there is no key');
+        await expectRefusalSaying(attempt, 'company_key_not_found', 'There is no key');
       }
     }
   });

@@ -151,7 +151,7 @@ describe('the name of a key', () => {
     await expectRefusalSaying(
       world.operator.renameApiKey({ id: 'key_none', name: 'x' }),
       'api_key_not_found',
-      'there is no key key_none',
+      'There is no key key_none.',
     );
     await expectRefusalSaying(
       world.operator.renameApiKey({ id: keyId, name: ' ' }),
@@ -204,7 +204,7 @@ describe('a revoked key', () => {
     const world = createWorld();
     const { keyId } = await world.portfolio();
     await world.operator.revokeApiKey({ id: keyId });
-    const message = `the key ${keyId} is revoked`;
+    const message = `The key ${keyId} is revoked.`;
     await expectRefusalSaying(
       world.operator.revokeApiKey({ id: keyId }),
       'api_key_conflict',
@@ -228,13 +228,13 @@ describe('a revoked key', () => {
     expect(first.status).toBe('fulfilled');
     expect(second).toMatchObject({
       status: 'rejected',
-      reason: { code: 'api_key_conflict', message: `the key ${keyId} is revoked` },
+      reason: { code: 'api_key_conflict', message: `The key ${keyId} is revoked.` },
     });
   });
 
   test('never was, when there is none', async () => {
     const { operator } = createWorld();
-    const message = 'there is no key key_none';
+    const message = 'There is no key key_none.';
     await expectRefusalSaying(
       operator.revokeApiKey({ id: 'key_none' }),
       'api_key_not_found',
@@ -329,10 +329,10 @@ describe('rotation', () => {
   });
 
   test.each([
-    ['negative', -1, /^an overlap must not be negative or without end$/],
+    ['negative', -1, /^An overlap must not be negative or without end\.$/],
     ['no number', Number.NaN, /overlapMilliseconds/],
     ['without end', Number.POSITIVE_INFINITY, /overlapMilliseconds/],
-    ['longer than any date', 1e300, /^an overlap must not be negative or without end$/],
+    ['longer than any date', 1e300, /^An overlap must not be negative or without end\.$/],
   ])('is refused with an overlap that is %s', async (_what, overlap, message) => {
     const world = createWorld();
     const { keyId } = await world.portfolio({ expiresAt: later(hour) });
@@ -349,7 +349,7 @@ describe('rotation', () => {
     const world = createWorld();
     const { keyId } = await world.portfolio({ expiresAt: later(hour) });
     world.clock.set(later(hour));
-    const message = `the key ${keyId} has expired`;
+    const message = `The key ${keyId} has expired.`;
     await expectRefusalSaying(
       world.operator.rotateApiKey({ id: keyId, overlapMilliseconds: 0 }),
       'api_key_conflict',
@@ -369,7 +369,7 @@ describe('rotation', () => {
     await expectRefusalSaying(
       world.operator.rotateApiKey({ id: keyId, overlapMilliseconds: day }),
       'api_key_conflict',
-      `the key ${keyId} was rotated already; rotate its successor`,
+      `The key ${keyId} was rotated already; rotate its successor.`,
     );
     expect(
       (await world.operator.rotateApiKey({ id: key.id, overlapMilliseconds: day })).key.id,

@@ -1,0 +1,41 @@
+import { type TRPCSubscriptionProcedure, tracked } from '@trpc/server';
+import { z } from 'zod';
+import { type Events, type FeedEvent, type InvestorUseCases, readEventsInput } from '#core';
+import type { ErrorShape } from './errors.ts';
+import { procedure, shown } from './procedures.ts';
+
+export interface ChangesInput {
+  /** Id of the last event that you have: what came after it is sent first. Clients set it when they come again. */
+  readonly lastEventId?: string | null | undefined;
+}
+
+const changesInput = z.strictObject({ lastEventId: readEventsInput.shape.after }).optional();
+
+/** Written out, because the inferred type names what tRPC keeps for itself. */
+export type ChangesProcedure<Change> = TRPCSubscriptionProcedure<{
+  input: ChangesInput | undefined;
+  output: AsyncIterable<{ id: string; data: Change }, void, unknown>;
+  meta: object;
+  errorShape: ErrorShape;
+}>;
+
+type Watch<Event extends FeedEvent> = (
+  ...asked: Parameters<InvestorUseCases['watchAccessRequests']>
+) => Promise<Events<Event>>;
+
+export const subscription = <Event extends FeedEvent, Change>(
+  watchOf: (useCases: InvestorUseCases) => Watch<Event>,
+  present: (event: Event) => Change,
+): ChangesProcedure<Change> =>
+  procedure
+    .input(shown<ChangesInput | undefined>(changesInput))
+    .subscription(async ({ ctx: { useCases, caller, startEvents }, input, signal }) => {
+      const { lastEventId, ...others } = input ?? {};
+      const asked = { after: lastEventId, ...others };
+      // Its signal ends the events when the client leaves; a generator alone would wait for the next one.
+      const { after, events } = await watchOf(useCases)(caller, asked, signal);
+      startEvents(after);
+      return (async function* () {
+        for await (const event of events) yield tracked(event.id, present(event));
+      })();
+    });
