@@ -102,8 +102,7 @@ export function isReading({
   return companyParameter !== undefined || readsOwnData === true;
 }
 
-/** What the answer depends on beside the address. */
-export function variesBy({ responses }: Pick<Described, 'responses'>): string[] {
-  const hasCsv = Object.values(responses).some(({ csv }) => csv !== undefined);
-  return hasCsv ? ['Accept', 'Accept-Encoding'] : ['Accept-Encoding'];
+/** Whether who accepts it is answered with CSV. */
+export function mayBeCsv({ responses }: Pick<Described, 'responses'>): boolean {
+  return Object.values(responses).some(({ csv }) => csv !== undefined);
 }

@@ -14,7 +14,7 @@ import {
 } from '#http';
 import type { Api } from './api.ts';
 import { createDecoder } from './decode.ts';
-import { type Endpoint, mayLackBody, variesBy } from './endpoint.ts';
+import { type Endpoint, mayBeCsv, mayLackBody } from './endpoint.ts';
 import { heartbeat, lastEventOf, toEventStream, wantsEvents } from './event-stream.ts';
 import { type StreamedList, type StreamedPieces, sendList, sendPieces } from './list-stream.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
@@ -60,7 +60,7 @@ function serve<Context>(
 ): void {
   const { method, path, companyParameter, watch, takesRecords, scope } = endpoint;
   const { decode, nameAsSent } = createDecoder(endpoint);
-  const vary = variesBy(endpoint);
+  const isCsvToo = mayBeCsv(endpoint);
 
   async function answer(request: FastifyRequest) {
     const input = decode(request);
@@ -118,7 +118,7 @@ function serve<Context>(
       if ('pages' in answered || 'pieces' in answered) return begin(answered, request, reply);
       if ('encoding' in answered) {
         reply.type(answered.type ?? json);
-        addVary(reply, ...vary);
+        if (isCsvToo) addVary(reply, 'Accept');
         // A caller may keep what it has read, but must ask each time whether it may still read it.
         reply.header('cache-control', 'private, no-cache');
         return sendTagged(request, reply, answered);

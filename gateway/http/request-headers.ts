@@ -51,24 +51,21 @@ function refuse(param: string, message: string): never {
 
 const bodyless = ['GET', 'HEAD', 'TRACE'];
 
-/**
- * A body that is compressed, or in another character set than UTF-8, is refused before it is read.
- *
- * @throws ProtocolError `unsupported_media_type`
- */
-export function checkBodyHeaders({ method, headers }: FastifyRequest): void {
-  if (bodyless.includes(method)) return;
+/** A body that is compressed, or in another character set than UTF-8, is refused before it is read; null: it may be read. */
+export function refuseBody({ method, headers }: FastifyRequest): ProtocolError | null {
+  if (bodyless.includes(method)) return null;
   const encodings = headers['content-encoding']?.split(',').map((name) => name.trim()) ?? [];
   if (!encodings.every((name) => /^(?:identity)?$/i.test(name))) {
     const message = 'A body with a Content-Encoding is not read: send it as it is.';
     const details = { param: 'content-encoding', allowed: ['identity'] };
-    throw new ProtocolError('unsupported_media_type', { message, details });
+    return new ProtocolError('unsupported_media_type', { message, details });
   }
   if (!/^(?:utf-?8)?$/i.test(charsetOf(headers['content-type']))) {
     const message = 'A body in another character set than UTF-8 is not read.';
     const details = { param: 'content-type', allowed: ['application/json; charset=utf-8'] };
-    throw new ProtocolError('unsupported_media_type', { message, details });
+    return new ProtocolError('unsupported_media_type', { message, details });
   }
+  return null;
 }
 
 /** Empty when none is named, or the type is none: the parser of the body refuses that. */

@@ -45,7 +45,7 @@ import { limitConcurrency } from './concurrency-limit.ts';
 import { ConnectionLimit, logClosedConnections } from './connection-limit.ts';
 import { defaultTimeouts, type Timeouts, watchConnections } from './connections.ts';
 import { allowOrigins } from './cors.ts';
-import { checkBodyHeaders, checkHeaders, checkTransferCoding } from './request-headers.ts';
+import { checkHeaders, checkTransferCoding, refuseBody } from './request-headers.ts';
 import { logRequest } from './request-log.ts';
 import { createUnreadableRefusal } from './unreadable-request.ts';
 
@@ -165,7 +165,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     return undefined;
   });
   // After the hooks of routes that refuse a method or a path, whatever the body is.
-  app.addHook('preParsing', async (request) => checkBodyHeaders(request));
+  app.addHook('preParsing', (request, _reply, body, done) => done(refuseBody(request), body));
   throttleLongBodies(app);
   trackEventStreams(app);
   app.addHook('onResponse', (request, reply, done) => {
