@@ -274,6 +274,24 @@ conformance('a key that brings data', (given) => {
       expectRefusal(await service.post(path, pushKey, {}), 'insufficient_scope');
     }
   });
+
+  it('brings data of its source alone when it is bound to one', async () => {
+    const service = given();
+    const { company } = await service.fixtures.asking();
+    const { secret: key } = await service.operator.createCompanyKey({
+      companyId: company.id,
+      scopes: ['data:write'],
+      source: 'QuickBooks',
+    });
+    const push = (record: object) =>
+      service.call('POST', dataPath, { key, body: { records: [record] } });
+    expect((await push(source())).body).toMatchObject({ created: 1 });
+    const answer = await push(source({ provider: 'Stripe' }));
+    expectRefusal(answer, 'invalid_records');
+    expect(answer.body.error.details).toEqual([
+      { record: 0, param: 'provider', message: 'must be QuickBooks, to which the key is bound' },
+    ]);
+  });
 });
 
 conformance('a company', (given) => {
