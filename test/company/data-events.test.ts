@@ -107,25 +107,6 @@ conformance('events of data', (given) => {
     expect(rest.body.data.map(({ type }: Json) => type)).toEqual(['access_request.revoked']);
   });
 
-  it('stand in one order with those of requests, page by page', async () => {
-    const { push, ofInvestor } = await aPusher(given(), 'metrics:read');
-    await push(metric(1));
-    await push(metric(2));
-    const types: string[] = [];
-    for (let after = 'evt_start', hasMore = true; hasMore; ) {
-      const { body } = await ofInvestor(`?limit=1&after=${after}`);
-      types.push(...body.data.map(({ type }: Json) => type));
-      hasMore = body.has_more;
-      after = body.next_cursor ?? after;
-    }
-    expect(types).toEqual([
-      'access_request.created',
-      'access_request.approved',
-      'company_data.updated',
-      'company_data.updated',
-    ]);
-  });
-
   it.each(['', 'nonsense', 'company_data.updated,', 'access_request'])(
     'are not asked for with the types %j',
     async (types) => {

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { conformance } from '../conformance/conformance.ts';
 import { expectOk, expectRefusal } from '../support/expectations.ts';
 import type { Json } from '../support/http-client.ts';
-import { payloadOf } from '../support/receipt-chain.ts';
 import type { TestService } from '../support/service.ts';
 import { type Asking, base, decide, requestsPath, soon } from './company.ts';
 
@@ -13,12 +12,6 @@ const read = async ({ get }: TestService, { requestId, companyKey }: Asking): Pr
   (await get(`${requestsPath}/${requestId}`, companyKey)).body;
 
 const versionOf = async (service: TestService, made: Asking) => (await read(service, made)).version;
-
-/** What the receipts of the request say, oldest first. */
-async function receiptsOf({ get }: TestService, { requestId, companyKey }: Asking) {
-  const { body } = await get(`${requestsPath}/${requestId}/receipts`, companyKey);
-  return (body.data as { id: string; jws: string }[]).map(payloadOf);
-}
 
 const sell = { scopes: ['sources:read'], purpose: 'Sell to your competitors.' };
 
@@ -35,20 +28,6 @@ conformance('a decision of a company on what it has read', (given) => {
     expectRefusal(await decide(service, made, 'decline'), 'request_changed');
     expectRefusal(await decide(service, made, 'decline', { version }), 'request_changed');
     expect(await read(service, made)).toEqual(before);
-    for (const { actor, purpose } of await receiptsOf(service, made)) {
-      if (actor.type === 'company_key') expect(purpose).not.toBe(sell.purpose);
-    }
-  });
-
-  it('is made on the version that it names', async () => {
-    const service = given();
-    const made = await service.fixtures.asking(['metrics:read']);
-    await amend(service, made, sell);
-    const seen = await read(service, made);
-    const answer = await decide(service, made, 'approve', { version: seen.version });
-    expect(answer.body).toMatchObject({ status: 'approved', purpose: sell.purpose });
-    const extension = { version: answer.body.version, expires_at: soon(900) };
-    expectOk(await decide(service, made, 'extend', extension));
   });
 
   describe('the version', () => {

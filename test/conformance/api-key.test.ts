@@ -115,38 +115,6 @@ conformance('POST /v1/api-key/rotate', (given) => {
     },
   );
 
-  it('refuses a key that was rotated before; its successor can be', async () => {
-    const { post, fixtures } = given();
-    const { key } = await fixtures.portfolio();
-    const { secret } = (await post(rotatePath, key, {})).body;
-    expectRefusal(await post(rotatePath, key, {}), 'api_key_conflict');
-    expect((await post(rotatePath, secret, {})).status).toBe(201);
-    // Of a chain two keys work at a time.
-    expect([await statusOf(key), await statusOf(secret)]).toEqual([401, 200]);
-  });
-
-  it('of many at once makes one key', async () => {
-    const { post, fixtures, operator } = given();
-    const { key, investor } = await fixtures.portfolio();
-    const answers = await Promise.all(
-      Array.from({ length: 5 }, () => post(rotatePath, key, { overlap_seconds: 60 })),
-    );
-    const made = answers.filter(({ status }) => status === 201);
-    expect(made).toHaveLength(1);
-    for (const answer of answers) {
-      if (answer !== made[0]) expectRefusal(answer, 'api_key_conflict');
-    }
-    expect(await operator.listApiKeys({ investorId: investor.id })).toHaveLength(2);
-  });
-
-  it('leaves the other keys of the investor as they are', async () => {
-    const { post, fixtures } = given();
-    const { key, investor } = await fixtures.portfolio();
-    const other = await fixtures.key(investor);
-    await post(rotatePath, key, { overlap_seconds: 0 });
-    expect(await statusOf(other.key)).toBe(200);
-  });
-
   describe('makes no budget', () => {
     const remaining = ({ headers }: { headers: Json }) => Number(headers['ratelimit-remaining']);
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readEndpoints } from '../support/contract.ts';
 import { expectOk, expectRefusal } from '../support/expectations.ts';
 import { conformance } from './conformance.ts';
@@ -67,23 +67,5 @@ conformance('authentication', (given) => {
       const [listed] = await operator.listApiKeys({ investorId: investor.id });
       expect(JSON.stringify(listed)).not.toContain(key.slice('svc_sk_live_'.length, -4));
     }
-  });
-
-  describe('rotation', () => {
-    it('keeps the scopes and the grants, which belong to the investor', async () => {
-      const { get, fixtures, operator } = given();
-      const { keyId, company } = await fixtures.readablePortfolio();
-      const { secret } = await operator.rotateApiKey({ id: keyId, overlapMilliseconds: 0 });
-      expectOk(await get(`/v1/companies/${company.id}/metrics`, secret));
-    });
-  });
-
-  describe('environments', () => {
-    it('the sandbox works like production', async () => {
-      const { get, fixtures } = given();
-      const sandbox = await fixtures.portfolio({ environment: 'test' });
-      await fixtures.grant(sandbox);
-      expectOk(await get(`/v1/companies/${sandbox.company.id}/metrics`, sandbox.key));
-    });
   });
 });

@@ -3,23 +3,6 @@ import { expectOk, expectRefusal } from '../support/expectations.ts';
 import { conformance, sharedPortfolio } from './conformance.ts';
 
 conformance('GET /v1/companies/{id}/metrics/{key}/history', (given) => {
-  it('returns the time series of the one metric, oldest first', async () => {
-    const { get } = given();
-    const { company, key } = await sharedPortfolio(given());
-    const answer = await get(`/v1/companies/${company.id}/metrics/cash_balance/history`, key);
-    expectOk(answer);
-    const points = answer.body.data.map((metric: Record<string, unknown>) => [
-      metric.key,
-      metric.period,
-      metric.raw_value,
-    ]);
-    expect(points).toEqual([
-      ['cash_balance', '2026-08-31', 1_500_000],
-      ['cash_balance', '2026-09-30', 1_250_000.5],
-      ['cash_balance', '2026-10-31', 990_000.25],
-    ]);
-  });
-
   it.each(['burn_rate', 'no-such-metric', '__proto__', '%00', 'a'.repeat(2000), '%2e%2e'])(
     'returns an empty list when the company has no data for %s',
     async (metricKey) => {
@@ -47,15 +30,5 @@ conformance('GET /v1/companies/{id}/metrics/{key}/history', (given) => {
     for (const query of ['from=', 'from=2026-02-30', 'to=yesterday', 'from=2026-01-01&from=x']) {
       expectRefusal(await get(`${path}?${query}`, key), 'invalid_parameter');
     }
-  });
-
-  it('does not tell an outsider whether there is data', async () => {
-    const { get, fixtures } = given();
-    const { company } = await fixtures.readablePortfolio();
-    const { key } = await fixtures.portfolio();
-    expectRefusal(
-      await get(`/v1/companies/${company.id}/metrics/no_data/history`, key),
-      'company_not_found',
-    );
   });
 });

@@ -1,24 +1,9 @@
 import { expect, it } from 'vitest';
-import { expectOk, expectRefusal } from '../support/expectations.ts';
+import { expectRefusal } from '../support/expectations.ts';
 import { publicUrl } from '../support/service.ts';
 import { conformance, sharedPortfolio } from './conformance.ts';
 
 conformance('GET /v1/companies/{id}/metrics', (given) => {
-  it('returns the latest value of every available metric', async () => {
-    const { get } = given();
-    const { company, key } = await sharedPortfolio(given());
-    const answer = await get(`/v1/companies/${company.id}/metrics`, key);
-    expectOk(answer);
-    const latest = answer.body.data.map((metric: { key: string; period: string }) => [
-      metric.key,
-      metric.period,
-    ]);
-    expect(latest.sort()).toEqual([
-      ['cash_balance', '2026-10-31'],
-      ['headcount', '2026-10-31'],
-    ]);
-  });
-
   it('returns only the metrics that are asked for, by key; the url is that of the whole list', async () => {
     const { get } = given();
     const { company, key } = await sharedPortfolio(given());

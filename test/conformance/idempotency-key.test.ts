@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { expectOk, expectRefusal } from '../support/expectations.ts';
+import { expect, it } from 'vitest';
+import { expectOk } from '../support/expectations.ts';
 import { conformance } from './conformance.ts';
 
 const path = '/v1/access-requests';
@@ -46,42 +46,11 @@ conformance('Idempotency-Key', (given) => {
     }
   });
 
-  it('a replay discloses nothing of a company that has left the portfolio', async () => {
-    const { post, fixtures, operator } = given();
-    const { investor, company, key } = await fixtures.portfolio();
-    const body = { company_id: company.id, scopes: ['metrics:read'] };
-    expectOk(await post(path, key, body, header('gone')), 201);
-    await operator.removeFromPortfolio({ investorId: investor.id, companyId: company.id });
-    expectRefusal(await post(path, key, body, header('gone')), 'company_not_found');
-  });
-
   it('means nothing to a GET', async () => {
     const { call, fixtures } = given();
     const { key } = await fixtures.portfolio();
     const answer = await call('GET', path, { key, headers: header('k'.repeat(300)) });
     expectOk(answer);
     expect(answer.headers).not.toHaveProperty('idempotent-replayed');
-  });
-
-  describe('at once', () => {
-    it('is carried out once: every other is a replay or in use, and succeeds when repeated', async () => {
-      const { post, get, fixtures } = given();
-      const { company, key } = await fixtures.portfolio();
-      const body = { company_id: company.id, scopes: ['metrics:read'] };
-      const ask = () => post(path, key, body, header('rush'));
-      const answers = await Promise.all(Array.from({ length: 20 }, ask));
-      const fresh = answers.filter(
-        ({ status, headers }) => status === 201 && !('idempotent-replayed' in headers),
-      );
-      expect(fresh).toHaveLength(1);
-      for (const answer of answers) {
-        if (answer.status === 201) expect(answer.body.id).toBe(fresh[0]?.body.id);
-        else expectRefusal(answer, 'idempotency_key_in_use');
-      }
-      const repeated = await ask();
-      expectOk(repeated, 201);
-      expect(repeated.headers['idempotent-replayed']).toBe('true');
-      expect((await get(path, key)).body.data).toHaveLength(1);
-    });
   });
 });

@@ -32,28 +32,6 @@ conformance('POST /v1/access-requests', (given) => {
       expect(Date.parse(answer.body.created_at)).toBeLessThanOrEqual(Date.now());
     });
 
-    it('folds duplicated scopes and keeps their order', async () => {
-      const { post, fixtures } = given();
-      const { company, key } = await fixtures.portfolio();
-      const { body } = await post(path, key, {
-        company_id: company.id,
-        scopes: ['sources:read', 'accounts:read', 'sources:read', 'accounts:read', 'metrics:read'],
-      });
-      expect(body.requested_scopes).toEqual(['sources:read', 'accounts:read', 'metrics:read']);
-    });
-
-    it.each([
-      ['absent', {}],
-      ['null', { purpose: null }],
-    ])('takes a purpose that is %s as absence', async (_name, purpose) => {
-      const { post, fixtures } = given();
-      const { company, key } = await fixtures.portfolio();
-      const body = { company_id: company.id, scopes: ['metrics:read'], ...purpose };
-      const answer = await post(path, key, body);
-      expectOk(answer, 201);
-      expect(answer.body.purpose).toBeNull();
-    });
-
     it.each([
       ['letters', 'x'],
       ['characters of three bytes', '東'],
@@ -189,16 +167,6 @@ conformance('POST /v1/access-requests', (given) => {
   });
 
   describe('404', () => {
-    it('for a company outside of the portfolio', async () => {
-      const { post, fixtures } = given();
-      const { key } = await fixtures.portfolio();
-      const { id } = await fixtures.company();
-      expectRefusal(
-        await post(path, key, { company_id: id, scopes: ['metrics:read'] }),
-        'company_not_found',
-      );
-    });
-
     it.each([
       'x',
       'co_',
@@ -216,21 +184,6 @@ conformance('POST /v1/access-requests', (given) => {
         await post(path, key, { company_id: companyId, scopes: ['metrics:read'] }),
         'company_not_found',
       );
-    });
-  });
-
-  describe('409', () => {
-    it('scope_conflict when a pending request does not cover the scopes, and nothing changes', async () => {
-      const { post, get, fixtures } = given();
-      const { company, key } = await fixtures.portfolio();
-      await post(path, key, { company_id: company.id, scopes: ['metrics:read'] });
-      const before = await get(path, key);
-      for (const scopes of [['sources:read'], ['metrics:read', 'sources:read']]) {
-        const answer = await post(path, key, { company_id: company.id, scopes });
-        expectRefusal(answer, 'scope_conflict');
-        expect(answer.body.error.access_request_id).toBe(before.body.data[0].id);
-      }
-      expect((await get(path, key)).text).toBe(before.text);
     });
   });
 
@@ -266,25 +219,6 @@ conformance('POST /v1/access-requests', (given) => {
   });
 
   describe('422', () => {
-    it.each([
-      ['absent', {}],
-      ['empty', { company_id: '' }],
-    ])('missing_company_id when company_id is %s', async (_name, body) => {
-      const { post, fixtures } = given();
-      const { key } = await fixtures.portfolio();
-      const answer = await post(path, key, { scopes: ['metrics:read'], ...body });
-      expectRefusal(answer, 'missing_company_id');
-    });
-
-    it.each([
-      ['absent', {}],
-      ['empty', { scopes: [] }],
-    ])('missing_scopes when scopes is %s', async (_name, body) => {
-      const { post, fixtures } = given();
-      const { company, key } = await fixtures.portfolio();
-      expectRefusal(await post(path, key, { company_id: company.id, ...body }), 'missing_scopes');
-    });
-
     it.each([
       'companies:read',
       'reports:read',

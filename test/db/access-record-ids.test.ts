@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { AccessRecord } from '#core';
-import { type Database, openDatabase } from '#db';
 import { type IdField, idBytes, prefixes } from '../../db/access-records/ids.ts';
-import { describeOnPostgres, withClient } from '../support/databases.ts';
+import { describeOnPostgres, useDatabase, withClient } from '../support/databases.ts';
 
 const digits = (length: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: length, maxLength: length });
@@ -27,18 +26,10 @@ const ids = fc.constantFrom(...(Object.keys(prefixes) as IdField[])).chain((fiel
   });
 });
 await describeOnPostgres('an id of an access record', (createDatabase) => {
-  let url: string;
-  let database: Database;
-
-  beforeAll(async () => {
-    url = (await createDatabase()).url;
-    database = await openDatabase({ databaseUrl: url, dataDir: '', role: 'service' });
-    await database.migrate();
-  });
-  afterAll(() => database.close());
+  const database = useDatabase(createDatabase);
 
   test('is the same bytes here and in the database, and comes back as it was', () =>
-    withClient(url, (client) =>
+    withClient(database.url, (client) =>
       fc.assert(
         fc.asyncProperty(ids, async ({ field, id }) => {
           const { rows } = await client.query(
@@ -90,7 +81,7 @@ await describeOnPostgres('an id of an access record', (createDatabase) => {
   });
 
   test('takes seventeen bytes of the table instead of thirty-seven', async () => {
-    const { rows } = await withClient(url, (client) =>
+    const { rows } = await withClient(database.url, (client) =>
       client.query(`select distinct pg_column_size(request_id) as bytes from access_record`),
     );
     expect(rows).toEqual([{ bytes: 17 }]);

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Database, openDatabase } from '#db';
-import { describeOnPostgres, withClient } from '../support/databases.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { describeOnPostgres, useDatabase, withClient } from '../support/databases.ts';
 
 await describeOnPostgres('the version of a company’s data', (createDatabase) => {
-  let url: string;
-  let database: Database;
+  const database = useDatabase(createDatabase);
 
-  const query = (text: string) => withClient(url, (client) => client.query(text));
+  const query = (text: string) => withClient(database.url, (client) => client.query(text));
   const versions = async () =>
     Object.fromEntries(
       (await query('select company_id, version from company_data_version')).rows.map((row) => [
@@ -16,9 +14,6 @@ await describeOnPostgres('the version of a company’s data', (createDatabase) =
     );
 
   beforeAll(async () => {
-    url = (await createDatabase()).url;
-    database = await openDatabase({ databaseUrl: url, dataDir: '', role: 'service' });
-    await database.migrate();
     await query(`
       insert into company values ('co_a', 'A', 'live', now()), ('co_b', 'B', 'live', now());
       insert into metric_series (company_id, key, label, category)
@@ -30,7 +25,6 @@ await describeOnPostgres('the version of a company’s data', (createDatabase) =
       insert into source values ('co_b', 'p', 'm', 'connected', now());
     `);
   });
-  afterAll(() => database.close());
 
   const seriesOf = (company: string) =>
     `(select id from metric_series where company_id = '${company}')`;

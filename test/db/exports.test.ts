@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { StoredRecord } from '#core';
-import { type Database, openDatabase } from '#db';
 import {
   aCompany,
   aMetric,
@@ -11,17 +10,10 @@ import {
   metricRecord,
   sourceRecord,
 } from '../contracts/builders.ts';
-import { describeOnPostgres } from '../support/databases.ts';
+import { describeOnPostgres, useDatabase } from '../support/databases.ts';
 
 await describeOnPostgres('an export', (createDatabase) => {
-  let database: Database;
-
-  beforeAll(async () => {
-    const { url } = await createDatabase();
-    database = await openDatabase({ databaseUrl: url, dataDir: '', role: 'service' });
-    await database.migrate();
-  });
-  afterAll(() => database.close());
+  const database = useDatabase(createDatabase);
 
   const read = async (companyId: string, meanwhile: () => Promise<unknown> = async () => {}) => {
     const records: StoredRecord[] = [];

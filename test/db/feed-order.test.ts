@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createAccessEvent, operator } from '#core';
-import { type Database, openDatabase } from '#db';
 import { addPair, addRequests, anAccessRequest, at, freshId } from '../contracts/builders.ts';
-import { describeOnPostgres, withClient } from '../support/databases.ts';
+import { describeOnPostgres, useDatabase, withClient } from '../support/databases.ts';
 
 await describeOnPostgres('the order of the feed', (createDatabase) => {
-  let url: string;
-  let database: Database;
-
-  beforeAll(async () => {
-    url = (await createDatabase()).url;
-    database = await openDatabase({ databaseUrl: url, dataDir: '', role: 'service' });
-    await database.migrate();
-  });
-  afterAll(() => database.close());
+  const database = useDatabase(createDatabase);
 
   /** An event whose transaction stays open until it is told to end; it has drawn its number when this resolves. */
   async function begin(request: ReturnType<typeof anAccessRequest>) {
@@ -64,7 +55,7 @@ await describeOnPostgres('the order of the feed', (createDatabase) => {
           }
           return;
         }
-        const { rows } = await withClient(url, (client) =>
+        const { rows } = await withClient(database.url, (client) =>
           client.query(
             'select id, number from access_event where company_id = $1 and number > $2 order by number',
             [companyId, after],

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Database, openDatabase } from '#db';
+import { expect, test } from 'vitest';
+import { openDatabase } from '#db';
 import {
   addCompany,
   aMetric,
@@ -11,21 +11,13 @@ import {
   metricRecord,
 } from '../contracts/builders.ts';
 import { asOfNow } from '../support/call.ts';
-import { describeOnPostgres, withClient } from '../support/databases.ts';
+import { describeOnPostgres, useDatabase, withClient } from '../support/databases.ts';
 
 await describeOnPostgres('an import', (createDatabase) => {
-  let url: string;
-  let database: Database;
-
-  beforeAll(async () => {
-    url = (await createDatabase()).url;
-    database = await openDatabase({ databaseUrl: url, dataDir: '', role: 'service' });
-    await database.migrate();
-  });
-  afterAll(() => database.close());
+  const database = useDatabase(createDatabase);
 
   const countStaged = async (importId: string) => {
-    const { rows } = await withClient(url, (client) =>
+    const { rows } = await withClient(database.url, (client) =>
       client.query('select count(*)::int as count from import_metric where import_id = $1', [
         importId,
       ]),
@@ -61,7 +53,7 @@ await describeOnPostgres('an import', (createDatabase) => {
     const changed = { ...old, rawValue: decimal('7') };
     await session.stage([{ line: 1, record: metricRecord(changed) }]);
 
-    await withClient(url, async (client) => {
+    await withClient(database.url, async (client) => {
       // Whoever holds the row stops the import in the middle of its transaction.
       await client.query('begin');
       await client.query(
@@ -72,7 +64,7 @@ await describeOnPostgres('an import', (createDatabase) => {
       const applying = session.apply();
       await expect
         .poll(() =>
-          withClient(url, (watcher) =>
+          withClient(database.url, (watcher) =>
             watcher.query(
               `select 1 from pg_stat_activity
               where datname = current_database() and wait_event_type = 'Lock'`,
@@ -95,7 +87,7 @@ await describeOnPostgres('an import', (createDatabase) => {
 
   test('whose statements take longer than those of requests goes on', async () => {
     const impatient = await openDatabase({
-      databaseUrl: url,
+      databaseUrl: database.url,
       dataDir: '',
       role: 'service',
       limits: { statementMilliseconds: 50 },

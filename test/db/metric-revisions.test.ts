@@ -1,7 +1,6 @@
 import { compactVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Environment, Metric } from '#core';
-import { type Database, openDatabase } from '#db';
 import {
   addCompany,
   aMetric,
@@ -11,25 +10,20 @@ import {
   must,
 } from '../contracts/builders.ts';
 import { asOfNow } from '../support/call.ts';
-import { describeOnPostgres, withClient } from '../support/databases.ts';
+import { describeOnPostgres, useDatabase, withClient } from '../support/databases.ts';
 import { createTestSigner, importSigned, type TestSigner } from '../support/test-signer.ts';
 
 await describeOnPostgres('a stored value', (createDatabase) => {
-  let url: string;
-  let database: Database;
+  const database = useDatabase(createDatabase);
   let signer: TestSigner;
   let otherSigner: TestSigner;
 
-  const query = (text: string) => withClient(url, (client) => client.query(text));
+  const query = (text: string) => withClient(database.url, (client) => client.query(text));
 
   beforeAll(async () => {
-    url = (await createDatabase()).url;
-    database = await openDatabase({ databaseUrl: url, dataDir: '', role: 'service' });
-    await database.migrate();
     signer = await createTestSigner(database.repositories);
     otherSigner = await createTestSigner(database.repositories);
   });
-  afterAll(() => database.close());
 
   /** A signed value of a company of its own, which had another value before. */
   async function storeValue(): Promise<{ companyId: string; series: string }> {

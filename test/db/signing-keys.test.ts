@@ -1,22 +1,17 @@
 import { beforeAll, expect, test } from 'vitest';
 import { createAccessEvent } from '#core';
-import { type Database, openDatabase } from '#db';
 import { addPair, anAccessRequest, at, freshId } from '../contracts/builders.ts';
-import { describeOnPostgres, withClient } from '../support/databases.ts';
+import { describeOnPostgres, useDatabase, withClient } from '../support/databases.ts';
 
 await describeOnPostgres('a signing key', (createDatabase) => {
-  let url: string;
-  let database: Database;
+  const database = useDatabase(createDatabase);
 
   beforeAll(async () => {
-    url = (await createDatabase()).url;
-    database = await openDatabase({ databaseUrl: url, dataDir: '', role: 'service' });
-    await withClient(url, (client) =>
+    await withClient(database.url, (client) =>
       client.query(
         `create table signed (signing_key smallint references signing_key (active_number))`,
       ),
     );
-    return () => database.close();
   });
 
   const register = () =>
@@ -28,7 +23,7 @@ await describeOnPostgres('a signing key', (createDatabase) => {
   const someoneWaits = () =>
     expect
       .poll(() =>
-        withClient(url, (watcher) =>
+        withClient(database.url, (watcher) =>
           watcher.query(
             `select 1 from pg_stat_activity
             where datname = current_database() and wait_event_type = 'Lock'`,
@@ -44,7 +39,7 @@ await describeOnPostgres('a signing key', (createDatabase) => {
     ['removed with all others', () => 'truncate signing_key cascade'],
   ])('cannot be %s, whoever tries', async (_what, statement) => {
     const { kid } = await register();
-    await withClient(url, async (client) => {
+    await withClient(database.url, async (client) => {
       for (const role of ['origin', 'replica']) {
         await client.query(`set session_replication_role = ${role}`);
         await expect(client.query(statement(kid))).rejects.toThrow('is not changed');
@@ -54,15 +49,15 @@ await describeOnPostgres('a signing key', (createDatabase) => {
 
   test('with which something is signed cannot be retired', async () => {
     const { kid, number } = await register();
-    await withClient(url, (client) => client.query(store(number)));
+    await withClient(database.url, (client) => client.query(store(number)));
     expect(await retire(kid)).toBe('in_use');
-    await withClient(url, (client) => client.query('delete from signed'));
+    await withClient(database.url, (client) => client.query('delete from signed'));
     expect(await retire(kid)).toBe('retired');
   });
 
   test('is not retired while somebody stores what it has signed', async () => {
     const { kid, number } = await register();
-    await withClient(url, async (client) => {
+    await withClient(database.url, async (client) => {
       await client.query('begin');
       await client.query(store(number));
       const retiring = retire(kid);
@@ -74,10 +69,10 @@ await describeOnPostgres('a signing key', (createDatabase) => {
 
   test('that is being retired stores nothing any more', async () => {
     const { kid, number } = await register();
-    await withClient(url, async (client) => {
+    await withClient(database.url, async (client) => {
       await client.query('begin');
       await client.query(`update signing_key set retired_at = now() where kid = '${kid}'`);
-      const storing = withClient(url, (other) => other.query(store(number))).catch(
+      const storing = withClient(database.url, (other) => other.query(store(number))).catch(
         (error: unknown) => error,
       );
       await someoneWaits();
@@ -93,7 +88,7 @@ await describeOnPostgres('a signing key', (createDatabase) => {
     const actor = { type: 'investor', id: request.investorId } as const;
     const event = createAccessEvent(freshId('evt'), request, actor, at());
     const identity = { keyNumber: number, kid, sign: () => new Uint8Array(64) };
-    await withClient(url, async (client) => {
+    await withClient(database.url, async (client) => {
       await client.query('begin');
       await client.query(`update signing_key set retired_at = now() where kid = '${kid}'`);
       const changing = accessRequests.transact(async (transaction) => {
@@ -104,7 +99,7 @@ await describeOnPostgres('a signing key', (createDatabase) => {
       await client.query('commit');
       await changing;
     });
-    const { rows } = await withClient(url, (client) =>
+    const { rows } = await withClient(database.url, (client) =>
       client.query('select signing_key, signature from consent_receipt where event_id = $1', [
         event.id,
       ]),
@@ -113,7 +108,7 @@ await describeOnPostgres('a signing key', (createDatabase) => {
   });
 
   test('is referred to by its active number, whatever keeps signatures', async () => {
-    const { rows } = await withClient(url, (client) =>
+    const { rows } = await withClient(database.url, (client) =>
       client.query(
         `select conrelid::regclass::text as table, attname as column
         from pg_constraint join pg_attribute on attrelid = confrelid and attnum = any(confkey)

@@ -1,25 +1,19 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { endOfInterval, isInterval } from '#core';
-import { type Database, openDatabase } from '#db';
-import { describeOnPostgres, withClient } from '../support/databases.ts';
+import { describeOnPostgres, useDatabase, withClient } from '../support/databases.ts';
 
 await describeOnPostgres('the sources of a company', (createDatabase) => {
-  let url: string;
-  let database: Database;
+  const database = useDatabase(createDatabase);
 
   beforeAll(async () => {
-    url = (await createDatabase()).url;
-    database = await openDatabase({ databaseUrl: url, dataDir: '', role: 'service' });
-    await database.migrate();
-    await withClient(url, (client) =>
+    await withClient(database.url, (client) =>
       client.query(`insert into company values ('co_a', 'A', 'live', now())`),
     );
   });
-  afterAll(() => database.close());
 
   const insert = (every: string | null, staleAt: string | null) =>
-    withClient(url, (client) =>
+    withClient(database.url, (client) =>
       client.query(
         `insert into source values ('co_a', 'p', gen_random_uuid()::text, 'connected',
           '2026-11-01T04:00:00Z', $1, $2)`,
@@ -48,7 +42,7 @@ await describeOnPostgres('the sources of a company', (createDatabase) => {
       noInvalidDate: true,
     });
     const pairs = fc.sample(fc.tuple(starts, intervals), 2000);
-    const { rows } = await withClient(url, (client) =>
+    const { rows } = await withClient(database.url, (client) =>
       client.query(
         `select ((start at time zone 'UTC' + every) at time zone 'UTC') as "end"
          from unnest($1::timestamptz[], $2::interval[]) with ordinality as pair (start, every, position)

@@ -16,6 +16,7 @@ export interface Harness {
   readonly browser: Browser;
   readonly companyUseCases: CompanyUseCases;
   readonly investorUseCases: InvestorUseCases;
+  readonly ports: Ports;
   /** Makes a token of an authorization server; null: the service knows none. */
   readonly issueToken: ((token: AccessToken) => string) | null;
   /** Done once, right after the next caller has been admitted and before anything else is looked at. */
@@ -81,6 +82,7 @@ export async function openHarness(storage: Storage, broken: Breakage = {}): Prom
     browser,
     companyUseCases: companyUseCases as CompanyUseCases,
     investorUseCases: investorUseCases as InvestorUseCases,
+    ports: ports as Ports,
     issueToken:
       'memory' in storage
         ? (token) => {

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isFull } from '../support/property-runs.ts';
+import { brokenPolicies } from './breakages.ts';
+import { findFault } from './find-fault.ts';
 import { type Harness, openHarness } from './harness.ts';
 import { lookUntil, timeLimit } from './look-until.ts';
+import { everyPerson, plansWithPeople } from './people.ts';
 import { plans, plansWithSuspensions } from './plan.ts';
 import { eachStepAtOnce, everythingInTheEnd, throughAndThrough } from './property.ts';
 import { createTally } from './tally.ts';
@@ -84,4 +87,27 @@ describe('what is returned is exactly what the policy in plain words allows', ()
     );
     expect(tally.count()).toBeGreaterThan(2000);
   });
+
+  it('for the people of investors too, and nothing once they are removed or their session is ended', {
+    timeout: timeLimit,
+  }, async () => {
+    const tally = createTally();
+    const answers = ofInvestors.filter((answer) => answer !== 'insufficient_scope');
+    const seen = () => tally.answers('the people of investors');
+    await lookUntil(
+      () => tally.count() > 2000 && answers.every((answer) => seen().includes(answer)),
+      plansWithPeople({ minSteps: 15, maxSteps: 30 }),
+      (plan) => everyPerson(harness, plan, tally),
+      { full: 24, few: 6 },
+    );
+    expect(seen()).toEqual(expect.arrayContaining(answers));
+    expect(tally.count()).toBeGreaterThan(2000);
+  });
+});
+
+/** One of the many of broken-policies.test.ts, so that each run shows that the property can fail. */
+it('a policy that takes a request for a grant is caught', { timeout: timeLimit }, async () => {
+  const broken = brokenPolicies['takes a request for a grant'] ?? expect.fail();
+  const isolation = { plans: plans({ minSteps: 15, maxSteps: 30 }), holds: throughAndThrough };
+  expect(await findFault(isolation, broken, 30, broken.world)).toMatch(broken.explanation);
 });

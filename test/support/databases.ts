@@ -83,10 +83,12 @@ export async function createMigratedDataDir(): Promise<DataDir> {
 
 export type Open = () => Promise<Database>;
 
+type CreateDatabase = (state?: 'migrated' | 'empty') => Promise<FreshDatabase>;
+
 /** Skips loudly what needs PostgreSQL where there is none; what is embedded is tested everywhere. */
 export async function describeOnPostgres(
   name: string,
-  body: (createDatabase: (state?: 'migrated' | 'empty') => Promise<FreshDatabase>) => void,
+  body: (createDatabase: CreateDatabase) => void,
 ): Promise<void> {
   const missing = await whyNoPostgres();
   if (missing === null) {
@@ -106,6 +108,28 @@ export async function describeOnPostgres(
   }
   console.error(`SKIPPED: everything on PostgreSQL: ${missing}`);
   test.skip(`${name} on PostgreSQL: SKIPPED, ${missing}`, () => undefined);
+}
+
+/** One for all tests of a suite, as the service opens it: there from the first test on, closed after the last. */
+export function useDatabase(
+  createDatabase: CreateDatabase,
+): Pick<Database, 'repositories'> & Pick<FreshDatabase, 'url'> {
+  let url = '';
+  let database: Database | undefined;
+  beforeAll(async () => {
+    ({ url } = await createDatabase());
+    database = await openDatabase({ databaseUrl: url, dataDir: '', role: 'service' });
+    return () => database?.close();
+  });
+  return {
+    get url() {
+      return url;
+    },
+    get repositories() {
+      if (database === undefined) throw new Error('the database did not open');
+      return database.repositories;
+    },
+  };
 }
 
 /**

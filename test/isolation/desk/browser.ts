@@ -8,6 +8,9 @@ import { publicUrl } from '../../support/service.ts';
 
 const cookieOf = (secret: string) => `__Host-portfolio_desk=${secret}`;
 
+/** In the place of what a browser sends. */
+type Headers = Readonly<Record<string, string>>;
+
 /** How a contact reaches the desk. What is no page is told by where it leads, or by its status. */
 export interface Browser {
   readonly name: 'the desk';
@@ -15,13 +18,14 @@ export interface Browser {
   /** The text as it is read, without the escapes of HTML. */
   get(secret: string, path: string): Promise<Outcome<string>>;
   /** Sends a form as one of the session's own pages would. */
-  post(secret: string, path: string, fields: Fields): Promise<Outcome<string>>;
+  post(secret: string, path: string, fields: Fields, forged?: Headers): Promise<Outcome<string>>;
   /** The same with a file beside the fields. */
   upload(
     secret: string,
     path: string,
-    fields: Readonly<Record<string, string>>,
+    fields: Fields,
     file: string,
+    forged?: Headers,
   ): Promise<Outcome<string>>;
   readonly url: string;
   close(): void;
@@ -34,12 +38,12 @@ export function openBrowser(url: string): Browser {
     method: string,
     secret: string,
     path: string,
-    form?: { readonly type: string; readonly body: string },
+    form?: { readonly type: string; readonly body: string; readonly forged: Headers | undefined },
   ): Promise<Outcome<string>> {
     const answer = await client.call(method, path, {
       headers: {
         cookie: cookieOf(secret),
-        ...(form && { origin: publicUrl, 'content-type': form.type }),
+        ...(form && { origin: publicUrl, 'content-type': form.type, ...form.forged }),
       },
       ...(form && { raw: form.body }),
     });
@@ -63,20 +67,21 @@ export function openBrowser(url: string): Browser {
     protocol: 'rest',
     url,
     get: (secret, path) => exchange('GET', secret, path),
-    post: (secret, path, fields) =>
+    post: (secret, path, fields, forged) =>
       exchange('POST', secret, path, {
         type: 'application/x-www-form-urlencoded',
         body: toBody({ csrf: csrfTokenOf(secret), ...fields }).toString(),
+        forged,
       }),
-    async upload(secret, path, fields, file) {
+    async upload(secret, path, fields, file, forged) {
       const form = new FormData();
-      for (const [name, value] of Object.entries({ csrf: csrfTokenOf(secret), ...fields })) {
+      for (const [name, value] of toBody({ csrf: csrfTokenOf(secret), ...fields })) {
         form.append(name, value);
       }
       form.append('file', new Blob([file]), 'metrics.csv');
       const sent = new Response(form);
       const type = sent.headers.get('content-type') ?? '';
-      return exchange('POST', secret, path, { type, body: await sent.text() });
+      return exchange('POST', secret, path, { type, body: await sent.text(), forged });
     },
     close: client.close,
   };

@@ -2,20 +2,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AccessError } from '#core';
 import { csrfTokenOf } from '../../../desk/security.ts';
 import { aCall } from '../../support/call.ts';
+import type { Harness } from '../harness.ts';
 import { companyActs, investorActs } from './acts.ts';
 import { send } from './property.ts';
-import { createWorld, everything, type Given, open, type World } from './world.ts';
+import { createWorld, everything, open, type World } from './world.ts';
 
 const sides = [
   ['company', companyActs],
   ['investor', investorActs],
 ] as const;
 
-let given: Given;
+let given: Harness;
 beforeAll(async () => {
   given = await open();
 });
-afterAll(() => given?.service.close());
+afterAll(() => given?.close());
 
 describe.each(sides)('an admin of a %s', (side, acts) => {
   it('changes nothing by a form that no page of the desk has sent', async () => {
@@ -24,7 +25,7 @@ describe.each(sides)('an admin of a %s', (side, acts) => {
     const forged = {
       'without the token': { fields: { csrf: '' } },
       'with the token of another session': {
-        fields: { csrf: csrfTokenOf(other.visitor.session) },
+        fields: { csrf: csrfTokenOf(other.session) },
       },
       'of another origin': { headers: { origin: 'https://evil.example' } },
       'of no origin': { headers: { origin: 'null' } },
@@ -67,10 +68,10 @@ describe.each(sides)('an admin of a %s', (side, acts) => {
 });
 
 const useCasesOf = (side: 'company' | 'investor') =>
-  (side === 'company' ? given.company : given.investor) as never;
+  (side === 'company' ? given.companyUseCases : given.investorUseCases) as never;
 
-async function admit({ visitor }: World): Promise<never> {
-  const admission = await given.service.contacts.admitContact(visitor.session, 1, aCall);
+async function admit({ session }: World): Promise<never> {
+  const admission = await given.service.contacts.admitContact(session, 1, aCall);
   if ('refusal' in admission) throw admission.refusal;
   return admission.caller as never;
 }

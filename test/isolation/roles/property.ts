@@ -7,11 +7,11 @@ import {
   type SignInWay,
   signInWays,
 } from '#core';
-import { csrfTokenOf } from '../../../desk/security.ts';
-import { deskCookie, type Fields, toBody } from '../../desk/desk.ts';
+import type { Fields } from '../../desk/desk.ts';
 import { aCall } from '../../support/call.ts';
+import type { Harness } from '../harness.ts';
 import { companyActs, type Form, investorActs } from './acts.ts';
-import { createWorld, everything, type Given, type World } from './world.ts';
+import { createWorld, everything, type World } from './world.ts';
 
 /** Somebody with a role signs in, may get another one or be gone then, and tries something in one of the ways. */
 export interface Case {
@@ -42,13 +42,13 @@ export const casesOf = (...sides: readonly Case['side'][]): fc.Arbitrary<Case> =
 const at = <Item>(list: readonly Item[], index: number): Item => list[index % list.length] as Item;
 
 /** Tries the case, and fails unless what comes of it is what the table says. */
-export async function holds(given: Given, tried: Case): Promise<string> {
+export async function holds(given: Harness, tried: Case): Promise<string> {
   const { side } = tried;
   const roles: readonly Role[] = side === 'company' ? companyRoles : investorRoles;
   const first = at(roles, tried.role);
   const world = await createWorld(given, side, first, tried.signedInBy);
   // The person is in already when something changes.
-  await world.visitor.get('/desk/sessions');
+  await given.browser.get(world.session, '/desk/sessions');
   const role = await change(given, world, tried, first);
   const { name, may, attempt } = actOf(given, world, tried);
   const expected = role === null ? 'signed out' : may.includes(role) ? 'done' : 'refused';
@@ -65,7 +65,7 @@ export async function holds(given: Given, tried: Case): Promise<string> {
 
 /** @returns the role that the person has then; null: none */
 async function change(
-  { service: { operator } }: Given,
+  { service: { operator } }: Harness,
   { person: { id }, companyId, investorId }: World,
   { side, afterwards }: Case,
   first: Role,
@@ -89,7 +89,7 @@ interface Tried {
   readonly attempt: () => Promise<string>;
 }
 
-function actOf(given: Given, world: World, tried: Case): Tried {
+function actOf(given: Harness, world: World, tried: Case): Tried {
   const { side, act, way } = tried;
   const { name, may, form } = side === 'company' ? at(companyActs, act) : at(investorActs, act);
   if (way === 'desk' && form !== undefined) {
@@ -99,48 +99,36 @@ function actOf(given: Given, world: World, tried: Case): Tried {
 }
 
 /** Straight to the use cases, as whom the session is admitted for. */
-async function ask(given: Given, world: World, { side, act }: Case): Promise<unknown> {
-  const admission = await given.service.contacts.admitContact(world.visitor.session, 1, aCall);
+async function ask(given: Harness, world: World, { side, act }: Case): Promise<unknown> {
+  const admission = await given.service.contacts.admitContact(world.session, 1, aCall);
   if ('refusal' in admission) throw admission.refusal;
   const { caller } = admission;
   if (side === 'company' && caller.kind === 'contact')
-    return at(companyActs, act).ask(given.company, caller, world);
+    return at(companyActs, act).ask(given.companyUseCases, caller, world);
   if (side === 'investor' && caller.kind === 'investor_contact')
-    return at(investorActs, act).ask(given.investor, caller, world);
+    return at(investorActs, act).ask(given.investorUseCases, caller, world);
   throw new Error('acts for somebody else');
 }
 
 /** As a browser, whatever the page shows; `given` stands in the place of what the browser would send. */
 export async function send(
-  { service: { url } }: Given,
-  { visitor, companyId, investorId }: World,
+  { browser }: Harness,
+  { session, companyId, investorId }: World,
   side: Case['side'],
   { path, fields, file }: Form,
   given: { readonly fields?: Fields; readonly headers?: Record<string, string> } = {},
 ): Promise<string> {
   const ofSide = side === 'company' ? { for_company: companyId } : { for_investor: investorId };
-  const own = { csrf: csrfTokenOf(visitor.session), ...ofSide };
-  const body = toBody({ ...own, ...fields, ...given.fields });
-  const withFile = new FormData();
-  for (const [name, value] of body) withFile.append(name, value);
-  withFile.append('file', new Blob([file ?? '']), 'metrics.csv');
-  const response = await fetch(url + path, {
-    headers: {
-      cookie: `${deskCookie}=${visitor.session}`,
-      origin: url,
-      ...given.headers,
-    },
-    redirect: 'manual',
-    ...(fields !== undefined && {
-      method: 'POST',
-      body: file === undefined ? body : withFile,
-    }),
-  });
-  const { status, headers } = response;
-  await response.body?.cancel();
-  if (headers.get('location')?.startsWith('/desk/sign-in')) return 'signed out';
-  if (status === 403) return 'refused';
-  return status === 303 || status === 200 ? 'done' : `status ${status}`;
+  const all = { ...ofSide, ...fields, ...given.fields };
+  const outcome = await (fields === undefined
+    ? browser.get(session, path)
+    : file === undefined
+      ? browser.post(session, path, all, given.headers)
+      : browser.upload(session, path, all, file, given.headers));
+  if (outcome.ok) return 'done';
+  if (outcome.code.startsWith('to /desk/sign-in')) return 'signed out';
+  if (outcome.code.startsWith('to ')) return 'done';
+  return outcome.wire.status === 403 ? 'refused' : outcome.code;
 }
 
 async function outcomeOf(attempt: () => Promise<unknown>): Promise<string> {

@@ -1,35 +1,18 @@
 import {
   type AccessRequest,
-  type CompanyUseCases,
   type Contact,
   grantableScopes,
-  type InvestorUseCases,
   type OpenIdConnect,
   type Owner,
-  type Ports,
   parseExactJson,
   type Role,
   type SignInWay,
   signInWays,
 } from '#core';
-import { signInFor, type Visitor, visit } from '../../desk/desk.ts';
+import { signInFor } from '../../desk/desk.ts';
 import { importLines, sampleData } from '../../support/fixtures.ts';
-import { startService, type TestService } from '../../support/service.ts';
-
-/** A hole in the rule. */
-export interface Leak {
-  readonly replace?: (ports: Ports) => Partial<Ports>;
-  readonly investor?: (useCases: InvestorUseCases) => InvestorUseCases;
-  readonly company?: (useCases: CompanyUseCases) => CompanyUseCases;
-}
-
-/** A service in memory, and what its adapters ask. */
-export interface Given {
-  readonly service: TestService;
-  readonly investor: InvestorUseCases;
-  readonly company: CompanyUseCases;
-  readonly ports: Ports;
-}
+import type { TestService } from '../../support/service.ts';
+import { type Breakage, type Harness, openHarness } from '../harness.ts';
 
 /** Everybody who comes back from it is whom the address says. */
 const provider: OpenIdConnect = {
@@ -37,34 +20,19 @@ const provider: OpenIdConnect = {
   finish: async (_kept, email) => ({ email, isEmailVerified: true }),
 };
 
-export async function open(leak: Leak = {}): Promise<Given> {
-  let investor: InvestorUseCases | undefined;
-  let company: CompanyUseCases | undefined;
-  let ports: Ports | undefined;
-  const service = await startService({
-    storage: { memory: true },
-    isReachedDirectly: true,
-    environment: { RATE_LIMIT_POINTS: '1000000' },
-    replace(given) {
-      const settings = { ...given.settings, signInWays };
-      const changed = { openIdConnect: provider, settings, ...leak.replace?.(given) };
-      ports = { ...given, ...changed };
-      return changed;
+/** A service in memory in which people sign in in each way. */
+export const open = (leak: Breakage = {}): Promise<Harness> =>
+  openHarness(
+    { memory: true },
+    {
+      ...leak,
+      replace: (ports) => ({
+        openIdConnect: provider,
+        settings: { ...ports.settings, signInWays },
+        ...leak.replace?.(ports),
+      }),
     },
-    interpose(useCases) {
-      investor = leak.investor?.(useCases) ?? useCases;
-      return investor;
-    },
-    interposeCompanies(useCases) {
-      company = leak.company?.(useCases) ?? useCases;
-      return company;
-    },
-  });
-  if (investor === undefined || company === undefined || ports === undefined) {
-    throw new Error('nothing was interposed');
-  }
-  return { service, investor, company, ports };
-}
+  );
 
 /** Somebody of a company or an investor, and what there is to try. */
 export interface World {
@@ -84,13 +52,13 @@ export interface World {
   readonly dataVersion: string;
   readonly colleague: Contact;
   readonly person: Contact;
-  readonly visitor: Visitor;
+  readonly session: string;
 }
 
 let made = 0;
 
 export async function createWorld(
-  { service, ports }: Given,
+  { service, ports }: Harness,
   side: 'company' | 'investor',
   role: Role,
   way: SignInWay,
@@ -130,19 +98,19 @@ export async function createWorld(
     dataVersion: await ports.companyData.version(company.id),
     colleague,
     person,
-    visitor:
+    session:
       way === 'link'
-        ? await signInFor(service, owner, email, role)
+        ? (await signInFor(service, owner, email, role)).session
         : await signInAtProvider(service, email),
   };
 }
 
-async function signInAtProvider(service: TestService, email: string): Promise<Visitor> {
+async function signInAtProvider(service: TestService, email: string): Promise<string> {
   const browser = { previousSession: null, device: null };
   const coming = { kept: null, query: email, source: email, ...browser };
   const signedIn = await service.contacts.finishSignInAtProvider(coming);
   if ('refused' in signedIn) throw new Error(`the provider signs nobody in: ${signedIn.refused}`);
-  return visit(service, email, signedIn.opened.session);
+  return signedIn.opened.session;
 }
 
 /** What is due to webhooks is sent, and all of it arrives. */
@@ -156,7 +124,7 @@ async function deliver({ background }: TestService): Promise<void> {
 }
 
 /** Everything that an act of the table can change, to see that a refused one changed nothing. */
-export async function everything({ service, ports }: Given, world: World): Promise<unknown> {
+export async function everything({ service, ports }: Harness, world: World): Promise<unknown> {
   const { operator } = service;
   const { companyId, investorId, neighbourId, pending, granted, endpointId: id } = world;
   const requestsOf = (id: string) => operator.listCompanyAccessRequests({ companyId: id });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AccessRequests, AccessRequestTransaction, Ports } from '#core';
-import { createWorld, day, later } from '../world.ts';
+import { createWorld, day, later } from '../../world.ts';
 
 type Side = Parameters<AccessRequests['transact']>[1];
 

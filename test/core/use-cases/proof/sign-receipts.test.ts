@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { AccessError, isRequestEvent, type Ports, type SigningIdentity } from '#core';
 import { confirm, payloadOf, verifyChain } from '../../../support/receipt-chain.ts';
 import { day, expectRefusal, expectRefusalSaying, later, start } from '../../world.ts';
-import { asking, keysOf, listed } from './receipt-steps.ts';
+import { asking, keysOf, listed } from '../consent/receipt-steps.ts';
 
 describe('without a key to sign with', () => {
   const withSigner =

@@ -1,0 +1,68 @@
+import type { CallingSession, ContactAccessFacts, ContactAccessQuestion, Ports } from '#core';
+import { grantable } from '../support/contract.ts';
+import type { BrokenPolicy } from './find-fault.ts';
+
+/** Every read of a person rests on something that is not so. */
+const facts =
+  (
+    lie: (
+      found: ContactAccessFacts,
+      question: ContactAccessQuestion,
+      ports: Ports,
+    ) => ContactAccessFacts | Promise<ContactAccessFacts>,
+  ) =>
+  (ports: Ports): Partial<Ports> => ({
+    accessFacts: {
+      ...ports.accessFacts,
+      readOfContact: async (question) =>
+        lie(await ports.accessFacts.readOfContact(question), question, ports),
+    },
+  });
+
+type Newest = NonNullable<ContactAccessFacts['newestRequest']>;
+
+const newest = (change: Partial<Newest>) =>
+  facts((found) => ({
+    ...found,
+    newestRequest: found.newestRequest && { ...found.newestRequest, ...change },
+  }));
+
+/** Holes that let somebody of an investor see too much. */
+export const peopleBreakages: Readonly<Record<string, BrokenPolicy>> = {
+  'reads companies outside the portfolio': {
+    replace: facts((found) => ({ ...found, inPortfolio: true })),
+    explanation: /because the company is not in the portfolio/,
+  },
+  'reads by the grant of another investor': {
+    replace: facts(async (found, { companyId }, { accessRequests }) => {
+      const all = await accessRequests.list({ companyId, now: new Date(), limit: 100 });
+      const granted = all.find(({ status }) => status === 'approved');
+      return granted ? { ...found, newestRequest: { ...granted, declinedAt: null } } : found;
+    }),
+    explanation: /because (?:nothing was asked|the company has|the request or its grant)/,
+  },
+  'reads what was granted once': {
+    replace: newest({ status: 'approved' }),
+    explanation: /because the company has (?:not answered|revoked its grant|declined)/,
+  },
+  'reads more than was granted': {
+    replace: newest({ approvedScopes: [...grantable] }),
+    explanation: /because the company has not (?:approved|decided on) /,
+  },
+  'goes on without its session': {
+    replace({ deskSessions }) {
+      const known = new Map<string, CallingSession | null>();
+      return {
+        deskSessions: {
+          ...deskSessions,
+          async authenticate(digest) {
+            const found = (await deskSessions.authenticate(digest)) ?? known.get(digest) ?? null;
+            known.set(digest, found);
+            return found;
+          },
+        },
+      };
+    },
+    explanation: /because the key works no more/,
+  },
+};
