@@ -14,11 +14,14 @@ const pushesAtOnce = 2;
 /** As each company has one of them at a time, they come in a fair order. */
 const pushes = new KeyedSemaphore(pushesAtOnce);
 
-/** A push that finds its company's data locked leaves the turn to others before it looks again, each time for twice as long. */
+/** A push that finds the data locked leaves its turn to other companies before it looks again, each time for twice as long. */
 const firstPauseMilliseconds = 50;
 
-/** A push that finds the data locked this long after it came is refused, so those behind it do not add up. */
+/** Pushes are refused once the data of their company has been locked for so long. */
 const patienceMilliseconds = 1_500;
+
+/** Since when each push has found the data of the company locked. Pushes that wait share it, so they are refused together. */
+const lockedSince = new Map<string, number>();
 
 /** Companies whose pushes wait: some seconds of work. */
 const maxCompaniesWaiting = 100;
@@ -34,17 +37,26 @@ export async function inTurn<T>(companyId: string, push: () => Promise<T>): Prom
     const message = `More than ${maxWaiting} pushes of this company wait for their turn.`;
     throw new AccessError('service_unavailable', { message });
   }
-  const refusedFrom = performance.now() + patienceMilliseconds;
   return turns.within(companyId, async () => {
     for (let pause = firstPauseMilliseconds; ; pause *= 2) {
       if (pushes.waiting(everybody) >= maxCompaniesWaiting)
         throw new AccessError('service_unavailable');
       try {
-        return await pushes.within(everybody, push);
+        const pushed = await pushes.within(everybody, push);
+        lockedSince.delete(companyId);
+        return pushed;
       } catch (error) {
-        if (!(error instanceof DataLocked) || performance.now() > refusedFrom) throw error;
+        const isLocked = error instanceof DataLocked;
+        if (!isLocked || !hasPatience(companyId)) {
+          // Whoever comes after the last one that waits is as patient again.
+          if (!isLocked || turns.waiting(companyId) === 0) lockedSince.delete(companyId);
+          throw error;
+        }
       }
       await wait(pause);
     }
   });
 }
+
+const hasPatience = (companyId: string): boolean =>
+  performance.now() - lockedSince.getOrInsert(companyId, performance.now()) < patienceMilliseconds;

@@ -25,7 +25,7 @@ const { numbers, texts, isSmoke } = readOptions(
 );
 const { starts, rounds, seconds } = numbers;
 const workloads = (texts.workloads ?? 'metrics;dashboard;trpc').split(';') as WorkloadName[];
-/** Beside 053bb14, the median of the rounds: how many times the requests, at how many times the processor time. */
+/** Beside 053bb14, the median of the starts: how many times the requests, at how many times the processor time. */
 const bars: Partial<Record<WorkloadName, Measured>> = {
   metrics: { requestsPerSecond: 1, processorTime: 1 },
   dashboard: { requestsPerSecond: 1.1, processorTime: 1 / 1.1 },

@@ -90,7 +90,7 @@ export class AccessError extends Refusal {
   }
 }
 
-/** Somebody else changes the data of the company, and for longer than a push takes: an import, for instance. */
+/** Somebody else changes the data of the company, and for longer than was waited: an import, for instance. */
 export class DataLocked extends AccessError {
   constructor(options: Pick<RefusalOptions, 'cause'> = {}) {
     super('service_unavailable', options);

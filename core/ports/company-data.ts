@@ -299,7 +299,8 @@ export interface Imports {
    * change the data of this company alone, whatever is staged. Meanwhile no other push or import changes that data; those
    * of other companies must not wait. The work must await nothing but the given transaction.
    *
-   * @throws DataLocked when somebody else changes the data for longer than a push takes
+   * @throws DataLocked when somebody else changes the data for longer than it waits: longer than a usual push takes, but shorter
+   *   when it has thrown so for this company before
    */
   transact<T>(
     push: { readonly companyId: string; readonly startedAt: Date },

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { DataLocked } from '#core';
 import { inTurn } from '#http';
 
@@ -34,6 +34,29 @@ test('pushes of a company whose data stays locked are refused together, not one 
   const [first, ...others] = pushes.map(({ attempts }) => attempts());
   expect(first).toBeGreaterThan(2);
   expect(others).toEqual([1, 1]);
+});
+
+test('a push that waited long behind others of its company is not refused when it finds the data locked once', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const first = Promise.withResolvers<void>();
+  const { push, unlock, attempts } = aLockedPush();
+  const pushing = [inTurn('co_long', () => first.promise), inTurn('co_long', push)];
+  vi.advanceTimersByTime(60_000);
+  first.resolve();
+  await expect.poll(attempts).toBe(1);
+  unlock();
+  expect(await Promise.all(pushing)).toEqual([undefined, 'pushed']);
+});
+
+test('a company whose data was locked for long is waited for as long the next time', async () => {
+  const refused = aLockedPush();
+  await expect(inTurn('co_again', refused.push)).rejects.toThrow(DataLocked);
+  const { push, unlock, attempts } = aLockedPush();
+  const pushing = inTurn('co_again', push);
+  await expect.poll(attempts).toBeGreaterThan(1);
+  unlock();
+  expect(await pushing).toBe('pushed');
 });
 
 test('pushes of one company follow each other', async () => {

@@ -57,7 +57,7 @@ const companyRefusalCodes: ReadonlySet<AccessErrorCode> = new Set<CompanyRefusal
   'access_revoked',
 ]);
 
-export const isOfCompany = (code: AccessErrorCode): code is CompanyRefusalCode =>
+export const refusesCompanyAlone = (code: AccessErrorCode): code is CompanyRefusalCode =>
   companyRefusalCodes.has(code);
 
 export type Authorization =

@@ -96,9 +96,9 @@ export interface Acting {
 /** Whose settings an act changes, and who does it; null: anybody's, because an operator acts. */
 export type ActingWhose = (Owner & Acting) | null;
 
-function actorOf(acting: Acting | null): SettingsActor {
+function settingsActorOf(acting: Acting | null): SettingsActor {
   const { kind, credentialId = null, contactId, email = null } = acting ?? {};
-  if (acting === service) return { type: 'service', id: null, name: null };
+  if (kind === 'service') return { type: 'service', id: null, name: null };
   if (contactId !== undefined) return { type: 'contact', id: contactId, name: email };
   if (kind === undefined) return { type: 'operator', id: null, name: null };
   return { type: kind === 'company' ? 'company_key' : 'api_key', id: credentialId, name: null };
@@ -123,7 +123,7 @@ export const settingsChange = (
   ...changed,
   id: ids.next('chg'),
   createdAt,
-  actor: actorOf(acting),
+  actor: settingsActorOf(acting),
 });
 
 /** Those values that are not the same before and after. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isMetricKey, type Metric, type MetricHistory } from '../../model/company-data/metric.ts';
-import { type CompanyRefusalCode, isOfCompany } from '../../model/consent/access-policy.ts';
+import { type CompanyRefusalCode, refusesCompanyAlone } from '../../model/consent/access-policy.ts';
 import { AccessError } from '../../model/errors.ts';
 import type { InvestorCaller } from '../../model/identity/caller.ts';
 import { parseInput } from '../../model/input.ts';
@@ -64,7 +64,7 @@ export const readPortfolioFigures =
         return await openThroughGate(ports, caller, { companyId, resource: 'metric_history' });
       } catch (error) {
         // What is no matter of this one company refuses all.
-        if (!(error instanceof AccessError && isOfCompany(error.code))) throw error;
+        if (!(error instanceof AccessError && refusesCompanyAlone(error.code))) throw error;
         refusals.set(companyId, error.code);
         return null;
       }

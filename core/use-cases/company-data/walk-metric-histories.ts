@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Metric } from '../../model/company-data/metric.ts';
-import { type CompanyRefusalCode, isOfCompany } from '../../model/consent/access-policy.ts';
+import { type CompanyRefusalCode, refusesCompanyAlone } from '../../model/consent/access-policy.ts';
 import { AccessError } from '../../model/errors.ts';
 import type { InvestorCaller } from '../../model/identity/caller.ts';
 import { parseInput } from '../../model/input.ts';
@@ -58,7 +58,8 @@ export const walkMetricHistories = (ports: Ports) =>
       } catch (error) {
         if (!(error instanceof AccessError)) throw error;
         if (error.code === 'insufficient_scope') lack = error;
-        else if (isOfCompany(error.code)) yield { refusal: { companyId, code: error.code } };
+        else if (refusesCompanyAlone(error.code))
+          yield { refusal: { companyId, code: error.code } };
         else throw error;
       }
     }

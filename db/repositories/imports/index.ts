@@ -12,8 +12,11 @@ import { createStaleSources } from './stale-sources.ts';
 
 const millisecondsKept = 86_400_000;
 
-/** Longer than a usual push of another process takes, and short for those of other companies, who wait meanwhile. */
-const lockTimeout = '25ms';
+/** Longer than a usual push of another process takes, so that those of two processes follow each other. */
+const lockTimeout = '250ms';
+
+/** For a company whose data was found locked the last time, because pushes of other companies wait meanwhile. */
+const shortLockTimeout = '25ms';
 
 /** The lines of an import wait in tables of their own, under its id, until all are there; those of a push need not. */
 export function createImports({
@@ -21,6 +24,8 @@ export function createImports({
   requests,
   scopes,
 }: Pick<Stores, 'longWork' | 'requests' | 'scopes'>): Imports {
+  /** Companies whose data the last push has found locked. */
+  const locked = new Set<string>();
   return {
     ...createStaleSources({ requests, scopes }),
 
@@ -63,16 +68,21 @@ export function createImports({
       };
     },
 
-    transact: ({ companyId, startedAt }, work) =>
-      scopes.batches
-        .scoped(rowScopeOf({ companyId }), { lock_timeout: lockTimeout })
+    transact({ companyId, startedAt }, work) {
+      const timeout = locked.has(companyId) ? shortLockTimeout : lockTimeout;
+      return scopes.batches
+        .scoped(rowScopeOf({ companyId }), { lock_timeout: timeout })
         .transact(async (inside) => {
           const version = await lockCompany(inside, companyId);
+          locked.delete(companyId);
           return work(createPush(inside, { companyId, version }, startedAt));
         })
         .catch((error: unknown) => {
-          throw isLockTimeout(error) ? new DataLocked({ cause: error }) : error;
-        }),
+          if (!isLockTimeout(error)) throw error;
+          locked.add(companyId);
+          throw new DataLocked({ cause: error });
+        });
+    },
 
     async forgetKept(now) {
       await requests.run(sql`delete from idempotent_push where expires_at <= ${now}`);

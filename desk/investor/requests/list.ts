@@ -61,7 +61,7 @@ async function requestsPage(context: InvestorContext): Promise<Page> {
         })
       : isNothing
         ? emptyState({ title: words.emptyTitle, text: words.empty, action: toPortfolio })
-        : emptyState({ title: words.nothingTitle, action: buttonLink(path, words.clear) });
+        : emptyState({ title: words.nothingTitle, action: buttonLink(path, m.activity.clear) });
   return {
     title: words.title,
     section: 'requests',
@@ -72,8 +72,8 @@ ${
     : html`<div class="bar"><form method="get" action="${path}" class="filters">
 <div><label for="status">${m.requests.status}</label>
 ${select('status', m.requests.any, Object.entries(words.statuses), status)}</div>
-<button>${words.show}</button>
-${status === undefined ? nothing : buttonLink(path, words.clear)}</form>
+<button>${m.show}</button>
+${status === undefined ? nothing : buttonLink(path, m.activity.clear)}</form>
 ${items.length > 0 ? toPortfolio : nothing}</div>`
 }
 ${list}

@@ -7,8 +7,6 @@ export const investorAdmin: typeof pattern = {
     title: 'Anfragen',
     lead: 'Worum Sie Unternehmen gebeten haben, das Neueste zuerst, und was sie entschieden haben.',
     ask: 'Ein Unternehmen fragen',
-    show: 'Zeigen',
-    clear: 'Alle zeigen',
     company: 'Unternehmen',
     what: 'Was',
     asksMore: 'zusätzlich erbeten',

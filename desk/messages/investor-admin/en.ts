@@ -6,8 +6,6 @@ export const investorAdmin = {
     title: 'Requests',
     lead: 'What you have asked companies for, newest first, and what they have decided.',
     ask: 'Ask a company',
-    show: 'Show',
-    clear: 'Show all',
     company: 'Company',
     what: 'What',
     asksMore: 'asked for in addition',
