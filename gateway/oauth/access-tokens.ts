@@ -3,6 +3,7 @@ import type { AccessTokens } from '#core';
 import { IssuerKeys, type IssuerKeysOptions } from './issuer-keys.ts';
 
 interface AuthorizationServerSettings extends IssuerKeysOptions {
+  /** Of the whole service. */
   readonly audience: string;
   /** The claim that names the id of the API key in whose place a token stands. */
   readonly keyClaim: string;
@@ -19,8 +20,10 @@ const clockTolerance = 5;
 
 /** Access tokens of one authorization server, in the form of RFC 9068. */
 export function createAccessTokens(settings: AuthorizationServerSettings): AccessTokens {
-  const { issuer, audience, keyClaim } = settings;
+  const { issuer, keyClaim } = settings;
   const keys = new IssuerKeys(settings);
+  // Clients of MCP ask for tokens for the resource that its metadata names, which lies below that of the service.
+  const audience = [settings.audience, `${settings.audience.replace(/\/$/, '')}/mcp`];
   const expected = { issuer, audience, typ: 'at+jwt', algorithms, requiredClaims: ['exp'] };
 
   return {

@@ -101,6 +101,12 @@ describe('the workflows', () => {
     await rm(folder, { recursive: true });
   });
 
+  it('publish the tarballs, which npm takes for repositories unless their path begins with a dot', () => {
+    const commands = ['.github/workflows/release.yml', 'docs/releasing.md'].map(read).join('\n');
+    expect(commands).toContain('in ./release/*.tgz; do npm publish "$tarball"');
+    expect(commands.match(/npm publish (?!\.\/|"\$tarball")\S+\.tgz/g)).toBeNull();
+  });
+
   it('give a job no more than it says', () => {
     for (const path of workflows) expect(read(path)).toMatch(/^permissions:/m);
   });

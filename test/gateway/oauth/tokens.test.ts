@@ -52,6 +52,13 @@ describe('a token of the authorization server', () => {
     expect([answer.status, answer.text]).toEqual([200, expect.stringContaining(company.name)]);
   });
 
+  it('may be for the resource that the metadata of MCP names', async () => {
+    const { keyId } = await service.fixtures.portfolio();
+    const aud = `${audience}/mcp`;
+    const token = await server.sign({ [keyClaim]: keyId, scope: everything, aud });
+    expect((await service.get('/v1/companies', token)).status).toBe(200);
+  });
+
   it('reads with those scopes of its key that it names, and no others', async () => {
     const { key, keyId, company } = await service.fixtures.readablePortfolio();
     const token = await server.grant(keyId, 'companies:read sources:read');
@@ -137,6 +144,7 @@ const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 describe('a token that must not be believed', () => {
   it.each<[what: string, make: (keyId: string) => Promise<string>]>([
     ['for another audience', (id) => server.sign({ [keyClaim]: id, aud: 'https://else.example' })],
+    ['for a part of another', (id) => server.sign({ [keyClaim]: id, aud: `${audience}/mcp/else` })],
     ['of another issuer', (id) => server.sign({ [keyClaim]: id, iss: 'https://else.example' })],
     ['that has expired', (id) => server.sign({ [keyClaim]: id, exp: inSeconds(-1) })],
     ['that is not valid yet', (id) => server.sign({ [keyClaim]: id, nbf: inSeconds(60) })],
