@@ -6,6 +6,7 @@ import type { CompanyCaller } from '../../model/identity/caller.ts';
 import { idempotencyKeyInput, parseInput } from '../../model/input.ts';
 import { addDays } from '../../model/time.ts';
 import type {
+  ImportLine,
   KeptPush,
   LastSigning,
   PushResult,
@@ -178,7 +179,7 @@ async function apply(
   return { created: counts.inserted, revised: counts.updated, unchanged: counts.unchanged };
 }
 
-/** It is told of the last record that brings something new of the kind. */
+/** It is told of the last record that brings something new of the kind: there is one, or the push had added nothing. */
 function problemOfExcess(
   { kind, added, message }: ExcessOfData,
   { lines }: Checked,
@@ -186,8 +187,7 @@ function problemOfExcess(
   const last = lines.findLast(({ record }) => {
     const about = nameOfHeld(record);
     return about?.kind === kind && added.has(about.name);
-  });
-  if (last === undefined) throw new Error(`a push brings what is new of the ${kind}`);
+  }) as ImportLine;
   return { record: last.line, param: null, message };
 }
 

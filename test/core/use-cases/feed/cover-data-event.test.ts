@@ -69,23 +69,28 @@ const dataOf = (events: readonly FeedEvent[]) => ofData(events).map(({ data }) =
 const all: GrantableScope[] = ['metrics:read', 'accounts:read', 'sources:read'];
 
 describe('an event of data', () => {
-  test('comes in pages that end where many metrics are named, without a gap', async () => {
-    const { push, world, self } = await aPusher();
-    const pushes = 45;
-    for (let value = 0; value < pushes; value += 1)
-      await push(...Array.from({ length: 1_000 }, (_, index) => metric(value, `m${index}`)));
-    const ids: string[] = [];
-    const sizes: number[] = [];
-    for (let hasMore = true; hasMore; ) {
-      const after = ids.at(-1) ?? null;
-      const page = await world.companies.readCompanyEvents(self, { after, limit: 1_000 });
-      ids.push(...page.events.map(({ id }) => id));
-      sizes.push(ofData(page.events).length);
-      hasMore = page.hasMore;
-    }
-    expect(sizes).toEqual([20, 20, 5]);
-    expect(new Set(ids).size).toBe(pushes);
-  });
+  test.each([
+    { pushes: 45, metrics: 1_000, sizes: [20, 20, 5] },
+    { pushes: 25, metrics: 100, sizes: [25] },
+  ])(
+    'comes in pages that end where many metrics are named, without a gap: $pushes of $metrics',
+    async ({ pushes, metrics, sizes }) => {
+      const { push, world, self } = await aPusher();
+      for (let value = 0; value < pushes; value += 1)
+        await push(...Array.from({ length: metrics }, (_, index) => metric(value, `m${index}`)));
+      const ids: string[] = [];
+      const pages: number[] = [];
+      for (let hasMore = true; hasMore; ) {
+        const after = ids.at(-1) ?? null;
+        const page = await world.companies.readCompanyEvents(self, { after, limit: 1_000 });
+        ids.push(...page.events.map(({ id }) => id));
+        pages.push(ofData(page.events).length);
+        hasMore = page.hasMore;
+      }
+      expect(pages).toEqual(sizes);
+      expect(new Set(ids).size).toBe(pushes);
+    },
+  );
 
   test('is told to the company, whole, for each push that has changed something', async () => {
     const { world, push, self } = await aPusher();

@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { findExcess, type HeldKind, mostHeld, nameOfHeld } from '#core';
+
+const lastSyncedAt = new Date('2026-11-01T04:00:00.000Z');
+const provider = 'mercury';
+const companyId = 'co_harbor';
+const kinds = Object.keys(mostHeld) as HeldKind[];
+
+const source = (accountName: string, from = provider) =>
+  nameOfHeld({
+    type: 'source',
+    source: {
+      companyId,
+      provider: from,
+      accountName,
+      status: 'connected',
+      lastSyncedAt,
+      expectedEvery: null,
+      staleAt: null,
+    },
+  });
+
+describe('what a record is about', () => {
+  test('is a source by its provider and account, however they are written', () => {
+    expect(source('Operating')).toEqual(source('Operating'));
+    fc.assert(
+      fc.property(
+        fc.tuple(fc.string(), fc.string()),
+        fc.tuple(fc.string(), fc.string()),
+        (a, b) => {
+          const same = a[0] === b[0] && a[1] === b[1];
+          expect(source(a[1], a[0])?.name === source(b[1], b[0])?.name).toBe(same);
+        },
+      ),
+    );
+  });
+
+  test('is not bounded when it is a company or a membership', () => {
+    const company = { id: companyId, name: 'Harbor', environment: 'live' } as const;
+    expect(nameOfHeld({ type: 'company', company })).toBeNull();
+    const membership = { investorId: 'inv_1', companyId };
+    expect(nameOfHeld({ type: 'portfolio', membership })).toBeNull();
+  });
+});
+
+describe('an excess', () => {
+  const counts = fc.record(
+    Object.fromEntries(kinds.map((kind) => [kind, fc.integer({ min: 0, max: 3_000 })])) as Record<
+      HeldKind,
+      fc.Arbitrary<number>
+    >,
+  );
+  const additions = fc.record(
+    Object.fromEntries(
+      kinds.map((kind) => [kind, fc.array(fc.string(), { maxLength: 2 })]),
+    ) as Record<HeldKind, fc.Arbitrary<string[]>>,
+  );
+
+  test('is of a kind to which something was added and of which there is more than there may be', () => {
+    fc.assert(
+      fc.property(counts, additions, (held, added) => {
+        const excessive = kinds.filter(
+          (kind) => added[kind].length > 0 && held[kind] > mostHeld[kind],
+        );
+        expect(findExcess({ held, added })).toBe(excessive[0] ?? null);
+      }),
+    );
+  });
+
+  test('is none at the bound, nor of what is too much already and stays', () => {
+    const none = { metrics: [], sources: [], accounts: [] };
+    const one = { ...none, accounts: ['acc_1'] };
+    const most = { ...mostHeld };
+    expect(findExcess({ added: one, held: most })).toBeNull();
+    const more = { ...mostHeld, accounts: mostHeld.accounts + 1 };
+    expect(findExcess({ added: none, held: more })).toBeNull();
+    expect(findExcess({ added: one, held: more })).toBe('accounts');
+  });
+});
