@@ -1,7 +1,7 @@
 // @module-tag full
 import { execFile } from 'node:child_process';
 import { existsSync, globSync, lstatSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,11 +16,13 @@ interface Component {
 
 let place: string;
 let said: string;
+let released: string;
 const inPlace = (...path: string[]) => join(place, ...path);
 const inPackage = (...path: string[]) =>
   inPlace('installed/node_modules/portfolio-access', ...path);
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
-const { version } = read(join(repository, 'package.json'));
+const { version: last } = read(join(repository, 'package.json'));
+const version = last.replace(/^\d+/, (major: string) => `${Number(major) + 1}`);
 
 /** The machine's own Node and npm, without what npm knows about this repository. */
 const environment = {
@@ -36,12 +38,45 @@ const environment = {
     .join(delimiter),
 };
 
+const inCheckout = (command: string, ...words: string[]) =>
+  run(command, words, {
+    cwd: inPlace('checkout'),
+    env: {
+      ...process.env,
+      ...Object.fromEntries(
+        ['AUTHOR', 'COMMITTER'].flatMap((who) => [
+          [`GIT_${who}_NAME`, 'Releaser'],
+          [`GIT_${who}_EMAIL`, 'releaser@example.com'],
+        ]),
+      ),
+    },
+  });
+const release = (...words: string[]) => inCheckout(process.execPath, '.ci/release.mjs', ...words);
+
+/** All that is in the repository here, committed there, with the packages that are installed here. */
+async function checkOut() {
+  const left =
+    /^\/(\.git|coverage|reports|release|\.stryker-tmp|\.data)(\/|$)|\/node_modules(\/|$)/;
+  await cp(repository, inPlace('checkout'), {
+    recursive: true,
+    filter: (path) => !left.test(path.slice(repository.length)),
+  });
+  await symlink(join(repository, 'node_modules'), inPlace('checkout/node_modules'));
+  await inCheckout('git', 'init', '--quiet', '--initial-branch=main');
+  await writeFile(inPlace('checkout/.git/info/exclude'), 'node_modules\n');
+  const changelog = inPlace('checkout/CHANGELOG.md');
+  await writeFile(changelog, `## [Unreleased]\n\n- New.\n\n## [${last}] - 2026-01-02\n`);
+  await inCheckout('git', 'add', '.');
+  await inCheckout('git', 'commit', '--quiet', '--message', 'All');
+}
+
 beforeAll(async () => {
   // Not below the folder of the tests' files, which is in memory.
   place = await mkdtemp('/var/tmp/portfolio-access-installed-');
-  await run(process.execPath, ['.ci/pack.mjs', inPlace('release')], { cwd: repository });
+  await checkOut();
+  ({ stdout: released } = await release(version));
   await mkdir(inPlace('installed'));
-  const tarball = inPlace(`release/portfolio-access-${version}.tgz`);
+  const tarball = inPlace(`checkout/release/portfolio-access-${version}.tgz`);
   const { stdout, stderr } = await run('npm', ['install', tarball], {
     cwd: inPlace('installed'),
     env: environment,
@@ -115,10 +150,28 @@ describe('the packed tarball, installed into an empty folder', () => {
   });
 });
 
-describe('what a release consists of', () => {
+describe('a release', () => {
+  it('is one commit with its tag, and says the one command that publishes it', async () => {
+    expect(released).toContain(`git push --atomic origin HEAD v${version}`);
+    const { stdout: commits } = await inCheckout('git', 'log', '--format=%s%d');
+    expect(commits.trim().split('\n')).toEqual([
+      `Release ${version} (HEAD -> main, tag: v${version})`,
+      'All',
+    ]);
+    expect((await inCheckout('git', 'status', '--porcelain')).stdout).toBe('');
+    const { stdout: changed } = await inCheckout('git', 'show', '--format=', '--name-only');
+    expect(changed.split('\n')).toEqual(
+      expect.arrayContaining([
+        'CHANGELOG.md',
+        'package.json',
+        `contracts/${version}/schema.graphql`,
+      ]),
+    );
+  });
+
   it('is listed with its digests', async () => {
     const { stdout } = await run('sha256sum', ['--check', 'SHA256SUMS'], {
-      cwd: inPlace('release'),
+      cwd: inPlace('checkout/release'),
     });
     expect(
       stdout
@@ -145,5 +198,26 @@ describe('what a release consists of', () => {
   it('is made by npm run pack, which asks the same script first', async () => {
     const asked = run('npm', ['run', 'prepack'], { cwd: repository, env: environment });
     await expect(asked).resolves.toBeDefined();
+  });
+
+  it('is not made twice, nor of what is not committed, nor where it cannot be packed: nothing stays changed', async () => {
+    await expect(release(version)).rejects.toMatchObject({
+      stderr: `there is a tag v${version} already\n`,
+    });
+    const next = version.replace(/\d+$/, (patch: string) => `${Number(patch) + 1}`);
+    await writeFile(inPlace('checkout/CHANGELOG.md'), '## [Unreleased]\n\n- Newer.\n');
+    await expect(release(next)).rejects.toMatchObject({
+      stderr: 'there are changes that are not committed\n',
+    });
+    await rm(inPlace('checkout/verify/index.ts'));
+    await inCheckout('git', 'add', '.');
+    await inCheckout('git', 'commit', '--quiet', '--message', 'Broken');
+    const { stdout: head } = await inCheckout('git', 'rev-parse', 'HEAD');
+    await expect(release(next)).rejects.toMatchObject({
+      stderr: expect.stringContaining('nothing is released'),
+    });
+    expect((await inCheckout('git', 'rev-parse', 'HEAD')).stdout).toBe(head);
+    expect((await inCheckout('git', 'status', '--porcelain')).stdout).toBe('');
+    expect((await inCheckout('git', 'tag')).stdout).toBe(`v${version}\n`);
   });
 });
