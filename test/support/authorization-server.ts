@@ -19,8 +19,14 @@ export interface AuthorizationServer {
   readonly issuer: string;
   /** How the service is told of it. */
   readonly environment: Readonly<Record<string, string>>;
-  /** A client of it, which gets tokens in the place of the API key. */
-  addClient(keyId: string): Promise<{ readonly clientId: string; readonly clientSecret: string }>;
+  /**
+   * A client of it, which gets tokens in the place of the API key: for itself, or, with a place to come back to, for a
+   * person, whom nothing is asked.
+   */
+  addClient(
+    keyId: string,
+    redirectUri?: string,
+  ): Promise<{ readonly clientId: string; readonly clientSecret: string }>;
   /** A token that it gives to a client. */
   grant(keyId: string, scope: string): Promise<string>;
   /** A token of its own key that says what it is told to. */
@@ -40,9 +46,15 @@ export const audience = 'https://access.example';
 export const jwksPath = '/jwks';
 export const keyClaim = 'portfolio_access_key';
 
-/** A real authorization server on a port of its own, which gives its clients tokens for themselves. */
+interface KnownClient {
+  readonly keyId: string;
+  readonly secret: string;
+  readonly redirectUri: string | undefined;
+}
+
+/** A real authorization server on a port of its own. */
 export async function startAuthorizationServer(): Promise<AuthorizationServer> {
-  const clients = new Map<string, { readonly keyId: string; readonly secret: string }>();
+  const clients = new Map<string, KnownClient>();
   const replaced = new Map<string, Answer>();
   const asked = new Map<string, number>();
   let serve: Answer;
@@ -60,7 +72,12 @@ export async function startAuthorizationServer(): Promise<AuthorizationServer> {
   /** The provider takes its keys and its clients when it is made. */
   async function provide(): Promise<void> {
     const jwk = { ...(await exportJWK(pair.privateKey)), kid, alg: 'RS256', use: 'sig' };
-    serve = createProvider(issuer, jwk, clients).callback();
+    const provider = createProvider(issuer, jwk, clients);
+    const answer = provider.callback();
+    serve = (request, response) =>
+      request.url?.startsWith('/interaction/')
+        ? provider.interactionFinished(request, response, { login: { accountId: 'somebody' } })
+        : answer(request, response);
   }
   await provide();
 
@@ -105,10 +122,10 @@ export async function startAuthorizationServer(): Promise<AuthorizationServer> {
     },
   };
 
-  async function addClient(keyId: string) {
+  async function addClient(keyId: string, redirectUri?: string) {
     const clientId = randomUUID();
     const clientSecret = randomUUID();
-    clients.set(clientId, { keyId, secret: clientSecret });
+    clients.set(clientId, { keyId, secret: clientSecret, redirectUri });
     await provide();
     return { clientId, clientSecret };
   }
@@ -117,15 +134,19 @@ export async function startAuthorizationServer(): Promise<AuthorizationServer> {
 function createProvider(
   issuer: string,
   jwk: object,
-  clients: ReadonlyMap<string, { readonly keyId: string; readonly secret: string }>,
+  clients: ReadonlyMap<string, KnownClient>,
 ): Provider {
-  return new Provider(issuer, {
-    clients: Array.from(clients, ([id, { secret }]) => ({
+  const provider = new Provider(issuer, {
+    clients: Array.from(clients, ([id, { secret, redirectUri }]) => ({
       client_id: id,
       client_secret: secret,
-      redirect_uris: [],
-      grant_types: ['client_credentials'],
-      response_types: [],
+      ...(redirectUri === undefined
+        ? { redirect_uris: [], grant_types: ['client_credentials'], response_types: [] }
+        : {
+            redirect_uris: [redirectUri],
+            grant_types: ['authorization_code'],
+            response_types: ['code'],
+          }),
     })),
     adapter: createMemoryAdapter(0),
     jwks: { keys: [jwk] },
@@ -134,6 +155,23 @@ function createProvider(
     extraTokenClaims: (_context: unknown, { clientId }: { clientId: string }) => ({
       [keyClaim]: clients.get(clientId)?.keyId,
     }),
+    pkce: { required: () => true },
+    interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+    findAccount: (_context: unknown, accountId: string) => ({
+      accountId,
+      claims: () => ({ sub: accountId }),
+    }),
+    // Nobody is asked whether the client may have what it asks for.
+    async loadExistingGrant({ oidc }: { oidc: Context }) {
+      const grant = new provider.Grant({
+        accountId: oidc.session.accountId,
+        clientId: oidc.client.clientId,
+      });
+      grant.addOIDCScope(allScopes.join(' '));
+      grant.addResourceScope(oidc.params.resource, allScopes.join(' '));
+      await grant.save();
+      return grant;
+    },
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
@@ -149,4 +187,11 @@ function createProvider(
       },
     },
   });
+  return provider;
+}
+
+interface Context {
+  readonly session: { readonly accountId: string };
+  readonly client: { readonly clientId: string };
+  readonly params: { readonly resource: string };
 }

@@ -1,8 +1,13 @@
+import {
+  type OAuthClientProvider,
+  UnauthorizedError,
+} from '@modelcontextprotocol/sdk/client/auth.js';
 import { ClientCredentialsProvider } from '@modelcontextprotocol/sdk/client/auth-extensions.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
 import { exportSPKI, generateKeyPair, SignJWT } from 'jose';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAccessTokens } from '../../../gateway/oauth/access-tokens.ts';
 import {
   audience,
@@ -237,31 +242,87 @@ describe('a stream with a token', () => {
   });
 });
 
+/** A service at the address that its metadata names, until the test is over. */
+async function startDirectService() {
+  const direct = await startService({
+    storage: { memory: true },
+    isReachedDirectly: true,
+    environment: server.environment,
+    replace: () => ({ accessTokens: createTokens() }),
+  });
+  onTestFinished(() => direct.close());
+  return direct;
+}
+
+/** Follows the authorization server with its cookies, until that sends it back to the client. */
+function createBrowser() {
+  const redirectUrl = 'http://127.0.0.1:9/callback';
+  const cookies = new Map<string, string>();
+  let url: URL;
+  async function visit(start: URL): Promise<void> {
+    url = start;
+    for (let hops = 0; !url.href.startsWith(redirectUrl); hops += 1) {
+      if (hops > 10) throw new Error(`goes in circles: ${url}`);
+      const cookie = Array.from(cookies, (pair) => pair.join('=')).join('; ');
+      const { headers } = await fetch(url, { redirect: 'manual', headers: { cookie } });
+      for (const each of headers.getSetCookie()) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(each) ?? [];
+        cookies.set(name, value);
+      }
+      url = new URL(headers.get('location') as string, url);
+    }
+  }
+  return { redirectUrl, visit, codeOf: () => url.searchParams.get('code') as string };
+}
+
 describe('a client that knows only where the service is', () => {
   it('finds the authorization server, gets a token and calls a tool: the SDK’s own', async () => {
-    const direct = await startService({
-      storage: { memory: true },
-      isReachedDirectly: true,
-      environment: server.environment,
-      replace: () => ({ accessTokens: createTokens() }),
+    const direct = await startDirectService();
+    const { keyId, company } = await direct.fixtures.portfolio();
+    const authProvider = new ClientCredentialsProvider({
+      ...(await server.addClient(keyId)),
+      expectedIssuer: server.issuer,
+      scope: everything,
     });
-    try {
-      const { keyId, company } = await direct.fixtures.portfolio();
-      const authProvider = new ClientCredentialsProvider({
-        ...(await server.addClient(keyId)),
-        expectedIssuer: server.issuer,
-        scope: everything,
-      });
-      const client = new Client({ name: 'agent', version: '1' });
-      await client.connect(
-        new StreamableHTTPClientTransport(new URL('/mcp', direct.url), { authProvider }) as never,
-      );
-      const { content } = await client.callTool({ name: 'list_companies' });
-      expect(JSON.stringify(content)).toContain(company.name);
-      await client.close();
-    } finally {
-      await direct.close();
-    }
+    const client = new Client({ name: 'agent', version: '1' });
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL('/mcp', direct.url), { authProvider }) as never,
+    );
+    const { content } = await client.callTool({ name: 'list_companies' });
+    expect(JSON.stringify(content)).toContain(company.name);
+    await client.close();
+  });
+
+  it('sends a person there, who comes back with a code, and reads for it: the SDK’s own, with PKCE', async () => {
+    const direct = await startDirectService();
+    const { keyId, company } = await direct.fixtures.portfolio();
+    const person = createBrowser();
+    const { clientId, clientSecret } = await server.addClient(keyId, person.redirectUrl);
+    const kept = { verifier: '', tokens: undefined as OAuthTokens | undefined };
+    const authProvider: OAuthClientProvider = {
+      redirectUrl: person.redirectUrl,
+      clientMetadata: { redirect_uris: [person.redirectUrl], scope: everything },
+      clientInformation: () => ({ client_id: clientId, client_secret: clientSecret }),
+      tokens: () => kept.tokens,
+      saveTokens: (tokens) => {
+        kept.tokens = tokens;
+      },
+      redirectToAuthorization: (url) => person.visit(url),
+      saveCodeVerifier: (verifier) => {
+        kept.verifier = verifier;
+      },
+      codeVerifier: () => kept.verifier,
+    };
+    const createTransport = () =>
+      new StreamableHTTPClientTransport(new URL('/mcp', direct.url), { authProvider });
+    const client = new Client({ name: 'host', version: '1' });
+    const first = createTransport();
+    await expect(client.connect(first as never)).rejects.toThrow(UnauthorizedError);
+    await first.finishAuth(person.codeOf());
+    await client.connect(createTransport() as never);
+    const { content } = await client.callTool({ name: 'list_companies' });
+    expect(JSON.stringify(content)).toContain(company.name);
+    await client.close();
   });
 
   it.each(['', '/mcp'])('is told of it for %s/', async (path) => {
