@@ -67,9 +67,12 @@ describe.skipIf(!hasCurl)('the commands of the documents', () => {
 });
 
 describe('every code sample', () => {
-  const documents = globSync(['README.md', 'docs/*.md', '{client,verify}/README.md'], {
-    cwd: repository,
-  });
+  const documents = globSync(
+    ['*.md', 'docs/*.md', '{bench,client,verify}/*.md', 'examples/*/README.md'],
+    {
+      cwd: repository,
+    },
+  );
 
   it.each(documents)('of %s is run by a test, or is said not to be run', async (document) => {
     for (const { language, code, mark } of await readCodeSamples(document)) {
