@@ -12,7 +12,7 @@ import { readEnd, toDay } from '../../end-field.ts';
 import { type Html, hidden, html } from '../../html.ts';
 import type { Feedback } from '../settings-page.ts';
 import { settingsWords } from '../words.ts';
-import { type AskedKey, scopesOf } from './kind.ts';
+import { type AskedKey, scopesOf } from './own-key.ts';
 
 /** Days; the shortest is chosen until another one is. */
 const endPresets = [90, 365];

@@ -13,7 +13,7 @@ import { settingsRoutes } from '../changes.ts';
 import { type Feedback, settingsPage } from '../settings-page.ts';
 import { settingsWords } from '../words.ts';
 import { createForm, keyFields, readNewKey } from './create-form.ts';
-import { type AskedKey, createKey, moreOf, type OwnKey, scopesOf } from './kind.ts';
+import { type AskedKey, createKey, moreOf, type OwnKey, scopesOf } from './own-key.ts';
 
 const path = '/desk/settings/keys';
 const day = 86_400_000;
