@@ -20,7 +20,7 @@ export const createErrorPages =
     logUnforeseen(request.log, refusal);
     request.refusalCode = refusal.code;
     if (refusal.code === 'missing_api_key' || refusal.code === 'invalid_api_key') {
-      if (request.method === 'GET') setReturnPath(reply, request.url.replace(/\?.*$/s, ''));
+      if (isForPage(request)) setReturnPath(reply, request.url.replace(/\?.*$/s, ''));
       const isSignedIn = request.caller !== null;
       return reply.redirect(isSignedIn ? '/desk/companies' : '/desk/sign-in?because=ended', 303);
     }
@@ -28,3 +28,7 @@ export const createErrorPages =
     setRefusal(reply, refusal);
     return sendPage(errorPage(context, refusal), context);
   };
+
+/** What an open page asks for by itself is nothing that its reader wants to come back to. */
+const isForPage = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'GET' && (headers['sec-fetch-dest'] ?? 'document') === 'document';

@@ -74,11 +74,17 @@ function replaceMain(next, focused) {
     scrollBy({ top: topOf(anchor.counterpart) - anchor.top, behavior: 'instant' });
 }
 
+/** Leads to where one signs in; whoever signs out here is on the way there. */
+function leaveEnded() {
+  if (document.querySelector('form[action="/desk/sign-out"][data-sent]') === null)
+    location.reload();
+}
+
 /** The page as it is now; null: it has led elsewhere. */
 async function askFor(url) {
   const response = await fetch(url, { headers: { accept: 'text/html' } });
   if (response.redirected) {
-    location.reload();
+    leaveEnded();
     return null;
   }
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
@@ -171,7 +177,7 @@ function listen() {
   if (live === undefined || events !== null || document.hidden) return;
   events = new EventSource(live);
   events.addEventListener('change', refreshSoon);
-  events.addEventListener('ended', () => location.reload());
+  events.addEventListener('ended', leaveEnded);
   events.addEventListener('error', ({ target }) => {
     if (target.readyState !== EventSource.CLOSED) return;
     stop();

@@ -110,5 +110,32 @@ describeDesk('an open page', (given) => {
       await contact.submit(out as NonNullable<typeof out>);
       await page.getByText(en.signIn.ended).waitFor();
     });
+
+    it('leaves signing out to whoever signs out here, and leads them to their first page when they come again', async () => {
+      const service = given();
+      const { contact, company } = await asked(service);
+      const { page, complaints } = await open(contact, '/desk/settings');
+      const told = page.waitForEvent('requestfinished', (request) =>
+        request.url().includes('/desk/events'),
+      );
+      const isSignOut = (url: URL) => url.pathname === '/desk/sign-out';
+      await page.route(isSignOut, async (route) => {
+        const response = await route.fetch({ maxRedirects: 0 });
+        await told;
+        await route.fulfill({ response });
+      });
+      await page.locator('.menu summary').click();
+      await page.getByRole('button', { name: en.nav.signOut }).click();
+      await page.getByText(en.signIn.signedOut).waitFor();
+      await page.unroute(isSignOut);
+      const { token } = await service.operator.createSignInLink({
+        companyId: company.id,
+        email: contact.email,
+      });
+      await page.goto(`${service.url}/desk/sign-in/confirm?token=${token}`);
+      await page.getByRole('button', { name: en.signIn.confirmButton }).click();
+      await page.getByRole('heading', { name: en.inbox.title }).waitFor();
+      expect(complaints).toEqual([]);
+    });
   });
 });

@@ -180,6 +180,19 @@ describeDesk('signing in', (given) => {
     expect((await visitor.get(path)).status).toBe(200);
   });
 
+  it('leads back to what its reader opened, and to nothing that an open page asked for by itself', async () => {
+    const service = given();
+    const returnOf = async (purpose: Record<string, string>) => {
+      const { status, headers } = await open(service, '/desk/settings', purpose);
+      expect(status).toBe(303);
+      return headers.getSetCookie().join();
+    };
+    const kept = 'portfolio_desk_return=/desk/settings;';
+    expect(await returnOf({})).toContain(kept);
+    expect(await returnOf({ 'sec-fetch-dest': 'document' })).toContain(kept);
+    expect(await returnOf({ 'sec-fetch-dest': 'empty' })).toBe('');
+  });
+
   it('opens nothing by an API key or a company key, and nothing elsewhere by a session', async () => {
     const service = given();
     const { contact, companyKey, key } = await asked(service);
