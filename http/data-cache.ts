@@ -4,9 +4,11 @@ import { KeyedSemaphore } from './keyed-semaphore.ts';
 import { LeakyBucket } from './leaky-bucket.ts';
 
 /** Anything that is kept, with the bytes that it takes. */
-interface Sized<Value> {
+export interface Sized<Value> {
   readonly value: Value;
   readonly bytes: number;
+  /** Of the text that was made for it, where it is kept compressed; absent: as many as it takes. */
+  readonly madeBytes?: number;
 }
 
 type Make = () => Promise<Sized<unknown>>;
@@ -27,7 +29,8 @@ const historiesAtOnce = 2;
  * A history of ten years, 930 kB, takes some 10 ms of the event loop until it is made. With as long a rest after it, who
  * reads histories as fast as the budget allows leaves half of the event loop to everybody else.
  */
-const restAfter = (made: Sized<unknown> | undefined) => (made?.bytes ?? 0) / 50_000;
+const restAfter = (made: Sized<unknown> | undefined) =>
+  (made?.madeBytes ?? made?.bytes ?? 0) / 50_000;
 
 /** A history that waits for the database longer than this keeps no other one waiting. */
 const patienceMilliseconds = 50;

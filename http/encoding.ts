@@ -3,24 +3,26 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
+import type { CompressedBytes } from './compressed-bytes.ts';
+import { toBody } from './long-bodies.ts';
 
-/** Bytes as they are sent. */
+/** Bytes as they are sent, whether or not they are kept compressed until then. */
 export interface EncodedBody {
-  readonly bytes: Buffer;
+  readonly bytes: Buffer | CompressedBytes;
   readonly encoding: Encoding;
-  /** Strong, in its quotes; of these very bytes. */
+  /** Strong, in its quotes; of the bytes that are sent. */
   readonly etag: string;
   /** Its media type; absent: JSON. */
   readonly type?: string;
 }
 
 export function isEncodedBody(value: object): value is EncodedBody {
-  return 'bytes' in value && Buffer.isBuffer(value.bytes);
+  return 'bytes' in value && 'etag' in value;
 }
 
 // When a caller prefers none, the first it accepts is taken.
 const encodings = ['br', 'gzip', 'identity'] as const;
-type Encoding = (typeof encodings)[number];
+export type Encoding = (typeof encodings)[number];
 
 /** What a caller accepts: for what is worth compressing, and for what is too short for that. */
 export interface AcceptedEncoding {
@@ -70,13 +72,15 @@ export async function encodeBody(
   effort: Effort,
 ): Promise<EncodedBody> {
   const bytes = await compressors[encoding](plain, effort);
-  return { bytes, encoding, etag: `"${hash('sha256', bytes, 'base64url')}"` };
+  return { bytes, encoding, etag: etagOf(bytes) };
 }
+
+export const etagOf = (bytes: Buffer): string => `"${hash('sha256', bytes, 'base64url')}"`;
 
 export function sendEncoded(reply: FastifyReply, { bytes, encoding }: EncodedBody): FastifyReply {
   addVary(reply, 'Accept-Encoding');
   if (encoding !== 'identity') reply.header('content-encoding', encoding);
-  return reply.send(bytes);
+  return reply.send(toBody(reply, [bytes]));
 }
 
 /** Sends a body with its tag, or says that the caller has it already. */

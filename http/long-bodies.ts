@@ -1,10 +1,11 @@
 import { PassThrough, Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { CompressedBytes } from './compressed-bytes.ts';
 import { EventLoopThrottle } from './event-loop-throttle.ts';
 import { ResponseBufferLimit } from './response-buffer-limit.ts';
 
 /** The operating system copies what is written, so many longer bodies at once would block the event loop. */
-const longBytes = 256 * 1024;
+export const longBytes = 256 * 1024;
 const bytesPerTurn = 4 * longBytes;
 
 /** A shorter body takes no memory worth counting. */
@@ -35,23 +36,37 @@ export function throttleLongBodies(app: FastifyInstance): void {
 /** A body of these pieces. A long one is sent in slices, because joining the pieces would copy what others share. */
 export function toBody(
   reply: FastifyReply,
-  pieces: readonly (string | Buffer)[],
+  pieces: readonly (string | Buffer | CompressedBytes)[],
 ): Buffer | Readable {
-  const buffers = pieces.map((piece) => (Buffer.isBuffer(piece) ? piece : Buffer.from(piece)));
+  const buffers = pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
+  const [first] = buffers;
+  if (buffers.length === 1 && Buffer.isBuffer(first)) return first;
   const length = buffers.reduce((sum, piece) => sum + piece.length, 0);
-  if (length <= longBytes) return Buffer.concat(buffers, length);
+  if (length <= longBytes && buffers.every(Buffer.isBuffer)) return Buffer.concat(buffers, length);
   reply.header('content-length', length);
-  const slices = slicesOf(buffers, reply.request.caller?.credentialId);
+  const { method, caller } = reply.request;
+  const slices = method === 'HEAD' ? [] : throttledSlices(buffers, caller?.credentialId);
   return Readable.from(slices, { objectMode: false });
 }
 
-async function* slicesOf(pieces: readonly Buffer[], key?: string): AsyncGenerator<Buffer> {
+async function* throttledSlices(
+  pieces: readonly (Buffer | CompressedBytes)[],
+  key?: string,
+): AsyncGenerator<Buffer> {
   for (const piece of pieces) {
-    for (let start = 0; start < piece.length; start += longBytes) {
-      const slice = piece.subarray(start, start + longBytes);
+    for await (const slice of slicesOf(piece)) {
       await writes.begin(slice.length, key);
       yield slice;
     }
+  }
+}
+
+const slicesOf = (piece: Buffer | CompressedBytes): Iterable<Buffer> | AsyncIterable<Buffer> =>
+  Buffer.isBuffer(piece) ? slicesOfBytes(piece) : piece.slices(longBytes);
+
+function* slicesOfBytes(bytes: Buffer): Generator<Buffer> {
+  for (let start = 0; start < bytes.length; start += longBytes) {
+    yield bytes.subarray(start, start + longBytes);
   }
 }
 

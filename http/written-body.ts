@@ -1,7 +1,15 @@
 import type { Encode } from '#core';
-import type { DataCache } from './data-cache.ts';
-import { type AcceptedEncoding, type EncodedBody, encodeBody } from './encoding.ts';
+import { CompressedBytes } from './compressed-bytes.ts';
+import type { DataCache, Sized } from './data-cache.ts';
+import {
+  type AcceptedEncoding,
+  type EncodedBody,
+  type Encoding,
+  encodeBody,
+  etagOf,
+} from './encoding.ts';
 import { EventLoopThrottle } from './event-loop-throttle.ts';
+import { longBytes } from './long-bodies.ts';
 
 /** A shorter body fits into one packet of the network as it is. */
 const shortBytes = 1_024;
@@ -59,10 +67,20 @@ function writePieces<Data>(
     cache.get(reading, `${name} ${accepted.long} ${accepted.short}`, key, async () => {
       const plain = await writeText(write(await reading.load()), key);
       const encoding = plain.length < shortBytes ? accepted.short : accepted.long;
-      const encoded = await encodeBody(plain, encoding, 'quick');
-      const value = type === undefined ? encoded : { ...encoded, type };
-      return { value, bytes: value.bytes.length };
+      const made = await encodeToKeep(plain, encoding);
+      return { ...made, value: { ...made.value, ...(type !== undefined && { type }) } };
     });
+}
+
+/** A long body is kept compressed for those as well who accept no encoding: in its place there is room for many. */
+async function encodeToKeep(plain: Buffer, encoding: Encoding): Promise<Sized<EncodedBody>> {
+  const madeBytes = plain.length;
+  if (encoding !== 'identity' || madeBytes <= longBytes) {
+    const value = await encodeBody(plain, encoding, 'quick');
+    return { value, bytes: value.bytes.length, madeBytes };
+  }
+  const bytes = await CompressedBytes.of(plain);
+  return { value: { bytes, encoding, etag: etagOf(plain) }, bytes: bytes.keptLength, madeBytes };
 }
 
 function* framed(before: string, pieces: Iterable<string>, after: string): Generator<string> {

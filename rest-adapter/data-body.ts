@@ -47,6 +47,9 @@ export function createItemsWriter(cache: DataCache, name: string, key: string): 
   const form = { accepted: identityAlone, key, name: `${name} items` };
   return <Item>(present: (item: Item) => object): Encode<readonly Item[], Uint8Array> => {
     const write = writeBody<readonly Item[]>(cache, form, (items) => items.values().map(present));
-    return async (reading) => (await write(reading)).bytes.subarray(1, -1);
+    return async (reading) => {
+      const { bytes } = await write(reading);
+      return (Buffer.isBuffer(bytes) ? bytes : await bytes.whole()).subarray(1, -1);
+    };
   };
 }

@@ -17,7 +17,7 @@ import { appRouter } from './router.ts';
 
 /** What became of one call, as tRPC's clients read it. */
 interface Result {
-  readonly json: string | Buffer;
+  readonly json: string | EncodedBody['bytes'];
   /** What is sent when it is the only result. */
   readonly body?: EncodedBody;
   readonly refusal: CallerRefusal | null;

@@ -1,0 +1,34 @@
+import { promisify } from 'node:util';
+import { createGunzip, gunzip, gzip } from 'node:zlib';
+
+const compress = promisify(gzip);
+const decompress = promisify(gunzip);
+
+/** Bytes that are kept compressed, and decompressed anew for each who reads them. */
+export class CompressedBytes {
+  /** Of what is read. */
+  readonly length: number;
+  readonly #compressed: Buffer;
+
+  private constructor(length: number, compressed: Buffer) {
+    this.length = length;
+    this.#compressed = compressed;
+  }
+
+  static async of(plain: Buffer): Promise<CompressedBytes> {
+    return new CompressedBytes(plain.length, await compress(plain, { level: 1 }));
+  }
+
+  get keptLength(): number {
+    return this.#compressed.length;
+  }
+
+  whole(): Promise<Buffer> {
+    return decompress(this.#compressed);
+  }
+
+  /** No faster than they are taken, so that a slow reader holds one slice and not the whole. */
+  slices(bytes: number): AsyncIterable<Buffer> {
+    return createGunzip({ chunkSize: bytes }).end(this.#compressed);
+  }
+}
