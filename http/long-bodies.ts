@@ -8,10 +8,19 @@ import { ResponseBufferLimit } from './response-buffer-limit.ts';
 export const longBytes = 256 * 1024;
 const bytesPerTurn = 4 * longBytes;
 
+/** A decompressed slice is memory of its own for each reader. */
+const decompressedBytes = 64 * 1024;
+
 /** A shorter body takes no memory worth counting. */
 const countedBytes = 16 * 1024;
 
 const unreadBytesOfOneCaller = 128 * 1024 * 1024;
+
+/** A body that is kept compressed has so many slices on the way to its reader, and what decompresses it takes as much. */
+const slicesOnTheWay = 4;
+
+/** What a body that is sent in slices holds until its reader has taken all of it. */
+const heldBytes = new WeakMap<Readable, number>();
 
 // All servers of a process share its event loop and its memory.
 const writes = new EventLoopThrottle(bytesPerTurn);
@@ -24,7 +33,7 @@ const buffers = new ResponseBufferLimit(unreadBytesOfOneCaller);
 export function throttleLongBodies(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
-    const length = isWhole ? payload.length : Number(reply.getHeader('content-length') ?? 0);
+    const length = isWhole ? payload.length : (heldBytes.get(payload as Readable) ?? 0);
     if (request.method === 'HEAD' || length <= countedBytes) return done(null, payload);
     // What is open to everyone is the same memory for all who ask.
     if (request.caller) buffers.add(request.caller.credentialId, reply.raw, length);
@@ -46,23 +55,41 @@ export function toBody(
   reply.header('content-length', length);
   const { method, caller } = reply.request;
   const slices = method === 'HEAD' ? [] : throttledSlices(buffers, caller?.credentialId);
-  return Readable.from(slices, { objectMode: false });
+  const body = Readable.from(slices, { objectMode: false });
+  heldBytes.set(
+    body,
+    buffers.reduce((sum, piece) => sum + heldBytesOf(piece), 0),
+  );
+  return body;
 }
+
+const heldBytesOf = (piece: Buffer | CompressedBytes): number =>
+  Buffer.isBuffer(piece) ? piece.length : piece.keptLength + slicesOnTheWay * decompressedBytes;
 
 async function* throttledSlices(
   pieces: readonly (Buffer | CompressedBytes)[],
   key?: string,
 ): AsyncGenerator<Buffer> {
   for (const piece of pieces) {
+    let left = piece.length;
+    let granted = 0;
+    const waitForTurn = async () => {
+      granted = Math.min(left, longBytes);
+      await writes.begin(granted, key);
+    };
+    // A turn comes before its slices are made, because decompressing takes longer than writing.
+    await waitForTurn();
     for await (const slice of slicesOf(piece)) {
-      await writes.begin(slice.length, key);
       yield slice;
+      left -= slice.length;
+      granted -= slice.length;
+      if (left > 0 && granted <= 0) await waitForTurn();
     }
   }
 }
 
 const slicesOf = (piece: Buffer | CompressedBytes): Iterable<Buffer> | AsyncIterable<Buffer> =>
-  Buffer.isBuffer(piece) ? slicesOfBytes(piece) : piece.slices(longBytes);
+  Buffer.isBuffer(piece) ? slicesOfBytes(piece) : piece.slices(decompressedBytes);
 
 function* slicesOfBytes(bytes: Buffer): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += longBytes) {

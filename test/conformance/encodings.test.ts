@@ -2,6 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { expectRefusal } from '../support/expectations.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
+import type { Json } from '../support/http-client.ts';
 import { conformance } from './conformance.ts';
 
 const decoders = {
@@ -10,14 +11,16 @@ const decoders = {
   identity: (bytes: Buffer) => bytes,
 };
 
-/** A year of days, so that there is something to compress. */
-const year = (companyId: string) => {
+/** Some days, so that there is something to compress. */
+const daily = (companyId: string, days: number) => {
   const [line] = sampleData(companyId);
-  return Array.from({ length: 365 }, (_, day) => ({
+  return Array.from({ length: days }, (_, day) => ({
     ...line,
-    period: new Date(Date.UTC(2025, 0, 1 + day)).toISOString().slice(0, 10),
+    period: new Date(Date.UTC(2022, 0, 1 + day)).toISOString().slice(0, 10),
   }));
 };
+
+const year = (companyId: string) => daily(companyId, 365);
 
 conformance('the encoding of a body', (given) => {
   let prepared: ReturnType<typeof create> | undefined;
@@ -105,6 +108,41 @@ conformance('the encoding of a body', (given) => {
     expect([head.status, head.bytes.length]).toEqual([200, 0]);
     for (const name of ['etag', 'vary', 'content-length', 'content-encoding', 'content-type'])
       expect(head.headers[name], name).toBe(got.headers[name]);
+  });
+
+  it('of a history of many years without encoding is what the others come to', async () => {
+    const { company, operator, read, key } = await create();
+    await importLines(operator, daily(company.id, 1_500));
+    const get = (url: string) => read({}, { url: `/v1/companies/${company.id}/metrics${url}` });
+    const plain = await get('/cash_balance/history');
+    const zipped = await read({ 'accept-encoding': 'gzip' });
+    expect(plain.bytes.length).toBeGreaterThan(256 * 1024);
+    expect(gunzipSync(zipped.bytes).equals(plain.bytes)).toBe(true);
+    expect(plain.headers['content-length']).toBe(String(plain.bytes.length));
+    expect(plain.headers.etag).not.toBe(zipped.headers.etag);
+    const { etag } = plain.headers;
+    expect((await read({ 'if-none-match': String(etag) })).status).toBe(304);
+    const head = await read({}, { method: 'HEAD' });
+    expect([head.headers.etag, head.headers['content-length']]).toEqual([
+      etag,
+      plain.headers['content-length'],
+    ]);
+    const { data } = JSON.parse(String(plain.bytes));
+    expect(data.length).toBeGreaterThan(1_500);
+    const path = `/v1/metric-history?company_ids=${company.id}&keys=cash_balance`;
+    const several = await given().get(path, key);
+    expect(several.body.data).toEqual(data);
+    const batch = await given().app.inject({
+      method: 'POST',
+      url: '/trpc/metrics.history,metrics.history?batch=1',
+      headers: { host: 'a', authorization: `Bearer ${key}` },
+      body: {
+        0: { companyId: company.id, key: 'cash_balance' },
+        1: { companyId: company.id, key: 'cash_balance' },
+      },
+    });
+    const results = batch.json().map(({ result }: Json) => result.data.length);
+    expect(results).toEqual([data.length, data.length]);
   });
 
   it('does not make parts of a body: Range is left aside', async () => {

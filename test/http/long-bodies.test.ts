@@ -1,9 +1,12 @@
+import { once } from 'node:events';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import { type FastifyReply, fastify } from 'fastify';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { InvestorKeyCaller } from '#core';
 import { throttleLongBodies, toBody } from '#http';
+import { CompressedBytes } from '../../http/compressed-bytes.ts';
 import { ResponseBufferLimit } from '../../http/response-buffer-limit.ts';
 
 const app = fastify();
@@ -20,9 +23,13 @@ app.get('/bytes', (_request, reply) => reply.type('text/plain').send(Buffer.from
 app.get('/pieces', (_request, reply) =>
   reply.type('text/plain').send(toBody(reply, [Buffer.from(text.slice(0, 5)), text.slice(5)])),
 );
+const compressed = await CompressedBytes.of(Buffer.from(text.slice(5)));
+app.get('/compressed', (_request, reply) =>
+  reply.type('text/plain').send(toBody(reply, [text.slice(0, 5), compressed])),
+);
 app.get('/short', (_request, reply) => reply.type('text/plain').send('short'));
 
-it.each(['text', 'bytes', 'pieces'])(
+it.each(['text', 'bytes', 'pieces', 'compressed'])(
   'a large body of %s arrives whole, and its length is told',
   async (kind) => {
     const answer = await app.inject(`/${kind}`);
@@ -31,7 +38,7 @@ it.each(['text', 'bytes', 'pieces'])(
   },
 );
 
-it.each(['bytes', 'pieces'])(
+it.each(['bytes', 'pieces', 'compressed'])(
   'large bodies of %s of one caller do not keep that of another waiting until all are sent',
   async (kind) => {
     const sent: string[] = [];
@@ -44,11 +51,14 @@ it.each(['bytes', 'pieces'])(
   },
 );
 
-it('HEAD tells the length of a large body', async () => {
-  const answer = await app.inject({ method: 'HEAD', url: '/text' });
-  expect(answer.headers['content-length']).toBe(String(Buffer.byteLength(text)));
-  expect(answer.payload).toBe('');
-});
+it.each(['text', 'pieces', 'compressed'])(
+  'HEAD tells the length of a large body of %s',
+  async (kind) => {
+    const answer = await app.inject({ method: 'HEAD', url: `/${kind}` });
+    expect(answer.headers['content-length']).toBe(String(Buffer.byteLength(text)));
+    expect(answer.payload).toBe('');
+  },
+);
 
 it('short pieces are put together', () => {
   const reply = {} as FastifyReply;
@@ -57,6 +67,26 @@ it('short pieces are put together', () => {
 
 it('a short body goes out as it is', async () => {
   expect((await app.inject('/short')).payload).toBe('short');
+});
+
+it('nothing is decompressed for HEAD', async () => {
+  const slices = vi.spyOn(CompressedBytes.prototype, 'slices');
+  onTestFinished(() => slices.mockRestore());
+  await app.inject({ method: 'HEAD', url: '/compressed' });
+  expect(slices).not.toHaveBeenCalled();
+});
+
+it('nothing more is decompressed for a reader that has gone', async () => {
+  const slices = vi.spyOn(CompressedBytes.prototype, 'slices');
+  onTestFinished(() => slices.mockRestore());
+  const reply = { header: () => reply, request: { method: 'GET' } } as unknown as FastifyReply;
+  const body = toBody(reply, [compressed]) as Readable;
+  await once(body, 'readable');
+  const source = slices.mock.results[0]?.value as Readable;
+  expect(source.readableEnded).toBe(false);
+  body.destroy();
+  await new Promise((closed) => source.once('close', closed));
+  expect(source.readableEnded).toBe(false);
 });
 
 it('of the answers that one caller does not take, the oldest are given up when they hold too much', () => {

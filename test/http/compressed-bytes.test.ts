@@ -1,0 +1,24 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { CompressedBytes } from '../../http/compressed-bytes.ts';
+
+it('is read as it was, whole or in slices, and its length is known before', async () => {
+  const text = fc.string({ unit: 'binary', maxLength: 5_000 });
+  const sliceBytes = fc.integer({ min: 64, max: 4_096 });
+  await fc.assert(
+    fc.asyncProperty(text, sliceBytes, async (kept, most) => {
+      const plain = Buffer.from(kept);
+      const bytes = await CompressedBytes.of(plain);
+      const slices = await Array.fromAsync(bytes.slices(most));
+      expect(Buffer.concat(slices).equals(plain)).toBe(true);
+      expect((await bytes.whole()).equals(plain)).toBe(true);
+      expect(bytes.length).toBe(plain.length);
+      expect(slices.every(({ length }) => length <= most)).toBe(true);
+    }),
+  );
+});
+
+it('takes less than it is long', async () => {
+  const bytes = await CompressedBytes.of(Buffer.from('metric '.repeat(10_000)));
+  expect(bytes.keptLength).toBeLessThan(bytes.length / 50);
+});
