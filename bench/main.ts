@@ -69,7 +69,7 @@ await withSetting(sizes, async (setting) => {
     }
   }
   measurements.push(...(await measureAtHalf(setting, turns, measurements)));
-  const atRest = isWhole ? await measureAtRest(setting, restSeconds / 3, restSeconds) : null;
+  const atRest = isWhole ? await measureAtRest(setting, 2 * restSeconds, restSeconds) : null;
 
   const command = ['npm run bench --', ...process.argv.slice(2)].join(' ');
   writeResults(join(out, 'results.json'), {

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -15,6 +16,8 @@ interface Rest {
 }
 
 export interface AtRest {
+  /** What a bare Node process takes that wakes ten times a second and does nothing then. */
+  readonly control: Rest;
   readonly postgres: Rest;
   readonly embedded: Rest;
   /** As after `npm ci`: no data folder yet, and the demo is made. */
@@ -26,13 +29,17 @@ export async function measureAtRest(
   settleSeconds: number,
   seconds: number,
 ): Promise<AtRest> {
-  const rest = async ({ pid }: RunningProgram): Promise<Rest> => {
+  const rest = async ({ pid }: Pick<RunningProgram, 'pid'>): Promise<Rest> => {
     await setTimeout(settleSeconds * 1_000);
     const before = processorTime(pid);
     await setTimeout(seconds * 1_000);
     const busyPercent = (processorTime(pid) - before) / seconds / 10_000;
     return { mebibytes: readResidentSizes(pid), busyPercent };
   };
+  const bare = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 100)']);
+  const control = await rest({ pid: bare.pid ?? 0 });
+  bare.kill();
+
   const onPostgres = await startProgram('ours', setting);
   const postgres = await rest(onPostgres);
   await onPostgres.stop();
@@ -55,7 +62,7 @@ export async function measureAtRest(
   const embedded = await rest(onEmbedded);
   await onEmbedded.stop();
   rmSync(dataDir, { recursive: true, force: true });
-  const result = { postgres, embedded, firstStart };
+  const result = { control, postgres, embedded, firstStart };
   say(`at rest: ${JSON.stringify(result)}`);
   return result;
 }

@@ -5,7 +5,10 @@ import { type PeriodicTask, runPeriodically } from './run-periodically.ts';
 
 const lookMilliseconds = 5_000;
 
-/** A process that is busy for a larger part of its time is not at rest: a collection would keep its callers waiting. */
+/**
+ * A process that is called is at rest while it is busy for no larger part of its time: a collection would keep its
+ * callers waiting. One that nobody calls is at rest in any case; on a slow machine what it does by itself takes more.
+ */
 const restingUtilization = 0.02;
 
 /** What is given back at least; less is not worth the work. */
@@ -36,16 +39,27 @@ const thisProcess: Machine = {
   now: () => performance.now(),
 };
 
-/** Gives memory back to the machine while the process has nothing to do: what its start needed, and what busy hours did. */
-export function startCollectingAtRest(machine: Machine = thisProcess): PeriodicTask {
+/**
+ * Gives memory back to the machine while the process has nothing to do: what its start needed, and what busy hours did.
+ *
+ * @param calls how many requests it has been asked to answer
+ */
+export function startCollectingAtRest(
+  calls: () => number,
+  machine: Machine = thisProcess,
+): PeriodicTask {
   let before = machine.utilization();
+  let callsBefore = calls();
   let nextAt = machine.now() + lookMilliseconds;
   let keptBytes = 0;
   return runPeriodically(
     async () => {
       const { utilization } = machine.utilization(before);
       before = machine.utilization();
-      if (utilization > restingUtilization || machine.now() < nextAt) return;
+      const isCalled = calls() > callsBefore;
+      callsBefore = calls();
+      if (isCalled && utilization > restingUtilization) return;
+      if (machine.now() < nextAt) return;
       if (machine.heapBytes() < keptBytes + worthBytes) return;
       machine.collect();
       keptBytes = machine.heapBytes();

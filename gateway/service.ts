@@ -124,6 +124,7 @@ export async function startService(config: Config): Promise<void> {
 
   const rights = awaitRights(database, lack === null);
   const maxConnections = connectionLimit();
+  let calls = 0;
   const app = await createHttpServer({
     investorUseCases,
     companyUseCases,
@@ -144,6 +145,9 @@ export async function startService(config: Config): Promise<void> {
     now: () => composition.clock.now(),
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
+    onCall() {
+      calls += 1;
+    },
     ...((metrics || tracing) && {
       observe(request, reply) {
         metrics?.observeRequest(request, reply);
@@ -165,7 +169,7 @@ export async function startService(config: Config): Promise<void> {
   publicUrl ??= url;
   eventPoller.start();
   const openFiles = watchOpenFiles(logger);
-  const collecting = startCollectingAtRest();
+  const collecting = startCollectingAtRest(() => calls);
   const sweeper = startSweeper(serviceUseCases, logger);
   sandbox = startSandbox(serviceUseCases, logger);
   const counting = startRecordCounting(serviceUseCases, logger);

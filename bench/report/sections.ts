@@ -74,7 +74,7 @@ export function describePrograms({ observed }: Results): string[] {
   ];
 }
 
-export function describeMachine({ machine, command, sizes }: Results): string {
+export function describeMachine({ machine, command, sizes, atRest }: Results): string {
   const list = (entries: Readonly<Record<string, string | number>>) =>
     Object.entries(entries)
       .map(([key, value]) => `${key} ${value}`)
@@ -82,6 +82,11 @@ export function describeMachine({ machine, command, sizes }: Results): string {
   return [
     `- \`${command}\`, ${machine.at}, commit ${machine.commit}; ${list({ ...sizes })}`,
     `- ${machine.cpu}, ${machine.memoryGiB} GiB, Linux ${machine.kernel}; load before the run ${machine.loadBefore.toFixed(2)}`,
+    ...(atRest === null
+      ? []
+      : [
+          `- A bare Node process that wakes ten times a second and does nothing then took ${formatNumber(atRest.control.busyPercent)} % of a core, where ours at rest took ${formatNumber(atRest.postgres.busyPercent)} on PostgreSQL and ${formatNumber(atRest.embedded.busyPercent)} embedded`,
+        ]),
     `- Node ${machine.node}, PostgreSQL ${machine.postgres} (${list(machine.postgresSettings)}), Redis ${machine.redis}, all on this machine`,
     `- ${list(machine.packages)}`,
   ].join('\n');

@@ -75,6 +75,8 @@ export interface HttpServerOptions {
   readonly logger: FastifyBaseLogger;
   readonly graphql: GivenSettings;
   readonly trpc?: TrpcSettings;
+  /** Called for each request that is no health check, before it is admitted. */
+  readonly onCall?: () => void;
   /** Called once for each request, when it has been answered or its client has left before. */
   readonly observe?: Observe;
   readonly tracing?: Pick<Tracing, 'traceRequests'> | null;
@@ -91,7 +93,8 @@ const bodyLimit = 64 * 1024;
 
 /** The HTTP side of the service: admits the callers and registers the adapters, the docs and the health checks. */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
-  const { investorUseCases, companyUseCases, cache, rateLimiter, publicUrl, observe } = options;
+  const { investorUseCases, companyUseCases, cache, rateLimiter, publicUrl, onCall, observe } =
+    options;
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const refuseUnreadable = createUnreadableRefusal(options);
   const app = fastify({
@@ -158,7 +161,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     checkHeaders(request);
     const credential = readCredential(request, publicUrl());
     const { isProbe = false } = request.routeOptions.config;
-    if (!isProbe && !(await acquirePermits(request, reply, credential))) return reply.hijack();
+    if (!isProbe) {
+      onCall?.();
+      if (!(await acquirePermits(request, reply, credential))) return reply.hijack();
+    }
     if (isOpen(request)) return undefined;
     if (!mayServe()) throw new AccessError('service_unavailable');
     await admit(request, reply, credential, admissions);

@@ -6,9 +6,11 @@ afterEach(() => vi.useRealTimers());
 
 const mebibyte = 1024 * 1024;
 
-function createStage(utilization = 0) {
-  const state = { utilization, heapBytes: 120 * mebibyte, now: 0, collected: 0 };
-  const task = startCollectingAtRest({
+function createStage({ utilization = 0, callsEach = 0 } = {}) {
+  const state = { utilization, callsEach, heapBytes: 120 * mebibyte, now: 0, collected: 0 };
+  let calls = 0;
+  const countCalls = () => (calls += state.callsEach);
+  const task = startCollectingAtRest(countCalls, {
     utilization: () => ({ idle: 0, active: 0, utilization: state.utilization }),
     heapBytes: () => state.heapBytes,
     collect() {
@@ -31,11 +33,14 @@ it('a process that has nothing to do collects what its start has left, once', as
   expect(state.collected).toBe(1);
 });
 
-it('a busy process is left alone until it rests', async () => {
-  const { state, task, pass } = createStage(0.3);
+it.each([
+  ['has little to do', { utilization: 0.01 }],
+  ['is not called any more', { callsEach: 0 }],
+])('a busy process is left alone until it %s', async (_name, quiet) => {
+  const { state, task, pass } = createStage({ utilization: 0.3, callsEach: 1 });
   await pass(60_000);
   expect(state.collected).toBe(0);
-  state.utilization = 0;
+  Object.assign(state, quiet);
   await pass(10_000);
   await task.stop();
   expect(state.collected).toBe(1);
