@@ -37,8 +37,7 @@ export async function measureAtRest(
     return { mebibytes: readResidentSizes(pid), busyPercent };
   };
   const bare = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 100)']);
-  const control = await rest({ pid: bare.pid ?? 0 });
-  bare.kill();
+  const control = await rest({ pid: bare.pid ?? 0 }).finally(() => bare.kill());
 
   const onPostgres = await startProgram('ours', setting);
   const postgres = await rest(onPostgres);

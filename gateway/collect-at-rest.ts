@@ -6,10 +6,10 @@ import { type PeriodicTask, runPeriodically } from './run-periodically.ts';
 const lookMilliseconds = 5_000;
 
 /**
- * A process that is called is at rest while it is busy for no larger part of its time: a collection would keep its
- * callers waiting. One that nobody calls is at rest in any case; on a slow machine what it does by itself takes more.
+ * A process that is busy for a larger part of its time is not at rest: a collection would keep its callers waiting. What
+ * it does while nobody calls can take more of a slow machine.
  */
-const restingUtilization = 0.02;
+const restingUtilization = { called: 0.02, uncalled: 0.25 };
 
 /** What is given back at least; less is not worth the work. */
 const worthBytes = 16 * 1024 * 1024;
@@ -56,9 +56,9 @@ export function startCollectingAtRest(
     async () => {
       const { utilization } = machine.utilization(before);
       before = machine.utilization();
-      const isCalled = calls() > callsBefore;
+      const most = restingUtilization[calls() > callsBefore ? 'called' : 'uncalled'];
       callsBefore = calls();
-      if (isCalled && utilization > restingUtilization) return;
+      if (utilization > most) return;
       if (machine.now() < nextAt) return;
       if (machine.heapBytes() < keptBytes + worthBytes) return;
       machine.collect();

@@ -68,12 +68,19 @@ export class DataCache {
     const entryName = `${form} ${name}`;
     const known = entries.get(entryName);
     if (known !== undefined) return known.value as Value;
+    let hasMade = false;
+    const context = () => {
+      hasMade = true;
+      return make();
+    };
     // Only what is not waiting for its turn is shared: nobody waits for the turns of another key.
-    const fetch = () => entries.fetch(entryName, { context: make });
-    const made = await (resource === 'metric_history'
-      ? this.#histories.within(key, () => this.#share.within(fetch, restAfter))
+    const fetch = () => entries.fetch(entryName, { context });
+    // Nobody rests after what another one has made meanwhile.
+    const rest = (found: Sized<unknown> | undefined) => (hasMade ? restAfter(found) : 0);
+    const found = await (resource === 'metric_history'
+      ? this.#histories.within(key, () => this.#share.within(fetch, rest))
       : fetch());
-    return (made as Sized<Value>).value;
+    return (found as Sized<Value>).value;
   }
 
   /** The data itself. The rows of one answer are alike, so the first one tells how large they are. */

@@ -16,7 +16,7 @@ const countedBytes = 16 * 1024;
 
 const unreadBytesOfOneCaller = 128 * 1024 * 1024;
 
-/** A body that is kept compressed has so many slices on the way to its reader, and what decompresses it takes as much. */
+/** Of a body that is kept compressed, on the way to its reader; what decompresses it is counted as some of them. */
 const slicesOnTheWay = 4;
 
 /** What a body that is sent in slices holds until its reader has taken all of it. */
@@ -42,7 +42,7 @@ export function throttleLongBodies(app: FastifyInstance): void {
   });
 }
 
-/** A body of these pieces. A long one is sent in slices, because joining the pieces would copy what others share. */
+/** A body of these pieces. Several long ones are sent in slices, because joining them would copy what others share. */
 export function toBody(
   reply: FastifyReply,
   pieces: readonly (string | Buffer | CompressedBytes)[],
@@ -56,6 +56,8 @@ export function toBody(
   const { method, caller } = reply.request;
   const slices = method === 'HEAD' ? [] : throttledSlices(buffers, caller?.credentialId);
   const body = Readable.from(slices, { objectMode: false });
+  // Fastify ends the connection without a word; a reader that has left is no failure.
+  body.on('error', (err) => reply.log.error({ err }, 'a body could not be sent to its end'));
   heldBytes.set(
     body,
     buffers.reduce((sum, piece) => sum + heldBytesOf(piece), 0),

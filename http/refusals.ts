@@ -164,5 +164,7 @@ export const createErrorHandler =
     logUnforeseen(request.log, refusal);
     const answering = { requestId: request.id, publicUrl: publicUrl() };
     const { body, type = 'application/json; charset=utf-8' } = write(refusal, answering, request);
+    // What fails as it begins to be sent has the tag of what it was to be.
+    reply.removeHeader('etag');
     return setRefusal(reply, refusal).type(type).send(JSON.stringify(body));
   };

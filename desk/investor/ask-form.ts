@@ -1,12 +1,12 @@
 import { type GrantableScope, isGrantableScope, maxPurposeLength, requestAccessInput } from '#core';
 import { submitButton } from '../components/buttons.ts';
 import { checkbox, described, fieldError, ownerFields } from '../components/fields.ts';
-import type { InvestorContext } from '../context.ts';
+import type { InvestorContext, PageResult } from '../context.ts';
 import { type Html, html } from '../html.ts';
 
 /** What a form that asks for something has. */
 export interface Asked {
-  readonly scopes: readonly GrantableScope[];
+  readonly scopes: GrantableScope[];
   readonly purpose: string | null;
 }
 
@@ -17,7 +17,7 @@ interface AskForm {
   readonly button: string;
   readonly offered: readonly GrantableScope[];
   /** What is chosen until somebody chooses otherwise. */
-  readonly chosen: Asked;
+  readonly chosen: { readonly scopes: readonly GrantableScope[]; readonly purpose: string | null };
   /** What of the form that was sent cannot be; undefined: none was sent. */
   readonly errors: AskErrors | undefined;
   readonly fields?: Html;
@@ -50,13 +50,25 @@ ${fieldError('purpose', errors?.purpose)}
 ${submitButton(button, 'primary')}</form>`;
 }
 
-export const readAsked = ({ form }: InvestorContext): Asked => ({
+/** Does what the form asks for; what cannot be asked for is told beside its field, on the page shown again. */
+export const asking =
+  (
+    showAgain: (context: InvestorContext, errors: AskErrors) => Promise<PageResult>,
+    act: (asked: Asked, context: InvestorContext) => Promise<PageResult>,
+  ) =>
+  async (context: InvestorContext): Promise<PageResult> => {
+    const asked = readAsked(context);
+    const errors = findErrors(asked, context);
+    return errors === null ? act(asked, context) : showAgain(context, errors);
+  };
+
+const readAsked = ({ form }: InvestorContext): Asked => ({
   scopes: form.all('scopes').filter(isGrantableScope),
   purpose: form.text('purpose') ?? null,
 });
 
 /** What of it cannot be; null: nothing. */
-export function findErrors({ scopes, purpose }: Asked, context: InvestorContext): AskErrors | null {
+function findErrors({ scopes, purpose }: Asked, context: InvestorContext): AskErrors | null {
   const { ask: words } = context.language.m.figures;
   if (scopes.length === 0) return { scopes: words.noScope };
   const isPurpose = requestAccessInput.shape.purpose.safeParse(purpose).success;

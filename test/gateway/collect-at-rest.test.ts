@@ -37,7 +37,7 @@ it.each([
   ['has little to do', { utilization: 0.01 }],
   ['is not called any more', { callsEach: 0 }],
 ])('a busy process is left alone until it %s', async (_name, quiet) => {
-  const { state, task, pass } = createStage({ utilization: 0.3, callsEach: 1 });
+  const { state, task, pass } = createStage({ utilization: 0.2, callsEach: 1 });
   await pass(60_000);
   expect(state.collected).toBe(0);
   Object.assign(state, quiet);

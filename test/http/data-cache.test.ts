@@ -111,6 +111,21 @@ test('what can be asked for in any number of ways pushes nothing else out', asyn
   expect(loaded).toEqual([]);
 });
 
+test('only who makes a history rests after it, not who finds it made meanwhile', async () => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { read } = createDesk();
+  const found: string[] = [];
+  for (const key of ['key_1', 'key_2', 'key_3', 'key_4'])
+    void read('a', { resource: 'metric_history', bytes: 500_000, key }).then((made) =>
+      found.push(made),
+    );
+  await settle();
+  expect(found).toEqual(['a 1']);
+  await vi.advanceTimersByTimeAsync(11);
+  expect(found).toEqual(['a 1', 'a 1', 'a 1', 'a 1']);
+});
+
 test('the histories of one key wait for each other, and nobody else waits for them for long', async () => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());

@@ -2,7 +2,7 @@ import { AccessError, isLive } from '#core';
 import type { InvestorContext, PageResult } from '../../context.ts';
 import { alert, html } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
-import { type AskErrors, type Asked, findErrors, readAsked } from '../ask-form.ts';
+import { type AskErrors, type Asked, asking } from '../ask-form.ts';
 import { companyPath } from '../paths.ts';
 import { companyPage } from './page.ts';
 import { openCompany } from './state.ts';
@@ -18,10 +18,9 @@ async function again(
 }
 
 /** Asks for what is wanted: by a request of its own, or, while one is live, in addition to it. */
-async function send({ scopes, purpose }: Asked, context: InvestorContext): Promise<void> {
+async function send(asked: Asked, context: InvestorContext): Promise<void> {
   const { caller, useCases, form, id: companyId } = context;
   const { investor } = useCases;
-  const asked = { scopes: [...scopes], purpose };
   const { request } = await openCompany(context);
   if (request !== null && isLive(request)) {
     await investor.amendAccessRequest(caller, { id: request.id, ...asked });
@@ -31,11 +30,8 @@ async function send({ scopes, purpose }: Asked, context: InvestorContext): Promi
   await investor.requestAccess(caller, { companyId, ...asked, idempotencyKey });
 }
 
-async function ask(context: InvestorContext): Promise<PageResult> {
+const ask = asking(again, async (asked, context) => {
   const { ask: words } = context.language.m.figures;
-  const asked = readAsked(context);
-  const errors = findErrors(asked, context);
-  if (errors !== null) return again(context, errors);
   try {
     await send(asked, context);
   } catch (error) {
@@ -47,6 +43,6 @@ async function ask(context: InvestorContext): Promise<PageResult> {
     return again(context, {}, alert(words.refused, words.overtaken));
   }
   return { to: `${companyPath(context.id)}?asked` };
-}
+});
 
 export const askRoutes = [forInvestors.post('/portfolio/:id/ask', ask)];

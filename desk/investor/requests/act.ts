@@ -1,10 +1,10 @@
-import { AccessError, type GrantableScope, requirePermission } from '#core';
+import { AccessError, requirePermission } from '#core';
 import { ownerFields } from '../../components/fields.ts';
 import type { InvestorContext, Page, PageResult } from '../../context.ts';
 import { html } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
 import { claimForm, doneAlreadyPage } from '../../settings/changes.ts';
-import { findErrors, readAsked } from '../ask-form.ts';
+import { type Asked, asking } from '../ask-form.ts';
 import { changedPage, ownRequestPage } from './request.ts';
 import { companyName } from './words.ts';
 
@@ -34,22 +34,15 @@ async function orChanged(
   }
 }
 
-/** Asks for what the form tells; what cannot be asked for is told beside its field. */
-const asking =
-  (
-    act: (
-      asked: { scopes: GrantableScope[]; purpose: string | null },
-      context: InvestorContext,
-    ) => Promise<PageResult>,
-  ) =>
-  async (context: InvestorContext): Promise<PageResult> => {
-    const { scopes, purpose } = readAsked(context);
-    const errors = findErrors({ scopes, purpose }, context);
-    if (errors !== null) return ownRequestPage(context, { errors, status: 422 });
-    return orChanged(context, () => act({ scopes: [...scopes], purpose }, context));
-  };
+const askingHere = (
+  act: (asked: Asked, context: InvestorContext) => Promise<PageResult>,
+): ((context: InvestorContext) => Promise<PageResult>) =>
+  asking(
+    (context, errors) => ownRequestPage(context, { errors, status: 422 }),
+    (asked, context) => orChanged(context, () => act(asked, context)),
+  );
 
-const amend = asking(async (asked, { caller, useCases, id }) => {
+const amend = askingHere(async (asked, { caller, useCases, id }) => {
   await useCases.investor.amendAccessRequest(caller, { id, ...asked });
   return { to: `${addressOf(id)}?done=amended` };
 });
@@ -81,7 +74,7 @@ const withdraw = (context: InvestorContext): Promise<PageResult> =>
   });
 
 /** Begins anew with the company of a request that is over, by a form that is carried out once. */
-const askAgain = asking(async (asked, context) => {
+const askAgain = askingHere(async (asked, context) => {
   const { caller, useCases, id } = context;
   const { accessRequest } = await useCases.investor.readOwnRequest(caller, { id });
   if (!(await claimForm(context))) return doneAlreadyPage(context, addressOf(id), 'requests');
