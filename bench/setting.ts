@@ -60,6 +60,8 @@ export async function withSetting(
 const dropRecords = `do $$
   declare part regclass;
   begin
+    -- A service that counts records meanwhile locks the parts in another order.
+    lock table access_record in access exclusive mode;
     for part in select inhrelid from pg_inherits where inhparent = 'access_record'::regclass loop
       execute format('alter table %s disable trigger user', part);
       execute format('truncate %s', part);
