@@ -1,5 +1,6 @@
+import type { TransformOptions } from 'node:stream';
 import { promisify } from 'node:util';
-import { createGunzip, gunzip, gzip } from 'node:zlib';
+import { createGunzip, gunzip, gzip, type ZlibOptions } from 'node:zlib';
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
@@ -28,8 +29,12 @@ export class CompressedBytes {
     return decompress(this.#compressed, { chunkSize: this.length + 64 });
   }
 
-  /** No faster than they are taken, so that a slow reader holds one slice and not the whole. */
+  /** Each is made when it is asked for, so that a slow reader holds one slice and not the whole. */
   slices(bytes: number): AsyncIterable<Buffer> {
-    return createGunzip({ chunkSize: bytes }).end(this.#compressed);
+    const options: ZlibOptions & Pick<TransformOptions, 'readableHighWaterMark'> = {
+      chunkSize: bytes,
+      readableHighWaterMark: 0,
+    };
+    return createGunzip(options).end(this.#compressed);
   }
 }

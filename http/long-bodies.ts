@@ -2,6 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CompressedBytes } from './compressed-bytes.ts';
 import { EventLoopThrottle } from './event-loop-throttle.ts';
+import { FairSemaphore } from './fair-semaphore.ts';
 import { ResponseBufferLimit } from './response-buffer-limit.ts';
 
 /** The operating system copies what is written, so many longer bodies at once would block the event loop. */
@@ -10,6 +11,10 @@ const bytesPerTurn = 4 * longBytes;
 
 /** A decompressed slice is memory of its own for each reader. */
 const decompressedBytes = 64 * 1024;
+
+/** As many as zlib has threads. */
+const slicesAtOnce = 4;
+const patienceMilliseconds = 250;
 
 /** A shorter body takes no memory worth counting. */
 const countedBytes = 16 * 1024;
@@ -24,6 +29,8 @@ const heldBytes = new WeakMap<Readable, number>();
 
 // All servers of a process share its event loop and its memory.
 const writes = new EventLoopThrottle(bytesPerTurn);
+// What the threads of zlib are given they do in order, whoever it is for.
+const decompressing = new FairSemaphore(slicesAtOnce, patienceMilliseconds);
 const buffers = new ResponseBufferLimit(unreadBytesOfOneCaller);
 
 /**
@@ -70,7 +77,7 @@ const heldBytesOf = (piece: Buffer | CompressedBytes): number =>
 
 async function* throttledSlices(
   pieces: readonly (Buffer | CompressedBytes)[],
-  key?: string,
+  key = '',
 ): AsyncGenerator<Buffer> {
   for (const piece of pieces) {
     let left = piece.length;
@@ -81,7 +88,7 @@ async function* throttledSlices(
     };
     // A turn comes before its slices are made, because decompressing takes longer than writing.
     await waitForTurn();
-    for await (const slice of slicesOf(piece)) {
+    for await (const slice of slicesOf(piece, key)) {
       yield slice;
       left -= slice.length;
       granted -= slice.length;
@@ -90,8 +97,29 @@ async function* throttledSlices(
   }
 }
 
-const slicesOf = (piece: Buffer | CompressedBytes): Iterable<Buffer> | AsyncIterable<Buffer> =>
-  Buffer.isBuffer(piece) ? slicesOfBytes(piece) : piece.slices(decompressedBytes);
+const slicesOf = (
+  piece: Buffer | CompressedBytes,
+  key: string,
+): Iterable<Buffer> | AsyncIterable<Buffer> =>
+  Buffer.isBuffer(piece) ? slicesOfBytes(piece) : decompressedSlices(piece, key);
+
+async function* decompressedSlices(piece: CompressedBytes, key: string): AsyncGenerator<Buffer> {
+  let slices: AsyncIterator<Buffer> | undefined;
+  const next = () => {
+    // It begins to decompress as soon as it is there.
+    slices ??= piece.slices(decompressedBytes)[Symbol.asyncIterator]();
+    return slices.next();
+  };
+  try {
+    while (true) {
+      const { value, done } = await decompressing.within(key, next);
+      if (done === true) return;
+      yield value;
+    }
+  } finally {
+    await slices?.return?.();
+  }
+}
 
 function* slicesOfBytes(bytes: Buffer): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += longBytes) {
