@@ -1,5 +1,5 @@
 import { Migrator } from '@mikro-orm/migrations';
-import { MikroORM } from '@mikro-orm/postgresql';
+import { type MetadataStorage, MikroORM } from '@mikro-orm/postgresql';
 import { type DriverPool, requireKnownDriver } from './driver.ts';
 import { entities } from './entities/index.ts';
 import { migrations } from './migrations/index.ts';
@@ -53,6 +53,9 @@ export interface Connections {
   close(): Promise<void>;
 }
 
+/** What MikroORM has found out about the entities: the same for all connections, and most of the time that opening takes. */
+let metadata: MetadataStorage | undefined;
+
 /** Connects with the first statement, not here. */
 export function openConnections(target: Target, settings: PoolSettings): Connections {
   const { statementMilliseconds, onError, onWaited, isPooled = false } = settings;
@@ -94,12 +97,19 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
       skipTables: [/^import_/, /^access_record/, 'access_standing', 'mikro_orm_migrations'],
       skipViews: ['access_record_text'],
     },
+    discovery: { skipSyncDiscovery: metadata !== undefined },
     metadataCache: { enabled: false },
     // It would look on a connection of its own, even in the middle of a transaction.
     ensureDatabase: false,
     // Nothing is printed: errors reach the caller, or onError when no call waits for them.
     logger: () => undefined,
   });
+  if (metadata === undefined) {
+    metadata = orm.getMetadata();
+  } else {
+    orm.driver.setMetadata(metadata);
+    Object.assign(orm, { em: orm.driver.createEntityManager() });
+  }
   const inTransactions = isPooled ? (settings.inTransactions ?? null) : null;
   const store = new Store(orm.em.fork(), undefined, inTransactions);
   const [pool] = pools;

@@ -48,8 +48,9 @@ async function migrateTemplate(): Promise<string> {
 
 async function createDatabase(template: string): Promise<FreshDatabase> {
   const name = `${inject('databasePrefix')}${randomBytes(6).toString('hex')}`;
+  // To copy the files takes a quarter of the time that PostgreSQL's own way takes, which logs each page.
   await withClient(serverUrl, (client) =>
-    client.query(`create database ${name} template ${template}`),
+    client.query(`create database ${name} template ${template} strategy file_copy`),
   );
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
