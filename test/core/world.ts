@@ -128,6 +128,15 @@ export interface Newcomer extends Portfolio {
   readonly companyId: string;
 }
 
+/** A world, and a newcomer in it. */
+export async function newcomerIn<In extends Pick<World, 'newcomer'>>(
+  world: In,
+  options?: Parameters<World['newcomer']>[0],
+) {
+  const newcomer = await world.newcomer(options);
+  return { ...newcomer, newcomer, world };
+}
+
 type Attempt = Promise<unknown> | (() => unknown);
 
 /** The refusal that somebody gets, checked by its code, and by whether callers may see it. */

@@ -6,6 +6,7 @@ import {
   expectRefusal,
   expectRefusalSaying,
   later,
+  newcomerIn,
   type World,
 } from '../../world.ts';
 
@@ -54,17 +55,8 @@ describe('the requests of a caller', () => {
     expect(items.map(({ id }) => id)).toEqual([ids[status]]);
   });
 
-  test('are none at first', async () => {
-    const world = createWorld();
-    await everyState(world);
-    const { caller } = await world.newcomer();
-    const { items } = await world.callers.listAccessRequests(caller);
-    expect(items).toEqual([]);
-  });
-
   test('stay visible when the company has left the portfolio', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     const { id } = await world.request(newcomer.key, newcomer.companyId);
     await world.operator.removeFromPortfolio({
       investorId: newcomer.investor.id,
@@ -131,8 +123,7 @@ describe('the investor of a caller', () => {
   });
 
   test('that is gone is nothing that was foreseen', async () => {
-    const world = createWorld();
-    const { caller } = await world.newcomer();
+    const { world, caller } = await newcomerIn(createWorld());
     await expect(world.callers.readInvestor({ ...caller, investorId: 'inv_none' })).rejects.toThrow(
       'inv_none',
     );
@@ -140,28 +131,20 @@ describe('the investor of a caller', () => {
 });
 
 describe('the requests that an operator lists', () => {
-  test('are those of all investors, newest first', async () => {
+  test('are those of all investors, newest first, or of one company, one status or both, now', async () => {
     const world = createWorld();
-    const first = await world.newcomer();
-    const second = await world.newcomer();
-    const older = await world.request(first.key, first.companyId);
-    world.clock.advance(1);
-    const newer = await world.request(second.key, second.companyId);
-    const list = await world.operator.listCompanyAccessRequests();
-    expect(list.map(({ id }) => id)).toEqual([newer.id, older.id]);
-  });
-
-  test('are those of one company, of one status, or both', async () => {
-    const world = createWorld();
-    const first = await world.newcomer();
-    const second = await world.newcomer();
+    const [first, second] = [await world.newcomer(), await world.newcomer()];
     const granted = await world.grant(first);
+    world.clock.advance(1);
     const pending = await world.request(second.key, second.companyId);
-    const idsOf = async (filter: Parameters<World['operator']['listCompanyAccessRequests']>[0]) =>
-      (await world.operator.listCompanyAccessRequests(filter)).map(({ id }) => id);
-    expect(await idsOf({ companyId: first.companyId })).toEqual([granted.id]);
-    expect(await idsOf({ status: 'pending' })).toEqual([pending.id]);
-    expect(await idsOf({ companyId: first.companyId, status: 'pending' })).toEqual([]);
+    const list = world.operator.listCompanyAccessRequests;
+    const { companyId } = first;
+    expect(await list()).toEqual([pending, granted]);
+    expect(await list({ companyId })).toEqual([granted]);
+    expect(await list({ status: 'pending' })).toEqual([pending]);
+    expect(await list({ companyId, status: 'pending' })).toEqual([]);
+    world.clock.advance(30 * day);
+    expect(await list()).toMatchObject([{ status: 'expired' }, { status: 'approved' }]);
   });
 
   test('are the newest ten thousand at most', async () => {

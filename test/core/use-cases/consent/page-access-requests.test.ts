@@ -8,6 +8,7 @@ import {
   expectRefusal,
   expectRefusalSaying,
   later,
+  newcomerIn,
   type World,
 } from '../../world.ts';
 
@@ -78,8 +79,7 @@ describe('pages of access requests', () => {
     [{ cursor: 5 }, 'cursor'],
     [{ status: 'PENDING' }, 'status'],
   ])('are refused for %j, naming the parameter', async (input, parameter) => {
-    const world = createWorld();
-    const { caller } = await world.newcomer();
+    const { world, caller } = await newcomerIn(createWorld());
     await expectRefusalSaying(
       world.callers.listAccessRequests(caller, input as never),
       'invalid_parameter',
@@ -161,8 +161,7 @@ describe('pages from either end', () => {
     [{ first: 1, last: 1 }, 'first or last'],
     [{ limit: 1 }, 'limit'],
   ])('are refused for %j, naming the parameter', async (input, parameter) => {
-    const world = createWorld();
-    const { caller } = await world.newcomer();
+    const { world, caller } = await newcomerIn(createWorld());
     await expectRefusalSaying(
       world.callers.pageAccessRequests(caller, input as never),
       'invalid_parameter',
@@ -229,8 +228,7 @@ describe('a walk through all access requests', () => {
   });
 
   test('is refused for a status that there is none of, before anything is read', async () => {
-    const world = createWorld();
-    const { caller } = await world.newcomer();
+    const { world, caller } = await newcomerIn(createWorld());
     const walk = world.callers.walkAccessRequests(caller, { status: 'unknown' as never });
     await expectRefusalSaying(walk.next(), 'invalid_parameter', 'status');
   });

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { isRequestEvent, issueReceipt } from '#core';
 import { payloadOf, verifyChain } from '../../../support/receipt-chain.ts';
-import { createWorld, day, expectRefusal, expectRefusalSaying, later, start } from '../../world.ts';
+import {
+  createWorld,
+  day,
+  expectRefusal,
+  expectRefusalSaying,
+  later,
+  newcomerIn,
+  start,
+} from '../../world.ts';
 import { ask, asking, keysOf, listed } from './receipt-steps.ts';
 
 describe('a receipt', () => {
@@ -99,8 +107,7 @@ describe('a receipt', () => {
   });
 
   test('is made by what the clock, the sandbox and a renewal do too', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     const { id } = await ask(world, newcomer);
     const { id: noticed } = await ask(world, await world.newcomer());
     await world.operator.approveAccessRequest({ id: noticed, expiresAt: later(60 * day) });

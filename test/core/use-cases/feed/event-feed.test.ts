@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { InvestorCaller } from '#core';
-import { expectRefusal } from '../../world.ts';
+import { expectRefusal, newcomerIn } from '../../world.ts';
 import {
   arrivedAt,
   createFeedWorld,
@@ -29,8 +29,7 @@ describe('the feed of a process', () => {
   });
 
   test('costs the database one question when nothing has happened, however many there are', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     for (let count = 0; count < 5; count += 1) await world.watch(newcomer.caller);
     const { last, reads } = { ...world.asked };
     await world.eventFeed.poll();
@@ -38,8 +37,7 @@ describe('the feed of a process', () => {
   });
 
   test('asks once for a key whether it may be told of an event, however many streams it has', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const { key } = await world.key(newcomer.investor);
     const callers = [newcomer.caller, await world.admit(key)];
     const streams = [];
@@ -54,8 +52,7 @@ describe('the feed of a process', () => {
   });
 
   test('asks anew for a stream that comes while another one is answered: what was revoked meanwhile is withheld', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first, second, third] = [
       await world.watch(newcomer.caller),
       await world.watch(newcomer.caller),
@@ -178,8 +175,7 @@ describe('the feed of a process', () => {
   });
 
   test('asks the database nothing when the last reader left while it read', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const events = await world.watch(newcomer.caller);
     await world.happen(newcomer);
     const polling = world.eventFeed.poll();
@@ -191,8 +187,7 @@ describe('the feed of a process', () => {
   });
 
   test('asks the database nothing when the only reader left while its stream was opened', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const leaving = new AbortController();
     const opening = world.watch(newcomer.caller, {}, leaving.signal);
     leaving.abort();
@@ -224,8 +219,7 @@ describe('the feed of a process', () => {
 
 describe('the streams that are open at a time', () => {
   test('are bounded for an investor, whatever keys they were opened with', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const streams = [];
     for (let count = 0; count < 5; count += 1) {
       const { key } = await world.key(newcomer.investor);
@@ -240,8 +234,7 @@ describe('the streams that are open at a time', () => {
   });
 
   test('are bounded for a company, whatever keys they were opened with', async () => {
-    const world = createFeedWorld();
-    const { companyId } = await world.newcomer();
+    const { world, companyId } = await newcomerIn(createFeedWorld());
     for (let count = 0; count < 5; count += 1) {
       await world.watchCompany((await world.companyCaller(companyId)).caller);
     }

@@ -1,15 +1,14 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { AccessError } from '#core';
-import { expectRefusal } from '../../world.ts';
+import { expectRefusal, newcomerIn } from '../../world.ts';
 import { createFeedWorld, idsOf, isWaiting, settle, takeFrom } from './event-stream-steps.ts';
 
 describe('while the database is away', () => {
   test.each(['facts', 'read', 'last'] as const)(
     'a stream stays open and gets everything afterwards (%s)',
     async (part) => {
-      const world = createFeedWorld();
-      const newcomer = await world.newcomer();
+      const { world, newcomer } = await newcomerIn(createFeedWorld());
       const [first = '', second] = await world.happen(newcomer);
       const events = await world.watch(newcomer.caller, { after: first });
       world.broken.add(part);
@@ -26,16 +25,14 @@ describe('while the database is away', () => {
   );
 
   test('none can be opened, and none is counted', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     world.broken.add('last');
     await expectRefusal(world.watch(newcomer.caller), 'service_unavailable');
     expect(world.eventFeed.size).toBe(0);
   });
 
   test('the check of the keys tells it and ends nothing', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     await world.watch(newcomer.caller);
     world.broken.add('keys');
     await expectRefusal(world.eventFeed.checkKeys(), 'service_unavailable');
@@ -45,8 +42,7 @@ describe('while the database is away', () => {
 
 describe('a stream that is left', () => {
   test('ends at once, also while it waits, and leaves nothing behind', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const leaving = new AbortController();
     const aborted = await world.watch(newcomer.caller, {}, leaving.signal);
     const stays = new AbortController();
@@ -66,8 +62,7 @@ describe('a stream that is left', () => {
   });
 
   test('ends while an event is looked at, which it then does not get', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first] = await world.happen(newcomer);
     const events = await world.watch(newcomer.caller, { after: first });
     const next = events.next();
@@ -78,8 +73,7 @@ describe('a stream that is left', () => {
   });
 
   test('ends while the database is asked in vain', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first] = await world.happen(newcomer);
     const events = await world.watch(newcomer.caller, { after: first });
     const answer = Promise.withResolvers<void>();
@@ -92,8 +86,7 @@ describe('a stream that is left', () => {
   });
 
   test('ends at once while it waits for a database that is away', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first] = await world.happen(newcomer);
     const events = await world.watch(newcomer.caller, { after: first });
     world.broken.add('read');
@@ -105,8 +98,7 @@ describe('a stream that is left', () => {
   });
 
   test('is not opened for a reader that has gone already', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const { caller } = newcomer;
     const events = await world.watch(caller, {}, AbortSignal.abort());
     expect(await events.next()).toEqual({ done: true, value: undefined });
@@ -114,8 +106,7 @@ describe('a stream that is left', () => {
   });
 
   test('while the feed reads: the next one begins by itself', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const first = await world.watch(newcomer.caller);
     await world.happen(newcomer);
     const polling = world.eventFeed.poll();
@@ -128,8 +119,7 @@ describe('a stream that is left', () => {
   });
 
   test('by a mistake of ours ends with that', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const events = await world.watch(newcomer.caller);
     Object.assign(world.ports.accessFacts, {
       read: () => Promise.reject(new TypeError('a mistake')),
@@ -141,8 +131,7 @@ describe('a stream that is left', () => {
   });
 
   test('while we make a mistake still tells of it', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first] = await world.happen(newcomer);
     const events = await world.watch(newcomer.caller, { after: first });
     const answer = Promise.withResolvers<never>();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FeedEvent } from '#core';
-import { day, later } from '../../world.ts';
+import { day, later, newcomerIn } from '../../world.ts';
 import {
   arrivedAt,
   createFeedWorld,
@@ -12,8 +12,7 @@ import {
 
 describe('a stream of events', () => {
   test('begins with what happens after it is opened', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const before = await world.happen(newcomer);
     const events = await world.watch(newcomer.caller);
     const all = await world.happen(newcomer);
@@ -22,8 +21,7 @@ describe('a stream of events', () => {
   });
 
   test('begins with what happens after it is opened, also when the feed has still to bring what was before', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const earlier = await world.watch(newcomer.caller);
     const before = await world.happen(newcomer);
     const events = await world.watch(newcomer.caller);
@@ -34,8 +32,7 @@ describe('a stream of events', () => {
   });
 
   test('begins with what happens after it is opened, also when the feed brings what was before meanwhile', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     await world.watch(newcomer.caller);
     const before = await world.happen(newcomer);
     const { accessEvents } = world.ports;
@@ -58,8 +55,7 @@ describe('a stream of events', () => {
   });
 
   test('hands out together what is there, each event authorised then, and no more than it is asked for', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const { events } = await world.callers.watchInvestorEvents(newcomer.caller);
     const all = await world.happen(newcomer, 3);
     await world.eventFeed.poll();
@@ -79,8 +75,7 @@ describe('a stream of events', () => {
   });
 
   test('from the start of the feed has the events of 90 days, and none that are older', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const old = await world.happen(newcomer);
     world.clock.set(later(1));
     await world.happen(newcomer);
@@ -93,8 +88,7 @@ describe('a stream of events', () => {
   });
 
   test('after an event has all that come after it, even one that a slow clock has dated before the feed', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first, second] = await world.happen(newcomer);
     world.clock.set(later(-1));
     const all = await world.happen(newcomer);
@@ -104,8 +98,7 @@ describe('a stream of events', () => {
   });
 
   test('begins after the event that its reader has, and goes on with what is new', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first = '', ...later] = await world.happen(newcomer, 2);
     const events = await world.watch(newcomer.caller, { after: first });
     expect(idsOf(await takeFrom(events)(3))).toEqual(later);
@@ -115,8 +108,7 @@ describe('a stream of events', () => {
   });
 
   test('has each event once, also when the feed brings what its reader has still to take', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first = ''] = await world.happen(newcomer);
     await world.watch(newcomer.caller, { after: first });
     const all = await world.happen(newcomer, 2);
@@ -127,8 +119,7 @@ describe('a stream of events', () => {
   });
 
   test('misses and doubles nothing, wherever it is cut and however the feed moves meanwhile', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first = ''] = await world.happen(newcomer);
     const seen = [first];
     // Another one keeps the feed where it is, while this one comes and goes.
@@ -156,8 +147,7 @@ describe('a stream of events', () => {
   });
 
   test('catches up by pages when it is far behind', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const all = await world.happen(newcomer, 130);
     const events = await world.watch(newcomer.caller, { after: all[0] });
     const taken = await takeFrom(events)(150);
@@ -168,8 +158,7 @@ describe('a stream of events', () => {
   });
 
   test('goes on when a page ends with the last event', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const all = await world.happen(newcomer, 51);
     const events = await world.watch(newcomer.caller, { after: all[1] });
     expect(idsOf(await takeFrom(events)(100))).toEqual(all.slice(2));
@@ -181,8 +170,7 @@ describe('a stream of events', () => {
   });
 
   test('loses nothing of what happens while it catches up', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first] = await world.happen(newcomer, 2);
     const events = await world.watch(newcomer.caller, { after: first });
     const answer = Promise.withResolvers<void>();
@@ -199,8 +187,7 @@ describe('a stream of events', () => {
   });
 
   test('hands out once what the feed brings and it reads itself at the same time', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first] = await world.happen(newcomer, 2);
     const events = await world.watch(newcomer.caller, { after: first });
     const question = Promise.withResolvers<void>();
@@ -216,8 +203,7 @@ describe('a stream of events', () => {
   });
 
   test('of a slow reader keeps a thousand events, which are not read again', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const events = await world.watch(newcomer.caller);
     await world.happen(newcomer, 500);
     await world.eventFeed.poll();
@@ -227,8 +213,7 @@ describe('a stream of events', () => {
   });
 
   test('keeps at most a thousand events of a reader that takes none, and loses none of the others', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const events = await world.watch(newcomer.caller);
     const all: string[] = [];
     for (let times = 0; times < 3; times += 1) {
@@ -248,8 +233,7 @@ describe('a stream of events', () => {
   });
 
   test('loses nothing when too much comes while an event is looked at', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const events = await world.watch(newcomer.caller);
     await world.happen(newcomer);
     await world.eventFeed.poll();
@@ -282,8 +266,7 @@ describe('a stream of events', () => {
 });
 
 test('a reader that has got no event goes on after the one that its stream begins after', async () => {
-  const world = createFeedWorld();
-  const newcomer = await world.newcomer();
+  const { world, newcomer } = await newcomerIn(createFeedWorld());
   const { watchInvestorEvents } = world.callers;
   const first = await watchInvestorEvents(newcomer.caller);
   await first.events.return?.();
@@ -295,8 +278,7 @@ test('a reader that has got no event goes on after the one that its stream begin
 });
 
 test('an event that happens while a stream is opened is not missed by the feed', async () => {
-  const world = createFeedWorld();
-  const newcomer = await world.newcomer();
+  const { world, newcomer } = await newcomerIn(createFeedWorld());
   const opening = world.watch(newcomer.caller);
   await world.eventFeed.poll();
   const events = await opening;

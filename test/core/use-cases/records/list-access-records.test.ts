@@ -14,6 +14,7 @@ import {
   expectRefusal,
   expectRefusalSaying,
   later,
+  newcomerIn,
   start,
   type World,
 } from '../../world.ts';
@@ -134,8 +135,7 @@ describe.each(reads)('a read of the %s', (resource, expected, read) => {
 
 describe('a record', () => {
   test('stands for a read that found no data, too', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     await world.grant(newcomer);
     const { caller, companyId } = newcomer;
     const read = world.callers.readLatestMetric(caller, { companyId, key: 'burn_rate' });
@@ -169,8 +169,7 @@ describe('a record', () => {
   });
 
   test('holds nothing of what only looks like an id or a key', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     await world.grant(newcomer);
     const { caller, companyId } = newcomer;
     const { readMetricHistory } = world.callers;
@@ -185,8 +184,7 @@ describe('a record', () => {
   });
 
   test('is shown to its investor alone, and of one company, a time and a number on demand', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     const other = await world.newcomer();
     const { caller, companyId } = newcomer;
     for (const [index, who] of [newcomer, other, newcomer].entries()) {
@@ -214,8 +212,7 @@ describe('a record', () => {
   });
 
   test('comes page by page, and a walk neither skips nor repeats what was there', async () => {
-    const world = createWorld();
-    const { caller, companyId } = await world.newcomer();
+    const { world, caller, companyId } = await newcomerIn(createWorld());
     for (let index = 0; index < 5; index += 1) {
       const asking = { ...caller, requestId: `req_${index}` };
       await world.callers.readSources(asking, { companyId }).catch(() => undefined);
@@ -232,13 +229,14 @@ describe('a record', () => {
   });
 
   test('is not looked for under what can be the id of no company', async () => {
-    const world = createWorld(({ accessRecords }) => ({
-      accessRecords: {
-        ...accessRecords,
-        listOfInvestor: () => Promise.reject(new Error('it was looked for')),
-      },
-    }));
-    const { caller } = await world.newcomer();
+    const { world, caller } = await newcomerIn(
+      createWorld(({ accessRecords }) => ({
+        accessRecords: {
+          ...accessRecords,
+          listOfInvestor: () => Promise.reject(new Error('it was looked for')),
+        },
+      })),
+    );
     const filter = { companyId: 'co_\u0000' };
     expect(await world.callers.listAccessRecords(caller, filter)).toEqual({
       edges: [],
@@ -249,8 +247,7 @@ describe('a record', () => {
 });
 
 test('a key sees no record of what needed a scope that it lacks', async () => {
-  const world = createWorld();
-  const { caller, companyId, investor } = await world.newcomer();
+  const { world, caller, companyId, investor } = await newcomerIn(createWorld());
   await world.callers.readSources(caller, { companyId }).catch(() => undefined);
   const { key } = await world.key(investor, { scopes: ['metrics:read', 'reports:read'] });
   expect(await recordsOf(world, await world.admit(key))).toEqual([]);
@@ -259,8 +256,7 @@ test('a key sees no record of what needed a scope that it lacks', async () => {
 
 describe('the companies’ side', () => {
   test('sees every read of a company, by whomever', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     const other = await world.newcomer();
     await world.operator.addToPortfolio({
       investorId: other.investor.id,
@@ -308,8 +304,7 @@ describe('the companies’ side', () => {
   });
 
   test('may remove whole days that are over', async () => {
-    const world = createWorld();
-    const { caller, companyId } = await world.newcomer();
+    const { world, caller, companyId } = await newcomerIn(createWorld());
     await world.callers.readSources(caller, { companyId }).catch(() => undefined);
     const day = world.clock.now().toISOString().slice(0, 10);
     const next = new Date(Date.parse(day) + 86_400_000);
@@ -324,13 +319,14 @@ describe('the companies’ side', () => {
   });
 
   test('learns of each day once that is removed, be it of the database, the archive or both', async () => {
-    const world = createWorld(({ accessRecordArchive }) => ({
-      accessRecordArchive: {
-        ...accessRecordArchive,
-        removeForgotten: async () => ['2026-11-02', '2026-10-01'],
-      },
-    }));
-    const { caller, companyId } = await world.newcomer();
+    const { world, caller, companyId } = await newcomerIn(
+      createWorld(({ accessRecordArchive }) => ({
+        accessRecordArchive: {
+          ...accessRecordArchive,
+          removeForgotten: async () => ['2026-11-02', '2026-10-01'],
+        },
+      })),
+    );
     await world.callers.readSources(caller, { companyId }).catch(() => undefined);
     world.clock.advance(day);
     expect(await world.operator.dropAccessRecords(world.clock.now())).toEqual([
