@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { AccessError, type Ports } from '#core';
-import { createWorld, day, expectRefusal, later, newcomerIn, type World } from '../../world.ts';
+import { AccessError } from '#core';
+import {
+  createWorld,
+  day,
+  expectRefusal,
+  inTransactions,
+  later,
+  newcomerIn,
+  type World,
+} from '../../world.ts';
 
 async function requestIn(world: World): Promise<string> {
   const newcomer = await world.newcomer();
@@ -16,23 +24,13 @@ async function requestMany(world: World, count: number): Promise<string[]> {
 }
 
 /** Looks at the requests that each transaction locks at once. */
-const watchingLocks =
-  (look: (ids: readonly string[]) => void) =>
-  ({ accessRequests }: Ports): Partial<Ports> => ({
-    accessRequests: {
-      ...accessRequests,
-      transact: (work) =>
-        accessRequests.transact((transaction) =>
-          work({
-            ...transaction,
-            async lockAvailable(ids) {
-              look(ids);
-              return transaction.lockAvailable(ids);
-            },
-          }),
-        ),
+const watchingLocks = (look: (ids: readonly string[]) => void) =>
+  inTransactions((transaction) => ({
+    async lockAvailable(ids) {
+      look(ids);
+      return transaction.lockAvailable(ids);
     },
-  });
+  }));
 
 describe('the sweeper writes down what the clock has decided', () => {
   test('at the very instant, and not a millisecond before', async () => {

@@ -7,11 +7,10 @@ import {
   expectRefusalSaying,
   later,
   newcomerIn,
-  type World,
 } from '../../world.ts';
 
 /** One investor with a request in each state, oldest first; the deadline of the expired one has come, but nobody swept. */
-async function everyState(world: World) {
+async function everyState(world = createWorld()) {
   const { investor, key } = await world.portfolio();
   const ask = async () => {
     world.clock.advance(1);
@@ -30,13 +29,13 @@ async function everyState(world: World) {
   const revoked = await ask();
   await operator.approveAccessRequest({ id: revoked });
   await operator.revokeAccessRequest({ id: revoked });
-  return { caller: await world.admit(key), ids: { expired, pending, approved, declined, revoked } };
+  const ids = { expired, pending, approved, declined, revoked };
+  return { world, caller: await world.admit(key), ids };
 }
 
 describe('the requests of a caller', () => {
   test('are all of its investor, newest first, with the status that they have now', async () => {
-    const world = createWorld();
-    const { caller, ids } = await everyState(world);
+    const { world, caller, ids } = await everyState();
     await everyState(world);
     const { items } = await world.callers.listAccessRequests(caller, {});
     expect(items.map(({ id, status }) => [id, status])).toEqual([
@@ -49,8 +48,7 @@ describe('the requests of a caller', () => {
   });
 
   test.each(accessRequestStatuses)('filtered, are those that are %s now', async (status) => {
-    const world = createWorld();
-    const { caller, ids } = await everyState(world);
+    const { world, caller, ids } = await everyState();
     const { items } = await world.callers.listAccessRequests(caller, { status });
     expect(items.map(({ id }) => id)).toEqual([ids[status]]);
   });
@@ -71,16 +69,14 @@ describe('one request of a caller', () => {
   test.each(accessRequestStatuses)(
     'is found with the status that it has now: %s',
     async (status) => {
-      const world = createWorld();
-      const { caller, ids } = await everyState(world);
+      const { world, caller, ids } = await everyState();
       const { items } = await world.callers.listAccessRequests(caller, { status });
       expect([await world.callers.readAccessRequest(caller, { id: ids[status] })]).toEqual(items);
     },
   );
 
   test('is not found when it is another investor’s, or never was', async () => {
-    const world = createWorld();
-    const { caller } = await everyState(world);
+    const { world, caller } = await everyState();
     const other = await world.newcomer();
     const { id } = await world.request(other.key, other.companyId);
     for (const foreign of [id, 'ar_none', 'nonsense', '']) {

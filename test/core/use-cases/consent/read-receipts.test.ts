@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { isRequestEvent, issueReceipt } from '#core';
+import { type CompanyCaller, type InvestorCaller, isRequestEvent, issueReceipt } from '#core';
 import { payloadOf, verifyChain } from '../../../support/receipt-chain.ts';
+import { pagesOf } from '../../pages.ts';
 import {
   createWorld,
   day,
@@ -161,14 +162,9 @@ describe('a request’s receipts', () => {
     });
     expect(await listed(world, id)).toEqual(items);
     expect((await world.companies.readReceivedChain(company, { id })).items).toEqual(items);
-    const paged = [];
-    let cursor: string | null = null;
-    do {
-      const page: Awaited<ReturnType<typeof world.callers.readReceipts>> =
-        await world.callers.readReceipts(caller, { id, cursor, limit: 5 });
-      paged.push(page.items);
-      cursor = page.nextCursor;
-    } while (cursor !== null);
+    const paged = await pagesOf((cursor) =>
+      world.callers.readReceipts(caller, { id, cursor, limit: 5 }),
+    );
     expect(paged.map(({ length }) => length)).toEqual([5, 5, 2]);
     expect(paged.flat()).toEqual(items);
   });
@@ -186,39 +182,24 @@ describe('a request’s receipts', () => {
   });
 
   test('are not there for another investor, another company, and of no request', async () => {
-    const { world, id, caller } = await asking();
+    const { world, id, caller, company } = await asking();
     const other = await world.newcomer();
     const otherCompany = await world.admitCompany(other.companyId);
-    await expectRefusal(
-      world.callers.readReceipts(other.caller, { id }),
-      'access_request_not_found',
-    );
-    await expectRefusal(
-      world.companies.readReceivedChain(otherCompany, { id }),
-      'access_request_not_found',
-    );
-    await expectRefusal(
-      world.companies.readReceivedReceipts(otherCompany, { id }),
-      'access_request_not_found',
-    );
+    const readsOf = (by: InvestorCaller, of: CompanyCaller, asked: string) => [
+      world.callers.readReceipts(by, { id: asked }),
+      world.companies.readReceivedChain(of, { id: asked }),
+      world.companies.readReceivedReceipts(of, { id: asked }),
+    ];
+    for (const reading of [
+      ...readsOf(other.caller, otherCompany, id),
+      ...readsOf(caller, company, 'ar_none'),
+      ...readsOf(caller, company, 'nonsense'),
+    ]) {
+      await expectRefusal(reading, 'access_request_not_found');
+    }
     for (const unknown of ['ar_none', 'nonsense']) {
-      await expectRefusal(
-        world.callers.readReceipts(caller, { id: unknown }),
-        'access_request_not_found',
-      );
-      await expectRefusal(
-        world.companies.readReceivedReceipts(otherCompany, { id: unknown }),
-        'access_request_not_found',
-      );
-      await expectRefusal(
-        world.companies.readReceivedChain(otherCompany, { id: unknown }),
-        'access_request_not_found',
-      );
-      await expectRefusalSaying(
-        world.operator.listReceipts({ id: unknown }),
-        'access_request_not_found',
-        unknown,
-      );
+      const listing = world.operator.listReceipts({ id: unknown });
+      await expectRefusalSaying(listing, 'access_request_not_found', unknown);
     }
   });
 

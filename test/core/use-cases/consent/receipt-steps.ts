@@ -13,6 +13,15 @@ export async function asking(replace?: Parameters<typeof createWorld>[0]) {
   return { world, newcomer, id, company, caller: newcomer.caller };
 }
 
+/** The same, where the key to sign with may be away. */
+export async function askingWithKey(isThere: boolean) {
+  const key = { isThere };
+  const made = await asking(({ signer }) => ({
+    signer: { ...signer, current: async () => (key.isThere ? signer.current() : null) },
+  }));
+  return { ...made, key };
+}
+
 export const listed = async ({ operator }: World, id: string) =>
   (await operator.listReceipts({ id })).items;
 

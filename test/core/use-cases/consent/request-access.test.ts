@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { AccessRequests, AccessRequestTransaction } from '#core';
 import { pendingRequest } from '../../builders.ts';
 import {
   createWorld,
   day,
   expectRefusal,
+  inTransactions,
   later,
   type Newcomer,
   newcomerIn,
@@ -241,21 +241,14 @@ describe('a transition and its event stand or fall together', () => {
   /** Lets `count` writes of events pass and then fails. */
   function createBreakingWorld(count: number) {
     let left = count;
-    return createWorld(({ accessRequests }) => ({
-      accessRequests: {
-        ...accessRequests,
-        transact: (work) =>
-          accessRequests.transact((transaction) =>
-            work({
-              ...transaction,
-              addEvent: (...written) => {
-                left -= 1;
-                return left < 0 ? Promise.reject(broken) : transaction.addEvent(...written);
-              },
-            }),
-          ),
-      },
-    }));
+    return createWorld(
+      inTransactions((transaction) => ({
+        addEvent: (...written) => {
+          left -= 1;
+          return left < 0 ? Promise.reject(broken) : transaction.addEvent(...written);
+        },
+      })),
+    );
   }
 
   test('a request whose event cannot be written does not exist', async () => {
@@ -280,23 +273,18 @@ describe('the race of two first requests, which only the database can decide', (
   function createRacingWorld(
     then: (pair: [string, string]) => ReturnType<typeof pendingRequest> | null,
   ) {
-    return createWorld(({ accessRequests }) => {
-      const racing: AccessRequests['transact'] = (work) => {
+    return createWorld(
+      inTransactions(() => {
         let looks = 0;
-        return accessRequests.transact((transaction) => {
-          const beaten: AccessRequestTransaction = {
-            ...transaction,
-            lockNewest: async (...pair) => {
-              looks += 1;
-              return looks === 1 ? null : then(pair);
-            },
-            add: async () => false,
-          };
-          return work(beaten);
-        });
-      };
-      return { accessRequests: { ...accessRequests, transact: racing } };
-    });
+        return {
+          lockNewest: async (...pair) => {
+            looks += 1;
+            return looks === 1 ? null : then(pair);
+          },
+          add: async () => false,
+        };
+      }),
+    );
   }
 
   test('the other one covers what is asked: it is the answer', async () => {

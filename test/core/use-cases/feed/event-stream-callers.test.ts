@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ContactCaller } from '#core';
 import { day, expectRefusal, later, newcomerIn } from '../../world.ts';
 import {
+  aReader,
   createFeedWorld,
   type FeedWorld,
   idsOf,
@@ -11,8 +12,7 @@ import {
 
 describe('nobody is told what may not be seen now', () => {
   test('the events of a company that has left the portfolio are withheld, others are not', async () => {
-    const { world, newcomer } = await newcomerIn(createFeedWorld());
-    const events = await world.watch(newcomer.caller);
+    const { world, newcomer, events } = await aReader();
     const stays = await world.companyOf(newcomer.investor);
     await world.happen(newcomer);
     await world.eventFeed.poll();
@@ -26,8 +26,7 @@ describe('nobody is told what may not be seen now', () => {
   });
 
   test('a key that is revoked gets nothing more: the stream ends with the reason', async () => {
-    const { world, newcomer } = await newcomerIn(createFeedWorld());
-    const events = await world.watch(newcomer.caller);
+    const { world, newcomer, events } = await aReader();
     await world.happen(newcomer);
     await world.eventFeed.poll();
     await world.operator.revokeApiKey({ id: newcomer.keyId });

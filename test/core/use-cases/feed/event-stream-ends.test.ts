@@ -2,15 +2,25 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { AccessError } from '#core';
 import { expectRefusal, newcomerIn } from '../../world.ts';
-import { createFeedWorld, idsOf, isWaiting, settle, takeFrom } from './event-stream-steps.ts';
+import {
+  aReader,
+  createFeedWorld,
+  idsOf,
+  isWaiting,
+  settle,
+  takeFrom,
+} from './event-stream-steps.ts';
 
 describe('while the database is away', () => {
   test.each(['facts', 'read', 'last'] as const)(
     'a stream stays open and gets everything afterwards (%s)',
     async (part) => {
-      const { world, newcomer } = await newcomerIn(createFeedWorld());
-      const [first = '', second] = await world.happen(newcomer);
-      const events = await world.watch(newcomer.caller, { after: first });
+      const {
+        world,
+        newcomer,
+        events,
+        before: [, second],
+      } = await aReader(1);
       world.broken.add(part);
       const next = events.next();
       await settle();
@@ -62,9 +72,7 @@ describe('a stream that is left', () => {
   });
 
   test('ends while an event is looked at, which it then does not get', async () => {
-    const { world, newcomer } = await newcomerIn(createFeedWorld());
-    const [first] = await world.happen(newcomer);
-    const events = await world.watch(newcomer.caller, { after: first });
+    const { world, events } = await aReader(1);
     const next = events.next();
     const done = next.then(({ done }) => done);
     while (world.asked.facts === 0) await Promise.resolve();
@@ -73,9 +81,7 @@ describe('a stream that is left', () => {
   });
 
   test('ends while the database is asked in vain', async () => {
-    const { world, newcomer } = await newcomerIn(createFeedWorld());
-    const [first] = await world.happen(newcomer);
-    const events = await world.watch(newcomer.caller, { after: first });
+    const { world, events } = await aReader(1);
     const answer = Promise.withResolvers<void>();
     world.slow.answer = answer.promise;
     const next = events.next();
@@ -86,9 +92,7 @@ describe('a stream that is left', () => {
   });
 
   test('ends at once while it waits for a database that is away', async () => {
-    const { world, newcomer } = await newcomerIn(createFeedWorld());
-    const [first] = await world.happen(newcomer);
-    const events = await world.watch(newcomer.caller, { after: first });
+    const { world, events } = await aReader(1);
     world.broken.add('read');
     const next = events.next();
     expect(await isWaiting(next)).toBe(true);
@@ -106,8 +110,7 @@ describe('a stream that is left', () => {
   });
 
   test('while the feed reads: the next one begins by itself', async () => {
-    const { world, newcomer } = await newcomerIn(createFeedWorld());
-    const first = await world.watch(newcomer.caller);
+    const { world, newcomer, events: first } = await aReader();
     await world.happen(newcomer);
     const polling = world.eventFeed.poll();
     await first.return?.();
@@ -119,8 +122,7 @@ describe('a stream that is left', () => {
   });
 
   test('by a mistake of ours ends with that', async () => {
-    const { world, newcomer } = await newcomerIn(createFeedWorld());
-    const events = await world.watch(newcomer.caller);
+    const { world, newcomer, events } = await aReader();
     Object.assign(world.ports.accessFacts, {
       read: () => Promise.reject(new TypeError('a mistake')),
     });
@@ -131,9 +133,7 @@ describe('a stream that is left', () => {
   });
 
   test('while we make a mistake still tells of it', async () => {
-    const { world, newcomer } = await newcomerIn(createFeedWorld());
-    const [first] = await world.happen(newcomer);
-    const events = await world.watch(newcomer.caller, { after: first });
+    const { world, events } = await aReader(1);
     const answer = Promise.withResolvers<never>();
     Object.assign(world.ports.accessFacts, { read: () => answer.promise });
     const next = events.next();

@@ -2,10 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { FeedEvent } from '#core';
 import { day, later, newcomerIn } from '../../world.ts';
 import {
+  aReader,
   arrivedAt,
   createFeedWorld,
   idsOf,
   isWaiting,
+  replace,
   settle,
   takeFrom,
 } from './event-stream-steps.ts';
@@ -35,15 +37,11 @@ describe('a stream of events', () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     await world.watch(newcomer.caller);
     const before = await world.happen(newcomer);
-    const { accessEvents } = world.ports;
-    const { findLast } = accessEvents;
     const answer = Promise.withResolvers<void>();
-    Object.assign(accessEvents, {
-      async findLast(reader: Parameters<typeof findLast>[0]) {
-        const last = await findLast(reader);
-        await answer.promise;
-        return last;
-      },
+    replace(world.ports.accessEvents, 'findLast', (findLast) => async (...question) => {
+      const last = await findLast(...question);
+      await answer.promise;
+      return last;
     });
     const opening = world.watch(newcomer.caller);
     await world.eventFeed.poll();
@@ -98,9 +96,12 @@ describe('a stream of events', () => {
   });
 
   test('begins after the event that its reader has, and goes on with what is new', async () => {
-    const { world, newcomer } = await newcomerIn(createFeedWorld());
-    const [first = '', ...later] = await world.happen(newcomer, 2);
-    const events = await world.watch(newcomer.caller, { after: first });
+    const {
+      world,
+      newcomer,
+      events,
+      before: [, ...later],
+    } = await aReader(2);
     expect(idsOf(await takeFrom(events)(3))).toEqual(later);
     const all = await world.happen(newcomer);
     await world.eventFeed.poll();
@@ -170,9 +171,7 @@ describe('a stream of events', () => {
   });
 
   test('loses nothing of what happens while it catches up', async () => {
-    const { world, newcomer } = await newcomerIn(createFeedWorld());
-    const [first] = await world.happen(newcomer, 2);
-    const events = await world.watch(newcomer.caller, { after: first });
+    const { world, newcomer, events } = await aReader(2);
     const answer = Promise.withResolvers<void>();
     world.slow.answer = answer.promise;
     const { reads } = world.asked;
@@ -187,9 +186,7 @@ describe('a stream of events', () => {
   });
 
   test('hands out once what the feed brings and it reads itself at the same time', async () => {
-    const { world, newcomer } = await newcomerIn(createFeedWorld());
-    const [first] = await world.happen(newcomer, 2);
-    const events = await world.watch(newcomer.caller, { after: first });
+    const { world, newcomer, events } = await aReader(2);
     const question = Promise.withResolvers<void>();
     world.slow.question = question.promise;
     const { reads } = world.asked;
@@ -203,8 +200,7 @@ describe('a stream of events', () => {
   });
 
   test('of a slow reader keeps a thousand events, which are not read again', async () => {
-    const { world, newcomer } = await newcomerIn(createFeedWorld());
-    const events = await world.watch(newcomer.caller);
+    const { world, newcomer, events } = await aReader();
     await world.happen(newcomer, 500);
     await world.eventFeed.poll();
     const { reads } = world.asked;
@@ -213,8 +209,7 @@ describe('a stream of events', () => {
   });
 
   test('keeps at most a thousand events of a reader that takes none, and loses none of the others', async () => {
-    const { world, newcomer } = await newcomerIn(createFeedWorld());
-    const events = await world.watch(newcomer.caller);
+    const { world, newcomer, events } = await aReader();
     const all: string[] = [];
     for (let times = 0; times < 3; times += 1) {
       await world.happen(newcomer, 200);
@@ -233,21 +228,16 @@ describe('a stream of events', () => {
   });
 
   test('loses nothing when too much comes while an event is looked at', async () => {
-    const { world, newcomer } = await newcomerIn(createFeedWorld());
-    const events = await world.watch(newcomer.caller);
+    const { world, newcomer, events } = await aReader();
     await world.happen(newcomer);
     await world.eventFeed.poll();
     const first = events.next();
     await world.happen(newcomer, 600);
     // Both polls reach the stream before its question is answered.
-    const { accessFacts } = world.ports;
     const answer = Promise.withResolvers<void>();
-    const read = accessFacts.read;
-    Object.assign(accessFacts, {
-      read: async (question: Parameters<typeof read>[0]) => {
-        await answer.promise;
-        return read(question);
-      },
+    replace(world.ports.accessFacts, 'read', (read) => async (question) => {
+      await answer.promise;
+      return read(question);
     });
     const second = first.then(() => events.next());
     await settle();

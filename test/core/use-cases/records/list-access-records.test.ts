@@ -19,38 +19,15 @@ import {
   type World,
 } from '../../world.ts';
 
-type Read = (world: World, caller: InvestorCaller, companyId: string) => Promise<unknown>;
-type Expected = Pick<AccessRecord, 'scope' | 'metricKey'>;
+const key = 'cash_balance';
 
-const reads: [Resource, Expected, Read][] = [
-  [
-    'metrics',
-    { scope: 'metrics:read', metricKey: null },
-    ({ callers }, caller, companyId) => callers.readLatestMetrics(caller, { companyId }),
-  ],
-  [
-    'metric',
-    { scope: 'metrics:read', metricKey: 'cash_balance' },
-    ({ callers }, caller, companyId) =>
-      callers.readLatestMetric(caller, { companyId, key: 'cash_balance' }),
-  ],
-  [
-    'metric_history',
-    { scope: 'metrics:read', metricKey: 'cash_balance' },
-    ({ callers }, caller, companyId) =>
-      callers.readMetricHistory(caller, { companyId, key: 'cash_balance' }),
-  ],
-  [
-    'sources',
-    { scope: 'sources:read', metricKey: null },
-    ({ callers }, caller, companyId) => callers.readSources(caller, { companyId }),
-  ],
-  [
-    'accounts',
-    { scope: 'accounts:read', metricKey: null },
-    ({ callers }, caller, companyId) => callers.readAccounts(caller, { companyId }),
-  ],
-];
+const reads = [
+  ['metrics', 'readLatestMetrics', { scope: 'metrics:read', metricKey: null }],
+  ['metric', 'readLatestMetric', { scope: 'metrics:read', metricKey: key }],
+  ['metric_history', 'readMetricHistory', { scope: 'metrics:read', metricKey: key }],
+  ['sources', 'readSources', { scope: 'sources:read', metricKey: null }],
+  ['accounts', 'readAccounts', { scope: 'accounts:read', metricKey: null }],
+] as const satisfies [Resource, string, Pick<AccessRecord, 'scope' | 'metricKey'>][];
 
 async function newcomerWithData(world: World) {
   const newcomer = await world.newcomer();
@@ -61,7 +38,10 @@ async function newcomerWithData(world: World) {
 const recordsOf = async (world: World, caller: InvestorCaller) =>
   recordsIn(await world.callers.listAccessRecords(caller));
 
-describe.each(reads)('a read of the %s', (resource, expected, read) => {
+describe.each(reads)('a read of the %s', (resource, name, expected) => {
+  const read = ({ callers }: World, caller: InvestorCaller, companyId: string) =>
+    callers[name](caller, { companyId, ...(expected.metricKey && { key }) } as never);
+
   test('leaves a record of who read what under which grant, and when', async () => {
     const world = createWorld();
     const newcomer = await newcomerWithData(world);
