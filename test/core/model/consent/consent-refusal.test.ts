@@ -97,26 +97,29 @@ describe('a read that is refused for want of consent says how it stands', () => 
     expect(refusal.details).toEqual(details);
   });
 
-  test.each(['invalid_api_key', 'insufficient_scope', 'company_not_found'] as const)(
-    'and nothing of it to who may not know: %s',
-    (code) => {
-      const refusal = refuseRead(code, newestRequest(), 'sources:read', start);
-      expect(refusal).toMatchObject({ code, details: {} });
-      expect(refusal.nextStep).toBeUndefined();
-      expect(refusal.message).not.toContain('ar_1');
-    },
-  );
+  test.each([
+    ['invalid_api_key', /./],
+    ['insufficient_scope', /lacks the scope sources:read/],
+    ['company_not_found', /./],
+  ] as const)('and nothing of it to who may not know: %s', (code, message) => {
+    const refusal = refuseRead(code, newestRequest(), 'sources:read', start);
+    expect(refusal).toMatchObject({ code, details: {}, message: expect.stringMatching(message) });
+    expect(refusal.nextStep).toBeUndefined();
+    expect(refusal.message).not.toContain('ar_1');
+  });
 });
 
 describe('a conflict of scopes names the live request and what it lacks', () => {
   test('while it is pending', () => {
     const request = pendingRequest({ requestedScopes: ['metrics:read'] });
-    expect(scopeConflict(request, ['metrics:read', 'sources:read'])).toMatchObject({
-      code: 'scope_conflict',
-      message: 'The pending access request ar_1 does not ask for sources:read.',
-      nextStep: 'amend',
-      details: live,
-    });
+    expect(scopeConflict(request, ['metrics:read', 'accounts:read', 'sources:read'])).toMatchObject(
+      {
+        code: 'scope_conflict',
+        message: 'The pending access request ar_1 does not ask for accounts:read, sources:read.',
+        nextStep: 'amend',
+        details: live,
+      },
+    );
   });
 
   test('under a grant, and after an addition to it was declined', () => {

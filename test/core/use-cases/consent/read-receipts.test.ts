@@ -230,7 +230,7 @@ describe('a request’s receipts', () => {
     await expectRefusal(reading, 'invalid_parameter');
   });
 
-  test('go with their events, of which one without a receipt has none to show', async () => {
+  test('go with their events, of which one without a signed receipt has none to show', async () => {
     const { world, id } = await asking();
     const { events: all } = await world.operator.listAccessEvents({ limit: 10 });
     const events = all.filter(isRequestEvent);
@@ -238,6 +238,10 @@ describe('a request’s receipts', () => {
       await listed(world, id),
     );
     expect(events.map((event) => issueReceipt(event, null))).toEqual([null]);
+    const unsigned = events.map(
+      (event) => event.receipt && issueReceipt(event, { ...event.receipt, signature: null }),
+    );
+    expect(unsigned).toEqual([null]);
   });
 
   test.each([0, 201, 1.5])('are not listed by %j', async (limit) => {
