@@ -70,6 +70,16 @@ describe('a receipt', () => {
     );
   });
 
+  test('of what a person decided is of version 2, which tells how the person had signed in', async () => {
+    const { world, newcomer, id } = await asking();
+    const contact = await world.admitContact(newcomer.companyId);
+    await world.companies.approveRequest(contact, { id });
+    const [, approved] = (await listed(world, id)).map(payloadOf);
+    expect(approved?.v).toBe(2);
+    const actor = { type: 'contact', id: contact.contactId, signed_in_by: 'link' };
+    expect(approved?.actor).toEqual(actor);
+  });
+
   test('of an addition to a grant says what is asked, and why, though nothing of it is granted', async () => {
     const { world, id, company, caller } = await asking();
     await world.companies.approveRequest(company, { id });
