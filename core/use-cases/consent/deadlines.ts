@@ -65,9 +65,8 @@ async function sweep(
     );
     changed += done.changed;
     failures.push(...done.failures);
-    const last = page.at(-1);
-    if (last === undefined || page.length < batchSize) break;
-    after = last;
+    if (page.length < batchSize) break;
+    after = page.at(-1) ?? null;
   }
   if (failures.length > 0) {
     const message = `the sweep passed over ${failures.length} access requests`;

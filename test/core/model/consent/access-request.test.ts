@@ -131,11 +131,12 @@ describe('an approval', () => {
     ['in the past', later(-1)],
     ['at no instant at all', new Date(Number.NaN)],
   ])('that ends %s is refused', async (_when, expiresAt) => {
-    await expectRefusalSaying(
+    const refusal = await expectRefusal(
       () => transition(pendingRequest(), { ...approve, expiresAt }, start),
       'invalid_decision',
-      'The end of a grant must lie in the future, before the year 10000.',
     );
+    const message = 'The end of a grant must lie in the future, before the year 10000.';
+    expect(refusal).toMatchObject({ message, details: { param: 'expiresAt' } });
   });
 
   test('that ends a millisecond from now is an approval', () => {

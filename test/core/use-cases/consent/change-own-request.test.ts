@@ -81,6 +81,7 @@ describe('asking for more', () => {
     [{}, 'missing_scopes'],
     [{ scopes: ['companies:read'] }, 'invalid_scope'],
     [{ scopes: 'metrics:read' }, 'invalid_parameter'],
+    [{ scopes: [5] }, 'invalid_parameter'],
     [{ scopes: ['metrics:read'], purpose: 'p'.repeat(1001) }, 'invalid_parameter'],
     [{ scopes: ['metrics:read'], companyId: 'co_1' }, 'invalid_parameter'],
   ] as const)('with %j is refused', async (input, code) => {

@@ -167,4 +167,14 @@ describe('a decision that stands already', () => {
     await expectRefusal(again(), verb === 'extend' ? 'invalid_decision' : 'illegal_transition');
     expect(await world.eventTypes()).toEqual(told);
   });
+
+  test('is answered alike to an operator that names the version it decided on', async () => {
+    const { world, id, decide } = await aRequest('an operator');
+    const { version } = await world.stored(id);
+    const approved = await decide('approve', { version });
+    expect(await decide('approve', { version })).toEqual(approved);
+    const message = 'it is approved now';
+    const declining = decide('decline', { version });
+    await expectRefusalSaying(declining, 'request_changed', message);
+  });
 });

@@ -26,7 +26,11 @@ describe('without a key to sign with', () => {
     const { items, awaitsSignature } = await world.callers.readReceipts(caller, { id });
     expect(awaitsSignature).toBe(false);
     const payloads = await verifyChain(items, await keysOf(world));
-    expect(payloads.map(({ status }) => status)).toEqual(['pending', 'approved', 'revoked']);
+    expect(payloads.map(({ status, signed_at }) => [status, signed_at])).toEqual([
+      ['pending', undefined],
+      ['approved', start.toISOString()],
+      ['revoked', undefined],
+    ]);
     expect(items[0]).toEqual(before.items[0]);
   });
 
