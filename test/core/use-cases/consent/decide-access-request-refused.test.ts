@@ -173,8 +173,11 @@ describe('a decision that stands already', () => {
     const { version } = await world.stored(id);
     const approved = await decide('approve', { version });
     expect(await decide('approve', { version })).toEqual(approved);
-    const message = 'it is approved now';
-    const declining = decide('decline', { version });
-    await expectRefusalSaying(declining, 'request_changed', message);
+    const refuse = (attempt: Promise<unknown>, now: string) =>
+      expectRefusalSaying(attempt, 'request_changed', `it is ${now} now`);
+    await refuse(decide('decline', { version }), 'approved');
+    await refuse(decide('approve', { version: 'ver_none' }), 'approved');
+    await decide('revoke');
+    await refuse(decide('approve', { version }), 'revoked');
   });
 });
