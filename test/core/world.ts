@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import {
   AccessError,
   type AccessRequest,
+  type AccessRequestTransaction,
   accessErrors,
   type CatalogueCode,
   type CompanyCaller,
@@ -126,6 +127,29 @@ export type World = ReturnType<typeof createWorld>;
 export interface Newcomer extends Portfolio {
   readonly caller: InvestorKeyCaller;
   readonly companyId: string;
+}
+
+/** Puts something in the place of parts of each transaction on access requests. */
+export const inTransactions =
+  (replace: (transaction: AccessRequestTransaction) => Partial<AccessRequestTransaction>) =>
+  ({ accessRequests }: Pick<Ports, 'accessRequests'>): Pick<Ports, 'accessRequests'> => ({
+    accessRequests: {
+      ...accessRequests,
+      transact: (work, side) =>
+        accessRequests.transact(
+          (transaction) => work({ ...transaction, ...replace(transaction) }),
+          side,
+        ),
+    },
+  });
+
+/** A world, and a newcomer in it. */
+export async function newcomerIn<In extends Pick<World, 'newcomer'>>(
+  world: In,
+  options?: Parameters<World['newcomer']>[0],
+) {
+  const newcomer = await world.newcomer(options);
+  return { ...newcomer, newcomer, world };
 }
 
 type Attempt = Promise<unknown> | (() => unknown);

@@ -84,9 +84,7 @@ export function authorizeByGrant(
 ): Authorization {
   if (!inPortfolio) return refuse('company_not_found');
   if (newestRequest === null) return refuse('access_required');
-  switch (companyAccess(newestRequest, now)) {
-    case 'none':
-      return refuse('access_required');
+  switch (statusAt(newestRequest, now)) {
     case 'pending':
       return refuse('access_pending');
     case 'revoked':
@@ -98,6 +96,8 @@ export function authorizeByGrant(
       return refuse(
         newestRequest.pendingScopes.includes(scope) ? 'access_pending' : 'access_required',
       );
+    default:
+      return refuse('access_required');
   }
 }
 

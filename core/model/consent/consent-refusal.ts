@@ -7,8 +7,8 @@ import type { GrantableScope } from './scopes.ts';
 interface Situation {
   readonly message: string;
   readonly nextStep: ConsentStep;
-  /** Whether the request that the message names is live. */
-  readonly isLive: boolean;
+  /** The live request that the message names. */
+  readonly accessRequestId?: string;
 }
 
 /**
@@ -28,7 +28,7 @@ export function refuseRead(
     case 'access_required':
     case 'access_pending':
     case 'access_revoked':
-      return refuse(code, newest?.id, situationOf(newest, scope, now));
+      return refuse(code, situationOf(newest, scope, now));
     default:
       return new AccessError(code);
   }
@@ -45,49 +45,47 @@ export function scopeConflict(
       ? {
           message: `The pending access request ${request.id} does not ask for ${scopes.join(', ')}.`,
           nextStep: 'amend',
-          isLive: true,
+          accessRequestId: request.id,
         }
       : leftOut(request.id, scopes, request.additionDeclined);
-  return refuse('scope_conflict', request.id, situation);
+  return refuse('scope_conflict', situation);
 }
 
 function refuse(
   code: 'scope_conflict' | RefusalCode,
-  requestId: string | undefined,
-  { message, nextStep, isLive }: Situation,
+  { message, nextStep, ...details }: Situation,
 ): AccessError {
-  const details = isLive && requestId !== undefined ? { accessRequestId: requestId } : {};
   return new AccessError(code, { message, nextStep, details });
 }
 
 function situationOf(newest: NewestRequest | null, scope: GrantableScope, now: Date): Situation {
   if (newest === null) {
     const message = 'The company has not been asked for access to this data.';
-    return { message, nextStep: 'request', isLive: false };
+    return { message, nextStep: 'request' };
   }
   const { id, pendingScopes, declinedAt } = newest;
   switch (statusAt(newest, now)) {
     case 'pending': {
       const message = `The company has not answered the access request ${id} yet.`;
-      return { message, nextStep: 'wait', isLive: true };
+      return { message, nextStep: 'wait', accessRequestId: id };
     }
     case 'approved': {
       if (!pendingScopes.includes(scope)) return leftOut(id, [scope], declinedAt !== null);
       const message = `The company has not answered yet whether it adds ${scope} to the grant ${id}.`;
-      return { message, nextStep: 'wait', isLive: true };
+      return { message, nextStep: 'wait', accessRequestId: id };
     }
     case 'declined': {
       const when = declinedAt === null ? '' : ` on ${declinedAt.toISOString()}`;
       const message = `The company declined the last access request${when}.`;
-      return { message, nextStep: 'talk before requesting', isLive: false };
+      return { message, nextStep: 'talk before requesting' };
     }
     case 'revoked': {
       const message = 'The company has revoked its grant.';
-      return { message, nextStep: 'talk before requesting', isLive: false };
+      return { message, nextStep: 'talk before requesting' };
     }
     case 'expired': {
       const message = 'The last access request has ended: it expired, or was withdrawn.';
-      return { message, nextStep: 'request', isLive: false };
+      return { message, nextStep: 'request' };
     }
   }
 }
@@ -102,7 +100,7 @@ function leftOut(
     ? {
         message: `${message} The company declined the last addition to it.`,
         nextStep: 'talk before amending',
-        isLive: true,
+        accessRequestId: id,
       }
-    : { message, nextStep: 'amend', isLive: true };
+    : { message, nextStep: 'amend', accessRequestId: id };
 }

@@ -9,8 +9,8 @@ export type Due = (request: AccessRequest, now: Date) => ActorAction | null;
 
 export interface DueChanges {
   readonly changed: number;
-  /** How many requests could not be changed, and the error of the first. */
-  readonly failure: { readonly count: number; readonly first: unknown } | null;
+  /** Of each request that could not be changed. */
+  readonly failures: readonly Error[];
 }
 
 /**
@@ -25,14 +25,14 @@ export async function changeDueRequests(
   ids: readonly string[],
   due: Due,
 ): Promise<DueChanges> {
-  if (ids.length === 0) return { changed: 0, failure: null };
+  if (ids.length === 0) return { changed: 0, failures: [] };
   try {
-    return { changed: await changeTogether(ports, ids, due), failure: null };
+    return { changed: await changeTogether(ports, ids, due), failures: [] };
   } catch (error) {
     if (isOutage(error)) throw error;
   }
   let changed = 0;
-  const failures: unknown[] = [];
+  const failures: Error[] = [];
   for (const id of ids) {
     try {
       changed += await changeTogether(ports, [id], due);
@@ -41,8 +41,7 @@ export async function changeDueRequests(
       failures.push(new Error(`the access request ${id} could not be changed`, { cause: error }));
     }
   }
-  const [first] = failures;
-  return { changed, failure: first === undefined ? null : { count: failures.length, first } };
+  return { changed, failures };
 }
 
 async function changeTogether(ports: Ports, ids: readonly string[], due: Due): Promise<number> {

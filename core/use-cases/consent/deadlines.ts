@@ -55,8 +55,7 @@ async function sweep(
   const change = { actor: clock, action: { type } };
   let after: Cursor | null = null;
   let changed = 0;
-  let failed = 0;
-  let cause: unknown;
+  const failures: Error[] = [];
   while (!isStopping?.()) {
     const page: readonly Cursor[] = await list({ now, after, limit: batchSize });
     const done = await changeDueRequests(
@@ -65,12 +64,13 @@ async function sweep(
       (request, instant) => (isDue(request, change.action, instant) ? change : null),
     );
     changed += done.changed;
-    failed += done.failure?.count ?? 0;
-    cause ??= done.failure?.first;
-    const last = page.at(-1);
-    if (last === undefined || page.length < batchSize) break;
-    after = last;
+    failures.push(...done.failures);
+    if (page.length < batchSize) break;
+    after = page.at(-1) ?? null;
   }
-  if (failed > 0) throw new Error(`the sweep passed over ${failed} access requests`, { cause });
+  if (failures.length > 0) {
+    const message = `the sweep passed over ${failures.length} access requests`;
+    throw new Error(message, { cause: failures[0] });
+  }
   return changed;
 }

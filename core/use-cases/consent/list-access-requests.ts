@@ -47,10 +47,8 @@ export const listAccessRequests =
     const { status, limit, cursor } = parseInput(listAccessRequestsInput, input);
     const now = clock.now();
     const olderThan = readCursor(cursor);
-    const found = await accessRequests.list({
-      ...{ investorId, status, now, olderThan },
-      limit: limit + 1,
-    });
+    const page = { investorId, status, now, olderThan, limit: limit + 1 };
+    const found = await accessRequests.list(page);
     return toPage(
       found.map((request) => asOf(request, now)),
       limit,

@@ -1,7 +1,7 @@
 import type { AccessRecord } from '../../model/consent/access-record.ts';
-import type { Cursor } from '../../model/cursor.ts';
+import { type Cursor, type Page, toPage, writeCursor } from '../../model/cursor.ts';
 import type { ArchivedRecords } from '../../ports/archive.ts';
-import { ArchiveUnavailable } from './read-with-archive.ts';
+import { ArchiveUnavailable, cursorOfRecord } from './read-with-archive.ts';
 
 /** Which part of a list is looked through. */
 interface Part {
@@ -20,19 +20,14 @@ interface Scattered<Kept extends AccessRecord> extends Omit<Part, 'downTo'> {
   readonly findCursor: (before: Cursor | null, count: number) => Promise<Cursor | null>;
 }
 
-export interface FoundRecords<Kept extends AccessRecord> {
+interface FoundRecords<Kept extends AccessRecord> {
   readonly found: readonly Kept[];
   /** Null: where the page ends by itself. */
   readonly stoppedAt: Cursor | null;
 }
 
-export const cursorOfRecord = ({ occurredAt, id }: AccessRecord): Cursor => ({
-  instant: occurredAt,
-  id,
-});
-
 /** The next page begins among what cannot be read, and says so unless it can be read by then. */
-export function endWhereUnread<Kept extends AccessRecord>({
+function endWhereUnread<Kept extends AccessRecord>({
   records,
   unread,
 }: ArchivedRecords<Kept>): FoundRecords<Kept> {
@@ -40,6 +35,25 @@ export function endWhereUnread<Kept extends AccessRecord>({
   const last = records.at(-1);
   if (last === undefined) throw new ArchiveUnavailable(unread);
   return { found: records, stoppedAt: cursorOfRecord(last) };
+}
+
+/**
+ * A page of the records of an owner. When only some of them are wanted, these are looked for piece by piece.
+ *
+ * @throws ArchiveUnavailable when it begins among archived records that cannot be read
+ */
+export async function pageRecords<Kept extends AccessRecord>(
+  isNarrowed: boolean,
+  limit: number,
+  asked: Omit<Scattered<Kept>, 'limit'>,
+): Promise<Page<Kept>> {
+  const { before, find } = asked;
+  const oneMore = limit + 1;
+  const { found, stoppedAt } = isNarrowed
+    ? await findScattered({ ...asked, limit: oneMore })
+    : endWhereUnread(await find({ before, downTo: null, limit: oneMore }));
+  const page = toPage(found, limit, cursorOfRecord);
+  return stoppedAt === null ? page : { ...page, nextCursor: writeCursor(stoppedAt) };
 }
 
 /** How many records one statement looks through, and how many statements one page may take. */
@@ -50,7 +64,7 @@ const statementsOfPage = 20;
  * The wanted records may lie far apart in those of their owner, so they are looked for piece by piece: others get their
  * turns in between. A page that has taken all its statements ends early, and says where.
  */
-export async function findScattered<Kept extends AccessRecord>({
+async function findScattered<Kept extends AccessRecord>({
   find,
   findCursor,
   since,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isCompanyId } from '../../model/company-data/company.ts';
 import type { AccessRecord } from '../../model/consent/access-record.ts';
-import { type Page, readCursor, toPage, writeCursor } from '../../model/cursor.ts';
+import { type Page, readCursor, writeCursor } from '../../model/cursor.ts';
 import { ensure } from '../../model/errors.ts';
 import type { CompanyCaller, InvestorCaller } from '../../model/identity/caller.ts';
 import {
@@ -17,8 +17,8 @@ import type { CompanyRecords, NamedRecord, ReceivedRecord } from '../../ports/ac
 import type { UnreadRecords } from '../../ports/archive.ts';
 import type { Ports } from '../../ports/index.ts';
 import { findCompany } from '../identity/organisations.ts';
-import { cursorOfRecord, endWhereUnread, findScattered } from './find-scattered.ts';
-import { ArchiveUnavailable, readWithArchive } from './read-with-archive.ts';
+import { pageRecords } from './find-scattered.ts';
+import { ArchiveUnavailable, cursorOfRecord, readWithArchive } from './read-with-archive.ts';
 
 export const maxAccessRecords = 1000;
 
@@ -124,21 +124,14 @@ export const listReceivedRecords =
       scope: scope ?? undefined,
       since: since ?? undefined,
       until: until ?? undefined,
-      before: readCursor(cursor),
-      downTo: null,
-      limit: limit + 1,
     };
     const isNarrowed = filter.investorId !== undefined || filter.scope !== undefined;
-    const { found, stoppedAt } = isNarrowed
-      ? await findScattered({
-          ...filter,
-          find: (part) => readWithArchive(ports, 'listReceived', { ...filter, ...part }),
-          findCursor: (before, count) =>
-            ports.accessRecords.findCursor({ companyId, before }, count),
-        })
-      : endWhereUnread(await readWithArchive(ports, 'listReceived', filter));
-    const page = toPage(found, limit, cursorOfRecord);
-    return stoppedAt === null ? page : { ...page, nextCursor: writeCursor(stoppedAt) };
+    return pageRecords(isNarrowed, limit, {
+      before: readCursor(cursor),
+      since: filter.since,
+      find: (part) => readWithArchive(ports, 'listReceived', { ...filter, ...part }),
+      findCursor: (before, count) => ports.accessRecords.findCursor({ companyId, before }, count),
+    });
   };
 
 const maxCompanyRecords = 100_000;

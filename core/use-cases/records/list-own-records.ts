@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { isCompanyId } from '../../model/company-data/company.ts';
 import type { AccessRecord } from '../../model/consent/access-record.ts';
 import { requestSpanOf } from '../../model/consent/request-id.ts';
-import { type Page, readCursor, toPage, writeCursor } from '../../model/cursor.ts';
+import { type Page, readCursor } from '../../model/cursor.ts';
 import { type InvestorCaller, protocols } from '../../model/identity/caller.ts';
 import { instantTextInput, pageInput, parseInput } from '../../model/input.ts';
 import { isStorable } from '../../model/text.ts';
 import type { InvestorRecords, RecordNames, RecordReader } from '../../ports/access-records.ts';
 import type { Ports } from '../../ports/index.ts';
-import { cursorOfRecord, endWhereUnread, findScattered } from './find-scattered.ts';
+import { pageRecords } from './find-scattered.ts';
 import { readWithArchive } from './read-with-archive.ts';
 
 export const soughtOutcomes = [
@@ -68,22 +68,18 @@ export const listOwnRecords =
     const filter = filterOf(sought);
     if (filter === null) return { items: [], nextCursor: null };
     const { investorId, scopes } = caller;
-    const asked: InvestorRecords = { ...filter, investorId, scopes, before, limit: limit + 1 };
-    const { found, stoppedAt } = isNarrowed(filter)
-      ? await findScattered({
-          before,
-          since: asked.since,
-          limit: asked.limit,
-          find: (part) => readWithArchive(ports, 'listOfInvestor', { ...asked, ...part }),
-          findCursor: (from, count) =>
-            ports.accessRecords.findCursor({ investorId, scopes, before: from }, count),
-        })
-      : endWhereUnread(await readWithArchive(ports, 'listOfInvestor', asked));
-    const page = toPage(found, limit, cursorOfRecord);
-    const names = await ports.accessRecords.nameOfInvestor(investorId, page.items);
+    const { items, nextCursor } = await pageRecords(isNarrowed(filter), limit, {
+      before,
+      since: filter.since,
+      find: (part) =>
+        readWithArchive(ports, 'listOfInvestor', { ...filter, investorId, scopes, ...part }),
+      findCursor: (from, count) =>
+        ports.accessRecords.findCursor({ investorId, scopes, before: from }, count),
+    });
+    const names = await ports.accessRecords.nameOfInvestor(investorId, items);
     return {
-      items: page.items.map((record, index) => present(record, names[index] as RecordNames)),
-      nextCursor: stoppedAt === null ? page.nextCursor : writeCursor(stoppedAt),
+      items: items.map((record, index) => present(record, names[index] as RecordNames)),
+      nextCursor,
     };
   };
 

@@ -96,12 +96,10 @@ function groupByName<Row extends ReadsOfDay>(
   rows: readonly Row[],
   nameOf: (row: Row) => string | null | undefined,
 ): { readonly first: Row; readonly series: ReadSeries }[] {
-  return [...Map.groupBy(rows, nameOf).values()]
-    .flatMap((group) => group.slice(0, 1).map((first) => ({ first, series: toSeries(group) })))
+  return [...Map.groupBy(rows, nameOf)]
+    .map(([name, group]) => ({ name, first: group[0] as Row, series: toSeries(group) }))
     .toSorted(
-      (a, b) =>
-        sum(b.series) - sum(a.series) ||
-        (String(nameOf(a.first)) < String(nameOf(b.first)) ? -1 : 1),
+      (a, b) => sum(b.series) - sum(a.series) || (String(a.name) < String(b.name) ? -1 : 1),
     );
 }
 

@@ -1,5 +1,5 @@
 import type { AccessRecord } from '../../model/consent/access-record.ts';
-import { isEarlier } from '../../model/cursor.ts';
+import { type Cursor, isEarlier } from '../../model/cursor.ts';
 import { AccessError } from '../../model/errors.ts';
 import type {
   CompanyRecords,
@@ -79,10 +79,15 @@ function mergeNewest<Kept extends AccessRecord>(
   others: readonly Kept[],
 ): Kept[] {
   const unique = new Map([...some, ...others].map((record) => [record.id, record]));
-  return [...unique.values()].sort((a, b) => (isEarlier(cursorOf(a), cursorOf(b)) ? 1 : -1));
+  return [...unique.values()].sort((a, b) =>
+    isEarlier(cursorOfRecord(a), cursorOfRecord(b)) ? 1 : -1,
+  );
 }
 
-const cursorOf = ({ occurredAt, id }: AccessRecord) => ({ instant: occurredAt, id });
+export const cursorOfRecord = ({ occurredAt, id }: AccessRecord): Cursor => ({
+  instant: occurredAt,
+  id,
+});
 
 /** What a caller learns: nothing of where the archive is, nor of what is wrong with it. */
 export class ArchiveUnavailable extends AccessError {

@@ -33,8 +33,8 @@ export const answerSandboxRequests = (ports: Ports) => async (): Promise<number>
     decidedBy: addMilliseconds(ports.clock.now(), -grantMilliseconds),
     limit: batchSize,
   });
-  const { changed, failure } = await changeDueRequests(ports, ids, dueIn(ports));
-  if (failure !== null) throw failure.first;
+  const { changed, failures } = await changeDueRequests(ports, ids, dueIn(ports));
+  if (failures.length > 0) throw failures[0];
   return changed;
 };
 

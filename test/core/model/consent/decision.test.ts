@@ -79,7 +79,7 @@ test('the proposed period is the shortest whose end is still announced, else the
   expect(grantPeriods(90)).toEqual([30, 90, 365]);
   expect(proposedPeriod(grantPeriods(3))).toBe(30);
   expect(proposedPeriod([7, 8])).toBe(8);
-  expect(proposedPeriod([3, 7])).toBe(7);
+  expect(proposedPeriod([3, 5, 7])).toBe(7);
 });
 
 test('of several scopes none is proposed, and one that is asked for alone is', () => {

@@ -1,23 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { foldScopes, grantableScopes, isGrantableScope, isScope, scopes } from '#core';
+import { foldScopes, isGrantableScope, isScope, scopes } from '#core';
 
 describe('scopes', () => {
-  test('a key can carry these, and no other', () => {
-    expect(scopes).toEqual([
-      'companies:read',
-      'metrics:read',
-      'accounts:read',
-      'sources:read',
-      'reports:read',
-      'webhooks:manage',
-    ]);
-  });
-
-  test('a company can grant these, and no other', () => {
-    expect(grantableScopes).toEqual(['metrics:read', 'accounts:read', 'sources:read']);
-  });
-
   test.each([
     ['metrics:read', true, true],
     ['accounts:read', true, true],

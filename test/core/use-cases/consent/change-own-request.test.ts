@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { createWorld, day, expectRefusal, expectRefusalSaying, later } from '../../world.ts';
+import {
+  createWorld,
+  day,
+  expectRefusal,
+  expectRefusalSaying,
+  later,
+  newcomerIn,
+} from '../../world.ts';
 
 describe('asking for more', () => {
   test('on a pending request makes it grow, and the investor is told as the one who did', async () => {
-    const world = createWorld();
-    const { caller, key, companyId, investor } = await world.newcomer();
+    const { world, caller, key, companyId, investor } = await newcomerIn(createWorld());
     const { id } = await world.request(key, companyId, ['metrics:read']);
     const input = { id, scopes: ['sources:read' as const, 'sources:read' as const], purpose: 'P' };
     const amended = await world.callers.amendAccessRequest(caller, input);
@@ -21,8 +27,7 @@ describe('asking for more', () => {
   });
 
   test('on a grant leaves the grant, and a read of the addition is pending until the company approves', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     const { caller, companyId } = newcomer;
     const { callers } = world;
     const { id } = await world.grant(newcomer, ['metrics:read']);
@@ -41,8 +46,7 @@ describe('asking for more', () => {
   });
 
   test('for nothing new changes nothing and is told to nobody', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     const granted = await world.grant(newcomer, ['metrics:read']);
     const input = { id: granted.id, scopes: ['metrics:read' as const], purpose: 'Other' };
     expect(await world.callers.amendAccessRequest(newcomer.caller, input)).toEqual(granted);
@@ -50,8 +54,7 @@ describe('asking for more', () => {
   });
 
   test('on what is over is refused', async () => {
-    const world = createWorld();
-    const { caller, key, companyId } = await world.newcomer();
+    const { world, caller, key, companyId } = await newcomerIn(createWorld());
     const { id } = await world.request(key, companyId);
     world.clock.set(later(30 * day));
     await expectRefusalSaying(
@@ -62,8 +65,7 @@ describe('asking for more', () => {
   });
 
   test('of a company that has left the portfolio is refused, but its grant can be given up', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     const { caller, companyId, investor } = newcomer;
     const { id } = await world.grant(newcomer, ['metrics:read']);
     await world.operator.removeFromPortfolio({ companyId, investorId: investor.id });
@@ -79,11 +81,11 @@ describe('asking for more', () => {
     [{}, 'missing_scopes'],
     [{ scopes: ['companies:read'] }, 'invalid_scope'],
     [{ scopes: 'metrics:read' }, 'invalid_parameter'],
+    [{ scopes: [5] }, 'invalid_parameter'],
     [{ scopes: ['metrics:read'], purpose: 'p'.repeat(1001) }, 'invalid_parameter'],
     [{ scopes: ['metrics:read'], companyId: 'co_1' }, 'invalid_parameter'],
   ] as const)('with %j is refused', async (input, code) => {
-    const world = createWorld();
-    const { caller } = await world.newcomer();
+    const { world, caller } = await newcomerIn(createWorld());
     const attempt = world.callers.amendAccessRequest(caller, { id: 'ar_1', ...input } as never);
     await expectRefusal(attempt, code);
   });
@@ -91,8 +93,7 @@ describe('asking for more', () => {
 
 describe('withdrawing', () => {
   test.each(['pending', 'approved'])('ends what is %s, once', async (state) => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     const { caller, companyId, investor } = newcomer;
     const { id } =
       state === 'pending'
@@ -111,8 +112,7 @@ describe('withdrawing', () => {
   });
 
   test('what was declined or revoked is refused', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     const declined = await world.request(newcomer.key, newcomer.companyId);
     await world.operator.declineAccessRequest({ id: declined.id });
     const revoked = await world.grant(newcomer);
@@ -124,8 +124,7 @@ describe('withdrawing', () => {
   });
 
   test('what has run out is answered as expired, and told to nobody', async () => {
-    const world = createWorld();
-    const { caller, key, companyId } = await world.newcomer();
+    const { world, caller, key, companyId } = await newcomerIn(createWorld());
     const { id } = await world.request(key, companyId);
     world.clock.set(later(30 * day));
     expect((await world.callers.withdrawAccessRequest(caller, { id })).status).toBe('expired');
@@ -133,8 +132,7 @@ describe('withdrawing', () => {
   });
 
   test('makes room for a new request', async () => {
-    const world = createWorld();
-    const { caller, key, companyId } = await world.newcomer();
+    const { world, caller, key, companyId } = await newcomerIn(createWorld());
     const first = await world.request(key, companyId);
     await world.callers.withdrawAccessRequest(caller, { id: first.id });
     const second = await world.request(key, companyId);
@@ -144,8 +142,7 @@ describe('withdrawing', () => {
 });
 
 test('a request of another investor, or of none, is not there', async () => {
-  const world = createWorld();
-  const { caller } = await world.newcomer();
+  const { world, caller } = await newcomerIn(createWorld());
   const other = await world.newcomer();
   const { id } = await world.request(other.key, other.companyId, ['metrics:read']);
   for (const foreign of [id, 'ar_none', 'nonsense', 'ar_\u0000', '']) {

@@ -1,11 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { AccessError, type Ports } from '#core';
-import { createWorld, day, expectRefusal, later, type World } from '../../world.ts';
+import { AccessError } from '#core';
+import {
+  createWorld,
+  day,
+  expectRefusal,
+  inTransactions,
+  later,
+  newcomerIn,
+  type World,
+} from '../../world.ts';
 
 async function requestIn(world: World): Promise<string> {
   const newcomer = await world.newcomer();
   return (await world.request(newcomer.key, newcomer.companyId)).id;
 }
+
+const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
 
 async function requestMany(world: World, count: number): Promise<string[]> {
   const ids: string[] = [];
@@ -14,23 +24,13 @@ async function requestMany(world: World, count: number): Promise<string[]> {
 }
 
 /** Looks at the requests that each transaction locks at once. */
-const watchingLocks =
-  (look: (ids: readonly string[]) => void) =>
-  ({ accessRequests }: Ports): Partial<Ports> => ({
-    accessRequests: {
-      ...accessRequests,
-      transact: (work) =>
-        accessRequests.transact((transaction) =>
-          work({
-            ...transaction,
-            async lockAvailable(ids) {
-              look(ids);
-              return transaction.lockAvailable(ids);
-            },
-          }),
-        ),
+const watchingLocks = (look: (ids: readonly string[]) => void) =>
+  inTransactions((transaction) => ({
+    async lockAvailable(ids) {
+      look(ids);
+      return transaction.lockAvailable(ids);
     },
-  });
+  }));
 
 describe('the sweeper writes down what the clock has decided', () => {
   test('at the very instant, and not a millisecond before', async () => {
@@ -51,26 +51,14 @@ describe('the sweeper writes down what the clock has decided', () => {
     ]);
   });
 
-  test('once: a second run finds nothing to do', async () => {
+  test('once, even when any number of processes run it at a time and once more', async () => {
     const world = createWorld();
-    await requestIn(world);
-    world.clock.set(later(30 * day));
-    expect([
-      await world.background.expireAccessRequests(),
-      await world.background.expireAccessRequests(),
-    ]).toEqual([1, 0]);
-    expect(await world.eventTypes()).toEqual(['created', 'expired']);
-  });
-
-  test('once, even when any number of processes run it at a time', async () => {
-    const world = createWorld();
-    await requestIn(world);
-    await requestIn(world);
+    await requestMany(world, 2);
     world.clock.set(later(30 * day));
     const runs = Array.from({ length: 5 }, () => world.background.expireAccessRequests());
-    const moved = await Promise.all(runs);
-    expect(moved.reduce((sum, count) => sum + count, 0)).toBe(2);
-    expect((await world.eventTypes()).filter((type) => type === 'expired')).toHaveLength(2);
+    expect(sum(await Promise.all(runs))).toBe(2);
+    expect(await world.background.expireAccessRequests()).toBe(0);
+    expect(await world.eventTypes()).toEqual(['created', 'created', 'expired', 'expired']);
   });
 
   test('leaving alone what has ended otherwise', async () => {
@@ -186,87 +174,6 @@ describe('the sweeper writes down what the clock has decided', () => {
   });
 });
 
-describe('the end of a grant is announced', () => {
-  const end = later(30 * day);
-  const announced = async (world: World) =>
-    (await world.eventTypes()).filter((type) => type === 'expiring').length;
-
-  async function grantIn(world: World, expiresAt = end): Promise<string> {
-    const id = await requestIn(world);
-    await world.operator.approveAccessRequest({ id, expiresAt });
-    return id;
-  }
-
-  test('seven days before, at that instant, and once', async () => {
-    const world = createWorld();
-    await grantIn(world);
-    world.clock.set(later(23 * day - 1));
-    expect(await world.background.announceExpiringGrants()).toBe(0);
-    world.clock.set(later(23 * day));
-    expect(await world.background.announceExpiringGrants()).toBe(1);
-    expect(await world.background.announceExpiringGrants()).toBe(0);
-    const { events } = await world.operator.listAccessEvents();
-    expect(events.at(-1)).toMatchObject({
-      type: 'access_request.expiring',
-      actor: { type: 'clock', id: null },
-      accessRequest: { status: 'approved', expiresAt: end },
-    });
-  });
-
-  test('once by any number of processes', async () => {
-    const world = createWorld();
-    await grantIn(world);
-    world.clock.set(later(25 * day));
-    await Promise.all(Array.from({ length: 5 }, () => world.background.announceExpiringGrants()));
-    expect(await announced(world)).toBe(1);
-  });
-
-  test('later when nothing ran at that instant, but not after the end', async () => {
-    const world = createWorld();
-    await grantIn(world);
-    world.clock.set(later(30 * day - 1));
-    expect(await world.background.announceExpiringGrants()).toBe(1);
-    const forgotten = await grantIn(world, later(60 * day));
-    world.clock.set(later(60 * day));
-    expect(await world.background.announceExpiringGrants()).toBe(0);
-    await world.background.expireAccessRequests();
-    expect((await world.stored(forgotten)).expiringAt).toBeNull();
-  });
-
-  test('anew after an extension', async () => {
-    const world = createWorld();
-    const id = await grantIn(world);
-    world.clock.set(later(25 * day));
-    await world.background.announceExpiringGrants();
-    await world.operator.extendAccessRequest({ id, expiresAt: later(60 * day) });
-    expect(await world.background.announceExpiringGrants()).toBe(0);
-    world.clock.set(later(53 * day));
-    expect(await world.background.announceExpiringGrants()).toBe(1);
-  });
-
-  test('not before its time when it was extended first', async () => {
-    const world = createWorld();
-    const id = await grantIn(world);
-    await world.operator.extendAccessRequest({ id, expiresAt: later(60 * day) });
-    world.clock.set(later(25 * day));
-    expect(await world.background.announceExpiringGrants()).toBe(0);
-  });
-
-  test('also when an addition is approved after the instant of the announcement', async () => {
-    const world = createWorld();
-    const { key, caller, companyId } = await world.newcomer();
-    const { id } = await world.request(key, companyId, ['metrics:read']);
-    await world.operator.approveAccessRequest({ id, expiresAt: end });
-    world.clock.set(later(24 * day));
-    const first = await world.callers.amendAccessRequest(caller, { id, scopes: ['sources:read'] });
-    await world.operator.approveAccessRequest({ id, version: first.version });
-    expect(await world.background.announceExpiringGrants()).toBe(1);
-    const next = await world.callers.amendAccessRequest(caller, { id, scopes: ['accounts:read'] });
-    await world.operator.approveAccessRequest({ id, version: next.version });
-    expect(await world.background.announceExpiringGrants()).toBe(0);
-  });
-});
-
 test('old idempotency keys are forgotten as of now', async () => {
   const forgotten: Date[] = [];
   const world = createWorld(({ idempotencyKeys }) => ({
@@ -281,42 +188,21 @@ test('old idempotency keys are forgotten as of now', async () => {
   expect(forgotten).toEqual([world.clock.now()]);
 });
 
-describe('before the sweeper has run, everybody sees what the clock has decided', () => {
-  test('the caller in its list, the operator in its list; what is stored lags behind', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
-    const { id } = await world.request(newcomer.key, newcomer.companyId);
-    world.clock.set(later(30 * day));
-    expect((await world.stored(id)).status).toBe('pending');
-    const { items } = await world.callers.listAccessRequests(newcomer.caller);
-    expect(items).toMatchObject([{ id, status: 'expired' }]);
-    expect(await world.operator.listCompanyAccessRequests()).toMatchObject([
-      { id, status: 'expired' },
-    ]);
-  });
-});
-
 describe('the end of a grant is announced', () => {
-  async function grantIn(world: World, days: number): Promise<string> {
-    const { id } = await world.grant(
-      await world.newcomer(),
-      ['metrics:read'],
-      later(days * day, world.clock.now()),
-    );
-    return id;
-  }
+  const grantIn = async (world: World, days: number) =>
+    world.grant(await world.newcomer(), ['metrics:read'], later(days * day, world.clock.now()));
 
   test('seven days before it, once, by any number of processes, and nothing else changes', async () => {
     const world = createWorld();
-    const id = await grantIn(world, 10);
-    const granted = await world.stored(id);
+    const granted = await grantIn(world, 10);
     world.clock.set(later(3 * day - 1));
     expect(await world.background.announceExpiringGrants()).toBe(0);
     world.clock.set(later(3 * day));
     const runs = Array.from({ length: 5 }, () => world.background.announceExpiringGrants());
-    expect((await Promise.all(runs)).reduce((sum, count) => sum + count, 0)).toBe(1);
+    expect(sum(await Promise.all(runs))).toBe(1);
     expect(await world.background.announceExpiringGrants()).toBe(0);
-    expect(await world.stored(id)).toEqual({
+    const announced = await world.stored(granted.id);
+    expect(announced).toEqual({
       ...granted,
       expiringAt: null,
       lastEventType: 'access_request.expiring',
@@ -326,13 +212,26 @@ describe('the end of a grant is announced', () => {
       type: 'access_request.expiring',
       createdAt: later(3 * day),
       actor: { type: 'clock', id: null },
+      accessRequest: announced,
     });
+  });
+
+  test('later when nothing ran at that instant, but not after the end', async () => {
+    const world = createWorld();
+    await grantIn(world, 30);
+    world.clock.set(later(30 * day - 1));
+    expect(await world.background.announceExpiringGrants()).toBe(1);
+    const forgotten = await grantIn(world, 30);
+    world.clock.advance(30 * day);
+    expect(await world.background.announceExpiringGrants()).toBe(0);
+    await world.background.expireAccessRequests();
+    expect((await world.stored(forgotten.id)).expiringAt).toBeNull();
   });
 
   test('not when it was granted for seven days or less, and not when it has ended before', async () => {
     const world = createWorld();
     await grantIn(world, 7);
-    await world.operator.revokeAccessRequest({ id: await grantIn(world, 10) });
+    await world.operator.revokeAccessRequest({ id: (await grantIn(world, 10)).id });
     await grantIn(world, 10);
     world.clock.set(later(10 * day));
     expect(await world.background.announceExpiringGrants()).toBe(0);
@@ -342,12 +241,35 @@ describe('the end of a grant is announced', () => {
 
   test('again when the grant was extended meanwhile', async () => {
     const world = createWorld();
-    const id = await grantIn(world, 10);
+    const { id } = await grantIn(world, 10);
     world.clock.set(later(3 * day));
     await world.background.announceExpiringGrants();
     await world.operator.extendAccessRequest({ id, expiresAt: later(20 * day) });
     expect(await world.background.announceExpiringGrants()).toBe(0);
     world.clock.set(later(13 * day));
     expect(await world.background.announceExpiringGrants()).toBe(1);
+  });
+
+  test('not before its time when it was extended first', async () => {
+    const world = createWorld();
+    const { id } = await grantIn(world, 10);
+    await world.operator.extendAccessRequest({ id, expiresAt: later(20 * day) });
+    world.clock.set(later(5 * day));
+    expect(await world.background.announceExpiringGrants()).toBe(0);
+  });
+
+  test('also when an addition is approved after the instant of the announcement', async () => {
+    const { world, newcomer, caller } = await newcomerIn(createWorld());
+    const { id } = await world.grant(newcomer, ['metrics:read'], later(30 * day));
+    world.clock.set(later(24 * day));
+    for (const [scope, announced] of [
+      ['sources:read', 1],
+      ['accounts:read', 0],
+    ] as const) {
+      const addition = { id, scopes: [scope] };
+      const { version } = await world.callers.amendAccessRequest(caller, addition);
+      await world.operator.approveAccessRequest({ id, version });
+      expect(await world.background.announceExpiringGrants()).toBe(announced);
+    }
   });
 });

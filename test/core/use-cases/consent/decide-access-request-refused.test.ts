@@ -8,7 +8,27 @@ import {
   start,
   type World,
 } from '../../world.ts';
-import { aRequest, deciderIn, everybody, pendingIn, type Verb, type Who } from './decide-steps.ts';
+import {
+  aRequest,
+  type Decider,
+  deciderIn,
+  everybody,
+  pendingIn,
+  type Verb,
+  type Who,
+} from './decide-steps.ts';
+
+async function expectNotFound(decider: Decider, id: string): Promise<void> {
+  for (const attempt of [
+    decider.decide('approve', { id }),
+    decider.decide('decline', { id }),
+    decider.decide('revoke', { id }),
+    decider.decide('extend', { id, expiresAt: later(day) }),
+    decider.read({ id }),
+  ]) {
+    await expectRefusalSaying(attempt, 'access_request_not_found', decider.notFound(id));
+  }
+}
 
 describe.each(everybody)('%s is refused, which changes nothing and is told to nobody,', (who) => {
   async function expectNothingHappens(
@@ -94,16 +114,7 @@ describe.each(everybody)('%s is refused, which changes nothing and is told to no
     'to answer %j, which nobody asked',
     async (id) => {
       const { decider } = await aRequest(who);
-      const attempts = [
-        decider.decide('approve', { id }),
-        decider.decide('decline', { id }),
-        decider.decide('revoke', { id }),
-        decider.decide('extend', { id, expiresAt: later(day) }),
-        decider.read({ id }),
-      ];
-      for (const attempt of attempts) {
-        await expectRefusalSaying(attempt, 'access_request_not_found', decider.notFound(id));
-      }
+      await expectNotFound(decider, id);
     },
   );
 });
@@ -114,20 +125,7 @@ test('a request to another company does not exist for a company, and does for an
   const company = await deciderIn(world, 'a company', one.companyId);
   const operator = await deciderIn(world, 'an operator', one.companyId);
   const { id } = other;
-  const attempts = [
-    () => company.decide('approve', { id }),
-    () => company.decide('decline', { id }),
-    () => company.decide('revoke', { id }),
-    () => company.decide('extend', { id, expiresAt: later(day) }),
-    () => company.read({ id }),
-  ];
-  for (const attempt of attempts) {
-    await expectRefusalSaying(
-      attempt,
-      'access_request_not_found',
-      'No such access request to this',
-    );
-  }
+  await expectNotFound(company, id);
   expect((await world.stored(id)).status).toBe('pending');
   expect((await operator.decide('approve', { id })).accessRequest.status).toBe('approved');
 });
@@ -168,5 +166,18 @@ describe('a decision that stands already', () => {
     const [verb] = of;
     await expectRefusal(again(), verb === 'extend' ? 'invalid_decision' : 'illegal_transition');
     expect(await world.eventTypes()).toEqual(told);
+  });
+
+  test('is answered alike to an operator that names the version it decided on', async () => {
+    const { world, id, decide } = await aRequest('an operator');
+    const { version } = await world.stored(id);
+    const approved = await decide('approve', { version });
+    expect(await decide('approve', { version })).toEqual(approved);
+    const refuse = (attempt: Promise<unknown>, now: string) =>
+      expectRefusalSaying(attempt, 'request_changed', `it is ${now} now`);
+    await refuse(decide('decline', { version }), 'approved');
+    await refuse(decide('approve', { version: 'ver_none' }), 'approved');
+    await decide('revoke');
+    await refuse(decide('approve', { version }), 'revoked');
   });
 });

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { createWorld, day, expectRefusal, expectRefusalSaying, later, start } from '../../world.ts';
+import {
+  createWorld,
+  day,
+  expectRefusal,
+  expectRefusalSaying,
+  inTransactions,
+  later,
+  start,
+} from '../../world.ts';
 import { aRequest, everybody } from './decide-steps.ts';
 
 describe.each(everybody)('%s', (who) => {
@@ -114,17 +122,8 @@ describe.each(everybody)('%s', (who) => {
   test('decides nothing whose event cannot be written', async () => {
     const broken = new Error('the disk is full');
     let isBroken = false;
-    const world = createWorld(({ accessRequests }) => ({
-      accessRequests: {
-        ...accessRequests,
-        transact: (work) =>
-          accessRequests.transact((transaction) =>
-            work(
-              isBroken ? { ...transaction, addEvent: () => Promise.reject(broken) } : transaction,
-            ),
-          ),
-      },
-    }));
+    const breaking = () => (isBroken ? { addEvent: () => Promise.reject(broken) } : {});
+    const world = createWorld(inTransactions(breaking));
     const { id, decide } = await aRequest(who, world);
     isBroken = true;
     await expect(decide('approve')).rejects.toBe(broken);

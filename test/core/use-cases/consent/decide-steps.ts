@@ -37,6 +37,8 @@ export async function deciderIn(
   };
 }
 
+export type Decider = Awaited<ReturnType<typeof deciderIn>>;
+
 export const everybody = ['a company', 'an operator'] as const;
 export type Who = (typeof everybody)[number];
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { AccessError, type AccessRequest, type CompanyCaller, grantableScopes } from '#core';
 import { propertyRuns } from '../../../support/property-runs.ts';
 import { payloadOf } from '../../../support/receipt-chain.ts';
-import { createWorld, day, later, type Newcomer, type World } from '../../world.ts';
+import { createWorld, day, later, type Newcomer, newcomerIn, type World } from '../../world.ts';
 
 /** Two colleagues and the operator decide; each on what they have last read, however old, or without saying what. */
 const people = ['key', 'contact', 'operator'] as const;
@@ -56,8 +56,7 @@ interface Scene {
 }
 
 async function begin(): Promise<Scene> {
-  const world = createWorld();
-  const newcomer = await world.newcomer();
+  const { world, newcomer } = await newcomerIn(createWorld());
   const { companyId, caller } = newcomer;
   const asked = { companyId, scopes: ['metrics:read' as const], purpose: 'Purpose 0' };
   const { accessRequest: created } = await world.callers.requestAccess(caller, asked);

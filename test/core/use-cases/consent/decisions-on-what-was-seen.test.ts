@@ -11,26 +11,24 @@ import {
   type Newcomer,
   type World,
 } from '../../world.ts';
+import { pendingIn } from './decide-steps.ts';
 
 interface Seen extends Newcomer {
   readonly id: string;
   /** As somebody of the company has read it. */
   readonly version: string;
   readonly self: CompanyCaller;
+  readonly world: World;
 }
 
 const read = async ({ companies }: World, self: CompanyCaller, id: string) =>
   (await companies.readReceivedRequest(self, { id })).accessRequest.version;
 
 /** A request for metrics and sources that somebody of the company has read. */
-async function seenRequest(world: World): Promise<Seen> {
-  const newcomer = await world.newcomer();
-  const { id } = await world.request(newcomer.key, newcomer.companyId, [
-    'metrics:read',
-    'sources:read',
-  ]);
-  const self = await world.admitCompany(newcomer.companyId);
-  return { ...newcomer, id, self, version: await read(world, self, id) };
+async function seenRequest(world = createWorld()): Promise<Seen> {
+  const pending = await pendingIn(world);
+  const self = await world.admitCompany(pending.companyId);
+  return { ...pending, world, self, version: await read(world, self, pending.id) };
 }
 
 /** A grant of both that somebody of the company has read. */
@@ -125,8 +123,7 @@ describe('a decision on what was seen', () => {
   });
 
   test('is told what the request is now', async () => {
-    const world = createWorld();
-    const { self, id, version } = await seenRequest(world);
+    const { world, self, id, version } = await seenRequest();
     await world.companies.approveRequest(self, { id });
     await expectRefusalSaying(
       world.companies.declineRequest(self, { id, version }),
@@ -136,8 +133,7 @@ describe('a decision on what was seen', () => {
   });
 
   test('that stands already is answered with the request, whatever was seen', async () => {
-    const world = createWorld();
-    const { self, id, version } = await seenRequest(world);
+    const { world, self, id, version } = await seenRequest();
     const decide = () =>
       world.companies.approveRequest(self, { id, version, scopes: ['metrics:read'] });
     const first = await decide();
@@ -146,8 +142,7 @@ describe('a decision on what was seen', () => {
   });
 
   test('of no form is refused', async () => {
-    const world = createWorld();
-    const { self, id } = await seenRequest(world);
+    const { world, self, id } = await seenRequest();
     for (const version of [5, 'x'.repeat(101), 'a\u0000b']) {
       const input = { id, version } as never;
       await expectRefusal(

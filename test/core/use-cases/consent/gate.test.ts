@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { InvestorCaller } from '#core';
 import { recordsIn } from '../../../support/records-in.ts';
-import { createWorld, expectRefusal, later, type World } from '../../world.ts';
+import { createWorld, expectRefusal, later, newcomerIn, type World } from '../../world.ts';
 
 const recordsOf = async ({ callers }: World, caller: InvestorCaller) =>
   recordsIn(await callers.listAccessRecords(caller));
 
 describe('alike refusals of one request', () => {
   test('share the record of the first, which counts them all', async () => {
-    const world = createWorld();
-    const { caller, companyId } = await world.newcomer();
+    const { world, caller, companyId } = await newcomerIn(createWorld());
     const read = () => world.callers.readSources(caller, { companyId });
     await expectRefusal(read, 'access_required');
     const [first] = await recordsOf(world, caller);
@@ -22,8 +21,7 @@ describe('alike refusals of one request', () => {
   });
 
   test('are proved each by itself where request, question or reason differ', async () => {
-    const world = createWorld();
-    const { caller, key, companyId } = await world.newcomer();
+    const { world, caller, key, companyId } = await newcomerIn(createWorld());
     const { callers } = world;
     const sources = (requestId: string) =>
       callers.readSources({ ...caller, requestId }, { companyId });

@@ -6,11 +6,11 @@ import {
   expectRefusal,
   expectRefusalSaying,
   later,
-  type World,
+  newcomerIn,
 } from '../../world.ts';
 
 /** One investor with a request in each state, oldest first; the deadline of the expired one has come, but nobody swept. */
-async function everyState(world: World) {
+async function everyState(world = createWorld()) {
   const { investor, key } = await world.portfolio();
   const ask = async () => {
     world.clock.advance(1);
@@ -29,13 +29,13 @@ async function everyState(world: World) {
   const revoked = await ask();
   await operator.approveAccessRequest({ id: revoked });
   await operator.revokeAccessRequest({ id: revoked });
-  return { caller: await world.admit(key), ids: { expired, pending, approved, declined, revoked } };
+  const ids = { expired, pending, approved, declined, revoked };
+  return { world, caller: await world.admit(key), ids };
 }
 
 describe('the requests of a caller', () => {
   test('are all of its investor, newest first, with the status that they have now', async () => {
-    const world = createWorld();
-    const { caller, ids } = await everyState(world);
+    const { world, caller, ids } = await everyState();
     await everyState(world);
     const { items } = await world.callers.listAccessRequests(caller, {});
     expect(items.map(({ id, status }) => [id, status])).toEqual([
@@ -48,23 +48,13 @@ describe('the requests of a caller', () => {
   });
 
   test.each(accessRequestStatuses)('filtered, are those that are %s now', async (status) => {
-    const world = createWorld();
-    const { caller, ids } = await everyState(world);
+    const { world, caller, ids } = await everyState();
     const { items } = await world.callers.listAccessRequests(caller, { status });
     expect(items.map(({ id }) => id)).toEqual([ids[status]]);
   });
 
-  test('are none at first', async () => {
-    const world = createWorld();
-    await everyState(world);
-    const { caller } = await world.newcomer();
-    const { items } = await world.callers.listAccessRequests(caller);
-    expect(items).toEqual([]);
-  });
-
   test('stay visible when the company has left the portfolio', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     const { id } = await world.request(newcomer.key, newcomer.companyId);
     await world.operator.removeFromPortfolio({
       investorId: newcomer.investor.id,
@@ -79,16 +69,14 @@ describe('one request of a caller', () => {
   test.each(accessRequestStatuses)(
     'is found with the status that it has now: %s',
     async (status) => {
-      const world = createWorld();
-      const { caller, ids } = await everyState(world);
+      const { world, caller, ids } = await everyState();
       const { items } = await world.callers.listAccessRequests(caller, { status });
       expect([await world.callers.readAccessRequest(caller, { id: ids[status] })]).toEqual(items);
     },
   );
 
   test('is not found when it is another investor’s, or never was', async () => {
-    const world = createWorld();
-    const { caller } = await everyState(world);
+    const { world, caller } = await everyState();
     const other = await world.newcomer();
     const { id } = await world.request(other.key, other.companyId);
     for (const foreign of [id, 'ar_none', 'nonsense', '']) {
@@ -131,8 +119,7 @@ describe('the investor of a caller', () => {
   });
 
   test('that is gone is nothing that was foreseen', async () => {
-    const world = createWorld();
-    const { caller } = await world.newcomer();
+    const { world, caller } = await newcomerIn(createWorld());
     await expect(world.callers.readInvestor({ ...caller, investorId: 'inv_none' })).rejects.toThrow(
       'inv_none',
     );
@@ -140,28 +127,20 @@ describe('the investor of a caller', () => {
 });
 
 describe('the requests that an operator lists', () => {
-  test('are those of all investors, newest first', async () => {
+  test('are those of all investors, newest first, or of one company, one status or both, now', async () => {
     const world = createWorld();
-    const first = await world.newcomer();
-    const second = await world.newcomer();
-    const older = await world.request(first.key, first.companyId);
-    world.clock.advance(1);
-    const newer = await world.request(second.key, second.companyId);
-    const list = await world.operator.listCompanyAccessRequests();
-    expect(list.map(({ id }) => id)).toEqual([newer.id, older.id]);
-  });
-
-  test('are those of one company, of one status, or both', async () => {
-    const world = createWorld();
-    const first = await world.newcomer();
-    const second = await world.newcomer();
+    const [first, second] = [await world.newcomer(), await world.newcomer()];
     const granted = await world.grant(first);
+    world.clock.advance(1);
     const pending = await world.request(second.key, second.companyId);
-    const idsOf = async (filter: Parameters<World['operator']['listCompanyAccessRequests']>[0]) =>
-      (await world.operator.listCompanyAccessRequests(filter)).map(({ id }) => id);
-    expect(await idsOf({ companyId: first.companyId })).toEqual([granted.id]);
-    expect(await idsOf({ status: 'pending' })).toEqual([pending.id]);
-    expect(await idsOf({ companyId: first.companyId, status: 'pending' })).toEqual([]);
+    const list = world.operator.listCompanyAccessRequests;
+    const { companyId } = first;
+    expect(await list()).toEqual([pending, granted]);
+    expect(await list({ companyId })).toEqual([granted]);
+    expect(await list({ status: 'pending' })).toEqual([pending]);
+    expect(await list({ companyId, status: 'pending' })).toEqual([]);
+    world.clock.advance(30 * day);
+    expect(await list()).toMatchObject([{ status: 'expired' }, { status: 'approved' }]);
   });
 
   test('are the newest ten thousand at most', async () => {

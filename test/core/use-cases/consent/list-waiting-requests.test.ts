@@ -13,17 +13,16 @@ async function ask(world: World, companyId: string) {
   return { investor, request, caller: await world.admit(key) };
 }
 
-async function companyIn(world: World) {
+async function companyIn(world = createWorld()) {
   const company = await world.company();
   await importLines(world.operator, sampleData(company.id));
   const self = await world.admitCompany(company.id);
-  return { company, self, ask: () => ask(world, company.id) };
+  return { world, company, self, ask: () => ask(world, company.id) };
 }
 
 describe('what waits for a company', () => {
   test('are pending requests and additions to grants, newest first, in pages, and counted', async () => {
-    const world = createWorld();
-    const { self, ask } = await companyIn(world);
+    const { world, self, ask } = await companyIn();
     const [first, second, third] = [await ask(), await ask(), await ask()];
     const granted = await ask();
     for (const { request } of [second, granted]) {
@@ -66,8 +65,7 @@ describe('what waits for a company', () => {
 
 describe('the grants of a company', () => {
   test('that end soon come soonest first', async () => {
-    const world = createWorld();
-    const { self, ask } = await companyIn(world);
+    const { world, self, ask } = await companyIn();
     const granted = [];
     for (const days of [40, 20, 10]) {
       const { request } = await ask();
@@ -89,8 +87,7 @@ describe('the grants of a company', () => {
   });
 
   test('tell how often each was read, and when last, in the order that was asked for', async () => {
-    const world = createWorld();
-    const { self, company, ask } = await companyIn(world);
+    const { world, self, company, ask } = await companyIn();
     const [used, unused] = [await ask(), await ask()];
     await world.operator.approveAccessRequest({ id: used.request.id });
     for (const _ of [1, 2]) {
@@ -129,8 +126,7 @@ describe('the grants of a company', () => {
 });
 
 test('the investors that asked a company are told by name, whatever became of it', async () => {
-  const world = createWorld();
-  const { self, ask } = await companyIn(world);
+  const { world, self, ask } = await companyIn();
   const asked = [await ask(), await ask()];
   for (const { request } of asked) await world.operator.declineAccessRequest({ id: request.id });
   await (await companyIn(world)).ask();
@@ -140,8 +136,7 @@ test('the investors that asked a company are told by name, whatever became of it
 });
 
 test.each(grantableScopes)('the records of a company can be narrowed to %s', async (scope) => {
-  const world = createWorld();
-  const { self, company, ask } = await companyIn(world);
+  const { world, self, company, ask } = await companyIn();
   const { caller } = await ask();
   const { readLatestMetrics, readSources, readAccounts } = world.callers;
   for (const read of [readLatestMetrics, readSources, readAccounts]) {

@@ -1,25 +1,26 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { InvestorCaller } from '#core';
 import { propertyRuns } from '../../../support/property-runs.ts';
+import { pagesOf } from '../../pages.ts';
 import {
   createWorld,
   day,
   expectRefusal,
   expectRefusalSaying,
   later,
+  newcomerIn,
   type World,
 } from '../../world.ts';
 
 /** An investor whose requests are so many, some of the same instant; ids oldest first. */
-async function askMany(world: World, count: number) {
+async function askMany(count: number, world = createWorld()) {
   const { investor, key } = await world.portfolio();
   const ids: string[] = [];
   for (let index = 0; index < count; index += 1) {
     if (index % 3 === 0) world.clock.advance(1);
     ids.push((await world.request(key, (await world.companyOf(investor)).id)).id);
   }
-  return { investor, key, caller: await world.admit(key), ids };
+  return { world, investor, key, caller: await world.admit(key), ids };
 }
 
 /** In the order of the list. */
@@ -39,20 +40,17 @@ describe('pages of access requests', () => {
         fc.integer({ min: 0, max: 12 }),
         fc.integer({ min: 1, max: 5 }),
         async (count, limit) => {
-          const world = createWorld();
-          const { caller, ids, investor, key } = await askMany(world, count);
+          const { world, caller, ids, investor, key } = await askMany(count);
           const expected = await sorted(world, ids);
-          const found: string[] = [];
-          let cursor: string | null = null;
-          do {
-            const page = await listPage(world, caller, { limit, cursor });
-            expect(page.items.length).toBeLessThanOrEqual(limit);
-            found.push(...idsOf(page.items));
-            cursor = page.nextCursor;
-            world.clock.advance(1);
-            await world.request(key, (await world.companyOf(investor)).id);
-          } while (cursor !== null);
-          expect(found).toEqual(expected);
+          const pages = await pagesOf(
+            (cursor) => world.callers.listAccessRequests(caller, { limit, cursor }),
+            async () => {
+              world.clock.advance(1);
+              await world.request(key, (await world.companyOf(investor)).id);
+            },
+          );
+          for (const { length } of pages) expect(length).toBeLessThanOrEqual(limit);
+          expect(idsOf(pages.flat())).toEqual(expected);
         },
       ),
       { numRuns: propertyRuns(40) },
@@ -60,8 +58,7 @@ describe('pages of access requests', () => {
   });
 
   test('have fifty requests unless more or fewer are asked for', async () => {
-    const world = createWorld();
-    const { caller } = await askMany(world, 51);
+    const { world, caller } = await askMany(51);
     const { items, nextCursor } = await world.callers.listAccessRequests(caller);
     expect(items).toHaveLength(50);
     expect(nextCursor).not.toBeNull();
@@ -78,8 +75,7 @@ describe('pages of access requests', () => {
     [{ cursor: 5 }, 'cursor'],
     [{ status: 'PENDING' }, 'status'],
   ])('are refused for %j, naming the parameter', async (input, parameter) => {
-    const world = createWorld();
-    const { caller } = await world.newcomer();
+    const { world, caller } = await newcomerIn(createWorld());
     await expectRefusalSaying(
       world.callers.listAccessRequests(caller, input as never),
       'invalid_parameter',
@@ -88,16 +84,9 @@ describe('pages of access requests', () => {
   });
 });
 
-const listPage = (
-  { callers }: World,
-  caller: InvestorCaller,
-  input: Parameters<World['callers']['listAccessRequests']>[1],
-) => callers.listAccessRequests(caller, input);
-
 describe('pages from either end', () => {
   test('show the same list, forwards and backwards', async () => {
-    const world = createWorld();
-    const { caller, ids } = await askMany(world, 7);
+    const { world, caller, ids } = await askMany(7);
     const all = await sorted(world, ids);
     const page = async (input: Parameters<World['callers']['pageAccessRequests']>[1]) => {
       const { edges, hasNextPage, hasPreviousPage } = await world.callers.pageAccessRequests(
@@ -131,12 +120,12 @@ describe('pages from either end', () => {
     expect(await page({ after: from, before: to })).toMatchObject({ found: [all[1]] });
     expect(await page({ first: 0 })).toMatchObject({ found: [], hasNextPage: true });
     expect(await page({})).toMatchObject({ found: all, hasNextPage: false });
-    expect(idsOf((await listPage(world, caller, { limit: 200 })).items)).toEqual(all);
+    const { items } = await world.callers.listAccessRequests(caller, { limit: 200 });
+    expect(idsOf(items)).toEqual(all);
   });
 
   test('are of the status that is asked for, now', async () => {
-    const world = createWorld();
-    const { caller, ids } = await askMany(world, 2);
+    const { world, caller, ids } = await askMany(2);
     const [older = '', newer] = ids;
     await world.operator.approveAccessRequest({
       id: older,
@@ -161,8 +150,7 @@ describe('pages from either end', () => {
     [{ first: 1, last: 1 }, 'first or last'],
     [{ limit: 1 }, 'limit'],
   ])('are refused for %j, naming the parameter', async (input, parameter) => {
-    const world = createWorld();
-    const { caller } = await world.newcomer();
+    const { world, caller } = await newcomerIn(createWorld());
     await expectRefusalSaying(
       world.callers.pageAccessRequests(caller, input as never),
       'invalid_parameter',
@@ -183,7 +171,7 @@ describe('a walk through all access requests', () => {
         },
       },
     }));
-    const { caller, ids } = await askMany(world, 450);
+    const { caller, ids } = await askMany(450, world);
     const walk = world.callers.walkAccessRequests(caller);
     expect(read).toBe(0);
     const found: string[] = [];
@@ -198,8 +186,7 @@ describe('a walk through all access requests', () => {
   });
 
   test('costs a point for each started two hundred requests, the first of which the call has paid', async () => {
-    const world = createWorld();
-    const { caller, key } = await askMany(world, 401);
+    const { world, caller, key } = await askMany(401);
     const remaining = async () => (await world.callers.admitCaller(key, 1, caller)).rateLimit;
     const before = await remaining();
     await Array.fromAsync(world.callers.walkAccessRequests(caller));
@@ -209,8 +196,7 @@ describe('a walk through all access requests', () => {
   });
 
   test('that has begun comes to its end when the budget does not, and leaves a debt', async () => {
-    const world = createWorld();
-    const { investor } = await askMany(world, 401);
+    const { world, investor } = await askMany(401);
     const { key } = await world.key(investor, { rateLimit: 2 });
     const caller = await world.admit(key);
     const pages = await Array.fromAsync(world.callers.walkAccessRequests(caller));
@@ -220,8 +206,7 @@ describe('a walk through all access requests', () => {
   });
 
   test('ends when the key does', async () => {
-    const world = createWorld();
-    const { caller } = await askMany(world, 201);
+    const { world, caller } = await askMany(201);
     const walk = world.callers.walkAccessRequests(caller);
     await walk.next();
     await world.operator.revokeApiKey({ id: caller.credentialId });
@@ -229,8 +214,7 @@ describe('a walk through all access requests', () => {
   });
 
   test('is refused for a status that there is none of, before anything is read', async () => {
-    const world = createWorld();
-    const { caller } = await world.newcomer();
+    const { world, caller } = await newcomerIn(createWorld());
     const walk = world.callers.walkAccessRequests(caller, { status: 'unknown' as never });
     await expectRefusalSaying(walk.next(), 'invalid_parameter', 'status');
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { verifyReceipts } from '../../../../verify/index.ts';
 import { payloadOf } from '../../../support/receipt-chain.ts';
 import { day, later } from '../../world.ts';
-import { asking, keysOf } from './receipt-steps.ts';
+import { asking, askingWithKey, keysOf } from './receipt-steps.ts';
 
 /** A request with so many receipts. */
 async function withReceipts(count: number) {
@@ -71,14 +71,11 @@ describe('the head of receipts', () => {
   });
 
   test('counts no receipt that is not signed, and says that there is one', async () => {
-    let hasKey = true;
-    const { world, id, company, caller } = await asking(({ signer }) => ({
-      signer: { ...signer, current: async () => (hasKey ? signer.current() : null) },
-    }));
-    hasKey = false;
+    const { world, id, company, caller, key } = await askingWithKey(true);
+    key.isThere = false;
     await world.companies.approveRequest(company, { id });
     expect((await world.callers.readReceipts(caller, { id })).head).toBeNull();
-    hasKey = true;
+    key.isThere = true;
     const page = await world.callers.readReceipts(caller, { id });
     expect(headOf(page)).toMatchObject({ receipts: 1, awaits_signature: true });
     const jwks = await keysOf(world);
@@ -87,11 +84,8 @@ describe('the head of receipts', () => {
   });
 
   test('of no receipt that is signed yet names none', async () => {
-    let hasKey = false;
-    const { world, id, caller } = await asking(({ signer }) => ({
-      signer: { ...signer, current: async () => (hasKey ? signer.current() : null) },
-    }));
-    hasKey = true;
+    const { world, id, caller, key } = await askingWithKey(false);
+    key.isThere = true;
     expect(headOf(await world.callers.readReceipts(caller, { id }))).toMatchObject({
       receipts: 0,
       last_receipt_id: null,

@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { isRequestEvent, issueReceipt } from '#core';
+import { type CompanyCaller, type InvestorCaller, isRequestEvent, issueReceipt } from '#core';
 import { payloadOf, verifyChain } from '../../../support/receipt-chain.ts';
-import { createWorld, day, expectRefusal, expectRefusalSaying, later, start } from '../../world.ts';
+import { pagesOf } from '../../pages.ts';
+import {
+  createWorld,
+  day,
+  expectRefusal,
+  expectRefusalSaying,
+  later,
+  newcomerIn,
+  start,
+} from '../../world.ts';
 import { ask, asking, keysOf, listed } from './receipt-steps.ts';
 
 describe('a receipt', () => {
@@ -61,6 +70,16 @@ describe('a receipt', () => {
     );
   });
 
+  test('of what a person decided is of version 2, which tells how the person had signed in', async () => {
+    const { world, newcomer, id } = await asking();
+    const contact = await world.admitContact(newcomer.companyId);
+    await world.companies.approveRequest(contact, { id });
+    const [, approved] = (await listed(world, id)).map(payloadOf);
+    expect(approved?.v).toBe(2);
+    const actor = { type: 'contact', id: contact.contactId, signed_in_by: 'link' };
+    expect(approved?.actor).toEqual(actor);
+  });
+
   test('of an addition to a grant says what is asked, and why, though nothing of it is granted', async () => {
     const { world, id, company, caller } = await asking();
     await world.companies.approveRequest(company, { id });
@@ -99,8 +118,7 @@ describe('a receipt', () => {
   });
 
   test('is made by what the clock, the sandbox and a renewal do too', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     const { id } = await ask(world, newcomer);
     const { id: noticed } = await ask(world, await world.newcomer());
     await world.operator.approveAccessRequest({ id: noticed, expiresAt: later(60 * day) });
@@ -154,14 +172,9 @@ describe('a request’s receipts', () => {
     });
     expect(await listed(world, id)).toEqual(items);
     expect((await world.companies.readReceivedChain(company, { id })).items).toEqual(items);
-    const paged = [];
-    let cursor: string | null = null;
-    do {
-      const page: Awaited<ReturnType<typeof world.callers.readReceipts>> =
-        await world.callers.readReceipts(caller, { id, cursor, limit: 5 });
-      paged.push(page.items);
-      cursor = page.nextCursor;
-    } while (cursor !== null);
+    const paged = await pagesOf((cursor) =>
+      world.callers.readReceipts(caller, { id, cursor, limit: 5 }),
+    );
     expect(paged.map(({ length }) => length)).toEqual([5, 5, 2]);
     expect(paged.flat()).toEqual(items);
   });
@@ -179,39 +192,24 @@ describe('a request’s receipts', () => {
   });
 
   test('are not there for another investor, another company, and of no request', async () => {
-    const { world, id, caller } = await asking();
+    const { world, id, caller, company } = await asking();
     const other = await world.newcomer();
     const otherCompany = await world.admitCompany(other.companyId);
-    await expectRefusal(
-      world.callers.readReceipts(other.caller, { id }),
-      'access_request_not_found',
-    );
-    await expectRefusal(
-      world.companies.readReceivedChain(otherCompany, { id }),
-      'access_request_not_found',
-    );
-    await expectRefusal(
-      world.companies.readReceivedReceipts(otherCompany, { id }),
-      'access_request_not_found',
-    );
+    const readsOf = (by: InvestorCaller, of: CompanyCaller, asked: string) => [
+      world.callers.readReceipts(by, { id: asked }),
+      world.companies.readReceivedChain(of, { id: asked }),
+      world.companies.readReceivedReceipts(of, { id: asked }),
+    ];
+    for (const reading of [
+      ...readsOf(other.caller, otherCompany, id),
+      ...readsOf(caller, company, 'ar_none'),
+      ...readsOf(caller, company, 'nonsense'),
+    ]) {
+      await expectRefusal(reading, 'access_request_not_found');
+    }
     for (const unknown of ['ar_none', 'nonsense']) {
-      await expectRefusal(
-        world.callers.readReceipts(caller, { id: unknown }),
-        'access_request_not_found',
-      );
-      await expectRefusal(
-        world.companies.readReceivedReceipts(otherCompany, { id: unknown }),
-        'access_request_not_found',
-      );
-      await expectRefusal(
-        world.companies.readReceivedChain(otherCompany, { id: unknown }),
-        'access_request_not_found',
-      );
-      await expectRefusalSaying(
-        world.operator.listReceipts({ id: unknown }),
-        'access_request_not_found',
-        unknown,
-      );
+      const listing = world.operator.listReceipts({ id: unknown });
+      await expectRefusalSaying(listing, 'access_request_not_found', unknown);
     }
   });
 
@@ -242,7 +240,7 @@ describe('a request’s receipts', () => {
     await expectRefusal(reading, 'invalid_parameter');
   });
 
-  test('go with their events, of which one without a receipt has none to show', async () => {
+  test('go with their events, of which one without a signed receipt has none to show', async () => {
     const { world, id } = await asking();
     const { events: all } = await world.operator.listAccessEvents({ limit: 10 });
     const events = all.filter(isRequestEvent);
@@ -250,6 +248,10 @@ describe('a request’s receipts', () => {
       await listed(world, id),
     );
     expect(events.map((event) => issueReceipt(event, null))).toEqual([null]);
+    const unsigned = events.map(
+      (event) => event.receipt && issueReceipt(event, { ...event.receipt, signature: null }),
+    );
+    expect(unsigned).toEqual([null]);
   });
 
   test.each([0, 201, 1.5])('are not listed by %j', async (limit) => {

@@ -1,5 +1,5 @@
 import { jwksOf } from '../../../support/receipt-chain.ts';
-import { createWorld, type Newcomer, type World } from '../../world.ts';
+import { createWorld, type Newcomer, newcomerIn, type World } from '../../world.ts';
 
 export const ask = async ({ callers }: World, { caller, companyId }: Newcomer) =>
   (await callers.requestAccess(caller, { companyId, scopes: ['metrics:read'], purpose: 'Why.' }))
@@ -7,11 +7,19 @@ export const ask = async ({ callers }: World, { caller, companyId }: Newcomer) =
 
 /** An investor that has asked a company for access. */
 export async function asking(replace?: Parameters<typeof createWorld>[0]) {
-  const world = createWorld(replace);
-  const newcomer = await world.newcomer();
+  const { world, newcomer } = await newcomerIn(createWorld(replace));
   const { id } = await ask(world, newcomer);
   const company = await world.admitCompany(newcomer.companyId);
   return { world, newcomer, id, company, caller: newcomer.caller };
+}
+
+/** The same, where the key to sign with may be away. */
+export async function askingWithKey(isThere: boolean) {
+  const key = { isThere };
+  const made = await asking(({ signer }) => ({
+    signer: { ...signer, current: async () => (key.isThere ? signer.current() : null) },
+  }));
+  return { ...made, key };
 }
 
 export const listed = async ({ operator }: World, id: string) =>

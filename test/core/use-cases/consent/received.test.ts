@@ -1,18 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { accessRequestStatuses, type CompanyCaller, type Page } from '#core';
+import { accessRequestStatuses, type CompanyCaller } from '#core';
 import { importLines, sampleData } from '../../../support/fixtures.ts';
-import {
-  createWorld,
-  day,
-  expectRefusal,
-  expectRefusalSaying,
-  later,
-  start,
-  type World,
-} from '../../world.ts';
+import { pagesOf } from '../../pages.ts';
+import { createWorld, day, expectRefusal, later, start, type World } from '../../world.ts';
 
 /** A company with a request of an investor of its own in each state; the expired one has only run out. */
-async function everyState(world: World) {
+async function everyState(world = createWorld()) {
   const company = await world.company();
   const ids: Partial<Record<string, string>> = {};
   const ask = async (state: string) => {
@@ -33,22 +26,7 @@ async function everyState(world: World) {
   await operator.approveAccessRequest({ id: revoked });
   await operator.revokeAccessRequest({ id: revoked });
   await ask('pending');
-  return { self: await world.admitCompany(company.id), ids, company };
-}
-
-/** Every page of a walk, until there is none. */
-async function walk<Item>(
-  read: (cursor: string | null) => Promise<Page<Item>>,
-  betweenPages: () => Promise<unknown> = async () => undefined,
-): Promise<(readonly Item[])[]> {
-  const pages: (readonly Item[])[] = [];
-  for (let cursor: string | null = null; ; ) {
-    const { items, nextCursor }: Page<Item> = await read(cursor);
-    pages.push(items);
-    if (nextCursor === null) return pages;
-    cursor = nextCursor;
-    await betweenPages();
-  }
+  return { world, self: await world.admitCompany(company.id), ids, company };
 }
 
 describe('the requests to a company', () => {
@@ -70,16 +48,14 @@ describe('the requests to a company', () => {
   });
 
   test.each(accessRequestStatuses)('filtered, are those that are %s now', async (status) => {
-    const world = createWorld();
-    const { self, ids } = await everyState(world);
+    const { world, self, ids } = await everyState();
     const { items } = await world.companies.listReceivedRequests(self, { status });
     expect(items.map(({ accessRequest }) => accessRequest.id)).toEqual([ids[status]]);
   });
 
   test('come in pages that neither skip nor repeat, while others come in', async () => {
-    const world = createWorld();
-    const { self, ids, company } = await everyState(world);
-    const pages = await walk(
+    const { world, self, ids, company } = await everyState();
+    const pages = await pagesOf(
       (cursor) => world.companies.listReceivedRequests(self, { limit: 2, cursor }),
       async () => {
         world.clock.advance(1);
@@ -94,34 +70,10 @@ describe('the requests to a company', () => {
       [ids.expired],
     ]);
   });
-
-  test('are none at first', async () => {
-    const world = createWorld();
-    const self = await world.admitCompany((await world.company()).id);
-    expect(await world.companies.listReceivedRequests(self, {})).toEqual({
-      items: [],
-      nextCursor: null,
-    });
-  });
-
-  test('one of them comes with its whole history, with the status that it has now', async () => {
-    const world = createWorld();
-    const { self, ids } = await everyState(world);
-    const { companies } = world;
-    const read = await companies.readReceivedRequest(self, { id: ids.revoked ?? '' });
-    expect(read.history.map(({ type }) => type.split('.')[1])).toEqual([
-      'created',
-      'approved',
-      'revoked',
-    ]);
-    expect(read.investor.id).toBe(read.accessRequest.investorId);
-    const expired = await companies.readReceivedRequest(self, { id: ids.expired ?? '' });
-    expect(expired.accessRequest.status).toBe('expired');
-  });
 });
 
 describe('the records of a company', () => {
-  async function readSometimes(world: World, times: number) {
+  async function readSometimes(times: number, world = createWorld()) {
     const newcomer = await world.newcomer();
     await importLines(world.operator, sampleData(newcomer.companyId));
     await world.grant(newcomer);
@@ -130,13 +82,12 @@ describe('the records of a company', () => {
       await world.callers.readLatestMetrics(newcomer.caller, newcomer);
     };
     for (let count = 0; count < times; count += 1) await read();
-    return { ...newcomer, read, self: await world.admitCompany(newcomer.companyId) };
+    return { ...newcomer, world, read, self: await world.admitCompany(newcomer.companyId) };
   }
 
   test('tell who read, by name and hint of the key, newest first', async () => {
-    const world = createWorld();
-    const { self, investor, key } = await readSometimes(world, 2);
-    await readSometimes(world, 1);
+    const { world, self, investor, key } = await readSometimes(2);
+    await readSometimes(1, world);
     const { items } = await world.companies.listReceivedRecords(self);
     expect(items).toMatchObject(
       [later(2), later(1)].map((occurredAt) => ({
@@ -150,8 +101,7 @@ describe('the records of a company', () => {
   });
 
   test('tell of tries by others too, but nothing of the other environment', async () => {
-    const world = createWorld();
-    const { self, companyId } = await readSometimes(world, 0);
+    const { world, self, companyId } = await readSometimes(0);
     const outsider = await world.newcomer();
     const foreigner = await world.newcomer({ environment: 'test' });
     for (const { caller } of [outsider, foreigner]) {
@@ -163,8 +113,7 @@ describe('the records of a company', () => {
   });
 
   test('can be narrowed to an investor and to a time, ends included', async () => {
-    const world = createWorld();
-    const { self, investor } = await readSometimes(world, 5);
+    const { world, self, investor } = await readSometimes(5);
     const timesOf = async (filter: object) =>
       (await world.companies.listReceivedRecords(self, filter)).items.map(
         ({ occurredAt }) => occurredAt.getTime() - start.getTime(),
@@ -182,7 +131,7 @@ describe('the records of a company', () => {
     const world = createWorld(({ accessRecords }) => ({
       accessRecords: { ...accessRecords, listReceived: lookedFor, findCursor: lookedFor },
     }));
-    const { self } = await readSometimes(world, 1);
+    const { self } = await readSometimes(1, world);
     const filter = { investorId: 'inv_\u0000' };
     expect(await world.companies.listReceivedRecords(self, filter)).toEqual({
       items: [],
@@ -191,9 +140,8 @@ describe('the records of a company', () => {
   });
 
   test('come in pages that neither skip nor repeat, while others are written', async () => {
-    const world = createWorld();
-    const { self, read } = await readSometimes(world, 5);
-    const pages = await walk(
+    const { world, self, read } = await readSometimes(5);
+    const pages = await pagesOf(
       (cursor) => world.companies.listReceivedRecords(self, { limit: 2, cursor }),
       read,
     );
@@ -282,35 +230,5 @@ describe('a page', () => {
     const { companies } = world;
     await expectRefusal(companies.listReceivedRequests(self, input as never), 'invalid_parameter');
     await expectRefusal(companies.listReceivedRecords(self, input as never), 'invalid_parameter');
-  });
-});
-
-describe('an operator', () => {
-  test('sees a request with its history', async () => {
-    const world = createWorld();
-    const { ids } = await everyState(world);
-    const shown = await world.operator.showAccessRequest({ id: ids.declined ?? '' });
-    expect(shown.accessRequest.status).toBe('declined');
-    expect(shown.history).toHaveLength(2);
-    await expectRefusalSaying(
-      world.operator.showAccessRequest({ id: 'ar_none' }),
-      'access_request_not_found',
-      'there is no access request ar_none',
-    );
-  });
-
-  test('extends a grant', async () => {
-    const world = createWorld();
-    const { id } = await world.grant(await world.newcomer(), ['metrics:read'], later(day));
-    const { accessRequest: extended } = await world.operator.extendAccessRequest({
-      id,
-      expiresAt: later(2 * day),
-    });
-    expect(extended.expiresAt).toEqual(later(2 * day));
-    expect(await world.eventTypes()).toEqual(['created', 'approved', 'extended']);
-    await expectRefusal(
-      world.operator.extendAccessRequest({ id, expiresAt: later(day) }),
-      'invalid_decision',
-    );
   });
 });

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { AccessRequests, AccessRequestTransaction } from '#core';
 import { pendingRequest } from '../../builders.ts';
 import {
   createWorld,
   day,
   expectRefusal,
+  inTransactions,
   later,
   type Newcomer,
+  newcomerIn,
   start,
   type World,
 } from '../../world.ts';
@@ -24,9 +25,8 @@ function ask(
 }
 
 describe('a first request', () => {
-  test('is created, pending, with nothing approved and 30 days for an answer', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+  test('is created, pending, with nothing approved and 30 days for an answer, and told to the company', async () => {
+    const { world, newcomer } = await newcomerIn(createWorld());
     const answer = await ask(world, newcomer, both, 'Quarterly reporting');
     expect(answer).toEqual({
       outcome: 'created',
@@ -54,21 +54,12 @@ describe('a first request', () => {
         lastEventType: 'access_request.created',
       },
     });
-    expect(await world.stored(answer.accessRequest.id)).toEqual(answer.accessRequest);
-  });
-
-  test('notifies the company, once', async () => {
-    const world = createWorld();
-    const { accessRequest } = await ask(world, await world.newcomer());
+    const { accessRequest } = answer;
+    expect(await world.stored(accessRequest.id)).toEqual(accessRequest);
     const { events } = await world.operator.listAccessEvents();
-    expect(events).toMatchObject([
-      {
-        id: expect.stringMatching(/^evt_/),
-        type: 'access_request.created',
-        createdAt: start,
-        accessRequest,
-      },
-    ]);
+    const id = expect.stringMatching(/^evt_/);
+    const type = 'access_request.created';
+    expect(events).toMatchObject([{ id, type, createdAt: start, accessRequest }]);
   });
 
   test('folds duplicate scopes and keeps their order', async () => {
@@ -85,16 +76,14 @@ describe('a first request', () => {
   });
 
   test('needs no scope of the key', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer({ scopes: ['companies:read'] });
+    const { world, newcomer } = await newcomerIn(createWorld(), { scopes: ['companies:read'] });
     expect((await ask(world, newcomer)).outcome).toBe('created');
   });
 });
 
 describe('a company that the caller cannot name', () => {
   test('outside the portfolio, of nobody, or of impossible form: the same refusal', async () => {
-    const world = createWorld();
-    const { caller } = await world.newcomer();
+    const { world, caller } = await newcomerIn(createWorld());
     const strange = await world.company();
     const messages = new Set<string>();
     for (const companyId of [strange.id, 'co_nobody', '../co', `co_${'x'.repeat(65)}`]) {
@@ -106,25 +95,18 @@ describe('a company that the caller cannot name', () => {
   });
 
   test('of impossible form is not even looked up', async () => {
-    const world = createWorld(({ directory }) => ({
-      directory: { ...directory, isInPortfolio: () => Promise.reject(new Error('looked up')) },
-    }));
-    const { caller } = await world.newcomer();
+    const { world, caller } = await newcomerIn(
+      createWorld(({ directory }) => ({
+        directory: { ...directory, isInPortfolio: () => Promise.reject(new Error('looked up')) },
+      })),
+    );
     await expectRefusal(ask(world, { caller, companyId: '../co' }), 'company_not_found');
-  });
-
-  test('of the other environment is not there', async () => {
-    const world = createWorld();
-    const { caller } = await world.newcomer({ environment: 'test' });
-    const { companyId } = await world.newcomer({ environment: 'live' });
-    await expectRefusal(ask(world, { caller, companyId }), 'company_not_found');
   });
 });
 
 describe('while a request is live', () => {
   test('asking again for the same is answered with the existing record, unchanged', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     const first = await ask(world, newcomer, both, 'first');
     world.clock.advance(day);
     const again = await ask(world, newcomer, both, 'second');
@@ -133,16 +115,14 @@ describe('while a request is live', () => {
   });
 
   test('asking for a part of it is covered, whatever the order', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     const first = await ask(world, newcomer, both);
     const part = await ask(world, newcomer, ['sources:read']);
     expect(part.accessRequest.id).toBe(first.accessRequest.id);
   });
 
   test('an identical repeat is covered even when the company approved only a part', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     const { accessRequest } = await ask(world, newcomer, both);
     await world.operator.approveAccessRequest({ id: accessRequest.id, scopes: ['sources:read'] });
     const again = await ask(world, newcomer, both);
@@ -155,28 +135,15 @@ describe('while a request is live', () => {
   });
 
   test.each(['pending', 'approved'])('asking for more is a conflict: %s', async (status) => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     const { accessRequest } = await ask(world, newcomer);
     if (status === 'approved') await world.operator.approveAccessRequest({ id: accessRequest.id });
     await expectRefusal(ask(world, newcomer, both), 'scope_conflict');
     expect((await world.stored(accessRequest.id)).requestedScopes).toEqual(metrics);
   });
 
-  test('another investor may ask the same company', async () => {
-    const world = createWorld();
-    const first = await world.newcomer();
-    const second = await world.newcomer();
-    const pair = { investorId: second.investor.id, companyId: first.companyId };
-    await world.operator.addToPortfolio(pair);
-    await ask(world, first);
-    const other = await ask(world, { ...second, companyId: first.companyId });
-    expect(other.outcome).toBe('created');
-  });
-
   test('of any number of callers at once, one creates and the others find', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(world, newcomer)));
     expect(answers.filter(({ outcome }) => outcome === 'created')).toHaveLength(1);
     expect(new Set(answers.map(({ accessRequest }) => accessRequest.id)).size).toBe(1);
@@ -186,8 +153,7 @@ describe('while a request is live', () => {
 
 describe('after a request has ended', () => {
   test.each(['declined', 'revoked'])('a new one may be made: %s', async (status) => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     const { id } = (await ask(world, newcomer)).accessRequest;
     if (status === 'declined') await world.operator.declineAccessRequest({ id });
     else {
@@ -202,8 +168,7 @@ describe('after a request has ended', () => {
   });
 
   test('an unanswered one expires after 30 days: it covers until then, and no more at that instant', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     await ask(world, newcomer);
     world.clock.set(later(30 * day - 1));
     expect((await ask(world, newcomer)).outcome).toBe('existing');
@@ -212,8 +177,7 @@ describe('after a request has ended', () => {
   });
 
   test('the dead one is moved to expired in the same step, with its own event', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     const first = (await ask(world, newcomer)).accessRequest;
     await world.operator.approveAccessRequest({ id: first.id, expiresAt: later(day) });
     world.clock.set(later(day));
@@ -221,81 +185,51 @@ describe('after a request has ended', () => {
     expect(await world.stored(first.id)).toMatchObject({ status: 'expired' });
     expect(second).toMatchObject({ status: 'pending', createdAt: later(day) });
     const { events } = await world.operator.listAccessEvents();
+    const dated = { id: expect.stringMatching(/^evt_/), createdAt: later(day) };
     expect(events.slice(2)).toMatchObject([
-      {
-        id: expect.stringMatching(/^evt_/),
-        type: 'access_request.expired',
-        createdAt: later(day),
-        accessRequest: await world.stored(first.id),
-      },
-      {
-        id: expect.stringMatching(/^evt_/),
-        type: 'access_request.created',
-        createdAt: later(day),
-        accessRequest: second,
-      },
+      { ...dated, type: 'access_request.expired', accessRequest: await world.stored(first.id) },
+      { ...dated, type: 'access_request.created', accessRequest: second },
     ]);
   });
 
   test('one that the sweeper has moved to expired already gets no second event', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     await ask(world, newcomer);
     world.clock.set(later(30 * day));
     await world.background.expireAccessRequests();
     await ask(world, newcomer);
     expect(await world.eventTypes()).toEqual(['created', 'expired', 'created']);
   });
-
-  test('a conflict about more scopes ends with it', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
-    await ask(world, newcomer);
-    world.clock.set(later(30 * day));
-    expect((await ask(world, newcomer, both)).outcome).toBe('created');
-  });
 });
 
-describe('the newest request decides, so a new one is always newer than the last', () => {
-  test('even when the clock of this machine is behind that of the last', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
-    const first = (await ask(world, newcomer)).accessRequest;
-    await world.operator.declineAccessRequest({ id: first.id });
-    world.clock.set(later(-5000));
-    const second = (await ask(world, newcomer)).accessRequest;
-    expect(second.createdAt).toEqual(later(1));
-    // Its time to be answered still begins now.
-    expect(second.deadlineAt).toEqual(later(30 * day - 5000));
-    expect((await world.callers.listPortfolio(newcomer.caller))[0]?.access).toBe('pending');
-  });
-
-  test('even within one millisecond', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
-    const first = (await ask(world, newcomer)).accessRequest;
-    await world.operator.declineAccessRequest({ id: first.id });
-    expect((await ask(world, newcomer)).accessRequest.createdAt).toEqual(later(1));
-  });
-
-  test('and otherwise is as old as it is', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
-    const first = (await ask(world, newcomer)).accessRequest;
-    await world.operator.declineAccessRequest({ id: first.id });
-    world.clock.advance(2);
-    expect((await ask(world, newcomer)).accessRequest.createdAt).toEqual(later(2));
-  });
-});
+test.each([
+  ['when the clock of this machine is behind that of the last', -5000, 1],
+  ['within one millisecond', 0, 1],
+  ['and otherwise as old as it is', 2, 2],
+])(
+  'the newest request decides, so a new one is newer than the last: %s',
+  async (_, now, created) => {
+    const { world, newcomer, caller } = await newcomerIn(createWorld());
+    const { id } = (await ask(world, newcomer)).accessRequest;
+    await world.operator.declineAccessRequest({ id });
+    world.clock.set(later(now));
+    const { createdAt, deadlineAt } = (await ask(world, newcomer)).accessRequest;
+    expect(createdAt).toEqual(later(created));
+    // Its time to be answered begins now all the same.
+    expect(deadlineAt).toEqual(later(30 * day + now));
+    expect((await world.callers.listPortfolio(caller))[0]?.access).toBe('pending');
+  },
+);
 
 test('a clock that is set back in the middle of a renewal does not break it', async () => {
   const instants = [later(30 * day), later(30 * day - 1)];
-  const world = createWorld(({ clock }) => ({
-    clock: {
-      now: () => (clock.now() < later(day) ? clock.now() : (instants.shift() ?? clock.now())),
-    },
-  }));
-  const newcomer = await world.newcomer();
+  const { world, newcomer } = await newcomerIn(
+    createWorld(({ clock }) => ({
+      clock: {
+        now: () => (clock.now() < later(day) ? clock.now() : (instants.shift() ?? clock.now())),
+      },
+    })),
+  );
   await ask(world, newcomer);
   world.clock.set(later(30 * day - 1));
   expect((await ask(world, newcomer)).outcome).toBe('created');
@@ -307,34 +241,25 @@ describe('a transition and its event stand or fall together', () => {
   /** Lets `count` writes of events pass and then fails. */
   function createBreakingWorld(count: number) {
     let left = count;
-    return createWorld(({ accessRequests }) => ({
-      accessRequests: {
-        ...accessRequests,
-        transact: (work) =>
-          accessRequests.transact((transaction) =>
-            work({
-              ...transaction,
-              addEvent: (...written) => {
-                left -= 1;
-                return left < 0 ? Promise.reject(broken) : transaction.addEvent(...written);
-              },
-            }),
-          ),
-      },
-    }));
+    return createWorld(
+      inTransactions((transaction) => ({
+        addEvent: (...written) => {
+          left -= 1;
+          return left < 0 ? Promise.reject(broken) : transaction.addEvent(...written);
+        },
+      })),
+    );
   }
 
   test('a request whose event cannot be written does not exist', async () => {
-    const world = createBreakingWorld(0);
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createBreakingWorld(0));
     await expect(ask(world, newcomer)).rejects.toBe(broken);
     const { items } = await world.callers.listAccessRequests(newcomer.caller);
     expect(items).toEqual([]);
   });
 
   test('a renewal that fails at its last step leaves the dead one as it was', async () => {
-    const world = createBreakingWorld(2);
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createBreakingWorld(2));
     const first = (await ask(world, newcomer)).accessRequest;
     world.clock.set(later(30 * day));
     await expect(ask(world, newcomer)).rejects.toBe(broken);
@@ -348,23 +273,18 @@ describe('the race of two first requests, which only the database can decide', (
   function createRacingWorld(
     then: (pair: [string, string]) => ReturnType<typeof pendingRequest> | null,
   ) {
-    return createWorld(({ accessRequests }) => {
-      const racing: AccessRequests['transact'] = (work) => {
+    return createWorld(
+      inTransactions(() => {
         let looks = 0;
-        return accessRequests.transact((transaction) => {
-          const beaten: AccessRequestTransaction = {
-            ...transaction,
-            lockNewest: async (...pair) => {
-              looks += 1;
-              return looks === 1 ? null : then(pair);
-            },
-            add: async () => false,
-          };
-          return work(beaten);
-        });
-      };
-      return { accessRequests: { ...accessRequests, transact: racing } };
-    });
+        return {
+          lockNewest: async (...pair) => {
+            looks += 1;
+            return looks === 1 ? null : then(pair);
+          },
+          add: async () => false,
+        };
+      }),
+    );
   }
 
   test('the other one covers what is asked: it is the answer', async () => {

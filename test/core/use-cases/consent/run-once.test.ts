@@ -6,6 +6,7 @@ import {
   expectRefusal,
   later,
   type Newcomer,
+  newcomerIn,
   start,
   type World,
 } from '../../world.ts';
@@ -58,8 +59,7 @@ function createHeldWorld() {
 
 describe('the same key with the same body', () => {
   test('is answered with the same outcome, and says that it is a repetition', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     const first = await post(world, newcomer);
     expect(first).toMatchObject({ outcome: 'created', replayed: false });
     expect(await post(world, newcomer)).toEqual({ ...first, replayed: true });
@@ -67,20 +67,15 @@ describe('the same key with the same body', () => {
   });
 
   test('repeats "existing" as well', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
-    const { accessRequest } = await world.callers.requestAccess(newcomer.caller, {
-      companyId: newcomer.companyId,
-      ...body,
-    });
+    const { world, newcomer } = await newcomerIn(createWorld());
+    const { accessRequest } = await post(world, newcomer, { idempotencyKey: null });
     const expected = { outcome: 'existing', accessRequest };
     expect(await post(world, newcomer)).toEqual({ ...expected, replayed: false });
     expect(await post(world, newcomer)).toEqual({ ...expected, replayed: true });
   });
 
   test('shows the record as it is now', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     const { id } = (await post(world, newcomer)).accessRequest;
     const { accessRequest: approved } = await world.operator.approveAccessRequest({
       id,
@@ -96,8 +91,7 @@ describe('the same key with the same body', () => {
   });
 
   test('counts duplicate scopes and an absent purpose as nothing new', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     await post(world, newcomer, { purpose: null });
     const scopes = ['metrics:read' as const, 'metrics:read' as const];
     const again = await post(world, newcomer, { scopes, purpose: undefined });
@@ -105,8 +99,7 @@ describe('the same key with the same body', () => {
   });
 
   test('is forgotten after 24 hours, at that instant', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     await post(world, newcomer);
     world.clock.set(later(day - 1));
     expect((await post(world, newcomer)).replayed).toBe(true);
@@ -124,22 +117,11 @@ describe('the same key with the same body', () => {
   });
 
   test('is company_not_found once the company has left the portfolio', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     await post(world, newcomer);
-    await world.operator.removeFromPortfolio({
-      investorId: newcomer.investor.id,
-      companyId: newcomer.companyId,
-    });
+    const { investor, companyId } = newcomer;
+    await world.operator.removeFromPortfolio({ investorId: investor.id, companyId });
     await expectRefusal(post(world, newcomer), 'company_not_found');
-  });
-
-  test('without the key, nothing is a repetition', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
-    await post(world, newcomer);
-    const input = { companyId: newcomer.companyId, ...body };
-    expect((await world.callers.requestAccess(newcomer.caller, input)).replayed).toBe(false);
   });
 });
 
@@ -149,15 +131,13 @@ describe('the same key with another body', () => {
     ['another purpose', { purpose: 'Something else' }],
     ['no purpose', { purpose: null }],
   ])('is refused: %s', async (_what, changes) => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     await post(world, newcomer);
     await expectRefusal(post(world, newcomer, changes), 'idempotency_key_reused');
   });
 
   test('is refused for another company of the portfolio', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     await post(world, newcomer);
     const { id } = await world.companyOf(newcomer.investor);
     const other = post(world, newcomer, { companyId: id });
@@ -165,8 +145,7 @@ describe('the same key with another body', () => {
   });
 
   test('is refused while the first is still in flight, too', async () => {
-    const world = createHeldWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createHeldWorld());
     const { held, letGo } = world.holdNext();
     const first = post(world, newcomer);
     await held;
@@ -178,8 +157,7 @@ describe('the same key with another body', () => {
 
 describe('while the first is in flight', () => {
   test('a second is told to wait; afterwards it gets the answer', async () => {
-    const world = createHeldWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createHeldWorld());
     const { held, letGo } = world.holdNext();
     const first = post(world, newcomer);
     await held;
@@ -189,8 +167,7 @@ describe('while the first is in flight', () => {
   });
 
   test('its lease lasts a minute: then its owner is taken for dead, and another takes over', async () => {
-    const world = createHeldWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createHeldWorld());
     const { held, letGo } = world.holdNext();
     const dead = post(world, newcomer);
     await held;
@@ -237,8 +214,7 @@ test('each attempt has a claim of its own, for a minute of work and 24 hours of 
 
 describe('a failure leaves no trace', () => {
   test('and the same request can be sent again at once', async () => {
-    const world = createHeldWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createHeldWorld());
     const broken = new Error('the connection broke');
     world.failNext(broken);
     await expect(post(world, newcomer)).rejects.toBe(broken);
@@ -246,8 +222,7 @@ describe('a failure leaves no trace', () => {
   });
 
   test('nor does a refusal: the same request is judged anew', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     const { accessRequest } = await post(world, newcomer, {}, 'first');
     const more = { scopes: ['metrics:read' as const, 'sources:read' as const] };
     await expectRefusal(post(world, newcomer, more, 'second'), 'scope_conflict');
@@ -270,10 +245,11 @@ describe('a failure leaves no trace', () => {
 });
 
 test('a repetition whose record is gone is our fault and not the caller’s', async () => {
-  const world = createWorld(({ accessRequests }) => ({
-    accessRequests: { ...accessRequests, find: async () => null },
-  }));
-  const newcomer = await world.newcomer();
+  const { world, newcomer } = await newcomerIn(
+    createWorld(({ accessRequests }) => ({
+      accessRequests: { ...accessRequests, find: async () => null },
+    })),
+  );
   const { accessRequest } = await post(world, newcomer);
   await expect(post(world, newcomer)).rejects.toThrow(
     `the access request ${accessRequest.id} is gone`,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type GrantableScope, isGrantableScope, scopes } from '#core';
 import { propertyRuns } from '../../../support/property-runs.ts';
-import { createWorld, expectRefusal } from '../../world.ts';
+import { createWorld, expectRefusal, newcomerIn } from '../../world.ts';
 
 const ofKeys = scopes.filter((scope) => !isGrantableScope(scope));
 
@@ -18,8 +18,7 @@ describe('scopes of keys alone', () => {
   });
 
   test('are never asked for, added or granted, whoever tries', async () => {
-    const world = createWorld();
-    const { caller, key, companyId, investor } = await world.newcomer();
+    const { world, caller, key, companyId, investor } = await newcomerIn(createWorld());
     const other = await world.companyOf(investor);
     const self = await world.admitCompany(companyId);
     const pending = await world.request(key, companyId, ['metrics:read']);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AccessRequests, AccessRequestTransaction, Ports } from '#core';
-import { createWorld, day, later } from '../../world.ts';
+import { createWorld, day, later, newcomerIn } from '../../world.ts';
 
 type Side = Parameters<AccessRequests['transact']>[1];
 
@@ -30,8 +30,7 @@ function createWatchedWorld(
 
 describe('a change of consent is shown the requests', () => {
   test('of the investor alone when the investor makes it', async () => {
-    const world = createWatchedWorld();
-    const { caller, companyId, investor } = await world.newcomer();
+    const { world, caller, companyId, investor } = await newcomerIn(createWatchedWorld());
     const { callers } = world;
     const asked = await callers.requestAccess(caller, { companyId, scopes: ['metrics:read'] });
     const { id } = asked.accessRequest;
@@ -41,8 +40,7 @@ describe('a change of consent is shown the requests', () => {
   });
 
   test('of the company alone when the company makes it', async () => {
-    const world = createWatchedWorld();
-    const { key, companyId } = await world.newcomer();
+    const { world, key, companyId } = await newcomerIn(createWatchedWorld());
     const self = await world.admitCompany(companyId);
     const { companies, sides } = world;
     const first = await world.request(key, companyId);
@@ -57,8 +55,7 @@ describe('a change of consent is shown the requests', () => {
   });
 
   test('of all when an operator or the clock makes it', async () => {
-    const world = createWatchedWorld();
-    const { key, companyId } = await world.newcomer();
+    const { world, key, companyId } = await newcomerIn(createWatchedWorld());
     const { id } = await world.request(key, companyId);
     world.sides.length = 0;
     await world.operator.approveAccessRequest({ id, expiresAt: later(day) });
@@ -85,11 +82,12 @@ describe('a change of consent is shown the requests', () => {
 
 test('without a key to sign with a change is made at the first attempt, and reported', async () => {
   const reported: string[] = [];
-  const world = createWatchedWorld(undefined, ({ signer }) => ({
-    signer: { ...signer, current: async () => null },
-    reportUnsignedReceipt: (id) => reported.push(id),
-  }));
-  const { key, companyId } = await world.newcomer();
+  const { world, key, companyId } = await newcomerIn(
+    createWatchedWorld(undefined, ({ signer }) => ({
+      signer: { ...signer, current: async () => null },
+      reportUnsignedReceipt: (id) => reported.push(id),
+    })),
+  );
   const { id } = await world.request(key, companyId);
   expect(world.sides).toHaveLength(1);
   expect(reported).toEqual([id]);

@@ -8,11 +8,13 @@ import {
   parseExactJson,
 } from '#core';
 import { importLines } from '../../../support/fixtures.ts';
+import { eventPagesOf } from '../../pages.ts';
 import { createWorld, day, expectRefusal, later } from '../../world.ts';
 import {
   arrivedAt,
   createFeedWorld,
   type FeedWorld,
+  idsOf,
   isWaiting,
   takeFrom,
 } from './event-stream-steps.ts';
@@ -43,6 +45,8 @@ const account = (raw_balance: number) => ({
   last_synced_at: last_synced,
 });
 
+const asPushed = (...records: object[]) => parseExactJson(JSON.stringify(records)) as unknown[];
+
 /** A company that pushes, and an investor to whom it grants nothing, or some scopes. */
 async function aPusher(scopes: GrantableScope[] = [], world: FeedWorld = createFeedWorld()) {
   const newcomer = await world.newcomer();
@@ -52,13 +56,12 @@ async function aPusher(scopes: GrantableScope[] = [], world: FeedWorld = createF
   };
   const granted = scopes.length === 0 ? null : await world.grant(newcomer, scopes);
   const push = (...records: object[]) =>
-    world.companies.pushRecords(self, {
-      records: parseExactJson(JSON.stringify(records)) as unknown[],
-    });
+    world.companies.pushRecords(self, { records: asPushed(...records) });
   const read = async (caller = newcomer.caller, input = {}) =>
     ofData((await world.callers.readInvestorEvents(caller, input)).events);
   const revoke = () => world.operator.revokeAccessRequest({ id: granted?.id ?? '' });
-  return { world, newcomer, self, push, read, revoke, granted };
+  const membership = { investorId: newcomer.investor.id, companyId: newcomer.companyId };
+  return { world, newcomer, self, push, read, revoke, granted, membership };
 }
 
 const ofData = (events: readonly FeedEvent[]): DataFeedEvent[] =>
@@ -78,17 +81,11 @@ describe('an event of data', () => {
       const { push, world, self } = await aPusher();
       for (let value = 0; value < pushes; value += 1)
         await push(...Array.from({ length: metrics }, (_, index) => metric(value, `m${index}`)));
-      const ids: string[] = [];
-      const pages: number[] = [];
-      for (let hasMore = true; hasMore; ) {
-        const after = ids.at(-1) ?? null;
-        const page = await world.companies.readCompanyEvents(self, { after, limit: 1_000 });
-        ids.push(...page.events.map(({ id }) => id));
-        pages.push(ofData(page.events).length);
-        hasMore = page.hasMore;
-      }
-      expect(pages).toEqual(sizes);
-      expect(new Set(ids).size).toBe(pushes);
+      const pages = await eventPagesOf((after) =>
+        world.companies.readCompanyEvents(self, { after, limit: 1_000 }),
+      );
+      expect(pages.map((page) => ofData(page).length)).toEqual(sizes);
+      expect(new Set(idsOf(pages.flat())).size).toBe(pushes);
     },
   );
 
@@ -132,17 +129,15 @@ describe('an event of data', () => {
 
   test('is written by no dry run and no push that is refused', async () => {
     const { world, self } = await aPusher();
-    const records = parseExactJson(JSON.stringify([metric(1)])) as unknown[];
-    await world.companies.pushRecords(self, { records, dryRun: true });
-    const bad = parseExactJson(JSON.stringify([metric(1), { type: 'metric' }])) as unknown[];
+    await world.companies.pushRecords(self, { records: asPushed(metric(1)), dryRun: true });
+    const bad = asPushed(metric(1), { type: 'metric' });
     await expectRefusal(world.companies.pushRecords(self, { records: bad }), 'invalid_records');
     expect((await world.companies.readCompanyEvents(self)).events).toEqual([]);
   });
 
   test('is told once for a push that is repeated under its idempotency key', async () => {
     const { world, self } = await aPusher();
-    const records = parseExactJson(JSON.stringify([metric(1)])) as unknown[];
-    const input = { records, idempotencyKey: 'once' };
+    const input = { records: asPushed(metric(1)), idempotencyKey: 'once' };
     await world.companies.pushRecords(self, input);
     await world.companies.pushRecords(self, input);
     expect((await world.companies.readCompanyEvents(self)).events).toHaveLength(1);
@@ -252,16 +247,14 @@ describe('an investor is told of data', () => {
   });
 
   test('nothing once the grant has ended by the clock, or the company has left the portfolio', async () => {
-    const { world, newcomer, push, read } = await aPusher(all);
+    const { world, newcomer, push, read, membership } = await aPusher(all);
     await push(metric(1));
     const events = await world.watch(newcomer.caller, { after: 'evt_start' });
     expect(await read()).toHaveLength(1);
-    const { companyId, caller } = newcomer;
-    const { investorId } = caller;
-    await world.operator.removeFromPortfolio({ investorId, companyId });
+    await world.operator.removeFromPortfolio(membership);
     expect(await read()).toEqual([]);
     expect(await arrivedAt(events)).toEqual([]);
-    await world.operator.addToPortfolio({ investorId, companyId });
+    await world.operator.addToPortfolio(membership);
     expect(await read()).toHaveLength(1);
     world.clock.advance(366 * day);
     await push(metric(2));
@@ -284,15 +277,11 @@ describe('an investor is told of data', () => {
     const { world, newcomer, push } = await aPusher(all);
     await push(metric(1));
     await push(metric(2), source('failed'));
-    const pages: string[][] = [];
-    for (let hasMore = true; hasMore; ) {
-      const after = pages.at(-1)?.at(-1) ?? null;
-      const page = await world.callers.readInvestorEvents(newcomer.caller, { after, limit: 2 });
-      pages.push(page.events.map(({ id }) => id));
-      hasMore = page.hasMore;
-    }
+    const pages = await eventPagesOf((after) =>
+      world.callers.readInvestorEvents(newcomer.caller, { after, limit: 2 }),
+    );
     const { events } = await world.callers.readInvestorEvents(newcomer.caller);
-    expect(pages.flat()).toEqual(events.map(({ id }) => id));
+    expect(pages.flat()).toEqual(events);
     expect(events.map(({ type }) => type)).toEqual([
       'access_request.created',
       'access_request.approved',
@@ -319,8 +308,7 @@ describe('an investor is told of data', () => {
       ...(await world.admitCompany(second.id)),
       scopes: ['data:write'],
     };
-    const records = parseExactJson(JSON.stringify([metric(1)])) as unknown[];
-    await world.companies.pushRecords(other, { records });
+    await world.companies.pushRecords(other, { records: asPushed(metric(1)) });
     await first.push(metric(1));
     const answer = Promise.withResolvers<void>();
     world.slow.answer = answer.promise;
@@ -336,14 +324,14 @@ describe('an investor is told of data', () => {
   });
 
   test('nothing when the company leaves the portfolio while the feed is read', async () => {
-    const { world, newcomer, push } = await aPusher(all);
+    const { world, newcomer, push, membership } = await aPusher(all);
     await push(metric(1));
     const answer = Promise.withResolvers<void>();
     world.slow.answer = answer.promise;
-    const { companyId, caller } = newcomer;
-    const { investorId } = caller;
-    const reading = world.callers.readInvestorEvents(caller, { types: ['company_data.updated'] });
-    await world.operator.removeFromPortfolio({ investorId, companyId });
+    const reading = world.callers.readInvestorEvents(newcomer.caller, {
+      types: ['company_data.updated'],
+    });
+    await world.operator.removeFromPortfolio(membership);
     answer.resolve();
     expect(await reading).toEqual({ events: [], hasMore: false });
   });

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { InvestorCaller } from '#core';
-import { expectRefusal } from '../../world.ts';
+import { expectRefusal, newcomerIn } from '../../world.ts';
 import {
+  aReader,
   arrivedAt,
   createFeedWorld,
   idsOf,
   isWaiting,
+  replace,
   settle,
   type Take,
   takeFrom,
@@ -29,8 +31,7 @@ describe('the feed of a process', () => {
   });
 
   test('costs the database one question when nothing has happened, however many there are', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     for (let count = 0; count < 5; count += 1) await world.watch(newcomer.caller);
     const { last, reads } = { ...world.asked };
     await world.eventFeed.poll();
@@ -38,8 +39,7 @@ describe('the feed of a process', () => {
   });
 
   test('asks once for a key whether it may be told of an event, however many streams it has', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const { key } = await world.key(newcomer.investor);
     const callers = [newcomer.caller, await world.admit(key)];
     const streams = [];
@@ -54,8 +54,7 @@ describe('the feed of a process', () => {
   });
 
   test('asks anew for a stream that comes while another one is answered: what was revoked meanwhile is withheld', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first, second, third] = [
       await world.watch(newcomer.caller),
       await world.watch(newcomer.caller),
@@ -63,15 +62,11 @@ describe('the feed of a process', () => {
     ];
     const [created] = await world.happen(newcomer);
     await world.eventFeed.poll();
-    const { accessFacts } = world.ports;
-    const { read } = accessFacts;
     const late = Promise.withResolvers<void>();
-    Object.assign(accessFacts, {
-      async read(question: Parameters<typeof read>[0]) {
-        const facts = await read(question);
-        await late.promise;
-        return facts;
-      },
+    replace(world.ports.accessFacts, 'read', (read) => async (question) => {
+      const facts = await read(question);
+      await late.promise;
+      return facts;
     });
     const { facts } = world.asked;
     const told = first.next();
@@ -93,14 +88,10 @@ describe('the feed of a process', () => {
     const world = createFeedWorld();
     const [newcomer, other] = [await world.newcomer(), await world.newcomer()];
     await world.happen(newcomer);
-    const { accessEvents } = world.ports;
-    const { findLast } = accessEvents;
     const asked: unknown[] = [];
-    Object.assign(accessEvents, {
-      findLast(reader: Parameters<typeof findLast>[0]) {
-        asked.push(reader);
-        return findLast(reader);
-      },
+    replace(world.ports.accessEvents, 'findLast', (findLast) => (...question) => {
+      asked.push(question[0]);
+      return findLast(...question);
     });
     const opened = await Promise.all([
       ...Array.from({ length: 4 }, () => world.watch(newcomer.caller)),
@@ -127,19 +118,15 @@ describe('the feed of a process', () => {
     for (const after of [all[0], all[0], all[0], all[3], all[3], all[5]])
       streams.push({ after, events: await open(after) });
     const ofOther = await world.watch(other.caller, { after: others[0] });
-    const { accessEvents } = world.ports;
-    const { read } = accessEvents;
     const underWay = { now: 0, most: 0 };
     let reads = 0;
-    Object.assign(accessEvents, {
-      async read(query: Parameters<typeof read>[0]) {
-        reads += 1;
-        underWay.now += 1;
-        underWay.most = Math.max(underWay.most, underWay.now);
-        await settle();
-        underWay.now -= 1;
-        return read(query);
-      },
+    replace(world.ports.accessEvents, 'read', (read) => async (query) => {
+      reads += 1;
+      underWay.now += 1;
+      underWay.most = Math.max(underWay.most, underWay.now);
+      await settle();
+      underWay.now -= 1;
+      return read(query);
     });
     const taken = await Promise.all([
       ...streams.map(({ events, after }) =>
@@ -178,9 +165,7 @@ describe('the feed of a process', () => {
   });
 
   test('asks the database nothing when the last reader left while it read', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
-    const events = await world.watch(newcomer.caller);
+    const { world, newcomer, events } = await aReader();
     await world.happen(newcomer);
     const polling = world.eventFeed.poll();
     await events.return?.();
@@ -191,8 +176,7 @@ describe('the feed of a process', () => {
   });
 
   test('asks the database nothing when the only reader left while its stream was opened', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const leaving = new AbortController();
     const opening = world.watch(newcomer.caller, {}, leaving.signal);
     leaving.abort();
@@ -224,8 +208,7 @@ describe('the feed of a process', () => {
 
 describe('the streams that are open at a time', () => {
   test('are bounded for an investor, whatever keys they were opened with', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const streams = [];
     for (let count = 0; count < 5; count += 1) {
       const { key } = await world.key(newcomer.investor);
@@ -240,8 +223,7 @@ describe('the streams that are open at a time', () => {
   });
 
   test('are bounded for a company, whatever keys they were opened with', async () => {
-    const world = createFeedWorld();
-    const { companyId } = await world.newcomer();
+    const { world, companyId } = await newcomerIn(createFeedWorld());
     for (let count = 0; count < 5; count += 1) {
       await world.watchCompany((await world.companyCaller(companyId)).caller);
     }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ContactCaller } from '#core';
-import { day, expectRefusal, later } from '../../world.ts';
+import { day, expectRefusal, later, newcomerIn } from '../../world.ts';
 import {
+  aReader,
   createFeedWorld,
   type FeedWorld,
   idsOf,
@@ -11,9 +12,7 @@ import {
 
 describe('nobody is told what may not be seen now', () => {
   test('the events of a company that has left the portfolio are withheld, others are not', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
-    const events = await world.watch(newcomer.caller);
+    const { world, newcomer, events } = await aReader();
     const stays = await world.companyOf(newcomer.investor);
     await world.happen(newcomer);
     await world.eventFeed.poll();
@@ -27,9 +26,7 @@ describe('nobody is told what may not be seen now', () => {
   });
 
   test('a key that is revoked gets nothing more: the stream ends with the reason', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
-    const events = await world.watch(newcomer.caller);
+    const { world, newcomer, events } = await aReader();
     await world.happen(newcomer);
     await world.eventFeed.poll();
     await world.operator.revokeApiKey({ id: newcomer.keyId });
@@ -39,8 +36,7 @@ describe('nobody is told what may not be seen now', () => {
   });
 
   test('a key that expires ends its stream although nothing happens', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer({ expiresAt: later(day) });
+    const { world, newcomer } = await newcomerIn(createFeedWorld(), { expiresAt: later(day) });
     const events = await world.watch(newcomer.caller);
     const next = events.next();
     world.clock.set(later(day - 1));
@@ -52,8 +48,7 @@ describe('nobody is told what may not be seen now', () => {
   });
 
   test('a key that is not there any more ends its stream', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const gone = { ...newcomer.caller, credentialId: 'key_gone' };
     const next = (await world.watch(gone)).next();
     await world.eventFeed.checkKeys();
@@ -65,8 +60,7 @@ describe('nobody is told what may not be seen now', () => {
   });
 
   test('a company sees what its own key may, until that is revoked', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const { caller, keyId } = await world.companyCaller(newcomer.companyId);
     const stranger = await world.newcomer();
     const events = await world.watchCompany(caller);
@@ -104,8 +98,7 @@ describe('nobody is told what may not be seen now', () => {
   ] satisfies [string, (world: FeedWorld, caller: ContactCaller) => unknown][])(
     'a contact sees what its company may, until it %s',
     async (_what, happens) => {
-      const world = createFeedWorld();
-      const newcomer = await world.newcomer();
+      const { world, newcomer } = await newcomerIn(createFeedWorld());
       const caller = await world.admitContact(newcomer.companyId);
       const [busy, quiet] = [await world.watchCompany(caller), await world.watchCompany(caller)];
       const all = await world.happen(newcomer);
@@ -121,8 +114,7 @@ describe('nobody is told what may not be seen now', () => {
   );
 
   test('a contact of an investor sees what its keys may, until it is removed', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const caller = await world.admitInvestorContact(newcomer.caller.investorId);
     const [busy, quiet] = [await world.watch(caller), await world.watch(caller)];
     const all = await world.happen(newcomer);
@@ -137,8 +129,7 @@ describe('nobody is told what may not be seen now', () => {
   });
 
   test('an event is not handed to a contact that was removed before it', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const caller = await world.admitContact(newcomer.companyId);
     const events = await world.watchCompany(caller);
     await world.happen(newcomer);

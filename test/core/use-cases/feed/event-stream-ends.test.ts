@@ -1,17 +1,26 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { AccessError } from '#core';
-import { expectRefusal } from '../../world.ts';
-import { createFeedWorld, idsOf, isWaiting, settle, takeFrom } from './event-stream-steps.ts';
+import { expectRefusal, newcomerIn } from '../../world.ts';
+import {
+  aReader,
+  createFeedWorld,
+  idsOf,
+  isWaiting,
+  settle,
+  takeFrom,
+} from './event-stream-steps.ts';
 
 describe('while the database is away', () => {
   test.each(['facts', 'read', 'last'] as const)(
     'a stream stays open and gets everything afterwards (%s)',
     async (part) => {
-      const world = createFeedWorld();
-      const newcomer = await world.newcomer();
-      const [first = '', second] = await world.happen(newcomer);
-      const events = await world.watch(newcomer.caller, { after: first });
+      const {
+        world,
+        newcomer,
+        events,
+        before: [, second],
+      } = await aReader(1);
       world.broken.add(part);
       const next = events.next();
       await settle();
@@ -26,16 +35,14 @@ describe('while the database is away', () => {
   );
 
   test('none can be opened, and none is counted', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     world.broken.add('last');
     await expectRefusal(world.watch(newcomer.caller), 'service_unavailable');
     expect(world.eventFeed.size).toBe(0);
   });
 
   test('the check of the keys tells it and ends nothing', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     await world.watch(newcomer.caller);
     world.broken.add('keys');
     await expectRefusal(world.eventFeed.checkKeys(), 'service_unavailable');
@@ -45,8 +52,7 @@ describe('while the database is away', () => {
 
 describe('a stream that is left', () => {
   test('ends at once, also while it waits, and leaves nothing behind', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const leaving = new AbortController();
     const aborted = await world.watch(newcomer.caller, {}, leaving.signal);
     const stays = new AbortController();
@@ -66,10 +72,7 @@ describe('a stream that is left', () => {
   });
 
   test('ends while an event is looked at, which it then does not get', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
-    const [first] = await world.happen(newcomer);
-    const events = await world.watch(newcomer.caller, { after: first });
+    const { world, events } = await aReader(1);
     const next = events.next();
     const done = next.then(({ done }) => done);
     while (world.asked.facts === 0) await Promise.resolve();
@@ -78,10 +81,7 @@ describe('a stream that is left', () => {
   });
 
   test('ends while the database is asked in vain', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
-    const [first] = await world.happen(newcomer);
-    const events = await world.watch(newcomer.caller, { after: first });
+    const { world, events } = await aReader(1);
     const answer = Promise.withResolvers<void>();
     world.slow.answer = answer.promise;
     const next = events.next();
@@ -92,10 +92,7 @@ describe('a stream that is left', () => {
   });
 
   test('ends at once while it waits for a database that is away', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
-    const [first] = await world.happen(newcomer);
-    const events = await world.watch(newcomer.caller, { after: first });
+    const { world, events } = await aReader(1);
     world.broken.add('read');
     const next = events.next();
     expect(await isWaiting(next)).toBe(true);
@@ -105,8 +102,7 @@ describe('a stream that is left', () => {
   });
 
   test('is not opened for a reader that has gone already', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const { caller } = newcomer;
     const events = await world.watch(caller, {}, AbortSignal.abort());
     expect(await events.next()).toEqual({ done: true, value: undefined });
@@ -114,9 +110,7 @@ describe('a stream that is left', () => {
   });
 
   test('while the feed reads: the next one begins by itself', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
-    const first = await world.watch(newcomer.caller);
+    const { world, newcomer, events: first } = await aReader();
     await world.happen(newcomer);
     const polling = world.eventFeed.poll();
     await first.return?.();
@@ -128,9 +122,7 @@ describe('a stream that is left', () => {
   });
 
   test('by a mistake of ours ends with that', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
-    const events = await world.watch(newcomer.caller);
+    const { world, newcomer, events } = await aReader();
     Object.assign(world.ports.accessFacts, {
       read: () => Promise.reject(new TypeError('a mistake')),
     });
@@ -141,10 +133,7 @@ describe('a stream that is left', () => {
   });
 
   test('while we make a mistake still tells of it', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
-    const [first] = await world.happen(newcomer);
-    const events = await world.watch(newcomer.caller, { after: first });
+    const { world, events } = await aReader(1);
     const answer = Promise.withResolvers<never>();
     Object.assign(world.ports.accessFacts, { read: () => answer.promise });
     const next = events.next();

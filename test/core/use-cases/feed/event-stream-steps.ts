@@ -1,13 +1,6 @@
-import {
-  AccessError,
-  createCompanyUseCases,
-  type Events,
-  type FeedEvent,
-  PolledEventFeed,
-  type Ports,
-} from '#core';
+import { AccessError, type Events, type FeedEvent, PolledEventFeed, type Ports } from '#core';
 import { aCall } from '../../../support/call.ts';
-import { createWorld, type Newcomer } from '../../world.ts';
+import { createWorld, type Newcomer, newcomerIn } from '../../world.ts';
 
 export type Take = (count: number) => Promise<FeedEvent[]>;
 
@@ -62,11 +55,9 @@ export function createFeedWorld(limits = { perOwner: 5, total: 10 }) {
     };
   });
   const eventFeed = world.ports.eventFeed as PolledEventFeed;
-  const companyUseCases = createCompanyUseCases(world.ports);
-
   async function companyCaller(companyId: string) {
     const { secret, key } = await world.operator.createCompanyKey({ companyId });
-    const admission = await companyUseCases.admitCompany(secret, 1, aCall);
+    const admission = await world.companies.admitCompany(secret, 1, aCall);
     if ('refusal' in admission) throw admission.refusal;
     return { caller: admission.caller, keyId: key.id };
   }
@@ -86,8 +77,8 @@ export function createFeedWorld(limits = { perOwner: 5, total: 10 }) {
 
   const watch = async (...asked: Parameters<typeof world.callers.watchInvestorEvents>) =>
     (await world.callers.watchInvestorEvents(...asked)).events;
-  const watchCompany = async (...asked: Parameters<typeof companyUseCases.watchCompanyEvents>) =>
-    (await companyUseCases.watchCompanyEvents(...asked)).events;
+  const watchCompany = async (...asked: Parameters<typeof world.companies.watchCompanyEvents>) =>
+    (await world.companies.watchCompanyEvents(...asked)).events;
 
   return {
     ...world,
@@ -97,13 +88,29 @@ export function createFeedWorld(limits = { perOwner: 5, total: 10 }) {
     broken,
     slow,
     asked,
-    companyUseCases,
     companyCaller,
     happen,
   };
 }
 
 export type FeedWorld = ReturnType<typeof createFeedWorld>;
+
+/** A reader of events that begins after the first of what happened, or with what comes. */
+export async function aReader(happened = 0) {
+  const { world, newcomer } = await newcomerIn(createFeedWorld());
+  const before = happened === 0 ? [] : await world.happen(newcomer, happened);
+  const events = await world.watch(newcomer.caller, { after: before[0] });
+  return { world, newcomer, before, events };
+}
+
+/** Puts something in the place of a method, which that may still call. */
+export function replace<Port extends object, Name extends keyof Port>(
+  port: Port,
+  name: Name,
+  by: (method: Port[Name]) => Port[Name],
+): void {
+  port[name] = by(port[name]);
+}
 
 export const takeFrom =
   (events: Events['events']): Take =>

@@ -1,19 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import type { FeedEvent } from '#core';
-import { day, later } from '../../world.ts';
+import { day, later, newcomerIn } from '../../world.ts';
 import {
+  aReader,
   arrivedAt,
   createFeedWorld,
   idsOf,
   isWaiting,
+  replace,
   settle,
   takeFrom,
 } from './event-stream-steps.ts';
 
 describe('a stream of events', () => {
   test('begins with what happens after it is opened', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const before = await world.happen(newcomer);
     const events = await world.watch(newcomer.caller);
     const all = await world.happen(newcomer);
@@ -22,8 +23,7 @@ describe('a stream of events', () => {
   });
 
   test('begins with what happens after it is opened, also when the feed has still to bring what was before', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const earlier = await world.watch(newcomer.caller);
     const before = await world.happen(newcomer);
     const events = await world.watch(newcomer.caller);
@@ -34,19 +34,14 @@ describe('a stream of events', () => {
   });
 
   test('begins with what happens after it is opened, also when the feed brings what was before meanwhile', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     await world.watch(newcomer.caller);
     const before = await world.happen(newcomer);
-    const { accessEvents } = world.ports;
-    const { findLast } = accessEvents;
     const answer = Promise.withResolvers<void>();
-    Object.assign(accessEvents, {
-      async findLast(reader: Parameters<typeof findLast>[0]) {
-        const last = await findLast(reader);
-        await answer.promise;
-        return last;
-      },
+    replace(world.ports.accessEvents, 'findLast', (findLast) => async (...question) => {
+      const last = await findLast(...question);
+      await answer.promise;
+      return last;
     });
     const opening = world.watch(newcomer.caller);
     await world.eventFeed.poll();
@@ -58,8 +53,7 @@ describe('a stream of events', () => {
   });
 
   test('hands out together what is there, each event authorised then, and no more than it is asked for', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const { events } = await world.callers.watchInvestorEvents(newcomer.caller);
     const all = await world.happen(newcomer, 3);
     await world.eventFeed.poll();
@@ -79,8 +73,7 @@ describe('a stream of events', () => {
   });
 
   test('from the start of the feed has the events of 90 days, and none that are older', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const old = await world.happen(newcomer);
     world.clock.set(later(1));
     await world.happen(newcomer);
@@ -93,8 +86,7 @@ describe('a stream of events', () => {
   });
 
   test('after an event has all that come after it, even one that a slow clock has dated before the feed', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first, second] = await world.happen(newcomer);
     world.clock.set(later(-1));
     const all = await world.happen(newcomer);
@@ -104,10 +96,12 @@ describe('a stream of events', () => {
   });
 
   test('begins after the event that its reader has, and goes on with what is new', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
-    const [first = '', ...later] = await world.happen(newcomer, 2);
-    const events = await world.watch(newcomer.caller, { after: first });
+    const {
+      world,
+      newcomer,
+      events,
+      before: [, ...later],
+    } = await aReader(2);
     expect(idsOf(await takeFrom(events)(3))).toEqual(later);
     const all = await world.happen(newcomer);
     await world.eventFeed.poll();
@@ -115,8 +109,7 @@ describe('a stream of events', () => {
   });
 
   test('has each event once, also when the feed brings what its reader has still to take', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first = ''] = await world.happen(newcomer);
     await world.watch(newcomer.caller, { after: first });
     const all = await world.happen(newcomer, 2);
@@ -127,8 +120,7 @@ describe('a stream of events', () => {
   });
 
   test('misses and doubles nothing, wherever it is cut and however the feed moves meanwhile', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first = ''] = await world.happen(newcomer);
     const seen = [first];
     // Another one keeps the feed where it is, while this one comes and goes.
@@ -156,8 +148,7 @@ describe('a stream of events', () => {
   });
 
   test('catches up by pages when it is far behind', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const all = await world.happen(newcomer, 130);
     const events = await world.watch(newcomer.caller, { after: all[0] });
     const taken = await takeFrom(events)(150);
@@ -168,8 +159,7 @@ describe('a stream of events', () => {
   });
 
   test('goes on when a page ends with the last event', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createFeedWorld());
     const all = await world.happen(newcomer, 51);
     const events = await world.watch(newcomer.caller, { after: all[1] });
     expect(idsOf(await takeFrom(events)(100))).toEqual(all.slice(2));
@@ -181,10 +171,7 @@ describe('a stream of events', () => {
   });
 
   test('loses nothing of what happens while it catches up', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
-    const [first] = await world.happen(newcomer, 2);
-    const events = await world.watch(newcomer.caller, { after: first });
+    const { world, newcomer, events } = await aReader(2);
     const answer = Promise.withResolvers<void>();
     world.slow.answer = answer.promise;
     const { reads } = world.asked;
@@ -199,10 +186,7 @@ describe('a stream of events', () => {
   });
 
   test('hands out once what the feed brings and it reads itself at the same time', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
-    const [first] = await world.happen(newcomer, 2);
-    const events = await world.watch(newcomer.caller, { after: first });
+    const { world, newcomer, events } = await aReader(2);
     const question = Promise.withResolvers<void>();
     world.slow.question = question.promise;
     const { reads } = world.asked;
@@ -216,9 +200,7 @@ describe('a stream of events', () => {
   });
 
   test('of a slow reader keeps a thousand events, which are not read again', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
-    const events = await world.watch(newcomer.caller);
+    const { world, newcomer, events } = await aReader();
     await world.happen(newcomer, 500);
     await world.eventFeed.poll();
     const { reads } = world.asked;
@@ -227,9 +209,7 @@ describe('a stream of events', () => {
   });
 
   test('keeps at most a thousand events of a reader that takes none, and loses none of the others', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
-    const events = await world.watch(newcomer.caller);
+    const { world, newcomer, events } = await aReader();
     const all: string[] = [];
     for (let times = 0; times < 3; times += 1) {
       await world.happen(newcomer, 200);
@@ -248,22 +228,16 @@ describe('a stream of events', () => {
   });
 
   test('loses nothing when too much comes while an event is looked at', async () => {
-    const world = createFeedWorld();
-    const newcomer = await world.newcomer();
-    const events = await world.watch(newcomer.caller);
+    const { world, newcomer, events } = await aReader();
     await world.happen(newcomer);
     await world.eventFeed.poll();
     const first = events.next();
     await world.happen(newcomer, 600);
     // Both polls reach the stream before its question is answered.
-    const { accessFacts } = world.ports;
     const answer = Promise.withResolvers<void>();
-    const read = accessFacts.read;
-    Object.assign(accessFacts, {
-      read: async (question: Parameters<typeof read>[0]) => {
-        await answer.promise;
-        return read(question);
-      },
+    replace(world.ports.accessFacts, 'read', (read) => async (question) => {
+      await answer.promise;
+      return read(question);
     });
     const second = first.then(() => events.next());
     await settle();
@@ -282,8 +256,7 @@ describe('a stream of events', () => {
 });
 
 test('a reader that has got no event goes on after the one that its stream begins after', async () => {
-  const world = createFeedWorld();
-  const newcomer = await world.newcomer();
+  const { world, newcomer } = await newcomerIn(createFeedWorld());
   const { watchInvestorEvents } = world.callers;
   const first = await watchInvestorEvents(newcomer.caller);
   await first.events.return?.();
@@ -295,8 +268,7 @@ test('a reader that has got no event goes on after the one that its stream begin
 });
 
 test('an event that happens while a stream is opened is not missed by the feed', async () => {
-  const world = createFeedWorld();
-  const newcomer = await world.newcomer();
+  const { world, newcomer } = await newcomerIn(createFeedWorld());
   const opening = world.watch(newcomer.caller);
   await world.eventFeed.poll();
   const events = await opening;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isRequestEvent } from '#core';
+import { eventPagesOf } from '../../pages.ts';
 import {
   createWorld,
   day,
@@ -8,23 +9,23 @@ import {
   later,
   type World,
 } from '../../world.ts';
+import { idsOf } from './event-stream-steps.ts';
 
 /** An investor and a company with a request that was made, approved and revoked. */
-async function threeEvents(world: World) {
+async function threeEvents(world = createWorld()) {
   const newcomer = await world.newcomer();
   const { id } = await world.grant(newcomer);
   await world.operator.revokeAccessRequest({ id, reason: 'Sold.' });
   const self = await world.admitCompany(newcomer.companyId);
   const { events } = await world.operator.listAccessEvents({ companyId: newcomer.companyId });
-  return { ...newcomer, self, requestId: id, ids: events.map((event) => event.id) };
+  return { ...newcomer, world, self, ids: idsOf(events) };
 }
 
 const lastOf = (ids: readonly string[]) => ids.at(-1) ?? '';
 
 describe('the events of a side', () => {
   test('are its own, oldest first, with the names of both sides', async () => {
-    const world = createWorld();
-    const { self, caller, ids, investor, company } = await threeEvents(world);
+    const { world, self, caller, ids, investor, company } = await threeEvents();
     await threeEvents(world);
     const own = await world.companies.readCompanyEvents(self);
     expect(own.events.map(({ id }) => id)).toEqual(ids);
@@ -41,18 +42,11 @@ describe('the events of a side', () => {
   });
 
   test('go on after the one that the reader has, a few at a time', async () => {
-    const world = createWorld();
-    const { self, caller, ids } = await threeEvents(world);
-    const pages: string[][] = [];
-    for (let hasMore = true; hasMore; ) {
-      const page = await world.companies.readCompanyEvents(self, {
-        after: pages.at(-1)?.at(-1) ?? null,
-        limit: 1,
-      });
-      pages.push(page.events.map(({ id }) => id));
-      hasMore = page.hasMore;
-    }
-    expect(pages).toEqual(ids.map((id) => [id]));
+    const { world, self, caller, ids } = await threeEvents();
+    const pages = await eventPagesOf((after) =>
+      world.companies.readCompanyEvents(self, { after, limit: 1 }),
+    );
+    expect(pages.map(idsOf)).toEqual(ids.map((id) => [id]));
     const rest = await world.callers.readInvestorEvents(caller, { after: ids[0] ?? '' });
     expect(rest.events.map(({ id }) => id)).toEqual(ids.slice(1));
     expect(await world.callers.readInvestorEvents(caller, { after: lastOf(ids) })).toEqual({
@@ -62,8 +56,7 @@ describe('the events of a side', () => {
   });
 
   test('of a company that is not in the portfolio are withheld from the investor, and come after them again', async () => {
-    const world = createWorld();
-    const { self, caller, ids, investor, companyId } = await threeEvents(world);
+    const { world, self, caller, ids, investor, companyId } = await threeEvents();
     await world.operator.removeFromPortfolio({ investorId: investor.id, companyId });
     const { callers, companies } = world;
     expect((await callers.readInvestorEvents(caller)).events).toEqual([]);
@@ -72,8 +65,7 @@ describe('the events of a side', () => {
   });
 
   test('of 90 days are in the feed; what is older is left out, and nobody can go on after it', async () => {
-    const world = createWorld();
-    const { self, caller, ids } = await threeEvents(world);
+    const { world, self, caller, ids } = await threeEvents();
     const { callers, companies } = world;
     world.clock.set(later(90 * day));
     expect((await callers.readInvestorEvents(caller)).events).toHaveLength(3);
@@ -89,8 +81,7 @@ describe('the events of a side', () => {
   });
 
   test('that come after one of the feed are all there, even when a slow clock has dated them before it', async () => {
-    const world = createWorld();
-    const { caller, ids, key, companyId } = await threeEvents(world);
+    const { world, caller, ids, key, companyId } = await threeEvents();
     world.clock.set(later(-1));
     await world.request(key, companyId);
     world.clock.set(later(90 * day));
@@ -99,8 +90,7 @@ describe('the events of a side', () => {
   });
 
   test('cannot be read after an event of others, or one that never was', async () => {
-    const world = createWorld();
-    const { self, caller } = await threeEvents(world);
+    const { world, self, caller } = await threeEvents();
     const other = await threeEvents(world);
     for (const after of [lastOf(other.ids), 'evt_none', 'nonsense', 'evt_\u0000', '']) {
       await expectRefusal(world.callers.readInvestorEvents(caller, { after }), 'event_expired');
@@ -111,8 +101,7 @@ describe('the events of a side', () => {
   test.each([{ limit: 0 }, { limit: 1001 }, { limit: 1.5 }, { after: 5 }, { before: 'evt_1' }])(
     'are not read with %j',
     async (input) => {
-      const world = createWorld();
-      const { self, caller } = await threeEvents(world);
+      const { world, self, caller } = await threeEvents();
       const { callers, companies } = world;
       await expectRefusal(callers.readInvestorEvents(caller, input as never), 'invalid_parameter');
       await expectRefusal(companies.readCompanyEvents(self, input as never), 'invalid_parameter');
@@ -122,8 +111,7 @@ describe('the events of a side', () => {
 
 describe('an operator', () => {
   test('reads the events of all, of an investor or of a company', async () => {
-    const world = createWorld();
-    const { ids, investor, companyId } = await threeEvents(world);
+    const { world, ids, investor, companyId } = await threeEvents();
     const other = await threeEvents(world);
     const list = async (filter: Parameters<World['operator']['listAccessEvents']>[0]) =>
       (await world.operator.listAccessEvents(filter)).events.map(({ id }) => id);

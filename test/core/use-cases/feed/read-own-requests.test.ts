@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { createWorld, expectRefusal } from '../../world.ts';
+import { createWorld, expectRefusal, newcomerIn } from '../../world.ts';
 
 test('people see the requests of their investor with the names of companies, while these are in the portfolio', async () => {
-  const world = createWorld();
-  const { investor, company, companyId, key } = await world.newcomer();
+  const { world, investor, company, companyId, key } = await newcomerIn(createWorld());
   const person = await world.admitInvestorContact(investor.id);
   const other = await world.companyOf(investor);
   await world.request(key, companyId);
@@ -15,8 +14,7 @@ test('people see the requests of their investor with the names of companies, whi
 });
 
 test('people see what happened to a request of theirs, and which of them it was', async () => {
-  const world = createWorld();
-  const { investor, companyId } = await world.newcomer();
+  const { world, investor, companyId } = await newcomerIn(createWorld());
   const person = await world.admitInvestorContact(investor.id);
   const asked = { companyId, scopes: ['metrics:read' as const] };
   const { accessRequest } = await world.callers.requestAccess(person, asked);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { CompanyCaller } from '#core';
-import { createWorld, day, expectRefusal, later, type World } from '../../world.ts';
+import { createWorld, day, expectRefusal, later } from '../../world.ts';
 
-async function asked(world: World) {
+async function asked(world = createWorld()) {
   const newcomer = await world.newcomer();
   const { id } = await world.request(newcomer.key, newcomer.companyId);
-  return { ...newcomer, id, self: await world.admitCompany(newcomer.companyId) };
+  return { ...newcomer, world, id, self: await world.admitCompany(newcomer.companyId) };
 }
 
 const acting = (self: CompanyCaller, actor: CompanyCaller['actor']): CompanyCaller => ({
@@ -15,9 +15,8 @@ const acting = (self: CompanyCaller, actor: CompanyCaller['actor']): CompanyCall
 
 describe('who has changed a request', () => {
   test('is told in words: the investor, contacts and keys of the company', async () => {
-    const world = createWorld();
+    const { world, id, self, companyId, investor } = await asked();
     const { companies, operator } = world;
-    const { id, self, companyId, investor } = await asked(world);
     const [dana, removed] = [
       await operator.addContact({ companyId, email: 'dana@harbor.example' }),
       await operator.addContact({ companyId, email: 'gone@harbor.example' }),
@@ -61,8 +60,7 @@ describe('who has changed a request', () => {
   });
 
   test('is left out where a key is known no more', async () => {
-    const world = createWorld();
-    const { id, self, investor } = await asked(world);
+    const { world, id, self, investor } = await asked();
     await world.companies.approveRequest(acting(self, { type: 'company_key', id: 'ck_none' }), {
       id,
     });

@@ -1,14 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { awaitsDecision } from '#core';
 import { day, expectRefusal, type Newcomer } from '../../world.ts';
-import { createFeedWorld, type FeedWorld, isWaiting, settle } from './event-stream-steps.ts';
+import {
+  createFeedWorld,
+  type FeedWorld,
+  isWaiting,
+  replace,
+  settle,
+} from './event-stream-steps.ts';
 
-async function aRequest(world: FeedWorld) {
+async function aRequest(world = createFeedWorld()) {
   const newcomer = await world.newcomer();
-  const { caller, companyId } = newcomer;
-  const scopes = ['metrics:read' as const];
-  const { accessRequest } = await world.callers.requestAccess(caller, { companyId, scopes });
-  return { ...newcomer, id: accessRequest.id };
+  const { id } = await world.request(newcomer.key, newcomer.companyId, ['metrics:read']);
+  return { ...newcomer, id, world };
 }
 
 /** As it stands, whatever the investor has added. */
@@ -32,8 +36,7 @@ describe('waiting for a decision', () => {
     ],
   ];
   test.each(ways)('ends when the company %s', async (_name, act, status) => {
-    const world = createFeedWorld();
-    const made = await aRequest(world);
+    const { world, ...made } = await aRequest();
     const waiting = world.callers.waitForDecision(made.caller, { id: made.id });
     expect(await isWaiting(waiting)).toBe(true);
     await act(world, made);
@@ -43,8 +46,7 @@ describe('waiting for a decision', () => {
   });
 
   test('ends at once when nothing is left to be decided, and opens no stream', async () => {
-    const world = createFeedWorld({ perOwner: 0, total: 0 });
-    const { caller, id } = await aRequest(world);
+    const { world, caller, id } = await aRequest(createFeedWorld({ perOwner: 0, total: 0 }));
     await approve(world, id);
     expect(await world.callers.waitForDecision(caller, { id })).toMatchObject({
       status: 'approved',
@@ -52,19 +54,10 @@ describe('waiting for a decision', () => {
   });
 
   test('goes on after another request of the investor is decided, and after an event that decides nothing', async () => {
-    const world = createFeedWorld();
-    const { caller, id } = await aRequest(world);
-    const other = await world.operator.createCompany({
-      name: 'Another one',
-      environment: 'live',
-    });
-    await world.operator.addToPortfolio({ investorId: caller.investorId, companyId: other.id });
-    const { accessRequest } = await world.callers.requestAccess(caller, {
-      companyId: other.id,
-      scopes: ['metrics:read'],
-    });
+    const { world, caller, id, key, investor } = await aRequest();
+    const other = await world.request(key, (await world.companyOf(investor)).id);
     const waiting = world.callers.waitForDecision(caller, { id });
-    await approve(world, accessRequest.id);
+    await approve(world, other.id);
     await world.callers.amendAccessRequest(caller, { id, scopes: ['accounts:read'] });
     await world.eventFeed.poll();
     expect(await isWaiting(waiting)).toBe(true);
@@ -74,8 +67,7 @@ describe('waiting for a decision', () => {
   });
 
   test('waits for the decision on an addition, under the grant', async () => {
-    const world = createFeedWorld();
-    const { caller, id } = await aRequest(world);
+    const { world, caller, id } = await aRequest();
     await approve(world, id);
     await world.callers.amendAccessRequest(caller, { id, scopes: ['sources:read'] });
     const waiting = world.callers.waitForDecision(caller, { id });
@@ -89,14 +81,10 @@ describe('waiting for a decision', () => {
   });
 
   test('misses no decision that is made before its stream begins', async () => {
-    const world = createFeedWorld();
-    const { caller, id } = await aRequest(world);
-    const { findLast } = world.ports.accessEvents;
-    Object.assign(world.ports.accessEvents, {
-      async findLast(reader: Parameters<typeof findLast>[0]) {
-        await approve(world, id);
-        return findLast(reader);
-      },
+    const { world, caller, id } = await aRequest();
+    replace(world.ports.accessEvents, 'findLast', (findLast) => async (...question) => {
+      await approve(world, id);
+      return findLast(...question);
     });
     expect(await world.callers.waitForDecision(caller, { id })).toMatchObject({
       status: 'approved',
@@ -105,8 +93,7 @@ describe('waiting for a decision', () => {
   });
 
   test('is ended by its signal, with the request as it stands', async () => {
-    const world = createFeedWorld();
-    const { caller, id } = await aRequest(world);
+    const { world, caller, id } = await aRequest();
     const leaving = new AbortController();
     const waiting = world.callers.waitForDecision(caller, { id }, leaving.signal);
     expect(await isWaiting(waiting)).toBe(true);
@@ -120,8 +107,7 @@ describe('waiting for a decision', () => {
   });
 
   test('ends with a refusal when its key is revoked', async () => {
-    const world = createFeedWorld();
-    const { caller, id, keyId } = await aRequest(world);
+    const { world, caller, id, keyId } = await aRequest();
     const waiting = expectRefusal(world.callers.waitForDecision(caller, { id }), 'invalid_api_key');
     await settle();
     await world.operator.revokeApiKey({ id: keyId });
@@ -131,8 +117,7 @@ describe('waiting for a decision', () => {
   });
 
   test('tells nothing of the request of another investor', async () => {
-    const world = createFeedWorld();
-    const { id } = await aRequest(world);
+    const { world, id } = await aRequest();
     const { caller } = await world.newcomer();
     for (const asked of [id, 'ar_none'])
       await expectRefusal(

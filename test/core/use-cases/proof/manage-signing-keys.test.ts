@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
 import { fixedKid } from '../../../support/signing-key.ts';
-import { createWorld, expectRefusalSaying, later, start } from '../../world.ts';
+import { createWorld, expectRefusalSaying, later, start, type World } from '../../world.ts';
+
+type Operator = World['operator'];
+
+const statesOf = async ({ listSigningKeys }: Operator) =>
+  (await listSigningKeys()).map(({ kid, state }) => [kid, state]);
+
+/** The key that signs now is not retired. */
+const expectSigning = ({ retireSigningKey }: Operator, kid: string) =>
+  expectRefusalSaying(retireSigningKey(kid), 'signing_key_conflict', 'signs now');
 
 test('the key that signs is listed as current; after a rotation it is a previous one', async () => {
   const { operator, ports } = createWorld();
@@ -19,8 +28,7 @@ test('the key that signs is listed as current; after a rotation it is a previous
   const { kid, previousKid } = await operator.rotateSigningKey();
   expect(previousKid).toBe(fixedKid);
   expect((await ports.signer.current())?.kid).toBe(kid);
-  const states = (await operator.listSigningKeys()).map((key) => [key.kid, key.state]);
-  expect(states).toEqual([
+  expect(await statesOf(operator)).toEqual([
     [fixedKid, 'previous'],
     [kid, 'current'],
   ]);
@@ -37,17 +45,12 @@ test('a key of another service is listed as imported, published, and never the o
     },
   }));
   await ports.signer.current();
-  const states = (await operator.listSigningKeys()).map((key) => [key.kid, key.state]);
-  expect(states).toEqual([
+  expect(await statesOf(operator)).toEqual([
     [fixedKid, 'current'],
     ['theirs', 'imported'],
   ]);
   expect((await operator.listPublicKeys()).map(({ kid }) => kid)).toEqual([fixedKid, 'theirs']);
-  await expectRefusalSaying(
-    operator.retireSigningKey(fixedKid),
-    'signing_key_conflict',
-    'signs now',
-  );
+  await expectSigning(operator, fixedKid);
   await expectRefusalSaying(operator.retireSigningKey('theirs'), 'signing_key_not_found', 'theirs');
 });
 
@@ -64,17 +67,6 @@ test('a retired key is listed, and not among the public keys', async () => {
   ]);
   expect((await operator.listPublicKeys()).map((key) => key.kid)).toEqual([kid]);
   expect((await ports.signer.current())?.kid).toBe(kid);
-});
-
-test('the key that signs now is not retired', async () => {
-  const { operator, ports } = createWorld();
-  await ports.signer.current();
-  await expectRefusalSaying(
-    operator.retireSigningKey(fixedKid),
-    'signing_key_conflict',
-    'signs now',
-  );
-  expect((await operator.listPublicKeys()).map((key) => key.kid)).toEqual([fixedKid]);
 });
 
 test('a key that nobody knows is not found', async () => {
@@ -109,13 +101,8 @@ test('to list and to retire takes no private key, and makes none', async () => {
   await ports.signingKeys.register({ kid: 'kid_1', x: 'x' }, start);
   await ports.signingKeys.register({ kid: 'kid_2', x: 'y' }, start);
   await operator.retireSigningKey('kid_1');
-  await expectRefusalSaying(
-    operator.retireSigningKey('kid_2'),
-    'signing_key_conflict',
-    'signs now',
-  );
-  const states = (await operator.listSigningKeys()).map(({ kid, state }) => [kid, state]);
-  expect(states).toEqual([
+  await expectSigning(operator, 'kid_2');
+  expect(await statesOf(operator)).toEqual([
     ['kid_1', 'retired'],
     ['kid_2', 'current'],
   ]);
@@ -126,14 +113,9 @@ test('when the newest key has been retired, the one before it signs, and is not 
   await ports.signingKeys.register({ kid: 'kid_1', x: 'x' }, start);
   await ports.signingKeys.register({ kid: 'kid_2', x: 'y' }, start);
   await ports.signingKeys.retire('kid_2', start);
-  const states = (await operator.listSigningKeys()).map(({ kid, state }) => [kid, state]);
-  expect(states).toEqual([
+  expect(await statesOf(operator)).toEqual([
     ['kid_1', 'current'],
     ['kid_2', 'retired'],
   ]);
-  await expectRefusalSaying(
-    operator.retireSigningKey('kid_1'),
-    'signing_key_conflict',
-    'signs now',
-  );
+  await expectSigning(operator, 'kid_1');
 });

@@ -10,7 +10,7 @@ import {
   type ShownReceipt,
   verifyChain,
 } from '../../../support/receipt-chain.ts';
-import { createWorld, day, type Newcomer, type World } from '../../world.ts';
+import { createWorld, day, type Newcomer, newcomerIn, type World } from '../../world.ts';
 
 const someScopes = fc.uniqueArray(fc.constantFrom(...grantableScopes), { minLength: 1 });
 const text = fc.string({ unit: 'grapheme', maxLength: 20 });
@@ -43,10 +43,11 @@ async function isDone(work: Promise<unknown>): Promise<void> {
 
 async function live(steps: readonly Step[]) {
   let hasKey = true;
-  const world = createWorld(({ signer }) => ({
-    signer: { ...signer, current: async () => (hasKey ? signer.current() : null) },
-  }));
-  const newcomer = await world.newcomer();
+  const { world, newcomer } = await newcomerIn(
+    createWorld(({ signer }) => ({
+      signer: { ...signer, current: async () => (hasKey ? signer.current() : null) },
+    })),
+  );
   const company = await world.admitCompany(newcomer.companyId);
   const ids: string[] = [];
   for (const step of steps) {

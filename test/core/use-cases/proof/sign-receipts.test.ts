@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { AccessError, isRequestEvent, type Ports, type SigningIdentity } from '#core';
 import { confirm, payloadOf, verifyChain } from '../../../support/receipt-chain.ts';
 import { day, expectRefusal, expectRefusalSaying, later, start } from '../../world.ts';
-import { asking, keysOf, listed } from '../consent/receipt-steps.ts';
+import { asking, askingWithKey, keysOf, listed } from '../consent/receipt-steps.ts';
 
 describe('without a key to sign with', () => {
   const withSigner =
@@ -10,13 +10,10 @@ describe('without a key to sign with', () => {
     ({ signer }: Ports): Partial<Ports> => ({ signer: { ...signer, current } });
 
   test('everything goes on, and what was not signed is signed later, in its place', async () => {
-    let hasKey = true;
-    const { world, id, company, caller } = await asking(({ signer }) => ({
-      signer: { ...signer, current: async () => (hasKey ? signer.current() : null) },
-    }));
-    hasKey = false;
+    const { world, id, company, caller, key } = await askingWithKey(true);
+    key.isThere = false;
     await world.companies.approveRequest(company, { id });
-    hasKey = true;
+    key.isThere = true;
     await world.companies.revokeRequest(company, { id });
     const before = await world.callers.readReceipts(caller, { id });
     expect(before.items.map((item) => payloadOf(item).status)).toEqual(['pending']);
@@ -29,21 +26,22 @@ describe('without a key to sign with', () => {
     const { items, awaitsSignature } = await world.callers.readReceipts(caller, { id });
     expect(awaitsSignature).toBe(false);
     const payloads = await verifyChain(items, await keysOf(world));
-    expect(payloads.map(({ status }) => status)).toEqual(['pending', 'approved', 'revoked']);
+    expect(payloads.map(({ status, signed_at }) => [status, signed_at])).toEqual([
+      ['pending', undefined],
+      ['approved', start.toISOString()],
+      ['revoked', undefined],
+    ]);
     expect(items[0]).toEqual(before.items[0]);
   });
 
   test('the events say so, and have the receipt once it is signed', async () => {
-    let hasKey = false;
-    const { world, id } = await asking(({ signer }) => ({
-      signer: { ...signer, current: async () => (hasKey ? signer.current() : null) },
-    }));
+    const { world, id, key } = await askingWithKey(false);
     const receiptOfEvent = async () =>
       (await world.operator.listAccessEvents({})).events.map(
         (event) => isRequestEvent(event) && event.receipt,
       );
     expect(await receiptOfEvent()).toMatchObject([{ signature: null }]);
-    hasKey = true;
+    key.isThere = true;
     await world.operator.signMissingReceipts({ confirm });
     expect(await receiptOfEvent()).toMatchObject([
       { signature: { bytes: expect.any(Uint8Array) } },
@@ -78,15 +76,12 @@ describe('without a key to sign with', () => {
   });
 
   test('each batch is signed only when it is confirmed', async () => {
-    let hasKey = false;
-    const { world, id } = await asking(({ signer }) => ({
-      signer: { ...signer, current: async () => (hasKey ? signer.current() : null) },
-    }));
+    const { world, id, key } = await askingWithKey(false);
     await world.operator.approveAccessRequest({ id });
     for (let days = 400; days < 650; days += 1) {
       await world.operator.extendAccessRequest({ id, expiresAt: later(days * day) });
     }
-    hasKey = true;
+    key.isThere = true;
     const asked: number[] = [];
     const confirmOnce = async (receipts: readonly unknown[]) => asked.push(receipts.length) === 1;
     expect(await world.operator.signMissingReceipts({ confirm: confirmOnce })).toBe(200);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type AccessRecordArchive, ArchiveUnavailable } from '#core';
 import { importLines, sampleData } from '../../../support/fixtures.ts';
+import { pagesOf } from '../../pages.ts';
 import { createWorld, day, later, start } from '../../world.ts';
 
 const away: AccessRecordArchive['listReceived'] = async () => ({
@@ -104,17 +105,11 @@ describe('the records of one investor among very many', () => {
 
   test('come in full pages that neither skip nor repeat one, wherever they lie', async () => {
     const list = await readInTurns(`s${often(60)}ssos`);
-    const found: number[] = [];
-    const lengths: number[] = [];
-    let cursor: string | null = null;
-    do {
-      const page: Awaited<ReturnType<typeof list>> = await list({ limit: 1, cursor });
-      found.push(...page.turns);
-      lengths.push(page.turns.length);
-      cursor = page.nextCursor;
-    } while (cursor !== null);
-    expect(found).toEqual([65, 63, 62, 1]);
-    expect(lengths).toEqual([1, 1, 1, 1]);
+    const pages = await pagesOf(async (cursor) => {
+      const { turns: items, nextCursor } = await list({ limit: 1, cursor });
+      return { items, nextCursor };
+    });
+    expect(pages).toEqual([[65], [63], [62], [1]]);
   });
 
   test('of today are found while the archive is away, and the end says that there may be more', async () => {

@@ -14,42 +14,20 @@ import {
   expectRefusal,
   expectRefusalSaying,
   later,
+  newcomerIn,
   start,
   type World,
 } from '../../world.ts';
 
-type Read = (world: World, caller: InvestorCaller, companyId: string) => Promise<unknown>;
-type Expected = Pick<AccessRecord, 'scope' | 'metricKey'>;
+const key = 'cash_balance';
 
-const reads: [Resource, Expected, Read][] = [
-  [
-    'metrics',
-    { scope: 'metrics:read', metricKey: null },
-    ({ callers }, caller, companyId) => callers.readLatestMetrics(caller, { companyId }),
-  ],
-  [
-    'metric',
-    { scope: 'metrics:read', metricKey: 'cash_balance' },
-    ({ callers }, caller, companyId) =>
-      callers.readLatestMetric(caller, { companyId, key: 'cash_balance' }),
-  ],
-  [
-    'metric_history',
-    { scope: 'metrics:read', metricKey: 'cash_balance' },
-    ({ callers }, caller, companyId) =>
-      callers.readMetricHistory(caller, { companyId, key: 'cash_balance' }),
-  ],
-  [
-    'sources',
-    { scope: 'sources:read', metricKey: null },
-    ({ callers }, caller, companyId) => callers.readSources(caller, { companyId }),
-  ],
-  [
-    'accounts',
-    { scope: 'accounts:read', metricKey: null },
-    ({ callers }, caller, companyId) => callers.readAccounts(caller, { companyId }),
-  ],
-];
+const reads = [
+  ['metrics', 'readLatestMetrics', { scope: 'metrics:read', metricKey: null }],
+  ['metric', 'readLatestMetric', { scope: 'metrics:read', metricKey: key }],
+  ['metric_history', 'readMetricHistory', { scope: 'metrics:read', metricKey: key }],
+  ['sources', 'readSources', { scope: 'sources:read', metricKey: null }],
+  ['accounts', 'readAccounts', { scope: 'accounts:read', metricKey: null }],
+] as const satisfies [Resource, string, Pick<AccessRecord, 'scope' | 'metricKey'>][];
 
 async function newcomerWithData(world: World) {
   const newcomer = await world.newcomer();
@@ -60,7 +38,10 @@ async function newcomerWithData(world: World) {
 const recordsOf = async (world: World, caller: InvestorCaller) =>
   recordsIn(await world.callers.listAccessRecords(caller));
 
-describe.each(reads)('a read of the %s', (resource, expected, read) => {
+describe.each(reads)('a read of the %s', (resource, name, expected) => {
+  const read = ({ callers }: World, caller: InvestorCaller, companyId: string) =>
+    callers[name](caller, { companyId, ...(expected.metricKey && { key }) } as never);
+
   test('leaves a record of who read what under which grant, and when', async () => {
     const world = createWorld();
     const newcomer = await newcomerWithData(world);
@@ -134,8 +115,7 @@ describe.each(reads)('a read of the %s', (resource, expected, read) => {
 
 describe('a record', () => {
   test('stands for a read that found no data, too', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     await world.grant(newcomer);
     const { caller, companyId } = newcomer;
     const read = world.callers.readLatestMetric(caller, { companyId, key: 'burn_rate' });
@@ -169,8 +149,7 @@ describe('a record', () => {
   });
 
   test('holds nothing of what only looks like an id or a key', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     await world.grant(newcomer);
     const { caller, companyId } = newcomer;
     const { readMetricHistory } = world.callers;
@@ -185,8 +164,7 @@ describe('a record', () => {
   });
 
   test('is shown to its investor alone, and of one company, a time and a number on demand', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     const other = await world.newcomer();
     const { caller, companyId } = newcomer;
     for (const [index, who] of [newcomer, other, newcomer].entries()) {
@@ -214,8 +192,7 @@ describe('a record', () => {
   });
 
   test('comes page by page, and a walk neither skips nor repeats what was there', async () => {
-    const world = createWorld();
-    const { caller, companyId } = await world.newcomer();
+    const { world, caller, companyId } = await newcomerIn(createWorld());
     for (let index = 0; index < 5; index += 1) {
       const asking = { ...caller, requestId: `req_${index}` };
       await world.callers.readSources(asking, { companyId }).catch(() => undefined);
@@ -232,13 +209,14 @@ describe('a record', () => {
   });
 
   test('is not looked for under what can be the id of no company', async () => {
-    const world = createWorld(({ accessRecords }) => ({
-      accessRecords: {
-        ...accessRecords,
-        listOfInvestor: () => Promise.reject(new Error('it was looked for')),
-      },
-    }));
-    const { caller } = await world.newcomer();
+    const { world, caller } = await newcomerIn(
+      createWorld(({ accessRecords }) => ({
+        accessRecords: {
+          ...accessRecords,
+          listOfInvestor: () => Promise.reject(new Error('it was looked for')),
+        },
+      })),
+    );
     const filter = { companyId: 'co_\u0000' };
     expect(await world.callers.listAccessRecords(caller, filter)).toEqual({
       edges: [],
@@ -249,8 +227,7 @@ describe('a record', () => {
 });
 
 test('a key sees no record of what needed a scope that it lacks', async () => {
-  const world = createWorld();
-  const { caller, companyId, investor } = await world.newcomer();
+  const { world, caller, companyId, investor } = await newcomerIn(createWorld());
   await world.callers.readSources(caller, { companyId }).catch(() => undefined);
   const { key } = await world.key(investor, { scopes: ['metrics:read', 'reports:read'] });
   expect(await recordsOf(world, await world.admit(key))).toEqual([]);
@@ -259,8 +236,7 @@ test('a key sees no record of what needed a scope that it lacks', async () => {
 
 describe('the companies’ side', () => {
   test('sees every read of a company, by whomever', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
+    const { world, newcomer } = await newcomerIn(createWorld());
     const other = await world.newcomer();
     await world.operator.addToPortfolio({
       investorId: other.investor.id,
@@ -308,8 +284,7 @@ describe('the companies’ side', () => {
   });
 
   test('may remove whole days that are over', async () => {
-    const world = createWorld();
-    const { caller, companyId } = await world.newcomer();
+    const { world, caller, companyId } = await newcomerIn(createWorld());
     await world.callers.readSources(caller, { companyId }).catch(() => undefined);
     const day = world.clock.now().toISOString().slice(0, 10);
     const next = new Date(Date.parse(day) + 86_400_000);
@@ -324,13 +299,14 @@ describe('the companies’ side', () => {
   });
 
   test('learns of each day once that is removed, be it of the database, the archive or both', async () => {
-    const world = createWorld(({ accessRecordArchive }) => ({
-      accessRecordArchive: {
-        ...accessRecordArchive,
-        removeForgotten: async () => ['2026-11-02', '2026-10-01'],
-      },
-    }));
-    const { caller, companyId } = await world.newcomer();
+    const { world, caller, companyId } = await newcomerIn(
+      createWorld(({ accessRecordArchive }) => ({
+        accessRecordArchive: {
+          ...accessRecordArchive,
+          removeForgotten: async () => ['2026-11-02', '2026-10-01'],
+        },
+      })),
+    );
     await world.callers.readSources(caller, { companyId }).catch(() => undefined);
     world.clock.advance(day);
     expect(await world.operator.dropAccessRecords(world.clock.now())).toEqual([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SearchOwnRecordsInput } from '#core';
-import { createWorld, day, expectRefusal, later, start } from '../../world.ts';
+import { createWorld, day, expectRefusal, later, newcomerIn, start } from '../../world.ts';
 
 /** An id of a request that began then: its time, and what is random. */
 const requestIdAt = (instant: Date): string =>
@@ -10,8 +10,7 @@ const minute = 60_000;
 
 /** An investor that reads one company twice with its key, ten minutes apart, and once by a person. */
 async function readThrice(replace?: Parameters<typeof createWorld>[0]) {
-  const world = createWorld(replace);
-  const newcomer = await world.newcomer();
+  const { world, newcomer } = await newcomerIn(createWorld(replace));
   await world.grant(newcomer);
   const { companyId, investor } = newcomer;
   const read = (caller: Parameters<typeof world.callers.readLatestMetrics>[0]) =>

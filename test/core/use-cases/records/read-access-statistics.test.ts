@@ -131,55 +131,29 @@ describe('the statistics of a company', () => {
     await read(1, 0);
     const statistics = await world.companies.readAccessStatistics(self);
     const [first, second] = callers.map(({ investor: { id, name } }) => ({ id, name }));
-    const [yesterday, today] = ['2026-11-02', '2026-11-03'];
+    const on = (date: string) => (allowed: number, refused: number) => ({
+      day: date,
+      allowed,
+      refused,
+    });
+    const [yesterday, today] = [on('2026-11-02'), on('2026-11-03')];
+    const series = (allowed: number, refused: number, ...days: ReturnType<typeof today>[]) => ({
+      allowed,
+      refused,
+      days,
+    });
     expect(statistics).toEqual<ReadStatistics>({
       firstDay: '2026-10-05',
       lastDay: '2026-11-03',
-      total: {
-        allowed: 4,
-        refused: 1,
-        days: [
-          { day: yesterday, allowed: 3, refused: 0 },
-          { day: today, allowed: 1, refused: 1 },
-        ],
-      },
+      total: series(4, 1, yesterday(3, 0), today(1, 1)),
       investors: [
-        {
-          investor: first as never,
-          allowed: 4,
-          refused: 0,
-          days: [
-            { day: yesterday, allowed: 3, refused: 0 },
-            { day: today, allowed: 1, refused: 0 },
-          ],
-        },
-        {
-          investor: second as never,
-          allowed: 0,
-          refused: 1,
-          days: [{ day: today, allowed: 0, refused: 1 }],
-        },
+        { investor: first as never, ...series(4, 0, yesterday(3, 0), today(1, 0)) },
+        { investor: second as never, ...series(0, 1, today(0, 1)) },
       ],
       otherInvestors: null,
       metrics: [
-        {
-          metricKey: 'cash_balance',
-          allowed: 3,
-          refused: 0,
-          days: [
-            { day: yesterday, allowed: 2, refused: 0 },
-            { day: today, allowed: 1, refused: 0 },
-          ],
-        },
-        {
-          metricKey: null,
-          allowed: 1,
-          refused: 1,
-          days: [
-            { day: yesterday, allowed: 1, refused: 0 },
-            { day: today, allowed: 0, refused: 1 },
-          ],
-        },
+        { metricKey: 'cash_balance', ...series(3, 0, yesterday(2, 0), today(1, 0)) },
+        { metricKey: null, ...series(1, 1, yesterday(1, 0), today(0, 1)) },
       ],
       otherMetrics: null,
     });
