@@ -8,7 +8,8 @@ import type { Given } from './programs/given.ts';
 import { findFreePort } from './servers.ts';
 import { nodeOptions, plainEnvironment, publicUrl, startEnvironment } from './settings.ts';
 
-const startMilliseconds = 30_000;
+/** A busy machine takes long; a program that ends is not waited for. */
+const startMilliseconds = 120_000;
 
 export interface RunningProgram {
   readonly port: number;

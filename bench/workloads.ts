@@ -91,7 +91,7 @@ export const workloads: Readonly<Record<WorkloadName, Workload>> = {
       shuffled(
         historiesOf(world, historyPoints * compressedBytesOfMetric).map((request) => ({
           ...request,
-          acceptEncoding: 'gzip',
+          headers: { 'accept-encoding': 'gzip' },
         })),
       ),
   },

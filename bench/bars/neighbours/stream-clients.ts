@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import type { Crew, CrewResult, Orders } from './attack.ts';
+import { type Crew, type CrewResult, type Orders, timesIn } from './attack.ts';
 
 /** So many are opened at a time. */
 const atOnce = 50;
@@ -34,7 +34,7 @@ export async function runStreamClients(
     socket.on('data', (part: Buffer) => {
       bytes += part.length;
       begin(part.toString('latin1', 9, 12));
-      marked += part.toString('latin1').split(marker).length - 1;
+      marked += timesIn(part, marker);
     });
     socket.write(requests[index % requests.length] as Buffer);
     return { socket, begun: begun.promise };
