@@ -31,7 +31,6 @@ export async function fill(url: string, seed: number, sizes: Sizes): Promise<Wor
       (_, index) => ({
         id: name('inv_b', index),
         companies: random.sample(companies, portfolioSize),
-        isUnderLoad: index < sizes.loadInvestors,
       }),
     );
     const mixed = { id: 'inv_mixed', companies: random.sample(companies, portfolioSize) };

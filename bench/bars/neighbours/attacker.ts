@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type Answer, HttpConnection } from '../../load/connection.ts';
 import { toBytes } from '../../load/requests.ts';
 import { type Crew, type CrewResult, noAnswer, type Orders, timesIn } from './attack.ts';
-import { runSlowClients } from './slow-clients.ts';
-import { runStreamClients } from './stream-clients.ts';
+import { runSlowClients, runStreamClients } from './held-clients.ts';
 
 /**
  * The attacker, a process of its own: `node attacker.ts FILE` reads its Orders from the file, begins as soon as
