@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { readWorkers } from './resident-size.ts';
+import { sumOfAll } from './resident-size.ts';
 import { withClient } from './servers.ts';
 
 /** What a request costs in processor time, which does not depend on who else is busy on the machine. */
@@ -28,7 +28,7 @@ export async function sampleCpu(pid: number, databaseUrl: string): Promise<Sampl
       ),
     );
     return {
-      program: readCpuOfAll(pid),
+      program: sumOfAll(pid, readCpu),
       postgres: new Map(rows.map((row) => [row.pid, readCpu(row.pid)])),
     };
   } catch {
@@ -60,15 +60,10 @@ export async function untilIdle(pid: number): Promise<void> {
 /** Of the process and its workers, in microseconds; zero where there is no /proc. */
 export function processorTime(pid: number): number {
   try {
-    return readCpuOfAll(pid);
+    return sumOfAll(pid, readCpu);
   } catch {
     return 0;
   }
-}
-
-/** With its workers. */
-function readCpuOfAll(pid: number): number {
-  return [pid, ...readWorkers(pid)].reduce((sum, one) => sum + readCpu(one), 0);
 }
 
 function readCpu(pid: number): number {

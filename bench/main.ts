@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ProgramName, programs } from './catalogue.ts';
 import { verify } from './checks/verify.ts';
@@ -11,7 +10,7 @@ import { writeReport } from './report/index.ts';
 import { measureAtRest } from './rest.ts';
 import { type Measurement, type Results, writeResults } from './results.ts';
 import { whyNoServers } from './servers.ts';
-import { type Setting, say, withSetting } from './setting.ts';
+import { type Setting, say, withSetting, writeRequests } from './setting.ts';
 import { median } from './statistics.ts';
 import { connectionsOf, type WorkloadName, workloads } from './workloads.ts';
 
@@ -59,7 +58,7 @@ await withSetting(sizes, async (setting) => {
   const observed: Results['observed'][number][] = [];
   for (const name of Object.keys(programs) as ProgramName[]) {
     const own = turns.filter(({ program }) => program === name);
-    if (own.length > 0) await verifyProgram(setting, own, observed, measurements);
+    if (own.length > 0) await verifyProgram(setting, name, own, observed, measurements);
   }
   // A smoke run has measured each already.
   for (let round = 1; round <= rounds && !isSmoke; round += 1) {
@@ -78,17 +77,17 @@ await withSetting(sizes, async (setting) => {
   say(`the report is in ${writeReport(out)}`);
 });
 
-function planTurns({ world, folder }: Setting): Turn[] {
+function planTurns(setting: Setting): Turn[] {
   const isChosen = (chosen: string | undefined, name: string) =>
     chosen === undefined || chosen.split(';').includes(name);
-  return Object.entries(workloads).flatMap(([name, workload]) =>
-    workload.programs
-      .filter((program) => isChosen(texts.workloads, name) && isChosen(texts.programs, program))
-      .map((program) => {
-        const requestsFile = join(folder, `${name}-${program.replaceAll(/\W+/g, '-')}.json`);
-        writeFileSync(requestsFile, JSON.stringify(workload.requests(world, program)));
-        return { workload: name as WorkloadName, program, requestsFile };
-      }),
+  const names = Object.keys(workloads) as WorkloadName[];
+  return names.flatMap((workload) =>
+    workloads[workload].programs
+      .filter((program) => isChosen(texts.workloads, workload) && isChosen(texts.programs, program))
+      .map((program) => ({
+        ...{ workload, program },
+        requestsFile: writeRequests(setting, workload, program),
+      })),
   );
 }
 
@@ -98,29 +97,25 @@ function heatOf({ workload }: Turn) {
 }
 
 function loadsOf({ workload }: Turn): PlannedLoad[] {
-  const many = {
+  const many: PlannedLoad = {
+    load: 'many',
     connections: connectionsOf(workload, connections),
     rate: null,
     warmupSeconds: warmup / 2,
     seconds,
   };
-  const one = { ...many, connections: 1, seconds: seconds / 2 };
-  return workloads[workload].isAlsoAlone
-    ? [
-        { load: 'many', ...many },
-        { load: 'one', ...one },
-      ]
-    : [{ load: 'many', ...many }];
+  const one: PlannedLoad = { ...many, load: 'one', connections: 1, seconds: seconds / 2 };
+  return workloads[workload].isAlsoAlone ? [many, one] : [many];
 }
 
 /** One start for all that the program is asked to do; a smoke run measures it too. */
 async function verifyProgram(
   setting: Setting,
+  program: ProgramName,
   turns: readonly Turn[],
   observed: Results['observed'][number][],
   measurements: Measurement[],
 ): Promise<void> {
-  const [{ program } = { program: 'ours' as const }] = turns;
   const running = await startProgram(program, setting);
   try {
     for (const turn of turns) {
@@ -147,8 +142,8 @@ async function measureAtHalf(
     .map(({ requestsPerSecond }) => requestsPerSecond ?? 0);
   if (maxima.length === 0) return [];
   const rate = Math.round(median(maxima) / 2);
-  const warmupSeconds = warmup;
-  const load = { load: 'half', connections, rate, warmupSeconds, seconds: openSeconds } as const;
+  const asked = { connections, rate, warmupSeconds: warmup, seconds: openSeconds };
+  const load: PlannedLoad = { ...asked, load: 'half' };
   const own = turns.filter(
     ({ workload, program }) => workload === 'metrics' && program.startsWith('ours'),
   );

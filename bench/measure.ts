@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { ProgramName } from './catalogue.ts';
 import { type CpuCost, cpuCost, sampleCpu, untilIdle } from './cpu.ts';
 import type { Load, LoadResult } from './load/load.ts';
@@ -76,7 +77,7 @@ export async function measureLoads(
   const measurements: Measurement[] = [];
   for (const { load, ...planned } of loads) {
     await untilIdle(running.pid);
-    const before = afterSeconds(planned.warmupSeconds, sample);
+    const before = setTimeout(planned.warmupSeconds * 1_000).then(sample);
     const { port } = running;
     const result = await runLoad({ ...asked(setting, turn), port, requestsFile, ...planned });
     const cpu = cpuCost(await before, await sample(), result.requests);
@@ -103,10 +104,4 @@ function requireCleanliness({ failures, requests, changes }: LoadResult, isChang
 function tell({ requestsPerSecond, latency }: LoadResult, cpu: CpuCost | null): string {
   const cost = cpu === null ? '' : `, ${cpu.program.toFixed(0)} + ${cpu.postgres.toFixed(0)} µs`;
   return `${requestsPerSecond.toFixed(0)}/s, p99 ${latency.p99.toFixed(1)} ms${cost}`;
-}
-
-function afterSeconds<T>(seconds: number, work: () => Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    setTimeout(() => work().then(resolve, reject), seconds * 1_000);
-  });
 }

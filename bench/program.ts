@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { type Program, type ProgramName, programs } from './catalogue.ts';
 import { root } from './migrate.ts';
 import type { Given } from './programs/given.ts';
-import { findFreePort } from './servers.ts';
+import { endWithUs, findFreePort } from './servers.ts';
 import { nodeOptions, plainEnvironment, publicUrl, startEnvironment } from './settings.ts';
 
-const startMilliseconds = 30_000;
+/** A busy machine takes long; a program that ends is not waited for. */
+const startMilliseconds = 120_000;
 
 export interface RunningProgram {
   readonly port: number;
@@ -52,9 +53,7 @@ export async function startProgram(
     stdio: ['ignore', log, log],
   });
   const exited = once(child, 'exit');
-  const endWithUs = () => child.kill('SIGKILL');
-  process.on('exit', endWithUs);
-  child.once('exit', () => process.off('exit', endWithUs));
+  endWithUs(child);
   if (!(await answers(port, child))) {
     child.kill('SIGKILL');
     const lines = readFileSync(logFile, 'utf8').trim().split('\n').slice(-20);

@@ -9,16 +9,20 @@ export function readResidentSize(pid: number): number {
 
 /** Of the process and its workers, in MiB. */
 export function readResidentSizes(pid: number): number {
-  return [pid, ...readWorkers(pid)].reduce((sum, one) => sum + readResidentSize(one), 0);
+  return sumOfAll(pid, readResidentSize);
 }
 
 /** The largest that the process and its workers ever were, in MiB. */
 export function readPeakResidentSize(pid: number): number {
-  return [pid, ...readWorkers(pid)].reduce((sum, one) => sum + readSize(one, 'VmHWM'), 0);
+  return sumOfAll(pid, (one) => readSize(one, 'VmHWM'));
 }
 
+/** Of the process and its workers. */
+export const sumOfAll = (pid: number, read: (pid: number) => number): number =>
+  [pid, ...readWorkers(pid)].reduce((sum, one) => sum + read(one), 0);
+
 /** Empty where there is no /proc. */
-export function readWorkers(pid: number): number[] {
+function readWorkers(pid: number): number[] {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
     return children === '' ? [] : children.split(' ').map(Number);

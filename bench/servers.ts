@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
 import { Redis } from 'ioredis';
@@ -77,6 +78,13 @@ export async function createDatabase(): Promise<BenchDatabase> {
         await client.query(`drop role if exists ${name}_reader; ${dropRoles(name)}`);
       }),
   };
+}
+
+/** Whatever becomes of this process, it outlives it not. */
+export function endWithUs(child: ChildProcess): void {
+  const end = () => child.kill('SIGKILL');
+  process.on('exit', end);
+  child.once('exit', () => process.off('exit', end));
 }
 
 export function findFreePort(): Promise<number> {

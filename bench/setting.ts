@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ProgramName } from './catalogue.ts';
 import { fill } from './data/fill.ts';
 import { plainRecords } from './data/plain-records.ts';
 import { makeRoles } from './data/roles.ts';
@@ -9,8 +10,9 @@ import type { World } from './data/world.ts';
 import { migrate, root } from './migrate.ts';
 import type { StartOptions } from './program.ts';
 import { postgraphileSchema } from './programs/postgraphile-schema.ts';
-import { createDatabase, requireServers, withClient } from './servers.ts';
+import { type BenchDatabase, createDatabase, requireServers, withClient } from './servers.ts';
 import { redisUrl } from './settings.ts';
+import { type WorkloadName, workloads } from './workloads.ts';
 
 /** Everything that a run needs and nobody else has. */
 export interface Setting extends StartOptions {
@@ -21,10 +23,9 @@ export interface Setting extends StartOptions {
 
 export const seed = 20_260_630;
 
-/** Makes a filled database, does the work and takes everything away again, also when it fails or is interrupted. */
-export async function withSetting(
-  sizes: Sizes,
-  work: (setting: Setting) => Promise<void>,
+/** Makes a migrated database and a folder, and takes both away again, also when the work fails or is interrupted. */
+export async function withDatabase(
+  work: (database: BenchDatabase, folder: string) => Promise<void>,
 ): Promise<void> {
   await requireServers();
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
@@ -39,6 +40,18 @@ export async function withSetting(
   }
   try {
     migrate(database.url);
+    await work(database, folder);
+  } finally {
+    await cleanUp();
+  }
+}
+
+/** The same, filled, with all that the programs need. */
+export async function withSetting(
+  sizes: Sizes,
+  work: (setting: Setting) => Promise<void>,
+): Promise<void> {
+  await withDatabase(async (database, folder) => {
     await withClient(database.url, (client) => client.query(plainRecords));
     const startedAt = Date.now();
     const world = await fill(database.url, seed, sizes);
@@ -51,9 +64,18 @@ export async function withSetting(
       ...{ databaseUrl: database.url, serviceUrl, redisUrl, role },
       ...{ world, folder, logFolder: folder },
     });
-  } finally {
-    await cleanUp();
-  }
+  });
+}
+
+/** What a program is asked, for the load generator. Answers where it is. */
+export function writeRequests(
+  { world, folder }: Setting,
+  workload: WorkloadName,
+  program: ProgramName = 'ours',
+): string {
+  const file = join(folder, `${workload}-${program.replaceAll(/\W+/g, '-')}.json`);
+  writeFileSync(file, JSON.stringify(workloads[workload].requests(world, program)));
+  return file;
 }
 
 /** Access records cannot be deleted but by who may switch off what keeps them. */

@@ -82,18 +82,16 @@ export const workloads: Readonly<Record<WorkloadName, Workload>> = {
   history: {
     title: `REST: a history of ${historyPoints.toLocaleString('en')} points`,
     programs: ['ours', 'textbook', 'textbook, recorded'],
-    requests: (world) => shuffled(historiesOf(world, historyPoints * bytesOfMetric)),
+    requests: (world) => histories(world, bytesOfMetric),
   },
   'history-gzip': {
     title: `REST: the same history, to a caller that accepts gzip`,
     programs: ['ours', 'textbook', 'textbook, recorded'],
     requests: (world) =>
-      shuffled(
-        historiesOf(world, historyPoints * compressedBytesOfMetric).map((request) => ({
-          ...request,
-          acceptEncoding: 'gzip',
-        })),
-      ),
+      histories(world, compressedBytesOfMetric).map((request) => ({
+        ...request,
+        headers: { 'accept-encoding': 'gzip' },
+      })),
   },
   dashboard: {
     title: `GraphQL: a dashboard of ${portfolioSize} companies with ${metricsOfCompany} metrics each`,
@@ -111,15 +109,7 @@ export const workloads: Readonly<Record<WorkloadName, Workload>> = {
   trpc: {
     title: `tRPC: one call for the latest ${metricsOfCompany} metrics of a company, beside REST`,
     programs: ['ours'],
-    requests: (world) =>
-      shuffled(
-        pairsOf(world).map(({ key, companyId }) => ({
-          method: 'GET',
-          path: trpcPath(companyId),
-          key,
-          minBytes: metricsOfCompany * bytesOfMetric,
-        })),
-      ),
+    requests: (world) => reads(world, trpcPath, metricsOfCompany * bytesOfMetric),
   },
 };
 
@@ -132,14 +122,31 @@ export const trpcPath = (companyId: string) =>
   `/trpc/metrics.latest?input=${encodeURIComponent(JSON.stringify({ companyId }))}`;
 
 function latestMetrics(world: World): LoadRequest[] {
+  return reads(world, metricsPath, metricsOfCompany * bytesOfMetric);
+}
+
+const histories = (world: World, bytesOfPoint: number) =>
+  reads(world, historyPath, historyPoints * bytesOfPoint, world.longHistories);
+
+/** Of every company, or of these, by each investor under load that has it. */
+function reads(
+  { underLoad }: World,
+  pathOf: (companyId: string) => string,
+  minBytes: number,
+  of?: ReadonlySet<string>,
+): LoadRequest[] {
   return shuffled(
-    pairsOf(world).map(({ key, companyId }) => ({
-      method: 'GET',
-      path: metricsPath(companyId),
-      key,
-      companyId,
-      minBytes: metricsOfCompany * bytesOfMetric,
-    })),
+    underLoad.flatMap(({ companies, key }) =>
+      companies
+        .filter((companyId) => of?.has(companyId) ?? true)
+        .map((companyId) => ({
+          method: 'GET',
+          path: pathOf(companyId),
+          key: key.secret,
+          companyId,
+          minBytes,
+        })),
+    ),
   );
 }
 
@@ -157,18 +164,6 @@ function dashboards(world: World, program: ProgramName): LoadRequest[] {
       })),
     ),
   );
-}
-
-function pairsOf({ underLoad }: World): { key: string; companyId: string }[] {
-  return underLoad.flatMap(({ companies, key }) =>
-    companies.map((companyId) => ({ key: key.secret, companyId })),
-  );
-}
-
-function historiesOf(world: World, minBytes: number): LoadRequest[] {
-  return pairsOf(world)
-    .filter(({ companyId }) => world.longHistories.has(companyId))
-    .map(({ key, companyId }) => ({ method: 'GET', path: historyPath(companyId), key, minBytes }));
 }
 
 function shuffled(requests: LoadRequest[]): LoadRequest[] {

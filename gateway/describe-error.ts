@@ -62,7 +62,9 @@ function isToldAsItIs(error: unknown): error is Error {
 const toldAsTheyAre = new Set(['DataDirError', 'SigningKeyError', 'StorageError']);
 
 /** With what would be allowed, which callers over HTTP get in a field of its own. */
-function describeRefusal({ message, details: { allowed } }: Refusal): string {
+function describeRefusal({ message: sentence, details: { allowed } }: Refusal): string {
+  // Behind “error:” all begin with a small letter, but for what is a name.
+  const message = sentence.replace(/^[A-Z](?=[a-z]* )/, (letter) => letter.toLowerCase());
   if (allowed === undefined) return message;
   const words = Array.isArray(allowed)
     ? allowed

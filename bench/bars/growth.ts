@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
-import { performance } from 'node:perf_hooks';
 import { openDatabase } from '../../db/index.ts';
 import { fill } from '../data/fill.ts';
 import { createRandom } from '../data/random.ts';
-import { defaultSizes, type Sizes } from '../data/sizes.ts';
+import { defaultSizes } from '../data/sizes.ts';
 import type { World } from '../data/world.ts';
-import { migrate } from '../migrate.ts';
 import { readOptions } from '../options.ts';
-import { createDatabase, requireServers } from '../servers.ts';
-import { say, seed } from '../setting.ts';
+import { say, seed, withDatabase } from '../setting.ts';
 import { median } from '../statistics.ts';
 
 /**
@@ -50,49 +47,38 @@ interface Question {
 }
 
 interface Stage {
-  readonly sizes: Sizes;
   readonly world: World;
   readonly url: string;
-  readonly drop: () => Promise<void>;
+  readonly costs: Map<string, number[]>;
 }
 
-await requireServers();
-const stages: Stage[] = [];
-try {
-  stages.push(await prepare(numbers.smallRequests, numbers.smallPoints));
-  stages.push(await prepare(numbers.largeRequests, numbers.largePoints));
-  const costs = stages.map(() => new Map<string, number[]>());
+const withStage = (requests: number, points: number, work: (stage: Stage) => Promise<void>) =>
+  withDatabase(async ({ url }) => {
+    const startedAt = Date.now();
+    const world = await fill(url, seed, { ...defaultSizes, ...fixed, requests, points });
+    say(`${requests} requests, ${points} points: ${Math.round((Date.now() - startedAt) / 1000)} s`);
+    await work({ world, url, costs: new Map() });
+  });
+
+await withStage(numbers.smallRequests, numbers.smallPoints, (small) =>
+  withStage(numbers.largeRequests, numbers.largePoints, (large) => compare([small, large])),
+);
+
+async function compare(stages: readonly Stage[]): Promise<void> {
   for (let round = 1; round <= rounds; round += 1) {
-    for (const [index, stage] of stages.entries()) {
+    for (const stage of stages) {
       for (const [what, times] of Object.entries(await measure(stage, seed + round))) {
-        costs[index]?.getOrInsertComputed(what, () => []).push(median(times));
+        stage.costs.getOrInsertComputed(what, () => []).push(median(times));
       }
     }
   }
   for (const what of Object.values(names)) {
-    const [small = Number.NaN, large = Number.NaN] = costs.map((cost) =>
-      median(cost.get(what) ?? []),
+    const [small = Number.NaN, large = Number.NaN] = stages.map(({ costs }) =>
+      median(costs.get(what) ?? []),
     );
     say(`${what}: ${small.toFixed(0)} → ${large.toFixed(0)} µs, ${(large / small).toFixed(2)}×`);
     // A smoke run shows that the script works; its times tell nothing.
     if (!isSmoke && !(large / small <= bar)) process.exitCode = 1;
-  }
-} finally {
-  for (const { drop } of stages) await drop();
-}
-
-async function prepare(requests: number, points: number): Promise<Stage> {
-  const { url, drop } = await createDatabase();
-  try {
-    migrate(url);
-    const sizes = { ...defaultSizes, ...fixed, requests, points };
-    const startedAt = Date.now();
-    const world = await fill(url, seed, sizes);
-    say(`${requests} requests, ${points} points: ${Math.round((Date.now() - startedAt) / 1000)} s`);
-    return { sizes, world, url, drop };
-  } catch (error) {
-    await drop();
-    throw error;
   }
 }
 
@@ -110,27 +96,22 @@ function questionsOf({ everyone }: World, count: number, ofSeed: number): Questi
 async function measure({ world, url }: Stage, ofSeed: number): Promise<Record<string, number[]>> {
   const database = await openDatabase({ databaseUrl: url, dataDir: '', role: 'service' });
   const { accessFacts: reader, companyData } = database.repositories;
-  const warmup = Math.ceil(samples / 4);
-  const questions = questionsOf(world, warmup + samples, ofSeed);
+  const questions = questionsOf(world, Math.ceil((samples * 5) / 4), ofSeed);
   const busyQuestions = questions.map((_, index) => questions[index % busyPairs] as Question);
-  const one = async (ask: (question: Question) => Promise<unknown>) => {
+  const many = async (
+    ask: (question: Question) => Promise<unknown>,
+    about = questions,
+    size = atOnce,
+  ) => {
     const times: number[] = [];
-    for (const question of questions) {
+    for (let start = 0; start + size <= about.length; start += size) {
       const startedAt = performance.now();
-      await ask(question);
-      times.push((performance.now() - startedAt) * 1_000);
-    }
-    return times.slice(warmup);
-  };
-  const many = async (ask: (question: Question) => Promise<unknown>, about = questions) => {
-    const times: number[] = [];
-    for (let start = 0; start + atOnce <= about.length; start += atOnce) {
-      const startedAt = performance.now();
-      await Promise.all(about.slice(start, start + atOnce).map(ask));
-      times.push(((performance.now() - startedAt) * 1_000) / atOnce);
+      await Promise.all(about.slice(start, start + size).map(ask));
+      times.push(((performance.now() - startedAt) * 1_000) / size);
     }
     return times.slice(Math.ceil(times.length / 5));
   };
+  const one = (ask: (question: Question) => Promise<unknown>) => many(ask, questions, 1);
   const metricsOf = ({ companyId }: { companyId: string }) =>
     companyData.latestMetrics({
       companyId,

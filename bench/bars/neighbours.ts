@@ -40,7 +40,6 @@ const sizes = {
 
 await withSetting(sizes, async (setting) => {
   const [investor] = setting.world.underLoad;
-  if (investor === undefined) throw new Error('there is no neighbour');
   const expected = await expectLatest(setting.databaseUrl, investor.companies);
   const companies = await readCompanies(setting.databaseUrl);
   const results: Attacked[] = [];

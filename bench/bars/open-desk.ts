@@ -1,11 +1,10 @@
-import { type Composition, compose } from '../../gateway/compose.ts';
-import { readConfig } from '../../gateway/config.ts';
 import { createHttpServer } from '../../gateway/http/server.ts';
 import { createLogger } from '../../gateway/logs/logger.ts';
-import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
+import { type Spread, spreadOf } from '../statistics.ts';
+import { type OpenUseCases, openUseCases } from './use-cases.ts';
 
 export interface OpenDesk extends AsyncDisposable {
-  readonly service: Composition;
+  readonly service: OpenUseCases;
   /** Signs a new contact in, and resolves to what asks for whole pages, from the request to the last byte of the answer. */
   signIn(owner: { readonly companyId: string } | { readonly investorId: string }): Promise<AskPage>;
 }
@@ -20,19 +19,12 @@ export async function openDesk(
   databaseUrl: string,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<OpenDesk> {
-  const config = readConfig({ DATABASE_URL: databaseUrl, ...environment });
-  const rateLimiter = createRateLimiter({ points: 1_000_000, windowSeconds: 60, redisUrls: null });
-  const service = await compose(config, {
-    role: 'service',
-    rateLimiter,
-    onError: (error) => process.stderr.write(`${error}\n`),
-  });
-  const { operatorUseCases, contactUseCases } = service;
+  const service = await openUseCases(databaseUrl, environment, 'service');
+  const { operatorUseCases, contactUseCases, config, rateLimiter } = service;
   const app = await createHttpServer({
     ...service,
     hasDesk: true,
     grantTtlDays: 365,
-    rateLimiter,
     logger: createLogger('silent'),
     graphql: config.graphql,
     publicUrl: () => publicUrl,
@@ -61,8 +53,7 @@ export async function openDesk(
     },
     async [Symbol.asyncDispose]() {
       await app.close();
-      rateLimiter.close();
-      await service.database.close();
+      await service[Symbol.asyncDispose]();
     },
   };
 }
@@ -78,6 +69,13 @@ async function postOf(form: FormData, cookie: string) {
     headers: { cookie, origin: publicUrl, 'content-type': type },
     payload: Buffer.from(await sent.arrayBuffer()),
   } as const;
+}
+
+/** In milliseconds; the first time, when nothing is in memory yet, does not count. */
+export async function timedOften(times: number, work: () => Promise<unknown>): Promise<Spread> {
+  const samples: number[] = [];
+  for (let sample = 0; sample <= times; sample += 1) samples.push(await timed(work));
+  return spreadOf(samples.slice(1));
 }
 
 /** In milliseconds. */

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { defaultSizes } from '../data/sizes.ts';
 import type { LoadResult } from '../load/load.ts';
@@ -7,8 +5,7 @@ import { runLoad } from '../load/run.ts';
 import { readOptions } from '../options.ts';
 import { startProgram } from '../program.ts';
 import { watchResidentSize } from '../resident-size.ts';
-import { say, settle, withSetting } from '../setting.ts';
-import { workloads } from '../workloads.ts';
+import { say, settle, withSetting, writeRequests } from '../setting.ts';
 
 /**
  * Three times as many dashboards as the service can make, for a minute, asked for by all investors: how many are still
@@ -33,8 +30,7 @@ const answered = ({ requests, failures }: LoadResult, duration: number) =>
   (requests - Object.values(failures).reduce((sum, count) => sum + count, 0)) / duration;
 
 await withSetting({ ...defaultSizes, points: 100_000 }, async (setting) => {
-  const requestsFile = join(setting.folder, 'requests.json');
-  writeFileSync(requestsFile, JSON.stringify(workloads.dashboard.requests(setting.world, 'ours')));
+  const requestsFile = writeRequests(setting, 'dashboard');
   const service = await startProgram('ours', setting);
   const load = { port: service.port, requestsFile };
   const inTurn = (rate: number) =>

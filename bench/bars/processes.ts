@@ -1,16 +1,13 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { type CpuCost, cpuCost, sampleCpu } from '../cpu.ts';
+import { cpuCost, sampleCpu } from '../cpu.ts';
 import { defaultSizes } from '../data/sizes.ts';
-import type { LoadResult } from '../load/load.ts';
 import { runLoad } from '../load/run.ts';
 import { readOptions } from '../options.ts';
 import { startProgram } from '../program.ts';
 import { findFreePort, withClient } from '../servers.ts';
-import { type Setting, say, settle, withSetting } from '../setting.ts';
+import { type Setting, say, settle, withSetting, writeRequests } from '../setting.ts';
 import { median } from '../statistics.ts';
-import { workloads } from '../workloads.ts';
+import { readMetricsPage } from './metrics-page.ts';
 
 /**
  * What a read of metrics costs where one, two, four, eight and sixteen processes share the same load: their processor
@@ -39,26 +36,32 @@ const exactness = 1.2;
 const batches = ['keys', 'access_records'] as const;
 type BatchName = (typeof batches)[number];
 
-/** Of the statements that a batch has sent: how many, how many questions they answered, how long these had waited. */
-type Batches = Readonly<Record<BatchName, { count: number; questions: number; waited: number }>>;
+/** Times of the processor in microseconds a read, the others in milliseconds. */
+type Figures = Readonly<
+  Record<
+    | 'program'
+    | 'postgres'
+    /** Of its server, whoever else uses it. */
+    | 'redis'
+    | 'reads'
+    | 'failed'
+    | 'p50'
+    | 'p99'
+    | 'pooled'
+    /** How many questions a statement of such a batch has answered, and how long its first one had waited. */
+    | `${'size' | 'wait'} of ${BatchName}`,
+    number
+  >
+>;
 
-interface Measured extends CpuCost {
-  /** In microseconds a read, of its server, whoever else uses it. */
-  readonly redis: number;
-  readonly reads: number;
-  readonly failed: number;
-  readonly latency: LoadResult['latency'];
-  readonly pooled: number;
-  readonly size: Readonly<Record<BatchName, number>>;
-  readonly wait: Readonly<Record<BatchName, number>>;
-}
+/** The median of each figure over the rounds. */
+type Point = Figures & { readonly count: number };
 
 await withSetting({ ...defaultSizes, points: 100_000 }, async (setting) => {
-  const requestsFile = join(setting.folder, 'requests.json');
-  writeFileSync(requestsFile, JSON.stringify(workloads.metrics.requests(setting.world, 'ours')));
+  const requestsFile = writeRequests(setting, 'metrics');
   const rate =
     texts.load === 'full' ? null : numbers.rate || (await halfOfOne(setting, requestsFile));
-  const measured = new Map<number, Measured[]>(counts.map((count) => [count, []]));
+  const measured = new Map<number, Figures[]>(counts.map((count) => [count, []]));
   for (let round = 0; round < rounds; round += 1) {
     for (const count of round % 2 === 0 ? counts : counts.toReversed()) {
       say(`round ${round + 1} of ${rounds}: ${count} processes`);
@@ -68,22 +71,14 @@ await withSetting({ ...defaultSizes, points: 100_000 }, async (setting) => {
   process.stdout.write(
     `${rate ?? 'as many as they can'} reads a second, ${connections} connections, medians of ${rounds} rounds\n`,
   );
-  const points: Point[] = [];
-  for (const [count, each] of measured) {
-    const of = (figure: (one: Measured) => number) => median(each.map(figure));
-    const [program, postgres] = [of((one) => one.program), of((one) => one.postgres)];
-    const [redis, pooled] = [of((one) => one.redis), of((one) => one.pooled)];
-    const reads = of((one) => one.reads);
-    points.push({
-      ...{ count, program, postgres, redis, pooled, reads },
-      size: of((one) => one.size.access_records),
-    });
+  const points = [...measured].map(([count, each]) => ({ count, ...mediansOf(each) }));
+  for (const { count, reads, program, postgres, redis, ...point } of points) {
     const told = batches.map((name) => {
-      const size = of((one) => one.size[name]).toFixed(1);
-      return `${name} ${size} a statement after ${of((one) => one.wait[name]).toFixed(2)} ms`;
+      const size = point[`size of ${name}`].toFixed(1);
+      return `${name} ${size} a statement after ${point[`wait of ${name}`].toFixed(2)} ms`;
     });
     process.stdout.write(
-      `${count} processes: ${reads.toFixed(0)} reads a second, ${program.toFixed(0)} + ${postgres.toFixed(0)} + ${redis.toFixed(1)} µs a read, ${Math.round(1e6 / postgres)} reads a second for a core of PostgreSQL; p50 ${of(({ latency }) => latency.p50).toFixed(1)} ms, p99 ${of(({ latency }) => latency.p99).toFixed(1)} ms; ${told.join(', ')}; ${pooled} connections; ${of((one) => one.failed)} refused\n`,
+      `${count} processes: ${reads.toFixed(0)} reads a second, ${program.toFixed(0)} + ${postgres.toFixed(0)} + ${redis.toFixed(1)} µs a read, ${Math.round(1e6 / postgres)} reads a second for a core of PostgreSQL; p50 ${point.p50.toFixed(1)} ms, p99 ${point.p99.toFixed(1)} ms; ${told.join(', ')}; ${point.pooled} connections; ${point.failed} refused\n`,
     );
   }
   const costOf = (wanted: number) => {
@@ -99,12 +94,10 @@ await withSetting({ ...defaultSizes, points: 100_000 }, async (setting) => {
   if (alone !== undefined) tellNeeds(alone);
 });
 
-interface Point extends CpuCost {
-  readonly count: number;
-  readonly redis: number;
-  readonly pooled: number;
-  readonly reads: number;
-  readonly size: number;
+function mediansOf(each: readonly Figures[]): Figures {
+  const names = Object.keys(each[0] ?? {}) as (keyof Figures)[];
+  const medians = names.map((name) => [name, median(each.map((figures) => figures[name]))]);
+  return Object.fromEntries(medians) as Figures;
 }
 
 /** Many processes, each on a core and with the load of the one: their batches are as full as its. */
@@ -124,19 +117,21 @@ function tellNeeds({ program, postgres, redis, pooled, reads }: Point): void {
  * as two that are nearly alike tell nothing. Of a process that has an nth of the load, as many fewer questions come while a batch is under way.
  */
 function predict(points: readonly Point[]): void {
+  const sizeOf = (point: Point) => point['size of access_records'];
   const [fewest, most] = [points.at(0), points.at(-1)];
-  if (fewest === undefined || most === undefined || fewest.size === most.size) return;
+  if (fewest === undefined || most === undefined || sizeOf(fewest) === sizeOf(most)) return;
   for (const part of ['program', 'postgres'] as const) {
-    const ofBatch = (most[part] - fewest[part]) / (1 / most.size - 1 / fewest.size);
-    const ofRead = fewest[part] - ofBatch / fewest.size;
+    const ofBatch = (most[part] - fewest[part]) / (1 / sizeOf(most) - 1 / sizeOf(fewest));
+    const ofRead = fewest[part] - ofBatch / sizeOf(fewest);
     process.stdout.write(
       `${part}: ${ofRead.toFixed(0)} µs a read and ${ofBatch.toFixed(0)} a batch\n`,
     );
-    for (const { count, size, [part]: cost } of points.slice(1, -1)) {
-      const predictedSize = 1 + ((fewest.size - 1) * fewest.count) / count;
+    for (const point of points.slice(1, -1)) {
+      const { count, [part]: cost } = point;
+      const predictedSize = 1 + ((sizeOf(fewest) - 1) * fewest.count) / count;
       const predicted = ofRead + ofBatch / predictedSize;
       process.stdout.write(
-        `  with ${count}: ${predicted.toFixed(0)} µs predicted in batches of ${predictedSize.toFixed(1)}, ${cost.toFixed(0)} measured in those of ${size.toFixed(1)}: ${(predicted / cost).toFixed(2)} (bar with four: ${(1 / exactness).toFixed(2)} to ${exactness})\n`,
+        `  with ${count}: ${predicted.toFixed(0)} µs predicted in batches of ${predictedSize.toFixed(1)}, ${cost.toFixed(0)} measured in those of ${sizeOf(point).toFixed(1)}: ${(predicted / cost).toFixed(2)} (bar with four: ${(1 / exactness).toFixed(2)} to ${exactness})\n`,
       );
     }
   }
@@ -157,7 +152,7 @@ async function measure(
   requestsFile: string,
   count: number,
   rate: number | null,
-): Promise<Measured> {
+): Promise<Figures> {
   await settle(setting.databaseUrl);
   const metricsPort = await findFreePort();
   const redis = new Redis(setting.redisUrl);
@@ -171,7 +166,7 @@ async function measure(
     await runLoad({ ...load, rate: null, seconds: warmup * count });
     await runLoad({ ...load, rate, seconds: warmup });
     const sample = () => sampleCpu(service.pid, setting.databaseUrl);
-    const [before, batchesBefore] = [await sample(), await readBatches(metricsPort)];
+    const [before, pageBefore] = [await sample(), await readMetricsPage(metricsPort)];
     const redisBefore = await redisTime(redis);
     const told = await runLoad({ ...load, rate, seconds });
     const { requests, requestsPerSecond: reads, failures, latency } = told;
@@ -181,21 +176,21 @@ async function measure(
     if (cost === null || failed > requests * mostFailed) {
       throw new Error(`${requests} answers, failures ${JSON.stringify(failures)}`);
     }
-    const sent = await readBatches(metricsPort);
-    const each = (of: (name: BatchName) => number) =>
-      Object.fromEntries(batches.map((name) => [name, of(name)])) as Record<BatchName, number>;
-    const statements = (name: BatchName) => sent[name].count - batchesBefore[name].count;
+    const page = await readMetricsPage(metricsPort);
+    const sent = (what: string, batch: BatchName) => {
+      const series = `database_batch_${what}{batch="${batch}"}`;
+      return (page.get(series) ?? Number.NaN) - (pageBefore.get(series) ?? Number.NaN);
+    };
+    const size = (batch: BatchName) => sent('size_sum', batch) / sent('size_count', batch);
+    const wait = (batch: BatchName) =>
+      (sent('wait_seconds_sum', batch) * 1_000) / sent('size_count', batch);
     return {
-      ...{ ...cost, reads, failed },
-      redis: redisCost,
-      latency,
+      ...{ ...cost, reads, failed, redis: redisCost, p50: latency.p50, p99: latency.p99 },
       pooled: await countConnections(setting.databaseUrl),
-      size: each(
-        (name) => (sent[name].questions - batchesBefore[name].questions) / statements(name),
-      ),
-      wait: each(
-        (name) => ((sent[name].waited - batchesBefore[name].waited) * 1_000) / statements(name),
-      ),
+      'size of keys': size('keys'),
+      'size of access_records': size('access_records'),
+      'wait of keys': wait('keys'),
+      'wait of access_records': wait('access_records'),
     };
   } finally {
     redis.disconnect();
@@ -208,23 +203,6 @@ async function redisTime(redis: Redis): Promise<number> {
   const told = await redis.info('cpu');
   const value = (name: string) => Number(new RegExp(`^${name}:(\\S+)`, 'm').exec(told)?.[1]);
   return (value('used_cpu_sys') + value('used_cpu_user')) * 1e6;
-}
-
-/** As operators read it; the primary adds up what its workers have counted. */
-async function readBatches(metricsPort: number): Promise<Batches> {
-  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-  const value = (metric: string, batch: BatchName) =>
-    Number(new RegExp(`^${metric}\\{batch="${batch}"\\} (\\S+)$`, 'm').exec(text)?.[1]);
-  return Object.fromEntries(
-    batches.map((name) => [
-      name,
-      {
-        count: value('database_batch_size_count', name),
-        questions: value('database_batch_size_sum', name),
-        waited: value('database_batch_wait_seconds_sum', name),
-      },
-    ]),
-  ) as Batches;
 }
 
 async function countConnections(databaseUrl: string): Promise<number> {

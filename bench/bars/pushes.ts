@@ -1,14 +1,11 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuCost, sampleCpu } from '../cpu.ts';
-import { defaultSizes } from '../data/sizes.ts';
+import { ofReaders } from '../data/sizes.ts';
 import { runLoad } from '../load/run.ts';
 import { readOptions } from '../options.ts';
 import { startProgram } from '../program.ts';
-import { withSetting } from '../setting.ts';
+import { withSetting, writeRequests } from '../setting.ts';
 import { median } from '../statistics.ts';
-import { workloads } from '../workloads.ts';
 import {
   createPushers,
   type Pusher,
@@ -51,18 +48,7 @@ const longBar = 500;
 /** The 99th percentile of reads beside pushes, beside that without. */
 const readersBar = 1.5;
 
-const sizes = isSmoke
-  ? {
-      ...defaultSizes,
-      companies: 60,
-      points: 20_000,
-      requests: 0,
-      loadInvestors: 4,
-      longHistories: 2,
-    }
-  : { ...defaultSizes, points: 260_000, requests: 0 };
-
-await withSetting(sizes, async (setting) => {
+await withSetting(ofReaders(isSmoke), async (setting) => {
   const signingKeyFile = writeSigningKey(setting.folder);
   const pushers = await createPushers(setting, signingKeyFile, companies);
   const service = await startProgram('ours', {
@@ -70,16 +56,11 @@ await withSetting(sizes, async (setting) => {
     environment: { SIGNING_KEY_FILE: signingKeyFile },
   });
   const url = `http://127.0.0.1:${service.port}/company/v1/data`;
-  const requestsFile = join(setting.folder, 'requests.json');
-  writeFileSync(requestsFile, JSON.stringify(workloads.metrics.requests(setting.world, 'ours')));
+  const requestsFile = writeRequests(setting, 'metrics');
   const read = () =>
     runLoad({
-      port: service.port,
-      requestsFile,
-      connections: numbers.connections,
-      rate: readsPerSecond,
-      warmupSeconds: 1,
-      seconds,
+      ...{ port: service.port, requestsFile, connections: numbers.connections },
+      ...{ rate: readsPerSecond, warmupSeconds: 1, seconds },
     });
 
   const [first] = pushers as [Pusher];

@@ -1,18 +1,15 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { compose } from '../../gateway/compose.ts';
-import { readConfig } from '../../gateway/config.ts';
-import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
-import { defaultSizes } from '../data/sizes.ts';
+import { ofReaders } from '../data/sizes.ts';
 import { runLoad } from '../load/run.ts';
 import { readOptions } from '../options.ts';
 import { startProgram } from '../program.ts';
 import { readResidentSize } from '../resident-size.ts';
 import { findFreePort } from '../servers.ts';
-import { type Setting, say, withSetting } from '../setting.ts';
-import { workloads } from '../workloads.ts';
+import { type Setting, withSetting, writeRequests } from '../setting.ts';
+import { percentile } from '../statistics.ts';
+import { readMetricsPage } from './metrics-page.ts';
 import { openSubscribers, type Subscribers } from './subscribers/subscribers.ts';
+import { openUseCases } from './use-cases.ts';
 
 /**
  * Those who watch: how soon they see an approval that another process has made, while the service is under half of its
@@ -23,34 +20,19 @@ const { numbers, isSmoke } = readOptions(
   { subscribers: 60, approvals: 10, seconds: 2, rounds: 1, connections: 8 },
 );
 const { subscribers, approvals, perSecond, seconds, rounds, connections } = numbers;
-const sizes = isSmoke
-  ? {
-      ...defaultSizes,
-      companies: 60,
-      points: 20_000,
-      requests: 0,
-      loadInvestors: 4,
-      longHistories: 2,
-    }
-  : { ...defaultSizes, points: 260_000, requests: 0 };
 
-await withSetting(sizes, async (setting) => {
+await withSetting(ofReaders(isSmoke), async (setting) => {
   const metricsPort = await findFreePort();
   const service = await startProgram('ours', {
     ...setting,
     environment: { METRICS_PORT: String(metricsPort) },
   });
-  const requestsFile = join(setting.folder, 'requests.json');
-  writeFileSync(requestsFile, JSON.stringify(workloads.metrics.requests(setting.world, 'ours')));
+  const requestsFile = writeRequests(setting, 'metrics');
   const keys = setting.world.underLoad.map(({ key }) => key.secret);
   const load = (rate: number | null, length = seconds) =>
     runLoad({
-      port: service.port,
-      requestsFile,
-      connections,
-      rate,
-      warmupSeconds: 1,
-      seconds: length,
+      ...{ port: service.port, requestsFile, connections },
+      ...{ rate, warmupSeconds: 1, seconds: length },
     });
   const open = () => openSubscribers(`http://127.0.0.1:${service.port}`, keys, subscribers);
 
@@ -101,11 +83,8 @@ async function watchApprovals(
   watching: Subscribers,
   runInBackground: () => Promise<{ requestsPerSecond: number }>,
 ) {
-  const rateLimiter = createRateLimiter({ points: 1, windowSeconds: 1, redisUrls: null });
-  const { database, operatorUseCases, investorUseCases } = await compose(
-    readConfig({ DATABASE_URL: databaseUrl }),
-    { role: 'command', rateLimiter, onError: (error) => say(String(error)) },
-  );
+  await using useCases = await openUseCases(databaseUrl);
+  const { operatorUseCases, investorUseCases } = useCases;
   const pending: { id: string; investor: number }[] = [];
   for (let count = 0; count < approvals; count += 1) {
     const investor = count % world.underLoad.length;
@@ -137,25 +116,20 @@ async function watchApprovals(
   }
   const { requestsPerSecond } = await loading;
   for (let waited = 0; milliseconds.length < expected && waited < 50; waited += 1) await sleep(100);
-  await database.close();
-  rateLimiter.close();
-  milliseconds.sort((a, b) => a - b);
-  const at = (part: number) =>
-    Math.round(milliseconds[Math.floor(milliseconds.length * part)] ?? NaN);
+  const at = (part: number) => Math.round(percentile(milliseconds, part));
   return {
     readsPerSecond: Math.round(requestsPerSecond),
     expected,
     seen: milliseconds.length,
     p50: at(0.5),
     p99: at(0.99),
-    max: at(1 - 1e-9),
+    max: at(1),
   };
 }
 
 async function untilNoneIsLeft(port: number): Promise<void> {
   for (let tries = 0; ; tries += 1) {
-    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-    const left = Number(/^event_streams (\d+)$/m.exec(text)?.[1]);
+    const left = (await readMetricsPage(port)).get('event_streams');
     if (left === 0) return;
     if (tries > 100) throw new Error(`${left} streams are left`);
     await sleep(100);

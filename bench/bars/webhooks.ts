@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { noPrefetchedFacts, scopes } from '../../core/index.ts';
-import type { Composition } from '../../gateway/compose.ts';
-import { defaultSizes } from '../data/sizes.ts';
+import { ofReaders } from '../data/sizes.ts';
 import { readOptions } from '../options.ts';
 import { startProgram } from '../program.ts';
 import { withSetting } from '../setting.ts';
 import { percentile } from '../statistics.ts';
 import { createPushers, refusedOf, startPushing, writeSigningKey } from './pushes/pushers.ts';
+import type { OpenUseCases } from './use-cases.ts';
 
 /**
  * How long after the answer to a push the webhook of an investor with a grant comes, while many companies push: each once,
@@ -22,9 +22,8 @@ const { companies, perSecond, records, seconds, waitSeconds } = numbers;
 /** In milliseconds, at the 99th percentile. */
 const bar = 5_000;
 
-const sizes = { ...defaultSizes, companies: 60, points: 20_000, requests: 0, loadInvestors: 4 };
-
-await withSetting(sizes, async (setting) => {
+// Nobody reads meanwhile.
+await withSetting(ofReaders(true), async (setting) => {
   /** When the first message of each change came, and how often it came at all; by its version. */
   const arrived = new Map<string, { readonly at: number; count: number }>();
   let unwanted = 0;
@@ -46,9 +45,9 @@ await withSetting(sizes, async (setting) => {
     setting,
     signingKeyFile,
     companies,
-    async (companyId, composition) => {
-      await addListener(composition, companyId, `${receiverUrl}/granted`, true);
-      await addListener(composition, companyId, `${receiverUrl}/not-granted`, false);
+    async (companyId, useCases) => {
+      await addListener(useCases, companyId, `${receiverUrl}/granted`, true);
+      await addListener(useCases, companyId, `${receiverUrl}/not-granted`, false);
     },
   );
   const service = await startProgram('ours', {
@@ -84,7 +83,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 
 /** An investor with the company in its portfolio and an endpoint, and a grant or none. */
 async function addListener(
-  { operatorUseCases, investorUseCases }: Composition,
+  { operatorUseCases, investorUseCases }: OpenUseCases,
   companyId: string,
   url: string,
   isGranted: boolean,

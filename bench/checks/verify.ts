@@ -52,18 +52,18 @@ const checks: Readonly<Record<WorkloadName, (given: Verification) => Promise<voi
   async metrics(given) {
     const { port, world, databaseUrl } = given;
     const [investor] = world.underLoad;
-    const companies = investor?.companies ?? [];
-    const expected = await expectLatest(databaseUrl, companies);
-    for (const id of companies) {
-      const { body } = await ask(port, metricsPath(id), investor?.key.secret ?? '');
-      same(given, `the metrics of ${id}`, body, inList(expected.get(id) ?? [], metricsPath(id)));
-    }
+    const checkMetrics = async (companies: readonly string[]) => {
+      const expected = await expectLatest(databaseUrl, companies);
+      for (const id of companies) {
+        const { body } = await ask(port, metricsPath(id), investor.key.secret);
+        same(given, `the metrics of ${id}`, body, inList(expected.get(id) ?? [], metricsPath(id)));
+      }
+    };
+    await checkMetrics(investor.companies);
     await checkRefusals(given, metricsPath);
-    const [changed = ''] = companies;
+    const [changed = ''] = investor.companies;
     await changeData(databaseUrl, changed);
-    const now = await expectLatest(databaseUrl, [changed]);
-    const { body } = await ask(port, metricsPath(changed), investor?.key.secret ?? '');
-    same(given, 'what has changed', body, inList(now.get(changed) ?? [], metricsPath(changed)));
+    await checkMetrics([changed]);
   },
 
   'metrics-changing': (given) => checks.metrics(given),
@@ -87,22 +87,22 @@ const checks: Readonly<Record<WorkloadName, (given: Verification) => Promise<voi
     const query = given.program === 'postgraphile' ? postgraphileQuery : dashboardQuery;
     const read = readDashboard[given.program === 'postgraphile' ? 'postgraphile' : 'ours'];
     // The second time some of the data has changed.
-    await changeData(databaseUrl, investor?.companies[0] ?? '');
+    await changeData(databaseUrl, investor.companies[0] ?? '');
     for (const { companies, key, outcomes } of [
       { ...investor, outcomes: null },
       { ...world.mixed, outcomes: mixedOutcomes(world) },
     ]) {
-      const latest = await expectLatest(databaseUrl, companies ?? []);
-      const answer = await ask(port, '/graphql', key?.secret ?? '', query);
+      const latest = await expectLatest(databaseUrl, companies);
+      const answer = await ask(port, '/graphql', key.secret, query);
       const seen = read(answer);
-      for (const id of companies ?? []) {
+      for (const id of companies) {
         const code = outcomes?.get(id) ?? null;
         const metrics = (latest.get(id) ?? []).map(inGraphql);
         // PostGraphile shows nothing where it may not, and does not say why.
         const refused = given.program === 'postgraphile' ? [] : code;
         same(given, `company ${id}`, seen.get(id), code === null ? metrics : refused);
       }
-      same(given, 'the number of companies', seen.size, companies?.length);
+      same(given, 'the number of companies', seen.size, companies.length);
     }
     for (const key of [world.unknownSecret, world.mixed.expiredKey.secret]) {
       const answer = await ask(port, '/graphql', key, query);
@@ -116,9 +116,9 @@ const checks: Readonly<Record<WorkloadName, (given: Verification) => Promise<voi
   async trpc(given) {
     const { port, world, databaseUrl } = given;
     const [investor] = world.underLoad;
-    const [id = ''] = investor?.companies ?? [];
+    const [id = ''] = investor.companies;
     const latest = await expectLatest(databaseUrl, [id]);
-    const { body } = await ask(port, trpcPath(id), investor?.key.secret ?? '');
+    const { body } = await ask(port, trpcPath(id), investor.key.secret);
     const metrics = (latest.get(id) ?? []).map(inTrpc);
     same(given, `the metrics of ${id}`, body?.result?.data, metrics);
     for (const { what, key, companyId, status } of refusedCases(world)) {

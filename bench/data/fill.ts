@@ -31,7 +31,6 @@ export async function fill(url: string, seed: number, sizes: Sizes): Promise<Wor
       (_, index) => ({
         id: name('inv_b', index),
         companies: random.sample(companies, portfolioSize),
-        isUnderLoad: index < sizes.loadInvestors,
       }),
     );
     const mixed = { id: 'inv_mixed', companies: random.sample(companies, portfolioSize) };
@@ -42,9 +41,9 @@ export async function fill(url: string, seed: number, sizes: Sizes): Promise<Wor
     await insertParties(client, 'company', companies);
     await insertMemberships(client, [...investors, mixed]);
     await insertKeys(client, world.keys);
-    await fillRequests(client, { pastRequests: requestsPerPair - 1 });
+    await fillRequests(client, requestsPerPair - 1);
     await insertSeries(client);
-    await fillPoints(client, { from: 0, short: shortHistory(sizes), long: sizes.longHistories });
+    await fillPoints(client, shortHistory(sizes), sizes.longHistories);
     await insertSources(client);
     // What the triggers do, unless they were switched off.
     await client.query(

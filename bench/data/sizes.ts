@@ -34,6 +34,12 @@ export const smokeSizes: Sizes = {
   loadInvestors: 10,
 };
 
+/** For what is measured with data of its own: enough of the others' to be asked for. */
+export const ofReaders = (isSmoke: boolean): Sizes =>
+  isSmoke
+    ? { companies: 60, requests: 0, points: 20_000, longHistories: 2, loadInvestors: 4 }
+    : { ...defaultSizes, points: 260_000, requests: 0 };
+
 /** Investors that are only there to make the tables as long as they should be. */
 export function backgroundInvestors({ requests, loadInvestors }: Sizes): number {
   return Math.max(0, Math.round(requests / (portfolioSize * requestsPerPair)) - loadInvestors);

@@ -2,19 +2,11 @@ import type pg from 'pg';
 import { signingKid } from './jws.ts';
 import { historyKey, historyPoints, metricDefinitions } from './metrics.ts';
 
-interface RequestOptions {
-  /** Dead requests of each pair before the one that counts. */
-  readonly pastRequests: number;
-}
-
 /**
- * The requests of every pair that has none yet: so many dead ones, then the newest. Investors under load and in the
- * background are granted everything; those of the mixed investor stand in turn in each of the states.
+ * The requests of every pair: so many dead ones, then the newest, which counts. Investors under load and in the background
+ * are granted everything; those of the mixed investor stand in turn in each of the states.
  */
-export async function fillRequests(
-  client: pg.Client,
-  { pastRequests }: RequestOptions,
-): Promise<void> {
+export async function fillRequests(client: pg.Client, pastRequests: number): Promise<void> {
   await client.query(
     `insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
         previous_scopes, pending_scopes, status, created_at, decided_at, expires_at, deadline_at,
@@ -27,11 +19,7 @@ export async function fillRequests(
       cross join generate_series(1, $1::int) as number
       cross join lateral (
         select now() - interval '390 days' + number * interval '300 days' / ($1::int + 1)
-      ) as time (asked_at)
-      where not exists (
-        select from access_request as other
-        where other.investor_id = pair.investor_id and other.company_id = pair.company_id
-      )`,
+      ) as time (asked_at)`,
     [pastRequests],
   );
   await client.query(
@@ -58,10 +46,7 @@ export async function fillRequests(
       cross join lateral (
         select now() + case state when 'lapsed' then interval '-1 hour' else interval '200 days' end
       ) as deadline (ends)
-      where state <> 'none' and not exists (
-        select from access_request as other
-        where other.id = 'ar_' || md5(investor_id || company_id || 'newest')
-      )`,
+      where state <> 'none'`,
   );
 }
 
@@ -70,27 +55,18 @@ const newestState = `case when investor_id <> 'inv_mixed' then 'approved'
   else (array['approved', 'pending', 'declined', 'revoked', 'lapsed', 'none', 'approved', 'approved'])
     [(nth - 1) % 8 + 1] end`;
 
-interface PointOptions {
-  /** How many points each short series has already. */
-  readonly from: number;
-  /** How many it shall have. */
-  readonly short: number;
-  /** How many companies have a long history. */
-  readonly long: number;
-}
-
 /**
  * Values that are the same in every run: a hash of the series and the day. Each has a signature of the right length,
  * which nobody verifies here: reading costs the same.
+ *
+ * @param short how many points a series has
+ * @param long how many companies have a long history
  */
-export async function fillPoints(
-  client: pg.Client,
-  { from, short, long }: PointOptions,
-): Promise<void> {
+export async function fillPoints(client: pg.Client, short: number, long: number): Promise<void> {
   const currencies = metricDefinitions.map(([key, , , currency]) => [key, currency] as const);
   await client.query(
     `insert into signing_key (kid, public_key, created_at)
-      values ('${signingKid}', repeat('x', 43), now()) on conflict do nothing`,
+      values ('${signingKid}', repeat('x', 43), now())`,
   );
   await client.query(
     `insert into metric_point (series_id, period, currency, raw_value, value, as_of, confidence,
@@ -106,8 +82,8 @@ export async function fillPoints(
       join (
         select id as company_id, row_number() over (order by id) <= $3::int as is_long from company
       ) as company using (company_id)
-      cross join lateral generate_series($4::int, (case
-        when is_long and series.key = '${historyKey}' then ${historyPoints} else $5::int end) - 1
+      cross join lateral generate_series(0, (case
+        when is_long and series.key = '${historyKey}' then ${historyPoints} else $4::int end) - 1
       ) as day
       cross join lateral (
         select date '2016-01-01' + day,
@@ -115,9 +91,8 @@ export async function fillPoints(
       ) as value (period, hash)
       cross join lateral (
         select case when currency is null then hash % 5000 else trim_scale(round(hash / 100, 2)) end
-      ) as amount (raw)
-      on conflict do nothing`,
-    [currencies.map(([key]) => key), currencies.map(([, currency]) => currency), long, from, short],
+      ) as amount (raw)`,
+    [currencies.map(([key]) => key), currencies.map(([, currency]) => currency), long, short],
   );
 }
 

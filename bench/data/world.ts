@@ -24,7 +24,7 @@ export interface World {
   /** Investors whose companies have granted everything, each with its key. */
   readonly everyone: readonly InvestorWithKey[];
   /** Those of them whose keys are used under load. */
-  readonly underLoad: readonly InvestorWithKey[];
+  readonly underLoad: readonly [InvestorWithKey, ...InvestorWithKey[]];
   /** An investor whose companies stand in every state, and its keys: one that works and three that do not. */
   readonly mixed: Investor &
     Readonly<Record<'key' | 'narrowKey' | 'expiredKey' | 'revokedKey', Key>>;
@@ -38,7 +38,8 @@ export interface World {
 
 interface Description {
   readonly companies: readonly string[];
-  readonly investors: readonly (Investor & { readonly isUnderLoad: boolean })[];
+  /** Those under load come first. */
+  readonly investors: readonly Investor[];
   readonly mixed: Investor;
   readonly secret: () => string;
   readonly sizes: Sizes;
@@ -58,6 +59,8 @@ export function describeWorld({ companies, investors, mixed, secret, sizes }: De
     return { id, investorId, secret: text, scopes, state };
   };
   const everyone = investors.map((investor) => ({ ...investor, key: createKey(investor.id) }));
+  const [firstUnderLoad, ...otherUnderLoad] = everyone.slice(0, sizes.loadInvestors);
+  if (firstUnderLoad === undefined) throw new Error('there is no investor under load');
   const withKeys = {
     ...mixed,
     key: createKey(mixed.id),
@@ -69,7 +72,7 @@ export function describeWorld({ companies, investors, mixed, secret, sizes }: De
   return {
     keys: [...everyone.map((investor) => investor.key), key, narrowKey, expiredKey, revokedKey],
     everyone,
-    underLoad: everyone.filter(({ isUnderLoad }) => isUnderLoad),
+    underLoad: [firstUnderLoad, ...otherUnderLoad],
     mixed: withKeys,
     unknownSecret: secret(),
     longHistories: new Set(companies.slice(0, sizes.longHistories)),

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { MikroORM } from '@mikro-orm/postgresql';
-import { fastify } from 'fastify';
+import { type InferEntity, MikroORM } from '@mikro-orm/postgresql';
+import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { compactJws, publicKeyUrl } from '../data/jws.ts';
 import { given } from './given.ts';
 import { budgetHeaders, spend } from './limiter.ts';
@@ -86,88 +86,66 @@ async function requireGrant(em: typeof orm.em, key: Admitted, companyId: string)
   return newest;
 }
 
-type Read = Readonly<Record<'requestId' | 'companyId' | 'resource' | 'grantId', string>>;
+/** What every read does first: who asks, whether it may, and where records are kept, that it has read. */
+async function begin(
+  request: FastifyRequest<{ Params: { id: string; key?: string } }>,
+  reply: FastifyReply,
+  resource: 'metrics' | 'metric_history',
+) {
+  const em = orm.em.fork();
+  const { id: companyId, key: metricKey = null } = request.params;
+  const { key, headers } = await admit(em, request.headers.authorization);
+  const grant = await requireGrant(em, key, companyId);
+  reply.headers({ ...headers, 'svc-request-id': request.id });
+  const record = async () => {
+    if (!given.records) return;
+    em.create(AccessRecord, {
+      id: `rec_${randomUUID()}`,
+      occurredAt: new Date(),
+      requestId: request.id,
+      protocol: 'rest',
+      keyId: key.id,
+      investorId: key.investorId,
+      companyId,
+      scope: 'metrics:read',
+      resource,
+      metricKey,
+      grantId: grant.id,
+      outcome: 'allowed',
+    });
+    await em.flush();
+  };
+  return { em, record };
+}
 
-async function record(em: typeof orm.em, key: Admitted, read: Read, metricKey: string | null) {
-  em.create(AccessRecord, {
-    ...read,
-    id: `rec_${randomUUID()}`,
-    occurredAt: new Date(),
-    protocol: 'rest',
-    keyId: key.id,
-    investorId: key.investorId,
-    scope: 'metrics:read',
-    metricKey,
-    outcome: 'allowed',
+type Series = InferEntity<typeof MetricSeries>;
+type Point = Omit<InferEntity<typeof MetricPoint>, symbol>;
+
+function present({ companyId, key, label, category }: Series, latest: Point) {
+  const { period, currency, rawValue, value, verified, confidence, revision } = latest;
+  const [system, method] = [latest.sourceSystem, latest.sourceMethod];
+  const [asOf, lastSynced] = [latest.asOf.toISOString(), latest.lastSynced.toISOString()];
+  const signature = compactJws({
+    ...{ companyId, key, period, rawValue: String(rawValue), currency: currency ?? null, asOf },
+    ...{ source: { system, method, lastSynced }, revision },
+    ...{ signedAt: latest.signedAt.toISOString(), signature: latest.signature },
   });
-  await em.flush();
+  return {
+    company_id: companyId,
+    key,
+    label,
+    ...(currency && { currency }),
+    period,
+    source: { system, method, last_synced: lastSynced },
+    verification: { verified, signed: true, signature, public_key_url: publicKeyUrl },
+    confidence,
+    value,
+    raw_value: rawValue,
+    raw_value_text: String(rawValue),
+    category,
+    as_of: asOf,
+  };
 }
-
-interface Series {
-  readonly companyId: string;
-  readonly key: string;
-  readonly label: string;
-  readonly category: string;
-}
-
-interface Point {
-  readonly period: string;
-  readonly currency?: string | null | undefined;
-  readonly rawValue: number;
-  readonly value: string;
-  readonly asOf: Date;
-  readonly confidence: string;
-  readonly sourceSystem: string;
-  readonly sourceMethod: string;
-  readonly lastSynced: Date;
-  readonly verified: boolean;
-  readonly revision: number;
-  readonly signedAt: Date;
-  readonly signature: Uint8Array;
-}
-
-const signatureOf = (series: Series, latest: Point) =>
-  compactJws({
-    companyId: series.companyId,
-    key: series.key,
-    period: latest.period,
-    rawValue: String(latest.rawValue),
-    currency: latest.currency ?? null,
-    asOf: latest.asOf.toISOString(),
-    source: {
-      system: latest.sourceSystem,
-      method: latest.sourceMethod,
-      lastSynced: latest.lastSynced.toISOString(),
-    },
-    revision: latest.revision,
-    signedAt: latest.signedAt.toISOString(),
-    signature: latest.signature,
-  });
-
-const present = (series: Series, latest: Point) => ({
-  company_id: series.companyId,
-  key: series.key,
-  label: series.label,
-  ...(latest.currency && { currency: latest.currency }),
-  period: latest.period,
-  source: {
-    system: latest.sourceSystem,
-    method: latest.sourceMethod,
-    last_synced: latest.lastSynced.toISOString(),
-  },
-  verification: {
-    verified: latest.verified,
-    signed: true,
-    signature: signatureOf(series, latest),
-    public_key_url: publicKeyUrl,
-  },
-  confidence: latest.confidence,
-  value: latest.value,
-  raw_value: latest.rawValue,
-  raw_value_text: String(latest.rawValue),
-  category: series.category,
-  as_of: latest.asOf.toISOString(),
-});
 
 const list = (data: unknown[], url: string) => ({
   object: 'list',
@@ -178,18 +156,12 @@ const list = (data: unknown[], url: string) => ({
 });
 
 app.get<{ Params: { id: string } }>('/v1/companies/:id/metrics', async (request, reply) => {
-  const em = orm.em.fork();
+  const { em, record } = await begin(request, reply, 'metrics');
   const { id } = request.params;
-  const { key, headers } = await admit(em, request.headers.authorization);
-  const grant = await requireGrant(em, key, id);
   const series = await em.find(MetricSeries, { companyId: id }, { orderBy: { key: 'asc' } });
   const points = await em.find(LatestPoint, { seriesId: { $in: series.map((one) => one.id) } });
-  if (given.records) {
-    const read = { requestId: request.id, companyId: id, resource: 'metrics', grantId: grant.id };
-    await record(em, key, read, null);
-  }
+  await record();
   const latest = new Map(points.map((one) => [one.seriesId, one]));
-  reply.headers({ ...headers, 'svc-request-id': request.id });
   const data = series.flatMap((one) => {
     const found = latest.get(one.id);
     return found === undefined ? [] : [present(one, found)];
@@ -200,29 +172,17 @@ app.get<{ Params: { id: string } }>('/v1/companies/:id/metrics', async (request,
 app.get<{ Params: { id: string; key: string } }>(
   '/v1/companies/:id/metrics/:key/history',
   async (request, reply) => {
-    const em = orm.em.fork();
-    const { id, key: metricKey } = request.params;
-    const { key, headers } = await admit(em, request.headers.authorization);
-    const grant = await requireGrant(em, key, id);
-    const series = await em.findOne(MetricSeries, { companyId: id, key: metricKey });
-    const points =
-      series === null
-        ? []
-        : await em.find(MetricPoint, { seriesId: series.id }, { orderBy: { period: 'asc' } });
-    if (given.records) {
-      const resource = 'metric_history';
-      await record(
-        em,
-        key,
-        { requestId: request.id, companyId: id, resource, grantId: grant.id },
-        metricKey,
-      );
+    const { em, record } = await begin(request, reply, 'metric_history');
+    const { id, key } = request.params;
+    const series = await em.findOne(MetricSeries, { companyId: id, key });
+    const data: unknown[] = [];
+    if (series !== null) {
+      const where = { seriesId: series.id };
+      const points = await em.find(MetricPoint, where, { orderBy: { period: 'asc' } });
+      data.push(...points.map((one) => present(series, one)));
     }
-    reply.headers({ ...headers, 'svc-request-id': request.id });
-    return list(
-      points.map((one) => present(series as Series, one)),
-      `/v1/companies/${id}/metrics/${metricKey}/history`,
-    );
+    await record();
+    return list(data, `/v1/companies/${id}/metrics/${key}/history`);
   },
 );
 

@@ -1,5 +1,5 @@
 import type { ProgramName } from '../catalogue.ts';
-import type { Figure, LoadKind, Results } from '../results.ts';
+import type { LoadKind, Results, Side } from '../results.ts';
 import { type Spread, spreadOf } from '../statistics.ts';
 import type { WorkloadName } from '../workloads.ts';
 import { formatSpread } from './format.ts';
@@ -15,98 +15,70 @@ export interface Bar {
 
 /** Every bar, judged by the median over the rounds. */
 export function judge(results: Results): Bar[] {
-  const side = (workload: WorkloadName, program: ProgramName, load: LoadKind = 'many') =>
-    ({ workload, program, load }) as const;
-  const times = (
-    what: string,
-    least: number,
-    workload: WorkloadName,
-    other: ReturnType<typeof side>,
-  ) =>
-    bar(
-      what,
-      least,
-      'least',
-      ratio(results, side(workload, 'ours'), other, 'requestsPerSecond'),
-      '×',
-    );
-  const metrics = (program: ProgramName, load: LoadKind = 'many') => side('metrics', program, load);
+  const side = (workload: WorkloadName, program: ProgramName, load: LoadKind = 'many'): Side => ({
+    ...{ workload, program, load },
+  });
+  const metrics = (program: ProgramName, load?: LoadKind) => side('metrics', program, load);
+  /** How many times the requests of the other ours answers, in the same work if none is named. */
+  const times = (what: string, least: number, other: Side, work = other.workload) =>
+    bar(what, 'least', least, '×', ratio(results, side(work, 'ours'), other, 'requestsPerSecond'));
+  const most = (what: string, bound: number, unit: string, measured: Spread | null) =>
+    bar(what, 'most', bound, unit, measured);
+  const ceiling = 'to the ceiling that commits its record too';
   const half = [metrics('ours, four workers', 'half'), metrics('ours', 'half')] as const;
-  const cpu: Figure[] = ['programCpu', 'postgresCpu'];
+  const alone = [metrics('ours', 'one'), metrics('ceiling, recorded', 'one')] as const;
+  const latencyAlone = ratio(results, ...alone, 'p50');
+  const costOfFour = ratio(results, ...half, 'programCpu', 'postgresCpu');
   const { atRest } = results;
   const once = (value: number | undefined) => (value === undefined ? null : spreadOf([value]));
+  const busy = atRest && Math.max(atRest.postgres.busyPercent, atRest.embedded.busyPercent);
   return [
-    times('REST latest metrics, to textbook', 20, 'metrics', metrics('textbook')),
-    times(
-      'REST latest metrics, to the ceiling that commits its record too',
-      3.3,
-      'metrics',
-      metrics('ceiling, recorded'),
-    ),
-    bar(
-      'One connection: latency, to the ceiling that commits its record too',
-      1.25,
-      'most',
-      ratio(results, metrics('ours', 'one'), metrics('ceiling, recorded', 'one'), 'p50'),
-      '×',
-    ),
-    times(
-      'REST latest metrics, to the batched ceiling',
-      0.85,
-      'metrics',
-      metrics('batched ceiling'),
-    ),
-    bar(
+    times('REST latest metrics, to textbook', 20, metrics('textbook')),
+    times(`REST latest metrics, ${ceiling}`, 3.3, metrics('ceiling, recorded')),
+    most(`One connection: latency, ${ceiling}`, 1.25, '×', latencyAlone),
+    times('REST latest metrics, to the batched ceiling', 0.85, metrics('batched ceiling')),
+    most(
       'REST latest metrics, p99 at half of our own maximum',
       10,
-      'most',
-      spread(results, half[1], 'p99'),
       ' ms',
+      spread(results, half[1], 'p99'),
     ),
     ...(['postgraphile', 'hand-written'] as const).map((program) =>
-      times(`GraphQL dashboard, to ${program}`, 4.5, 'dashboard', side('dashboard', program)),
+      times(`GraphQL dashboard, to ${program}`, 4.5, side('dashboard', program)),
     ),
-    times('tRPC single call, to our REST', 0.85, 'trpc', metrics('ours')),
-    times(
-      'REST history with gzip, to textbook',
-      100,
-      'history-gzip',
-      side('history-gzip', 'textbook'),
-    ),
-    bar(
+    times('tRPC single call, to our REST', 0.85, metrics('ours'), 'trpc'),
+    times('REST history with gzip, to textbook', 100, side('history-gzip', 'textbook')),
+    most(
       'Four processes to one at the same load, processor time of all a request',
       1.25,
-      'most',
-      ratio(results, ...half, ...cpu),
       '×',
+      costOfFour,
     ),
-    bar(
+    most(
       'Memory at full load, dashboards',
       300,
-      'most',
-      spread(results, side('dashboard', 'ours'), 'memory'),
       ' MiB',
+      spread(results, side('dashboard', 'ours'), 'memory'),
     ),
-    bar('At rest, on PostgreSQL', 150, 'most', once(atRest?.postgres.mebibytes), ' MiB'),
-    bar('At rest, embedded', 300, 'most', once(atRest?.embedded.mebibytes), ' MiB'),
-    bar(
+    most('At rest, on PostgreSQL', 150, ' MiB', once(atRest?.postgres.mebibytes)),
+    most('At rest, embedded', 300, ' MiB', once(atRest?.embedded.mebibytes)),
+    most(
       'Idle, of a core, on PostgreSQL and embedded',
       0.3,
-      'most',
-      atRest && once(Math.max(atRest.postgres.busyPercent, atRest.embedded.busyPercent)),
       ' %',
+      busy === null ? null : spreadOf([busy]),
     ),
-    bar('First start until it serves', 3, 'most', once(atRest?.firstStart.seconds), ' s'),
-    bar('First start, memory at most', 500, 'most', once(atRest?.firstStart.mebibytes), ' MiB'),
+    most('First start until it serves', 3, ' s', once(atRest?.firstStart.seconds)),
+    most('First start, memory at most', 500, ' MiB', once(atRest?.firstStart.mebibytes)),
   ];
 }
 
 function bar(
   what: string,
-  bound: number,
   kind: 'least' | 'most',
-  measured: Spread | null,
+  bound: number,
   unit: string,
+  measured: Spread | null,
 ): Bar {
   const passed =
     measured && (kind === 'least' ? measured.median >= bound : measured.median <= bound);

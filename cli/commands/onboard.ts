@@ -1,3 +1,4 @@
+import { text as textOfStream } from 'node:stream/consumers';
 import { InvalidArgumentError } from 'commander';
 import { environments, type OperatorUseCases } from '#core';
 import { exitCodes } from '../../gateway/describe-error.ts';
@@ -135,14 +136,9 @@ async function fromFile(
   if (Object.values(others).some((value) => value !== undefined)) {
     throw new CommandError('say it in the file or by options, not both', exitCodes.usage);
   }
-  const text = path === '-' ? await readAll(stdin) : await readText(path);
-  return parseDocument(text, path === '-' ? 'stdin' : path, onboardingSchema);
-}
-
-async function readAll(stdin: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of stdin) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
+  return path === '-'
+    ? parseDocument(await textOfStream(stdin), 'stdin', onboardingSchema)
+    : parseDocument(await readText(path), path, onboardingSchema);
 }
 
 interface Onboard {
@@ -251,12 +247,7 @@ function toResult(
     ...(mapping === null ? [] : [textOf(mapping).trimEnd()]),
   ];
   return {
-    json: {
-      object: 'onboarding',
-      dry_run: isDryRun,
-      complete: isComplete,
-      mapping,
-    },
+    json: { object: 'onboarding', dry_run: isDryRun, complete: isComplete, mapping },
     text: below.map((text) => `\n${text}`).join('\n'),
   };
 }

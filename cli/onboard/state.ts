@@ -3,7 +3,6 @@ import {
   type Company,
   type CompanyKey,
   type Contact,
-  type Environment,
   type Investor,
   isFutureEnd,
   type OperatorUseCases,
@@ -36,31 +35,28 @@ export async function readState(
   now: Date,
 ): Promise<{ state: State; contradictions: string[] }> {
   const contradictions: string[] = [];
-  const find = (
-    kind: 'investor' | 'company',
-    named: { readonly id?: string | undefined; readonly name?: string | undefined } | undefined,
-    all: readonly Organisation[],
-  ) => findOrganisation(kind, named, wanted.environment, all, contradictions);
+  const find = (kind: 'investor' | 'company', all: readonly Organisation[]) =>
+    findOrganisation(kind, wanted, all, contradictions);
 
-  const investor = find('investor', wanted.investor, await operator.listInvestors());
-  const company = find('company', wanted.company, await operator.listCompanies());
-  const apiKeys = investor === null ? [] : await operator.listApiKeys({ investorId: investor.id });
-  const companyKeys =
-    company === null ? [] : await operator.listCompanyKeys({ companyId: company.id });
-  const contacts = company === null ? [] : await operator.listContacts({ companyId: company.id });
-  const ofInvestor =
-    investor === null ? [] : await operator.listContacts({ investorId: investor.id });
+  const investor = find('investor', await operator.listInvestors());
+  const company = find('company', await operator.listCompanies());
+  const ofInvestor = investor && { investorId: investor.id };
+  const ofCompany = company && { companyId: company.id };
+  const apiKeys = ofInvestor && (await operator.listApiKeys(ofInvestor));
+  const investorContacts = ofInvestor && (await operator.listContacts(ofInvestor));
+  const companyKeys = ofCompany && (await operator.listCompanyKeys(ofCompany));
+  const contacts = ofCompany && (await operator.listContacts(ofCompany));
   const state = {
     investor,
     company,
     isMember:
-      investor !== null &&
-      company !== null &&
-      (await isInPortfolio(operator, investor.id, company.id)),
-    contacts: findContacts(wanted.company?.contacts ?? [], contacts, contradictions),
-    investorContacts: findContacts(wanted.investor?.contacts ?? [], ofInvestor, contradictions),
-    apiKeys: findKeys(wanted.investor?.keys ?? [], apiKeys, now, contradictions),
-    companyKeys: findKeys(wanted.company?.keys ?? [], companyKeys, now, contradictions),
+      ofInvestor !== null &&
+      ofCompany !== null &&
+      (await isInPortfolio(operator, { ...ofInvestor, ...ofCompany })),
+    contacts: findContacts(wanted.company?.contacts, contacts, contradictions),
+    investorContacts: findContacts(wanted.investor?.contacts, investorContacts, contradictions),
+    apiKeys: findKeys(wanted.investor?.keys, apiKeys, now, contradictions),
+    companyKeys: findKeys(wanted.company?.keys, companyKeys, now, contradictions),
   };
   return { state, contradictions };
 }
@@ -69,8 +65,7 @@ type Organisation = Investor | Company;
 
 function findOrganisation(
   kind: 'investor' | 'company',
-  named: { readonly id?: string | undefined; readonly name?: string | undefined } | undefined,
-  environment: Environment,
+  { environment, [kind]: named }: Onboarding,
   all: readonly Organisation[],
   contradictions: string[],
 ): Organisation | null {
@@ -107,20 +102,19 @@ function findOrganisation(
 
 async function isInPortfolio(
   { listPortfolios }: Pick<OperatorUseCases, 'listPortfolios'>,
-  investorId: string,
-  companyId: string,
+  pair: { readonly investorId: string; readonly companyId: string },
 ): Promise<boolean> {
-  const { memberships } = await listPortfolios({ investorId, companyId, limit: 1 });
+  const { memberships } = await listPortfolios({ ...pair, limit: 1 });
   return memberships.length > 0;
 }
 
 /** A person who is there keeps the role; one who shall have another one is for `contact set-role`. */
 function findContacts(
-  wanted: readonly ContactDocument[],
-  contacts: readonly Contact[],
+  wanted: readonly ContactDocument[] = [],
+  contacts: readonly Contact[] | null,
   contradictions: string[],
 ): Map<string, Contact> {
-  const found = new Map(contacts.map((contact) => [contact.email, contact]));
+  const found = new Map(contacts?.map((contact) => [contact.email, contact]));
   for (const { email, role } of wanted) {
     const contact = found.get(email);
     if (contact === undefined || role === undefined || role === contact.role) continue;
@@ -134,14 +128,14 @@ function findContacts(
  * may have ended it on purpose.
  */
 function findKeys<K extends ApiKey | CompanyKey>(
-  wanted: readonly (ApiKeyDocument | CompanyKeyDocument)[],
-  keys: readonly K[],
+  wanted: readonly (ApiKeyDocument | CompanyKeyDocument)[] = [],
+  keys: readonly K[] | null,
   now: Date,
   contradictions: string[],
 ): Map<string, K> {
   const found = new Map<string, K>();
   for (const each of wanted) {
-    const named = keys.filter((key) => key.name === each.name);
+    const named = keys?.filter((key) => key.name === each.name) ?? [];
     const live = named.filter((key) => stateOfKey(key, now) === 'live');
     const [key, ...others] = live;
     if (others.length > 0) {

@@ -54,7 +54,7 @@ describe('over the embedded database', () => {
     expect(refused).toMatchObject({
       exitCode: 1,
       stdout: '',
-      stderr: 'error: There is no key key_lost.\n',
+      stderr: 'error: there is no key key_lost.\n',
     });
     expect(wrong).toMatchObject({ exitCode: 2, stdout: '' });
   });

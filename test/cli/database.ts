@@ -5,6 +5,7 @@ import { type Composition, compose } from '../../gateway/compose.ts';
 import { readConfig } from '../../gateway/config.ts';
 import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
 import { backends } from '../support/backends.ts';
+import { createMigratedDataDir } from '../support/databases.ts';
 
 /** The use cases over the database of these settings, opened as the service opens it and migrated. */
 export async function openDatabase(
@@ -26,6 +27,19 @@ function fail(error: unknown): never {
 }
 
 export const openEmbedded = (dataDir: string) => openDatabase({ DATA_DIR: dataDir });
+
+/** A migrated embedded database that nobody else has. */
+export async function openOwnEmbedded() {
+  const dataDir = await createMigratedDataDir();
+  const composition = await openEmbedded(dataDir.path);
+  return {
+    ...{ composition, folder: dataDir.path },
+    async close() {
+      await composition.database.close();
+      await dataDir.remove();
+    },
+  };
+}
 
 export interface OwnDatabase {
   readonly composition: Composition;

@@ -1,25 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Composition } from '../../gateway/compose.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { asOfNow } from '../support/call.ts';
-import { type OwnDatabase, openOwnDatabase } from './database.ts';
+import { closedAfterAll } from '../support/closed.ts';
+import { openOwnDatabase } from './database.ts';
 import { runCommand } from './harness.ts';
 
-let composition: Composition;
-let own: OwnDatabase;
+const { composition, folder } = await closedAfterAll(openOwnDatabase());
 let company: string;
 let count = 0;
-
-beforeAll(async () => {
-  own = await openOwnDatabase();
-  composition = own.composition;
-});
-
-afterAll(async () => {
-  await own.close();
-});
 
 beforeEach(async () => {
   count += 1;
@@ -45,22 +35,25 @@ const simple = (changes: object = {}) => ({
   numbers: { decimal_mark: '.' },
   dates: { formats: ['YYYY-MM-DD'] },
   fields: shared(),
-  records: [
-    {
-      type: 'metric',
-      fields: {
-        key: { value: 'cash' },
-        period: { column: 'Day' },
-        raw_value: { column: 'Amount' },
-      },
-    },
-  ],
+  records: metric(),
   ...changes,
 });
+const metric = (fields: object = {}, more: object = {}) => [
+  {
+    type: 'metric',
+    fields: {
+      key: { value: 'cash' },
+      period: { column: 'Day' },
+      raw_value: { column: 'Amount' },
+      ...fields,
+    },
+    ...more,
+  },
+];
 
 async function importCsv(file: string | Uint8Array, mapping: object, ...options: string[]) {
-  const path = join(own.folder, `file-${count}.csv`);
-  const mappingPath = join(own.folder, `mapping-${count}.json`);
+  const path = join(folder, `file-${count}.csv`);
+  const mappingPath = join(folder, `mapping-${count}.json`);
   await Promise.all([writeFile(path, file), writeFile(mappingPath, JSON.stringify(mapping))]);
   return runCommand(['import', path, '--mapping', mappingPath, '--json', ...options], {
     composition,
@@ -84,6 +77,7 @@ async function expectImported(
 }
 
 const plain = 'Day,Amount\n2026-01-31,1.50\n2026-02-28,2\n';
+const umlaut = 'Täg,Amount\n2026-01-31,1.50\n';
 const plainValues = { '2026-01-31': '1.5', '2026-02-28': '2' };
 
 describe('a file is read', () => {
@@ -95,24 +89,15 @@ describe('a file is read', () => {
   });
 
   test.each([
-    ['UTF-8 with a byte-order mark', Buffer.from('\ufeffTäg,Amount\n2026-01-31,1.50\n'), undefined],
-    ['UTF-16LE with one', Buffer.from('\ufeffTäg,Amount\n2026-01-31,1.50\n', 'utf16le'), undefined],
-    [
-      'UTF-16BE with one',
-      Buffer.from('\ufeffTäg,Amount\n2026-01-31,1.50\n', 'utf16le').swap16(),
-      undefined,
-    ],
-    ['UTF-16LE by name', Buffer.from('Täg,Amount\n2026-01-31,1.50\n', 'utf16le'), 'utf-16le'],
-    [
-      'windows-1252 by name',
-      Buffer.from('Täg,Amount\n2026-01-31,1.50\n', 'latin1'),
-      'windows-1252',
-    ],
-    ['Latin-1 by name', Buffer.from('Täg,Amount\n2026-01-31,1.50\n', 'latin1'), 'latin-1'],
+    ['UTF-8 with a byte-order mark', Buffer.from(`\ufeff${umlaut}`), undefined],
+    ['UTF-16LE with one', Buffer.from(`\ufeff${umlaut}`, 'utf16le'), undefined],
+    ['UTF-16BE with one', Buffer.from(`\ufeff${umlaut}`, 'utf16le').swap16(), undefined],
+    ['UTF-16LE by name', Buffer.from(umlaut, 'utf16le'), 'utf-16le'],
+    ['windows-1252 by name', Buffer.from(umlaut, 'latin1'), 'windows-1252'],
+    ['Latin-1 by name', Buffer.from(umlaut, 'latin1'), 'latin-1'],
   ])('in %s', async (_, file, encoding) => {
-    const mapping = simple({ ...(encoding && { encoding }) });
-    const [record] = mapping.records;
-    if (record) record.fields.period.column = 'Täg';
+    const records = metric({ period: { column: 'Täg' } });
+    const mapping = simple({ records, ...(encoding && { encoding }) });
     await expectImported(file, mapping, { '2026-01-31': '1.5' });
   });
 
@@ -135,12 +120,8 @@ describe('a file is read', () => {
   });
 
   test('without a header, by positions', async () => {
-    const fields = {
-      key: { value: 'cash' },
-      period: { column: 2 },
-      raw_value: { column: 1 },
-    };
-    const mapping = simple({ header: false, records: [{ type: 'metric', fields }] });
+    const records = metric({ period: { column: 2 }, raw_value: { column: 1 } });
+    const mapping = simple({ header: false, records });
     await expectImported('1.50,2026-01-31\n2,2026-02-28', mapping, plainValues);
   });
 
@@ -150,7 +131,7 @@ describe('a file is read', () => {
   });
 
   test('from stdin', async () => {
-    const mapping = join(own.folder, 'stdin.json');
+    const mapping = join(folder, 'stdin.json');
     await writeFile(mapping, JSON.stringify(simple()));
     const { json } = await runCommand(
       ['import', '-', '--format', 'csv', '--mapping', mapping, '--json'],
@@ -259,18 +240,12 @@ describe('a file is read', () => {
   test('with what an empty cell means', async () => {
     const mapping = simple({
       empty_texts: ['n/a'],
-      records: [
-        {
-          type: 'metric',
-          fields: {
-            key: { value: 'cash' },
-            period: { column: 'Day', empty: 'skip' },
-            raw_value: { column: 'Amount', empty: { value: null } },
-            label: { column: 'Label', empty: 'omit' },
-            currency: { column: 'Currency', empty: { value: null } },
-          },
-        },
-      ],
+      records: metric({
+        period: { column: 'Day', empty: 'skip' },
+        raw_value: { column: 'Amount', empty: { value: null } },
+        label: { column: 'Label', empty: 'omit' },
+        currency: { column: 'Currency', empty: { value: null } },
+      }),
     });
     const file = 'Day,Amount,Label,Currency\n2026-01-31,1.5,,n/a\nn/a,7,,\n2026-02-28,,,\n';
     const { exitCode, stderr } = await importCsv(file, mapping, '--skip-bad-lines');
@@ -328,19 +303,12 @@ describe('bad rows', () => {
       'Day,Amount,Key,Company,Currency\n2026-01-31,1,not a key,co_nobody,euro\n2026-01-31,1,cash,co_nobody,EUR\n';
     const mapping = (confidence: string) =>
       simple({
-        records: [
-          {
-            type: 'metric',
-            fields: {
-              company_id: { column: 'Company' },
-              key: { column: 'Key' },
-              currency: { column: 'Currency' },
-              period: { column: 'Day' },
-              raw_value: { column: 'Amount' },
-              confidence: { value: confidence },
-            },
-          },
-        ],
+        records: metric({
+          company_id: { column: 'Company' },
+          key: { column: 'Key' },
+          currency: { column: 'Currency' },
+          confidence: { value: confidence },
+        }),
       });
     const { stderr } = await importCsv(file, mapping(''));
     expect(stderr).toMatch(
@@ -396,10 +364,10 @@ describe('a file is refused as a whole', () => {
       'the file has two columns "Amount": name one by its position, 2 or 3',
     );
     await isRefused('', simple(), 'the file has no header row');
-    const byPosition = { key: { value: 'cash' }, period: { column: 3 }, raw_value: { column: 1 } };
+    const records = metric({ period: { column: 3 }, raw_value: { column: 1 } });
     await isRefused(
       '1,2\n',
-      simple({ header: false, records: [{ type: 'metric', fields: byPosition }] }),
+      simple({ header: false, records }),
       'the file has no column 3; it has 2',
     );
   });
@@ -447,24 +415,22 @@ describe('a file is refused as a whole', () => {
   });
 
   test('without a mapping, and a mapping is for CSV alone', async () => {
-    const { stderr } = await runCommand(['import', '-', '--format', 'csv'], {
-      composition,
-      stdin: [plain],
-    });
-    expect(stderr).toMatch(/^error: a CSV file needs --mapping FILE, unless it is an export/);
-    const other = await runCommand(['import', 'some.ndjson', '--mapping', 'm.json'], {
-      composition,
-    });
-    expect(other.stderr).toBe('error: --mapping is for CSV: add --format csv\n');
-    const absent = await runCommand(['import', 'some.csv', '--mapping', '/nowhere'], {
-      composition,
-    });
-    expect(absent.stderr).toMatch(/^error: cannot read \/nowhere: /);
+    const refused = async (...words: string[]) =>
+      (await runCommand(['import', ...words], { composition, stdin: [plain] })).stderr;
+    expect(await refused('-', '--format', 'csv')).toMatch(
+      /^error: a CSV file needs --mapping FILE, unless it is an export/,
+    );
+    expect(await refused('some.ndjson', '--mapping', 'm.json')).toBe(
+      'error: --mapping is for CSV: add --format csv\n',
+    );
+    expect(await refused('some.csv', '--mapping', '/nowhere')).toMatch(
+      /^error: cannot read \/nowhere: /,
+    );
   });
 });
 
 test('an interrupted import of CSV changes nothing', async () => {
-  const mapping = join(own.folder, 'interrupted.json');
+  const mapping = join(folder, 'interrupted.json');
   await writeFile(mapping, JSON.stringify(simple()));
   const { exitCode } = await runCommand(['import', '-', '--format', 'csv', '--mapping', mapping], {
     composition,

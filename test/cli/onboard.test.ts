@@ -1,30 +1,22 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Composition } from '../../gateway/compose.ts';
-import { createFixtures, type Fixtures } from '../support/fixtures.ts';
-import { type OwnDatabase, openOwnDatabase } from './database.ts';
+import { closedAfterAll } from '../support/closed.ts';
+import { createFixtures } from '../support/fixtures.ts';
+import { openOwnDatabase } from './database.ts';
 import { type Json, runCommand } from './harness.ts';
 
-let composition: Composition;
-let own: OwnDatabase;
-let fixtures: Fixtures;
-
-beforeAll(async () => {
-  own = await openOwnDatabase();
-  composition = own.composition;
-  fixtures = createFixtures(composition.operatorUseCases, composition.investorUseCases);
-});
-
-afterAll(async () => {
-  await own.close();
-});
+const { composition, folder } = await closedAfterAll(openOwnDatabase());
+const fixtures = createFixtures(composition.operatorUseCases, composition.investorUseCases);
 
 const run = (...commandLine: string[]) => runCommand(['onboard', ...commandLine], { composition });
 
 /** From a document, by stdin. */
-const onboard = (document: object, ...options: string[]) =>
+const onboardBy = (composition: Composition, document: object, ...options: string[]) =>
   runCommand(['onboard', '-', ...options], { composition, stdin: [JSON.stringify(document)] });
+const onboard = (document: object, ...options: string[]) =>
+  onboardBy(composition, document, ...options);
 
 /** What --json prints: a line for each step, and a last one about all of them. */
 function told({ stdout }: { readonly stdout: string }): Json {
@@ -201,19 +193,8 @@ test.each([
   'a run that dies at %s shows what it has made, and is completed by the next',
   async (act, done) => {
     const document = aDocument();
-    const dying = {
-      ...composition,
-      operatorUseCases: {
-        ...composition.operatorUseCases,
-        [act]: async () => {
-          throw new Error('in the middle');
-        },
-      },
-    };
-    const outcome = await runCommand(['onboard', '-', '--json'], {
-      composition: dying,
-      stdin: [JSON.stringify(document)],
-    });
+    const dying = replacing(act, () => () => Promise.reject(new Error('in the middle')));
+    const outcome = await onboardBy(dying, document, '--json');
     expect(outcome.exitCode).toBe(1);
     expect(told(outcome)).toMatchObject({ complete: false });
     expect(outcomes(told(outcome))).toEqual(done);
@@ -255,17 +236,14 @@ describe('while another run is under way for the same', () => {
   async function runBeside(act: 'listCompanies' | 'createInvestor', isBefore: boolean) {
     const document = aDocument();
     let other: Json = null;
-    const composition = replacing(act, (original) => async (input) => {
+    const beside = replacing(act, (original) => async (input) => {
       const isFirst = other === null;
       other ??= {};
       const answer = isBefore ? null : await original(input);
       if (isFirst) other = await json(document);
       return answer ?? original(input);
     });
-    const outcome = await runCommand(['onboard', '-', '--json'], {
-      composition,
-      stdin: [JSON.stringify(document)],
-    });
+    const outcome = await onboardBy(beside, document, '--json');
     return { outcome, other, document };
   }
 
@@ -395,9 +373,8 @@ test.each([
 ])(
   'a document that makes no sense is refused, before the database is opened: %j',
   async (document, reason) => {
-    const { exitCode, stderr } = await runCommand(['onboard', '-'], {
-      stdin: [JSON.stringify(document)],
-    });
+    const stdin = [JSON.stringify(document)];
+    const { exitCode, stderr } = await runCommand(['onboard', '-'], { stdin });
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^error: stdin is not right: /);
     expect(stderr).toContain(reason);
@@ -455,9 +432,9 @@ describe('a mapping', () => {
 
   test('is kept with the id of the company, and works for an import', async () => {
     const { company } = aDocument();
-    const path = join(own.folder, `onboard${count}.json`);
-    const kept = join(own.folder, `kept${count}.json`);
-    await writeFile(join(own.folder, 'ledger.json'), JSON.stringify(mapping));
+    const path = join(folder, `onboard${count}.json`);
+    const kept = join(folder, `kept${count}.json`);
+    await writeFile(join(folder, 'ledger.json'), JSON.stringify(mapping));
     await writeFile(
       path,
       JSON.stringify({
@@ -481,7 +458,7 @@ describe('a mapping', () => {
 
   test('that is wrong, of another company, or would replace another one is refused first', async () => {
     const document = aDocument();
-    const kept = join(own.folder, `other${count}.json`);
+    const kept = join(folder, `other${count}.json`);
     await writeFile(kept, '{}');
     const before = await everythingThere();
     const wrong = await onboard({ ...document, mapping: { ...mapping, numbers: undefined } });

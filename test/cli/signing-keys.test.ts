@@ -1,23 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Composition } from '../../gateway/compose.ts';
-import { createMigratedDataDir, type DataDir } from '../support/databases.ts';
-import { openEmbedded } from './database.ts';
+import { expect, test } from 'vitest';
+import { closedAfterAll } from '../support/closed.ts';
+import { openOwnEmbedded } from './database.ts';
 import { runCommand } from './harness.ts';
 
-let composition: Composition;
-let dataDir: DataDir;
-
-beforeAll(async () => {
-  dataDir = await createMigratedDataDir();
-  composition = await openEmbedded(dataDir.path);
-});
-
-afterAll(async () => {
-  await composition.database.close();
-  await dataDir.remove();
-});
+const { composition, folder } = await closedAfterAll(openOwnEmbedded());
 
 const run = (...commandLine: string[]) => runCommand(commandLine, { composition });
 const json = async (...commandLine: string[]) => (await run(...commandLine, '--json')).json;
@@ -66,7 +54,7 @@ test('a key is listed, rotated and retired', async () => {
 test('what people read names the key that signs, and no secret', async () => {
   const before = (await list()).at(-1).kid;
   const { stdout } = await run('signing-key', 'rotate');
-  const { d, kid } = JSON.parse(await readFile(join(dataDir.path, 'signing-key.json'), 'utf8'));
+  const { d, kid } = JSON.parse(await readFile(join(folder, 'signing-key.json'), 'utf8'));
   expect(stdout).toContain(`From now on ${kid} signs.\nWhat ${before} has signed can still`);
   const listed = await run('signing-key', 'list');
   expect(listed.stdout).toMatch(new RegExp(`${kid}\\s+current`));
@@ -87,7 +75,7 @@ test('a key that nobody knows is refused, also one that looks like an option', a
 });
 
 test('a file that holds no key is left as it is', async () => {
-  const file = join(dataDir.path, 'signing-key.json');
+  const file = join(folder, 'signing-key.json');
   const kept = await readFile(file);
   await writeFile(file, 'my notes');
   expect(await run('signing-key', 'rotate')).toMatchObject({

@@ -6,8 +6,6 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { calculateJwkThumbprint } from 'jose';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import type { Composition } from '../../gateway/compose.ts';
-import { createMigratedDataDir, type DataDir } from '../support/databases.ts';
 import {
   camelMetric,
   receiptItem,
@@ -23,7 +21,7 @@ import {
   signMetric,
   signReceipt,
 } from '../verify/signing.ts';
-import { openEmbedded } from './database.ts';
+import { openOwnEmbedded } from './database.ts';
 import { runCommand } from './harness.ts';
 
 let folder: string;
@@ -81,11 +79,12 @@ describe('verify finds what is signed', () => {
       },
     };
   };
-  const eventSaying = (change: object) => {
+  const eventWith = (change: object) => {
     const event = eventOf(1);
-    const request = { ...event.data.access_request, ...change };
-    return { ...event, data: { ...event.data, access_request: request } };
+    return { ...event, data: { ...event.data, ...change } };
   };
+  const eventSaying = (change: object) =>
+    eventWith({ access_request: { ...eventOf(1).data.access_request, ...change } });
   const { id, object, created_at, ...webhook } = eventOf(1);
   const inGraphql = (scope: string) => scope.toUpperCase().replace(':', '_');
   const liveUpdate = {
@@ -356,10 +355,7 @@ describe('verify finds what is signed', () => {
     ],
     [
       'an event that says more than its receipt',
-      {
-        ...eventOf(1),
-        data: { ...eventOf(1).data, access_request: { id: 'ar_1', status: 'revoked' } },
-      },
+      eventWith({ access_request: { id: 'ar_1', status: 'revoked' } }),
       '',
       'field_differs',
     ],
@@ -378,7 +374,7 @@ describe('verify finds what is signed', () => {
     ['a live update without a receipt', { ...liveUpdate, receipt: null }, '', 'not_signed'],
     [
       'an event with the receipt of another',
-      { ...eventOf(1), data: { ...eventOf(1).data, receipt: receipts[2] } },
+      eventWith({ receipt: receipts[2] }),
       '',
       'field_differs',
     ],
@@ -396,28 +392,18 @@ describe('verify finds what is signed', () => {
     ],
     [
       'a metric inside of an event',
-      { ...eventOf(1), data: { ...eventOf(1).data, metric: { ...metric, currency: 'EUR' } } },
+      eventWith({ metric: { ...metric, currency: 'EUR' } }),
       'data.metric',
       'field_differs',
     ],
     [
       'a second receipt inside of an event, which is not the first of its chain',
-      { ...eventOf(1), data: { ...eventOf(1).data, receipts: [receipts[2]] } },
+      eventWith({ receipts: [receipts[2]] }),
       'data.receipts[0]',
       'chain_broken',
     ],
-    [
-      'an event whose receipt is null',
-      { ...eventOf(1), data: { ...eventOf(1).data, receipt: null } },
-      '',
-      'not_signed',
-    ],
-    [
-      'an event without a receipt',
-      { ...eventOf(1), data: { access_request: { id: 'ar_1' } } },
-      '',
-      'not_signed',
-    ],
+    ['an event whose receipt is null', eventWith({ receipt: null }), '', 'not_signed'],
+    ['an event without a receipt', eventWith({ receipt: undefined }), '', 'not_signed'],
     [
       'a line that is cut off',
       `${JSON.stringify(metric)}\n${JSON.stringify(metric).slice(0, -9)}`,
@@ -631,28 +617,26 @@ describe('verify takes its keys', () => {
   });
 
   describe('from the database of the service', () => {
-    let composition: Composition;
-    let dataDir: DataDir;
+    let own: Awaited<ReturnType<typeof openOwnEmbedded>>;
     let key: SigningKey;
 
     beforeAll(async () => {
-      dataDir = await createMigratedDataDir();
-      composition = await openEmbedded(dataDir.path);
-      await composition.signer.current();
+      own = await openOwnEmbedded();
+      await own.composition.signer.current();
       const { kty, crv, x, d } = JSON.parse(
-        await readFile(join(dataDir.path, 'signing-key.json'), 'utf8'),
+        await readFile(join(own.folder, 'signing-key.json'), 'utf8'),
       );
       const jwk = { kty, crv, x };
       const privateKey = createPrivateKey({ format: 'jwk', key: { ...jwk, d } });
       key = { kid: await calculateJwkThumbprint(jwk), jwk, privateKey };
     });
-    afterAll(async () => {
-      await composition.database.close();
-      await dataDir.remove();
-    });
+    afterAll(() => own.close());
 
     const withDatabase = (input: unknown) =>
-      runCommand(['verify', '-'], { composition, stdin: [JSON.stringify(input)] });
+      runCommand(['verify', '-'], {
+        composition: own.composition,
+        stdin: [JSON.stringify(input)],
+      });
 
     it('for a file and stdin, whatever address a metric names', async () => {
       expect(await withDatabase(metricOf(key))).toMatchObject({

@@ -60,7 +60,7 @@ it.each([
     refusal = error;
   }
   expect(describeError(refusal)).toEqual({
-    message: `The parameter size has a value or a type that is not allowed. Allowed: ${allowed}.`,
+    message: `the parameter size has a value or a type that is not allowed. Allowed: ${allowed}.`,
     exitCode: 1,
   });
 });

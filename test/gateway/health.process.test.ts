@@ -16,15 +16,20 @@ const open = (databaseUrl: string | null, dataDir = '') =>
 
 describe('what the readiness says of the database', () => {
   const fine = { pending: [], unknown: [] };
-  const missingRights = async () => [];
+  /** Of a database that is fine in all but what differs. */
+  const checkOf = (differs: Partial<Parameters<typeof createDatabaseCheck>[0]>) =>
+    createDatabaseCheck({
+      missingRights: async () => [],
+      ping: async () => true,
+      schemaState: async () => fine,
+      tryWrite: async () => true,
+      ...differs,
+    });
 
   test('is asked of a write once in five seconds at most, whoever asks', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     let writes = 0;
-    const look = createDatabaseCheck({
-      missingRights,
-      ping: async () => true,
-      schemaState: async () => fine,
+    const look = checkOf({
       async tryWrite() {
         writes += 1;
         return writes !== 2;
@@ -46,14 +51,11 @@ describe('what the readiness says of the database', () => {
   test('is looked up once for all who ask meanwhile, and anew for the next', async () => {
     const answers = Promise.withResolvers<boolean>();
     let pings = 0;
-    const look = createDatabaseCheck({
-      missingRights,
+    const look = checkOf({
       ping() {
         pings += 1;
         return pings === 1 ? answers.promise : Promise.resolve(false);
       },
-      schemaState: async () => fine,
-      tryWrite: async () => true,
     });
     const looks = Array.from({ length: 50 }, look);
     expect(pings).toBe(1);
@@ -65,15 +67,12 @@ describe('what the readiness says of the database', () => {
 
   test('is looked up again after a look that broke', async () => {
     let looks = 0;
-    const look = createDatabaseCheck({
-      missingRights,
-      ping: async () => true,
+    const look = checkOf({
       async schemaState() {
         looks += 1;
         if (looks === 1) throw new Error('gone');
         return fine;
       },
-      tryWrite: async () => true,
     });
     await expect(look()).rejects.toThrow('gone');
     expect(await look()).toBe('ok');
@@ -84,13 +83,7 @@ describe('what the readiness says of the database', () => {
     ['newer', { pending: [], unknown: ['b'] }],
     ['newer', { pending: ['a'], unknown: ['b'] }],
   ])('is %s when its schema is', async (expected, schema) => {
-    const look = createDatabaseCheck({
-      missingRights,
-      ping: async () => true,
-      schemaState: async () => schema,
-      tryWrite: async () => true,
-    });
-    expect(await look()).toBe(expected);
+    expect(await checkOf({ schemaState: async () => schema })()).toBe(expected);
   });
 
   test('tells rights that are missing within a second of their coming, and of their going within thirty', async () => {
@@ -98,14 +91,11 @@ describe('what the readiness says of the database', () => {
     const lacking = { role: 'service', isOwner: false, missing: ['insert on mail'], surplus: [] };
     let found: (typeof lacking)[] = [lacking];
     let looks = 0;
-    const look = createDatabaseCheck({
+    const look = checkOf({
       async missingRights() {
         looks += 1;
         return found;
       },
-      ping: async () => true,
-      schemaState: async () => fine,
-      tryWrite: async () => true,
     });
     expect([await look(), await look()]).toEqual(['rights_missing', 'rights_missing']);
     expect(looks).toBe(1);
@@ -120,24 +110,16 @@ describe('what the readiness says of the database', () => {
   });
 
   test('tells that a role may not even ask for the schema, and what else breaks as before', async () => {
-    const refused = (code: string) =>
-      createDatabaseCheck({
-        missingRights,
-        ping: async () => true,
-        schemaState: async () => Promise.reject(Object.assign(new Error('no'), { code })),
-        tryWrite: async () => true,
-      })();
+    const refused = (code: string) => {
+      const refusal = Object.assign(new Error('no'), { code });
+      return checkOf({ schemaState: () => Promise.reject(refusal) })();
+    };
     expect(await refused('42501')).toBe('rights_missing');
     await expect(refused('42P01')).rejects.toThrow('no');
   });
 
   test('is down when the rights cannot be asked for', async () => {
-    const look = createDatabaseCheck({
-      missingRights: async () => Promise.reject(new Error('no')),
-      ping: async () => true,
-      schemaState: async () => fine,
-      tryWrite: async () => true,
-    });
+    const look = checkOf({ missingRights: () => Promise.reject(new Error('no')) });
     expect(await look()).toBe('down');
   });
 });
@@ -256,6 +238,18 @@ await describeOnPostgres('a write that is tried', (createDatabase) => {
   });
 });
 
+/** Fills the disk that the database is on, and makes room again. */
+async function isDownMeanwhile(database: Database, disk: string): Promise<void> {
+  const look = () => createDatabaseCheck(database)();
+  expect(await look()).toBe('ok');
+  const { bavail, bsize } = statfsSync(disk);
+  writeFileSync(join(disk, 'full'), Buffer.alloc(bavail * bsize));
+  expect(await database.ping(5_000)).toBe(true);
+  expect(await look()).toBe('down');
+  await rm(join(disk, 'full'));
+  expect(await look()).toBe('ok');
+}
+
 const mayMount = process.platform === 'linux' && process.getuid?.() === 0;
 const isPossible = mayMount && postgresPrograms !== null;
 if (!isPossible) {
@@ -291,16 +285,8 @@ describe.skipIf(!isPossible || !isFull)('on a full disk', () => {
     await server.stop();
   });
 
-  test('a database that still answers is down, until there is room again', async () => {
-    const look = () => createDatabaseCheck(database)();
-    expect(await look()).toBe('ok');
-    const { bavail, bsize } = statfsSync(disk);
-    writeFileSync(join(disk, 'full'), Buffer.alloc(bavail * bsize));
-    expect(await database.ping(5_000)).toBe(true);
-    expect(await look()).toBe('down');
-    await rm(join(disk, 'full'));
-    expect(await look()).toBe('ok');
-  });
+  test('a database that still answers is down, until there is room again', () =>
+    isDownMeanwhile(database, disk));
 });
 
 if (!mayMount) console.error('SKIPPED: an embedded database on a full disk: it takes root');
@@ -318,12 +304,6 @@ test.skipIf(!mayMount)(
     await cp(await embeddedTemplate(), dataDir, { recursive: true });
     const database = await open(null, dataDir);
     onTestFinished(() => database.close());
-    const look = () => createDatabaseCheck(database)();
-    expect(await look()).toBe('ok');
-    const { bavail, bsize } = statfsSync(disk);
-    writeFileSync(join(disk, 'full'), Buffer.alloc(bavail * bsize));
-    expect(await look()).toBe('down');
-    await rm(join(disk, 'full'));
-    expect(await look()).toBe('ok');
+    await isDownMeanwhile(database, disk);
   },
 );

@@ -1,3 +1,4 @@
+import type { HttpRequest } from '../../load/requests.ts';
 import type { Party } from './parties.ts';
 
 /** What one caller does to hold others up, bounded in time and in number. */
@@ -35,7 +36,7 @@ export interface World {
 export interface Crew {
   readonly name: string;
   /** In turn, over and over. */
-  readonly requests: readonly AttackRequest[];
+  readonly requests: readonly HttpRequest[];
   readonly connections: number;
   readonly maxRequests: number;
   /** Reads a few bytes of its answers a second. */
@@ -46,15 +47,6 @@ export interface Crew {
   readonly isStubborn?: true;
   /** Text that is counted in the bodies of its answers. */
   readonly marker?: string;
-}
-
-export interface AttackRequest {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  /** Absent: no credential. */
-  readonly key?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
 }
 
 /** What the attacker's process is told. */
@@ -150,3 +142,10 @@ export const crewOf = ({ crews }: Outcome, name: string): CrewResult => {
   if (crew === undefined) throw new Error(`there is no crew ${name}`);
   return crew;
 };
+
+/** How often a crew was answered so. */
+export const answered = (outcome: Outcome, crew: string, status: number): number =>
+  crewOf(outcome, crew).statuses[status] ?? 0;
+
+export const timesIn = (bytes: Buffer, text: string): number =>
+  bytes.toString('latin1').split(text).length - 1;

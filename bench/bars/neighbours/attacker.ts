@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type Answer, HttpConnection } from '../../load/connection.ts';
-import { type Crew, type CrewResult, noAnswer, type Orders } from './attack.ts';
-import { toBytes } from './request-bytes.ts';
-import { runSlowClients } from './slow-clients.ts';
-import { runStreamClients } from './stream-clients.ts';
+import { toBytes } from '../../load/requests.ts';
+import { type Crew, type CrewResult, noAnswer, type Orders, timesIn } from './attack.ts';
+import { runSlowClients, runStreamClients } from './held-clients.ts';
 
 /**
  * The attacker, a process of its own: `node attacker.ts FILE` reads its Orders from the file, begins as soon as
@@ -39,7 +38,7 @@ async function runLoops(
   signal: AbortSignal,
 ): Promise<CrewResult> {
   const statuses: Record<string, number> = {};
-  const marker = crew.marker === undefined ? null : Buffer.from(crew.marker);
+  const { marker } = crew;
   let sent = 0;
   let largestAnswer = 0;
   let bytes = 0;
@@ -60,7 +59,7 @@ async function runLoops(
         onAnswer({ status, bodyBytes }: Answer) {
           isWaiting = false;
           note(String(status), bodyBytes);
-          if (marker !== null) marked += countOf(marker, Buffer.concat(parts));
+          if (marker !== undefined) marked += timesIn(Buffer.concat(parts), marker);
           parts = [];
           if (status === 429 && !crew.isStubborn) setTimeout(send, pauseMilliseconds);
           else send();
@@ -97,14 +96,4 @@ async function runLoops(
   const loops = Math.min(crew.connections, crew.maxRequests);
   await Promise.all(Array.from({ length: loops }, runLoop));
   return { name: crew.name, sent, statuses, largestAnswer, bytes, marked };
-}
-
-function countOf(marker: Buffer, body: Buffer): number {
-  let count = 0;
-  let at = body.indexOf(marker);
-  while (at !== -1) {
-    count += 1;
-    at = body.indexOf(marker, at + marker.length);
-  }
-  return count;
 }

@@ -1,5 +1,6 @@
 import { Agent, get } from 'node:http';
 import { performance } from 'node:perf_hooks';
+import { percentile } from '../../statistics.ts';
 import { metricsPath } from '../../workloads.ts';
 import type { Latencies } from './attack.ts';
 import { type Expected, isMetricsOf } from './metrics-answer.ts';
@@ -98,9 +99,8 @@ export class Neighbour {
 }
 
 function summarize(reads: readonly Read[]): Latencies {
-  const latencies = reads.map(({ latency }) => latency).sort((a, b) => a - b);
-  const at = (share: number) =>
-    latencies[Math.min(latencies.length - 1, Math.floor(share * latencies.length))] ?? Number.NaN;
+  const latencies = reads.map(({ latency }) => latency);
+  const at = (share: number) => percentile(latencies, share);
   const answers: Record<string, number> = {};
   for (const { answer } of reads) answers[answer] = (answers[answer] ?? 0) + 1;
   return { reads: reads.length, p50: at(0.5), p99: at(0.99), worst: at(1), answers };

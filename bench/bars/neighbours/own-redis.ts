@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { findFreePort } from '../../servers.ts';
+import { endWithUs, findFreePort } from '../../servers.ts';
 import { plainEnvironment } from '../../settings.ts';
 
 export interface OwnRedis {
@@ -11,27 +11,22 @@ export interface OwnRedis {
 /** A Redis that nobody else uses, so that it may be paused. */
 export async function startOwnRedis(): Promise<OwnRedis> {
   const port = await findFreePort();
-  const child = spawn(
-    'redis-server',
-    ['--port', String(port), '--bind', '127.0.0.1', '--save', ''],
-    {
-      env: plainEnvironment,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
+  const settings = ['--port', String(port), '--bind', '127.0.0.1', '--save', ''];
+  const child = spawn('redis-server', settings, {
+    env: plainEnvironment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const { promise: ready, resolve, reject } = Promise.withResolvers<void>();
   child.on('error', reject);
   child.on('exit', (code) => reject(new Error(`redis-server ended with ${code}`)));
   child.stdout.on('data', (text: Buffer) => {
     if (text.includes('eady to accept connections')) resolve();
   });
-  const endWithUs = () => child.kill('SIGKILL');
-  process.on('exit', endWithUs);
+  endWithUs(child);
   await ready;
   return {
     url: `redis://127.0.0.1:${port}`,
     async stop() {
-      process.off('exit', endWithUs);
       child.kill();
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     },

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { withClient } from '../../servers.ts';
+import { times } from './requests.ts';
 
 /** An investor of its own, with a key that has the usual limit. */
 export interface Party {
@@ -34,7 +35,6 @@ async function createParty(
   granted: readonly string[],
 ): Promise<Party> {
   const id = `inv_attack_${randomBytes(6).toString('hex')}`;
-  const key = `svc_sk_live_${randomBytes(16).toString('hex')}`;
   await client.query(
     `insert into investor (id, name, environment, created_at) values ($1, $1, 'live', now())`,
     [id],
@@ -44,12 +44,7 @@ async function createParty(
       select $1, unnest($2::text[]), 'live', now()`,
     [id, companies],
   );
-  await client.query(
-    `insert into api_key (id, investor_id, environment, digest, hint, scopes, rate_limit,
-        created_at, expires_at)
-      values ('key_' || $1, $1, 'live', $2, 'svc_sk_live_…', $3, $4, now(), now() + interval '1 year')`,
-    [id, createHash('sha256').update(key).digest(), scopes, pointsOfKey],
-  );
+  const [key = ''] = await insertKeys(client, id, 1);
   await client.query(
     `insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
         previous_scopes, pending_scopes, status, created_at, decided_at, expires_at, deadline_at,
@@ -63,21 +58,18 @@ async function createParty(
 }
 
 /** More keys of the same investor, with the usual limit. */
-export async function createKeys(
-  databaseUrl: string,
-  { id }: Party,
-  count: number,
-): Promise<string[]> {
-  const keys = secretsOf('sk', count);
-  await withClient(databaseUrl, (client) =>
-    client.query(
-      `insert into api_key (id, investor_id, environment, digest, hint, scopes, rate_limit,
-          created_at, expires_at)
-        select 'key_' || md5(digest::text), $1, 'live', digest, 'svc_sk_live_…', $2, $3, now(),
-          now() + interval '1 year'
-        from unnest($4::bytea[]) as digest`,
-      [id, scopes, pointsOfKey, keys.map(digestOf)],
-    ),
+export const createKeys = (databaseUrl: string, { id }: Party, count: number): Promise<string[]> =>
+  withClient(databaseUrl, (client) => insertKeys(client, id, count));
+
+async function insertKeys(client: pg.Client, investorId: string, count: number): Promise<string[]> {
+  const keys = times(count, () => createSecret('sk'));
+  await client.query(
+    `insert into api_key (id, investor_id, environment, digest, hint, scopes, rate_limit,
+        created_at, expires_at)
+      select 'key_' || md5(digest::text), $1, 'live', digest, 'svc_sk_live_…', $2, $3, now(),
+        now() + interval '1 year'
+      from unnest($4::bytea[]) as digest`,
+    [investorId, scopes, pointsOfKey, keys.map(digestOf)],
   );
   return keys;
 }
@@ -88,7 +80,7 @@ export async function createCompanyKeys(
   companyId: string,
   count: number,
 ): Promise<string[]> {
-  const keys = secretsOf('ck', count);
+  const keys = times(count, () => createSecret('ck'));
   await withClient(databaseUrl, (client) =>
     client.query(
       `insert into company_key (id, company_id, environment, digest, hint, created_at, scopes)
@@ -101,8 +93,8 @@ export async function createCompanyKeys(
   return keys;
 }
 
-const secretsOf = (kind: 'sk' | 'ck', count: number) =>
-  Array.from({ length: count }, () => `svc_${kind}_live_${randomBytes(16).toString('hex')}`);
+export const createSecret = (kind: 'sk' | 'ck'): string =>
+  `svc_${kind}_live_${randomBytes(16).toString('hex')}`;
 
 const digestOf = (secret: string) => createHash('sha256').update(secret).digest();
 

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { endWithUs } from '../../servers.ts';
 import { plainEnvironment } from '../../settings.ts';
 import type { CrewResult, Orders } from './attack.ts';
 
@@ -27,18 +28,19 @@ export async function startAttacker(
     output += text;
   });
   const closed = once(child, 'close');
-  const killed = () => child.kill('SIGKILL');
-  process.on('exit', killed);
+  endWithUs(child);
   while (!output.includes('ready')) {
     if (child.exitCode !== null) throw new Error(`the attacker ended with ${child.exitCode}`);
     await setTimeout(10);
   }
   return async () => {
     child.stdin.end('go\n');
-    const timer = globalThis.setTimeout(killed, orders.seconds * 1_000 + graceMilliseconds);
+    const timer = globalThis.setTimeout(
+      () => child.kill('SIGKILL'),
+      orders.seconds * 1_000 + graceMilliseconds,
+    );
     const [code] = await closed;
     clearTimeout(timer);
-    process.off('exit', killed);
     if (code !== 0) throw new Error(`the attacker ended with ${code}`);
     return JSON.parse(output.slice(output.indexOf('\n')));
   };

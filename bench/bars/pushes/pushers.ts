@@ -2,10 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Composition, compose } from '../../../gateway/compose.ts';
-import { readConfig } from '../../../gateway/config.ts';
-import { createRateLimiter } from '../../../gateway/rate-limit/rate-limiter.ts';
-import { type Setting, say } from '../../setting.ts';
+import type { Setting } from '../../setting.ts';
+import { type OpenUseCases, openUseCases } from '../use-cases.ts';
 
 export interface Pusher {
   readonly companyId: string;
@@ -38,20 +36,13 @@ export async function createPushers(
   { databaseUrl }: Setting,
   signingKeyFile: string,
   companies: number,
-  prepare: (companyId: string, useCases: Composition) => Promise<void> = async () => undefined,
+  prepare: (companyId: string, useCases: OpenUseCases) => Promise<void> = async () => undefined,
 ): Promise<Pusher[]> {
-  const config = readConfig({
-    DATABASE_URL: databaseUrl,
+  await using useCases = await openUseCases(databaseUrl, {
     SIGNING_KEY_FILE: signingKeyFile,
     WEBHOOK_ALLOW_PRIVATE: 'on',
   });
-  const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrls: null });
-  const composition = await compose(config, {
-    role: 'command',
-    rateLimiter,
-    onError: (error) => say(String(error)),
-  });
-  const { database, operatorUseCases } = composition;
+  const { operatorUseCases } = useCases;
   await operatorUseCases.registerSigningKey();
   const pushers: Pusher[] = [];
   for (let count = 0; count < companies; count += 1) {
@@ -63,11 +54,9 @@ export async function createPushers(
       companyId,
       scopes: ['data:write'],
     });
-    await prepare(companyId, composition);
+    await prepare(companyId, useCases);
     pushers.push({ companyId, secret, count: 0 });
   }
-  await database.close();
-  rateLimiter.close();
   return pushers;
 }
 

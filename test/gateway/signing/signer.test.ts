@@ -23,6 +23,15 @@ afterEach(() => {
 
 const jwkText = () => JSON.stringify(aJwk());
 
+/** The file holds the fixed key, and a process has begun to sign with it. */
+async function createSigning(options: { readonly makeMissing?: boolean } = {}) {
+  const signers = await createSigners();
+  await signers.put(JSON.stringify(fixedJwk));
+  const signer = signers.start(options);
+  expect((await signer.current())?.kid).toBe(fixedKid);
+  return { ...signers, signer };
+}
+
 describe('a process', () => {
   test.skipIf(process.platform !== 'linux')(
     'with a key leaves its memory out of core dumps',
@@ -35,10 +44,7 @@ describe('a process', () => {
   );
 
   test('takes up a key that was put in the place of the old one', async () => {
-    const { start, put, file } = await createSigners();
-    await put(JSON.stringify(fixedJwk));
-    const signer = start();
-    expect((await signer.current())?.kid).toBe(fixedKid);
+    const { signer, file } = await createSigning();
     const next = aJwk();
     await writeFile(`${file}.new`, JSON.stringify(next), { mode: 0o600 });
     await rename(`${file}.new`, file);
@@ -49,10 +55,7 @@ describe('a process', () => {
   });
 
   test('keeps its key while the file is being written, and says so once', async () => {
-    const { start, put, file, problems } = await createSigners();
-    await put(JSON.stringify(fixedJwk));
-    const signer = start();
-    await signer.current();
+    const { signer, file, problems } = await createSigning();
     const text = jwkText();
     await writeFile(file, text.slice(0, 30));
     for (let count = 0; count < 3; count += 1) {
@@ -65,10 +68,7 @@ describe('a process', () => {
   });
 
   test('keeps its key when the file is gone, or becomes a folder above it that is none', async () => {
-    const { start, put, file, problems } = await createSigners();
-    await put(JSON.stringify(fixedJwk));
-    const signer = start({ makeMissing: true });
-    await signer.current();
+    const { signer, file, problems } = await createSigning({ makeMissing: true });
     await rm(file);
     expect((await signer.current())?.kid).toBe(fixedKid);
     expect((await signer.current())?.kid).toBe(fixedKid);
@@ -122,10 +122,7 @@ describe('a process', () => {
 
   test('learns within ten seconds that its key was retired, and then signs no more', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
-    const { start, put, signingKeys, problems } = await createSigners();
-    await put(JSON.stringify(fixedJwk));
-    const signer = start();
-    await signer.current();
+    const { signer, put, signingKeys, problems } = await createSigning();
     await signingKeys.retire(fixedKid, at());
     vi.advanceTimersByTime(10_000);
     expect(await signer.current()).toBeNull();
@@ -187,10 +184,7 @@ describe('a process', () => {
 
 describe('a key that nobody has registered', () => {
   test('is not used, which is said once: the process goes on with its own until it is', async () => {
-    const { start, put, file, signingKeys, problems } = await createSigners();
-    await put(JSON.stringify(fixedJwk));
-    const signer = start();
-    await signer.current();
+    const { signer, start, put, file, signingKeys, problems } = await createSigning();
     await put(jwkText());
     for (let count = 0; count < 3; count += 1) {
       expect((await signer.current())?.kid).toBe(fixedKid);
@@ -208,10 +202,7 @@ describe('a key that nobody has registered', () => {
 
   test('is taken up within ten seconds once it is', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
-    const { start, put } = await createSigners();
-    await put(JSON.stringify(fixedJwk));
-    const signer = start();
-    await signer.current();
+    const { signer, start, put } = await createSigning();
     await put(jwkText());
     await signer.current();
     const { kid } = await start().register();

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Attack, crewOf, happened, type World } from '../attack.ts';
+import { type Attack, answered, crewOf, happened, type World } from '../attack.ts';
 import { createKeys, type Party } from '../parties.ts';
+import { get } from '../requests.ts';
 
 const streams = 2_000;
 const changesPerSecond = 90;
@@ -39,12 +40,9 @@ export const fanOut: Attack = {
   crews: ({ atMost }) => [
     {
       name: 'streams',
-      requests: secrets.slice(0, keys.streams).map((key) => ({
-        method: 'GET',
-        path: '/v1/events',
-        key,
-        headers: { accept: 'text/event-stream' },
-      })),
+      requests: secrets
+        .slice(0, keys.streams)
+        .map((key) => ({ ...get('/v1/events', key), headers: { accept: 'text/event-stream' } })),
       connections: atMost(streams),
       maxRequests: streams,
       isStream: true,
@@ -61,12 +59,9 @@ export const fanOut: Attack = {
     }
     await Promise.allSettled(underWay);
   },
-  judge: (outcome) => {
-    const { statuses, marked } = crewOf(outcome, 'streams');
-    return [
-      happened('streams that were open', statuses['200'] ?? 0),
-      happened('changes', changes),
-      happened('events that were handed out', marked),
-    ];
-  },
+  judge: (outcome) => [
+    happened('streams that were open', answered(outcome, 'streams', 200)),
+    happened('changes', changes),
+    happened('events that were handed out', crewOf(outcome, 'streams').marked),
+  ],
 };

@@ -1,20 +1,17 @@
 import { historyKey } from '../../../data/metrics.ts';
 import { historyPath } from '../../../workloads.ts';
-import { type Attack, crewOf, happened } from '../attack.ts';
-import { aliases } from '../documents.ts';
+import { type Attack, answered, happened } from '../attack.ts';
 import type { Party } from '../parties.ts';
+import { aliases, get, graphql, times } from '../requests.ts';
 
 /** The path of a tRPC batch of so many histories. */
 function batchPath({ granted }: Party, first: number, count: number): string {
-  const companies = Array.from(
-    { length: count },
-    (_, index) => granted[(first + index) % granted.length],
-  );
-  const input = Object.fromEntries(
-    companies.map((companyId, index) => [index, { companyId, key: historyKey }]),
-  );
-  const names = companies.map(() => 'metrics.history').join(',');
-  return `/trpc/${names}?batch=1&input=${encodeURIComponent(JSON.stringify(input))}`;
+  const input = times(count, (index) => {
+    const companyId = granted[(first + index) % granted.length];
+    return [index, { companyId, key: historyKey }];
+  });
+  const names = Array(count).fill('metrics.history').join(',');
+  return `/trpc/${names}?batch=1&input=${encodeURIComponent(JSON.stringify(Object.fromEntries(input)))}`;
 }
 
 export const historiesByTrpc: Attack = {
@@ -24,18 +21,12 @@ export const historiesByTrpc: Attack = {
   crews: ({ parties: [party], atMost }) => [
     {
       name: 'batches',
-      requests: [0, 20, 40, 60].map((first) => ({
-        method: 'GET',
-        path: batchPath(party, first, 20),
-        key: party.key,
-      })),
+      requests: [0, 20, 40, 60].map((first) => get(batchPath(party, first, 20), party.key)),
       connections: 8,
       maxRequests: atMost(30),
     },
   ],
-  judge: (outcome) => [
-    happened('batches answered', crewOf(outcome, 'batches').statuses['200'] ?? 0),
-  ],
+  judge: (outcome) => [happened('batches answered', answered(outcome, 'batches', 200))],
 };
 
 export const historiesByAliases: Attack = {
@@ -45,25 +36,16 @@ export const historiesByAliases: Attack = {
   crews: ({ parties: [{ key, granted }], atMost }) => [
     {
       name: 'operations',
-      requests: [0, 19].map((first) => ({
-        method: 'POST',
-        path: '/graphql',
-        key,
-        body: JSON.stringify({
-          query: `{${aliases(
-            19,
-            (name, index) =>
-              `${name}:company(id:"${granted[first + index]}"){metric(key:"${historyKey}"){...on Metric{history{period value rawValue asOf}}}}`,
-          )}}`,
-        }),
-      })),
+      requests: [0, 19].map((first) => {
+        const history = (name: string, index: number) =>
+          `${name}:company(id:"${granted[first + index]}"){metric(key:"${historyKey}"){...on Metric{history{period value rawValue asOf}}}}`;
+        return graphql(`{${aliases(19, history)}}`, key);
+      }),
       connections: 8,
       maxRequests: atMost(600),
     },
   ],
-  judge: (outcome) => [
-    happened('operations answered', crewOf(outcome, 'operations').statuses['200'] ?? 0),
-  ],
+  judge: (outcome) => [happened('operations answered', answered(outcome, 'operations', 200))],
 };
 
 export const slowHistories: Attack = {
@@ -73,13 +55,13 @@ export const slowHistories: Attack = {
   crews: ({ parties: [{ key, granted }], atMost }) => [
     {
       name: 'clients',
-      requests: granted.map((company) => ({ method: 'GET', path: historyPath(company), key })),
+      requests: granted.map((company) => get(historyPath(company), key)),
       connections: 600,
       maxRequests: atMost(600),
       isSlow: true,
     },
   ],
-  judge: (outcome) => [happened('answers begun', crewOf(outcome, 'clients').statuses['200'] ?? 0)],
+  judge: (outcome) => [happened('answers begun', answered(outcome, 'clients', 200))],
 };
 
 export const slowBatches: Attack = {
@@ -89,11 +71,11 @@ export const slowBatches: Attack = {
   crews: ({ parties: [party], atMost }) => [
     {
       name: 'clients',
-      requests: [{ method: 'GET', path: batchPath(party, 0, 20), key: party.key }],
+      requests: [get(batchPath(party, 0, 20), party.key)],
       connections: 30,
       maxRequests: atMost(30),
       isSlow: true,
     },
   ],
-  judge: (outcome) => [happened('answers begun', crewOf(outcome, 'clients').statuses['200'] ?? 0)],
+  judge: (outcome) => [happened('answers begun', answered(outcome, 'clients', 200))],
 };

@@ -2,20 +2,21 @@ import { Redis } from 'ioredis';
 import { historyPath, metricsPath } from '../../../workloads.ts';
 import {
   type Attack,
+  answered,
   type Crew,
-  crewOf,
   happened,
   isAtMost,
   type Outcome,
   type World,
 } from '../attack.ts';
 import { type Party, pointsOfKey } from '../parties.ts';
+import { get } from '../requests.ts';
 
 const pauseMilliseconds = 2_000;
 
 const readsBeyondLimit = ({ parties: [{ key, granted }], atMost }: World): Crew => ({
   name: 'reads',
-  requests: granted.map((company) => ({ method: 'GET', path: metricsPath(company), key })),
+  requests: granted.map((company) => get(metricsPath(company), key)),
   connections: 64,
   // Beyond the limit in a smoke run too.
   maxRequests: Math.max(2 * pointsOfKey, atMost(60_000)),
@@ -24,18 +25,15 @@ const readsBeyondLimit = ({ parties: [{ key, granted }], atMost }: World): Crew 
 
 const histories = (name: string, { key, granted }: Party, { atMost }: World): Crew => ({
   name,
-  requests: granted.map((company) => ({ method: 'GET', path: historyPath(company), key })),
+  requests: granted.map((company) => get(historyPath(company), key)),
   connections: 8,
   maxRequests: atMost(600),
 });
 
-const judge = (outcome: Outcome) => {
-  const { statuses } = crewOf(outcome, 'reads');
-  return [
-    happened('reads that were refused', statuses['429'] ?? 0),
-    isAtMost('reads that the limiter let pass', statuses['200'] ?? 0, pointsOfKey),
-  ];
-};
+const judge = (outcome: Outcome) => [
+  happened('reads that were refused', answered(outcome, 'reads', 429)),
+  isAtMost('reads that the limiter let pass', answered(outcome, 'reads', 200), pointsOfKey),
+];
 
 export const busyLimiter: Attack = {
   name: 'busy-limiter',

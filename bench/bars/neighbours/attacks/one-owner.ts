@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Attack, type Crew, crewOf, happened, isAtMost, type World } from '../attack.ts';
+import { type Attack, answered, happened, isAtMost, type World } from '../attack.ts';
 import { createCompanyKeys, pointsOfKey } from '../parties.ts';
+import { get } from '../requests.ts';
 
 const keys = 5;
 const streamsOfProcess = 100;
@@ -18,10 +19,6 @@ const prepareFor =
     companyKeys = await createCompanyKeys(databaseUrl, companies[company] as string, keys);
   };
 
-/** By each key in turn. */
-const requestsOf = (path: string, headers: Crew['requests'][number]['headers'] = {}) =>
-  companyKeys.map((key) => ({ method: 'GET' as const, path, key, headers }));
-
 export const manyStreams: Attack = {
   name: 'streams',
   what: `Twice as many event streams as a process holds (${streamsOfProcess}), by ${keys} keys of one company; then an investor opens one.`,
@@ -30,7 +27,7 @@ export const manyStreams: Attack = {
   crews: () => [
     {
       name: 'streams',
-      requests: requestsOf('/company/v1/events', sse),
+      requests: companyKeys.map((key) => ({ ...get('/company/v1/events', key), headers: sse })),
       connections: 2 * streamsOfProcess,
       maxRequests: 2 * streamsOfProcess,
       isStream: true,
@@ -53,10 +50,10 @@ export const manyStreams: Attack = {
     isNewcomerServed = (await open('/v1/events', newcomer)) === 200;
   },
   judge(outcome) {
-    const { statuses } = crewOf(outcome, 'streams');
+    const open = answered(outcome, 'streams', 200);
     return [
-      happened('streams that were refused', statuses['503'] ?? 0),
-      isAtMost('streams of the company', statuses['200'] ?? 0, streamsOfProcess - keptForNewcomers),
+      happened('streams that were refused', answered(outcome, 'streams', 503)),
+      isAtMost('streams of the company', open, streamsOfProcess - keptForNewcomers),
       happened('stream of an investor that had none', isNewcomerServed ? 1 : 0),
     ];
   },
@@ -70,18 +67,15 @@ export const companyBudget: Attack = {
   crews: () => [
     {
       name: 'calls',
-      requests: requestsOf('/company/v1/access-requests/ar_none'),
+      requests: companyKeys.map((key) => get('/company/v1/access-requests/ar_none', key)),
       connections: 64,
       // Beyond the limit in a smoke run too.
       maxRequests: keys * pointsOfKey,
       isStubborn: true,
     },
   ],
-  judge(outcome) {
-    const { statuses } = crewOf(outcome, 'calls');
-    return [
-      happened('calls that were refused', statuses['429'] ?? 0),
-      isAtMost('calls that the limiter let pass', statuses['404'] ?? 0, pointsOfKey),
-    ];
-  },
+  judge: (outcome) => [
+    happened('calls that were refused', answered(outcome, 'calls', 429)),
+    isAtMost('calls that the limiter let pass', answered(outcome, 'calls', 404), pointsOfKey),
+  ],
 };

@@ -1,5 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { type Attack, crewOf, happened } from '../attack.ts';
+import { type Attack, answered, happened } from '../attack.ts';
+import { createSecret } from '../parties.ts';
+import { get, graphql, times } from '../requests.ts';
 
 export const openApiDocument: Attack = {
   name: 'openapi',
@@ -7,12 +8,12 @@ export const openApiDocument: Attack = {
   crews: ({ atMost }) => [
     {
       name: 'reads',
-      requests: [{ method: 'GET', path: '/v1/openapi.json' }],
+      requests: [get('/v1/openapi.json')],
       connections: 64,
       maxRequests: atMost(20_000),
     },
   ],
-  judge: (outcome) => [happened('documents', crewOf(outcome, 'reads').statuses['200'] ?? 0)],
+  judge: (outcome) => [happened('documents', answered(outcome, 'reads', 200))],
 };
 
 export const slowPages: Attack = {
@@ -23,13 +24,13 @@ export const slowPages: Attack = {
   crews: ({ atMost }) => [
     {
       name: 'clients',
-      requests: [{ method: 'GET', path: '/graphql', headers: { accept: 'text/html' } }],
+      requests: [{ ...get('/graphql'), headers: { accept: 'text/html' } }],
       connections: 200,
       maxRequests: atMost(200),
       isSlow: true,
     },
   ],
-  judge: (outcome) => [happened('pages begun', crewOf(outcome, 'clients').statuses['200'] ?? 0)],
+  judge: (outcome) => [happened('pages begun', answered(outcome, 'clients', 200))],
 };
 
 export const unknownKeys: Attack = {
@@ -38,19 +39,13 @@ export const unknownKeys: Attack = {
   crews: ({ atMost }) => [
     {
       name: 'reads',
-      requests: Array.from({ length: 5_000 }, () => ({
-        method: 'GET',
-        path: '/v1/companies',
-        key: `svc_sk_live_${randomBytes(16).toString('hex')}`,
-      })),
+      requests: times(5_000, () => get('/v1/companies', createSecret('sk'))),
       connections: 64,
       maxRequests: atMost(100_000),
     },
   ],
-  judge: (outcome) => [happened('refusals', crewOf(outcome, 'reads').statuses['401'] ?? 0)],
+  judge: (outcome) => [happened('refusals', answered(outcome, 'reads', 401))],
 };
-
-const longBody = JSON.stringify({ query: `{${'a'.repeat(60_000)}}` });
 
 export const anonymousBodies: Attack = {
   name: 'anonymous-bodies',
@@ -58,10 +53,10 @@ export const anonymousBodies: Attack = {
   crews: ({ atMost }) => [
     {
       name: 'calls',
-      requests: [{ method: 'POST', path: '/graphql', body: longBody }],
+      requests: [graphql(`{${'a'.repeat(60_000)}}`)],
       connections: 64,
       maxRequests: atMost(100_000),
     },
   ],
-  judge: (outcome) => [happened('refusals', crewOf(outcome, 'calls').statuses['401'] ?? 0)],
+  judge: (outcome) => [happened('refusals', answered(outcome, 'calls', 401))],
 };

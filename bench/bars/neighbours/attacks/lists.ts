@@ -1,5 +1,32 @@
 import { withClient } from '../../../servers.ts';
 import { type Attack, crewOf, happened, isAtMost } from '../attack.ts';
+import { aliases, get, graphql } from '../requests.ts';
+
+const perList = 1_000;
+
+export const recordLists: Attack = {
+  name: 'record-lists',
+  what: `GraphQL operations with 50 lists of ${perList} access records each, 600 in 8 loops.`,
+  asksForMuch: true,
+  async prepare({ databaseUrl, parties: [{ id, companies }] }) {
+    await withClient(databaseUrl, (client) =>
+      client.query(
+        `insert into access_record (id, occurred_at, request_id, protocol, key_id, investor_id,
+            company_id, scope, resource, outcome)
+          select id_bytes('rec', 'rec_' || md5($1 || number)), now(), id_bytes('req', 'req_' || number),
+            'rest', id_bytes('key', 'key_' || $1), id_bytes('inv', $1), id_bytes('co', $2), 'metrics:read', 'metrics', 'access_required'
+          from generate_series(1, $3::int) as number`,
+        [id, companies[0], perList],
+      ),
+    );
+  },
+  crews({ parties: [{ key }], atMost }) {
+    const list = (name: string) => `${name}:accessRecords(first:${perList}){nodes{requestId}}`;
+    const requests = [graphql(`{${aliases(50, list)}}`, key)];
+    return [{ name: 'operations', requests, connections: 8, maxRequests: atMost(600) }];
+  },
+  judge: (outcome) => [happened('operations', crewOf(outcome, 'operations').sent)],
+};
 
 /** Longer than a page in a smoke run too. */
 const fewestRequests = 450;
@@ -28,7 +55,7 @@ export const requestLists: Attack = {
   crews: ({ parties: [{ key }], atMost }) => [
     {
       name: 'lists',
-      requests: [{ method: 'GET', path: '/v1/access-requests', key }],
+      requests: [get('/v1/access-requests', key)],
       connections: 8,
       maxRequests: atMost(600),
     },
