@@ -126,9 +126,16 @@ function present({ companyId, key, label, category }: Series, latest: Point) {
   const [system, method] = [latest.sourceSystem, latest.sourceMethod];
   const [asOf, lastSynced] = [latest.asOf.toISOString(), latest.lastSynced.toISOString()];
   const signature = compactJws({
-    ...{ companyId, key, period, rawValue: String(rawValue), currency: currency ?? null, asOf },
-    ...{ source: { system, method, lastSynced }, revision },
-    ...{ signedAt: latest.signedAt.toISOString(), signature: latest.signature },
+    companyId,
+    key,
+    period,
+    rawValue: String(rawValue),
+    currency: currency ?? null,
+    asOf,
+    source: { system, method, lastSynced },
+    revision,
+    signedAt: latest.signedAt.toISOString(),
+    signature: latest.signature,
   });
   return {
     company_id: companyId,
