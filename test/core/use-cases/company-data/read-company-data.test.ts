@@ -1,34 +1,34 @@
 import { describe, expect, test } from 'vitest';
-import { AccessError, type GrantableScope, type InvestorCaller } from '#core';
+import {
+  AccessError,
+  type GrantableScope,
+  type InvestorCaller,
+  type InvestorUseCases,
+} from '#core';
 import { aCall } from '../../../support/call.ts';
 import { importLines, sampleData } from '../../../support/fixtures.ts';
+import { aNewcomer } from '../../builders.ts';
 import { createWorld, day, expectRefusal, later, type Newcomer, type World } from '../../world.ts';
 
 type Read = (world: World, caller: InvestorCaller, companyId: string) => Promise<unknown>;
 
+const by =
+  (name: `read${string}` & keyof InvestorUseCases, more: object = {}): Read =>
+  ({ callers }, caller, companyId) => {
+    const useCase = callers[name] as (caller: InvestorCaller, input: object) => Promise<unknown>;
+    return useCase(caller, { companyId, ...more });
+  };
+
+const key = 'cash_balance';
+
 const reads: [name: string, scope: GrantableScope, read: Read][] = [
-  [
-    'latest metrics',
-    'metrics:read',
-    ({ callers }, caller, companyId) => callers.readLatestMetrics(caller, { companyId }),
-  ],
-  [
-    'latest metric',
-    'metrics:read',
-    ({ callers }, caller, companyId) =>
-      callers.readLatestMetric(caller, { companyId, key: 'cash_balance' }),
-  ],
-  [
-    'history of a metric',
-    'metrics:read',
-    ({ callers }, caller, companyId) =>
-      callers.readMetricHistory(caller, { companyId, key: 'cash_balance' }),
-  ],
+  ['latest metrics', 'metrics:read', by('readLatestMetrics')],
+  ['latest metric', 'metrics:read', by('readLatestMetric', { key })],
+  ['history of a metric', 'metrics:read', by('readMetricHistory', { key })],
   [
     'histories of several metrics',
     'metrics:read',
-    ({ callers }, caller, companyId) =>
-      callers.readMetricHistories(caller, { companyId, keys: ['cash_balance', 'headcount'] }),
+    by('readMetricHistories', { keys: [key, 'headcount'] }),
   ],
   [
     'figures of several companies',
@@ -42,16 +42,8 @@ const reads: [name: string, scope: GrantableScope, read: Read][] = [
       return figures.companies.get(companyId);
     },
   ],
-  [
-    'sources',
-    'sources:read',
-    ({ callers }, caller, companyId) => callers.readSources(caller, { companyId }),
-  ],
-  [
-    'accounts',
-    'accounts:read',
-    ({ callers }, caller, companyId) => callers.readAccounts(caller, { companyId }),
-  ],
+  ['sources', 'sources:read', by('readSources')],
+  ['accounts', 'accounts:read', by('readAccounts')],
 ];
 
 async function newcomerWithData(
@@ -88,8 +80,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
   });
 
   test('are not there for a company outside the portfolio, whether it exists or not', async () => {
-    const world = createWorld();
-    const { caller } = await world.newcomer();
+    const { world, caller } = await aNewcomer();
     const stranger = await newcomerWithData(world);
     await world.grant(stranger);
     const messages = new Set<string>();
@@ -159,7 +150,7 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     await world.grant(newcomer);
     await world.operator.revokeApiKey({ id: newcomer.keyId });
     await expectRefusal(read(world, newcomer.caller, newcomer.companyId), 'invalid_api_key');
-    const gone = { ...newcomer.caller, keyId: 'key_gone' };
+    const gone = { ...newcomer.caller, credentialId: 'key_gone' };
     await expectRefusal(read(world, gone, newcomer.companyId), 'invalid_api_key');
   });
 
@@ -399,6 +390,14 @@ describe('what is read', () => {
           asked.push(key);
           return [];
         },
+        metricRevisions: async (_company, key) => {
+          asked.push(`revisions of ${key}`);
+          return [];
+        },
+        metricHistories: async (_company, keys) => {
+          asked.push(...keys);
+          return [];
+        },
       },
     }));
     const newcomer = await world.newcomer();
@@ -420,25 +419,25 @@ describe('what is read', () => {
       await world.callers
         .readLatestMetric(newcomer.caller, { companyId: newcomer.companyId, key })
         .catch(() => undefined);
-      await world.callers.readMetricHistory(newcomer.caller, {
-        companyId: newcomer.companyId,
-        key,
-      });
+      const read = { companyId: newcomer.companyId, key };
+      await world.callers.readMetricHistory(newcomer.caller, read);
+      await world.callers.readMetricRevisions(newcomer.caller, read);
+      const several = { companyId: newcomer.companyId, keys: [key] };
+      await world.callers.readMetricHistories(newcomer.caller, several);
     }
-    expect(asked).toEqual(['a', '0', 'a.b-c_D', longest].flatMap((key) => ['the latest', key]));
+    const good = ['a', '0', 'a.b-c_D', longest];
+    expect(asked).toEqual(good.flatMap((key) => ['the latest', key, `revisions of ${key}`, key]));
   });
 });
 
 describe('reports', () => {
   test('are announced: with the scope they are not there yet', async () => {
-    const world = createWorld();
-    const { caller } = await world.newcomer({ scopes: ['reports:read'] });
+    const { world, caller } = await aNewcomer({ scopes: ['reports:read'] });
     await expectRefusal(() => world.callers.readReports(caller), 'not_implemented');
   });
 
   test('and without it they are refused like everything else', async () => {
-    const world = createWorld();
-    const { caller } = await world.newcomer({ scopes: ['metrics:read'] });
+    const { world, caller } = await aNewcomer({ scopes: ['metrics:read'] });
     const error = await expectRefusal(
       () => world.callers.readReports(caller),
       'insufficient_scope',

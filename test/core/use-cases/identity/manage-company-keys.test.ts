@@ -223,6 +223,7 @@ describe.each(['a company', 'an operator'] as const)('%s', (who) => {
     expect(await isAdmitted(world, old.secret)).toBe(false);
     const next = await keys.rotate(fresh.key.id, 0);
     expect(await isAdmitted(world, fresh.secret)).toBe(false);
+    expect(await isAdmitted(world, next.secret)).toBe(true);
     await keys.rotate(next.key.id, 2 * day);
     clock.advance(day);
     expect(await isAdmitted(world, next.secret)).toBe(false);
@@ -232,7 +233,8 @@ describe.each(['a company', 'an operator'] as const)('%s', (who) => {
     const { [who]: keys } = await aCompany();
     const { key } = await keys.create();
     await keys.rotate(key.id);
-    await expectRefusalSaying(keys.rotate(key.id), 'company_key_conflict', 'rotated already');
+    const message = `The key ${key.id} was rotated already; rotate its successor.`;
+    await expectRefusalSaying(keys.rotate(key.id), 'company_key_conflict', message);
   });
 
   test('revokes a key, once', async () => {
@@ -249,7 +251,7 @@ describe.each(['a company', 'an operator'] as const)('%s', (who) => {
     const { [who]: keys } = await aCompany();
     for (const id of ['ck_none', 'nonsense', '\u0000']) {
       for (const attempt of [keys.revoke(id), keys.rotate(id)]) {
-        await expectRefusalSaying(attempt, 'company_key_not_found', 'There is no key');
+        await expectRefusalSaying(attempt, 'company_key_not_found', `There is no key ${id}.`);
       }
     }
   });
@@ -258,7 +260,10 @@ describe.each(['a company', 'an operator'] as const)('%s', (who) => {
 test('an operator makes more keys than a company may, which then makes none', async () => {
   const { 'a company': company, 'an operator': operator } = await aCompany();
   for (let count = 0; count < 20; count += 1) await operator.create();
+  const { key } = await operator.create();
   await expectRefusal(company.create(), 'company_key_limit');
+  // And lets them work for longer.
+  await operator.rotate(key.id, 31 * day);
 });
 
 /** A company whose caller is no key, so that none is counted that the test has not made. */
@@ -327,6 +332,7 @@ describe('a company that begins without a key that works', () => {
     for (const attempt of [
       async () => companies.createOwnKey(self, { expiresAt: 'soon' } as never),
       async () => companies.createOwnKey(self, { companyId: 'co_1' } as never),
+      async () => companies.createOwnKey(self, { name: ' CI ' }),
       async () => companies.revokeOwnKey(self, {} as never),
       async () => companies.rotateOwnKey(self, { id: key.id, overlapMilliseconds: -1 }),
       async () => companies.rotateOwnKey(self, { id: key.id, overlapMilliseconds: 31 * day }),
