@@ -3,26 +3,16 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type LineRecord, parseImportLine, reasonOf as reasonsOf } from '#core';
 import { notPlain } from '../../../../core/model/text.ts';
 import { nodeCryptography } from '../../../memory/cryptography.ts';
+import { metricLine, sourceLine } from '../../builders.ts';
 
 const synced = '2026-11-01T04:00:00Z';
 
 const company = { type: 'company', id: 'co_harbor', name: 'Harbor', environment: 'live' };
-const metric = {
-  type: 'metric',
-  company_id: 'co_harbor',
-  key: 'cash_balance',
-  period: '2026-10-31',
+const metric = metricLine('co_harbor', {
+  ...{ key: 'cash_balance', raw_value: 1250.5 },
   source: { system: 'mercury', method: 'api', last_synced: synced },
-  raw_value: 1250.5,
-};
-const source = {
-  type: 'source',
-  company_id: 'co_harbor',
-  provider: 'mercury',
-  status: 'connected',
-  account_name: 'Operating account',
-  last_synced_at: synced,
-};
+});
+const source = sourceLine('co_harbor', { provider: 'mercury', account_name: 'Operating account' });
 const account = {
   type: 'account',
   company_id: 'co_harbor',

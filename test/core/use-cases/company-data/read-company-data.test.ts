@@ -60,21 +60,24 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     (other) => other !== scope,
   );
 
-  test('are read with a grant of exactly this scope, and a key that holds it', async () => {
+  /** A newcomer to a company with data, and its attempts to read. */
+  async function aReader(options: Parameters<World['newcomer']>[0] = {}) {
     const world = createWorld();
-    const newcomer = await newcomerWithData(world, { scopes: [scope] });
+    const newcomer = await newcomerWithData(world, options);
+    const { caller, companyId } = newcomer;
+    return { world, newcomer, attempt: (id = companyId) => read(world, caller, id), ...newcomer };
+  }
+
+  test('are read with a grant of exactly this scope, and a key that holds it', async () => {
+    const { world, newcomer, attempt } = await aReader({ scopes: [scope] });
     await world.grant(newcomer, [scope]);
-    expect(await read(world, newcomer.caller, newcomer.companyId)).toBeTruthy();
+    expect(await attempt()).toBeTruthy();
   });
 
   test('need the scope, which the refusal names, before anything about the company', async () => {
-    const world = createWorld();
-    const newcomer = await newcomerWithData(world, { scopes: others });
-    for (const companyId of [newcomer.companyId, 'co_none', 'impossible']) {
-      const error = await expectRefusal(
-        read(world, newcomer.caller, companyId),
-        'insufficient_scope',
-      );
+    const { attempt, companyId } = await aReader({ scopes: others });
+    for (const id of [companyId, 'co_none', 'impossible']) {
+      const error = await expectRefusal(attempt(id), 'insufficient_scope');
       expect(error.message).toBe(`The API key lacks the scope ${scope}.`);
     }
   });
@@ -85,71 +88,63 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     await world.grant(stranger);
     const messages = new Set<string>();
     for (const companyId of [stranger.companyId, 'co_none', 'impossible']) {
-      messages.add(
-        (await expectRefusal(read(world, caller, companyId), 'company_not_found')).message,
-      );
+      const refusal = await expectRefusal(read(world, caller, companyId), 'company_not_found');
+      messages.add(refusal.message);
     }
     expect(messages).toEqual(new Set(['No such company in the portfolio of this API key.']));
   });
 
   test('need consent: required, pending, granted, revoked', async () => {
-    const world = createWorld();
-    const newcomer = await newcomerWithData(world);
-    const attempt = () => read(world, newcomer.caller, newcomer.companyId);
-    await expectRefusal(attempt, 'access_required');
-    const { id } = await world.request(newcomer.key, newcomer.companyId);
-    await expectRefusal(attempt, 'access_pending');
+    const { world, attempt, key, companyId } = await aReader();
+    await expectRefusal(attempt(), 'access_required');
+    const { id } = await world.request(key, companyId);
+    await expectRefusal(attempt(), 'access_pending');
     await world.operator.approveAccessRequest({ id });
     expect(await attempt()).toBeTruthy();
     await world.operator.revokeAccessRequest({ id });
-    await expectRefusal(attempt, 'access_revoked');
-    await world.request(newcomer.key, newcomer.companyId);
-    await expectRefusal(attempt, 'access_pending');
+    await expectRefusal(attempt(), 'access_revoked');
+    await world.request(key, companyId);
+    await expectRefusal(attempt(), 'access_pending');
   });
 
   test('need consent again after it was declined', async () => {
-    const world = createWorld();
-    const newcomer = await newcomerWithData(world);
-    const { id } = await world.request(newcomer.key, newcomer.companyId);
+    const { world, attempt, key, companyId } = await aReader();
+    const { id } = await world.request(key, companyId);
     await world.operator.declineAccessRequest({ id });
-    await expectRefusal(read(world, newcomer.caller, newcomer.companyId), 'access_required');
+    await expectRefusal(attempt(), 'access_required');
   });
 
   test('need consent to this very scope: an approval of the others is none', async () => {
-    const world = createWorld();
-    const newcomer = await newcomerWithData(world);
-    const { id } = await world.request(newcomer.key, newcomer.companyId);
+    const { world, attempt, key, companyId } = await aReader();
+    const { id } = await world.request(key, companyId);
     await world.operator.approveAccessRequest({ id, scopes: others });
-    await expectRefusal(read(world, newcomer.caller, newcomer.companyId), 'access_required');
+    await expectRefusal(attempt(), 'access_required');
   });
 
   test('are read until one millisecond before the grant ends, not at that instant', async () => {
-    const world = createWorld();
-    const newcomer = await newcomerWithData(world);
+    const { world, newcomer, attempt } = await aReader();
     await world.grant(newcomer, [scope], later(day));
     world.clock.set(later(day - 1));
-    expect(await read(world, newcomer.caller, newcomer.companyId)).toBeTruthy();
+    expect(await attempt()).toBeTruthy();
     world.clock.set(later(day));
-    await expectRefusal(read(world, newcomer.caller, newcomer.companyId), 'access_required');
+    await expectRefusal(attempt(), 'access_required');
   });
 
   test('are gone with the company from the portfolio, grant or not, and back with it', async () => {
-    const world = createWorld();
-    const newcomer = await newcomerWithData(world);
+    const { world, newcomer, attempt, investor, companyId } = await aReader();
     await world.grant(newcomer);
-    const pair = { investorId: newcomer.investor.id, companyId: newcomer.companyId };
+    const pair = { investorId: investor.id, companyId };
     await world.operator.removeFromPortfolio(pair);
-    await expectRefusal(read(world, newcomer.caller, newcomer.companyId), 'company_not_found');
+    await expectRefusal(attempt(), 'company_not_found');
     await world.operator.addToPortfolio(pair);
-    expect(await read(world, newcomer.caller, newcomer.companyId)).toBeTruthy();
+    expect(await attempt()).toBeTruthy();
   });
 
   test('are refused to a caller whose key ended after it was admitted', async () => {
-    const world = createWorld();
-    const newcomer = await newcomerWithData(world);
+    const { world, newcomer, attempt } = await aReader();
     await world.grant(newcomer);
     await world.operator.revokeApiKey({ id: newcomer.keyId });
-    await expectRefusal(read(world, newcomer.caller, newcomer.companyId), 'invalid_api_key');
+    await expectRefusal(attempt(), 'invalid_api_key');
     const gone = { ...newcomer.caller, credentialId: 'key_gone' };
     await expectRefusal(read(world, gone, newcomer.companyId), 'invalid_api_key');
   });

@@ -2,9 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type AccessRequest,
   type GrantableScope,
-  grantableScopes,
   type InvestorCaller,
-  noPrefetchedFacts,
   type Ports,
   parseImportLine,
 } from '#core';
@@ -311,13 +309,10 @@ describe('the turns of the sandbox', () => {
 
   test('answer fifty at a time, the oldest first', async () => {
     const world = createWorld();
-    const investors = Array.from({ length: 60 }, () =>
-      world.operator.createInvestor({ name: 'P', environment: 'test' }),
-    );
-    const requests = [];
-    for (const investor of await Promise.all(investors)) {
+    const requests: AccessRequest[] = [];
+    while (requests.length < 60) {
       world.clock.advance(1);
-      requests.push(await ask(world, investorCallerOf(investor.id), 'co_test_approves'));
+      requests.push(await ask(world, await partnerIn(world), 'co_test_approves'));
     }
     const { answerSandboxRequests } = world.background;
     expect(await answerSandboxRequests()).toBe(50);
@@ -330,8 +325,7 @@ describe('the turns of the sandbox', () => {
     const world = createWorld();
     const { answerSandboxRequests } = world.background;
     for (let count = 0; count < 50; count += 1) {
-      const { id } = await world.operator.createInvestor({ name: 'P', environment: 'test' });
-      await ask(world, investorCallerOf(id), 'co_test_revokes');
+      await ask(world, await partnerIn(world), 'co_test_revokes');
     }
     expect(await answerSandboxRequests()).toBe(50);
     world.clock.advance(1);
@@ -390,15 +384,3 @@ describe('the turns of the sandbox', () => {
     expect((await world.stored(request.id)).reason).toBe('By hand.');
   });
 });
-
-/** As if a key of the investor had been admitted. */
-function investorCallerOf(investorId: string): InvestorCaller {
-  const call = {
-    kind: 'investor',
-    requestId: 'req_1',
-    protocol: 'rest',
-    prefetchedFacts: noPrefetchedFacts,
-  } as const;
-  const scopes = [...grantableScopes];
-  return { credentialId: 'key_1', investorId, environment: 'test', scopes, budget: null, ...call };
-}
