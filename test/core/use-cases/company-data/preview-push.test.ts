@@ -99,12 +99,14 @@ describe('the preview of a push', () => {
     ]);
   });
 
-  test('shows the name that a later record says where an earlier one says none', async () => {
+  test('shows the name that one record says where another says none, before it or after it', async () => {
     const { push, preview } = await withContact();
     await push([value({ label: 'Old' })]);
-    const later = value({ period: '2026-09-30', label: 'New' });
-    const { metrics } = await preview([value({ raw_value: 2 }), later]);
-    expect(metrics.map(({ metric }) => metric.label)).toEqual(['New', 'New']);
+    const records = [value({ raw_value: 2 }), value({ period: '2026-09-30', label: 'New' })];
+    for (const ordered of [records, records.toReversed()]) {
+      const { metrics } = await preview(ordered);
+      expect(metrics.map(({ metric }) => metric.label)).toEqual(['New', 'New']);
+    }
   });
 
   test('of several records about a value lets the last one count', async () => {
