@@ -1,5 +1,5 @@
 // What a caller with an API key can do, in any protocol, and what the contacts of an investor can do at the desk.
-import type { InvestorContactCaller } from '../model/identity/caller.ts';
+import type { InvestorCaller, InvestorContactCaller } from '../model/identity/caller.ts';
 import type { InvestorPermission } from '../model/identity/roles.ts';
 import type { Ports } from '../ports/index.ts';
 import * as changes from '../use-cases/consent/change-own-request.ts';
@@ -66,34 +66,18 @@ export const changeOwnContactRole = ofInvestorContact(contacts.changeContactRole
 export const removeOwnContact = ofInvestorContact(contacts.removeContact, 'manage_people');
 
 const scope = 'webhooks:manage';
+const managingWebhooks = <Input extends unknown[], Result>(
+  act: (ports: Ports) => (whose: InvestorCaller, ...input: Input) => Result,
+) => ofInvestor(act, 'manage_webhooks', scope);
+
 export const listWebhookEndpoints = ofInvestor(webhooks.listWebhookEndpoints, 'see', scope);
-export const createWebhookEndpoint = ofInvestor(
-  webhooks.createWebhookEndpoint,
-  'manage_webhooks',
-  scope,
-);
+export const createWebhookEndpoint = managingWebhooks(webhooks.createWebhookEndpoint);
 export const readWebhookEndpoint = ofInvestor(webhooks.readWebhookEndpoint, 'see', scope);
-export const removeWebhookEndpoint = ofInvestor(
-  webhooks.removeWebhookEndpoint,
-  'manage_webhooks',
-  scope,
-);
-export const enableWebhookEndpoint = ofInvestor(
-  webhooks.enableWebhookEndpoint,
-  'manage_webhooks',
-  scope,
-);
-export const rotateWebhookEndpoint = ofInvestor(
-  webhooks.rotateWebhookEndpoint,
-  'manage_webhooks',
-  scope,
-);
-export const testWebhookEndpoint = ofInvestor(
-  deliveries.testWebhookEndpoint,
-  'manage_webhooks',
-  scope,
-);
-export const replayWebhook = ofInvestor(deliveries.replayWebhook, 'manage_webhooks', scope);
+export const removeWebhookEndpoint = managingWebhooks(webhooks.removeWebhookEndpoint);
+export const enableWebhookEndpoint = managingWebhooks(webhooks.enableWebhookEndpoint);
+export const rotateWebhookEndpoint = managingWebhooks(webhooks.rotateWebhookEndpoint);
+export const testWebhookEndpoint = managingWebhooks(deliveries.testWebhookEndpoint);
+export const replayWebhook = managingWebhooks(deliveries.replayWebhook);
 export const listWebhookDeliveries = ofInvestor(deliveries.listWebhookDeliveries, 'see', scope);
 
 export const listOwnRequests = ofInvestorContact(ownRequests.listOwnRequests, 'see');

@@ -226,6 +226,8 @@ export function describeCompanyData(name: string, open: Open): void {
       expect(second).toEqual([['arr', 'elsewhere'], ['mrr']]);
       expect(third).toEqual([['arr', 'arr now']]);
       expect(none).toEqual([]);
+      // Also where nobody asks for any at the same time.
+      expect(await read(company.id, [])).toEqual([]);
     });
 
     test('single values can be had, wherever in the histories they are', async () => {

@@ -1,5 +1,5 @@
-import type { AccessRequest, ApiKey, NewestRequest } from '#core';
-import { day, later, start } from './world.ts';
+import type { AccessRequest, ApiKey, NewestRequest, RateLimiter } from '#core';
+import { createWorld, day, later, start, type World } from './world.ts';
 
 export function pendingRequest(overrides: Partial<AccessRequest> = {}): AccessRequest {
   return {
@@ -71,3 +71,66 @@ export function liveKey(overrides: Partial<ApiKey> = {}): ApiKey {
     ...overrides,
   };
 }
+
+const synced = '2026-11-01T04:00:00Z';
+
+/** A line of an import about a value of one metric. */
+export const metricLine = (companyId?: string, more: object = {}) => ({
+  type: 'metric',
+  company_id: companyId,
+  key: 'arr',
+  period: '2026-10-31',
+  source: { system: 'QuickBooks', method: 'api', last_synced: synced },
+  raw_value: 1,
+  ...more,
+});
+
+/** A line of an import about a source that is well. */
+export const sourceLine = (companyId?: string, more: object = {}) => ({
+  type: 'source',
+  company_id: companyId,
+  provider: 'QuickBooks',
+  status: 'connected',
+  account_name: 'Main',
+  last_synced_at: synced,
+  ...more,
+});
+
+type PortfolioOptions = Parameters<World['portfolio']>[0];
+
+/** A world with an investor, its key and a company of its portfolio. */
+export async function aPortfolio(options?: PortfolioOptions) {
+  const world = createWorld();
+  return { world, ...(await world.portfolio(options)) };
+}
+
+/** The same, and a caller with the key. */
+export async function aNewcomer(options?: PortfolioOptions) {
+  const world = createWorld();
+  return { world, ...(await world.newcomer(options)) };
+}
+
+/** A world that writes down which buckets are charged, and with what. */
+export function createCountingWorld(replace: Parameters<typeof createWorld>[0] = () => ({})) {
+  const charges: Parameters<RateLimiter['spend']>[] = [];
+  const world = createWorld((ports) => ({
+    rateLimiter: {
+      policy: ports.rateLimiter.policy,
+      spend(...charge) {
+        charges.push(charge);
+        return ports.rateLimiter.spend(...charge);
+      },
+    },
+    ...replace(ports),
+  }));
+  return { ...world, charges };
+}
+
+/** For a world that signs nothing by itself. */
+export const withoutKey = () => ({
+  signer: {
+    current: async () => null,
+    rotate: () => Promise.reject(),
+    register: () => Promise.reject(),
+  },
+});

@@ -5,10 +5,9 @@ import {
   type InvestorRecords,
   refusalIdentity,
 } from '#core';
-import { compare, isBefore, mustExist, type Store } from './store.ts';
+import { compare, dayOf, isBefore, mustExist, type Store } from './store.ts';
 
 export function createMemoryAccessRecords(store: Store): AccessRecords {
-  const dayOf = (instant: Date) => instant.toISOString().slice(0, 10);
   const refusals = new Map<string, AccessRecord>();
   return {
     async record(record) {

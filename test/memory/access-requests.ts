@@ -33,7 +33,7 @@ export function createMemoryAccessRequests(store: Store): AccessRequests {
     async list({ investorId, companyId, status, now, ...page }) {
       const { olderThan = null, newerThan = null, isOldestFirst = false, limit } = page;
       const placeOf = ({ createdAt, id }: AccessRequest) => ({ instant: createdAt, id });
-      const found = [...store.consents.requests.values()].filter(
+      const found = requestsIn(store.consents).filter(
         (request) =>
           (investorId === undefined || request.investorId === investorId) &&
           (companyId === undefined || request.companyId === companyId) &&
@@ -45,7 +45,7 @@ export function createMemoryAccessRequests(store: Store): AccessRequests {
       return structuredClone(ordered.slice(0, limit));
     },
     async listReceived({ companyId, status, now, before, limit }) {
-      const found = [...store.consents.requests.values()].filter(
+      const found = requestsIn(store.consents).filter(
         (request) =>
           request.companyId === companyId &&
           (status === undefined || statusAt(request, now) === status) &&
@@ -63,7 +63,7 @@ export function createMemoryAccessRequests(store: Store): AccessRequests {
       return Math.min(waiting(store, query).length, limit);
     },
     async listEnding({ companyId, now, until, limit }) {
-      const found = [...store.consents.requests.values()].filter(
+      const found = requestsIn(store.consents).filter(
         (request) =>
           request.companyId === companyId &&
           statusAt(request, now) === 'approved' &&
@@ -75,7 +75,7 @@ export function createMemoryAccessRequests(store: Store): AccessRequests {
       return received(store, soonestFirst.slice(0, limit));
     },
     async listAskingInvestors(companyId, limit) {
-      const asking = [...store.consents.requests.values()]
+      const asking = requestsIn(store.consents)
         .filter((request) => request.companyId === companyId)
         .map(({ investorId }) => investorId);
       return [...new Set(asking)]
@@ -91,7 +91,7 @@ export function createMemoryAccessRequests(store: Store): AccessRequests {
       return dueBy(store, page, (request) => (isLive(request) ? request.deadlineAt : null));
     },
     async listToAnswer({ answering, ending, decidedBy, limit }) {
-      const found = [...store.consents.requests.values()].filter((request) => {
+      const found = requestsIn(store.consents).filter((request) => {
         const { companyId, status, pendingScopes, decidedAt } = request;
         const waits = status === 'pending' || pendingScopes.length > 0;
         const wasDecided = decidedAt !== null && decidedAt <= decidedBy;
@@ -115,11 +115,13 @@ export function createMemoryAccessRequests(store: Store): AccessRequests {
   };
 }
 
+const requestsIn = ({ requests }: Consents): AccessRequest[] => [...requests.values()];
+
 function waiting(
   { consents }: Store,
   { companyId, now }: Omit<WaitingRequests, 'limit'>,
 ): AccessRequest[] {
-  return [...consents.requests.values()].filter(
+  return requestsIn(consents).filter(
     (request) =>
       request.companyId === companyId &&
       isLive(request) &&
@@ -144,7 +146,7 @@ function dueBy(
 ): Cursor[] {
   const byInstant = (a: Cursor, b: Cursor) =>
     a.instant.getTime() - b.instant.getTime() || compare(a.id, b.id);
-  return [...consents.requests.values()]
+  return requestsIn(consents)
     .flatMap((request) => {
       const instant = instantOf(request);
       return instant === null || instant > now ? [] : { instant, id: request.id };
@@ -161,7 +163,7 @@ function transactionOver(store: Store, draft: Consents): AccessRequestTransactio
       return structuredClone(draft.requests.get(id) ?? null);
     },
     async lockAvailable(ids) {
-      const found = [...draft.requests.values()].filter(({ id }) => ids.includes(id));
+      const found = requestsIn(draft).filter(({ id }) => ids.includes(id));
       return structuredClone(oldestFirst(found));
     },
     async lockNewest(investorId, companyId) {
@@ -199,7 +201,7 @@ function transactionOver(store: Store, draft: Consents): AccessRequestTransactio
 }
 
 function hasLive(draft: Consents, { investorId, companyId }: AccessRequest): boolean {
-  return [...draft.requests.values()].some(
+  return requestsIn(draft).some(
     (other) => other.investorId === investorId && other.companyId === companyId && isLive(other),
   );
 }

@@ -1,5 +1,5 @@
 import type { AccessRecord, AccessStatistics, ReadCounts } from '#core';
-import { compare, mustExist, type Store } from './store.ts';
+import { compare, dayOf, mustExist, type Store } from './store.ts';
 
 export function createMemoryAccessStatistics(store: Store): AccessStatistics {
   return {
@@ -10,8 +10,8 @@ export function createMemoryAccessStatistics(store: Store): AccessStatistics {
           store.investors.get(record.investorId)?.environment === environment &&
           (investorId === undefined || record.investorId === investorId) &&
           (scope === undefined || record.scope === scope) &&
-          dayOf(record) >= range.firstDay &&
-          dayOf(record) <= range.lastDay,
+          dayOf(record.occurredAt) >= range.firstDay &&
+          dayOf(record.occurredAt) <= range.lastDay,
       );
       return {
         byInvestor: byDay(found, ({ investorId: id }) => id, most).map(
@@ -71,32 +71,26 @@ export function createMemoryAccessStatistics(store: Store): AccessStatistics {
 const sum = (records: readonly AccessRecord[]): number =>
   records.reduce((total, { count }) => total + count, 0);
 
-const dayOf = ({ occurredAt }: AccessRecord) => occurredAt.toISOString().slice(0, 10);
-
 /** One row for each day and name; the names beyond the most frequent are one, which is undefined. */
 function byDay(
   records: readonly AccessRecord[],
   nameOf: (record: AccessRecord) => string,
   most: number,
 ) {
-  const total = (some: readonly AccessRecord[]) =>
-    some.reduce((sum, { count: reads }) => sum + reads, 0);
   const told = [...Map.groupBy(records, nameOf)]
-    .toSorted(([a, ofA], [b, ofB]) => total(ofB) - total(ofA) || compare(a, b))
+    .toSorted(([a, ofA], [b, ofB]) => sum(ofB) - sum(ofA) || compare(a, b))
     .slice(0, most)
     .map(([name]) => name);
   return [...told, undefined].flatMap((name) => {
     const own = records.filter((record) =>
       name === undefined ? !told.includes(nameOf(record)) : nameOf(record) === name,
     );
-    return [...Map.groupBy(own, dayOf)].map(([day, ofDay]) => ({ name, day, ...counts(ofDay) }));
+    const byDays = Map.groupBy(own, ({ occurredAt }) => dayOf(occurredAt));
+    return [...byDays].map(([day, ofDay]) => ({ name, day, ...counts(ofDay) }));
   });
 }
 
 function counts(records: readonly AccessRecord[]): ReadCounts {
-  const sum = (isAllowed: boolean) =>
-    records
-      .filter(({ outcome }) => (outcome === 'allowed') === isAllowed)
-      .reduce((total, { count }) => total + count, 0);
-  return { allowed: sum(true), refused: sum(false) };
+  const allowed = sum(records.filter(({ outcome }) => outcome === 'allowed'));
+  return { allowed, refused: sum(records) - allowed };
 }

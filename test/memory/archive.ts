@@ -1,12 +1,11 @@
 import type { AccessRecordArchive } from '#core';
 import { createMemoryAccessRecords } from './access-records.ts';
-import type { Store } from './store.ts';
+import { dayOf, type Store } from './store.ts';
 
 /** Archived records are a list of their own; no file is written. */
 export function createMemoryArchive(store: Store): AccessRecordArchive {
   const archived: Store = { ...store, accessRecords: [] };
   const lists = createMemoryAccessRecords(archived);
-  const dayOf = (instant: Date) => instant.toISOString().slice(0, 10);
   const days = () => [...new Set(store.accessRecords.map(({ occurredAt }) => dayOf(occurredAt)))];
   return {
     listOfInvestor: async (filter) => ({

@@ -1,6 +1,6 @@
 import type { Contact, Contacts } from '#core';
 import { telling } from './settings-changes.ts';
-import { idOfOwner, isSameOwner, oldestFirst, type Store, whole } from './store.ts';
+import { idOfOwner, isSameOwner, oldestFirst, type Store, waitingSince, whole } from './store.ts';
 
 export function createMemoryContacts(store: Store): Contacts {
   const { contacts, mails, sessions, settingsChanges, signInLinks, serially } = store;
@@ -18,12 +18,7 @@ export function createMemoryContacts(store: Store): Contacts {
           kind: 'contact_invited',
           event: null,
           owner: contact.owner,
-          state: 'waiting',
-          attempts: 0,
-          nextAttemptAt: contact.createdAt,
-          lastFailure: null,
-          createdAt: contact.createdAt,
-          sentAt: null,
+          ...waitingSince(contact.createdAt),
         });
       }
       return true;

@@ -19,8 +19,6 @@ import {
   summaryOf,
 } from './store.ts';
 
-const toEntry = ({ suspendedAt: _, ...company }: Company) => company;
-
 export function createMemoryDirectory(store: Store): Directory {
   const { investors, companies, portfolios } = store;
 
@@ -30,6 +28,12 @@ export function createMemoryDirectory(store: Store): Directory {
     const party = all.get(id);
     if (party !== undefined) all.set(id, make(party));
     return party !== undefined;
+  }
+
+  function entryOf(investorId: string, id: string) {
+    const { suspendedAt: _, ...company } = mustExist(companies.get(id), `company ${id}`);
+    const newestRequest = summaryOf(newestOf(store.consents, investorId, id));
+    return structuredClone({ company, newestRequest });
   }
 
   const port: Directory = {
@@ -108,23 +112,15 @@ export function createMemoryDirectory(store: Store): Directory {
       return portfolioOf(store, investorId).has(companyId);
     },
     async findInPortfolio(investorId, companyId) {
-      if (!portfolioOf(store, investorId).has(companyId)) return null;
-      return structuredClone({
-        company: toEntry(mustExist(companies.get(companyId), `company ${companyId}`)),
-        newestRequest: summaryOf(newestOf(store.consents, investorId, companyId)),
-      });
+      const isThere = portfolioOf(store, investorId).has(companyId);
+      return isThere ? entryOf(investorId, companyId) : null;
     },
     async readPortfolio(investorId) {
-      const ofInvestor = [...portfolioOf(store, investorId).keys()].map((id) =>
-        toEntry(mustExist(companies.get(id), `company ${id}`)),
-      );
-      const byName = ofInvestor.toSorted((a, b) => compare(a.name, b.name) || compare(a.id, b.id));
-      return structuredClone(
-        byName.map((company) => ({
-          company,
-          newestRequest: summaryOf(newestOf(store.consents, investorId, company.id)),
-        })),
-      );
+      return [...portfolioOf(store, investorId).keys()]
+        .map((id) => entryOf(investorId, id))
+        .toSorted(
+          ({ company: a }, { company: b }) => compare(a.name, b.name) || compare(a.id, b.id),
+        );
     },
     async pagePortfolio(part) {
       const { investorId, order, above, below, ids, search, access, now } = part;
@@ -137,11 +133,7 @@ export function createMemoryDirectory(store: Store): Directory {
       const against = (entry: ListedEntry, { value, id }: PortfolioCursor) =>
         compare(place(entry), value) || compare(entry.company.id, id);
       const found = [...portfolioOf(store, investorId)]
-        .map(([id, addedAt]) => ({
-          company: toEntry(mustExist(companies.get(id), `company ${id}`)),
-          newestRequest: summaryOf(newestOf(store.consents, investorId, id)),
-          addedAt,
-        }))
+        .map(([id, addedAt]) => ({ ...entryOf(investorId, id), addedAt }))
         .filter(
           (entry) =>
             (above === null || against(entry, above) > 0) &&
@@ -151,7 +143,7 @@ export function createMemoryDirectory(store: Store): Directory {
             (access === null || companyAccess(entry.newestRequest, now) === access),
         )
         .toSorted((a, b) => against(a, { value: place(b), id: b.company.id }));
-      return structuredClone((part.isDownward ? found.toReversed() : found).slice(0, part.limit));
+      return (part.isDownward ? found.toReversed() : found).slice(0, part.limit);
     },
   };
   return telling(store, port, [

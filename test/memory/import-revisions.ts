@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Environment, ensure, type ImportLine, Refusal, type SignedRevision } from '#core';
 import { namesAmong } from './metric-names.ts';
-import { nameOfSeries, type Store, type StoredPoint } from './store.ts';
+import { countVersion, nameOfPoint, type Store, type StoredPoint } from './store.ts';
 
 type Line = ImportLine & { readonly record: { readonly type: 'revision' } & SignedRevision };
 
@@ -83,8 +83,7 @@ export function applyRevisions(store: Store, lines: readonly ImportLine[], now: 
     store.points.set(nameOf(record), point);
     total[newest === undefined ? 'inserted' : 'updated'] += 1;
     total[point.signed === null ? 'unsigned' : 'signed'] += 1;
-    const { companyId } = record.metric;
-    store.dataVersions.set(companyId, (store.dataVersions.get(companyId) ?? 0) + 1);
+    countVersion(store, record.metric.companyId);
   }
   for (const [series, name] of namesAmong(store, lines.filter(isRevision))) {
     const before = store.series.get(series);
@@ -120,8 +119,7 @@ function registerKeys({ signingKeys }: Store, lines: readonly ImportLine[], now:
 }
 
 /** The name of the value of its period, as the store has it. */
-const nameOf = ({ metric }: SignedRevision) =>
-  JSON.stringify([nameOfSeries(metric), metric.period]);
+const nameOf = ({ metric }: SignedRevision) => nameOfPoint(metric);
 
 function toPoint(
   { signingKeys }: Store,
@@ -144,7 +142,6 @@ const isSameSignature = (stored: StoredPoint, given: StoredPoint) =>
 
 function storedRevisions({ points, revisions }: Store, { metric }: SignedRevision): StoredPoint[] {
   return [...points.values(), ...revisions].filter(
-    ({ companyId, key, period }) =>
-      companyId === metric.companyId && key === metric.key && period === metric.period,
+    (point) => nameOfPoint(point) === nameOfPoint(metric),
   );
 }

@@ -18,7 +18,14 @@ import { applyRevisions, isRevision, revisionProblems } from './import-revisions
 import { namesAmong } from './metric-names.ts';
 import { isActiveKey, toClaims } from './metric-signatures.ts';
 import { createMemoryPush, wholeData } from './push.ts';
-import { nameOfSeries, type Store, type StoredPoint } from './store.ts';
+import {
+  compare,
+  countVersion,
+  nameOfPoint,
+  nameOfSeries,
+  type Store,
+  type StoredPoint,
+} from './store.ts';
 
 type Change = 'inserted' | 'updated' | 'unchanged';
 
@@ -46,10 +53,10 @@ export function createMemoryImports(store: Store): Imports {
       store.serially(async () => {
         const sources = untoldStale(store, now).filter((one) => one.companyId === companyId);
         if (sources.length === 0) return 0;
-        const version = (store.dataVersions.get(companyId) ?? 0) + 1;
-        const events = tell({ companyId, dataVersion: `${version}`, sources });
+        const dataVersion = `${(store.dataVersions.get(companyId) ?? 0) + 1}`;
+        const events = tell({ companyId, dataVersion, sources });
         for (const source of sources) store.toldStale.set(nameOf({ type: 'source', source }), true);
-        store.dataVersions.set(companyId, version);
+        countVersion(store, companyId);
         store.consents.events.push(...events);
         return sources.length;
       }),
@@ -68,8 +75,7 @@ const untoldStale = (store: Store, now: Date) =>
   );
 
 const byTimeAndCompany = (one: StaleCompany, other: StaleCompany): number =>
-  one.staleAt.getTime() - other.staleAt.getTime() ||
-  (one.companyId < other.companyId ? -1 : one.companyId > other.companyId ? 1 : 0);
+  one.staleAt.getTime() - other.staleAt.getTime() || compare(one.companyId, other.companyId);
 
 function createMemorySession(store: Store, startedAt: Date): ImportSession {
   const staged: ImportLine[] = [];
@@ -270,18 +276,11 @@ function applyTo(
       hasFailed: store.sources.get(name)?.status === failedStatus,
       isStale: store.toldStale.has(name),
     };
-    const change = put(
-      store,
-      name,
-      record,
-      namesSeries ? names.get(seriesOf(record)) : undefined,
-      signatures.get(line) ?? null,
-      now,
-    );
+    const named = namesSeries ? names.get(seriesOf(record)) : undefined;
+    const change = put(store, name, record, named, signatures.get(line) ?? null, now);
     counts[change] += 1;
     if (change !== 'unchanged' && record.type !== 'company' && record.type !== 'portfolio') {
-      const companyId = companyIdOf(record);
-      store.dataVersions.set(companyId, (store.dataVersions.get(companyId) ?? 0) + 1);
+      countVersion(store, companyIdOf(record));
       changes.add(record, former, now);
       if (record.type === 'source' && sourceStatusAt(record.source, now) !== 'stale') {
         store.toldStale.delete(name);
@@ -337,49 +336,31 @@ function write<T>(map: Map<string, T>, name: string, value: T): Change {
 }
 
 /** What tells one thing from another; two lines with the same name are about the same thing. */
-function nameOf(record: ImportRecord): string {
+const nameOf = (record: ImportRecord): string =>
+  record.type === 'metric'
+    ? nameOfPoint(record.metric)
+    : JSON.stringify([record.type, ...identityOf(record)]);
+
+/** The company, and what tells the thing from others of its kind there. */
+function identityOf(record: ImportRecord): [companyId: string, ...unknown[]] {
   switch (record.type) {
     case 'company':
-      return JSON.stringify([record.type, record.company.id]);
+      return [record.company.id];
     case 'metric':
-      return JSON.stringify([seriesOf(record), record.metric.period]);
-    case 'source':
-      return JSON.stringify([
-        record.type,
-        record.source.companyId,
-        record.source.provider,
-        record.source.accountName,
-      ]);
-    case 'account':
-      return JSON.stringify([record.type, record.account.companyId, record.account.id]);
-    case 'portfolio':
-      return JSON.stringify([
-        record.type,
-        record.membership.investorId,
-        record.membership.companyId,
-      ]);
+      return [record.metric.companyId];
     case 'revision':
-      return JSON.stringify([record.type, seriesOf(record), record.metric.period, record.revision]);
+      return [record.metric.companyId, record.metric.key, record.metric.period, record.revision];
+    case 'source':
+      return [record.source.companyId, record.source.provider, record.source.accountName];
+    case 'account':
+      return [record.account.companyId, record.account.id];
+    case 'portfolio':
+      return [record.membership.companyId, record.membership.investorId];
   }
 }
+
+const companyIdOf = (record: ImportRecord): string => identityOf(record)[0];
 
 /** The metric that a record is about, whatever the period; nothing for other records. */
-function seriesOf(record: ImportRecord): string {
-  return 'metric' in record ? nameOfSeries(record.metric) : '';
-}
-
-function companyIdOf(record: ImportRecord): string {
-  switch (record.type) {
-    case 'company':
-      return record.company.id;
-    case 'metric':
-    case 'revision':
-      return record.metric.companyId;
-    case 'source':
-      return record.source.companyId;
-    case 'account':
-      return record.account.companyId;
-    case 'portfolio':
-      return record.membership.companyId;
-  }
-}
+const seriesOf = (record: ImportRecord): string =>
+  'metric' in record ? nameOfSeries(record.metric) : '';

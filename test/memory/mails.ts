@@ -16,6 +16,7 @@ import {
   type StoredInvitation,
   type StoredMail,
   type StoredWarning,
+  waitingSince,
 } from './store.ts';
 
 type Stored = StoredMail | StoredInvitation | StoredWarning;
@@ -75,12 +76,7 @@ export function createMemoryMails(
               contactId: contact.id,
               to: contact.email,
               kind,
-              state: 'waiting',
-              attempts: 0,
-              nextAttemptAt: now,
-              lastFailure: null,
-              createdAt: now,
-              sentAt: null,
+              ...waitingSince(now),
             });
           }
         }

@@ -1,4 +1,4 @@
-import { type ImportLine, isSaid, laterName, type MetricName, type SaidName } from '#core';
+import { type ImportLine, laterName, type MetricName, type SaidName } from '#core';
 import { nameOfSeries, type Store } from './store.ts';
 
 /** What lines say of the names of metrics, else what these have. */
@@ -14,9 +14,7 @@ export function namesAmong(
   }
   return new Map(
     [...said].map(([series, name]) => {
-      const known = store.series.get(series) ?? name;
-      const label = isSaid(name, 'label') ? name.label : known.label;
-      const category = isSaid(name, 'category') ? name.category : known.category;
+      const { label, category } = laterName(store.series.get(series), name);
       return [series, { label, category }];
     }),
   );

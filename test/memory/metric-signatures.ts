@@ -1,5 +1,5 @@
 import type { Environment, MetricClaims, MetricSignatures } from '#core';
-import { mustExist, type Store, type StoredPoint } from './store.ts';
+import { countVersion, mustExist, type Store, type StoredPoint } from './store.ts';
 
 /** What a signature says of the value. */
 export function toClaims(point: StoredPoint, environment: Environment): MetricClaims {
@@ -17,7 +17,7 @@ const idOf = ({ companyId, key, period, revision }: StoredPoint) =>
   JSON.stringify([companyId, key, period, revision]);
 
 export function createMemoryMetricSignatures(store: Store): MetricSignatures {
-  const { points, revisions, companies, dataVersions } = store;
+  const { points, revisions, companies } = store;
   return {
     async *listUnsigned() {
       const unsigned = [...points.values(), ...revisions].filter(({ signed }) => signed === null);
@@ -37,7 +37,7 @@ export function createMemoryMetricSignatures(store: Store): MetricSignatures {
         if (point === undefined) continue;
         if (newest) points.set(newest[0], { ...point, signed });
         else revisions[replaced] = { ...point, signed };
-        dataVersions.set(point.companyId, (dataVersions.get(point.companyId) ?? 0) + 1);
+        countVersion(store, point.companyId);
         kept += 1;
       }
       return kept;

@@ -1,5 +1,5 @@
 import type { MailAttempt, Outbox, SignInLinkState } from '#core';
-import { compare, oldestFirst } from './store.ts';
+import { byAge, compare, oldestFirst } from './store.ts';
 
 interface StoredMail extends MailAttempt {
   readonly state: SignInLinkState;
@@ -70,8 +70,3 @@ export function createMemoryOutbox<Stored extends StoredMail, Claimed extends Ma
     },
   };
 }
-
-type Aged = { readonly id: string; readonly createdAt: Date };
-
-const byAge = (a: Aged, b: Aged) =>
-  a.createdAt.getTime() - b.createdAt.getTime() || compare(a.id, b.id);

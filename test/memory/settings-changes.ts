@@ -1,5 +1,5 @@
 import type { SettingsChange, SettingsChanges } from '#core';
-import { idOfOwner, isBefore, newestFirst, type Store } from './store.ts';
+import { idOfOwner, isBefore, newestFirst, type Store, waitingSince } from './store.ts';
 
 type Log = Pick<Store, 'settingsChanges' | 'contacts' | 'mails'>;
 
@@ -42,12 +42,7 @@ export function tell(store: Log, change: SettingsChange | undefined): void {
       event: null,
       owner: change.companyId === null ? { investorId: owner ?? '' } : { companyId: owner ?? '' },
       change: structuredClone(change),
-      state: 'waiting',
-      attempts: 0,
-      nextAttemptAt: change.createdAt,
-      lastFailure: null,
-      createdAt: change.createdAt,
-      sentAt: null,
+      ...waitingSince(change.createdAt),
     });
   }
 }

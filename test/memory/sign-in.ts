@@ -13,6 +13,7 @@ import {
   compare,
   idOfOwner,
   isSameOwner,
+  newestFirst,
   organisationOf,
   type Store,
   type StoredLink,
@@ -138,7 +139,7 @@ export function createMemoryDeskSessions(store: Store): DeskSessions {
     },
     async list(email) {
       const own = [...sessions.values()].filter((session) => session.email === email);
-      return structuredClone(own.toSorted((a, b) => byAge(b, a)));
+      return structuredClone(newestFirst(own));
     },
     async end({ id, email }) {
       return (email === null || sessions.get(id)?.email === email) && sessions.delete(id);
@@ -154,8 +155,3 @@ export function createMemoryDeskSessions(store: Store): DeskSessions {
     },
   };
 }
-
-type Aged = { readonly id: string; readonly createdAt: Date };
-
-const byAge = (a: Aged, b: Aged) =>
-  a.createdAt.getTime() - b.createdAt.getTime() || compare(a.id, b.id);

@@ -175,9 +175,18 @@ export function mustExist<T>(value: T | undefined, what: string): T {
   return value;
 }
 
+/** The data of the company is another one from then on. */
+export function countVersion({ dataVersions }: Store, companyId: string): void {
+  dataVersions.set(companyId, (dataVersions.get(companyId) ?? 0) + 1);
+}
+
 export function nameOfSeries({ companyId, key }: Pick<Metric, 'companyId' | 'key'>): string {
   return JSON.stringify([companyId, key]);
 }
+
+/** The name of the value of a period. */
+export const nameOfPoint = (metric: Pick<Metric, 'companyId' | 'key' | 'period'>): string =>
+  JSON.stringify([nameOfSeries(metric), metric.period]);
 
 /** The newest request of the pair, live or not. */
 export function newestOf(
@@ -200,23 +209,32 @@ export function summaryOf(request: AccessRequest | null): NewestRequest | null {
   return { id, status, approvedScopes, pendingScopes, deadlineAt, declinedAt };
 }
 
-export function newestFirst<T extends { readonly id: string; readonly createdAt: Date }>(
-  requests: readonly T[],
-): T[] {
-  return requests.toSorted(
-    (a, b) => b.createdAt.getTime() - a.createdAt.getTime() || compare(b.id, a.id),
-  );
+interface Aged {
+  readonly id: string;
+  readonly createdAt: Date;
 }
 
-export function oldestFirst<T extends { readonly id: string; readonly createdAt: Date }>(
-  list: Iterable<T>,
-): T[] {
-  return [...list].toSorted(
-    (a, b) => a.createdAt.getTime() - b.createdAt.getTime() || compare(a.id, b.id),
-  );
-}
+export const byAge = (a: Aged, b: Aged): number =>
+  a.createdAt.getTime() - b.createdAt.getTime() || compare(a.id, b.id);
 
-/** Whether it comes after a place in a list whose newest items stand first. */
+export const oldestFirst = <T extends Aged>(list: Iterable<T>): T[] => [...list].toSorted(byAge);
+
+export const newestFirst = <T extends Aged>(list: Iterable<T>): T[] =>
+  oldestFirst(list).toReversed();
+
+export const dayOf = (instant: Date): string => instant.toISOString().slice(0, 10);
+
+/** What a mail has that nobody has tried to send yet. */
+export const waitingSince = (createdAt: Date) =>
+  ({
+    state: 'waiting',
+    attempts: 0,
+    nextAttemptAt: createdAt,
+    lastFailure: null,
+    createdAt,
+    sentAt: null,
+  }) as const;
+
 /** Null when there is none. */
 export function earliest(instants: readonly (Date | null)[]): Date | null {
   return (
@@ -225,6 +243,7 @@ export function earliest(instants: readonly (Date | null)[]): Date | null {
   );
 }
 
+/** Whether it comes after a place in a list whose newest items stand first. */
 export function isBefore(
   { instant, id }: { readonly instant: Date; readonly id: string },
   cursor: Cursor | null,

@@ -1,6 +1,5 @@
 import {
   companyOf,
-  type Owner,
   type WebhookDeliveries,
   type WebhookDelivery,
   type WebhookEndpoint,
@@ -8,14 +7,12 @@ import {
 } from '#core';
 import { createMemoryAccessEvents } from './access-events.ts';
 import { tell, telling } from './settings-changes.ts';
-import { earliest, isBefore, oldestFirst, portfolioOf, type Store } from './store.ts';
+import { earliest, isBefore, isSameOwner, oldestFirst, portfolioOf, type Store } from './store.ts';
 
 interface Schedule {
   dueAt: Date | null;
   claimId: string | null;
 }
-
-const sameOwner = (one: Owner, other: Owner) => JSON.stringify(one) === JSON.stringify(other);
 
 /** Nothing here is awaited in the middle, so that nothing comes in between. */
 export function createMemoryWebhooks(store: Store): {
@@ -52,7 +49,7 @@ export function createMemoryWebhooks(store: Store): {
   const ownEndpoints: WebhookEndpoints = {
     async add(endpoint, most) {
       const existing = [...endpoints.values()].filter(({ owner }) =>
-        sameOwner(owner, endpoint.owner),
+        isSameOwner(owner, endpoint.owner),
       );
       if (existing.length >= most) return false;
       endpoints.set(endpoint.id, structuredClone(endpoint));
@@ -63,7 +60,7 @@ export function createMemoryWebhooks(store: Store): {
     },
     async list(owner) {
       const found = [...endpoints.values()].filter(
-        (endpoint) => owner === null || sameOwner(endpoint.owner, owner),
+        (endpoint) => owner === null || isSameOwner(endpoint.owner, owner),
       );
       return structuredClone(oldestFirst(found));
     },

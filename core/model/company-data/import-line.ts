@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Cryptography } from '../platform.ts';
 import type { Account } from './account.ts';
 import type { LineRecord } from './import-record.ts';
@@ -54,10 +55,11 @@ export function parseImportFields(
     param: path === '' ? null : describe(path),
     message,
   }));
-  if (data === undefined || problems.length > 0) return { ok: false, problems };
-  if (data.type !== 'account') return { ok: true, record: data };
-  const id = data.id ?? accountIdOf(data.account, cryptography);
-  return { ok: true, record: { type: 'account', account: { id, ...data.account } } };
+  if (problems.length > 0) return { ok: false, problems };
+  const record = data as z.output<typeof importLine>;
+  if (record.type !== 'account') return { ok: true, record };
+  const id = record.id ?? accountIdOf(record.account, cryptography);
+  return { ok: true, record: { type: 'account', account: { id, ...record.account } } };
 }
 
 /** `raw_value: is not a number; period: …`, as an operator reads it. */
@@ -68,8 +70,8 @@ export const reasonOf = (problems: readonly RecordProblem[]): string =>
 
 /** The same again of a reason that names one field. */
 export function problemOf(reason: string): RecordProblem {
-  const [param = '', ...message] = reason.split(': ');
-  return { param, message: message.join(': ') };
+  const end = reason.indexOf(': ');
+  return { param: reason.slice(0, end), message: reason.slice(end + 2) };
 }
 
 /**

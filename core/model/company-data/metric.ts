@@ -57,8 +57,7 @@ export function laterName(former: SaidName | undefined, next: SaidName): SaidNam
   }
   const label = isSaid(next, 'label') ? next.label : former.label;
   const category = isSaid(next, 'category') ? next.category : former.category;
-  const unsaid = next.unsaid.filter((field) => !isSaid(former, field));
-  return { label, category, ...(unsaid.length > 0 && { unsaid }) };
+  return { label, category, unsaid: next.unsaid.filter((field) => !isSaid(former, field)) };
 }
 
 /** From one period to another, both included; null: no bound. */

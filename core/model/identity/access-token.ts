@@ -1,4 +1,5 @@
 import type { VersionedAccessFacts } from '../consent/access-policy.ts';
+import { earlierOf } from '../time.ts';
 import type { KeyValidity } from './key-state.ts';
 
 /** What a token of the authorization server allows: a part of what its API key may, for a time. */
@@ -25,12 +26,9 @@ export function withinToken<
   return {
     ...key,
     scopes: key.scopes.filter((scope) => token.scopes.includes(scope)),
-    expiresAt: earlierOf(key.expiresAt, token.expiresAt),
+    expiresAt: earlierOf(key.expiresAt ?? token.expiresAt, token.expiresAt),
   };
 }
-
-const earlierOf = (end: Date | null, other: Date): Date =>
-  end !== null && end.getTime() < other.getTime() ? end : other;
 
 /** The access facts of a key, with no more of the key than the token leaves. */
 export const factsWithinToken = <Facts extends VersionedAccessFacts | null>(

@@ -126,21 +126,20 @@ export const settingsChange = (
   actor: settingsActorOf(acting),
 });
 
-/** Those values that are not the same before and after. */
-function differences(
-  before: Readonly<Record<string, Value>>,
-  after: Readonly<Record<string, Value>>,
+/** Those of the shown values that are not the same before and after; a thing that is not there has none. */
+function differences<T>(
+  shown: (thing: T) => Readonly<Record<string, Value>>,
+  before: T | null,
+  after: T | null,
 ): ChangedValues {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  const pairs = names.map(
-    (name) => [name, { from: before[name] ?? null, to: after[name] ?? null }] as const,
+  const [old, fresh] = [before && shown(before), after && shown(after)];
+  const pairs = Object.keys({ ...old, ...fresh }).map(
+    (name) => [name, { from: old?.[name] ?? null, to: fresh?.[name] ?? null }] as const,
   );
   return Object.fromEntries(
     pairs.filter(([, { from, to }]) => JSON.stringify(from) !== JSON.stringify(to)),
   );
 }
-
-const ofOwner = (owner: Owner): Partial<OwnerIds> => owner;
 
 type AnyKey = ApiKey | CompanyKey;
 
@@ -164,10 +163,7 @@ export function changeOfKey(act: KeyAct, before: AnyKey | null, after: AnyKey): 
     ...('companyId' in after ? { companyId: after.companyId } : { investorId: after.investorId }),
     subject: { type, id: key.id, name: key.name ?? key.hint },
     changes: {
-      ...differences(
-        before === null ? {} : shownKey(before),
-        act === 'revoked' ? {} : shownKey(after),
-      ),
+      ...differences(shownKey, before, act === 'revoked' ? null : after),
       ...(act === 'rotated' && { replacedBy: { from: null, to: after.id } }),
     },
   };
@@ -179,12 +175,11 @@ export function changeOfContact(
   after: Contact | null,
 ): Changed {
   const contact = (after ?? before) as Contact;
-  const shown = (one: Contact | null) => (one === null ? {} : { email: one.email, role: one.role });
   return {
     type: `contact.${act}`,
-    ...ofOwner(contact.owner),
+    ...contact.owner,
     subject: { type: 'contact', id: contact.id, name: contact.email },
-    changes: differences(shown(before), shown(after)),
+    changes: differences(({ email, role }: Contact) => ({ email, role }), before, after),
   };
 }
 
@@ -204,9 +199,9 @@ export const changeOfWebhook = (
   const endpoint = (after ?? before) as WebhookEndpoint;
   return {
     type: `webhook_endpoint.${act}`,
-    ...ofOwner(endpoint.owner),
+    ...endpoint.owner,
     subject: { type: 'webhook_endpoint', id: endpoint.id, name: endpoint.url },
-    changes: differences(before ? shownEndpoint(before) : {}, after ? shownEndpoint(after) : {}),
+    changes: differences(shownEndpoint, before, after),
   };
 };
 
@@ -241,8 +236,8 @@ export function changeOfParty(
   });
   return {
     type: `${type}.${act}`,
-    ...ofOwner(owner),
+    ...owner,
     subject: { type, id: after.id, name: after.name },
-    changes: differences(before === null ? {} : shown(before), shown(after)),
+    changes: differences(shown, before, after),
   };
 }

@@ -51,7 +51,7 @@ export async function checkPushed(
       refuse(null, 'is not an object');
       continue;
     }
-    if (!('type' in fields && isPushedType(fields.type))) {
+    if (!isPushedType((fields as { readonly type?: unknown }).type)) {
       refuse('type', `is not one of ${pushedTypes.join(', ')}`);
       continue;
     }

@@ -54,22 +54,20 @@ export const exportCompany =
     function toExported(record: StoredRecord): ExportedRecord[] {
       if (record.type !== 'receipt') return [record];
       const { event, receipt } = record.receipt;
-      const before: Chain | null = chain;
-      const isNext = before?.first.event.accessRequest.id !== event.accessRequest.id;
-      const ended = before !== null && isNext ? headOf(before) : [];
-      const current: Chain =
-        before === null || isNext
-          ? { first: record.receipt, receipts: 0, lastReceiptId: null, awaitsSignature: false }
-          : before;
-      chain = current;
-      const issued = current.awaitsSignature ? null : issueReceipt(event, receipt);
+      let ended: ExportedRecord[] = [];
+      if (chain?.first.event.accessRequest.id !== event.accessRequest.id) {
+        if (chain !== null) ended = headOf(chain);
+        const { receipt: first } = record;
+        chain = { first, receipts: 0, lastReceiptId: null, awaitsSignature: false };
+      }
+      const issued = chain.awaitsSignature ? null : issueReceipt(event, receipt);
       if (issued === null) {
-        current.awaitsSignature = true;
+        chain.awaitsSignature = true;
         leftOut += 1;
         return ended;
       }
-      current.receipts += 1;
-      current.lastReceiptId = issued.id;
+      chain.receipts += 1;
+      chain.lastReceiptId = issued.id;
       return [...ended, { type: 'receipt', receipt: issued }];
     }
 

@@ -54,7 +54,7 @@ export const importRecords =
       options.onProblem(problem);
     };
     const trusted =
-      options.jwks === undefined ? [] : parseSigningKeys(options.jwks, ports.cryptography);
+      options.jwks === undefined ? undefined : parseSigningKeys(options.jwks, ports.cryptography);
     const session = await ports.imports.begin(ports.ids.next('imp'), ports.clock.now());
     try {
       const receipts = await stageAll(ports, session, entries, report, trusted);
@@ -75,7 +75,7 @@ async function stageAll(
   session: ImportSession,
   entries: AsyncIterable<ImportEntry>,
   report: (problem: ImportProblem) => void,
-  trusted: readonly PublicKey[],
+  trusted: readonly PublicKey[] | undefined,
 ): Promise<number> {
   const { cryptography } = ports;
   const check = createRecordCheck(ports, trusted);

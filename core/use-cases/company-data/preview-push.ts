@@ -1,7 +1,6 @@
-import { findExcess } from '../../model/company-data/held-data.ts';
+import { mostHeld } from '../../model/company-data/held-data.ts';
 import {
   type ImportedMetric,
-  isSaid,
   laterName,
   type Metric,
   type MetricName,
@@ -125,13 +124,9 @@ function findMetricExcess(
 ): NumberedProblem | null {
   const isNew = ({ metric }: Given) => !names.has(metric.key);
   const metrics = [...new Set(given.filter(isNew).map(({ metric }) => metric.key))];
-  const kind = findExcess({
-    added: { metrics, sources: [], accounts: [] },
-    held: { metrics: names.size + metrics.length, sources: 0, accounts: 0 },
-  });
   const last = given.findLast(isNew);
-  if (kind === null || last === undefined) return null;
-  const { message } = new ExcessOfData(companyId, kind, metrics);
+  if (last === undefined || names.size + metrics.length <= mostHeld.metrics) return null;
+  const { message } = new ExcessOfData(companyId, 'metrics', metrics);
   return { record: last.record, param: null, message };
 }
 
@@ -145,10 +140,11 @@ function compare(
   const lastOfSeries = new Map(plain.map((each) => [each.metric.key, each]));
   const said = new Map<string, SaidName>();
   for (const { metric } of given) said.set(metric.key, laterName(said.get(metric.key), metric));
-  const named = (metric: ImportedMetric): ImportedMetric => ({
-    ...metric,
-    ...nameOf(said.get(metric.key) as SaidName, names.get(metric.key)),
-  });
+  const named = (metric: ImportedMetric): ImportedMetric => {
+    const name = said.get(metric.key) as SaidName;
+    const { label, category } = laterName(names.get(metric.key), name);
+    return { ...metric, label, category };
+  };
   return given.map((each) => {
     const { record, revision } = each;
     const metric = named(each.metric);
@@ -166,12 +162,6 @@ function compare(
     return { ...told, change: isRevised ? 'revised' : 'unchanged', differences };
   });
 }
-
-/** What records say of a name, and what of it the metric has already where they say nothing. */
-const nameOf = (given: SaidName, known: MetricName = given): MetricName => ({
-  label: isSaid(given, 'label') ? given.label : known.label,
-  category: isSaid(given, 'category') ? given.category : known.category,
-});
 
 /** The name of a metric is one for all of its periods, and the last record that says it tells it. */
 const seriesFields = ['label', 'category'] as const;

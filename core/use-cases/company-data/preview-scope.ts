@@ -70,8 +70,7 @@ async function metricsOf(
   const metrics = partOf(await companyData.latestMetrics(company));
   const keys = metrics.items.slice(0, maxHistoryKeys).map(({ key }) => key);
   const from = addDays(now, -daysOfHistory).toISOString().slice(0, 10);
-  const histories =
-    keys.length === 0 ? [] : await companyData.metricHistories(company, keys, { from, to: null });
+  const histories = await companyData.metricHistories(company, keys, { from, to: null });
   return { ...metrics, histories };
 }
 

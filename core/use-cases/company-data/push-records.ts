@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { nameOfHeld } from '../../model/company-data/held-data.ts';
-import { signMetric } from '../../model/company-data/metric-payload.ts';
 import { AccessError, type NumberedProblem, Refusal } from '../../model/errors.ts';
 import type { CompanyCaller } from '../../model/identity/caller.ts';
 import { idempotencyKeyInput, parseInput } from '../../model/input.ts';
@@ -14,6 +13,7 @@ import type {
 } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 import { type Checked, checkPushed, findAllProblems } from './check-pushed.ts';
+import { signWith } from './sign-metrics.ts';
 import { ExcessOfData, tellChanges } from './tell-changes.ts';
 
 /** What a program may push at once. */
@@ -104,10 +104,9 @@ async function pushOnce(
   const signing = await signingOf(ports, checked.lines.length);
   try {
     return await imports.transact({ companyId, startedAt: clock.now() }, async (transaction) => {
-      const kept = keyed && (await transaction.findKept(keyed.key, clock.now()));
-      if (keyed !== null && kept !== null) {
-        if (kept.fingerprint !== keyed.fingerprint) throw new AccessError('idempotency_key_reused');
-        return { ...kept.result, replayed: true };
+      if (keyed !== null) {
+        const kept = await transaction.findKept(keyed.key, clock.now());
+        if (kept !== null) return replayOf(kept, keyed);
       }
       if (seenVersion !== null && seenVersion !== (await transaction.readVersion())) {
         throw new Refusal('data_changed');
@@ -121,6 +120,12 @@ async function pushOnce(
     if (error instanceof KeyRetired || isOfSigningKey(error)) return null;
     throw error;
   }
+}
+
+/** @throws AccessError `idempotency_key_reused` */
+function replayOf({ fingerprint, result }: KeptPush, keyed: KeyedPush): DataPush {
+  if (fingerprint !== keyed.fingerprint) throw new AccessError('idempotency_key_reused');
+  return { ...result, replayed: true };
 }
 
 const isOfSigningKey = (error: unknown): boolean =>
@@ -138,7 +143,7 @@ class Rehearsed extends Error {
   readonly result: PushResult;
 
   constructor(result: PushResult) {
-    super('a dry run is undone');
+    super();
     this.result = result;
   }
 }
@@ -202,13 +207,8 @@ function invalidRecords(problems: readonly NumberedProblem[]): AccessError {
 }
 
 /** Undefined without a signing key: values are kept unsigned then, as by an import. */
-async function signingOf({ clock, signer }: Ports, most: number): Promise<LastSigning | undefined> {
-  const identity = await signer.current();
-  return identity === null
-    ? undefined
-    : {
-        keyNumber: identity.keyNumber,
-        most,
-        sign: (claims) => signMetric(identity, claims, clock.now()),
-      };
+async function signingOf(ports: Ports, most: number): Promise<LastSigning | undefined> {
+  const identity = await ports.signer.current();
+  if (identity === null) return undefined;
+  return { keyNumber: identity.keyNumber, most, sign: signWith(ports, identity) };
 }

@@ -17,11 +17,7 @@ interface MetricHistoryQuery {
  */
 export const showMetricHistory =
   (ports: Ports) =>
-  async ({
-    companyId,
-    key,
-    withRevisions = false,
-  }: MetricHistoryQuery): Promise<readonly Metric[]> => {
+  async ({ companyId, key, withRevisions }: MetricHistoryQuery): Promise<readonly Metric[]> => {
     const { companyData, settings } = ports;
     const { environment } = await findCompany(ports, companyId);
     const at = {

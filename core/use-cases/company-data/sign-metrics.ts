@@ -75,8 +75,8 @@ async function signAndApply(
   return session.apply(signing, tellChanges(ports));
 }
 
-const signWith =
-  ({ clock }: SigningPorts, identity: SigningIdentity): Sign =>
+export const signWith =
+  ({ clock }: Pick<Ports, 'clock'>, identity: SigningIdentity): Sign =>
   (claims) =>
     signMetric(identity, claims, clock.now());
 

@@ -45,12 +45,11 @@ export const addContact =
     const fresh = { id: ids.next('ct'), owner, email, createdAt: clock.now() };
     return contacts.transact(owner, async (own) => {
       const existing = await own.list(owner);
-      if (existing.length >= maxContacts) throw new AccessError('contact_limit');
+      ensure(existing.length < maxContacts, 'contact_limit');
       const contact = { ...fresh, role: role ?? (existing.length === 0 ? 'admin' : 'viewer') };
       const changed = changeOfContact('added', null, contact);
       const change = settingsChange(ids, contact.createdAt, whose, changed);
-      const isAdded = await own.add(contact, invitationId, change);
-      if (!isAdded) throw new AccessError('contact_exists');
+      ensure(await own.add(contact, invitationId, change), 'contact_exists');
       return contact;
     });
   };

@@ -113,8 +113,7 @@ export const revokeKeyOf =
     return changeKeys(ports, kind, whose, async (keys) => {
       const key = await findLiveKey(keys, kind, clock.now(), id);
       const revokedAt = clock.now();
-      const changed = changeOfKey('revoked', key, key);
-      const change = settingsChange(ids, revokedAt, whose, changed);
+      const change = settingsChange(ids, revokedAt, whose, changeOfKey('revoked', key, key));
       ensure(await keys.revoke(id, revokedAt, change), kind.conflict, `The key ${id} is revoked.`);
       return { ...key, revokedAt };
     });
@@ -133,8 +132,7 @@ export const renameKeyOf =
     const old = await keys.find(id);
     ensure(old !== null, kind.notFound, `There is no key ${id}.`);
     const key = { ...old, name };
-    const changed = changeOfKey('renamed', old, key);
-    const change = settingsChange(ids, clock.now(), null, changed);
+    const change = settingsChange(ids, clock.now(), null, changeOfKey('renamed', old, key));
     ensure(await keys.rename(id, name, change), kind.notFound, `There is no key ${id}.`);
     return key;
   };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Cursor, isEarlier, type Page, readCursor, toPage } from '../../model/cursor.ts';
-import { AccessError } from '../../model/errors.ts';
+import { ensure } from '../../model/errors.ts';
 import { eventTypes } from '../../model/events/event-type.ts';
 import {
   maxEndpoints,
@@ -71,7 +71,7 @@ export const createWebhookEndpoint =
     };
     const change = changeBy(ports, owner, 'created', null, endpoint);
     const isAdded = await ports.webhookEndpoints.add(endpoint, maxEndpoints, change);
-    if (!isAdded) throw new AccessError('webhook_endpoint_limit');
+    ensure(isAdded, 'webhook_endpoint_limit');
     return { endpoint, secret };
   };
 
@@ -122,14 +122,10 @@ export const readWebhookEndpoint =
   async (whose: Whose, input: WebhookInput): Promise<WebhookEndpoint> => {
     const { id } = parseInput(webhookInput, input);
     const endpoint = endpointIdPattern.test(id) ? await webhookEndpoints.find(id) : null;
-    if (endpoint === null || !isOf(whose, endpoint)) {
-      throw new AccessError('webhook_endpoint_not_found');
-    }
+    ensure(endpoint !== null, 'webhook_endpoint_not_found');
+    ensure(whose === null || isSameOwner(endpoint.owner, whose), 'webhook_endpoint_not_found');
     return endpoint;
   };
-
-const isOf = (whose: Whose, { owner }: WebhookEndpoint): boolean =>
-  whose === null || isSameOwner(owner, whose);
 
 const changeBy = (
   { ids, clock }: Ports,
@@ -144,7 +140,7 @@ export const removeWebhookEndpoint =
     const endpoint = await readWebhookEndpoint(ports)(whose, input);
     const change = changeBy(ports, whose, 'removed', endpoint, null);
     const isRemoved = await ports.webhookEndpoints.remove(endpoint.id, ports.clock.now(), change);
-    if (!isRemoved) throw new AccessError('webhook_endpoint_not_found');
+    ensure(isRemoved, 'webhook_endpoint_not_found');
   };
 
 /** A disabled endpoint gets the events from now on again; one that is enabled stays as it is. */
@@ -158,7 +154,7 @@ export const enableWebhookEndpoint =
         ? undefined
         : changeBy(ports, whose, 'enabled', endpoint, enabled);
     const isThere = await ports.webhookEndpoints.enable(endpoint.id, change);
-    if (!isThere) throw new AccessError('webhook_endpoint_not_found');
+    ensure(isThere, 'webhook_endpoint_not_found');
     return enabled;
   };
 
@@ -175,6 +171,6 @@ export const rotateWebhookEndpoint =
     const endpoint = rotateWebhookSecret(old, secret, ports.clock.now());
     const change = changeBy(ports, whose, 'secret_rotated', old, endpoint);
     const isSaved = await ports.webhookEndpoints.saveSecrets(endpoint, old.secret, change);
-    if (!isSaved) throw new AccessError('webhook_endpoint_conflict');
+    ensure(isSaved, 'webhook_endpoint_conflict');
     return { endpoint, secret };
   };

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import {
   AccessError,
   type AccessErrorCode,
-  accessRequestStatuses,
   grantableScopes,
   type InvestorCaller,
   type InvestorUseCases,
@@ -22,7 +21,6 @@ import {
   latestMetricsInput,
   metricHistoryInput,
 } from '../../../core/use-cases/company-data/read-company-data.ts';
-import { listPortfolioInput } from '../../../core/use-cases/company-data/read-portfolio.ts';
 import { createWorld, expectRefusal } from '../world.ts';
 
 const good = { companyId: 'co_harbor', scopes: ['metrics:read'] };
@@ -135,24 +133,12 @@ describe('a request for access is refused', () => {
 });
 
 describe('the filter of a list', () => {
-  test.each(accessRequestStatuses)('may be %s', (status) => {
-    expect(parseInput(requestFilterInput, { status })).toEqual({ status });
-  });
-
-  test('may be absent', () => {
-    expect(parseInput(requestFilterInput, {})).toEqual({});
-  });
-
   test.each(['none', '', 'PENDING', 7, null, ['pending']])('may not be %j', async (status) => {
     const { message } = await expectRefusal(
       () => parseInput(requestFilterInput, { status }),
       'invalid_parameter',
     );
     expect(message).toBe('The parameter status has a value or a type that is not allowed.');
-  });
-
-  test('may not be anything but an object', async () => {
-    await expectRefusal(() => parseInput(requestFilterInput, 'pending'), 'invalid_parameter');
   });
 });
 
@@ -262,17 +248,6 @@ describe('a read of metrics', () => {
   const company = { companyId: 'co_harbor' };
   const metric = { ...company, key: 'cash_balance' };
 
-  test('names a company', async () => {
-    for (const schema of [latestMetricsInput, metricHistoryInput]) {
-      await expectRefusal(() => parseInput(schema, { key: 'x' }), 'missing_company_id');
-      await expectRefusal(
-        () => parseInput(schema, { ...metric, companyId: 7 }),
-        'invalid_parameter',
-      );
-      await expectRefusal(() => parseInput(schema, undefined), 'invalid_parameter');
-    }
-  });
-
   test('may name so many keys and no more', async () => {
     const keys = Array.from({ length: maxMetricKeys }, (_, index) => `key_${index}`);
     expect(parseInput(latestMetricsInput, { ...company, keys })).toEqual({ ...company, keys });
@@ -302,36 +277,23 @@ describe('a read of metrics', () => {
   );
 });
 
-test('a list of companies can be filtered by an access that exists', async () => {
-  expect(parseInput(listPortfolioInput, { access: 'revoked' })).toEqual({ access: 'revoked' });
-  expect(parseInput(listPortfolioInput, {})).toEqual({});
-  await expectRefusal(
-    () => parseInput(listPortfolioInput, { access: 'open' }),
-    'invalid_parameter',
-  );
-});
-
 describe('every use case checks its input by itself, before it looks at the scopes of the key', () => {
-  const wrong: [keyof InvestorUseCases, unknown, AccessErrorCode][] = [
-    ['listPortfolio', null, 'invalid_parameter'],
-    ['listPortfolio', { access: 'open' }, 'invalid_parameter'],
-    ['listAccessRequests', null, 'invalid_parameter'],
-    ['listAccessRequests', { status: 'open' }, 'invalid_parameter'],
-    ['readAccessRequest', { id: 7 }, 'invalid_parameter'],
-    ['readMetricHistories', { companyId: 'co_1', keys: [] }, 'invalid_parameter'],
-    [
-      'readMetricHistories',
-      { companyId: 'co_1', keys: Array(13).fill('arr') },
-      'invalid_parameter',
-    ],
-    ['listAccessRecords', { first: 0 }, 'invalid_parameter'],
-    ['listAccessRecords', { after: 'nowhere' }, 'invalid_parameter'],
+  const wrong: [keyof InvestorUseCases, unknown, AccessErrorCode?][] = [
+    ['listPortfolio', null],
+    ['listPortfolio', { access: 'open' }],
+    ['listAccessRequests', null],
+    ['listAccessRequests', { status: 'open' }],
+    ['readAccessRequest', { id: 7 }],
+    ['readMetricHistories', { companyId: 'co_1', keys: [] }],
+    ['readMetricHistories', { companyId: 'co_1', keys: Array(13).fill('arr') }],
+    ['listAccessRecords', { first: 0 }],
+    ['listAccessRecords', { after: 'nowhere' }],
     ['requestAccess', { companyId: 'co_1' }, 'missing_scopes'],
     ['requestAccess', { companyId: 'co_1', scopes: ['reports:read'] }, 'invalid_scope'],
-    ['requestAccess', { ...good, idempotencyKey: '' }, 'invalid_parameter'],
-    ['readLatestMetrics', { companyId: 'co_1', keys: 'x' }, 'invalid_parameter'],
-    ['readLatestMetric', { companyId: 'co_1' }, 'invalid_parameter'],
-    ['readMetricHistory', { companyId: 'co_1', key: 'x', from: 'y' }, 'invalid_parameter'],
+    ['requestAccess', { ...good, idempotencyKey: '' }],
+    ['readLatestMetrics', { companyId: 'co_1', keys: 'x' }],
+    ['readLatestMetric', { companyId: 'co_1' }],
+    ['readMetricHistory', { companyId: 'co_1', key: 'x', from: 'y' }],
     ...(
       [
         'readPortfolioCompany',
@@ -341,15 +303,15 @@ describe('every use case checks its input by itself, before it looks at the scop
         'readSources',
         'readAccounts',
       ] as const
-    ).flatMap((name): [keyof InvestorUseCases, unknown, AccessErrorCode][] => [
-      [name, undefined, 'invalid_parameter'],
-      [name, { companyId: 7, key: 'x' }, 'invalid_parameter'],
+    ).flatMap((name): typeof wrong => [
+      [name, undefined],
+      [name, { companyId: 7, key: 'x' }],
       [name, { key: 'x' }, 'missing_company_id'],
       [name, { companyId: '', key: 'x' }, 'missing_company_id'],
     ]),
   ];
 
-  test.each(wrong)('%s %j', async (name, input, code) => {
+  test.each(wrong)('%s %j', async (name, input, code = 'invalid_parameter') => {
     const world = createWorld();
     const { caller } = await world.newcomer({ scopes: ['reports:read'] });
     const useCase = world.callers[name] as (

@@ -3,26 +3,16 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type LineRecord, parseImportLine, reasonOf as reasonsOf } from '#core';
 import { notPlain } from '../../../../core/model/text.ts';
 import { nodeCryptography } from '../../../memory/cryptography.ts';
+import { metricLine, sourceLine } from '../../builders.ts';
 
 const synced = '2026-11-01T04:00:00Z';
 
 const company = { type: 'company', id: 'co_harbor', name: 'Harbor', environment: 'live' };
-const metric = {
-  type: 'metric',
-  company_id: 'co_harbor',
-  key: 'cash_balance',
-  period: '2026-10-31',
+const metric = metricLine('co_harbor', {
+  ...{ key: 'cash_balance', raw_value: 1250.5 },
   source: { system: 'mercury', method: 'api', last_synced: synced },
-  raw_value: 1250.5,
-};
-const source = {
-  type: 'source',
-  company_id: 'co_harbor',
-  provider: 'mercury',
-  status: 'connected',
-  account_name: 'Operating account',
-  last_synced_at: synced,
-};
+});
+const source = sourceLine('co_harbor', { provider: 'mercury', account_name: 'Operating account' });
 const account = {
   type: 'account',
   company_id: 'co_harbor',
@@ -259,18 +249,22 @@ test('where the runtime does not tell the digits of a number, it is refused rath
 });
 
 describe('a line is refused, and the reason names every wrong field', () => {
+  const noType = 'is not one of company, metric, source, account, portfolio';
+  const noCurrency = 'currency: is not a three-letter currency code';
+  const noInstant = 'last_synced_at: is not an RFC 3339 date-time';
+  const outOfYears = 'last_synced_at: lies outside the years 1 to 9999';
+  const noDuration = 'expected_every: is not an ISO 8601 duration like PT1H, P7D or P1M';
+  const outOfRange = 'expected_every: is not from PT1S to P10Y';
+  const unsigned = 'verification.signed: must be true with a signature, and false without one';
+
   test.each([
     ['no JSON', '{"type":', 'is not valid JSON'],
     ['two documents', '{} {}', 'is not valid JSON'],
     ['nothing', '', 'is not valid JSON'],
-    ['a list', '[]', 'is not one of company, metric, source, account, portfolio'],
-    ['a number', '7', 'is not one of company, metric, source, account, portfolio'],
-    [
-      'an unknown type',
-      { type: 'person' },
-      'type: is not one of company, metric, source, account, portfolio',
-    ],
-    ['no type', {}, 'type: is not one of company, metric, source, account, portfolio'],
+    ['a list', '[]', noType],
+    ['a number', '7', noType],
+    ['an unknown type', { type: 'person' }, `type: ${noType}`],
+    ['no type', {}, `type: ${noType}`],
     ['an id without its prefix', { ...company, id: 'harbor' }, 'id: has not the form co_…'],
     ['an environment of neither world', { ...company, environment: 'prod' }, /^environment: .+/],
     ['an empty name', { ...company, name: '' }, 'name: is empty'],
@@ -296,38 +290,22 @@ describe('a line is refused, and the reason names every wrong field', () => {
       'company_id: has not the form co_…',
     ],
     ['a metric key with space', { ...metric, key: 'cash balance' }, 'key: is not a metric key'],
-    [
-      'a currency in small letters',
-      { ...metric, currency: 'usd' },
-      'currency: is not a three-letter currency code',
-    ],
-    [
-      'a currency of four letters',
-      { ...account, currency: 'USDT' },
-      'currency: is not a three-letter currency code',
-    ],
-    [
-      'a currency after something',
-      { ...account, currency: '-USD' },
-      'currency: is not a three-letter currency code',
-    ],
+    ['a currency in small letters', { ...metric, currency: 'usd' }, noCurrency],
+    ['a currency of four letters', { ...account, currency: 'USDT' }, noCurrency],
+    ['a currency after something', { ...account, currency: '-USD' }, noCurrency],
     [
       'a date that does not exist',
       { ...metric, period: '2026-02-30' },
       'period: is not a date of the form YYYY-MM-DD',
     ],
-    [
-      'a date-time without a zone',
-      { ...source, last_synced_at: '2026-11-01T04:00:00' },
-      isInstant(),
-    ],
-    ['a date where an instant belongs', { ...source, last_synced_at: '2026-11-01' }, isInstant()],
+    ['a date-time without a zone', { ...source, last_synced_at: '2026-11-01T04:00:00' }, noInstant],
+    ['a date where an instant belongs', { ...source, last_synced_at: '2026-11-01' }, noInstant],
     [
       'an instant that does not exist',
       { ...source, last_synced_at: '2026-02-30T04:00:00Z' },
-      isInstant(),
+      noInstant,
     ],
-    ['a year 0', { ...metric, period: '0000-12-31' }, outOfYears('period')],
+    ['a year 0', { ...metric, period: '0000-12-31' }, 'period: lies outside the years 1 to 9999'],
     [
       'a signature of another form',
       { ...metric, verification: { verified: true, signed: true, signature: 'x' } },
@@ -336,26 +314,22 @@ describe('a line is refused, and the reason names every wrong field', () => {
     [
       'a signature that is missing',
       { ...metric, verification: { verified: true, signed: true } },
-      'verification.signed: must be true with a signature, and false without one',
+      unsigned,
     ],
     [
       'a signature of what is not signed',
       { ...metric, verification: { verified: true, signature: 'a.b.c' } },
-      'verification.signed: must be true with a signature, and false without one',
+      unsigned,
     ],
-    ['an instant of it', { ...source, last_synced_at: '0000-12-31T23:59:59Z' }, outOfYears()],
-    ['or by offset', { ...source, last_synced_at: '0001-01-01T00:00:00+00:01' }, outOfYears()],
-    [
-      'a year of 5 digits',
-      { ...source, last_synced_at: '9999-12-31T23:59:59-00:01' },
-      outOfYears(),
-    ],
-    ['an interval of another form', { ...source, expected_every: '1 day' }, isDuration()],
-    ['an interval that goes back', { ...source, expected_every: '-P1D' }, isDuration()],
-    ['an empty interval', { ...source, expected_every: '' }, isDuration()],
+    ['an instant of it', { ...source, last_synced_at: '0000-12-31T23:59:59Z' }, outOfYears],
+    ['or by offset', { ...source, last_synced_at: '0001-01-01T00:00:00+00:01' }, outOfYears],
+    ['a year of 5 digits', { ...source, last_synced_at: '9999-12-31T23:59:59-00:01' }, outOfYears],
+    ['an interval of another form', { ...source, expected_every: '1 day' }, noDuration],
+    ['an interval that goes back', { ...source, expected_every: '-P1D' }, noDuration],
+    ['an empty interval', { ...source, expected_every: '' }, noDuration],
     ['an interval that is a number', { ...source, expected_every: 3600 }, /^expected_every: .+/],
-    ['an interval of no time', { ...source, expected_every: 'PT0S' }, isOutOfRange()],
-    ['an interval that is too long', { ...source, expected_every: 'P11Y' }, isOutOfRange()],
+    ['an interval of no time', { ...source, expected_every: 'PT0S' }, outOfRange],
+    ['an interval that is too long', { ...source, expected_every: 'P11Y' }, outOfRange],
     [
       'an interval that leads too far',
       { ...source, last_synced_at: '9999-12-31T23:59:59Z', expected_every: 'PT1S' },
@@ -476,19 +450,3 @@ describe('whatever the line, it is read or refused with a reason', () => {
     );
   });
 });
-
-function outOfYears(field = 'last_synced_at'): string {
-  return `${field}: lies outside the years 1 to 9999`;
-}
-
-function isDuration(): string {
-  return 'expected_every: is not an ISO 8601 duration like PT1H, P7D or P1M';
-}
-
-function isOutOfRange(): string {
-  return 'expected_every: is not from PT1S to P10Y';
-}
-
-function isInstant(): string {
-  return 'last_synced_at: is not an RFC 3339 date-time';
-}

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ExportedRecord } from '#core';
 import { importLines, sampleData } from '../../../support/fixtures.ts';
 import { payloadOf } from '../../../support/receipt-chain.ts';
+import { withoutKey } from '../../builders.ts';
 import { createWorld, expectRefusalSaying, type World } from '../../world.ts';
 
 async function exported(world: World, companyId: string): Promise<ExportedRecord[]> {
@@ -84,9 +85,7 @@ describe('an export', () => {
   });
 
   test('without a key to sign with has no heads', async () => {
-    const world = createWorld(({ signer }) => ({
-      signer: { ...signer, current: async () => null },
-    }));
+    const world = createWorld(withoutKey);
     const { company, key } = await world.portfolio();
     await world.request(key, company.id);
     expect(kindsOf(await exported(world, company.id))).toEqual({ company: 1 });

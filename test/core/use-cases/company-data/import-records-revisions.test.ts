@@ -1,9 +1,11 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { base64url, type ImportProblem, type Metric, metricHeader, metricPayload } from '#core';
+import { base64url, type Metric, metricHeader, metricPayload } from '#core';
 import { sampleData } from '../../../support/fixtures.ts';
 import { fixedJwk, fixedKid } from '../../../support/signing-key.ts';
-import { createWorld, expectRefusalSaying, start, type World } from '../../world.ts';
+import { withoutKey } from '../../builders.ts';
+import { createWorld, expectRefusalSaying, start } from '../../world.ts';
+import { importIn } from './push-steps.ts';
 
 const company = { type: 'company', id: 'co_harbor', name: 'Harbor', environment: 'test' };
 const [sample] = sampleData('co_harbor') as [Record<string, unknown>];
@@ -15,50 +17,25 @@ const jwks = JSON.stringify({
 });
 
 /** A world that signs nothing by itself. */
-const createKeyless = () =>
-  createWorld(() => ({
-    signer: {
-      current: async () => null,
-      rotate: () => Promise.reject(),
-      register: () => Promise.reject(),
+const createKeyless = () => createWorld(withoutKey);
+
+const { source } = sample as { source: Record<'system' | 'method' | 'last_synced', string> };
+const claims = JSON.parse(
+  metricPayload(
+    {
+      environment: 'test',
+      companyId: 'co_harbor',
+      key: 'cash_balance',
+      period: String(sample.period),
+      rawValue: String(sample.raw_value) as Metric['rawValue'],
+      currency: 'USD',
+      asOf: new Date(String(sample.as_of)),
+      source: { ...source, lastSynced: new Date(source.last_synced) },
+      revision: 1,
     },
-  }));
-
-async function importIn(world: World, records: readonly object[], options: { jwks?: string } = {}) {
-  const problems: ImportProblem[] = [];
-  async function* lines() {
-    for (const record of records) yield JSON.stringify(record);
-  }
-  const onProblem = (problem: ImportProblem) => problems.push(problem);
-  const result = await world.operator.importRecords(lines(), { onProblem, ...options });
-  return { result, reasons: problems.map(({ reason }) => reason) };
-}
-
-const payloadOf = (change: object = {}) => ({
-  ...JSON.parse(
-    metricPayload(
-      {
-        environment: 'test',
-        companyId: 'co_harbor',
-        key: 'cash_balance',
-        period: String(sample.period),
-        rawValue: String(sample.raw_value) as Metric['rawValue'],
-        currency: 'USD',
-        asOf: new Date(
-          String(sample.as_of ?? (sample.source as Record<string, string>).last_synced),
-        ),
-        source: {
-          system: (sample.source as Record<string, string>).system ?? '',
-          method: (sample.source as Record<string, string>).method ?? '',
-          lastSynced: new Date((sample.source as Record<string, string>).last_synced ?? ''),
-        },
-        revision: 1,
-      },
-      start,
-    ),
+    start,
   ),
-  ...change,
-});
+);
 
 function signed(payload: string, header = metricHeader(fixedKid)): string {
   const text = `${header}.${base64url(payload)}`;
@@ -71,7 +48,9 @@ const line = (signature: string, change: object = {}) => ({
   verification: { verified: true, signed: true, signature },
   ...change,
 });
-const good = () => line(signed(JSON.stringify(payloadOf())));
+const saying = (change: object, more: object = {}) =>
+  line(signed(JSON.stringify({ ...claims, ...change })), more);
+const good = () => saying({});
 
 describe('a value with a signature', () => {
   test('is kept with it, and its key is registered with it', async () => {
@@ -108,11 +87,7 @@ describe('a value with a signature', () => {
 
   test('registers no key by itself when it is wrong', async () => {
     const world = createKeyless();
-    const { reasons } = await importIn(
-      world,
-      [company, line(signed(JSON.stringify(payloadOf({ raw_value: '1' }))))],
-      { jwks },
-    );
+    const { reasons } = await importIn(world, [company, saying({ raw_value: '1' })], { jwks });
     expect(reasons).toEqual(['verification.signature: says something else of raw_value']);
     expect(await world.ports.signingKeys.list()).toEqual([]);
   });
@@ -124,19 +99,15 @@ describe('a value with a signature', () => {
       /is none of a metric$/,
     ],
     ['without a header', () => line('e30.e30.e30'), /is none of a metric$/],
-    [
-      'of a later format',
-      () => line(signed(JSON.stringify(payloadOf({ v: 2 })))),
-      /is of a format that is not known here$/,
-    ],
+    ['of a later format', () => saying({ v: 2 }), /is of a format that is not known here$/],
     [
       'that is changed',
-      () => line(signed(JSON.stringify(payloadOf())).replace(/.{4}$/, 'AAAA')),
+      () => line(good().verification.signature.replace(/.{4}$/, 'AAAA')),
       /does not verify$/,
     ],
     [
       'of a year that cannot be kept',
-      () => line(signed(JSON.stringify(payloadOf({ signed_at: '0000-01-01T00:00:00.000Z' })))),
+      () => saying({ signed_at: '0000-01-01T00:00:00.000Z' }),
       /is of a format that is not known here$/,
     ],
     [
@@ -144,33 +115,25 @@ describe('a value with a signature', () => {
       // The last letter of 64 bytes has four bits that mean nothing.
       () =>
         line(
-          signed(JSON.stringify(payloadOf())).replace(/.$/, (last) =>
+          good().verification.signature.replace(/.$/, (last) =>
             String.fromCharCode(last.charCodeAt(0) + 1),
           ),
         ),
       /is none of a metric$/,
     ],
     ['of no JSON', () => line(signed('nonsense')), /is of a format that is not known here$/],
-    [
-      'that says more than the format',
-      () => line(signed(JSON.stringify(payloadOf({ more: 1 })))),
-      /says something else of more$/,
-    ],
+    ['that says more than the format', () => saying({ more: 1 }), /says something else of more$/],
     [
       'that disagrees in two fields',
-      () => line(signed(JSON.stringify(payloadOf({ raw_value: '1', currency: null })))),
+      () => saying({ raw_value: '1', currency: null }),
       /says something else of raw_value, currency$/,
     ],
     [
       'with space in it',
-      () => line(signed(JSON.stringify(payloadOf(), null, 1))),
+      () => line(signed(JSON.stringify(claims, null, 1))),
       /says something else of the form of the payload$/,
     ],
-    [
-      'for another revision',
-      () => line(signed(JSON.stringify(payloadOf())), { revision: 2 }),
-      /says something else of revision$/,
-    ],
+    ['for another revision', () => saying({}, { revision: 2 }), /says something else of revision$/],
   ])('is bad %s', async (_, record, reason) => {
     const { reasons } = await importIn(createKeyless(), [company, record()], { jwks });
     expect(reasons).toEqual([expect.stringMatching(reason)]);

@@ -1,42 +1,22 @@
-import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import type { ImportEntry, ImportProblem, ImportSession } from '#core';
+import type { ImportEntry, ImportSession } from '#core';
 import { asOfNow } from '../../../support/call.ts';
 import { sampleData } from '../../../support/fixtures.ts';
-import { createWorld, start, type World } from '../../world.ts';
+import { createWorld, start } from '../../world.ts';
+import { importIn } from './push-steps.ts';
 
 const company = { type: 'company', id: 'co_harbor', name: 'Harbor', environment: 'live' };
 
-const nothingSigned = { signed: 0, unsigned: 0, receipts: 0 };
-
-async function* linesOf(records: readonly (object | string)[]): AsyncIterable<string> {
-  for (const record of records) {
-    yield typeof record === 'string' ? record : JSON.stringify(record);
-  }
-}
-
-async function run(world: World, records: readonly (object | string)[], skipBadLines?: boolean) {
-  const problems: ImportProblem[] = [];
-  const result = await world.operator.importRecords(linesOf(records), {
-    onProblem: (problem) => problems.push(problem),
-    ...(skipBadLines !== undefined && { skipBadLines }),
-  });
-  return { result, problems };
-}
+const nothing = {
+  ...{ inserted: 0, updated: 0, unchanged: 0, signed: 0, unsigned: 0 },
+  ...{ receipts: 0, problems: 0 },
+};
 
 describe('an import', () => {
   test('puts in what was not there, and says how much', async () => {
     const world = createWorld();
-    const { result, problems } = await run(world, [company, ...sampleData('co_harbor')]);
-    expect(result).toEqual({
-      inserted: 9,
-      receipts: 0,
-      updated: 0,
-      unchanged: 0,
-      problems: 0,
-      signed: 4,
-      unsigned: 0,
-    });
+    const { result, problems } = await importIn(world, [company, ...sampleData('co_harbor')]);
+    expect(result).toEqual({ ...nothing, inserted: 9, signed: 4 });
     expect(problems).toEqual([]);
     expect(await world.operator.listCompanies()).toEqual([
       {
@@ -53,41 +33,29 @@ describe('an import', () => {
   test('takes the head of receipts, as an export writes it, for nothing', async () => {
     const world = createWorld();
     const head = { type: 'consent_receipts_head', access_request_id: 'ar_1', jws: 'e30.e30.AA' };
-    const { result, problems } = await run(world, [company, head]);
+    const { result, problems } = await importIn(world, [company, head]);
     expect(result).toMatchObject({ inserted: 1, receipts: 0, problems: 0 });
     expect(problems).toEqual([]);
   });
 
   test('of the same lines again changes nothing', async () => {
     const world = createWorld();
-    await run(world, [company, ...sampleData('co_harbor')]);
-    const again = await run(world, [company, ...sampleData('co_harbor')]);
-    expect(again.result).toEqual({
-      ...nothingSigned,
-      inserted: 0,
-      updated: 0,
-      unchanged: 9,
-      problems: 0,
-    });
+    await importIn(world, [company, ...sampleData('co_harbor')]);
+    const again = await importIn(world, [company, ...sampleData('co_harbor')]);
+    expect(again.result).toEqual({ ...nothing, unchanged: 9 });
   });
 
   test('of a line that says something new changes that', async () => {
     const world = createWorld();
-    await run(world, [company]);
-    const { result } = await run(world, [{ ...company, name: 'Harbour' }]);
-    expect(result).toEqual({
-      ...nothingSigned,
-      inserted: 0,
-      updated: 1,
-      unchanged: 0,
-      problems: 0,
-    });
+    await importIn(world, [company]);
+    const { result } = await importIn(world, [{ ...company, name: 'Harbour' }]);
+    expect(result).toEqual({ ...nothing, updated: 1 });
     expect(await world.operator.listCompanies()).toMatchObject([{ name: 'Harbour' }]);
   });
 
   test('passes over blank lines, which count as lines all the same', async () => {
     const world = createWorld();
-    const { result, problems } = await run(world, ['', company, ' \t', 'oops']);
+    const { result, problems } = await importIn(world, ['', company, ' \t', 'oops']);
     expect(result.problems).toBe(1);
     expect(problems).toEqual([{ line: 4, reason: 'is not valid JSON' }]);
   });
@@ -103,37 +71,25 @@ describe('an import with bad lines', () => {
 
   test('names every one of them, and imports nothing', async () => {
     const world = createWorld();
-    const { result, problems } = await run(world, lines);
+    const { result, problems } = await importIn(world, lines);
     expect(problems).toEqual([
       { line: 2, reason: 'is not valid JSON' },
       { line: 3, reason: 'id: has not the form co_…' },
       { line: 4, reason: expect.stringContaining('co_nobody') },
     ]);
-    expect(result).toEqual({
-      ...nothingSigned,
-      inserted: 0,
-      updated: 0,
-      unchanged: 0,
-      problems: 3,
-    });
+    expect(result).toEqual({ ...nothing, problems: 3 });
     expect(await world.operator.listCompanies()).toEqual([]);
   });
 
   test('does so when told not to skip them, too', async () => {
     const world = createWorld();
-    expect((await run(world, lines, false)).result.inserted).toBe(0);
+    expect((await importIn(world, lines, { skipBadLines: false })).result.inserted).toBe(0);
   });
 
   test('imports the good ones when it is told to skip the bad', async () => {
     const world = createWorld();
-    const { result, problems } = await run(world, lines, true);
-    expect(result).toEqual({
-      ...nothingSigned,
-      inserted: 1,
-      updated: 0,
-      unchanged: 0,
-      problems: 3,
-    });
+    const { result, problems } = await importIn(world, lines, { skipBadLines: true });
+    expect(result).toEqual({ ...nothing, inserted: 1, problems: 3 });
     expect(problems).toHaveLength(3);
     expect(await world.operator.listCompanies()).toMatchObject([{ id: 'co_harbor' }]);
   });
@@ -148,30 +104,14 @@ describe('an import of another form than JSON', () => {
     describe: describeField,
   });
 
-  async function runEntries(world: World, entries: readonly ImportEntry[]) {
-    const problems: ImportProblem[] = [];
-    const onProblem = (problem: ImportProblem) => problems.push(problem);
-    const lines = Readable.from(entries);
-    return { result: await world.operator.importRecords(lines, { onProblem }), problems };
-  }
-
   test('keeps the same rules', async () => {
     const world = createWorld();
-    const { result } = await runEntries(world, [
-      row(2, company),
-      row(2, { ...company, id: 'co_b' }),
-    ]);
-    expect(result).toEqual({
-      ...nothingSigned,
-      inserted: 2,
-      updated: 0,
-      unchanged: 0,
-      problems: 0,
-    });
+    const { result } = await importIn(world, [row(2, company), row(2, { ...company, id: 'co_b' })]);
+    expect(result).toEqual({ ...nothing, inserted: 2 });
   });
 
   test('tells its own lines, all that is wrong with each, and where it stands', async () => {
-    const { result, problems } = await runEntries(createWorld(), [
+    const { result, problems } = await importIn(createWorld(), [
       { line: 3, reason: 'has a broken quote' },
       row(5, { ...company, id: 'harbor', environment: undefined }, [['environment', 'is "prod"']]),
       row(8, company, [['name', 'is empty']]),
@@ -189,13 +129,7 @@ describe('an import of another form than JSON', () => {
       { line: 8, reason: 'id in column "ID": has not the form co_…' },
       { line: 9, reason: expect.stringContaining('is not one of company') },
     ]);
-    expect(result).toEqual({
-      ...nothingSigned,
-      inserted: 0,
-      updated: 0,
-      unchanged: 0,
-      problems: 4,
-    });
+    expect(result).toEqual({ ...nothing, problems: 4 });
   });
 });
 
@@ -235,7 +169,7 @@ describe('an import keeps no more than a batch in memory', () => {
 
   test('of 500 lines, and stages the rest at the end', async () => {
     const world = createWatchedWorld();
-    await run(world, companies(1001));
+    await importIn(world, companies(1001));
     expect(world.log).toEqual([
       `begin imp_n ${start.toISOString()}`,
       'stage 1–500',
@@ -248,23 +182,23 @@ describe('an import keeps no more than a batch in memory', () => {
 
   test('and stages no empty batch', async () => {
     const full = createWatchedWorld();
-    await run(full, companies(500));
+    await importIn(full, companies(500));
     expect(full.log.slice(1)).toEqual(['stage 1–500', 'apply', 'close']);
     const empty = createWatchedWorld();
-    await run(empty, []);
+    await importIn(empty, []);
     expect(empty.log.slice(1)).toEqual(['apply', 'close']);
   });
 
   test('and forgets it when nothing is imported', async () => {
     const world = createWatchedWorld();
-    await run(world, ['oops']);
+    await importIn(world, ['oops']);
     expect(world.log.slice(1)).toEqual(['close']);
   });
 
   test('and forgets it when the import breaks', async () => {
     const broken = new Error('the connection broke');
     const world = createWatchedWorld({ stage: () => Promise.reject(broken) });
-    await expect(run(world, [company])).rejects.toBe(broken);
+    await expect(importIn(world, [company])).rejects.toBe(broken);
     expect(world.log.slice(1)).toEqual(['stage 1–1', 'close']);
   });
 });

@@ -1,55 +1,54 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type Company,
-  type InvestorCaller,
-  type PagePortfolioInput,
-  type PortfolioPage,
-  pageSizeOf,
-} from '#core';
+import { type Company, type PagePortfolioInput, type PortfolioPage, pageSizeOf } from '#core';
+import { aNewcomer, aPortfolio } from '../../builders.ts';
 import { createWorld, day, expectRefusal, later, type World } from '../../world.ts';
 
 const namesOf = ({ edges }: PortfolioPage) => edges.map(({ company }) => company.name);
 
 /** A caller with companies of these names, each added a millisecond after the one before. */
 async function portfolioOf(...names: string[]) {
-  const world = createWorld();
-  const { investor, key, company: first } = await world.portfolio();
+  const { world, investor, key, company: first } = await aPortfolio();
   await world.operator.removeFromPortfolio({ investorId: investor.id, companyId: first.id });
   const companies = [];
   for (const [index, name] of names.entries()) {
     world.clock.set(later(index));
     companies.push(await world.companyOf(investor, name));
   }
-  return { world, investor, key, companies, caller: await world.admit(key) };
+  const caller = await world.admit(key);
+  const page = (input?: PagePortfolioInput) => world.callers.pagePortfolio(caller, input);
+  return { world, investor, key, companies, caller, page };
 }
 
-const page = (world: World, caller: InvestorCaller, input?: PagePortfolioInput) =>
-  world.callers.pagePortfolio(caller, input);
+/** A caller with one company. */
+async function aReader(options?: Parameters<World['newcomer']>[0]) {
+  const { world, caller } = await aNewcomer(options);
+  return (input?: PagePortfolioInput) => world.callers.pagePortfolio(caller, input);
+}
 
 const letters = ['D', 'B', 'A', 'C', 'E'];
 
 describe('a page of a portfolio', () => {
   test('is all of a small one, each company as it stands in the list', async () => {
-    const { world, key, companies, caller } = await portfolioOf(...letters);
+    const { world, key, companies, caller, page } = await portfolioOf(...letters);
     await world.grant({ key, company: companies[0] as never });
-    const { edges, ...info } = await page(world, caller);
+    const { edges, ...info } = await page();
     expect(edges.map(({ company }) => company)).toEqual(await world.callers.listPortfolio(caller));
     expect(info).toEqual({ hasNextPage: false, hasPreviousPage: false });
     expect(new Set(edges.map(({ cursor }) => cursor)).size).toBe(5);
   });
 
   test('is the first or the last so many, in the same order', async () => {
-    const { world, caller } = await portfolioOf(...letters);
-    const first = await page(world, caller, { first: 2 });
+    const { page } = await portfolioOf(...letters);
+    const first = await page({ first: 2 });
     expect(namesOf(first)).toEqual(['A', 'B']);
     expect(first).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
-    const last = await page(world, caller, { last: 2 });
+    const last = await page({ last: 2 });
     expect(namesOf(last)).toEqual(['D', 'E']);
     expect(last).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
-    const none = await page(world, caller, { first: 0 });
+    const none = await page({ first: 0 });
     expect(none).toEqual({ edges: [], hasNextPage: true, hasPreviousPage: false });
-    expect(await page(world, caller, { first: 5 })).toMatchObject({ hasNextPage: false });
-    expect(await page(world, caller, { last: 5 })).toMatchObject({ hasPreviousPage: false });
+    expect(await page({ first: 5 })).toMatchObject({ hasNextPage: false });
+    expect(await page({ last: 5 })).toMatchObject({ hasPreviousPage: false });
   });
 
   test.each([
@@ -60,11 +59,11 @@ describe('a page of a portfolio', () => {
   ] as const)(
     'goes on where another ended, forwards and backwards, by %s, descending: %s',
     async (order, descending, expected) => {
-      const { world, caller } = await portfolioOf(...letters);
+      const { page } = await portfolioOf(...letters);
       const forwards: string[] = [];
       let after: string | undefined;
       do {
-        const one = await page(world, caller, { order, descending, first: 2, after });
+        const one = await page({ order, descending, first: 2, after });
         expect(one.hasPreviousPage).toBe(after !== undefined);
         forwards.push(...namesOf(one));
         after = one.hasNextPage ? one.edges.at(-1)?.cursor : undefined;
@@ -74,7 +73,7 @@ describe('a page of a portfolio', () => {
       const backwards: string[] = [];
       let before: string | undefined;
       do {
-        const one = await page(world, caller, { order, descending, last: 2, before });
+        const one = await page({ order, descending, last: 2, before });
         expect(one.hasNextPage).toBe(before !== undefined);
         backwards.unshift(...namesOf(one));
         before = one.hasPreviousPage ? one.edges[0]?.cursor : undefined;
@@ -84,7 +83,7 @@ describe('a page of a portfolio', () => {
   );
 
   test('goes by when the access ends, what is not granted after all that is', async () => {
-    const { world, key, companies, caller } = await portfolioOf(...letters);
+    const { world, key, companies, page } = await portfolioOf(...letters);
     const [d, b, a, c] = companies as [Company, Company, Company, Company, Company];
     await world.grant({ key, company: d }, undefined, later(3 * day));
     await world.grant({ key, company: b }, undefined, later(2 * day));
@@ -92,64 +91,62 @@ describe('a page of a portfolio', () => {
     await world.operator.revokeAccessRequest({ id });
     await world.request(key, c.id);
     const asked = { order: 'endsAt', first: 2 } as const;
-    const one = await page(world, caller, asked);
+    const one = await page(asked);
     expect(namesOf(one)).toEqual(['B', 'D']);
     const after = one.edges.at(-1)?.cursor;
-    const rest = await page(world, caller, { ...asked, first: 5, after });
+    const rest = await page({ ...asked, first: 5, after });
     expect(namesOf(rest).toSorted()).toEqual(['A', 'C', 'E']);
     const before = rest.edges[0]?.cursor;
-    expect(namesOf(await page(world, caller, { order: 'endsAt', last: 5, before }))).toEqual([
-      ...['B', 'D'],
-    ]);
-    const next = rest.edges[0]?.cursor;
-    const left = await page(world, caller, { ...asked, first: 5, after: next });
+    expect(namesOf(await page({ order: 'endsAt', last: 5, before }))).toEqual(['B', 'D']);
+    const left = await page({ ...asked, first: 5, after: before });
     expect(namesOf(left)).toEqual(namesOf(rest).slice(1));
     world.clock.set(later(2 * day));
-    expect(namesOf(await page(world, caller, { ...asked, first: 1 }))).toEqual(['D']);
+    expect(namesOf(await page({ ...asked, first: 1 }))).toEqual(['D']);
   });
 
   test('goes on from where it was, though companies come and go meanwhile', async () => {
-    const { world, investor, companies, caller } = await portfolioOf('B', 'D', 'F', 'H');
-    const first = await page(world, caller, { first: 2 });
+    const { world, investor, companies, page } = await portfolioOf('B', 'D', 'F', 'H');
+    const first = await page({ first: 2 });
     expect(namesOf(first)).toEqual(['B', 'D']);
     // The one at whose place the next page begins, one before it, and two new ones.
     for (const one of companies.slice(0, 2))
       await world.operator.removeFromPortfolio({ investorId: investor.id, companyId: one.id });
     for (const name of ['A', 'E']) await world.companyOf(investor, name);
     const after = first.edges.at(-1)?.cursor;
-    expect(namesOf(await page(world, caller, { first: 2, after }))).toEqual(['E', 'F']);
-    expect(namesOf(await page(world, caller, { last: 2, before: after }))).toEqual(['A']);
+    expect(namesOf(await page({ first: 2, after }))).toEqual(['E', 'F']);
+    expect(namesOf(await page({ last: 2, before: after }))).toEqual(['A']);
   });
 
   test('has no more than two hundred companies, and a hundred unless it is said', async () => {
     const names = Array.from({ length: 201 }, (_, index) => String(index).padStart(3, '0'));
-    const { world, caller } = await portfolioOf(...names);
-    expect(namesOf(await page(world, caller))).toEqual(names.slice(0, 100));
-    expect(namesOf(await page(world, caller, { first: 200 }))).toEqual(names.slice(0, 200));
+    const { page } = await portfolioOf(...names);
+    expect(namesOf(await page())).toEqual(names.slice(0, 100));
+    expect(namesOf(await page({ first: 200 }))).toEqual(names.slice(0, 200));
   });
 
   test('holds the companies that are asked for, by id, name and access together', async () => {
-    const { world, key, companies, caller } = await portfolioOf('Amber', 'amber 2', 'Birch');
+    const { world, key, companies, page } = await portfolioOf('Amber', 'amber 2', 'Birch');
     const [amber, second, birch] = companies.map(({ id }) => id) as [string, string, string];
-    expect(namesOf(await page(world, caller, { ids: [birch, amber, birch, 'x', 'co_0'] }))).toEqual(
-      ['Amber', 'Birch'],
-    );
-    expect(namesOf(await page(world, caller, { ids: [] }))).toEqual([]);
-    expect(namesOf(await page(world, caller, { search: ' AMBER ' }))).toEqual(['Amber', 'amber 2']);
-    expect(namesOf(await page(world, caller, { search: ' ' }))).toHaveLength(3);
+    expect(namesOf(await page({ ids: [birch, amber, birch, 'x', 'co_0'] }))).toEqual([
+      'Amber',
+      'Birch',
+    ]);
+    expect(namesOf(await page({ ids: [] }))).toEqual([]);
+    expect(namesOf(await page({ search: ' AMBER ' }))).toEqual(['Amber', 'amber 2']);
+    expect(namesOf(await page({ search: ' ' }))).toHaveLength(3);
     await world.grant({ key, company: companies[1] as never }, ['metrics:read'], later(day));
     const approved: PagePortfolioInput = { access: 'approved', search: 'amber' };
-    expect(namesOf(await page(world, caller, approved))).toEqual(['amber 2']);
-    expect(namesOf(await page(world, caller, { ...approved, ids: [amber] }))).toEqual([]);
-    expect(namesOf(await page(world, caller, { access: 'none', ids: [second] }))).toEqual([]);
+    expect(namesOf(await page(approved))).toEqual(['amber 2']);
+    expect(namesOf(await page({ ...approved, ids: [amber] }))).toEqual([]);
+    expect(namesOf(await page({ access: 'none', ids: [second] }))).toEqual([]);
     world.clock.set(later(day));
-    expect(namesOf(await page(world, caller, approved))).toEqual([]);
+    expect(namesOf(await page(approved))).toEqual([]);
   });
 
   test('is empty, and shows nothing, for the ids of companies of others', async () => {
-    const { world, caller } = await portfolioOf('Mine');
+    const { world, page } = await portfolioOf('Mine');
     const other = await world.newcomer();
-    expect(await page(world, caller, { ids: [other.companyId] })).toEqual({
+    expect(await page({ ids: [other.companyId] })).toEqual({
       edges: [],
       hasNextPage: false,
       hasPreviousPage: false,
@@ -168,16 +165,16 @@ describe('a page of a portfolio', () => {
       },
     }));
     const { caller } = await world.newcomer();
-    await page(world, caller, { ids: ['co_b', 'x', 'co_a', 'co_b', 'co_\u0000', ''] });
-    await page(world, caller, { ids: ['x'] });
-    await page(world, caller);
+    const page = (input?: PagePortfolioInput) => world.callers.pagePortfolio(caller, input);
+    await page({ ids: ['co_b', 'x', 'co_a', 'co_b', 'co_\u0000', ''] });
+    await page({ ids: ['x'] });
+    await page();
     expect(asked).toEqual([['co_b', 'co_a'], [], null]);
   });
 
   test('is refused to a key that lacks companies:read', async () => {
-    const world = createWorld();
-    const { caller } = await world.newcomer({ scopes: ['metrics:read'] });
-    await expectRefusal(page(world, caller), 'insufficient_scope');
+    const page = await aReader({ scopes: ['metrics:read'] });
+    await expectRefusal(page(), 'insufficient_scope');
   });
 });
 
@@ -207,12 +204,8 @@ describe('a page is refused, before the scope is looked at,', () => {
     ['order', { order: 'size' as never }],
     ['limit', { limit: 1 } as never],
   ])('for a wrong %s: %o', async (parameter, input) => {
-    const world = createWorld();
-    const { caller } = await world.newcomer({ scopes: ['metrics:read'] });
-    const { message } = await expectRefusal(
-      page(world, caller, input as PagePortfolioInput),
-      'invalid_parameter',
-    );
+    const page = await aReader({ scopes: ['metrics:read'] });
+    const { message } = await expectRefusal(page(input as PagePortfolioInput), 'invalid_parameter');
     if (parameter !== 'null') expect(message).toContain(parameter);
   });
 
@@ -238,12 +231,11 @@ describe('a page is refused, before the scope is looked at,', () => {
     ['no instant', write(['addedAt', 'now', 'co_1'])],
     ['an instant beyond all years', write(['addedAt', '-000001-01-01T00:00:00.000Z', 'co_1'])],
   ])('for a cursor that holds %s', async (_name, cursor) => {
-    const world = createWorld();
-    const { caller } = await world.newcomer();
+    const page = await aReader();
     const order = cursor === write(['addedAt', 'now', 'co_1']) ? 'addedAt' : 'name';
     for (const parameter of ['after', 'before'] as const) {
       const { message } = await expectRefusal(
-        page(world, caller, { order, [parameter]: cursor }),
+        page({ order, [parameter]: cursor }),
         'invalid_parameter',
       );
       expect(message).toBe(`The parameter ${parameter} is no cursor of this list.`);
@@ -251,25 +243,20 @@ describe('a page is refused, before the scope is looked at,', () => {
   });
 
   test('for a cursor of more than 2,000 characters, whatever it holds', async () => {
-    const world = createWorld();
-    const { caller } = await world.newcomer();
+    const page = await aReader();
     const longest = write(JSON.stringify(['name', 'A', 'co_1']).padEnd(1_500));
     expect(longest).toHaveLength(2_000);
-    expect((await page(world, caller, { after: longest })).hasPreviousPage).toBe(true);
+    expect((await page({ after: longest })).hasPreviousPage).toBe(true);
     const longer = write(JSON.stringify(['name', 'A', 'co_1']).padEnd(1_501));
-    const { message } = await expectRefusal(
-      page(world, caller, { after: longer }),
-      'invalid_parameter',
-    );
+    const { message } = await expectRefusal(page({ after: longer }), 'invalid_parameter');
     expect(message).toBe('The parameter after is no cursor of this list.');
   });
 
   test('for a cursor of another order, which the message says', async () => {
-    const world = createWorld();
-    const { caller } = await world.newcomer();
+    const page = await aReader();
     const after = write(['addedAt', instant, 'co_1']);
-    const { message } = await expectRefusal(page(world, caller, { after }), 'invalid_parameter');
+    const { message } = await expectRefusal(page({ after }), 'invalid_parameter');
     expect(message).toBe('The parameter after is a cursor of another order of this list.');
-    expect((await page(world, caller, { after, order: 'addedAt' })).hasPreviousPage).toBe(true);
+    expect((await page({ after, order: 'addedAt' })).hasPreviousPage).toBe(true);
   });
 });

@@ -3,6 +3,7 @@ import { grantableScopes } from '#core';
 import { DataCache } from '#http';
 import { cacheCompanyData } from '../../../../gateway/company-data-cache.ts';
 import { importLines, sampleData } from '../../../support/fixtures.ts';
+import { metricLine, sourceLine } from '../../builders.ts';
 import { createWorld, day, expectRefusal, later, start, type World } from '../../world.ts';
 
 async function companyWithData(world: World) {
@@ -11,15 +12,6 @@ async function companyWithData(world: World) {
   await importLines(world.operator, sampleData((await world.newcomer()).companyId));
   return { ...newcomer, self: await world.admitCompany(newcomer.companyId) };
 }
-
-const anotherMetric = (companyId: string, key: string) => ({
-  type: 'metric',
-  company_id: companyId,
-  key,
-  period: '2026-10-31',
-  source: { system: 'gusto', method: 'api', last_synced: '2026-11-01T04:00:00Z' },
-  raw_value: 1,
-});
 
 describe('a company sees of its own data', () => {
   test('what an investor with the scope sees, and leaves no access record', async () => {
@@ -48,7 +40,7 @@ describe('a company sees of its own data', () => {
     const keys = Array.from({ length: 205 }, (_, index) => `a${String(index).padStart(3, '0')}`);
     await importLines(
       world.operator,
-      keys.map((key) => anotherMetric(companyId, key)),
+      keys.map((key) => metricLine(companyId, { key })),
     );
     const { items, count } = await world.companies.previewScope(self, { scope: 'metrics:read' });
     expect(items).toMatchObject(keys.slice(0, 200).map((key) => ({ key, companyId })));
@@ -63,9 +55,7 @@ describe('a company sees of its own data', () => {
     const periods = [year - 3, year - 1, year].map((each) => `${each}-01-31`);
     await importLines(
       world.operator,
-      keys.flatMap((key) =>
-        periods.map((period) => ({ ...anotherMetric(companyId, key), period })),
-      ),
+      keys.flatMap((key) => periods.map((period) => metricLine(companyId, { key, period }))),
     );
     const preview = await world.companies.previewScope(self, { scope: 'metrics:read' });
     const histories = 'histories' in preview ? preview.histories : [];
@@ -83,24 +73,15 @@ describe('a company sees of its own data', () => {
     const count = async () =>
       (await world.companies.previewScope(self, { scope: 'metrics:read' })).count;
     expect(await count()).toBe(2);
-    await importLines(world.operator, [anotherMetric(companyId, 'arr')]);
+    await importLines(world.operator, [metricLine(companyId)]);
     expect(await count()).toBe(3);
   });
 
   test('sources with their status by the clock', async () => {
     const world = createWorld();
     const { self, companyId } = await companyWithData(world);
-    await importLines(world.operator, [
-      {
-        type: 'source',
-        company_id: companyId,
-        provider: 'brex',
-        status: 'connected',
-        account_name: 'Cards',
-        last_synced_at: start.toISOString(),
-        expected_every: 'P1D',
-      },
-    ]);
+    const expected = { last_synced_at: start.toISOString(), expected_every: 'P1D' };
+    await importLines(world.operator, [sourceLine(companyId, { provider: 'brex', ...expected })]);
     const statuses = async () =>
       (await world.companies.previewScope(self, { scope: 'sources:read' })).items.map((item) =>
         'status' in item ? item.status : null,

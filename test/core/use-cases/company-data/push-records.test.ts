@@ -5,7 +5,6 @@ import {
   maxPushedRevisions,
   mostHeld,
   type Ports,
-  parseExactJson,
   pushCost,
   Refusal,
   reasonOf,
@@ -15,53 +14,16 @@ import type { MemoryPorts } from '../../../memory/index.ts';
 import { asOfNow } from '../../../support/call.ts';
 import { sampleData } from '../../../support/fixtures.ts';
 import { propertyRuns } from '../../../support/property-runs.ts';
-import { createWorld, day, expectRefusal, expectRefusalSaying } from '../../world.ts';
+import { aNewcomer, sourceLine, withoutKey } from '../../builders.ts';
+import { day, expectRefusal, expectRefusalSaying } from '../../world.ts';
+import { importIn, parsed, signedRevision, value, withPusher } from './push-steps.ts';
 
-const synced = '2026-11-01T04:00:00Z';
-const value = (more: object = {}) => ({
-  type: 'metric',
-  key: 'arr',
-  period: '2026-10-31',
-  source: { system: 'QuickBooks', method: 'api', last_synced: synced },
-  raw_value: 1,
-  ...more,
+const sourceOf = (account_name: string) => sourceLine(undefined, { account_name });
+
+const accountOf = (more: object) => ({
+  ...{ type: 'account', provider: 'Mercury', name: 'Operating', account_type: 'bank' },
+  ...{ currency: 'USD', raw_balance: 1, last_synced_at: '2026-11-01T04:00:00Z', ...more },
 });
-
-const sourceOf = (account_name: string) => ({
-  ...{ type: 'source', provider: 'QuickBooks', status: 'connected', account_name },
-  last_synced_at: synced,
-});
-
-const accountOf = (index: number) => ({
-  ...{ type: 'account', id: `acct_${index}`, provider: 'Mercury', name: 'Operating' },
-  ...{ account_type: 'bank', currency: 'USD', raw_balance: 1, last_synced_at: synced },
-});
-
-/** As they come out of JSON. */
-const parsed = (records: readonly object[]) => parseExactJson(JSON.stringify(records)) as unknown[];
-
-async function withPusher(replace?: (ports: MemoryPorts) => Partial<Ports>) {
-  const world = createWorld(replace);
-  const { id: companyId } = await world.company();
-  const self: CompanyCaller = { ...(await world.admitCompany(companyId)), scopes: ['data:write'] };
-  const push = (records: readonly object[], more: object = {}, caller = self) =>
-    world.companies.pushRecords(caller, { records: parsed(records), ...more });
-  const metrics = () => world.ports.companyData.latestMetrics(asOfNow(companyId));
-  return { ...world, companyId, self, push, metrics };
-}
-
-/** The last of so many revisions of a value, as an export of another service with the same key and company has it. */
-async function signedRevision(count: number) {
-  const { push, metrics } = await withPusher();
-  for (let raw_value = 1; raw_value <= count; raw_value += 1) await push([value({ raw_value })]);
-  const [{ verification } = expect.fail()] = await metrics();
-  if (!verification.signed) expect.fail();
-  return value({
-    raw_value: count,
-    revision: count,
-    verification: { verified: false, signed: true, signature: verification.signature },
-  });
-}
 
 async function detailsOf(pushing: Promise<unknown>) {
   const { details } = await expectRefusal(pushing, 'invalid_records');
@@ -70,7 +32,7 @@ async function detailsOf(pushing: Promise<unknown>) {
 
 describe('a push', () => {
   test('takes what an import takes, signed, and an import finds it there', async () => {
-    const { push, metrics, companyId, operator } = await withPusher();
+    const { push, metrics, companyId, ...world } = await withPusher();
     expect(await push(sampleData(companyId))).toEqual({
       created: 8,
       revised: 0,
@@ -82,23 +44,18 @@ describe('a push', () => {
       { key: 'cash_balance', verification: { signed: true } },
       { key: 'headcount', verification: { signed: true } },
     ]);
-    async function* lines() {
-      for (const record of sampleData(companyId)) yield JSON.stringify(record);
-    }
-    const imported = await operator.importRecords(lines(), { onProblem() {} });
-    expect(imported).toMatchObject({ inserted: 0, updated: 0, unchanged: 8 });
+    const { result } = await importIn(world, sampleData(companyId));
+    expect(result).toMatchObject({ inserted: 0, updated: 0, unchanged: 8 });
   });
 
   test('is unsigned without a signing key, as an import is', async () => {
-    const { push, metrics } = await withPusher(({ signer }) => ({
-      signer: { ...signer, current: async () => null },
-    }));
+    const { push, metrics } = await withPusher(withoutKey);
     expect(await push([value()])).toMatchObject({ created: 1 });
     expect(await metrics()).toMatchObject([{ verification: { signed: false } }]);
   });
 
   test('leaves no company with more than a read of it may have to bring, by an import neither', async () => {
-    const { push, operator, companyId, ports } = await withPusher();
+    const { push, companyId, ports, ...world } = await withPusher();
     const sources = Array.from({ length: mostHeld.sources }, (_, index) => sourceOf(`no ${index}`));
     expect(await push(sources)).toMatchObject({ created: mostHeld.sources });
     expect(await push([sources[0] as object])).toMatchObject({ unchanged: 1 });
@@ -108,17 +65,15 @@ describe('a push', () => {
       badRecords: 1,
       records: [{ record: 1, param: null, message }],
     });
-    async function* lines() {
-      yield JSON.stringify({ ...sourceOf('one more'), company_id: companyId });
-    }
-    await expect(operator.importRecords(lines(), { onProblem() {} })).rejects.toThrow(message);
+    const imported = importIn(world, [{ ...sourceOf('one more'), company_id: companyId }]);
+    await expect(imported).rejects.toThrow(message);
     expect(await ports.companyData.sources(asOfNow(companyId))).toHaveLength(mostHeld.sources);
   });
 
   test.each(['metrics', 'accounts'] as const)('nor with more %s', async (kind) => {
     const { push } = await withPusher();
     const make = (index: number) =>
-      kind === 'metrics' ? value({ key: `m${index}` }) : accountOf(index);
+      kind === 'metrics' ? value({ key: `m${index}` }) : accountOf({ id: `acct_${index}` });
     for (let first = 0; first < mostHeld[kind]; first += 500)
       await push(Array.from({ length: 500 }, (_, index) => make(first + index)));
     const { records } = await detailsOf(push([make(0), make(mostHeld[kind]), make(1)]));
@@ -179,7 +134,11 @@ describe('a push', () => {
     // The key that signs is known from then on.
     await push([value({ key: 'burn' })]);
     const records = [await signedRevision(2), value({ key: '' })];
-    await expectRefusalSaying(push(records), 'invalid_records', '2 records cannot be taken');
+    await expectRefusalSaying(
+      push(records),
+      'invalid_records',
+      /^2 records cannot be taken, so nothing was changed\. The first: record 0, revision: revision 1 of this period is missing\.$/,
+    );
     expect(await detailsOf(push(records))).toMatchObject({
       records: [
         { record: 0, param: 'revision', message: 'revision 1 of this period is missing' },
@@ -188,6 +147,13 @@ describe('a push', () => {
     });
     const message = /^1 record cannot be taken.* The first: record 0: is not an object\.$/;
     await expectRefusalSaying(push([7 as never]), 'invalid_records', message);
+  });
+
+  test('tells the first hundred of all problems, and how many records have one', async () => {
+    const { push } = await withPusher();
+    const { records = [], badRecords } = await detailsOf(push(Array(101).fill([])));
+    expect(records.map(({ record }) => record)).toEqual([...Array(100).keys()]);
+    expect(badRecords).toBe(101);
   });
 
   test('takes a revision with the signature that it had, and no other', async () => {
@@ -224,16 +190,8 @@ describe('a push', () => {
     const bound = { ...self, source: 'QuickBooks' };
     const of = (provider: string) => [
       value({ source: { ...value().source, system: provider } }),
-      { type: 'source', provider, status: 's', account_name: 'a', last_synced_at: synced },
-      {
-        type: 'account',
-        provider,
-        name: 'n',
-        account_type: 'bank',
-        currency: 'USD',
-        raw_balance: 1,
-        last_synced_at: synced,
-      },
+      sourceLine(undefined, { provider }),
+      accountOf({ provider }),
     ];
     expect(await push(of('QuickBooks'), {}, bound)).toMatchObject({ created: 3 });
     const { records } = await detailsOf(push(of('Stripe'), {}, bound));
@@ -271,7 +229,7 @@ describe('a push', () => {
     const { push, self } = await withPusher();
     const { dataVersion } = await push([value()]);
     const bound = { ...self, source: 'Stripe' };
-    const stripe = { source: { system: 'Stripe', method: 'api', last_synced: synced } };
+    const stripe = { source: { ...value().source, system: 'Stripe' } };
     const guess = async (more: object, caller = self) =>
       push([value(more)], { dryRun: true }, caller);
     const none = { created: 0, revised: 0, unchanged: 0, dataVersion, replayed: false };
@@ -296,7 +254,7 @@ describe('a push', () => {
   });
 
   test('refuses what an import refuses, in the same words', async () => {
-    const { push, operator, companyId } = await withPusher();
+    const { push, companyId, ...world } = await withPusher();
     const valid = sampleData(companyId) as Record<string, unknown>[];
     const junk = fc.oneof(
       fc.constantFrom(
@@ -323,13 +281,7 @@ describe('a push', () => {
       });
     await fc.assert(
       fc.asyncProperty(changed, async (record) => {
-        const text = JSON.stringify(record);
-        const reasons: string[] = [];
-        async function* lines() {
-          yield text;
-        }
-        const onProblem = ({ reason }: { reason: string }) => reasons.push(reason);
-        await operator.importRecords(lines(), { onProblem });
+        const { reasons } = await importIn(world, [record]);
         const refused = await push([record]).then(
           () => [],
           ({ details }) => [reasonOf(details.records)],
@@ -390,7 +342,7 @@ describe('a push', () => {
     };
 
     test('is signed with the one that signs then', async () => {
-      const { push } = await withPusher(failing(1, async () => null));
+      const { push } = await withPusher(failing(2, async () => null));
       expect(await push([value()])).toMatchObject({ created: 1 });
     });
 
@@ -401,7 +353,7 @@ describe('a push', () => {
     });
 
     test('is to be sent again later when that goes on', async () => {
-      const { push, metrics } = await withPusher(failing(9, async () => null));
+      const { push, metrics } = await withPusher(failing(3, async () => null));
       await expectRefusal(push([value()]), 'service_unavailable');
       expect(await metrics()).toEqual([]);
     });
@@ -427,8 +379,7 @@ describe('a push', () => {
 
 describe('a company reads of itself', () => {
   test('what an investor would, without a record of it, with the scope for it', async () => {
-    const world = createWorld();
-    const { companyId, caller } = await world.newcomer();
+    const { world, companyId, caller } = await aNewcomer();
     const self = await world.admitCompany(companyId);
     await world.companies.pushRecords(
       { ...self, scopes: ['data:write'] },

@@ -1,34 +1,34 @@
 import { describe, expect, test } from 'vitest';
-import { AccessError, type GrantableScope, type InvestorCaller } from '#core';
+import {
+  AccessError,
+  type GrantableScope,
+  type InvestorCaller,
+  type InvestorUseCases,
+} from '#core';
 import { aCall } from '../../../support/call.ts';
 import { importLines, sampleData } from '../../../support/fixtures.ts';
+import { aNewcomer } from '../../builders.ts';
 import { createWorld, day, expectRefusal, later, type Newcomer, type World } from '../../world.ts';
 
 type Read = (world: World, caller: InvestorCaller, companyId: string) => Promise<unknown>;
 
+const by =
+  (name: `read${string}` & keyof InvestorUseCases, more: object = {}): Read =>
+  ({ callers }, caller, companyId) => {
+    const useCase = callers[name] as (caller: InvestorCaller, input: object) => Promise<unknown>;
+    return useCase(caller, { companyId, ...more });
+  };
+
+const key = 'cash_balance';
+
 const reads: [name: string, scope: GrantableScope, read: Read][] = [
-  [
-    'latest metrics',
-    'metrics:read',
-    ({ callers }, caller, companyId) => callers.readLatestMetrics(caller, { companyId }),
-  ],
-  [
-    'latest metric',
-    'metrics:read',
-    ({ callers }, caller, companyId) =>
-      callers.readLatestMetric(caller, { companyId, key: 'cash_balance' }),
-  ],
-  [
-    'history of a metric',
-    'metrics:read',
-    ({ callers }, caller, companyId) =>
-      callers.readMetricHistory(caller, { companyId, key: 'cash_balance' }),
-  ],
+  ['latest metrics', 'metrics:read', by('readLatestMetrics')],
+  ['latest metric', 'metrics:read', by('readLatestMetric', { key })],
+  ['history of a metric', 'metrics:read', by('readMetricHistory', { key })],
   [
     'histories of several metrics',
     'metrics:read',
-    ({ callers }, caller, companyId) =>
-      callers.readMetricHistories(caller, { companyId, keys: ['cash_balance', 'headcount'] }),
+    by('readMetricHistories', { keys: [key, 'headcount'] }),
   ],
   [
     'figures of several companies',
@@ -42,16 +42,8 @@ const reads: [name: string, scope: GrantableScope, read: Read][] = [
       return figures.companies.get(companyId);
     },
   ],
-  [
-    'sources',
-    'sources:read',
-    ({ callers }, caller, companyId) => callers.readSources(caller, { companyId }),
-  ],
-  [
-    'accounts',
-    'accounts:read',
-    ({ callers }, caller, companyId) => callers.readAccounts(caller, { companyId }),
-  ],
+  ['sources', 'sources:read', by('readSources')],
+  ['accounts', 'accounts:read', by('readAccounts')],
 ];
 
 async function newcomerWithData(
@@ -68,98 +60,92 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
     (other) => other !== scope,
   );
 
-  test('are read with a grant of exactly this scope, and a key that holds it', async () => {
+  /** A newcomer to a company with data, and its attempts to read. */
+  async function aReader(options: Parameters<World['newcomer']>[0] = {}) {
     const world = createWorld();
-    const newcomer = await newcomerWithData(world, { scopes: [scope] });
+    const newcomer = await newcomerWithData(world, options);
+    const { caller, companyId } = newcomer;
+    return { world, newcomer, attempt: (id = companyId) => read(world, caller, id), ...newcomer };
+  }
+
+  test('are read with a grant of exactly this scope, and a key that holds it', async () => {
+    const { world, newcomer, attempt } = await aReader({ scopes: [scope] });
     await world.grant(newcomer, [scope]);
-    expect(await read(world, newcomer.caller, newcomer.companyId)).toBeTruthy();
+    expect(await attempt()).toBeTruthy();
   });
 
   test('need the scope, which the refusal names, before anything about the company', async () => {
-    const world = createWorld();
-    const newcomer = await newcomerWithData(world, { scopes: others });
-    for (const companyId of [newcomer.companyId, 'co_none', 'impossible']) {
-      const error = await expectRefusal(
-        read(world, newcomer.caller, companyId),
-        'insufficient_scope',
-      );
+    const { attempt, companyId } = await aReader({ scopes: others });
+    for (const id of [companyId, 'co_none', 'impossible']) {
+      const error = await expectRefusal(attempt(id), 'insufficient_scope');
       expect(error.message).toBe(`The API key lacks the scope ${scope}.`);
     }
   });
 
   test('are not there for a company outside the portfolio, whether it exists or not', async () => {
-    const world = createWorld();
-    const { caller } = await world.newcomer();
+    const { world, caller } = await aNewcomer();
     const stranger = await newcomerWithData(world);
     await world.grant(stranger);
     const messages = new Set<string>();
     for (const companyId of [stranger.companyId, 'co_none', 'impossible']) {
-      messages.add(
-        (await expectRefusal(read(world, caller, companyId), 'company_not_found')).message,
-      );
+      const refusal = await expectRefusal(read(world, caller, companyId), 'company_not_found');
+      messages.add(refusal.message);
     }
     expect(messages).toEqual(new Set(['No such company in the portfolio of this API key.']));
   });
 
   test('need consent: required, pending, granted, revoked', async () => {
-    const world = createWorld();
-    const newcomer = await newcomerWithData(world);
-    const attempt = () => read(world, newcomer.caller, newcomer.companyId);
-    await expectRefusal(attempt, 'access_required');
-    const { id } = await world.request(newcomer.key, newcomer.companyId);
-    await expectRefusal(attempt, 'access_pending');
+    const { world, attempt, key, companyId } = await aReader();
+    await expectRefusal(attempt(), 'access_required');
+    const { id } = await world.request(key, companyId);
+    await expectRefusal(attempt(), 'access_pending');
     await world.operator.approveAccessRequest({ id });
     expect(await attempt()).toBeTruthy();
     await world.operator.revokeAccessRequest({ id });
-    await expectRefusal(attempt, 'access_revoked');
-    await world.request(newcomer.key, newcomer.companyId);
-    await expectRefusal(attempt, 'access_pending');
+    await expectRefusal(attempt(), 'access_revoked');
+    await world.request(key, companyId);
+    await expectRefusal(attempt(), 'access_pending');
   });
 
   test('need consent again after it was declined', async () => {
-    const world = createWorld();
-    const newcomer = await newcomerWithData(world);
-    const { id } = await world.request(newcomer.key, newcomer.companyId);
+    const { world, attempt, key, companyId } = await aReader();
+    const { id } = await world.request(key, companyId);
     await world.operator.declineAccessRequest({ id });
-    await expectRefusal(read(world, newcomer.caller, newcomer.companyId), 'access_required');
+    await expectRefusal(attempt(), 'access_required');
   });
 
   test('need consent to this very scope: an approval of the others is none', async () => {
-    const world = createWorld();
-    const newcomer = await newcomerWithData(world);
-    const { id } = await world.request(newcomer.key, newcomer.companyId);
+    const { world, attempt, key, companyId } = await aReader();
+    const { id } = await world.request(key, companyId);
     await world.operator.approveAccessRequest({ id, scopes: others });
-    await expectRefusal(read(world, newcomer.caller, newcomer.companyId), 'access_required');
+    await expectRefusal(attempt(), 'access_required');
   });
 
   test('are read until one millisecond before the grant ends, not at that instant', async () => {
-    const world = createWorld();
-    const newcomer = await newcomerWithData(world);
+    const { world, newcomer, attempt } = await aReader();
     await world.grant(newcomer, [scope], later(day));
     world.clock.set(later(day - 1));
-    expect(await read(world, newcomer.caller, newcomer.companyId)).toBeTruthy();
+    expect(await attempt()).toBeTruthy();
     world.clock.set(later(day));
-    await expectRefusal(read(world, newcomer.caller, newcomer.companyId), 'access_required');
+    await expectRefusal(attempt(), 'access_required');
   });
 
   test('are gone with the company from the portfolio, grant or not, and back with it', async () => {
-    const world = createWorld();
-    const newcomer = await newcomerWithData(world);
+    const { world, newcomer, attempt, investor, companyId } = await aReader();
     await world.grant(newcomer);
-    const pair = { investorId: newcomer.investor.id, companyId: newcomer.companyId };
+    const pair = { investorId: investor.id, companyId };
     await world.operator.removeFromPortfolio(pair);
-    await expectRefusal(read(world, newcomer.caller, newcomer.companyId), 'company_not_found');
+    await expectRefusal(attempt(), 'company_not_found');
     await world.operator.addToPortfolio(pair);
-    expect(await read(world, newcomer.caller, newcomer.companyId)).toBeTruthy();
+    expect(await attempt()).toBeTruthy();
   });
 
   test('are refused to a caller whose key ended after it was admitted', async () => {
-    const world = createWorld();
-    const newcomer = await newcomerWithData(world);
+    const { world, newcomer, attempt } = await aReader();
     await world.grant(newcomer);
     await world.operator.revokeApiKey({ id: newcomer.keyId });
-    await expectRefusal(read(world, newcomer.caller, newcomer.companyId), 'invalid_api_key');
-    const gone = { ...newcomer.caller, keyId: 'key_gone' };
+    await expectRefusal(attempt(), 'invalid_api_key');
+    const gone = { ...newcomer.caller, credentialId: 'key_gone' };
     await expectRefusal(read(world, gone, newcomer.companyId), 'invalid_api_key');
   });
 
@@ -399,6 +385,14 @@ describe('what is read', () => {
           asked.push(key);
           return [];
         },
+        metricRevisions: async (_company, key) => {
+          asked.push(`revisions of ${key}`);
+          return [];
+        },
+        metricHistories: async (_company, keys) => {
+          asked.push(...keys);
+          return [];
+        },
       },
     }));
     const newcomer = await world.newcomer();
@@ -420,25 +414,25 @@ describe('what is read', () => {
       await world.callers
         .readLatestMetric(newcomer.caller, { companyId: newcomer.companyId, key })
         .catch(() => undefined);
-      await world.callers.readMetricHistory(newcomer.caller, {
-        companyId: newcomer.companyId,
-        key,
-      });
+      const read = { companyId: newcomer.companyId, key };
+      await world.callers.readMetricHistory(newcomer.caller, read);
+      await world.callers.readMetricRevisions(newcomer.caller, read);
+      const several = { companyId: newcomer.companyId, keys: [key] };
+      await world.callers.readMetricHistories(newcomer.caller, several);
     }
-    expect(asked).toEqual(['a', '0', 'a.b-c_D', longest].flatMap((key) => ['the latest', key]));
+    const good = ['a', '0', 'a.b-c_D', longest];
+    expect(asked).toEqual(good.flatMap((key) => ['the latest', key, `revisions of ${key}`, key]));
   });
 });
 
 describe('reports', () => {
   test('are announced: with the scope they are not there yet', async () => {
-    const world = createWorld();
-    const { caller } = await world.newcomer({ scopes: ['reports:read'] });
+    const { world, caller } = await aNewcomer({ scopes: ['reports:read'] });
     await expectRefusal(() => world.callers.readReports(caller), 'not_implemented');
   });
 
   test('and without it they are refused like everything else', async () => {
-    const world = createWorld();
-    const { caller } = await world.newcomer({ scopes: ['metrics:read'] });
+    const { world, caller } = await aNewcomer({ scopes: ['metrics:read'] });
     const error = await expectRefusal(
       () => world.callers.readReports(caller),
       'insufficient_scope',

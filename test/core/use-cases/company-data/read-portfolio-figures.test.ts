@@ -2,19 +2,10 @@ import { expect, test } from 'vitest';
 import type { GrantableScope, PortfolioFiguresInput } from '#core';
 import { importLines } from '../../../support/fixtures.ts';
 import { recordsIn } from '../../../support/records-in.ts';
+import { metricLine } from '../../builders.ts';
 import { createWorld, expectRefusal, type Newcomer, type World } from '../../world.ts';
 
 const periods = ['2026-07-31', '2026-08-31', '2026-09-30', '2026-10-31'];
-
-const metric = (companyId: string, key: string, period: string, raw_value = 1) => ({
-  type: 'metric',
-  company_id: companyId,
-  key,
-  label: `The ${key}`,
-  period,
-  raw_value,
-  source: { system: 'ledger', method: 'api', last_synced: '2026-11-01T04:00:00Z' },
-});
 
 /** A company that shares with the investor of the newcomer. */
 async function addShared(
@@ -24,7 +15,9 @@ async function addShared(
   scopes?: readonly GrantableScope[],
 ): Promise<string> {
   const { id: companyId } = await world.companyOf(investor);
-  const lines = keys.flatMap((each) => periods.map((period) => metric(companyId, each, period)));
+  const lines = keys.flatMap((each) =>
+    periods.map((period) => metricLine(companyId, { key: each, label: `The ${each}`, period })),
+  );
   await importLines(world.operator, lines);
   const { id } = await world.request(key, companyId);
   await world.operator.approveAccessRequest({ id, ...(scopes && { scopes }) });

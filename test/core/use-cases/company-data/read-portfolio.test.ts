@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { companyAccesses } from '#core';
+import { aNewcomer, aPortfolio } from '../../builders.ts';
 import { createWorld, day, expectRefusal, expectRefusalSaying, later, start } from '../../world.ts';
 
 describe('investors and companies', () => {
@@ -127,8 +128,7 @@ describe('a portfolio', () => {
   });
 
   test('lets a company go, and says when it was not there', async () => {
-    const world = createWorld();
-    const { investor, company } = await world.portfolio();
+    const { world, investor, company } = await aPortfolio();
     const pair = { investorId: investor.id, companyId: company.id };
     expect(await world.operator.removeFromPortfolio(pair)).toEqual({ investor, company });
     await expectRefusalSaying(
@@ -141,8 +141,7 @@ describe('a portfolio', () => {
   test.each(['addToPortfolio', 'removeFromPortfolio'] as const)(
     '%s needs both to be there',
     async (change) => {
-      const world = createWorld();
-      const { investor, company } = await world.portfolio();
+      const { world, investor, company } = await aPortfolio();
       const attempt = (investorId: string, companyId: string) =>
         world.operator[change]({ investorId, companyId });
       await expectRefusalSaying(
@@ -228,8 +227,7 @@ describe('the list of who has which company', () => {
 
 describe('the companies that a caller sees', () => {
   test('are those of the portfolio, by name, with their access', async () => {
-    const world = createWorld();
-    const { investor, key, company: pending } = await world.portfolio();
+    const { world, investor, key, company: pending } = await aPortfolio();
     const caller = await world.admit(key);
     const none = await world.companyOf(investor, 'Zebra');
     const approved = await world.companyOf(investor, 'Aardvark');
@@ -261,8 +259,7 @@ describe('the companies that a caller sees', () => {
   });
 
   test.each(companyAccesses)('filtered, are those whose access is %s now', async (access) => {
-    const world = createWorld();
-    const { investor, key, company: pending } = await world.portfolio();
+    const { world, investor, key, company: pending } = await aPortfolio();
     const caller = await world.admit(key);
     const ids = {
       none: (await world.companyOf(investor)).id,
@@ -293,8 +290,7 @@ describe('the companies that a caller sees', () => {
   });
 
   test('are not found when they are another’s, left the portfolio or never were', async () => {
-    const world = createWorld();
-    const { caller, companyId, investor } = await world.newcomer();
+    const { world, caller, companyId, investor } = await aNewcomer();
     const other = await world.newcomer();
     const find = (id: string) => world.callers.readPortfolioCompany(caller, { companyId: id });
     await expectRefusal(find(other.companyId), 'company_not_found');
@@ -326,8 +322,7 @@ describe('the companies that a caller sees', () => {
   });
 
   test('cannot be found alone either by a key that lacks companies:read', async () => {
-    const world = createWorld();
-    const { caller, companyId } = await world.newcomer({ scopes: ['metrics:read'] });
+    const { world, caller, companyId } = await aNewcomer({ scopes: ['metrics:read'] });
     for (const id of [companyId, 'co_none']) {
       await expectRefusal(
         world.callers.readPortfolioCompany(caller, { companyId: id }),
@@ -347,23 +342,8 @@ describe('the companies that a caller sees', () => {
     ]);
   });
 
-  test('lose their access at the very instant the grant ends', async () => {
-    const world = createWorld();
-    const newcomer = await world.newcomer();
-    await world.grant(newcomer, ['metrics:read'], later(day));
-    world.clock.set(later(day - 1));
-    expect(await world.callers.listPortfolio(newcomer.caller)).toMatchObject([
-      { access: 'approved', grant: { expiresAt: later(day) } },
-    ]);
-    world.clock.set(later(day));
-    expect(await world.callers.listPortfolio(newcomer.caller)).toMatchObject([
-      { access: 'none', grant: null },
-    ]);
-  });
-
   test('are none when the key lacks companies:read, which the refusal names', async () => {
-    const world = createWorld();
-    const { caller } = await world.newcomer({ scopes: ['metrics:read'] });
+    const { world, caller } = await aNewcomer({ scopes: ['metrics:read'] });
     const error = await expectRefusal(world.callers.listPortfolio(caller), 'insufficient_scope');
     expect(error.message).toBe('The API key lacks the scope companies:read.');
   });

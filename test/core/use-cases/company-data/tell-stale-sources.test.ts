@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { isRequestEvent, type Reading, type Source } from '#core';
 import { importLines } from '../../../support/fixtures.ts';
+import { sourceLine } from '../../builders.ts';
 import { createWorld, day, later, start, type World } from '../../world.ts';
+
+/** A source that is expected so often, and is named by it. */
+const expected = (companyId: string, expected_every: string, synced = start) =>
+  sourceLine(companyId, {
+    ...{ provider: expected_every, expected_every, last_synced_at: synced.toISOString() },
+  });
 
 /** A company with a source that is expected every day, and one that every week. */
 async function withExpectations(world: World) {
@@ -9,15 +16,7 @@ async function withExpectations(world: World) {
   const { companyId } = newcomer;
   await importLines(
     world.operator,
-    ['P1D', 'P7D'].map((expected_every) => ({
-      type: 'source',
-      company_id: companyId,
-      provider: expected_every,
-      status: 'connected',
-      account_name: 'Main',
-      last_synced_at: start.toISOString(),
-      expected_every,
-    })),
+    ['P1D', 'P7D'].map((every) => expected(companyId, every)),
   );
   await world.grant(newcomer);
   return newcomer;
@@ -79,17 +78,7 @@ describe('sources that have become stale', () => {
     expect(await sweepAt(day - 1)).toBe(0);
     expect(await sweepAt(day)).toBe(1);
     expect(await sweepAt(2 * day)).toBe(0);
-    await importLines(world.operator, [
-      {
-        type: 'source',
-        company_id: newcomer.companyId,
-        provider: 'P1D',
-        status: 'connected',
-        account_name: 'Main',
-        last_synced_at: later(2 * day).toISOString(),
-        expected_every: 'P1D',
-      },
-    ]);
+    await importLines(world.operator, [expected(newcomer.companyId, 'P1D', later(2 * day))]);
     expect(await sweepAt(3 * day)).toBe(1);
     expect(await toldTo(world, newcomer)).toEqual([
       ['source.stale', 'P1D', later(day)],
@@ -127,15 +116,7 @@ describe('sources that have become stale', () => {
       const id = `co_many_${count}`;
       await importLines(world.operator, [
         { type: 'company', id, name: 'Many', environment: 'test' },
-        {
-          type: 'source',
-          company_id: id,
-          provider: 'ledger',
-          status: 'connected',
-          account_name: 'Main',
-          last_synced_at: start.toISOString(),
-          expected_every: 'P1D',
-        },
+        expected(id, 'P1D'),
       ]);
     }
     world.clock.set(later(7 * day));

@@ -88,14 +88,16 @@ describe('histories of several companies', () => {
 
   test('a reader who takes its time is asked again what it may read, without another record', async () => {
     const { world, walk, reads, companyIds, grant } = await aWorld();
-    const walked = walk();
+    const walked = walk({ keys: [...keys, 'none'] });
     await walked.next();
     await world.operator.revokeAccessRequest({ id: grant.id });
+    world.clock.set(later(1_000));
+    expect(periodsOf((await walked.next()).value)).toEqual(['2026-10-31']);
     world.clock.set(later(1_001));
     expect((await walked.next()).value).toEqual({
       refusal: { companyId: companyIds[0], code: 'access_revoked' },
     });
-    expect(reads()).toBe(1);
+    expect(reads()).toBe(2);
     expect(await outcomesOf(world, companyIds[0] ?? '')).toEqual(['allowed']);
     // And one that may go on goes on.
     await walked.next();

@@ -1,24 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { AccessError, type CompanyCaller, type RateLimiter } from '#core';
+import { AccessError, type CompanyCaller } from '#core';
 import { nodeCryptography } from '../../../memory/cryptography.ts';
 import { aCall } from '../../../support/call.ts';
+import { createCountingWorld } from '../../builders.ts';
 import { createWorld, later } from '../../world.ts';
-
-/** A world that writes down which buckets are charged. */
-function createCountingWorld(replace: Parameters<typeof createWorld>[0] = () => ({})) {
-  const charges: Parameters<RateLimiter['spend']>[] = [];
-  const world = createWorld((ports) => ({
-    rateLimiter: {
-      policy: ports.rateLimiter.policy,
-      spend(...charge) {
-        charges.push(charge);
-        return ports.rateLimiter.spend(...charge);
-      },
-    },
-    ...replace(ports),
-  }));
-  return { ...world, charges };
-}
 
 const remaining = ({ rateLimit }: { rateLimit: { remaining: number } }) => rateLimit.remaining;
 
@@ -58,7 +43,7 @@ describe('the budget of a company', () => {
       for (let call = 0; call < 600; call += 1) {
         const admission = await world.companies.admitCompany(secret, 1, aCall);
         if ('caller' in admission) calls += 1;
-        else expect(admission.refusal.code).toBe('rate_limit_exceeded');
+        else expect(admission.refusal.message).toBe('The rate limit of this company is exceeded.');
       }
       await world.operator.revokeCompanyKey({ id: key.id });
     }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { operationCost } from '#core';
 import { aCall } from '../../../support/call.ts';
-import { createWorld } from '../../world.ts';
+import { aNewcomer } from '../../builders.ts';
 
 test.each([
   [0, 1],
@@ -13,8 +13,7 @@ test.each([
 });
 
 test('what an operation costs goes to the key’s own bucket, by its own limit', async () => {
-  const world = createWorld();
-  const { caller } = await world.newcomer({ rateLimit: 20 });
+  const { world, caller } = await aNewcomer({ rateLimit: 20 });
   expect(await world.callers.chargeCaller(caller, 4)).toMatchObject({
     rateLimit: { limit: 20, remaining: 15 },
     refusal: null,
@@ -22,8 +21,7 @@ test('what an operation costs goes to the key’s own bucket, by its own limit',
 });
 
 test('a key without a limit of its own is charged by the default', async () => {
-  const world = createWorld();
-  const { caller } = await world.newcomer();
+  const { world, caller } = await aNewcomer();
   expect(await world.callers.chargeCaller(caller, 4)).toMatchObject({
     rateLimit: { limit: 600, remaining: 595 },
     refusal: null,
@@ -31,8 +29,7 @@ test('a key without a limit of its own is charged by the default', async () => {
 });
 
 test('a charge over the limit passes as long as a point was left, and refuses whatever comes next', async () => {
-  const world = createWorld();
-  const { caller, key } = await world.newcomer({ rateLimit: 5 });
+  const { world, caller, key } = await aNewcomer({ rateLimit: 5 });
   expect(await world.callers.chargeCaller(caller, 9)).toMatchObject({
     rateLimit: { remaining: 0 },
     refusal: null,
@@ -48,8 +45,7 @@ test('a charge over the limit passes as long as a point was left, and refuses wh
 });
 
 test('a charge is refused when the last point was taken exactly', async () => {
-  const world = createWorld();
-  const { caller } = await world.newcomer({ rateLimit: 5 });
+  const { world, caller } = await aNewcomer({ rateLimit: 5 });
   expect(await world.callers.chargeCaller(caller, 4)).toMatchObject({ refusal: null });
   expect(await world.callers.chargeCaller(caller, 1)).toMatchObject({
     refusal: { code: 'rate_limit_exceeded' },
@@ -57,8 +53,7 @@ test('a charge is refused when the last point was taken exactly', async () => {
 });
 
 test('of many charges at once only one crosses the limit', async () => {
-  const world = createWorld();
-  const { caller } = await world.newcomer({ rateLimit: 11 });
+  const { world, caller } = await aNewcomer({ rateLimit: 11 });
   const charges = await Promise.all(
     Array.from({ length: 20 }, () => world.callers.chargeCaller(caller, 4)),
   );
@@ -67,8 +62,7 @@ test('of many charges at once only one crosses the limit', async () => {
 });
 
 test('nothing is counted of a caller without a budget, and it is shown the default, untouched', async () => {
-  const world = createWorld();
-  const { caller } = await world.newcomer({ rateLimit: 5 });
+  const { world, caller } = await aNewcomer({ rateLimit: 5 });
   const uncounted = { ...caller, budget: null };
   for (const points of [1, 1_000]) {
     expect(await world.callers.chargeCaller(uncounted, points)).toEqual({

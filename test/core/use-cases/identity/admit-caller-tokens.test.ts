@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { AccessError, type AccessToken, PolledEventFeed } from '#core';
 import { nodeCryptography } from '../../../memory/cryptography.ts';
 import { aCall } from '../../../support/call.ts';
-import { createWorld, expectRefusal, later, start } from '../../world.ts';
+import { createWorld, expectRefusal, expectRefusalSaying, later, start } from '../../world.ts';
 
 const minute = 60_000;
 const aToken = 'e30.e30.c2ln';
@@ -40,6 +40,9 @@ describe('a token in the place of a key', () => {
         budget: { bucket: nodeCryptography.sha256(made.key), limit: 20 },
       },
       rateLimit: { limit: 20, remaining: 17 },
+    });
+    expect(await world.callers.admitCaller(aToken, 18, aCall)).toMatchObject({
+      refusal: { message: 'The rate limit of this key is exceeded.' },
     });
   });
 
@@ -111,7 +114,12 @@ describe('a token in the place of a key', () => {
     const { keyId } = await world.portfolio();
     world.issue(keyId);
     const caller = await world.admit(aToken);
-    await expectRefusal(world.callers.rotateCallingKey(caller), 'insufficient_scope');
+    const message = /^A key is replaced by who has it, not with a token in its place\.$/;
+    await expectRefusalSaying(
+      world.callers.rotateCallingKey(caller),
+      'insufficient_scope',
+      message,
+    );
     expect((await world.ports.apiKeys.find(keyId))?.replacedBy).toBeNull();
   });
 });

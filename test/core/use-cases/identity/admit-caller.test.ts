@@ -1,25 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { AccessError, noPrefetchedFacts, type RateLimiter, type RateLimitState } from '#core';
+import { AccessError, noPrefetchedFacts, type RateLimitState } from '#core';
 import { nodeCryptography } from '../../../memory/cryptography.ts';
 import { aCall } from '../../../support/call.ts';
+import { aPortfolio, createCountingWorld } from '../../builders.ts';
 import { createWorld, day, later, start } from '../../world.ts';
 
 const unknownKey = `svc_sk_live_${'A'.repeat(32)}`;
-
-/** A world that writes down which buckets are charged, and with what. */
-function createCountingWorld() {
-  const charges: Parameters<RateLimiter['spend']>[] = [];
-  const world = createWorld(({ rateLimiter }) => ({
-    rateLimiter: {
-      policy: rateLimiter.policy,
-      spend(...charge) {
-        charges.push(charge);
-        return rateLimiter.spend(...charge);
-      },
-    },
-  }));
-  return { ...world, charges };
-}
 
 async function refusalOf(world: ReturnType<typeof createWorld>, credential: string) {
   const admission = await world.callers.admitCaller(credential, 1, aCall);
@@ -29,8 +15,7 @@ async function refusalOf(world: ReturnType<typeof createWorld>, credential: stri
 
 describe('a live key', () => {
   test('admits its caller, with what the key carries', async () => {
-    const world = createWorld();
-    const { key, keyId, investor } = await world.portfolio({
+    const { world, key, keyId, investor } = await aPortfolio({
       environment: 'test',
       scopes: ['companies:read', 'metrics:read'],
     });
@@ -68,8 +53,7 @@ describe('a live key', () => {
   });
 
   test('admits until one millisecond before its expiry, not at that instant', async () => {
-    const world = createWorld();
-    const { key } = await world.portfolio({ expiresAt: later(day) });
+    const { world, key } = await aPortfolio({ expiresAt: later(day) });
     world.clock.set(later(day - 1));
     expect(await world.callers.admitCaller(key, 1, aCall)).toHaveProperty('caller');
     world.clock.set(later(day));
@@ -194,8 +178,7 @@ describe('an unknown credential', () => {
   });
 
   test('spends nobody else’s budget: a revoked key leaves that of its successor alone', async () => {
-    const world = createWorld();
-    const { key, keyId, investor } = await world.portfolio();
+    const { world, key, keyId, investor } = await aPortfolio();
     await world.operator.revokeApiKey({ id: keyId });
     await refusalOf(world, key);
     const successor = await world.key(investor);
@@ -215,24 +198,16 @@ describe('who it is and what it has spent', () => {
   /** A world whose answer about who calls is the test's to give. */
   function createPendingWorld() {
     const { promise, resolve, reject } = Promise.withResolvers<null>();
-    const charged: string[] = [];
-    const world = createWorld(({ rateLimiter, accessFacts }) => ({
+    const world = createCountingWorld(({ accessFacts }) => ({
       accessFacts: { ...accessFacts, authenticate: () => promise },
-      rateLimiter: {
-        policy: rateLimiter.policy,
-        spend(bucket, points) {
-          charged.push(bucket);
-          return rateLimiter.spend(bucket, points);
-        },
-      },
     }));
-    return { world, charged, resolve, reject };
+    return { world, resolve, reject };
   }
 
   test('are asked at once: the limiter does not wait for the answer', async () => {
-    const { world, charged, resolve } = createPendingWorld();
+    const { world, resolve } = createPendingWorld();
     const admission = world.callers.admitCaller(unknownKey, 1, aCall);
-    expect(charged).toEqual([nodeCryptography.sha256(unknownKey)]);
+    expect(world.charges).toEqual([[nodeCryptography.sha256(unknownKey), 1]]);
     resolve(null);
     expect(await admission).toMatchObject({ refusal: { code: 'invalid_api_key' } });
   });
@@ -257,8 +232,7 @@ describe('who it is and what it has spent', () => {
 
 describe('over the limit', () => {
   test('a caller is refused until the window resets, and told how many seconds that takes', async () => {
-    const world = createWorld();
-    const { key } = await world.portfolio({ rateLimit: 2 });
+    const { world, key } = await aPortfolio({ rateLimit: 2 });
     await world.callers.admitCaller(key, 1, aCall);
     expect(await world.callers.admitCaller(key, 1, aCall)).toMatchObject({
       caller: {},
@@ -266,8 +240,11 @@ describe('over the limit', () => {
     });
     world.clock.set(later(17_001, start));
     const { refusal, rateLimit } = await refusalOf(world, key);
-    expect(refusal.code).toBe('rate_limit_exceeded');
-    expect(refusal.retryAfterSeconds).toBe(43);
+    expect(refusal).toMatchObject({
+      code: 'rate_limit_exceeded',
+      message: 'The rate limit of this API key is exceeded.',
+      retryAfterSeconds: 43,
+    });
     expect(rateLimit).toEqual<RateLimitState>({
       limit: 2,
       remaining: 0,

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { createWorld, day, expectRefusal, later, start } from '../../world.ts';
+import { aCall } from '../../../support/call.ts';
+import { aNewcomer } from '../../builders.ts';
+import { day, expectRefusal, later, start } from '../../world.ts';
 
 describe('a key that rotates itself', () => {
   test('is the one that calls, and no other of the investor', async () => {
-    const world = createWorld();
-    const { caller, key: secret, investor, keyId } = await world.newcomer();
+    const { world, caller, key: secret, investor, keyId } = await aNewcomer();
     const other = await world.key(investor);
     const minted = await world.callers.rotateCallingKey(caller, { overlapSeconds: 60 });
     const keys = await world.operator.listApiKeys({ investorId: investor.id });
@@ -22,8 +23,7 @@ describe('a key that rotates itself', () => {
   });
 
   test('ends the key before it at once, which an operator does not', async () => {
-    const world = createWorld();
-    const { caller, key: first, keyId } = await world.newcomer();
+    const { world, caller, key: first, keyId } = await aNewcomer();
     const second = await world.callers.rotateCallingKey(caller);
     const third = await world.operator.rotateApiKey({
       id: second.key.id,
@@ -38,16 +38,14 @@ describe('a key that rotates itself', () => {
   });
 
   test('keeps its end, also one that comes before the end of the overlap', async () => {
-    const world = createWorld();
-    const { caller, keyId } = await world.newcomer({ expiresAt: later(1_000) });
+    const { world, caller, keyId } = await aNewcomer({ expiresAt: later(1_000) });
     const { key } = await world.callers.rotateCallingKey(caller);
     expect(key.expiresAt).toEqual(later(1_000));
     expect((await world.ports.apiKeys.find(keyId))?.expiresAt).toEqual(later(1_000));
   });
 
   test('is told what it is, with its limit or that of the service', async () => {
-    const world = createWorld();
-    const { caller, keyId, investor } = await world.newcomer({ rateLimit: 7 });
+    const { world, caller, keyId, investor } = await aNewcomer({ rateLimit: 7 });
     const told = await world.callers.readCallingKey(caller);
     expect(told).toMatchObject({ key: { id: keyId }, investor, rateLimit: 7 });
     const usual = await world.admit((await world.key(investor)).key);
@@ -56,8 +54,7 @@ describe('a key that rotates itself', () => {
   });
 
   test('is not found when it is gone, nor is one of another investor', async () => {
-    const world = createWorld();
-    const { caller } = await world.newcomer();
+    const { world, caller } = await aNewcomer();
     const gone = { ...caller, credentialId: 'key_none' };
     await expectRefusal(world.callers.readCallingKey(gone), 'invalid_api_key');
     await expectRefusal(world.callers.rotateCallingKey(gone), 'api_key_not_found');
@@ -68,18 +65,31 @@ describe('a key that rotates itself', () => {
   });
 
   test('that works no more changes nothing', async () => {
-    const world = createWorld();
-    const { caller, keyId } = await world.newcomer();
+    const { world, caller, keyId } = await aNewcomer();
     await world.operator.revokeApiKey({ id: keyId });
     await expectRefusal(world.callers.rotateCallingKey(caller), 'api_key_conflict');
     expect((await world.ports.apiKeys.find(keyId))?.revokedAt).toEqual(start);
   });
 
   test('without a budget is rotated all the same', async () => {
-    const world = createWorld();
-    const { caller } = await world.newcomer();
+    const { world, caller } = await aNewcomer();
     const minted = await world.callers.rotateCallingKey({ ...caller, budget: null });
     expect(minted.rateLimit).toBe(world.ports.rateLimiter.policy.points);
     await world.admit(minted.secret);
+  });
+
+  test('costs a tenth of its budget, rounded up, and the new key begins with what it has spent', async () => {
+    for (const [options, cost] of [
+      [{}, 60],
+      [{ rateLimit: 25 }, 3],
+    ] as const) {
+      const { world, caller } = await aNewcomer(options);
+      const left = async () => (await world.callers.chargeCaller(caller, 0)).rateLimit.remaining;
+      const before = await left();
+      const { secret } = await world.callers.rotateCallingKey(caller);
+      expect(before - (await left())).toBe(cost);
+      const { rateLimit } = await world.callers.admitCaller(secret, 1, aCall);
+      expect(rateLimit.remaining).toBe((await left()) - 1);
+    }
   });
 });

@@ -2,9 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type AccessRequest,
   type GrantableScope,
-  grantableScopes,
   type InvestorCaller,
-  noPrefetchedFacts,
   type Ports,
   parseImportLine,
 } from '#core';
@@ -22,6 +20,14 @@ const ids = [
 ];
 
 const second = 1_000;
+
+/** A partner with a request that waits for a company of the sandbox. */
+async function asked(companyId: string, ...scopes: GrantableScope[]) {
+  const world = createWorld();
+  const caller = await partnerIn(world);
+  const request = await ask(world, caller, companyId, scopes.length > 0 ? scopes : undefined);
+  return { world, caller, request, answer: () => answered(world, request) };
+}
 
 async function partnerIn(world: World): Promise<InvestorCaller> {
   const investor = await world.operator.createInvestor({ name: 'Partner', environment: 'test' });
@@ -146,10 +152,8 @@ const dataOf = (companyId: string) => asOfNow(companyId, 'test');
 
 describe('asked for access', () => {
   test('co_test_approves approves everything, and additions', async () => {
-    const world = createWorld();
-    const caller = await partnerIn(world);
-    const request = await ask(world, caller, 'co_test_approves', ['metrics:read']);
-    expect(await answered(world, request)).toMatchObject({
+    const { world, caller, request, answer } = await asked('co_test_approves', 'metrics:read');
+    expect(await answer()).toMatchObject({
       status: 'approved',
       approvedScopes: ['metrics:read'],
       expiresAt: later(365 * day),
@@ -158,7 +162,7 @@ describe('asked for access', () => {
       id: request.id,
       scopes: ['sources:read', 'accounts:read'],
     });
-    expect(await answered(world, request)).toMatchObject({
+    expect(await answer()).toMatchObject({
       approvedScopes: ['metrics:read', 'sources:read', 'accounts:read'],
       pendingScopes: [],
       expiresAt: later(365 * day),
@@ -166,21 +170,13 @@ describe('asked for access', () => {
   });
 
   test('co_test_approves_part approves the first scope, or the only one, of what is asked', async () => {
-    const world = createWorld();
-    const caller = await partnerIn(world);
-    const request = await ask(world, caller, 'co_test_approves_part', [
-      'sources:read',
-      'metrics:read',
-    ]);
-    expect(await answered(world, request)).toMatchObject({
+    const { world, caller, request, answer } = await asked('co_test_approves_part');
+    expect(await answer()).toMatchObject({
       requestedScopes: ['sources:read', 'metrics:read'],
       approvedScopes: ['sources:read'],
     });
     await world.callers.amendAccessRequest(caller, { id: request.id, scopes: ['accounts:read'] });
-    expect((await answered(world, request)).approvedScopes).toEqual([
-      'sources:read',
-      'accounts:read',
-    ]);
+    expect((await answer()).approvedScopes).toEqual(['sources:read', 'accounts:read']);
     const other = await ask(world, await partnerIn(world), 'co_test_approves_part', [
       'metrics:read',
     ]);
@@ -188,10 +184,8 @@ describe('asked for access', () => {
   });
 
   test('co_test_declines declines with a reason, and lets a grant of the operator stand', async () => {
-    const world = createWorld();
-    const caller = await partnerIn(world);
-    const request = await ask(world, caller, 'co_test_declines', ['metrics:read']);
-    expect(await answered(world, request)).toMatchObject({
+    const { world, caller, answer } = await asked('co_test_declines', 'metrics:read');
+    expect(await answer()).toMatchObject({
       status: 'declined',
       reason: expect.stringContaining('sandbox'),
     });
@@ -207,44 +201,37 @@ describe('asked for access', () => {
   });
 
   test('co_test_revokes approves, and takes the grant back five seconds later', async () => {
-    const world = createWorld();
-    const request = await ask(world, await partnerIn(world), 'co_test_revokes');
-    expect((await answered(world, request)).status).toBe('approved');
+    const { world, answer } = await asked('co_test_revokes');
+    expect((await answer()).status).toBe('approved');
     world.clock.advance(5 * second - 1);
-    expect((await answered(world, request)).status).toBe('approved');
+    expect((await answer()).status).toBe('approved');
     world.clock.advance(1);
-    expect(await answered(world, request)).toMatchObject({
+    expect(await answer()).toMatchObject({
       status: 'revoked',
       reason: expect.stringContaining('sandbox'),
     });
   });
 
   test('co_test_revokes counts the five seconds from the approval of an addition', async () => {
-    const world = createWorld();
-    const caller = await partnerIn(world);
-    const request = await ask(world, caller, 'co_test_revokes', ['metrics:read']);
-    await answered(world, request);
+    const { world, caller, request, answer } = await asked('co_test_revokes', 'metrics:read');
+    await answer();
     world.clock.advance(5 * second);
     await world.callers.amendAccessRequest(caller, { id: request.id, scopes: ['sources:read'] });
-    expect((await answered(world, request)).approvedScopes).toEqual([
-      'metrics:read',
-      'sources:read',
-    ]);
+    expect((await answer()).approvedScopes).toEqual(['metrics:read', 'sources:read']);
     world.clock.advance(5 * second);
-    expect((await answered(world, request)).status).toBe('revoked');
+    expect((await answer()).status).toBe('revoked');
   });
 
   test('co_test_expires approves for five seconds, and the end is written down by the clock', async () => {
-    const world = createWorld();
-    const request = await ask(world, await partnerIn(world), 'co_test_expires');
-    expect(await answered(world, request)).toMatchObject({
+    const { world, request, answer } = await asked('co_test_expires');
+    expect(await answer()).toMatchObject({
       status: 'approved',
       expiresAt: later(5 * second),
     });
     world.clock.advance(5 * second - 1);
-    expect((await answered(world, request)).status).toBe('approved');
+    expect((await answer()).status).toBe('approved');
     world.clock.advance(1);
-    expect((await answered(world, request)).status).toBe('expired');
+    expect((await answer()).status).toBe('expired');
     const history = await world.ports.accessEvents.history(request.id);
     expect(history.map(({ type, actor }) => [type, actor.type])).toEqual([
       ['access_request.created', 'investor'],
@@ -254,19 +241,17 @@ describe('asked for access', () => {
   });
 
   test('co_test_expires leaves a grant that the operator has extended', async () => {
-    const world = createWorld();
-    const request = await ask(world, await partnerIn(world), 'co_test_expires');
-    await answered(world, request);
+    const { world, request, answer } = await asked('co_test_expires');
+    await answer();
     await world.operator.extendAccessRequest({ id: request.id, expiresAt: later(day) });
     world.clock.advance(60 * second);
-    expect((await answered(world, request)).status).toBe('approved');
+    expect((await answer()).status).toBe('approved');
   });
 
   test('co_test_never_answers does not', async () => {
-    const world = createWorld();
-    const request = await ask(world, await partnerIn(world), 'co_test_never_answers');
+    const { world, answer } = await asked('co_test_never_answers');
     world.clock.advance(60 * second);
-    expect((await answered(world, request)).status).toBe('pending');
+    expect((await answer()).status).toBe('pending');
   });
 
   test('any other company waits for its people', async () => {
@@ -288,20 +273,18 @@ describe('asked for access', () => {
   });
 
   test('they keep what the operator decided first', async () => {
-    const world = createWorld();
-    const request = await ask(world, await partnerIn(world), 'co_test_approves');
+    const { world, request, answer } = await asked('co_test_approves');
     await world.operator.declineAccessRequest({ id: request.id, reason: 'By hand.' });
-    expect(await answered(world, request)).toMatchObject({
+    expect(await answer()).toMatchObject({
       status: 'declined',
       reason: 'By hand.',
     });
   });
 
   test('a request that nobody answered in time has ended, also here', async () => {
-    const world = createWorld();
-    const request = await ask(world, await partnerIn(world), 'co_test_approves');
+    const { world, answer } = await asked('co_test_approves');
     world.clock.advance(30 * day);
-    expect((await answered(world, request)).status).toBe('expired');
+    expect((await answer()).status).toBe('expired');
   });
 });
 
@@ -326,13 +309,10 @@ describe('the turns of the sandbox', () => {
 
   test('answer fifty at a time, the oldest first', async () => {
     const world = createWorld();
-    const investors = Array.from({ length: 60 }, () =>
-      world.operator.createInvestor({ name: 'P', environment: 'test' }),
-    );
-    const requests = [];
-    for (const investor of await Promise.all(investors)) {
+    const requests: AccessRequest[] = [];
+    while (requests.length < 60) {
       world.clock.advance(1);
-      requests.push(await ask(world, investorCallerOf(investor.id), 'co_test_approves'));
+      requests.push(await ask(world, await partnerIn(world), 'co_test_approves'));
     }
     const { answerSandboxRequests } = world.background;
     expect(await answerSandboxRequests()).toBe(50);
@@ -345,8 +325,7 @@ describe('the turns of the sandbox', () => {
     const world = createWorld();
     const { answerSandboxRequests } = world.background;
     for (let count = 0; count < 50; count += 1) {
-      const { id } = await world.operator.createInvestor({ name: 'P', environment: 'test' });
-      await ask(world, investorCallerOf(id), 'co_test_revokes');
+      await ask(world, await partnerIn(world), 'co_test_revokes');
     }
     expect(await answerSandboxRequests()).toBe(50);
     world.clock.advance(1);
@@ -405,15 +384,3 @@ describe('the turns of the sandbox', () => {
     expect((await world.stored(request.id)).reason).toBe('By hand.');
   });
 });
-
-/** As if a key of the investor had been admitted. */
-function investorCallerOf(investorId: string): InvestorCaller {
-  const call = {
-    kind: 'investor',
-    requestId: 'req_1',
-    protocol: 'rest',
-    prefetchedFacts: noPrefetchedFacts,
-  } as const;
-  const scopes = [...grantableScopes];
-  return { credentialId: 'key_1', investorId, environment: 'test', scopes, budget: null, ...call };
-}

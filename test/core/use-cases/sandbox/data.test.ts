@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { asOfNow } from '../../../support/call.ts';
+import { withoutKey } from '../../builders.ts';
 import { createWorld, start, type World } from '../../world.ts';
 
 const ids = [
@@ -47,13 +48,7 @@ describe('the companies of the sandbox', () => {
   });
 
   test('have metrics that were read from systems of their own and are trusted', async () => {
-    const world = createWorld(() => ({
-      signer: {
-        current: async () => null,
-        rotate: () => Promise.reject(),
-        register: () => Promise.reject(),
-      },
-    }));
+    const world = createWorld(withoutKey);
     await partnerIn(world);
     const metrics = await world.ports.companyData.latestMetrics(dataOf('co_test_declines'));
     const common = {

@@ -1,14 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { PolledEventFeed } from '#core';
 import { aCall } from '../../../support/call.ts';
+import { aNewcomer } from '../../builders.ts';
 import { createWorld, expectRefusal, expectRefusalSaying, later } from '../../world.ts';
-import { claim, email, hour, minute, open, source, withContact } from './sign-in-steps.ts';
+import {
+  aContact,
+  aSession,
+  claim,
+  email,
+  hour,
+  minute,
+  open,
+  source,
+  withContact,
+} from './sign-in-steps.ts';
 
 describe('a session', () => {
   test('admits its contact, with the budget of the company', async () => {
-    const world = createWorld();
-    const { company, contact } = await withContact(world);
-    const session = await world.signIn(company.id);
+    const { world, company, contact, session } = await aSession();
     const [listed] = await world.ports.deskSessions.list(email);
     expect(await world.contacts.admitContact(session, 2, aCall)).toEqual({
       caller: {
@@ -32,8 +41,7 @@ describe('a session', () => {
   });
 
   test('opens nothing where keys are asked for, nor a key where sessions are', async () => {
-    const world = createWorld();
-    const { key, companyId } = await world.newcomer();
+    const { world, key, companyId } = await aNewcomer();
     await world.operator.addContact({ companyId, email });
     const session = await world.signIn(companyId);
     const { secret } = await world.operator.createCompanyKey({ companyId });
@@ -49,17 +57,13 @@ describe('a session', () => {
   });
 
   test('is refused when its points are used up', async () => {
-    const world = createWorld();
-    const { company } = await withContact(world);
-    const session = await world.signIn(company.id);
+    const { world, session } = await aSession();
     await world.contacts.admitContact(session, 600, aCall);
     await expectRefusal(world.admitSession(session), 'rate_limit_exceeded');
   });
 
   test('ends twelve hours after its beginning, however much it is used', async () => {
-    const world = createWorld();
-    const { company } = await withContact(world);
-    const session = await world.signIn(company.id);
+    const { world, session } = await aSession();
     for (let count = 0; count < 12; count += 1) {
       world.clock.advance(hour - 1);
       await world.admitSession(session);
@@ -71,9 +75,7 @@ describe('a session', () => {
   });
 
   test('ends when it was not used for an hour, and stays ended', async () => {
-    const world = createWorld();
-    const { company } = await withContact(world);
-    const session = await world.signIn(company.id);
+    const { world, session } = await aSession();
     world.clock.advance(hour);
     await expectRefusal(world.admitSession(session), 'invalid_api_key');
     await expectRefusal(world.admitSession(session), 'invalid_api_key');
@@ -81,7 +83,7 @@ describe('a session', () => {
 
   test('writes its use down once a minute', async () => {
     const touches: Date[] = [];
-    const world = createWorld(({ deskSessions }) => ({
+    const { world, session } = await aSession(({ deskSessions }) => ({
       deskSessions: {
         ...deskSessions,
         touch(id, now) {
@@ -90,8 +92,6 @@ describe('a session', () => {
         },
       },
     }));
-    const { company } = await withContact(world);
-    const session = await world.signIn(company.id);
     for (const milliseconds of [1, minute - 1, minute, minute + 1, 2 * minute]) {
       world.clock.set(later(milliseconds));
       await world.admitSession(session);
@@ -100,9 +100,7 @@ describe('a session', () => {
   });
 
   test('works no more at once when its contact is removed, nor when that is added again', async () => {
-    const world = createWorld();
-    const { company, contact } = await withContact(world);
-    const session = await world.signIn(company.id);
+    const { world, company, contact, session } = await aSession();
     await world.operator.removeContact({ id: contact.id, lastAdmin: true });
     await expectRefusal(world.admitSession(session), 'invalid_api_key');
     await world.operator.addContact({ companyId: company.id, email });
@@ -110,29 +108,24 @@ describe('a session', () => {
   });
 
   test('that outlived the last contact of its address is refused', async () => {
-    const world = createWorld(({ deskSessions }) => ({
+    const { world, session } = await aSession(({ deskSessions }) => ({
       deskSessions: {
         ...deskSessions,
         async authenticate(digest) {
-          const session = await deskSessions.authenticate(digest);
-          return session && { ...session, organisationCount: 0, chosen: null };
+          const found = await deskSessions.authenticate(digest);
+          return found && { ...found, organisationCount: 0, chosen: null };
         },
       },
     }));
-    const { company } = await withContact(world);
-    const session = await world.signIn(company.id);
     await expectRefusal(world.admitSession(session), 'invalid_api_key');
   });
 
   test('opens event streams within the bound of its company, which all of its sessions share', async () => {
-    const world = createWorld(({ accessEvents }) => ({
+    const { world, company } = await aContact(({ accessEvents }) => ({
       eventFeed: new PolledEventFeed(accessEvents, { perOwner: 2, total: 10 }),
     }));
-    const { company } = await withContact(world);
     const watch = async () => {
-      const caller = await world.admitSession(await world.signIn(company.id));
-      if (caller.kind !== 'contact') throw new Error('no company is chosen');
-      return world.companies.watchCompanyEvents(caller);
+      return world.companies.watchCompanyEvents(await world.admitContact(company.id, email));
     };
     await watch();
     await watch();
@@ -187,8 +180,7 @@ describe('a session', () => {
   });
 
   test('is listed with the others of its address, and ended by any of them', async () => {
-    const world = createWorld();
-    const { company } = await withContact(world);
+    const { world, company } = await aContact();
     const idle = await world.signIn(company.id);
     world.clock.advance(hour);
     const { token } = await world.operator.createSignInLink({ companyId: company.id });
@@ -224,8 +216,7 @@ describe('a session', () => {
   });
 
   test('is listed by the operator with those of its company’s contacts, and ended', async () => {
-    const world = createWorld();
-    const { company } = await withContact(world);
+    const { world, company } = await aContact();
     await world.signIn(company.id);
     world.clock.advance(hour);
     const caller = await world.admitContact(company.id, 'chair@harbor.example');
@@ -247,8 +238,7 @@ describe('a session', () => {
   });
 
   test('ends all others of its address, and no one else’s', async () => {
-    const world = createWorld();
-    const { company } = await withContact(world);
+    const { world, company } = await aContact();
     const others = [await world.signIn(company.id), await world.signIn(company.id)];
     const caller = await world.admitSession(await world.signIn(company.id));
     const foreign = await world.admitContact(company.id, 'other@harbor.example');
@@ -260,8 +250,7 @@ describe('a session', () => {
   });
 
   test('takes a form once, of its own forms alone', async () => {
-    const world = createWorld();
-    const { company } = await withContact(world);
+    const { world, company } = await aContact();
     const [one, two] = [await world.signIn(company.id), await world.signIn(company.id)];
     const [caller, other] = [await world.admitSession(one), await world.admitSession(two)];
     const id = 'a-form-of-a-page-1';
@@ -274,8 +263,7 @@ describe('a session', () => {
   });
 
   test('that has ended is forgotten', async () => {
-    const world = createWorld();
-    const { company } = await withContact(world);
+    const { world, company } = await aContact();
     await world.signIn(company.id);
     world.clock.advance(12 * hour - 1);
     await world.background.forgetSignIns();
@@ -287,8 +275,7 @@ describe('a session', () => {
 });
 
 test('a decision of a contact is its own in the history and on the receipts', async () => {
-  const world = createWorld();
-  const { caller, companyId } = await world.newcomer();
+  const { world, caller, companyId } = await aNewcomer();
   const { accessRequest } = await world.callers.requestAccess(caller, {
     companyId,
     scopes: ['metrics:read'],

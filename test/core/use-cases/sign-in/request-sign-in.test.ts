@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { createWorld, expectRefusal, later, start } from '../../world.ts';
-import { claim, email, hour, minute, open, source, withContact } from './sign-in-steps.ts';
+import { aContact, asking, claim, email, hour, minute, open, source } from './sign-in-steps.ts';
 
 describe('a link that is asked for', () => {
   test('is mailed to a contact, opens one session, and then nothing', async () => {
-    const world = createWorld();
-    const { company, contact } = await withContact(world);
+    const { world, company, contact } = await aContact();
     await world.contacts.requestSignIn({ email: ' CFO@Harbor.example ', source });
-    const [mail, ...others] = await claim(world);
+    const [mail = expect.fail(), ...others] = await claim(world);
     expect(others).toEqual([]);
     expect(mail).toEqual({
       kind: 'sign_in_link',
@@ -17,7 +16,6 @@ describe('a link that is asked for', () => {
       createdAt: start,
       token: expect.stringMatching(/^svc_sl_[0-9A-Za-z]{32}$/),
     });
-    if (mail === undefined) return;
     await world.background.confirmMail(mail);
     const opened = await open(world, mail.token);
     expect(opened).toEqual({
@@ -33,8 +31,7 @@ describe('a link that is asked for', () => {
   });
 
   test('is mailed to nobody who is no contact, though the answer is the same', async () => {
-    const world = createWorld();
-    await withContact(world);
+    const { world } = await aContact();
     const address = 'stranger@harbor.example';
     expect(await world.contacts.requestSignIn({ email: address, source })).toBeUndefined();
     expect(await claim(world)).toEqual([]);
@@ -102,8 +99,7 @@ describe('a link that is asked for', () => {
     ],
     [10, 'from one source', (n: number) => ({ email: `c${n}@harbor.example`, source })],
   ])('is one of %i %s within a window', async (count, _what, nth) => {
-    const world = createWorld();
-    await withContact(world);
+    const { world } = await aContact();
     for (let n = 1; n <= count; n += 1) await world.contacts.requestSignIn(nth(n));
     const error = await expectRefusal(
       world.contacts.requestSignIn(nth(count + 1)),
@@ -130,8 +126,7 @@ describe('a link that is asked for', () => {
   });
 
   test('is one of at most five mails an hour to one address; the others are silently not sent', async () => {
-    const world = createWorld();
-    await withContact(world);
+    const { world } = await aContact();
     const request = async () => {
       world.clock.advance(minute);
       await world.contacts.requestSignIn({ email, source });
@@ -148,8 +143,7 @@ describe('a link that is asked for', () => {
   });
 
   test('does not wait behind many that are not sent, nor for ever', async () => {
-    const world = createWorld();
-    await withContact(world);
+    const { world } = await aContact();
     const strangers = async (count: number) => {
       for (let n = 0; n < count; n += 1) {
         const request = { email: `s${n}@stranger.example`, source: `192.0.2.${n}` };
@@ -185,25 +179,20 @@ describe('a link that is asked for', () => {
   });
 
   test('that was sent is not sent again', async () => {
-    const world = createWorld();
-    await withContact(world);
-    await world.contacts.requestSignIn({ email, source });
-    const [mail] = await claim(world);
-    await world.background.confirmMail(mail ?? fail());
+    const world = await asking();
+    const [mail = expect.fail()] = await claim(world);
+    await world.background.confirmMail(mail);
     world.clock.advance(2 * minute);
     expect(await claim(world)).toEqual([]);
   });
 
   test('that could not be sent is tried again with another token, as long as somebody waits', async () => {
-    const world = createWorld();
-    await withContact(world);
-    await world.contacts.requestSignIn({ email, source });
+    const world = await asking();
     const tokens: string[] = [];
     let next: Date | null = world.clock.now();
     while (next !== null) {
       world.clock.set(next);
-      const [mail] = await claim(world);
-      if (mail === undefined) throw new Error('it is not due');
+      const [mail = expect.fail()] = await claim(world);
       tokens.push(mail.token);
       next = await world.background.postponeMail(mail, 'busy');
     }
@@ -217,22 +206,20 @@ describe('a link that is asked for', () => {
   });
 
   test('is not tried again at the instant at which nobody waits for it any more', async () => {
-    const world = createWorld();
-    await withContact(world);
+    const { world } = await aContact();
     for (let count = 0; count < 2; count += 1) {
       await world.contacts.requestSignIn({ email, source });
     }
     const end = 15 * minute;
     world.clock.set(later(end - 5_001));
-    const [first, second] = await claim(world);
-    expect(await world.background.postponeMail(first ?? fail(), 'busy')).toEqual(later(end - 1));
+    const [first = expect.fail(), second = expect.fail()] = await claim(world);
+    expect(await world.background.postponeMail(first, 'busy')).toEqual(later(end - 1));
     world.clock.advance(1);
-    expect(await world.background.postponeMail(second ?? fail(), 'busy')).toBeNull();
+    expect(await world.background.postponeMail(second, 'busy')).toBeNull();
   });
 
   test('is mailed though five before it within the hour could not be sent', async () => {
-    const world = createWorld();
-    await withContact(world);
+    const { world } = await aContact();
     for (let count = 0; count < 5; count += 1) {
       await world.contacts.requestSignIn({ email, source });
     }
@@ -245,36 +232,27 @@ describe('a link that is asked for', () => {
   });
 
   test('that nobody sent for a quarter of an hour is not sent any more', async () => {
-    const world = createWorld();
-    await withContact(world);
-    await world.contacts.requestSignIn({ email, source });
+    const world = await asking();
     world.clock.advance(15 * minute);
     expect(await claim(world)).toEqual([]);
   });
 
   test('that another process has claimed meanwhile gets no second token here', async () => {
-    const world = createWorld(({ signInLinks }) => ({
+    const world = await asking(({ signInLinks }) => ({
       signInLinks: { ...signInLinks, renew: async () => false },
     }));
-    await withContact(world);
-    await world.contacts.requestSignIn({ email, source });
     expect(await claim(world)).toEqual([]);
   });
 
   test('is forgotten after a day', async () => {
-    const world = createWorld();
-    await withContact(world);
-    await world.contacts.requestSignIn({ email, source });
-    const [mail] = await claim(world);
+    const world = await asking();
+    const [mail = expect.fail()] = await claim(world);
+    const isThere = () => world.ports.signInLinks.renew(mail, 'd', world.clock.now());
     world.clock.advance(24 * hour);
     await world.background.forgetSignIns();
-    expect(await world.ports.signInLinks.renew(mail ?? fail(), 'd', world.clock.now())).toBe(true);
+    expect(await isThere()).toBe(true);
     world.clock.advance(1);
     await world.background.forgetSignIns();
-    expect(await world.ports.signInLinks.renew(mail ?? fail(), 'd', world.clock.now())).toBe(false);
+    expect(await isThere()).toBe(false);
   });
 });
-
-function fail(): never {
-  throw new Error('there is none');
-}

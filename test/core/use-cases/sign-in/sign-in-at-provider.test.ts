@@ -3,8 +3,8 @@ import type { OpenIdConnect, ProviderAnswer, SignInWay } from '#core';
 import { createWorld, expectRefusal } from '../../world.ts';
 import { email, hour, open, source, withContact } from './sign-in-steps.ts';
 
-/** A world with a provider that answers this. */
-function aWorld(
+/** A world with a contact and a provider that answers this. */
+async function aWorld(
   answer: ProviderAnswer,
   signInWays: readonly SignInWay[] = ['link', 'oidc'],
   isConfigured = true,
@@ -22,15 +22,16 @@ function aWorld(
       ...{ kept: 'secret', query: 'code=x&state=y', source, previousSession: null },
       ...{ device: 'Firefox on Linux', ...more },
     });
-  return { ...world, openIdConnect, finish };
+  const { company, contact } = await withContact(world);
+  return { ...world, companyId: company.id, contact, openIdConnect, finish };
 }
 
 const verified = { email, isEmailVerified: true };
 
 describe('signing in at the provider', () => {
   test('opens a session for the contact of the verified address, for twelve hours', async () => {
-    const world = aWorld({ email: ' CFO@Harbor.example'.trim(), isEmailVerified: true });
-    const { contact } = await withContact(world);
+    const world = await aWorld({ email: 'CFO@Harbor.example', isEmailVerified: true });
+    const { contact } = world;
     const now = world.clock.now();
     const signedIn = await world.finish();
     expect(signedIn).toEqual({
@@ -48,8 +49,7 @@ describe('signing in at the provider', () => {
   test.each(['declined', 'outdated', 'invalid', 'unreachable'] as const)(
     'tells that the provider has answered %s, and opens nothing',
     async (answer) => {
-      const world = aWorld(answer);
-      await withContact(world);
+      const world = await aWorld(answer);
       expect(await world.finish()).toEqual({ refused: answer });
       expect(await world.ports.deskSessions.list(email)).toEqual([]);
     },
@@ -69,22 +69,20 @@ describe('signing in at the provider', () => {
       { refused: 'no_contact', email: 'ceo@harbor.example' },
     ],
   ])('refuses %j', async (claims, refusal) => {
-    const world = aWorld(claims);
-    await withContact(world);
+    const world = await aWorld(claims);
     expect(await world.finish()).toEqual(refusal);
     expect(await world.ports.deskSessions.list(email)).toEqual([]);
   });
 
   test('does not look for a contact before the provider vouches for the address', async () => {
-    const world = aWorld({ email, isEmailVerified: false });
+    const world = await aWorld({ email, isEmailVerified: false });
     const look = vi.spyOn(world.ports.deskSessions, 'openForAddress');
-    await withContact(world);
     await world.finish();
     expect(look).not.toHaveBeenCalled();
   });
 
   test('asks the provider sixty times in a window for one source, and no other is held up', async () => {
-    const world = aWorld('outdated');
+    const world = await aWorld('outdated');
     for (let count = 0; count < 60; count += 1) await world.finish();
     await expectRefusal(world.finish(), 'rate_limit_exceeded');
     expect(world.openIdConnect.finish).toHaveBeenCalledTimes(60);
@@ -92,7 +90,7 @@ describe('signing in at the provider', () => {
   });
 
   test('passes on what the browser keeps, and whether another account is wanted', async () => {
-    const { contacts, clock, openIdConnect } = aWorld(verified);
+    const { contacts, clock, openIdConnect } = await aWorld(verified);
     const begun = await contacts.beginSignInAtProvider({ kept: 'k', isOtherAccount: true });
     expect(begun).toEqual({ url: 'https://id.example', secret: 's' });
     expect(openIdConnect.begin).toHaveBeenCalledWith('k', {
@@ -107,8 +105,7 @@ describe('a way that is off', () => {
     ['off', ['link'], true],
     ['on without a provider', ['link', 'oidc'], false],
   ] as const)('lets nobody in at the provider: %s', async (_name, ways, isConfigured) => {
-    const world = aWorld(verified, ways, isConfigured);
-    await withContact(world);
+    const world = await aWorld(verified, ways, isConfigured);
     await expectRefusal(world.finish(), 'sign_in_way_off');
     const begin = world.contacts.beginSignInAtProvider({ kept: null, isOtherAccount: false });
     await expectRefusal(begin, 'sign_in_way_off');
@@ -117,23 +114,21 @@ describe('a way that is off', () => {
 
   test('lets nobody in by a link: none is made, none is mailed, none works', async () => {
     const ways: SignInWay[] = ['link', 'oidc'];
-    const world = aWorld(verified, ways);
-    const { company } = await withContact(world);
-    const { token } = await world.operator.createSignInLink({ companyId: company.id });
+    const world = await aWorld(verified, ways);
+    const { companyId } = world;
+    const { token } = await world.operator.createSignInLink({ companyId });
     ways.shift();
     expect(world.contacts.listSignInWays()).toEqual(['oidc']);
     await expectRefusal(open(world, token), 'sign_in_way_off');
-    const named = { companyId: company.id };
-    await expectRefusal(world.operator.createSignInLink(named), 'sign_in_way_off');
+    await expectRefusal(world.operator.createSignInLink({ companyId }), 'sign_in_way_off');
     await expectRefusal(world.contacts.requestSignIn({ email, source }), 'sign_in_way_off');
     expect(await world.ports.deskSessions.list(email)).toEqual([]);
   });
 
   test('ends the sessions that were opened by it, on the next call, and no others', async () => {
     const ways: SignInWay[] = ['link', 'oidc'];
-    const world = aWorld(verified, ways);
-    const { company } = await withContact(world);
-    const byLink = await world.signIn(company.id);
+    const world = await aWorld(verified, ways);
+    const byLink = await world.signIn(world.companyId);
     const atProvider = await world.finish();
     if (!('opened' in atProvider)) throw new Error('nobody was signed in');
     expect(await world.admitSession(byLink)).toMatchObject({ actor: { signedInBy: 'link' } });

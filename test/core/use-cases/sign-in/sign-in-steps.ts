@@ -1,4 +1,4 @@
-import type { World } from '../../world.ts';
+import { createWorld, type World } from '../../world.ts';
 
 export const minute = 60_000;
 export const hour = 60 * minute;
@@ -9,6 +9,25 @@ export async function withContact(world: World, address = email) {
   const company = await world.company();
   const contact = await world.operator.addContact({ companyId: company.id, email: address });
   return { company, contact };
+}
+
+/** A world with one contact. */
+export async function aContact(...replace: Parameters<typeof createWorld>) {
+  const world = createWorld(...replace);
+  return { world, ...(await withContact(world)) };
+}
+
+/** A contact that is signed in. */
+export async function aSession(...replace: Parameters<typeof createWorld>) {
+  const given = await aContact(...replace);
+  return { ...given, session: await given.world.signIn(given.company.id) };
+}
+
+/** A contact that has asked for a link. */
+export async function asking(...replace: Parameters<typeof createWorld>) {
+  const given = await aContact(...replace);
+  await given.world.contacts.requestSignIn({ email, source });
+  return given.world;
 }
 
 /** The mails that are to be sent now, and nobody else gets them. */

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createWorld, expectRefusal, expectRefusalSaying, later, start } from '../../world.ts';
-import { claim, email, minute, open, withContact } from './sign-in-steps.ts';
+import { aContact, aSession, claim, email, minute, open, withContact } from './sign-in-steps.ts';
 
 describe('a link of the operator', () => {
   test('is for the oldest contact, or the one that is named', async () => {
-    const world = createWorld();
-    const { company } = await withContact(world);
+    const { world, company } = await aContact();
     world.clock.advance(1);
     await world.operator.addContact({ companyId: company.id, email: 'ceo@harbor.example' });
     expect(await world.operator.createSignInLink({ companyId: company.id })).toEqual({
@@ -20,7 +19,7 @@ describe('a link of the operator', () => {
 
   test('is stored as one that was handed out, so that no mail is sent, without its token', async () => {
     const stored: unknown[] = [];
-    const world = createWorld(({ signInLinks }) => ({
+    const { world, company } = await aContact(({ signInLinks }) => ({
       signInLinks: {
         ...signInLinks,
         add(...added) {
@@ -29,7 +28,6 @@ describe('a link of the operator', () => {
         },
       },
     }));
-    const { company } = await withContact(world);
     const { token } = await world.operator.createSignInLink({ companyId: company.id });
     const link = {
       id: expect.stringMatching(/^sl_/),
@@ -45,8 +43,7 @@ describe('a link of the operator', () => {
   });
 
   test('chooses the company that it was made for', async () => {
-    const world = createWorld();
-    await withContact(world);
+    const { world } = await aContact();
     const { company } = await withContact(world);
     const session = await world.signIn(company.id);
     expect(await world.admitSession(session)).toMatchObject({
@@ -57,8 +54,7 @@ describe('a link of the operator', () => {
   });
 
   test('works until its quarter of an hour is over', async () => {
-    const world = createWorld();
-    const { company } = await withContact(world);
+    const { world, company } = await aContact();
     const [first, second] = [
       await world.operator.createSignInLink({ companyId: company.id }),
       await world.operator.createSignInLink({ companyId: company.id }),
@@ -70,8 +66,7 @@ describe('a link of the operator', () => {
   });
 
   test('is worth nothing once the address is no contact of its company', async () => {
-    const world = createWorld();
-    await withContact(world);
+    const { world } = await aContact();
     const { company, contact } = await withContact(world);
     const { token } = await world.operator.createSignInLink({ companyId: company.id });
     await world.operator.removeContact({ id: contact.id, lastAdmin: true });
@@ -119,9 +114,7 @@ describe('signing in', () => {
   });
 
   test('gives another credential each time and ends the session that the browser had', async () => {
-    const world = createWorld();
-    const { company } = await withContact(world);
-    const before = await world.signIn(company.id);
+    const { world, company, session: before } = await aSession();
     const { token } = await world.operator.createSignInLink({ companyId: company.id });
     const opened = await open(world, token, before);
     expect(opened?.session).not.toBe(before);
@@ -130,16 +123,13 @@ describe('signing in', () => {
   });
 
   test('takes nothing from a browser whose link does not work', async () => {
-    const world = createWorld();
-    const { company } = await withContact(world);
-    const before = await world.signIn(company.id);
+    const { world, session: before } = await aSession();
     expect(await open(world, `svc_sl_${'A'.repeat(32)}`, before)).toBeNull();
     await world.admitSession(before);
   });
 
   test('with a credential that somebody else has set opens no session under it', async () => {
-    const world = createWorld();
-    const { company } = await withContact(world);
+    const { world, company } = await aContact();
     const planted = `svc_ds_${'A'.repeat(32)}`;
     const { token } = await world.operator.createSignInLink({ companyId: company.id });
     await open(world, token, planted);

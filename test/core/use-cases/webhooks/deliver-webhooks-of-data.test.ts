@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { importLines } from '../../../support/fixtures.ts';
+import { metricLine, sourceLine } from '../../builders.ts';
 import { aWorldWithWebhooks, delivered, url } from './webhook-steps.ts';
 
 const failed = { status: 500, retryAfterSeconds: null };
@@ -9,22 +10,9 @@ async function aWorldWithData() {
   const { world, newcomer, operator } = setup;
   const { investorId } = newcomer.caller;
   let value = 0;
-  const change = (key = 'arr') => {
+  const change = () => {
     value += 1;
-    return importLines(operator, [
-      {
-        type: 'metric',
-        company_id: newcomer.companyId,
-        key,
-        period: '2026-10-31',
-        source: {
-          system: 'QuickBooks',
-          method: 'api',
-          last_synced: '2026-11-01T04:00:00Z',
-        },
-        raw_value: value,
-      },
-    ]);
+    return importLines(operator, [metricLine(newcomer.companyId, { raw_value: value })]);
   };
   const { id } = await world.grant(newcomer, ['metrics:read']);
   const hook = await operator.addWebhook({
@@ -51,9 +39,7 @@ describe('a webhook of an investor', () => {
 
   test('has no delivery of what no scope of its grant covers, which would tell that it happened', async () => {
     const { operator, newcomer, work, sentTo, deliveriesOf, hook } = await aWorldWithData();
-    const source = { type: 'source', company_id: newcomer.companyId, provider: 'QuickBooks' };
-    const rest = { account_name: 'Ledger', last_synced_at: '2026-11-01T04:00:00Z' };
-    await importLines(operator, [{ ...source, ...rest, status: 'failed' }]);
+    await importLines(operator, [sourceLine(newcomer.companyId, { status: 'failed' })]);
     await work();
     expect(sentTo(url)).toEqual([]);
     expect(await deliveriesOf(hook)).toEqual([]);

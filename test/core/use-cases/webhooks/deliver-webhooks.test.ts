@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { day, expectRefusal, expectRefusalSaying, later } from '../../world.ts';
-import { aWorldWithWebhooks, delivered, never, url } from './webhook-steps.ts';
+import { aWorldWithEndpoint, aWorldWithWebhooks, delivered, never, url } from './webhook-steps.ts';
 
 describe('an event', () => {
   test('is delivered to the endpoints of its company and its investor that want it', async () => {
@@ -38,9 +38,8 @@ describe('an event', () => {
   });
 
   test('that a receiver refuses is tried again when it is due, then set aside and sent again', async () => {
-    const { webhooks, operator, companies, clock, company, ask, work, deliveriesOf } =
-      await aWorldWithWebhooks();
-    const minted = await companies.createWebhookEndpoint(company, { url });
+    const { webhooks, operator, clock, ask, work, deliveriesOf, minted, id } =
+      await aWorldWithEndpoint();
     await ask();
     webhooks.answer({ failure: 'timeout' });
     await work();
@@ -58,20 +57,19 @@ describe('an event', () => {
     expect(new Set(webhooks.sent.map(({ id }) => id)).size).toBe(1);
 
     webhooks.answer(delivered);
-    expect(await operator.replayWebhook({ id: minted.endpoint.id })).toBe(1);
+    expect(await operator.replayWebhook({ id })).toBe(1);
     expect(await work()).toEqual([delivered]);
-    expect(await operator.replayWebhook({ id: minted.endpoint.id })).toBe(0);
+    expect(await operator.replayWebhook({ id })).toBe(0);
     const [{ eventId } = { eventId: '' }] = await deliveriesOf(minted);
-    expect(await operator.replayWebhook({ id: minted.endpoint.id, eventId })).toBe(1);
+    expect(await operator.replayWebhook({ id, eventId })).toBe(1);
     expect(await work()).toEqual([delivered]);
     expect(webhooks.sent).toHaveLength(12);
   });
 
   test('that nobody has to be told of again cannot be sent again', async () => {
-    const { operator, companies, company } = await aWorldWithWebhooks();
-    const { endpoint } = await companies.createWebhookEndpoint(company, { url });
+    const { operator, id } = await aWorldWithEndpoint();
     await expectRefusalSaying(
-      operator.replayWebhook({ id: endpoint.id, eventId: 'evt_unknown' }),
+      operator.replayWebhook({ id, eventId: 'evt_unknown' }),
       'webhook_delivery_not_found',
       'evt_unknown',
     );
@@ -95,8 +93,8 @@ describe('an event', () => {
   });
 
   test('is the last one for an endpoint that answers 410', async () => {
-    const { webhooks, operator, companies, clock, company, ask, work } = await aWorldWithWebhooks();
-    const minted = await companies.createWebhookEndpoint(company, { url });
+    const { webhooks, operator, companies, clock, company, ask, work, id } =
+      await aWorldWithEndpoint();
     await ask();
     webhooks.answer({ status: 410, retryAfterSeconds: null });
     await work();
@@ -108,16 +106,15 @@ describe('an event', () => {
       { disabledAt: clock.now(), disabledReason: 'gone' },
     ]);
     await expectRefusalSaying(
-      operator.replayWebhook({ id: minted.endpoint.id }),
+      operator.replayWebhook({ id }),
       'webhook_endpoint_disabled',
       'disabled',
     );
   });
 
   test('goes again to an endpoint that was disabled and is enabled, but not what was missed', async () => {
-    const { world, webhooks, operator, companies, company, ask, work } = await aWorldWithWebhooks();
-    const minted = await companies.createWebhookEndpoint(company, { url });
-    const { id } = minted.endpoint;
+    const { world, webhooks, operator, companies, company, ask, work, minted, id } =
+      await aWorldWithEndpoint();
     await ask();
     webhooks.answer({ status: 410, retryAfterSeconds: null });
     await work();
@@ -140,21 +137,19 @@ describe('an event', () => {
   });
 
   test('goes to no endpoint that is removed while it is enabled', async () => {
-    const { world, companies, clock, company } = await aWorldWithWebhooks();
-    const { endpoint } = await companies.createWebhookEndpoint(company, { url });
+    const { world, companies, clock, company, id, endpoint } = await aWorldWithEndpoint();
     const find = vi.spyOn(world.ports.webhookEndpoints, 'find');
     find.mockImplementationOnce(async () => {
-      await world.ports.webhookEndpoints.remove(endpoint.id, clock.now());
+      await world.ports.webhookEndpoints.remove(id, clock.now());
       return endpoint;
     });
-    const attempt = companies.enableWebhookEndpoint(company, { id: endpoint.id });
+    const attempt = companies.enableWebhookEndpoint(company, { id });
     await expectRefusal(attempt, 'webhook_endpoint_not_found');
   });
 
   test('is delivered when it was taken, though another was answered 410 meanwhile', async () => {
-    const { webhooks, operator, companies, company, ask, work, deliveriesOf } =
-      await aWorldWithWebhooks();
-    const minted = await companies.createWebhookEndpoint(company, { url });
+    const { webhooks, operator, companies, company, ask, work, deliveriesOf, minted, id } =
+      await aWorldWithEndpoint();
     const { accessRequest } = await ask();
     await operator.approveAccessRequest({ id: accessRequest.id });
     const send = vi.spyOn(webhooks.sender, 'send');
@@ -172,16 +167,14 @@ describe('an event', () => {
         ['delivered', 200],
       ]),
     );
-    const { id } = minted.endpoint;
     expect(await companies.readWebhookEndpoint(company, { id })).toMatchObject({
       disabledReason: 'gone',
     });
   });
 
   test('that was answered 410 is sent again when the endpoint could not be disabled', async () => {
-    const { world, webhooks, companies, clock, company, ask, work, deliveriesOf } =
-      await aWorldWithWebhooks();
-    const minted = await companies.createWebhookEndpoint(company, { url });
+    const { world, webhooks, companies, clock, company, ask, work, deliveriesOf, minted } =
+      await aWorldWithEndpoint();
     await ask();
     webhooks.answer({ status: 410, retryAfterSeconds: null });
     const disable = vi.spyOn(world.ports.webhookEndpoints, 'disable');
@@ -197,28 +190,26 @@ describe('an event', () => {
   });
 
   test('that is sent again while its endpoint is being disabled is not delivered', async () => {
-    const { world, webhooks, operator, background, companies, clock, company, ask, work } =
-      await aWorldWithWebhooks();
-    const { endpoint } = await companies.createWebhookEndpoint(company, { url });
+    const { world, webhooks, operator, background, clock, ask, work, id, endpoint } =
+      await aWorldWithEndpoint();
     await ask();
     await background.queueWebhooks();
     vi.spyOn(world.ports.webhookEndpoints, 'find').mockImplementationOnce(async () => {
-      await world.ports.webhookEndpoints.disable(endpoint.id, 'gone', clock.now(), []);
+      await world.ports.webhookEndpoints.disable(id, 'gone', clock.now(), []);
       return endpoint;
     });
-    expect(await operator.replayWebhook({ id: endpoint.id })).toBe(1);
+    expect(await operator.replayWebhook({ id })).toBe(1);
     expect(await work()).toEqual([]);
     expect(webhooks.sent).toEqual([]);
   });
 
   test('is not delivered to an endpoint that was removed after the claim', async () => {
-    const { webhooks, operator, background, companies, company, ask } = await aWorldWithWebhooks();
-    const { endpoint } = await companies.createWebhookEndpoint(company, { url });
+    const { webhooks, operator, background, ask, id } = await aWorldWithEndpoint();
     await ask();
     await background.queueWebhooks();
     const claims = await background.claimWebhookEndpoints(10);
-    expect(claims).toEqual([{ id: expect.stringMatching(/^clm_\w+$/), endpointId: endpoint.id }]);
-    await operator.removeWebhook({ id: endpoint.id });
+    expect(claims).toEqual([{ id: expect.stringMatching(/^clm_\w+$/), endpointId: id }]);
+    await operator.removeWebhook({ id });
     for (const claim of claims) {
       const onOutcome = () => expect.unreachable();
       await background.deliverWebhooks(claim, { stopping: never, cut: never, onOutcome });
@@ -228,14 +219,14 @@ describe('an event', () => {
 });
 
 test('deliveries are listed newest first, page by page', async () => {
-  const { operator, background, companies, clock, company, ask, work } = await aWorldWithWebhooks();
-  const { endpoint } = await companies.createWebhookEndpoint(company, { url });
+  const { operator, background, companies, clock, company, ask, work, id } =
+    await aWorldWithEndpoint();
   const { accessRequest } = await ask();
   clock.advance(1);
   await operator.declineAccessRequest({ id: accessRequest.id });
   await background.queueWebhooks();
   const list = (cursor: string | null) =>
-    companies.listWebhookDeliveries(company, { id: endpoint.id, limit: 1, cursor });
+    companies.listWebhookDeliveries(company, { id, limit: 1, cursor });
   const first = await list(null);
   const second = await list(first.nextCursor);
   expect([first, second].map(({ items }) => items.map(({ eventType }) => eventType))).toEqual([
@@ -248,8 +239,7 @@ test('deliveries are listed newest first, page by page', async () => {
 
 describe('a turn', () => {
   test('that is stopped keeps nothing of the attempts that were cut, and is given back', async () => {
-    const { webhooks, companies, company, ask, work, deliveriesOf } = await aWorldWithWebhooks();
-    const minted = await companies.createWebhookEndpoint(company, { url });
+    const { webhooks, ask, work, deliveriesOf, minted } = await aWorldWithEndpoint();
     await ask();
     webhooks.answer({ failure: 'stopped' });
     const stopping = AbortSignal.abort();
@@ -263,9 +253,8 @@ describe('a turn', () => {
     ['begins no more when its five seconds are over', 1_250, 4],
     ['goes on until then', 1_249, 8],
   ])('%s, so that others have their turn', async (_name, milliseconds, count) => {
-    const { webhooks, operator, background, companies, clock, company, ask, work, deliveriesOf } =
-      await aWorldWithWebhooks();
-    const minted = await companies.createWebhookEndpoint(company, { url });
+    const { webhooks, operator, background, clock, ask, work, deliveriesOf, minted } =
+      await aWorldWithEndpoint();
     for (let turn = 0; turn < 5; turn += 1) {
       const { accessRequest } = await ask();
       await operator.declineAccessRequest({ id: accessRequest.id });
@@ -287,14 +276,13 @@ describe('a turn', () => {
 });
 
 test('deliveries are forgotten 90 days after their event', async () => {
-  const { background, companies, clock, company, ask, work, deliveriesOf } =
-    await aWorldWithWebhooks();
-  const minted = await companies.createWebhookEndpoint(company, { url });
+  const { background, companies, clock, company, ask, work, deliveriesOf, minted, id } =
+    await aWorldWithEndpoint();
   await ask();
   await work();
   clock.advance(90 * day);
   await background.forgetOldDeliveries();
-  expect(await companies.listWebhookDeliveries(company, { id: minted.endpoint.id })).toMatchObject({
+  expect(await companies.listWebhookDeliveries(company, { id })).toMatchObject({
     items: [{ state: 'delivered' }],
   });
   clock.advance(1);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AccessErrorCode } from '#core';
 import { day, expectRefusal, expectRefusalSaying } from '../../world.ts';
-import { aWorldWithWebhooks, url } from './webhook-steps.ts';
+import { aWorldWithEndpoint, aWorldWithWebhooks, url } from './webhook-steps.ts';
 
 /** Of two attempts at the same time one has succeeded, and the other was refused. */
 async function expectOneRefusal(
@@ -15,15 +15,14 @@ async function expectOneRefusal(
 
 describe('an endpoint of a company', () => {
   test('is created with a secret of 32 random bytes, which no list shows', async () => {
-    const { companies, newcomer, company } = await aWorldWithWebhooks();
-    const { endpoint, secret } = await companies.createWebhookEndpoint(company, { url });
+    const { companies, newcomer, company, id, endpoint, secret } = await aWorldWithEndpoint();
     expect(secret).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/);
     expect(endpoint).toMatchObject({ url, types: [], owner: { companyId: newcomer.companyId } });
     expect(await companies.listWebhookEndpoints(company)).toEqual({
       items: [endpoint],
       nextCursor: null,
     });
-    expect(await companies.readWebhookEndpoint(company, { id: endpoint.id })).toEqual(endpoint);
+    expect(await companies.readWebhookEndpoint(company, { id })).toEqual(endpoint);
   });
 
   test('is listed page by page, newest first, also when several are of the same instant', async () => {
@@ -108,8 +107,7 @@ describe('an endpoint of a company', () => {
   });
 
   test('does not exist for anybody else', async () => {
-    const { world, operator, companies, newcomer, company } = await aWorldWithWebhooks();
-    const { endpoint } = await companies.createWebhookEndpoint(company, { url });
+    const { world, operator, companies, newcomer, company, endpoint } = await aWorldWithEndpoint();
     const ofInvestor = await operator.addWebhook({ investorId: newcomer.investor.id, url });
     const stranger = await world.admitCompany((await world.company()).id);
     for (const [caller, id] of [
@@ -128,27 +126,24 @@ describe('an endpoint of a company', () => {
   });
 
   test('is gone when it was removed', async () => {
-    const { companies, company } = await aWorldWithWebhooks();
-    const { endpoint } = await companies.createWebhookEndpoint(company, { url });
-    await companies.removeWebhookEndpoint(company, { id: endpoint.id });
+    const { companies, company, id } = await aWorldWithEndpoint();
+    await companies.removeWebhookEndpoint(company, { id });
     const code = 'webhook_endpoint_not_found';
-    await expectRefusal(companies.removeWebhookEndpoint(company, { id: endpoint.id }), code);
+    await expectRefusal(companies.removeWebhookEndpoint(company, { id }), code);
   });
 
   test('that another removes in the same moment is not found', async () => {
-    const { companies, company } = await aWorldWithWebhooks();
-    const { endpoint } = await companies.createWebhookEndpoint(company, { url });
+    const { companies, company, id } = await aWorldWithEndpoint();
     const both = await Promise.allSettled(
-      [1, 2].map(() => companies.removeWebhookEndpoint(company, { id: endpoint.id })),
+      [1, 2].map(() => companies.removeWebhookEndpoint(company, { id })),
     );
     await expectOneRefusal(both, 'webhook_endpoint_not_found');
   });
 
   test('is tested by one message, whose outcome is told', async () => {
-    const { webhooks, companies, clock, company } = await aWorldWithWebhooks();
-    const { endpoint, secret } = await companies.createWebhookEndpoint(company, { url });
+    const { webhooks, companies, clock, company, id, secret } = await aWorldWithEndpoint();
     webhooks.answer({ status: 404, retryAfterSeconds: null });
-    expect(await companies.testWebhookEndpoint(company, { id: endpoint.id })).toEqual({
+    expect(await companies.testWebhookEndpoint(company, { id })).toEqual({
       isDelivered: false,
       outcome: { status: 404, retryAfterSeconds: null },
     });
@@ -181,10 +176,9 @@ describe('a rotation', () => {
   });
 
   test('beside another one is refused, so that no secret is shown that does not sign', async () => {
-    const { companies, company } = await aWorldWithWebhooks();
-    const { endpoint } = await companies.createWebhookEndpoint(company, { url });
+    const { companies, company, id } = await aWorldWithEndpoint();
     const both = await Promise.allSettled(
-      [1, 2].map(() => companies.rotateWebhookEndpoint(company, { id: endpoint.id })),
+      [1, 2].map(() => companies.rotateWebhookEndpoint(company, { id })),
     );
     await expectOneRefusal(both, 'webhook_endpoint_conflict');
   });

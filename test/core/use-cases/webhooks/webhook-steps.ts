@@ -56,3 +56,10 @@ export async function aWorldWithWebhooks() {
     deliveriesOf,
   };
 }
+
+/** The same, with an endpoint of the company. */
+export async function aWorldWithEndpoint() {
+  const given = await aWorldWithWebhooks();
+  const minted = await given.companies.createWebhookEndpoint(given.company, { url });
+  return { ...given, ...minted, minted, id: minted.endpoint.id };
+}
