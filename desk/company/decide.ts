@@ -10,10 +10,11 @@ import { ownerFields } from '../components/fields.ts';
 import { quote, scopeList } from '../components/request-facts.ts';
 import { formatExactly, sayWith } from '../components/time.ts';
 import type { ContactContext, Page, PageResult } from '../context.ts';
+import { clearDraft } from '../cookies.ts';
 import { type Html, hidden, html, nothing } from '../html.ts';
 import { forContacts } from '../route.ts';
 import { type FormDecision, readDecision } from './decision.ts';
-import { dropDraft, keepDraft } from './draft.ts';
+import { keepDraft } from './draft.ts';
 import { requestPage, sectionOf, whyNotDecided } from './request.ts';
 
 /** Says in words what will happen, and asks for the last click. */
@@ -158,7 +159,7 @@ const decideForm = withDecision(async (asked, context) => {
   // Of an older version only the core can tell whether the decision was made on it already.
   if (version === details.accessRequest.version) review(asked, context);
   await decide(asked, context);
-  dropDraft(context);
+  clearDraft(context.reply, context.id);
   return { to: `/desk/requests/${details.accessRequest.id}?done=${decision.type}` };
 });
 

@@ -23,10 +23,6 @@ export function keepDraft({ form, id, reply }: ContactContext): void {
   else clearDraft(reply, id);
 }
 
-export function dropDraft({ id, reply }: ContactContext): void {
-  clearDraft(reply, id);
-}
-
 /**
  * What has been chosen already for a request, of this very version and by the same session: by the form that is answered,
  * else by the last one that was sent.

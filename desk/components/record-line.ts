@@ -3,13 +3,9 @@ import { type Html, html, nothing } from '../html.ts';
 import type { Language, Messages } from '../messages/index.ts';
 import { formatExactly } from './time.ts';
 
-const protocols = {
-  rest: 'REST',
-  graphql: 'GraphQL',
-  trpc: 'tRPC',
-  mcp: 'MCP',
-  desk: null,
-} as const;
+/** By which way a read was asked for, in words; the desk is called otherwise by each side. */
+export const protocolNames = (desk: string) =>
+  ({ rest: 'REST', graphql: 'GraphQL', trpc: 'tRPC', mcp: 'MCP', desk }) as const;
 
 /** What a metric is called, by its key. */
 export type Labels = ReadonlyMap<string, string>;
@@ -33,7 +29,7 @@ function whatHappened(
 /** A record in plain words, below the name of its investor; by a person at the desk, with who that was. */
 export function recordItem(record: ReceivedRecord, labels: Labels, language: Language): Html {
   const { m, format } = language;
-  const way = protocols[record.protocol] ?? m.activity.atDesk;
+  const way = protocolNames(m.activity.atDesk)[record.protocol];
   const { outcome, count, occurredAt, contactEmail } = record;
   return html`<li${outcome === 'allowed' ? nothing : html` class="refused"`}><div${contactEmail === null ? html` class="sentence"` : nothing}>${contactEmail && html`<bdi>${contactEmail}</bdi> `}${whatHappened(record, labels, m)}</div>
 <span class="hint">${formatExactly(occurredAt, language)} · ${way}${count > 1 ? ` · ${m.activity.times(format.number(count))}` : nothing}</span></li>`;

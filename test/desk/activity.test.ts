@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { expect, it } from 'vitest';
 import type { TestService } from '../support/service.ts';
-import { addReader, asked, decode, describeDesk, signIn } from './desk.ts';
+import { addReader, asked, decode, describeDesk } from './desk.ts';
 
 const today = () => new Date().toISOString().slice(0, 10);
 
@@ -171,37 +171,44 @@ describeDesk('who has looked', (given) => {
     }
   });
 
+  /** The same with more records than a page or a piece of a file has, made once. */
+  let read212: ReturnType<typeof watched> | undefined;
+  const watchedLong = () => {
+    read212 ??= watched(given()).then(async (made) => {
+      for (let count = 0; count < 205; count += 1) {
+        await read(given(), made.company.id, made.key, 'metrics');
+      }
+      return made;
+    });
+    return read212;
+  };
+
   it('pages through all records without a gap or a double, and counts them on the first page only', async () => {
-    const service = given();
-    const { contact, company, key, requestId } = await asked(service);
-    await service.operator.approveAccessRequest({ id: requestId });
-    for (let count = 0; count < 210; count += 1) {
-      await read(service, company.id, key, count % 2 === 0 ? 'metrics' : 'accounts');
-    }
-    const first = await contact.get('/desk/activity?scope=metrics%3Aread');
-    expect(timelineOf(first.text)).toHaveLength(105);
-    const newest = await contact.get('/desk/activity');
+    const { contact, investor } = await watchedLong();
+    const first = await contact.get('/desk/activity?scope=accounts%3Aread');
+    expect(timelineOf(first.text)).toHaveLength(1);
+    // Of one investor, because the records of each stand together.
+    const newest = await contact.get(`/desk/activity?investor=${investor.id}`);
     expect(newest.text).toContain('Counted among 200 reads');
     expect(first.text).not.toContain('Counted among');
     const older = decode(/rel="next" href="([^"]+)"/.exec(newest.text)?.[1] ?? '');
     const oldest = await contact.get(older);
     const shown = [newest, oldest].map(({ text }) => timelineOf(text).length);
-    expect(shown).toEqual([200, 10]);
+    expect(shown).toEqual([200, 11]);
     const instants = [newest, oldest].flatMap(({ text }) =>
       [...text.matchAll(/<span class="hint"><time datetime="([^"]+)" data-time="exact"/g)].map(
         ([, at]) => at,
       ),
     );
     expect(instants).toEqual(instants.toSorted().toReversed());
-    expect(plotsOf(newest.text)[0]?.table).toEqual([210, 0]);
+    expect(plotsOf(newest.text)[0]?.table).toEqual([209, 2]);
     expect(plotsOf(oldest.text)).toEqual([]);
     expect(oldest.text).not.toContain('rel="next"');
   });
 
   it('downloads the same records as CSV, all of them, by the same filters', async () => {
     const service = given();
-    const { contact, company, companyKey, key, investor } = await watched(service);
-    for (let count = 0; count < 205; count += 1) await read(service, company.id, key, 'metrics');
+    const { contact, companyKey, investor } = await watchedLong();
     const rowsOf = async (query: string) => {
       const { status, headers, text } = await contact.get(`/desk/activity.csv${query}`);
       expect(status).toBe(200);
@@ -239,51 +246,6 @@ describeDesk('who has looked', (given) => {
     );
     expect(await rowsOf(`?investor=${investor.id}&scope=accounts%3Aread`)).toHaveLength(1);
     expect(await rowsOf('?until=2001-01-01')).toEqual([]);
-  });
-
-  it('shows nothing of another company', async () => {
-    const service = given();
-    const mine = await asked(service);
-    const other = await watched(service);
-    const query = `?investor=${other.investor.id}`;
-    for (const path of ['/desk/activity', `/desk/activity${query}`, '/desk/']) {
-      const { text } = await mine.contact.get(path);
-      expect(text).not.toContain(other.investor.name);
-      expect(timelineOf(text)).toEqual([]);
-      expect(plotsOf(text)).toEqual([]);
-    }
-    for (const path of ['/desk/activity.csv', `/desk/activity.csv${query}`]) {
-      expect((await mine.contact.get(path)).text.trim().split('\r\n')).toHaveLength(1);
-    }
-  });
-
-  it('shows the name of an investor as text and as no formula, whatever it is', async () => {
-    const service = given();
-    const name = '=HYPERLINK("https://evil.example"),<script>alert(1)</script>مجموعة \'"><b>';
-    const investor = await service.operator.createInvestor({
-      name,
-      environment: 'live',
-      sandbox: false,
-    });
-    const { secret } = await service.operator.createApiKey({
-      investorId: investor.id,
-      scopes: ['metrics:read'],
-    });
-    const company = await service.fixtures.companyOf(investor);
-    const contact = await signIn(service, company.id);
-    expect((await read(service, company.id, secret, 'metrics')).status).toBe(403);
-    await expect
-      .poll(async () => timelineOf((await contact.get('/desk/activity')).text))
-      .toEqual([`${name} asked for your metrics and was refused: had no access`]);
-    for (const path of ['/desk/activity', `/desk/activity?investor=${investor.id}`, '/desk/']) {
-      const { text } = await contact.get(path);
-      expect(text).not.toContain('<script>alert');
-      expect(text).not.toContain('<b>');
-      expect(decode(text)).toContain(name);
-    }
-    const { text } = await contact.get('/desk/activity.csv');
-    const [row] = parse(text, { columns: true }) as Record<string, string>[];
-    expect(row?.investor_name).toBe(`'${name}`);
   });
 
   it('tells the inbox who looked last', async () => {

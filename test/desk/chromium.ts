@@ -1,6 +1,12 @@
 import { existsSync } from 'node:fs';
 import axe from 'axe-core';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type {
+  Browser,
+  BrowserContext,
+  BrowserContextOptions,
+  Page,
+  Request,
+} from 'playwright-core';
 import { chromium } from 'playwright-core';
 import { isFull } from '../support/property-runs.ts';
 import { deskCookie, type Visitor } from './desk.ts';
@@ -46,6 +52,47 @@ export const windows = [{ width: 390, height: 844 }, desktop].flatMap((viewport,
 /** Lets the pages of a context be those of a contact who is signed in. */
 export async function enter(context: BrowserContext, url: string, { session }: Visitor) {
   await context.addCookies([{ name: deskCookie, value: session, url: `${url}/desk` }]);
+}
+
+/** A page in a context of its own, as a contact who is signed in sees it, or nobody. */
+export async function openPage(
+  url: string,
+  visitor: Visitor | null,
+  options: BrowserContextOptions = {},
+) {
+  const context = await (await openChromium()).newContext(options);
+  if (visitor !== null) await enter(context, url, visitor);
+  const page = await context.newPage();
+  return { context, page, complaints: watchPage(page, url) };
+}
+
+/** Whether something is asked of the stream of an open page. */
+export const isOfEvents = (request: Pick<Request, 'url'>) => request.url().includes('/desk/events');
+
+/** Opens a page that follows what happens, and waits until it does. */
+export async function openLive(page: Page, address: string): Promise<void> {
+  const listening = page.waitForResponse((response) => isOfEvents(response.request()));
+  await page.goto(address);
+  await listening;
+}
+
+/** What a page loads from now on: the paths, and how many bytes come with all headers. */
+export function watchLoads(page: Page) {
+  const loads = new Map<string, Promise<number>>();
+  const note = (request: Request) =>
+    loads.set(
+      new URL(request.url()).pathname,
+      request.sizes().then((each) => each.responseHeadersSize + each.responseBodySize),
+    );
+  page.on('requestfinished', note);
+  return {
+    paths: () => [...loads.keys()].toSorted(),
+    async total(): Promise<number> {
+      // What comes later, when the page is left, has no size.
+      page.off('requestfinished', note);
+      return (await Promise.all(loads.values())).reduce((sum, bytes) => sum + bytes, 0);
+    },
+  };
 }
 
 /**

@@ -1,35 +1,13 @@
 import { expect, it } from 'vitest';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import type { TestService } from '../support/service.ts';
-import { decode, describeDesk, signIn } from './desk.ts';
-
-/** What stands in a page as text, without its markup. */
-const plain = (markup: string) =>
-  decode(markup.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')).trim();
-
-const rowsOf = (text: string) =>
-  [...text.matchAll(/<tr[^>]*><th scope="row"[^>]*>(.*?)<\/tr>/gs)].map(([, row = '']) =>
-    plain(row),
-  );
+import { aValue, correction, describeDesk, plain, rowsOf, signIn } from './desk.ts';
 
 async function companyWithData(service: TestService) {
   const company = await service.fixtures.company();
   await importLines(service.operator, sampleData(company.id));
   return { company, contact: await signIn(service, company.id) };
 }
-
-/** The value of August, corrected. */
-const correction = (companyId: string) => ({
-  type: 'metric',
-  company_id: companyId,
-  key: 'cash_balance',
-  label: 'Cash balance',
-  currency: 'USD',
-  period: '2026-08-31',
-  source: { system: 'mercury', method: 'api', last_synced: '2026-11-02T04:00:00Z' },
-  raw_value: 1_400_000,
-  category: 'liquidity',
-});
 
 describeDesk('your data', (given) => {
   it('shows each figure with its period, source and freshness, as investors would see it', async () => {
@@ -85,13 +63,13 @@ describeDesk('your data', (given) => {
   it('draws what lies below nought downwards, and shows a text of a source as a text', async () => {
     const service = given();
     const company = await service.fixtures.company();
-    const loss = (period: string, raw_value: number) => ({
-      ...correction(company.id),
-      key: 'net_income',
-      label: '<b>Net</b>',
-      period,
-      raw_value,
-    });
+    const loss = (period: string, raw_value: number) =>
+      aValue(company.id, {
+        ...{ key: 'net_income', label: '<b>Net</b>' },
+        period,
+        raw_value,
+        currency: 'USD',
+      });
     await importLines(service.operator, [loss('2026-01-31', -50), loss('2026-02-28', 150)]);
     const contact = await signIn(service, company.id);
     const { text } = await contact.get('/desk/data/metrics/net_income');

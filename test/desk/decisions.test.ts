@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { csrfTokenOf } from '../../desk/security.ts';
 import { typesOf } from '../company/company.ts';
 import type { TestService } from '../support/service.ts';
-import { asked, decide, describeDesk, signIn } from './desk.ts';
+import { asked, decide, describeDesk, formOf, signIn } from './desk.ts';
 
 describeDesk('decisions', (given) => {
   const historyOf = async ({ call }: TestService, requestId: string, key: string) =>
@@ -110,9 +110,8 @@ describeDesk('decisions', (given) => {
     const before = await historyOf(service, requestId, companyKey);
 
     for (const type of ['approve', 'decline', 'extend']) {
-      const form = old.forms.find(({ fields }) => fields.decision?.[0] === type);
       const end = { until: 'date', date: '2090-01-01' };
-      const review = await contact.submit(form ?? { action: '/', fields: {} }, end);
+      const review = await contact.submit(formOf(old, type), end);
       expect(review.status).toBe(409);
       expect(review.text).toContain('Nothing was changed by your click');
       expect(review.text).toContain('Sell to your competitors.');
@@ -158,8 +157,7 @@ describeDesk('decisions', (given) => {
       expect(review.status).toBe(422);
       expect(review.text).toContain('id="extend-until-error"');
       expect(review.text).toContain('Choose a day after the present end');
-      const form = review.forms.find(({ fields }) => fields.decision?.[0] === 'extend');
-      expect(form?.fields).toMatchObject({ until: ['date'], date: [date] });
+      expect(formOf(review, 'extend').fields).toMatchObject({ until: ['date'], date: [date] });
     }
     const path = `/desk/requests/${requestId}`;
     const { session } = contact;

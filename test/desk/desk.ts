@@ -1,17 +1,21 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { CompanyRole, GrantableScope, InvestorRole, Owner, Role } from '#core';
-import { embedded, postgres } from '../support/backends.ts';
+import { embedded, memory, postgres } from '../support/backends.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
 
-/** The desk as its contacts reach it: without a proxy, over http. */
+/** What of a service has to be otherwise for a test, most often its settings. */
+type Otherwise = Omit<Partial<ServiceOptions>, 'storage' | 'isReachedDirectly'>;
+
+/** The desk as its contacts reach it: without a proxy, over http. Other ports can be given to one in memory alone. */
 export function describeDesk(
   name: string,
   tests: (given: () => TestService) => void,
   environment: Readonly<Record<string, string>> = {},
+  inMemory?: Otherwise,
 ): void {
   // What a page shows depends on no database; the ports are tried on both.
-  const usable = postgres.isUnreachable ? embedded : postgres;
+  const usable = inMemory ? memory : postgres.isUnreachable ? embedded : postgres;
   describe(`desk: ${name}`, () => {
     let service: TestService;
     let release: () => Promise<void>;
@@ -20,6 +24,7 @@ export function describeDesk(
       const opened = await usable.open();
       release = opened.release;
       service = await startService({
+        ...inMemory,
         storage: opened.storage,
         isReachedDirectly: true,
         environment: { RATE_LIMIT_POINTS: '100000', ...environment },
@@ -36,14 +41,24 @@ export function describeDesk(
 
 export const deskCookie = 'portfolio_desk';
 
-/** What a browser has of a session. */
-export interface Visitor {
-  readonly email: string;
-  readonly session: string;
-  get(path: string): Promise<Seen>;
+type Headers = Readonly<Record<string, string>>;
+
+/** A browser at the desk, which follows nothing and keeps nothing. */
+interface Browser {
+  get(path: string, headers?: Headers): Promise<Seen>;
   /** Sends the form of a page as a browser would, with the fields that are given in the place of its own. */
   submit(form: ShownForm, fields?: Fields): Promise<Seen>;
-  post(path: string, fields: Fields, headers?: Record<string, string>): Promise<Seen>;
+  /** Opens a page, and sends the form of it that leads to an address which ends so. */
+  fill(path: string, end: string, fields?: Fields): Promise<Seen>;
+  post(path: string, fields: Fields, headers?: Headers): Promise<Seen>;
+  /** Chooses a file on the page of an upload, and sends it. */
+  upload(content: string | Uint8Array, fields?: Fields): Promise<Seen>;
+}
+
+/** What a browser has of a session. */
+export interface Visitor extends Browser {
+  readonly email: string;
+  readonly session: string;
 }
 
 export type Fields = Readonly<Record<string, string | readonly string[]>>;
@@ -51,7 +66,7 @@ export type Fields = Readonly<Record<string, string | readonly string[]>>;
 /** A page as it came, without following where it leads. */
 export interface Seen {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: Response['headers'];
   readonly text: string;
   /** Where it leads to, without the origin; null: nowhere. */
   readonly location: string | null;
@@ -59,7 +74,7 @@ export interface Seen {
   readonly forms: readonly ShownForm[];
 }
 
-interface ShownForm {
+export interface ShownForm {
   readonly action: string;
   readonly fields: Readonly<Record<string, string[]>>;
 }
@@ -95,24 +110,56 @@ export async function signInFor(
   return visit(service, email, opened.session);
 }
 
-export function visit({ url }: Pick<TestService, 'url'>, email: string, session: string): Visitor {
-  const cookie = `${deskCookie}=${session}`;
-  const post = async (path: string, fields: Fields, headers: Record<string, string> = {}) =>
-    see(
-      await fetch(url + path, {
-        method: 'POST',
-        redirect: 'manual',
-        headers: { cookie, origin: url, ...headers },
-        body: toBody(fields),
-      }),
-    );
-  return {
-    email,
-    session,
-    post,
-    get: async (path) => see(await fetch(url + path, { headers: { cookie }, redirect: 'manual' })),
-    submit: ({ action, fields }, given = {}) => post(action, { ...fields, ...given }),
+export const visit = (
+  service: Pick<TestService, 'url'>,
+  email: string,
+  session: string,
+): Visitor => ({ email, session, ...browse(service, { cookie: `${deskCookie}=${session}` }) });
+
+/** @param own what it sends with everything; without the cookie of a session nobody is signed in */
+export function browse({ url }: Pick<TestService, 'url'>, own: Headers = {}): Browser {
+  const ask = async (path: string, headers: Headers, form: RequestInit = {}) => {
+    const sent = { ...own, ...(form.body && { origin: url }), ...headers };
+    return see(await fetch(url + path, { redirect: 'manual', headers: sent, ...form }));
   };
+  const browser: Browser = {
+    get: (path, headers = {}) => ask(path, headers),
+    post: (path, fields, headers = {}) =>
+      ask(path, headers, { method: 'POST', body: toBody(fields) }),
+    submit: ({ action, fields }, given = {}) => browser.post(action, { ...fields, ...given }),
+    fill: async (path, end, fields) => browser.submit(formTo(await browser.get(path), end), fields),
+    async upload(content, fields = {}) {
+      const form = formTo(await browser.get('/desk/data/upload'), '/upload');
+      const all = { ...form.fields, file: [], ...fields };
+      const body = new FormData();
+      for (const [name, value] of toBody(all)) body.append(name, value);
+      const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+      body.append('file', new Blob([new Uint8Array(bytes)]), 'metrics.csv');
+      return ask(form.action, {}, { method: 'POST', body });
+    },
+  };
+  return browser;
+}
+
+/** The form of a page that leads to an address which ends so. */
+export const formTo = ({ forms, text }: Seen, end: string): ShownForm =>
+  found(forms, ({ action }) => action.endsWith(end), `no form leads to ${end}: ${text}`);
+
+/** The form of a request's page that leads to a decision. */
+export const formOf = ({ forms }: Seen, decision: string): ShownForm =>
+  found(forms, ({ fields }) => fields.decision?.[0] === decision, `the page offers no ${decision}`);
+
+/** Acts for another of the organisations that a contact belongs to. */
+export async function choose(visitor: Visitor, organisationId: string): Promise<Seen> {
+  const { forms } = await visitor.get('/desk/companies');
+  const isOf = ({ fields }: ShownForm) => fields.organisation?.[0] === organisationId;
+  return visitor.submit(found(forms, isOf, `no choice of ${organisationId}`));
+}
+
+function found<Item>(items: readonly Item[], is: (item: Item) => boolean, otherwise: string): Item {
+  const item = items.find(is);
+  if (item === undefined) throw new Error(otherwise);
+  return item;
 }
 
 export async function see(response: Response): Promise<Seen> {
@@ -180,12 +227,9 @@ export async function decide(
   fields: Fields = {},
 ): Promise<{ review: Seen; confirm: () => Promise<Seen> }> {
   const page = await visitor.get(`/desk/requests/${requestId}`);
-  const form = page.forms.find(({ fields: own }) => own.decision?.[0] === decision);
-  if (form === undefined) throw new Error(`the page offers no ${decision}`);
   const all = decision === 'approve' ? { scopes: offeredIn(page) } : {};
-  const review = await visitor.submit(form, { ...all, ...fields });
-  const [last] = review.forms.filter(({ action }) => action.endsWith('/decide'));
-  return { review, confirm: () => visitor.submit(last ?? { action: '/', fields: {} }) };
+  const review = await visitor.submit(formOf(page, decision), { ...all, ...fields });
+  return { review, confirm: () => visitor.submit(formTo(review, '/decide')) };
 }
 
 /** The scopes that a page offers. */
@@ -199,15 +243,42 @@ export async function asked(service: TestService, scopes?: readonly GrantableSco
   return { ...made, contact: await signIn(service, made.company.id) };
 }
 
-/** A further investor that has access to a company. */
-export async function addReader(
-  { fixtures, operator }: TestService,
-  companyId: string,
-  expiresAt?: Date,
-) {
-  const { investor, key } = await fixtures.portfolio();
+/** A further investor that asks a company for access. */
+export async function addAsker({ fixtures, operator }: TestService, companyId: string) {
+  const investor = await fixtures.investor();
+  const { key } = await fixtures.key(investor);
   await operator.addToPortfolio({ investorId: investor.id, companyId });
-  const { id: requestId } = await fixtures.request(key, companyId);
-  await operator.approveAccessRequest({ id: requestId, expiresAt });
-  return { investor, key, requestId };
+  return { investor, key, requestId: (await fixtures.request(key, companyId)).id };
 }
+
+/** A further investor that has access to a company. */
+export async function addReader(service: TestService, companyId: string, expiresAt?: Date) {
+  const asker = await addAsker(service, companyId);
+  await service.operator.approveAccessRequest({ id: asker.requestId, expiresAt });
+  return asker;
+}
+
+/** What stands in a page as text, without its markup. */
+export const plain = (markup: string): string =>
+  decode(markup.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')).trim();
+
+/** The rows of the tables of a page, each as text. */
+export const rowsOf = (text: string): string[] =>
+  [...text.matchAll(/<tr[^>]*><th scope="row"[^>]*>(.*?)<\/tr>/gs)].map(([, row = '']) =>
+    plain(row),
+  );
+
+/** A value of a metric, as it is imported. */
+export const aValue = (companyId: string, fields: object) => ({
+  ...{ type: 'metric', company_id: companyId, key: 'arr', period: '2026-10-31' },
+  ...{ source: { system: 'ledger', method: 'api', last_synced: '2026-11-02T04:00:00Z' } },
+  ...fields,
+});
+
+/** The cash balance of August in the sample, corrected. */
+export const correction = (companyId: string) =>
+  aValue(companyId, {
+    ...{ key: 'cash_balance', label: 'Cash balance', category: 'liquidity' },
+    ...{ currency: 'USD', period: '2026-08-31', raw_value: 1_400_000 },
+    source: { system: 'mercury', method: 'api', last_synced: '2026-11-02T04:00:00Z' },
+  });

@@ -1,6 +1,6 @@
 // @module-tag full
 import { describe, expect, it } from 'vitest';
-import { enter, hasChromium, openChromium } from './chromium.ts';
+import { hasChromium, openPage } from './chromium.ts';
 import { asked, describeDesk } from './desk.ts';
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
@@ -10,9 +10,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       async (javaScriptEnabled) => {
         const service = given();
         const { contact, requestId } = await asked(service);
-        const context = await (await openChromium()).newContext({ javaScriptEnabled });
-        await enter(context, service.url, contact);
-        const page = await context.newPage();
+        const { context, page } = await openPage(service.url, contact, { javaScriptEnabled });
         const path = `${service.url}/desk/requests/${requestId}`;
         await page.goto(path);
         const sources = page.getByRole('checkbox', { name: /Sources/ });

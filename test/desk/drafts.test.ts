@@ -1,11 +1,14 @@
 import { expect, it } from 'vitest';
-import { asked, describeDesk, deskCookie, type Seen, see, signIn, type Visitor } from './desk.ts';
-
-const formOf = (page: Seen, decision: string) => {
-  const form = page.forms.find(({ fields }) => fields.decision?.[0] === decision);
-  if (form === undefined) throw new Error(`the page offers no ${decision}`);
-  return form;
-};
+import {
+  asked,
+  describeDesk,
+  deskCookie,
+  formOf,
+  formTo,
+  type Seen,
+  signIn,
+  type Visitor,
+} from './desk.ts';
 
 describeDesk('what was chosen', (given) => {
   it('comes back as it was after an error, whichever form it was', async () => {
@@ -59,7 +62,7 @@ describeDesk('what was chosen', (given) => {
     expect(cookie.attributes).toContain(`Path=${path}`);
     expect(cookie.attributes).toContain('HttpOnly');
 
-    const back = await getWith(service.url, contact, path, cookie.pair);
+    const back = await getWith(contact, path, cookie.pair);
     expect(formOf(back, 'approve').fields).toMatchObject({
       scopes: ['metrics:read'],
       until: ['date'],
@@ -69,13 +72,12 @@ describeDesk('what was chosen', (given) => {
     expect(formOf(fresh, 'approve').fields.scopes).toBeUndefined();
     const colleague = await signIn(service, company.id);
     for (const other of [
-      await getWith(service.url, colleague, path, cookie.pair),
-      await getWith(service.url, contact, path, 'portfolio_desk_draft=eJwDAAAAAAE'),
+      await getWith(colleague, path, cookie.pair),
+      await getWith(contact, path, 'portfolio_desk_draft=eJwDAAAAAAE'),
     ]) {
       expect(formOf(other, 'approve').fields.scopes).toBeUndefined();
     }
-    const [last] = review.forms.filter(({ action }) => action.endsWith('/decide'));
-    const decided = await contact.submit(last ?? { action: '/', fields: {} });
+    const decided = await contact.submit(formTo(review, '/decide'));
     expect(decided.status).toBe(303);
     expect(draftOf(decided).attributes).toContain('Max-Age=0');
   });
@@ -88,7 +90,7 @@ describeDesk('what was chosen', (given) => {
     const reason = '我们要先等到交割完成再谈。'.repeat(70);
     const review = await contact.submit(formOf(page, 'decline'), { reason });
     expect(review.status).toBe(200);
-    const back = await getWith(service.url, contact, path, draftOf(review).pair);
+    const back = await getWith(contact, path, draftOf(review).pair);
     expect(formOf(back, 'decline').fields.reason).toEqual([reason]);
     expect(formOf(back, 'approve').fields.scopes).toBeUndefined();
   });
@@ -101,5 +103,5 @@ function draftOf({ headers }: Seen) {
   return { pair, attributes };
 }
 
-const getWith = async (url: string, { session }: Visitor, path: string, cookie: string) =>
-  see(await fetch(url + path, { headers: { cookie: `${deskCookie}=${session}; ${cookie}` } }));
+const getWith = ({ get, session }: Visitor, path: string, cookie: string) =>
+  get(path, { cookie: `${deskCookie}=${session}; ${cookie}` });

@@ -13,6 +13,7 @@ import {
   openChromium,
   overflowOf,
   phone,
+  watchLoads,
   watchPage,
 } from './chromium.ts';
 import { describeDesk, type Visitor } from './desk.ts';
@@ -211,19 +212,11 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
             // Nothing is kept of the page before.
             const context = await openContext({ viewport: phone, locale: 'en' }, visitor);
             const page = await context.newPage();
-            const sizes: Promise<number>[] = [];
-            page.on('requestfinished', (request) => {
-              const size = request
-                .sizes()
-                .then((each) => each.responseHeadersSize + each.responseBodySize);
-              sizes.push(size);
-            });
+            const loads = watchLoads(page);
             const response = await page.goto(url + path);
             const isVerified = (await page.locator('template[data-signed]').count()) > 0;
             if (isVerified) await page.locator('#verdict .good, #verdict.good').waitFor();
-            // What comes later, when the page is left, has no size.
-            page.removeAllListeners('requestfinished');
-            const total = (await Promise.all(sizes)).reduce((sum, bytes) => sum + bytes, 0);
+            const total = await loads.total();
             expect(total, path).toBeLessThan(maxBytes);
             expect(total, path).toBeGreaterThan(10_000);
             const policy = response?.headers()['content-security-policy'] ?? '';

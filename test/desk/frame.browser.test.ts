@@ -1,24 +1,21 @@
-import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { en } from '../../desk/messages/en.ts';
-import { enter, hasChromium, openChromium, watchPage } from './chromium.ts';
+import { hasChromium, openPage } from './chromium.ts';
 import { asked, describeDesk } from './desk.ts';
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
   describeDesk('what stands around a page', (given) => {
-    async function open(options: {
-      readonly locale: string;
-      readonly timezoneId?: string;
-      readonly javaScriptEnabled?: boolean;
-    }) {
-      const service = given();
-      const made = await asked(service);
-      const context = await (await openChromium()).newContext(options);
-      await enter(context, service.url, made.contact);
-      const page = await context.newPage();
-      const complaints = watchPage(page, service.url);
-      await page.goto(`${service.url}/desk/requests/${made.requestId}`);
-      return { ...made, context, page, complaints };
+    let made: Awaited<ReturnType<typeof asked>>;
+    beforeAll(async () => {
+      made = await asked(given());
+    });
+
+    async function open(options: BrowserContextOptions) {
+      const { url } = given();
+      const opened = await openPage(url, made.contact, options);
+      await opened.page.goto(`${url}/desk/requests/${made.requestId}`);
+      return opened;
     }
 
     /** When the request was made, as the page says it. */
@@ -58,14 +55,14 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     it.each([true, false])(
       'has a menu that opens by the keyboard, with JavaScript: %s',
       async (javaScriptEnabled) => {
-        const { context, page, contact } = await open({ locale: 'en', javaScriptEnabled });
+        const { context, page } = await open({ locale: 'en', javaScriptEnabled });
         const summary = page.locator('.menu summary');
         const signOut = page.getByRole('button', { name: en.nav.signOut });
         await summary.focus();
         expect(await signOut.isVisible()).toBe(false);
         await page.keyboard.press('Enter');
         await signOut.waitFor();
-        expect(await page.locator('.menu').textContent()).toContain(contact.email);
+        expect(await page.locator('.menu').textContent()).toContain(made.contact.email);
         await page.keyboard.press(javaScriptEnabled ? 'Escape' : 'Enter');
         await signOut.waitFor({ state: 'hidden' });
         expect(await page.evaluate("document.activeElement.matches('.menu summary')")).toBe(true);

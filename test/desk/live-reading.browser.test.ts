@@ -3,18 +3,12 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { en } from '../../desk/messages/en.ts';
 import type { TestService } from '../support/service.ts';
-import { desktop, hasChromium, openSharedPage, phone } from './chromium.ts';
-import { asked, describeDesk, type Visitor } from './desk.ts';
+import { desktop, hasChromium, isOfEvents, openLive, openSharedPage, phone } from './chromium.ts';
+import { addAsker, asked, describeDesk, type Visitor } from './desk.ts';
 
 /** A further investor asks the company; gives its name. */
-async function ask({ fixtures, operator }: TestService, companyId: string): Promise<string> {
-  const { investor, key } = await fixtures.portfolio();
-  await operator.addToPortfolio({ investorId: investor.id, companyId });
-  await fixtures.request(key, companyId);
-  return investor.name;
-}
-
-const isOfEvents = (request: { url(): string }) => request.url().includes('/desk/events');
+const ask = async (service: TestService, companyId: string): Promise<string> =>
+  (await addAsker(service, companyId)).investor.name;
 
 /** What a browser says when a tab goes behind another, or comes back. */
 const setHidden = (page: Page, isHidden: boolean) =>
@@ -35,9 +29,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       const { page, complaints } = shared;
       await shared.renew(contact);
       await page.setViewportSize(viewport);
-      const listening = page.waitForResponse((response) => isOfEvents(response.request()));
-      await page.goto(given().url + path);
-      await listening;
+      await openLive(page, given().url + path);
       return { page, complaints };
     }
 

@@ -3,38 +3,11 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { en } from '../../desk/messages/en.ts';
 import { isFull } from '../support/property-runs.ts';
-import type { TestService } from '../support/service.ts';
-import { desktop, hasChromium, openSharedPage } from './chromium.ts';
-import { asked, decode, describeDesk, deskCookie, signIn, type Visitor } from './desk.ts';
+import { desktop, hasChromium, isOfEvents, openLive, openSharedPage } from './chromium.ts';
+import { asked, decide, describeDesk, signIn, type Visitor } from './desk.ts';
 
-describeDesk('an open page', (given) => {
-  async function firstOf(
-    service: TestService,
-    { get, session }: Visitor,
-    meanwhile: () => unknown,
-  ) {
-    const { text } = await get('/desk/activity');
-    const path = decode(/data-live="([^"]*)"/.exec(text)?.[1] ?? '');
-    await meanwhile();
-    const leaving = new AbortController();
-    const headers = { cookie: `${deskCookie}=${session}` };
-    const { body } = await fetch(service.url + path, { headers, signal: leaving.signal });
-    const { value } = (await body?.getReader().read()) ?? {};
-    leaving.abort();
-    return new TextDecoder().decode(value);
-  }
-
-  it('has a stream that begins with what came between the page and the stream, and with nothing when nothing came', async () => {
-    const service = given();
-    const { contact, company, key, requestId } = await asked(service);
-    expect(await firstOf(service, contact, () => undefined)).not.toContain('change');
-    const approve = () => service.operator.approveAccessRequest({ id: requestId });
-    expect(await firstOf(service, contact, approve)).toContain('event: change');
-    const read = () => service.get(`/v1/companies/${company.id}/metrics`, key);
-    expect(await firstOf(service, contact, read)).toContain('event: change');
-  });
-
-  describe.skipIf(!hasChromium)('in Chromium', () => {
+describe.skipIf(!hasChromium)('in Chromium', () => {
+  describeDesk('an open page', (given) => {
     let shared: Awaited<ReturnType<typeof openSharedPage>>;
     let loads = 0;
     beforeAll(async () => {
@@ -49,9 +22,7 @@ describeDesk('an open page', (given) => {
       const { page, complaints } = shared;
       await shared.renew(contact);
       loads = 0;
-      const listening = page.waitForResponse((response) => response.url().includes('/desk/events'));
-      await page.goto(given().url + path);
-      await listening;
+      await openLive(page, given().url + path);
       return { page, complaints, loadsOf: () => loads };
     }
 
@@ -75,11 +46,7 @@ describeDesk('an open page', (given) => {
       const { page, loadsOf } = await open(contact, '/desk/');
       await shown(page, en.inbox.asks(investor.name));
       const colleague = await signIn(service, company.id);
-      const { forms } = await colleague.get(`/desk/requests/${requestId}`);
-      const decline = forms.find(({ fields }) => fields.decision?.[0] === 'decline');
-      const review = await colleague.submit(decline as NonNullable<typeof decline>);
-      const confirm = review.forms.find(({ action }) => action.endsWith('/decide'));
-      await colleague.submit(confirm as NonNullable<typeof confirm>);
+      await (await decide(colleague, requestId, 'decline')).confirm();
       await shown(page, en.inbox.empty);
       expect(loadsOf()).toBe(1);
     });
@@ -105,9 +72,7 @@ describeDesk('an open page', (given) => {
       const service = given();
       const { contact } = await asked(service);
       const { page } = await open(contact, '/desk/');
-      const { forms } = await contact.get('/desk/');
-      const out = forms.find(({ action }) => action === '/desk/sign-out');
-      await contact.submit(out as NonNullable<typeof out>);
+      await contact.fill('/desk/', '/sign-out');
       await page.getByText(en.signIn.ended).waitFor();
     });
 
@@ -115,9 +80,7 @@ describeDesk('an open page', (given) => {
       const service = given();
       const { contact, company } = await asked(service);
       const { page, complaints } = await open(contact, '/desk/settings');
-      const told = page.waitForEvent('requestfinished', (request) =>
-        request.url().includes('/desk/events'),
-      );
+      const told = page.waitForEvent('requestfinished', isOfEvents);
       const isSignOut = (url: URL) => url.pathname === '/desk/sign-out';
       await page.route(isSignOut, async (route) => {
         const response = await route.fetch({ maxRedirects: 0 });

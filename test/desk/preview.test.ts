@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { importLines } from '../support/fixtures.ts';
-import { asked, decode, describeDesk, deskCookie } from './desk.ts';
+import { asked, decode, describeDesk } from './desk.ts';
 
 describeDesk('what an investor would see', (given) => {
   it('says in words how fresh each source is, in English and in German', async () => {
@@ -22,10 +22,8 @@ describeDesk('what an investor would see', (given) => {
       source('Signed out', 'reauthorization_required'),
     ]);
     const statuses = async (language: string) => {
-      const page = await fetch(`${service.url}/desk/requests/${requestId}`, {
-        headers: { cookie: `${deskCookie}=${contact.session}`, 'accept-language': language },
-      });
-      const text = await page.text();
+      const path = `/desk/requests/${requestId}`;
+      const { text } = await contact.get(path, { 'accept-language': language });
       return Object.fromEntries(
         [...text.matchAll(/<tr[^>]*>(.*?)<\/tr>/gs)].flatMap(([, row = '']) => {
           const [provider, , status] = [...row.matchAll(/<bdi>(.*?)<\/bdi>/g)].map(

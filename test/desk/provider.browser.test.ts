@@ -1,5 +1,4 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { startProvider } from '../support/openid-provider.ts';
 import { someCases } from '../support/property-runs.ts';
 import {
@@ -9,6 +8,7 @@ import {
   openChromium,
   overflowOf,
   phone,
+  watchPage,
 } from './chromium.ts';
 import { describeDesk } from './desk.ts';
 import { callbackPath } from './provider.ts';
@@ -17,11 +17,6 @@ const provider = await startProvider();
 afterAll(() => provider.close());
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openChromium();
-  });
-
   describeDesk(
     'the OpenID provider',
     (given) => {
@@ -39,16 +34,9 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
           await operator.addContact({ companyId: company.id, email });
           provider.accounts.set('dana', { email, email_verified: true });
           provider.accounts.set('eve', { email: 'eve@elsewhere.example', email_verified: true });
-          const context = await browser.newContext({ ...options, locale: 'en' });
+          const context = await (await openChromium()).newContext({ ...options, locale: 'en' });
           const page = await context.newPage();
-          const complaints: string[] = [];
-          page.on('pageerror', (error) => complaints.push(String(error)));
-          page.on('console', (message) => {
-            // The page of a refusal has its status, and the provider's own pages are its own matter.
-            const isExpected =
-              message.text().includes('status of 403') || !message.location().url.startsWith(url);
-            if (message.type() === 'error' && !isExpected) complaints.push(message.text());
-          });
+          const complaints = watchPage(page, url, provider.issuer);
           const look = async () => {
             if (!options.javaScriptEnabled) return;
             expect(await findAxeViolations(page)).toEqual([]);
@@ -84,7 +72,8 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
             sameSite: 'Lax',
             path: '/desk/sign-in',
           });
-          expect(complaints).toEqual([]);
+          // The page of a refusal has its status.
+          expect(complaints.filter((text) => !text.includes('403'))).toEqual([]);
           await context.close();
         },
       );

@@ -2,8 +2,9 @@ import type { JWTPayload } from 'jose';
 import { afterAll, expect, it } from 'vitest';
 import { readOwnPayload } from '#core';
 import { type Account, startProvider } from '../support/openid-provider.ts';
-import { decide, describeDesk, deskCookie, type Fields, toBody, visit } from './desk.ts';
-import { aPerson, beginPath, callbackPath, SimpleBrowser } from './provider.ts';
+import { someCases } from '../support/property-runs.ts';
+import { browse, decide, describeDesk, deskCookie, visit } from './desk.ts';
+import { aPerson, beginPath, callbackPath } from './provider.ts';
 
 const provider = await startProvider();
 const away = await startProvider();
@@ -41,7 +42,7 @@ describeDesk(
     });
 
     it('offers it beside the link, under the name that is configured', async () => {
-      const { text } = await new SimpleBrowser().open(`${given().url}/desk/sign-in`);
+      const { text } = await browse(given()).get('/desk/sign-in');
       expect(text).toContain(`href="${beginPath}">Sign in with Harbor ID</a>`);
       expect(text).toContain('action="/desk/sign-in"');
     });
@@ -106,7 +107,7 @@ describeDesk(
       expect(page.text).toContain('Your account has no address');
     });
 
-    it.each([false, undefined, 'true', 1, null])(
+    it.each(someCases([false, undefined, 'true', 1, null]))(
       'refuses an address of which the provider says %j about being verified, whoever it is of',
       async (verified) => {
         const { person, email } = await contact({ email_verified: verified });
@@ -183,7 +184,7 @@ describeDesk(
       expect((await person.browser.open(back.href)).status).toBe(400);
     });
 
-    it.each(['', 'x', `aaaaaaaa.${'A'.repeat(22)}.${'A'.repeat(43)}`])(
+    it.each(someCases([`aaaaaaaa.${'A'.repeat(22)}.${'A'.repeat(43)}`, '', 'x']))(
       'takes no answer with the state "%s"',
       async (state) => {
         const { person } = await contact();
@@ -298,14 +299,15 @@ describeDesk(
       expect(answered).toEqual({ status: 303, isSignedIn: true });
     });
 
-    it.each<[string, (nonce: string) => JWTPayload]>([
+    const wrongTokens: readonly [string, (nonce: string) => JWTPayload][] = [
       ['another nonce', () => ({ nonce: 'A'.repeat(43) })],
       ['no nonce', () => ({})],
       ['another issuer', (nonce) => ({ nonce, iss: 'https://evil.example' })],
       ['another audience', (nonce) => ({ nonce, aud: 'another-client' })],
       ['an end that has passed', (nonce) => ({ nonce, exp: 1_700_000_000 })],
       ['a beginning that has not come', (nonce) => ({ nonce, nbf: 4_000_000_000 })],
-    ])('believes no token with %s', async (_what, wrong) => {
+    ];
+    it.each(someCases(wrongTokens))('believes no token with %s', async (_what, wrong) => {
       const claims = await victim();
       expect(await answerWith((nonce) => provider.sign({ ...claims, ...wrong(nonce) }))).toEqual(
         refused,
@@ -332,27 +334,19 @@ describeDesk(
 describeDesk(
   'without links',
   (given) => {
-    const post = (path: string, fields: Fields) =>
-      fetch(given().url + path, {
-        method: 'POST',
-        redirect: 'manual',
-        headers: { origin: given().url },
-        body: toBody(fields),
-      });
-
     it('signs nobody in by one: neither page nor form is there, and the operator makes none', async () => {
       const service = given();
-      const { url } = service;
       const company = await service.fixtures.company();
       const email = 'dana@harbor.example';
       await service.operator.addContact({ companyId: company.id, email });
-      const page = await new SimpleBrowser().open(`${url}/desk/sign-in`);
+      const { get, post } = browse(service);
+      const page = await get('/desk/sign-in');
       expect(page.text).toContain(`href="${beginPath}"`);
       expect(page.forms.map(({ action }) => action)).toEqual(['/desk/language']);
       const token = `svc_sl_${'A'.repeat(32)}`;
       expect((await post('/desk/sign-in', { email })).status).toBe(404);
       expect((await post('/desk/sign-in/confirm', { token })).status).toBe(404);
-      expect((await fetch(`${url}/desk/sign-in/confirm?token=${token}`)).status).toBe(404);
+      expect((await get(`/desk/sign-in/confirm?token=${token}`)).status).toBe(404);
       const named = { companyId: company.id };
       await expect(service.operator.createSignInLink(named)).rejects.toMatchObject({
         code: 'sign_in_way_off',
@@ -366,11 +360,10 @@ describeDesk(
   'with links alone, though a provider is configured',
   (given) => {
     it('has nothing of the provider', async () => {
-      const { url } = given();
-      const { text } = await new SimpleBrowser().open(`${url}/desk/sign-in`);
-      expect(text).not.toContain(beginPath);
-      expect((await fetch(url + beginPath)).status).toBe(404);
-      expect((await fetch(`${url}${callbackPath}?code=x&state=x`)).status).toBe(404);
+      const { get } = browse(given());
+      expect((await get('/desk/sign-in')).text).not.toContain(beginPath);
+      expect((await get(beginPath)).status).toBe(404);
+      expect((await get(`${callbackPath}?code=x&state=x`)).status).toBe(404);
     });
   },
   { ...provider.environment, DESK_SIGN_IN: 'link' },
@@ -380,15 +373,15 @@ describeDesk(
   'with a provider that is away',
   (given) => {
     it('says so, and everything else goes on', async () => {
-      const { url } = given();
-      const page = await new SimpleBrowser().open(url + beginPath);
+      const { get } = browse(given());
+      const page = await get(beginPath);
       expect(page.status).toBe(503);
       expect(page.headers.get('retry-after')).toBe('5');
       expect(page.text).toContain('Harbor ID does not answer');
       expect(page.text).toContain(`href="${beginPath}">Try again</a>`);
       expect(page.text).toContain('href="/desk/sign-in"');
-      expect((await fetch(`${url}/desk/sign-in`)).status).toBe(200);
-      expect((await fetch(`${url}/readyz`)).status).toBe(200);
+      expect((await get('/desk/sign-in')).status).toBe(200);
+      expect((await get('/readyz')).status).toBe(200);
     });
   },
   { ...provider.environment, OIDC_ISSUER: away.issuer },

@@ -3,7 +3,7 @@ import type { TestService } from '../support/service.ts';
 import { type Seen, see } from './desk.ts';
 
 /** A browser that keeps the cookies of every host, and follows nothing by itself. */
-export class SimpleBrowser {
+class SimpleBrowser {
   readonly #jars = new Map<string, Map<string, string>>();
 
   cookies(url: string): Map<string, string> {

@@ -2,17 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isFull, someCases } from '../support/property-runs.ts';
+import { isFull } from '../support/property-runs.ts';
 import type { TestService } from '../support/service.ts';
 import {
-  enter,
   findAxeViolations,
   hasChromium,
-  openChromium,
+  openPage,
   openSharedPage,
   overflowOf,
   phone,
-  watchPage,
 } from './chromium.ts';
 import { asked, decode, describeDesk } from './desk.ts';
 
@@ -41,6 +39,9 @@ function change(jws: string, part: 0 | 1 | 2): string {
   parts[part] = `${text.slice(0, place)}${other}${text.slice(place + 1)}`;
   return parts.join('.');
 }
+
+/** What the verifier finds is tried without a browser as well. */
+const inFull = it.runIf(isFull);
 
 describeDesk('receipts', (given) => {
   it('say in words who did what, when and until when', async () => {
@@ -81,7 +82,7 @@ describeDesk('receipts', (given) => {
     expect(body.head).toEqual(expect.any(String));
   });
 
-  it.runIf(isFull)('are all there when there are more than a page of the API holds', async () => {
+  inFull('are all there when there are more than a page of the API holds', async () => {
     const service = given();
     const { contact, requestId, companyKey } = await asked(service);
     const path = `/company/v1/access-requests/${requestId}`;
@@ -105,15 +106,6 @@ describeDesk('receipts', (given) => {
     const file = JSON.parse((await contact.get(`/desk/requests/${requestId}/receipts.json`)).text);
     expect(file).toMatchObject({ has_more: false, next_cursor: null });
     expect(file.data).toHaveLength(ends.length + 1);
-  });
-
-  it('of another company are not found', async () => {
-    const service = given();
-    const { path } = await decided(service);
-    const { contact } = await asked(service);
-    expect((await contact.get(path)).status).toBe(404);
-    expect((await contact.get(`${path}.json`)).status).toBe(404);
-    expect((await contact.get('/desk/requests/ar_unknown/receipts')).status).toBe(404);
   });
 
   it('serves the modules of the verifier and no other file', async () => {
@@ -178,13 +170,17 @@ describeDesk('receipts', (given) => {
       await page.goto(target);
     }
 
-    const verdictOf = (page: Page, kind: 'good' | 'bad') => page.locator(`#verdict > .${kind}`);
+    /** What the browser has found, as soon as it has. */
+    async function verdict(kind: 'good' | 'bad'): Promise<string> {
+      const shown = page.locator(`#verdict > .${kind}`);
+      await shown.waitFor();
+      return shown.innerText();
+    }
     const eachJws = /(<code data-jws>)([^<]+)/g;
 
     it('a true chain gets a green mark, and each of its receipts', async () => {
       await open();
-      await verdictOf(page, 'good').waitFor();
-      expect(await verdictOf(page, 'good').innerText()).toContain('Checked by your browser');
+      expect(await verdict('good')).toContain('Checked by your browser');
       expect(await page.locator('[data-mark].good').count()).toBe(4);
       expect(await page.locator('[data-mark].bad').count()).toBe(0);
       expect(await findAxeViolations(page)).toEqual([]);
@@ -193,8 +189,7 @@ describeDesk('receipts', (given) => {
     });
 
     for (const part of [1, 0, 2] as const) {
-      // The verifier is tried with each part without a browser as well.
-      it.skipIf(part !== 1 && !isFull)(
+      (part === 1 ? it : inFull)(
         `one changed character in part ${part + 1} of a receipt makes it red, with the reason`,
         async () => {
           let place = 0;
@@ -204,8 +199,7 @@ describeDesk('receipts', (given) => {
               (_, start, jws) => start + (++place === 3 ? change(jws, part) : jws),
             ),
           );
-          await verdictOf(page, 'bad').waitFor();
-          expect(await verdictOf(page, 'bad').innerText()).toMatch(/Receipt 3: [A-Z][^_]+\.$/);
+          expect(await verdict('bad')).toMatch(/Receipt 3: [A-Z][^_]+\.$/);
           expect(await page.locator('[data-mark].good').count()).toBe(2);
           expect(await page.locator('[data-receipt]:nth-child(3) [data-mark].bad').count()).toBe(1);
           expect(await findAxeViolations(page)).toEqual([]);
@@ -214,62 +208,47 @@ describeDesk('receipts', (given) => {
       );
     }
 
-    it.runIf(isFull)('a receipt that was left out, or moved, is told', async () => {
-      for (const tamper of someCases([
-        (items: string[]) => items.toSpliced(1, 1),
-        (items: string[]) => items.toSpliced(0, 1),
-        (items: string[]) => items.with(1, items[2] ?? '').with(2, items[1] ?? ''),
-      ])) {
+    inFull('a receipt that was left out, or moved, is told', async () => {
+      const missing = 'A receipt before it is missing';
+      for (const [tamper, reason] of [
+        [(items: string[]) => items.toSpliced(1, 1), missing],
+        [(items: string[]) => items.toSpliced(0, 1), missing],
+        [(items: string[]) => items.with(1, items[2] ?? '').with(2, items[1] ?? ''), missing],
+        // By the state of the request.
+        [(items: string[]) => items.slice(0, -1), 'The newest receipts are missing'],
+      ] as const) {
         await open((markup) =>
           markup.replace(/<li data-receipt>.*<\/li>(?=\s*<\/ol>)/s, (list) =>
             tamper(list.split(/(?=<li data-receipt>)/)).join(''),
           ),
         );
-        await verdictOf(page, 'bad').waitFor();
-        expect(await verdictOf(page, 'bad').innerText()).toContain(
-          'A receipt before it is missing',
-        );
+        expect(await verdict('bad')).toContain(reason);
       }
+      expect(await page.locator('[data-mark].good').count()).toBe(3);
     });
 
-    it.runIf(isFull)(
-      'the newest receipt that was left out is told by the state of the request',
-      async () => {
-        await open((markup) => markup.replace(/(.*)<li data-receipt>.*<\/li>(?=\s*<\/ol>)/s, '$1'));
-        await verdictOf(page, 'bad').waitFor();
-        expect(await verdictOf(page, 'bad').innerText()).toContain(
-          'The newest receipts are missing',
-        );
-        expect(await page.locator('[data-mark].good').count()).toBe(3);
-      },
-    );
-
-    it.runIf(isFull)('a key that the service does not publish is told', async () => {
+    inFull('a key that the service does not publish is told', async () => {
       await open();
       await page.route('**/.well-known/jwks.json', (route) =>
         route.fulfill({ json: { keys: [] } }),
       );
       await page.reload();
-      await verdictOf(page, 'bad').waitFor();
-      expect(await verdictOf(page, 'bad').innerText()).toContain('is not one of this service');
+      expect(await verdict('bad')).toContain('is not one of this service');
     });
 
-    it.runIf(isFull)(
-      'without the keys there is neither mark, but how to check elsewhere',
-      async () => {
-        await open();
-        await page.route('**/.well-known/jwks.json', (route) => route.abort());
-        await page.reload();
-        await page.getByText('Your browser could not check').waitFor();
-        expect(await page.locator('[data-mark]:visible').count()).toBe(0);
-      },
-    );
+    inFull('without the keys there is neither mark, but how to check elsewhere', async () => {
+      await open();
+      await page.route('**/.well-known/jwks.json', (route) => route.abort());
+      await page.reload();
+      await page.getByText('Your browser could not check').waitFor();
+      expect(await page.locator('[data-mark]:visible').count()).toBe(0);
+    });
 
-    it.runIf(isFull)('a saved file is checked without being sent', async () => {
+    inFull('a saved file is checked without being sent', async () => {
       const { text } = await made.contact.get(`${made.path}.json`);
       const list = JSON.parse(text);
       await open();
-      await verdictOf(page, 'good').waitFor();
+      await verdict('good');
       const asked: string[] = [];
       page.on('request', (request) => asked.push(new URL(request.url()).pathname));
       const check = async (content: string) => {
@@ -306,7 +285,7 @@ describeDesk('receipts', (given) => {
       expect([complaints, sent]).toEqual([[], []]);
     });
 
-    it.runIf(isFull)('a text that was pasted is checked too', async () => {
+    inFull('a text that was pasted is checked too', async () => {
       const { text } = await made.contact.get(`${made.path}.json`);
       await open();
       const button = page.getByRole('button', { name: 'Check', exact: true });
@@ -317,13 +296,10 @@ describeDesk('receipts', (given) => {
       await page.locator('#file-verdict > .good').waitFor();
     });
 
-    it.runIf(isFull)('without scripts the page says how to check', async () => {
+    inFull('without scripts the page says how to check', async () => {
       const { url } = given();
-      const browser = await openChromium();
-      const context = await browser.newContext({ locale: 'en', javaScriptEnabled: false });
-      await enter(context, url, made.contact);
-      const page = await context.newPage();
-      const complaints = watchPage(page, url);
+      const options = { locale: 'en', javaScriptEnabled: false };
+      const { context, page, complaints } = await openPage(url, made.contact, options);
       await page.goto(url + made.path);
       expect(await page.locator('noscript .notice').isVisible()).toBe(true);
       expect(await page.getByText(/^portfolio-access verify receipts-/).innerText()).toBe(

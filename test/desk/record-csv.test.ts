@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { expect, it, onTestFinished } from 'vitest';
 import type { CompanyUseCases, ReceivedRecord } from '#core';
 import { columns } from '../../desk/company/activity/csv.ts';
-import { recordCsv as csvOf } from '../../desk/components/record-csv.ts';
+import { recordCsv } from '../../desk/components/record-csv.ts';
 import { startService } from '../support/service.ts';
 import { deskCookie, signIn } from './desk.ts';
 
@@ -33,14 +33,6 @@ async function* piecesOf(...lengths: readonly number[]) {
   for (const length of lengths) yield pieceOf(length);
 }
 
-const recordCsv = (
-  ...[first, others, maxRows]: [
-    readonly ReceivedRecord[],
-    AsyncIterable<readonly ReceivedRecord[]>,
-    number,
-  ]
-) => csvOf(columns, first, others, maxRows);
-
 const rowsOf = (text: string) => parse(text, { columns: true }) as Record<string, string>[];
 
 /** A contact of a company whose records are made up. */
@@ -56,7 +48,7 @@ async function reader(walkReceivedRecords: CompanyUseCases['walkReceivedRecords'
 }
 
 it('a record is a line that programs and spreadsheets read as it is', async () => {
-  const lines = await Array.fromAsync(recordCsv(pieceOf(1), piecesOf(), 10));
+  const lines = await Array.fromAsync(recordCsv(columns, pieceOf(1), piecesOf(), 10));
   expect(rowsOf(lines.join(''))).toEqual([
     {
       id: 'rec_1',
@@ -79,7 +71,7 @@ it('a record is a line that programs and spreadsheets read as it is', async () =
 });
 
 it('a download has no more rows than it may have, and goes on behind a piece without any', async () => {
-  const lines = await Array.fromAsync(recordCsv(pieceOf(2), piecesOf(0, 3, 3, 3), 6));
+  const lines = await Array.fromAsync(recordCsv(columns, pieceOf(2), piecesOf(0, 3, 3, 3), 6));
   expect(rowsOf(lines.join(''))).toHaveLength(6);
 });
 

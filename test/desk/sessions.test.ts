@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeDevice } from '../../desk/pages/sign-in.ts';
-import { describeDesk, signIn, visit } from './desk.ts';
+import { csrfTokenOf } from '../../desk/security.ts';
+import { browse, describeDesk, formTo, signIn, visit } from './desk.ts';
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const iPhone =
@@ -26,14 +27,9 @@ describeDesk('sessions', (given) => {
     const { email } = here;
     const there = await signIn(service, company.id, email);
     const { token } = await service.operator.createSignInLink({ companyId: company.id, email });
-    const response = await fetch(`${service.url}/desk/sign-in/confirm`, {
-      method: 'POST',
-      redirect: 'manual',
-      headers: { origin: service.url, 'user-agent': `${firefox} ${'x'.repeat(500)}` },
-      body: new URLSearchParams({ token }),
-    });
-    const cookie = response.headers.getSetCookie().find((each) => each.includes('svc_ds_')) ?? '';
-    const session = /svc_ds_\w+/.exec(cookie)?.[0] ?? '';
+    const elsewhere = browse(service, { 'user-agent': `${firefox} ${'x'.repeat(500)}` });
+    const { headers } = await elsewhere.post('/desk/sign-in/confirm', { token });
+    const [session = ''] = /svc_ds_\w+/.exec(headers.getSetCookie().join()) ?? [];
     return { service, company, here, there, elsewhere: visit(service, email, session) };
   }
 
@@ -48,10 +44,8 @@ describeDesk('sessions', (given) => {
 
   it('are ended one by one: that one is out at the next click', async () => {
     const { here, there, elsewhere } = await three();
-    const page = await here.get('/desk/sessions');
     // The newest stands first.
-    const form = page.forms.find(({ action }) => action === '/desk/sessions/end');
-    const ended = await here.submit(form ?? { action: '', fields: {} });
+    const ended = await here.fill('/desk/sessions', '/end');
     expect(ended.location).toBe('/desk/sessions?done=ended');
     expect((await elsewhere.get('/desk/')).status).toBe(303);
     for (const visitor of [here, there]) expect((await visitor.get('/desk/')).status).toBe(200);
@@ -59,9 +53,7 @@ describeDesk('sessions', (given) => {
 
   it('are ended all but this one', async () => {
     const { here, there, elsewhere } = await three();
-    const page = await here.get('/desk/sessions');
-    const form = page.forms.find(({ action }) => action === '/desk/sessions/end-others');
-    await here.submit(form ?? { action: '', fields: {} });
+    await here.fill('/desk/sessions', '/end-others');
     for (const visitor of [there, elsewhere]) {
       expect((await visitor.get('/desk/')).location).toBe('/desk/sign-in?because=ended');
     }
@@ -72,12 +64,8 @@ describeDesk('sessions', (given) => {
   it('of another address are neither shown nor ended', async () => {
     const { service, company, here } = await three();
     const other = await signIn(service, company.id);
-    const page = await here.get('/desk/sessions');
-    const form = page.forms.find(({ action }) => action === '/desk/sessions/end');
-    const [csrf = ''] =
-      (await other.get('/desk/sessions')).forms.find(({ fields }) => fields.csrf)?.fields.csrf ??
-      [];
-    await other.post('/desk/sessions/end', { csrf, id: form?.fields.id ?? [] });
+    const { action, fields } = formTo(await here.get('/desk/sessions'), '/end');
+    await other.post(action, { ...fields, csrf: csrfTokenOf(other.session) });
     expect(
       (await here.get('/desk/sessions')).forms.filter(({ action }) => action.endsWith('/end')),
     ).toHaveLength(2);

@@ -1,24 +1,12 @@
 // @module-tag full
-import type { Browser, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { isFull } from '../support/property-runs.ts';
-import {
-  enter,
-  findAxeViolations,
-  hasChromium,
-  openChromium,
-  overflowOf,
-  phone,
-} from './chromium.ts';
+import { findAxeViolations, hasChromium, openPage, overflowOf, phone } from './chromium.ts';
 import { describeDesk, signIn } from './desk.ts';
 import { allowPrivate } from './settings.ts';
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openChromium();
-  });
-
   const expectWhole = async (page: Page) => {
     expect(await findAxeViolations(page), page.url()).toEqual([]);
     expect(await overflowOf(page), page.url()).toBeLessThanOrEqual(0);
@@ -43,13 +31,8 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
             const service = given();
             const { id } = await service.fixtures.company();
             const contact = await signIn(service, id);
-            const context = await browser.newContext({
-              viewport: phone,
-              javaScriptEnabled,
-              locale: 'en',
-            });
-            await enter(context, service.url, contact);
-            const page = await context.newPage();
+            const options = { viewport: phone, javaScriptEnabled, locale: 'en' };
+            const { context, page } = await openPage(service.url, contact, options);
             await page.goto(`${service.url}/desk/settings/keys`);
             await page.getByLabel('read your own data').check();
             await press(page, 'Make a key…');
@@ -69,9 +52,8 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       it('say what must be mended, beside the field', async () => {
         const service = given();
         const { id } = await service.fixtures.company();
-        const context = await browser.newContext({ viewport: phone, locale: 'en' });
-        await enter(context, service.url, await signIn(service, id));
-        const page = await context.newPage();
+        const options = { viewport: phone, locale: 'en' };
+        const { context, page } = await openPage(service.url, await signIn(service, id), options);
         await page.goto(`${service.url}/desk/settings/webhooks`);
         await page.getByLabel('Address of your program (URL)').fill('no address');
         await press(page, 'Add…');

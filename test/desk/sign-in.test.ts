@@ -1,34 +1,12 @@
 import { expect, it } from 'vitest';
-import type { TestService } from '../support/service.ts';
-import {
-  asked,
-  describeDesk,
-  deskCookie,
-  type Fields,
-  see,
-  signIn,
-  toBody,
-  visit,
-} from './desk.ts';
+import { asked, browse, choose, describeDesk, deskCookie, signIn, visit } from './desk.ts';
 
 describeDesk('signing in', (given) => {
-  const open = async (service: TestService, path: string, headers: Record<string, string> = {}) =>
-    see(await fetch(service.url + path, { redirect: 'manual', headers }));
+  const open = (path: string, headers?: Record<string, string>) =>
+    browse(given()).get(path, headers);
 
-  const send = async (
-    service: TestService,
-    path: string,
-    fields: Fields,
-    headers: Record<string, string> = {},
-  ) =>
-    see(
-      await fetch(service.url + path, {
-        method: 'POST',
-        redirect: 'manual',
-        headers: { origin: service.url, ...headers },
-        body: toBody(fields),
-      }),
-    );
+  const confirm = (token: string, headers?: Record<string, string>) =>
+    browse(given()).post('/desk/sign-in/confirm', { token }, headers);
 
   async function link() {
     const service = given();
@@ -47,20 +25,20 @@ describeDesk('signing in', (given) => {
       .split(';')[0] ?? '';
 
   it('leads who is not signed in to where one signs in, and back to the page', async () => {
-    const { service, token } = await link();
-    const refused = await open(service, '/desk/requests');
+    const { token } = await link();
+    const refused = await open('/desk/requests');
     expect(refused).toMatchObject({ status: 303, location: '/desk/sign-in?because=ended' });
     const [remembered = ''] = refused.headers.getSetCookie();
     const cookie = remembered.split(';')[0] ?? '';
-    const signedIn = await send(service, '/desk/sign-in/confirm', { token }, { cookie });
+    const signedIn = await confirm(token, { cookie });
     expect(signedIn).toMatchObject({ status: 303, location: '/desk/requests' });
   });
 
   it('keeps the link when its reader chooses another language', async () => {
     const { service, token } = await link();
-    const { text } = await open(service, `/desk/sign-in/confirm?token=${token}`);
+    const { text } = await open(`/desk/sign-in/confirm?token=${token}`);
     const back = /name="back" value="([^"]*)"/.exec(text)?.[1] ?? '';
-    const chosen = await send(service, '/desk/language', { language: 'de', back });
+    const chosen = await browse(service).post('/desk/language', { language: 'de', back });
     expect(chosen).toMatchObject({ status: 303, location: `/desk/sign-in/confirm?token=${token}` });
   });
 
@@ -72,16 +50,15 @@ describeDesk('signing in', (given) => {
       expect(looked.status).toBe(200);
       expect(looked.headers.getSetCookie()).toEqual([]);
     }
-    const [form] = (await open(service, path)).forms;
-    const signedIn = await send(service, form?.action ?? '', form?.fields ?? {});
+    const signedIn = await browse(service).fill(path, '/confirm');
     expect(signedIn).toMatchObject({ status: 303, location: '/desk/' });
     const page = await visit(service, email, sessionOf(signedIn.headers)).get('/desk/');
     expect(page.text).toContain(email);
   });
 
   it('gives a cookie that no script reads, no other site sends and no cache keeps', async () => {
-    const { service, token } = await link();
-    const { headers } = await send(service, '/desk/sign-in/confirm', { token });
+    const { token } = await link();
+    const { headers } = await confirm(token);
     const [cookie = ''] = headers.getSetCookie();
     expect(cookie).toMatch(/^portfolio_desk=svc_ds_\w{32}; Path=\/desk; .*HttpOnly/);
     expect(cookie).toContain('SameSite=Lax');
@@ -89,9 +66,9 @@ describeDesk('signing in', (given) => {
   });
 
   it('takes a link once: the second click is told so', async () => {
-    const { service, token } = await link();
-    await send(service, '/desk/sign-in/confirm', { token });
-    const again = await send(service, '/desk/sign-in/confirm', { token });
+    const { token } = await link();
+    await confirm(token);
+    const again = await confirm(token);
     expect(again.status).toBe(410);
     expect(sessionOf(again.headers)).toBe('');
   });
@@ -100,7 +77,7 @@ describeDesk('signing in', (given) => {
     const { service, token, email } = await link();
     const planted = `svc_ds_${'A'.repeat(32)}`;
     const cookie = `${deskCookie}=${planted}`;
-    const { headers } = await send(service, '/desk/sign-in/confirm', { token }, { cookie });
+    const { headers } = await confirm(token, { cookie });
     expect(sessionOf(headers)).not.toBe(planted);
     const page = await visit(service, email, planted).get('/desk/');
     expect(page.location).toBe('/desk/sign-in?because=ended');
@@ -111,21 +88,23 @@ describeDesk('signing in', (given) => {
     const { contact, company } = await asked(service);
     const { token } = await service.operator.createSignInLink({ companyId: company.id });
     const cookie = `${deskCookie}=${contact.session}`;
-    await send(service, '/desk/sign-in/confirm', { token }, { cookie });
+    await confirm(token, { cookie });
     expect((await contact.get('/desk/')).status).toBe(303);
   });
 
   it('answers the same whether the address is known or not', async () => {
     const { service, email } = await link();
-    const known = await send(service, '/desk/sign-in', { email });
-    const unknown = await send(service, '/desk/sign-in', { email: 'nobody@example.com' });
+    const { post } = browse(service);
+    const known = await post('/desk/sign-in', { email });
+    const unknown = await post('/desk/sign-in', { email: 'nobody@example.com' });
     expect(known.status).toBe(200);
     expect(unknown.status).toBe(200);
     expect(unknown.text.replaceAll('nobody@example.com', email)).toBe(known.text);
   });
 
   it('names the field of an address that is none, and links the words to it', async () => {
-    const { status, text } = await send(given(), '/desk/sign-in', { email: 'no address' });
+    const wrong = { email: 'no address' };
+    const { status, text } = await browse(given()).post('/desk/sign-in', wrong);
     expect(status).toBe(400);
     expect(text).toMatch(
       /<input id="email"[^>]* aria-describedby="email-error email-hint" aria-invalid="true"/,
@@ -135,9 +114,7 @@ describeDesk('signing in', (given) => {
 
   it('signs out: the session is gone at the server, not only in the browser', async () => {
     const { contact } = await asked(given());
-    const page = await contact.get('/desk/');
-    const form = page.forms.find(({ action }) => action === '/desk/sign-out');
-    const out = await contact.submit(form as NonNullable<typeof form>);
+    const out = await contact.fill('/desk/', '/sign-out');
     expect(out).toMatchObject({ status: 303, location: '/desk/sign-in?because=out' });
     expect((await contact.get('/desk/')).status).toBe(303);
   });
@@ -150,10 +127,7 @@ describeDesk('signing in', (given) => {
     await service.operator.addContact({ companyId: other.company.id, email });
     const both = await signIn(service, one.company.id, email);
     expect((await both.get('/desk/')).text).toContain(one.company.name);
-    const choice = (await both.get('/desk/companies')).forms.find(
-      ({ fields }) => fields.organisation?.[0] === other.company.id,
-    );
-    await both.submit(choice as NonNullable<typeof choice>);
+    await choose(both, other.company.id);
     const chosen = await both.get('/desk/');
     expect(chosen.text).toContain(other.company.name);
     expect(chosen.text).not.toContain(one.company.name);
@@ -173,17 +147,13 @@ describeDesk('signing in', (given) => {
     const led = await visitor.get(path);
     expect(led).toMatchObject({ status: 303, location: '/desk/companies' });
     expect(led.headers.getSetCookie().join()).toContain(`portfolio_desk_return=${path};`);
-    const choice = (await visitor.get('/desk/companies')).forms.find(
-      ({ fields }) => fields.organisation?.[0] === kept.company.id,
-    );
-    await visitor.submit(choice as NonNullable<typeof choice>);
+    await choose(visitor, kept.company.id);
     expect((await visitor.get(path)).status).toBe(200);
   });
 
   it('leads back to what its reader opened, and to nothing that an open page asked for by itself', async () => {
-    const service = given();
     const returnOf = async (purpose: Record<string, string>) => {
-      const { status, headers } = await open(service, '/desk/settings', purpose);
+      const { status, headers } = await open('/desk/settings', purpose);
       expect(status).toBe(303);
       return headers.getSetCookie().join();
     };
@@ -198,9 +168,9 @@ describeDesk('signing in', (given) => {
     const { contact, companyKey, key } = await asked(service);
     for (const secret of [companyKey, key]) {
       const authorization = `Bearer ${secret}`;
-      expect((await open(service, '/desk/', { authorization })).status).toBe(303);
+      expect((await open('/desk/', { authorization })).status).toBe(303);
       const cookie = `${deskCookie}=${secret}`;
-      expect((await open(service, '/desk/', { cookie })).status).toBe(303);
+      expect((await open('/desk/', { cookie })).status).toBe(303);
     }
     const paths = [
       '/v1/companies',
@@ -209,10 +179,10 @@ describeDesk('signing in', (given) => {
       '/trpc/companies.list',
     ];
     for (const path of paths) {
-      const asCookie = await open(service, path, { cookie: `${deskCookie}=${contact.session}` });
+      const asCookie = await open(path, { cookie: `${deskCookie}=${contact.session}` });
       expect(asCookie.status, path).toBe(401);
       const authorization = `Bearer ${contact.session}`;
-      expect((await open(service, path, { authorization })).status, path).toBe(401);
+      expect((await open(path, { authorization })).status, path).toBe(401);
     }
   });
 });

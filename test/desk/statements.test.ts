@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeOnPostgres, withClient } from '../support/databases.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { type StatementCounter, startStatementCounter } from '../support/statement-counter.ts';
-import { deskCookie, type Seen, see, signIn } from './desk.ts';
+import { formTo, type Seen, signIn } from './desk.ts';
 
 await describeOnPostgres('the number of statements of a page of the desk', (createDatabase) => {
   let url: string;
@@ -62,13 +62,8 @@ await describeOnPostgres('the number of statements of a page of the desk', (crea
       const contact = await signIn(service, company.id);
       await contact.get('/desk/');
       const pages: Record<string, number> = {};
-      for (const path of [
-        '/desk/',
-        '/desk/requests',
-        '/desk/grants',
-        '/desk/activity',
-        '/desk/data',
-      ]) {
+      for (const page of ['', 'requests', 'grants', 'activity', 'data']) {
+        const path = `/desk/${page}`;
         pages[path] = await counter.count(async () => {
           expect((await contact.get(path)).status).toBe(200);
         });
@@ -89,25 +84,16 @@ await describeOnPostgres('the number of statements of a page of the desk', (crea
     // The first reads what is kept from then on.
     for (const rows of [1, 2, 400]) {
       const contact = await signIn(service, (await service.fixtures.company()).id);
-      const path = '/desk/data/upload';
-      const form = (await contact.get(path)).forms.find(({ action }) => action === path);
-      const body = new FormData();
-      for (const [name, [value = '']] of Object.entries(form?.fields ?? {})) {
-        if (name !== 'file') body.append(name, value);
-      }
       const lines = Array.from(
         { length: rows },
         (_, at) => `m${at},2026-10-31,${at},L,file,2026-11-02T08:00:00Z`,
       );
       const header = 'key,period,raw_value,source.system,source.method,source.last_synced';
-      body.append('file', new Blob([[header, ...lines].join('\n')]), 'm.csv');
       let preview: Seen | undefined;
       const ofPreview = await counter.count(async () => {
-        const headers = { cookie: `${deskCookie}=${contact.session}`, origin: service.url };
-        preview = await see(await fetch(service.url + path, { method: 'POST', headers, body }));
+        preview = await contact.upload([header, ...lines].join('\n'));
       });
-      const push = preview?.forms.find(({ action }) => action === '/desk/data/push');
-      if (push === undefined) throw new Error('the page has no button to push');
+      const push = formTo(preview as Seen, '/desk/data/push');
       const ofPush = await counter.count(async () => {
         expect((await contact.submit(push)).location).toBe(`/desk/data?done=${rows}-0-0`);
       });

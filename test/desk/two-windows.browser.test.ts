@@ -1,6 +1,6 @@
 // @module-tag full
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, describe, expect, it } from 'vitest';
 import { de } from '../../desk/messages/de.ts';
 import { en } from '../../desk/messages/en.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
@@ -41,10 +41,10 @@ async function prepare(service: TestService) {
 }
 
 /** A window of one person, in which every page that is looked at must be right. */
-async function openWindow(browser: Browser, url: string, way: (typeof windows)[number]) {
+async function openWindow(url: string, way: (typeof windows)[number]) {
   const { javaScriptEnabled, locale } = way;
   const m = catalogues[locale];
-  const context = await browser.newContext(way);
+  const context = await (await openChromium()).newContext(way);
   const page = await context.newPage();
   const complaints = watchPage(page, url, provider.issuer);
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
@@ -96,11 +96,6 @@ async function invite(window: Window, url: string, admin: Visitor, email: string
 const textIn = (page: Page, text: string): Locator => page.locator('main').getByText(text);
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openChromium();
-  });
-
   describeDesk(
     'both sides',
     (given) => {
@@ -113,8 +108,8 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
             await prepare(service);
           provider.register(url + callbackPath);
           provider.accounts.set('dana', { email: dana, email_verified: true });
-          const theirs = await openWindow(browser, url, way);
-          const ours = await openWindow(browser, url, way);
+          const theirs = await openWindow(url, way);
+          const ours = await openWindow(url, way);
           const { m } = theirs;
           const { roles } = m.settings.contacts;
 

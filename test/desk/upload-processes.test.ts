@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeOnPostgres } from '../support/databases.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { deskCookie, see, signIn, visit } from './desk.ts';
+import { formTo, signIn, visit } from './desk.ts';
 
 await describeOnPostgres('an upload over two processes', (createDatabase) => {
   let one: TestService;
@@ -21,17 +21,9 @@ await describeOnPostgres('an upload over two processes', (createDatabase) => {
   it('is looked at in one and taken over in the other, which was told nothing', async () => {
     const { id } = await one.fixtures.company();
     const contact = await signIn(one, id);
-    const path = '/desk/data/upload';
-    const form = (await contact.get(path)).forms.find(({ action }) => action === path);
-    const body = new FormData();
-    for (const name of ['csrf', 'for_company']) body.append(name, form?.fields[name]?.[0] ?? '');
     const file =
       'key,period,raw_value,source.system,source.method,source.last_synced\narr,2026-10-31,1,L,file,2026-11-02T08:00:00Z';
-    body.append('file', new Blob([file]), 'm.csv');
-    const headers = { cookie: `${deskCookie}=${contact.session}`, origin: one.url };
-    const preview = await see(await fetch(one.url + path, { method: 'POST', headers, body }));
-    const push = preview.forms.find(({ action }) => action === '/desk/data/push');
-    if (push === undefined) throw new Error('the page has no button to push');
+    const push = formTo(await contact.upload(file), '/desk/data/push');
     const there = visit(other, contact.email, contact.session);
     expect((await there.submit(push)).location).toBe('/desk/data?done=1-0-0');
     expect((await contact.get('/desk/data/metrics/arr')).status).toBe(200);

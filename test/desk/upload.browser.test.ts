@@ -1,32 +1,11 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { importLines, sampleData } from '../support/fixtures.ts';
-import {
-  desktop,
-  enter,
-  findAxeViolations,
-  hasChromium,
-  openChromium,
-  overflowOf,
-  watchPage,
-} from './chromium.ts';
+import { desktop, findAxeViolations, hasChromium, openPage, overflowOf } from './chromium.ts';
 import { describeDesk, signIn } from './desk.ts';
 
-const folder = process.env.PICTURES;
-
 describe.skipIf(!hasChromium)('in Chromium', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openChromium();
-  });
-
-  async function expectWhole(page: Page, name: string): Promise<void> {
-    if (folder !== undefined) {
-      mkdirSync(folder, { recursive: true });
-      await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
-    }
+  async function expectWhole(page: Page): Promise<void> {
     expect(await findAxeViolations(page), page.url()).toEqual([]);
     expect(await overflowOf(page), page.url()).toBeLessThanOrEqual(0);
   }
@@ -42,16 +21,13 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         const { id } = await service.fixtures.company('live', 'Juniper Health');
         await importLines(service.operator, sampleData(id));
         const contact = await signIn(service, id);
-        const context = await browser.newContext({ viewport, locale });
-        await enter(context, service.url, contact);
-        const page = await context.newPage();
-        const complaints = watchPage(page, service.url);
-        const name = (page: string) => `${page}-${viewport.width}`;
+        const options = { viewport, locale };
+        const { context, page, complaints } = await openPage(service.url, contact, options);
 
         await page.goto(`${service.url}/desk/data`);
-        await expectWhole(page, name('data'));
+        await expectWhole(page);
         await page.goto(`${service.url}/desk/data/upload`);
-        await expectWhole(page, name('upload'));
+        await expectWhole(page);
 
         const choose = async (content: string) => {
           const file = { name: 'm.csv', mimeType: 'text/csv', buffer: Buffer.from(content) };
@@ -61,7 +37,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         };
         const { text } = await contact.get('/desk/data/template.csv');
         await choose(text.replace('990000.25', 'many'));
-        await expectWhole(page, name('wrong'));
+        await expectWhole(page);
         expect(await page.locator('form[action="/desk/data/push"]').count()).toBe(0);
 
         await page.goto(`${service.url}/desk/data/upload`);
@@ -69,15 +45,15 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         await choose(
           `${text.replace('990000.25', '1234567.5')}${more.replace('2026-10-31', '2026-11-30')}\r\n`,
         );
-        await expectWhole(page, name('preview'));
+        await expectWhole(page);
         await page.locator('form[action="/desk/data/push"] button').focus();
         await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
         expect(await page.getByRole('status').first().textContent()).toMatch(/1.*1.*1/);
-        await expectWhole(page, name('done'));
+        await expectWhole(page);
 
         await page.goto(`${service.url}/desk/data/metrics/cash_balance`);
         expect(await page.locator('#revisions ~ .scroll tbody tr').count()).toBe(2);
-        await expectWhole(page, name('metric'));
+        await expectWhole(page);
         // Chromium reports a page that refuses a file.
         expect(complaints.filter((text) => !text.includes('422'))).toEqual([]);
         await context.close();

@@ -2,19 +2,11 @@ import { parse } from 'csv-parse/sync';
 import { expect, it } from 'vitest';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import type { TestService } from '../support/service.ts';
-import { decode, describeDesk, type Fields, type Seen, see, signIn, type Visitor } from './desk.ts';
-
-const path = '/desk/data/upload';
-const plain = (markup: string) =>
-  decode(markup.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')).trim();
+import { aValue, describeDesk, formTo, plain, rowsOf, type Seen, signIn } from './desk.ts';
 
 /** The rows of a part of a page, by its heading. */
-function rowsOf(text: string, id: string): string[] {
-  const part = new RegExp(`<section aria-labelledby="${id}">(.*?)</section>`, 's').exec(text)?.[1];
-  return [...(part ?? '').matchAll(/<tr[^>]*><th scope="row"[^>]*>(.*?)<\/tr>/gs)].map(
-    ([, row = '']) => plain(row),
-  );
-}
+const rowsBelow = (text: string, id: string): string[] =>
+  rowsOf(new RegExp(`<section aria-labelledby="${id}">(.*?)</section>`, 's').exec(text)?.[1] ?? '');
 
 const countsOf = (text: string) =>
   Object.fromEntries(
@@ -29,6 +21,9 @@ const header = 'key,label,currency,period,raw_value,source.system,source.method,
 const row = (period: string, amount: string, key = 'arr') =>
   `${key},ARR,USD,${period},${amount},Ledger,file,2026-11-02T08:00:00Z`;
 const file = (...rows: string[]) => [header, ...rows, ''].join('\r\n');
+const german = file('umsatz,Erlöse,EUR,2026-09-30,1,L,f,2026-11-02T08:00:00Z');
+
+const day = (at: number) => new Date(Date.UTC(2000, 0, 1 + at)).toISOString().slice(0, 10);
 
 describeDesk('an upload', (given) => {
   async function withContact(service: TestService, sample = false) {
@@ -37,41 +32,12 @@ describeDesk('an upload', (given) => {
     return { company, contact: await signIn(service, company.id) };
   }
 
-  /** Chooses a file on the page, as a browser sends it. */
-  async function choose(
-    contact: Visitor,
-    content: string | Uint8Array,
-    fields: Fields = {},
-    headers: Record<string, string> = {},
-  ): Promise<Seen> {
-    const { url } = given();
-    const form = (await contact.get(path)).forms.find(({ action }) => action === path);
-    const body = new FormData();
-    for (const [name, value] of Object.entries({ ...form?.fields, file: [], ...fields })) {
-      for (const each of [value].flat()) body.append(name, each as string);
-    }
-    const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-    body.append('file', new Blob([new Uint8Array(bytes)]), 'metrics.csv');
-    return see(
-      await fetch(url + path, {
-        method: 'POST',
-        redirect: 'manual',
-        headers: { cookie: `portfolio_desk=${contact.session}`, origin: url, ...headers },
-        body,
-      }),
-    );
-  }
-
-  const pushForm = ({ forms }: Seen) => {
-    const form = forms.find(({ action }) => action === '/desk/data/push');
-    if (form === undefined) throw new Error('the page has no button to push');
-    return form;
-  };
+  const pushForm = (page: Seen) => formTo(page, '/desk/data/push');
 
   it('says by row what would be new, changed and unchanged, and one click takes it over', async () => {
     const service = given();
     const { contact } = await withContact(service);
-    const first = await choose(contact, file(row('2026-09-30', '100'), row('2026-10-31', '200')));
+    const first = await contact.upload(file(row('2026-09-30', '100'), row('2026-10-31', '200')));
     expect(first.status).toBe(200);
     expect(countsOf(first.text)).toEqual({ New: '2', Changed: '0', Unchanged: '0', Wrong: '0' });
     expect((await contact.get('/desk/data')).text).toContain('There are no metrics yet');
@@ -79,15 +45,14 @@ describeDesk('an upload', (given) => {
     expect(pushed).toMatchObject({ status: 303, location: '/desk/data?done=2-0-0' });
     expect((await contact.get('/desk/data?done=2-0-0')).text).toContain('2 new, 0 changed');
 
-    const next = await choose(
-      contact,
+    const next = await contact.upload(
       file(row('2026-09-30', '100'), row('2026-10-31', '250.5'), row('2026-11-30', '300')),
     );
     expect(countsOf(next.text)).toEqual({ New: '1', Changed: '1', Unchanged: '1', Wrong: '0' });
-    expect(rowsOf(next.text, 'revised')).toEqual([
+    expect(rowsBelow(next.text, 'revised')).toEqual([
       'ARR arr 3 2026-10-31 $200 $250.50 raw_value, value',
     ]);
-    expect(rowsOf(next.text, 'created')).toEqual(['ARR arr 4 2026-11-30 $300']);
+    expect(rowsBelow(next.text, 'created')).toEqual(['ARR arr 4 2026-11-30 $300']);
     const again = await contact.submit(pushForm(next));
     expect(again.location).toBe('/desk/data?done=1-1-1');
     const { text } = await contact.get('/desk/data/metrics/arr');
@@ -100,7 +65,7 @@ describeDesk('an upload', (given) => {
     const contact = await signIn(service, company.id);
     const { text } = await contact.get('/desk/data/template.csv');
     const corrected = text.replace('990000.25', '990001.25');
-    await contact.submit(pushForm(await choose(contact, corrected)));
+    await contact.submit(pushForm(await contact.upload(corrected)));
     const read = await service.get(`/v1/companies/${company.id}/metrics/cash_balance`, key);
     expect(read.body).toMatchObject({
       raw_value: 990001.25,
@@ -115,16 +80,10 @@ describeDesk('an upload', (given) => {
     const service = given();
     const { company, contact } = await withContact(service, true);
     await importLines(service.operator, [
-      {
-        type: 'metric',
-        company_id: company.id,
-        key: 'risk',
-        label: '=1+1',
-        value: 'about "4", at most',
-        period: '2026-10-31',
-        raw_value: -4,
+      aValue(company.id, {
+        ...{ key: 'risk', label: '=1+1', value: 'about "4", at most', raw_value: -4 },
         source: { system: '@risk', method: 'api', last_synced: '2026-11-01T04:00:00Z' },
-      },
+      }),
     ]);
     const { text, headers } = await contact.get('/desk/data/template.csv');
     expect(headers.get('content-disposition')).toBe('attachment; filename="metrics.csv"');
@@ -134,7 +93,7 @@ describeDesk('an upload', (given) => {
       { key: 'headcount', raw_value: '48', currency: '', as_of: '' },
       { key: 'risk', label: "'=1+1", raw_value: '-4', 'source.system': "'@risk" },
     ]);
-    const seen = await choose(contact, text);
+    const seen = await contact.upload(text);
     expect(countsOf(seen.text)).toMatchObject({ Changed: '0', Unchanged: '3', Wrong: '0' });
     expect(seen.text).toContain('there is nothing to do');
     expect(() => pushForm(seen)).toThrow();
@@ -142,12 +101,11 @@ describeDesk('an upload', (given) => {
 
   it('names each wrong row by its line in the words of an import, and takes nothing', async () => {
     const { contact } = await withContact(given());
-    const seen = await choose(
-      contact,
+    const seen = await contact.upload(
       file(row('2026-09-30', '100'), row('2026-02-30', '1,5'), row('2026-10-31', 'many'), 'a,b'),
     );
     expect(seen.status).toBe(422);
-    expect(rowsOf(seen.text, 'wrong')).toEqual([
+    expect(rowsBelow(seen.text, 'wrong')).toEqual([
       '3 has 9 cells, but the header has 8',
       '4 raw_value is not a number like 1234.56, with a point before the decimals and nothing between thousands',
       '5 has 2 cells, but the header has 8',
@@ -156,43 +114,46 @@ describeDesk('an upload', (given) => {
     expect(() => pushForm(seen)).toThrow();
   });
 
-  it.each(['1,5', '1.234,56', '1,234.56', '1 234', "1'234", '1.234.567', '007', '5.'])(
-    'takes %s for no number, whatever divides the cells',
-    async (amount) => {
-      const { contact } = await withContact(given());
-      for (const mark of [';', '\t', ',']) {
-        const quoted = mark === ',' ? `"${amount}"` : amount;
-        const text = file(row('2026-09-30', 'AMOUNT')).replaceAll(',', mark);
-        const seen = await choose(contact, text.replace('AMOUNT', quoted));
-        expect(rowsOf(seen.text, 'wrong')).toEqual([
-          '2 raw_value is not a number like 1234.56, with a point before the decimals and nothing between thousands',
-        ]);
-        expect(() => pushForm(seen)).toThrow();
-      }
-    },
-  );
+  it('takes no number that is written otherwise, whatever divides the cells', async () => {
+    const { contact } = await withContact(given());
+    const amounts = ['1,5', '1.234,56', '1,234.56', '1 234', "1'234", '1.234.567', '007', '5.'];
+    for (const mark of [';', '\t', ',']) {
+      const quoted = amounts.map((amount) => (mark === ',' ? `"${amount}"` : amount));
+      const text = file(...amounts.map((_, at) => row(day(at), `AMOUNT${at}`)));
+      const seen = await contact.upload(
+        text.replaceAll(',', mark).replaceAll(/AMOUNT(\d)/g, (_, at) => quoted[at] ?? ''),
+      );
+      expect(rowsBelow(seen.text, 'wrong')).toEqual(
+        amounts.map(
+          (_, at) =>
+            `${at + 2} raw_value is not a number like 1234.56, with a point before the decimals and nothing between thousands`,
+        ),
+      );
+      expect(() => pushForm(seen)).toThrow();
+    }
+  });
 
   it('does not guess what a point before three digits is where decimals may have a comma', async () => {
     const { contact } = await withContact(given());
     const rows = ['1.234', '-12.345', '1.2340', '0.125', '1234.567', '1234'].map((amount, index) =>
       row(`2026-0${index + 1}-01`, amount),
     );
-    const seen = await choose(contact, file(...rows).replaceAll(',', ';'));
-    expect(rowsOf(seen.text, 'wrong')).toEqual([
+    const seen = await contact.upload(file(...rows).replaceAll(',', ';'));
+    expect(rowsBelow(seen.text, 'wrong')).toEqual([
       '2 raw_value is 1234 to some and 1.234 to others: write 1234 or 1.2340',
       '3 raw_value is -12345 to some and -12.345 to others: write -12345 or -12.3450',
     ]);
     expect(countsOf(seen.text)).toMatchObject({ New: '4', Wrong: '2' });
     expect(() => pushForm(seen)).toThrow();
-    const plain = await choose(contact, file(...rows));
+    const plain = await contact.upload(file(...rows));
     expect(countsOf(plain.text)).toMatchObject({ New: '6', Wrong: '0' });
   });
 
   it('of rows about the same value says which one counts', async () => {
     const { contact } = await withContact(given());
-    const seen = await choose(contact, file(row('2026-09-30', '1'), row('2026-09-30', '2')));
+    const seen = await contact.upload(file(row('2026-09-30', '1'), row('2026-09-30', '2')));
     expect(countsOf(seen.text)).toMatchObject({ New: '1', 'Said again further down': '1' });
-    expect(rowsOf(seen.text, 'created')).toEqual(['ARR arr 3 2026-09-30 $2']);
+    expect(rowsBelow(seen.text, 'created')).toEqual(['ARR arr 3 2026-09-30 $2']);
   });
 
   it.each([
@@ -207,7 +168,7 @@ describeDesk('an upload', (given) => {
     ['a column twice', 'key,key\r\na,b\r\n', 'two columns &quot;key&quot;'],
   ])('with %s is refused as a whole, beside the field', async (_name, content, reason) => {
     const { contact } = await withContact(given());
-    const { status, text } = await choose(contact, content);
+    const { status, text } = await contact.upload(content);
     expect(status).toBe(422);
     expect(text).toContain(reason);
     expect(text).toContain('aria-describedby="file-error file-hint" aria-invalid="true"');
@@ -215,43 +176,26 @@ describeDesk('an upload', (given) => {
 
   it('without a file asks for one', async () => {
     const { contact } = await withContact(given());
-    const { status, text } = await choose(contact, '');
+    const { status, text } = await contact.upload('');
     expect(status).toBe(422);
     expect(text).toContain('Choose a file that is not empty.');
   });
 
   it.each([
-    [
-      'UTF-16 with its mark',
-      Buffer.from(
-        `\ufeff${file('umsatz,Erlöse,EUR,2026-09-30,1,L,f,2026-11-02T08:00:00Z')}`,
-        'utf16le',
-      ),
-      '',
-    ],
-    [
-      'Windows-1252 when it is said',
-      Buffer.from(file('umsatz,Erlöse,EUR,2026-09-30,1,L,f,2026-11-02T08:00:00Z'), 'latin1'),
-      'windows-1252',
-    ],
-    [
-      'semicolons',
-      Buffer.from(
-        file('umsatz,Erlöse,EUR,2026-09-30,1,L,f,2026-11-02T08:00:00Z').replaceAll(',', ';'),
-      ),
-      '',
-    ],
+    ['UTF-16 with its mark', Buffer.from(`\ufeff${german}`, 'utf16le'), ''],
+    ['Windows-1252 when it is said', Buffer.from(german, 'latin1'), 'windows-1252'],
+    ['semicolons', Buffer.from(german.replaceAll(',', ';')), ''],
   ])('is read in %s', async (_name, bytes, encoding) => {
     const { contact } = await withContact(given());
-    const seen = await choose(contact, bytes, { encoding });
-    expect(rowsOf(seen.text, 'created')).toEqual(['Erlöse umsatz 2 2026-09-30 €1']);
+    const seen = await contact.upload(bytes, { encoding });
+    expect(rowsBelow(seen.text, 'created')).toEqual(['Erlöse umsatz 2 2026-09-30 €1']);
     expect((await contact.submit(pushForm(seen))).location).toBe('/desk/data?done=1-0-0');
   });
 
   it('that is not in UTF-8 says in which line', async () => {
     const { contact } = await withContact(given());
     const bytes = Buffer.from(file(row('2026-09-30', '1', 'arr').replace('ARR', 'ä')), 'latin1');
-    expect(rowsOf((await choose(contact, bytes)).text, 'wrong')[0]).toMatch(
+    expect(rowsBelow((await contact.upload(bytes)).text, 'wrong')[0]).toMatch(
       /^2 is not valid UTF-8/,
     );
   });
@@ -259,7 +203,7 @@ describeDesk('an upload', (given) => {
   it('changes nothing when the data has changed since it was looked at, and shows how it stands', async () => {
     const service = given();
     const { company, contact } = await withContact(service);
-    const seen = await choose(contact, file(row('2026-09-30', '100')));
+    const seen = await contact.upload(file(row('2026-09-30', '100')));
     await importLines(service.operator, sampleData(company.id));
     const refused = await contact.submit(pushForm(seen));
     expect(refused.status).toBe(409);
@@ -271,7 +215,7 @@ describeDesk('an upload', (given) => {
   it('is taken over once, however often its form is sent', async () => {
     const service = given();
     const { contact } = await withContact(service);
-    const form = pushForm(await choose(contact, file(row('2026-09-30', '100'))));
+    const form = pushForm(await contact.upload(file(row('2026-09-30', '100'))));
     const [one, two] = await Promise.all([contact.submit(form), contact.submit(form)]);
     expect([one.location, two.location]).toEqual(Array(2).fill('/desk/data?done=1-0-0'));
     expect((await contact.submit(form)).location).toBe('/desk/data?done=1-0-0');
@@ -282,13 +226,13 @@ describeDesk('an upload', (given) => {
     const service = given();
     const { company, contact } = await withContact(service);
     const other = await service.fixtures.company();
-    const form = pushForm(await choose(contact, file(row('2026-09-30', '100'))));
+    const form = pushForm(await contact.upload(file(row('2026-09-30', '100'))));
     const { deflateRawSync } = await import('node:zlib');
     const pack = (text: string) => deflateRawSync(text).toString('base64url');
     const foreign = `company_id,${header}\r\n${other.id},${row('2026-09-30', '1')}\r\n`;
     const changed = await contact.submit(form, { kept: pack(foreign) });
     expect(changed.status).toBe(409);
-    expect(rowsOf(changed.text, 'wrong')).toEqual([
+    expect(rowsBelow(changed.text, 'wrong')).toEqual([
       `2 company_id must be ${company.id}, or be left out`,
     ]);
     const unreadable = await contact.submit(form, { kept: pack('a') });
@@ -299,52 +243,30 @@ describeDesk('an upload', (given) => {
     expect((await contact.get('/desk/data/metrics/arr')).status).toBe(404);
   });
 
-  it('is taken only from our own page, of the company that is chosen, by who is signed in', async () => {
-    const service = given();
-    const { contact } = await withContact(service);
-    const content = file(row('2026-09-30', '100'));
-    expect((await choose(contact, content, { csrf: 'x' })).status).toBe(403);
-    expect((await choose(contact, content, {}, { origin: 'https://evil.example' })).status).toBe(
-      403,
-    );
-    expect((await choose(contact, content, { for_company: 'co_other' })).status).toBe(409);
-    const form = pushForm(await choose(contact, content));
-    expect((await contact.submit(form, { csrf: 'x' })).status).toBe(403);
-    const response = await fetch(service.url + path, {
-      method: 'POST',
-      redirect: 'manual',
-      headers: { origin: service.url },
-      body: new FormData(),
-    });
-    expect(response.headers.get('location')).toBe('/desk/sign-in?because=ended');
-    expect((await contact.get('/desk/data/metrics/arr')).status).toBe(404);
-  });
-
   it('is bounded in bytes and rows', async () => {
     const { contact } = await withContact(given());
-    const large = await choose(contact, 'x'.repeat(10 * 1024 * 1024 + 70_000));
+    const large = await contact.upload('x'.repeat(10 * 1024 * 1024 + 70_000));
     expect(large.status).toBe(413);
     const rows = Array.from({ length: 10_001 }, () => row('2026-09-30', '1'));
-    const many = await choose(contact, file(...rows));
+    const many = await contact.upload(file(...rows));
     expect(many.status).toBe(422);
     expect(many.text).toContain('more than 10000 rows');
   });
 
   it('of more rows than a statement brings comes to what was told', async () => {
     const { contact } = await withContact(given());
-    const day = (at: number) => new Date(Date.UTC(2000, 0, 1 + at)).toISOString().slice(0, 10);
     const rows = (count: number, label: string, amount: (at: number) => number) =>
       Array.from({ length: count }, (_, at) =>
         row(day(at % 1_200), String(amount(at)), `metric_${at % 2}`).replace('ARR', label),
       );
     const before = rows(1_200, 'A', (at) => at);
-    await contact.submit(pushForm(await choose(contact, file(...before))));
+    await contact.submit(pushForm(await contact.upload(file(...before))));
     // Names change in the middle and at the end, and values are said again.
     const after = [
       ...rows(1_300, 'B', (at) => (at % 3 === 0 ? -1 : at % 1_200)),
       ...rows(7, 'C', (at) => at),
     ];
-    const seen = await choose(contact, file(...after));
+    const seen = await contact.upload(file(...after));
     const { New, Changed, Unchanged } = countsOf(seen.text);
     const told = [New, Changed, Unchanged].map((count) => count?.replace(',', '')).join('-');
     expect(told).toMatch(/^0-[1-9]\d*-[1-9]\d*$/);
@@ -356,11 +278,10 @@ describeDesk('an upload', (given) => {
   it('of ten thousand rows is looked through and taken over as one', async () => {
     const service = given();
     const { contact } = await withContact(service);
-    const day = (at: number) => new Date(Date.UTC(2000, 0, 1 + at)).toISOString().slice(0, 10);
     const rows = Array.from({ length: 10_000 }, (_, at) =>
       row(day(at % 2_500), String(at), `metric_${Math.floor(at / 2_500)}`),
     );
-    const seen = await choose(contact, file(...rows));
+    const seen = await contact.upload(file(...rows));
     expect(countsOf(seen.text)).toMatchObject({ New: '10,000' });
     expect(seen.text).toContain('and 9,800 more');
     expect(seen.text.length).toBeLessThan(400_000);

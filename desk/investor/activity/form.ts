@@ -2,20 +2,11 @@ import { protocols, soughtOutcomes } from '#core';
 import { buttonLink } from '../../components/buttons.ts';
 import { optionsOf, select } from '../../components/lists.ts';
 import { dateFields } from '../../components/reads.ts';
+import { protocolNames } from '../../components/record-line.ts';
 import type { InvestorContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
 import type { Messages } from '../../messages/index.ts';
 import type { Filters } from './filters.ts';
-
-/** By which way a read was asked for, in words. */
-export const protocolNames = (m: Messages) =>
-  ({
-    rest: 'REST',
-    graphql: 'GraphQL',
-    trpc: 'tRPC',
-    mcp: 'MCP',
-    desk: m.investorAdmin.reads.desk,
-  }) as const;
 
 /** What can be asked for of what became of reads, in words. */
 function outcomeName(outcome: (typeof soughtOutcomes)[number], m: Messages): string {
@@ -42,7 +33,7 @@ export function filterForm(
   const { m } = language;
   const words = m.investorAdmin.reads;
   const date = dateFields(context, filters);
-  const names = protocolNames(m);
+  const names = protocolNames(words.desk);
   const field = (name: string, label: string, content: Html) =>
     html`<div><label for="${name}">${label}</label>\n${content}</div>`;
   const outcomes = soughtOutcomes.map((each) => [each, outcomeName(each, m)] as const);

@@ -2,7 +2,7 @@ import { type ApiKey, type Page as ListPage, labelOf, type OwnRecord } from '#co
 import { emptyState } from '../../components/lists.ts';
 import { readsFooter } from '../../components/reads.ts';
 import { maxRows } from '../../components/record-csv.ts';
-import { unlessArchiveIsAway } from '../../components/record-line.ts';
+import { protocolNames, unlessArchiveIsAway } from '../../components/record-line.ts';
 import { table } from '../../components/table.ts';
 import { formatExactly } from '../../components/time.ts';
 import type { InvestorContext, Page } from '../../context.ts';
@@ -10,7 +10,7 @@ import { type Html, html, nothing } from '../../html.ts';
 import { forInvestors } from '../../route.ts';
 import { companyPath } from '../paths.ts';
 import { type Filters, readFilters } from './filters.ts';
-import { filterForm, protocolNames, type Readers } from './form.ts';
+import { filterForm, type Readers } from './form.ts';
 
 /** More companies than these are no list to choose from; their own pages lead here. */
 const companiesShown = 200;
@@ -46,7 +46,7 @@ function row(own: OwnRecord, keys: ReadonlyMap<string, string>, context: Investo
   const who =
     keyId === null ? (contactEmail ?? words.removedPerson) : (keys.get(keyId) ?? keyHint ?? keyId);
   return [
-    html`${formatExactly(record.occurredAt, context.language)}<br><span class="hint">${protocolNames(m)[protocol]}</span>`,
+    html`${formatExactly(record.occurredAt, context.language)}<br><span class="hint">${protocolNames(m.investorAdmin.reads.desk)[protocol]}</span>`,
     company === null
       ? html`<span class="hint">${words.noCompany}</span>`
       : html`<a href="${companyPath(company.id)}"><bdi>${company.name}</bdi></a>`,

@@ -1,17 +1,26 @@
 import { expect, it } from 'vitest';
 import { verifyMetric } from '#verify';
+import { csrfTokenOf } from '../../../desk/security.ts';
 import { importLines } from '../../support/fixtures.ts';
-import { decode, describeDesk, signIn, signInInvestor } from '../desk.ts';
-import { addShared, deskRecords, openPortfolio, plain, rowsOf } from './portfolios.ts';
+import type { TestService } from '../../support/service.ts';
+import {
+  correction,
+  decode,
+  describeDesk,
+  formTo,
+  plain,
+  rowsOf,
+  signIn,
+  signInInvestor,
+} from '../desk.ts';
+import { addShared, deskRecords, openPortfolio, openShared } from './portfolios.ts';
 
 const path = (companyId: string, rest = '') => `/desk/portfolio/${companyId}${rest}`;
 
 describeDesk('a company of a portfolio', (given) => {
   it('shows its figures with their course, where each comes from, its sources and accounts', async () => {
-    const service = given();
-    const opened = await openPortfolio(service);
-    const { company } = await addShared(service, opened, 'Alder');
-    const { text, status, headers } = await opened.person.get(path(company.id));
+    const { company, person } = await openShared(given());
+    const { text, status, headers } = await person.get(path(company.id));
     expect(status).toBe(200);
     expect(headers.get('cache-control')).toBe('no-store');
     expect(text.match(/<figure /g)).toHaveLength(2);
@@ -43,19 +52,17 @@ describeDesk('a company of a portfolio', (given) => {
 
   it('tells the company who looked', async () => {
     const service = given();
-    const opened = await openPortfolio(service);
-    const { company } = await addShared(service, opened, 'Alder');
-    await opened.person.get(path(company.id));
+    const { company, person } = await openShared(service);
+    await person.get(path(company.id));
     const contact = await signIn(service, company.id);
     const { text } = await contact.get('/desk/activity');
-    expect(text).toContain(opened.person.email);
+    expect(text).toContain(person.email);
   });
 
   it('carries each figure as it was signed', async () => {
     const service = given();
-    const opened = await openPortfolio(service);
-    const { company } = await addShared(service, opened, 'Alder');
-    const { text } = await opened.person.get(path(company.id));
+    const { company, person } = await openShared(service);
+    const { text } = await person.get(path(company.id));
     const signed = [...text.matchAll(/<template data-signed>(.*?)<\/template>/gs)].map(
       ([, metric = '']) => JSON.parse(decode(metric)),
     );
@@ -70,16 +77,11 @@ describeDesk('a company of a portfolio', (given) => {
 
   it('of another portfolio is not there, nor is one that nobody has', async () => {
     const service = given();
-    const opened = await openPortfolio(service);
-    const { company } = await addShared(service, opened, 'Alder');
+    const { company } = await openShared(service);
     const other = await openPortfolio(service);
     const key = 'key=cash_balance';
-    for (const rest of [
-      '',
-      '/metrics/cash_balance',
-      `/history.csv?${key}`,
-      `/history.xlsx?${key}`,
-    ]) {
+    const files = [`/history.csv?${key}`, `/history.xlsx?${key}`];
+    for (const rest of ['', '/metrics/cash_balance', ...files]) {
       const seen = await other.person.get(path(company.id, rest));
       expect(seen.status, rest).toBe(404);
       expect(seen.text, rest).not.toContain('Alder');
@@ -88,46 +90,34 @@ describeDesk('a company of a portfolio', (given) => {
     for (const id of [company.id, 'co_nobody']) {
       expect(await other.person.get(`/desk/events?company=${id}`)).toMatchObject({ status: 404 });
     }
-    const csrf = (await other.person.get('/desk/portfolio')).forms.find(
-      ({ fields }) => fields.csrf,
-    );
-    const asked = await other.person.post(path(company.id, '/ask'), {
-      ...{ csrf: csrf?.fields.csrf ?? '', for_investor: other.investor.id, scopes: 'metrics:read' },
-    });
-    expect(asked.status).toBe(404);
+    const csrf = csrfTokenOf(other.person.session);
+    const fields = { csrf, for_investor: other.investor.id, scopes: 'metrics:read' };
+    expect((await other.person.post(path(company.id, '/ask'), fields)).status).toBe(404);
     const records = await deskRecords(service, company.id);
     expect(records.filter(({ outcome }) => outcome === 'allowed')).toEqual([]);
   });
 
   it('is shown no more after it has taken its access back', async () => {
     const service = given();
-    const opened = await openPortfolio(service);
-    const { company, requestId } = await addShared(service, opened, 'Alder');
-    expect((await opened.person.get(path(company.id))).text).toContain('990,000');
+    const { company, requestId, person } = await openShared(service);
+    expect((await person.get(path(company.id))).text).toContain('990,000');
     await service.operator.revokeAccessRequest({ id: requestId, reason: 'The round is over.' });
-    const { text } = await opened.person.get(path(company.id));
+    const { text } = await person.get(path(company.id));
     expect(text).not.toContain('990,000');
     expect(plain(text)).toContain('The company has taken its access back.');
     expect(plain(text)).toContain('The round is over.');
-    expect((await opened.person.get('/desk/portfolio')).text).not.toContain('990,000');
+    expect((await person.get('/desk/portfolio')).text).not.toContain('990,000');
     for (const rest of ['/metrics/cash_balance', '/history.csv?key=cash_balance']) {
-      const refused = await opened.person.get(path(company.id, rest));
+      const refused = await person.get(path(company.id, rest));
       expect(refused).toMatchObject({ status: 303, location: path(company.id) });
     }
   });
 
   it('has a page for each metric: its history, what was corrected, and its signatures', async () => {
     const service = given();
-    const opened = await openPortfolio(service);
-    const { company } = await addShared(service, opened, 'Alder');
-    await importLines(service.operator, [
-      {
-        ...{ type: 'metric', company_id: company.id, key: 'cash_balance', label: 'Cash balance' },
-        ...{ currency: 'USD', period: '2026-08-31', raw_value: 1_400_000, category: 'liquidity' },
-        source: { system: 'mercury', method: 'api', last_synced: '2026-11-02T04:00:00Z' },
-      },
-    ]);
-    const { text } = await opened.person.get(path(company.id, '/metrics/cash_balance'));
+    const { company, person } = await openShared(service);
+    await importLines(service.operator, [correction(company.id)]);
+    const { text } = await person.get(path(company.id, '/metrics/cash_balance'));
     const [, newest = ''] = text.split('id="newest"');
     const rows = rowsOf(newest);
     // Behind them stands the value as it was signed.
@@ -139,65 +129,63 @@ describeDesk('a company of a portfolio', (given) => {
       '2026-08-31 $1,400,000 2',
       '2026-08-31 $1,500,000 1',
     ]);
-    expect((await opened.person.get(path(company.id, '/metrics/none'))).status).toBe(404);
+    expect((await person.get(path(company.id, '/metrics/none'))).status).toBe(404);
   });
 });
 
 describeDesk('asking a company of a portfolio', (given) => {
-  const askForm = async (person: Awaited<ReturnType<typeof openPortfolio>>['person'], id: string) =>
-    (await person.get(path(id))).forms.find(({ action }) => action === path(id, '/ask'));
+  /** Somebody of an investor before a company that has not been asked. */
+  async function open(service: TestService) {
+    const opened = await openPortfolio(service);
+    const company = await service.fixtures.companyOf(opened.investor);
+    const at = path(company.id);
+    return { ...opened, company, at, form: formTo(await opened.person.get(at), '/ask') };
+  }
 
   it('begins with the narrowest, and leads back to the page, which says that it waits', async () => {
     const service = given();
-    const opened = await openPortfolio(service);
-    const company = await service.fixtures.companyOf(opened.investor);
-    const form = await askForm(opened.person, company.id);
-    expect(form?.fields.scopes).toEqual(['metrics:read']);
-    const sent = await opened.person.submit(form as never, { purpose: 'Quarterly report' });
-    expect(sent).toMatchObject({ status: 303, location: path(company.id, '?asked') });
-    const { text } = await opened.person.get(path(company.id, '?asked'));
+    const { company, person, at, form } = await open(service);
+    expect(form.fields.scopes).toEqual(['metrics:read']);
+    const sent = await person.submit(form, { purpose: 'Quarterly report' });
+    expect(sent).toMatchObject({ status: 303, location: `${at}?asked` });
+    const { text } = await person.get(`${at}?asked`);
     expect(plain(text)).toContain('Waits for the company Metrics');
     const contact = await signIn(service, company.id);
     expect((await contact.get('/desk/')).text).toContain('Quarterly report');
     // The same form again changes nothing.
-    await opened.person.submit(form as never, { purpose: 'Quarterly report' });
+    await person.submit(form, { purpose: 'Quarterly report' });
     const items = await service.operator.listCompanyAccessRequests({ companyId: company.id });
     expect(items).toHaveLength(1);
   });
 
   it('for more while something is shared adds to the request that is live', async () => {
     const service = given();
-    const opened = await openPortfolio(service);
-    const { company, requestId } = await addShared(service, opened, 'Alder', ['metrics:read']);
-    const form = await askForm(opened.person, company.id);
-    expect(form?.fields.scopes).toBeUndefined();
-    await opened.person.submit(form as never, { scopes: ['accounts:read'] });
+    const { company, requestId, person } = await openShared(service, ['metrics:read']);
+    const form = formTo(await person.get(path(company.id)), '/ask');
+    expect(form.fields.scopes).toBeUndefined();
+    await person.submit(form, { scopes: ['accounts:read'] });
     const { accessRequest } = await service.operator.showAccessRequest({ id: requestId });
     expect(accessRequest.pendingScopes).toEqual(['accounts:read']);
     expect(accessRequest.approvedScopes).toEqual(['metrics:read']);
   });
 
   it('for nothing, or with a purpose that is too long, is said beside the field', async () => {
-    const service = given();
-    const opened = await openPortfolio(service);
-    const company = await service.fixtures.companyOf(opened.investor);
-    const form = await askForm(opened.person, company.id);
-    const empty = await opened.person.submit(form as never, { scopes: [] });
+    const { person, form } = await open(given());
+    const empty = await person.submit(form, { scopes: [] });
     expect(empty.status).toBe(422);
     expect(plain(empty.text)).toContain('Choose at least one.');
-    const long = await opened.person.submit(form as never, { purpose: 'x'.repeat(1001) });
+    const long = await person.submit(form, { purpose: 'x'.repeat(1001) });
     expect(long.status).toBe(422);
     expect(plain(long.text)).toContain('At most 1,000 characters');
   });
 
   it('is not offered to a viewer', async () => {
     const service = given();
-    const opened = await openPortfolio(service);
-    const company = await service.fixtures.companyOf(opened.investor);
-    const viewer = await signInInvestor(service, opened.investor.id, undefined, 'viewer');
-    const seen = await viewer.get(path(company.id));
+    const { investor, at } = await open(service);
+    const viewer = await signInInvestor(service, investor.id, undefined, 'viewer');
+    const seen = await viewer.get(at);
     expect(seen.status).toBe(200);
-    expect(seen.text).not.toContain(path(company.id, '/ask'));
+    expect(seen.text).not.toContain(`${at}/ask`);
     expect(plain(seen.text)).toContain('Its members and admins can ask for access.');
   });
 });

@@ -1,17 +1,15 @@
 import { expect, it } from 'vitest';
 import { importLines } from '../../support/fixtures.ts';
 import type { TestService } from '../../support/service.ts';
-import { describeDesk } from '../desk.ts';
-import { addShared, deskRecords, openPortfolio, plain, rowsOf } from './portfolios.ts';
+import { aValue, describeDesk, plain, rowsOf } from '../desk.ts';
+import { addShared, deskRecords, openShared } from './portfolios.ts';
 
-const value = (companyId: string, period: string, raw_value: number, currency = 'USD') => ({
-  ...{ type: 'metric', company_id: companyId, key: 'arr', label: 'Recurring', currency, period },
-  ...{ raw_value, source: { system: 's', method: 'api', last_synced: '2026-11-01T00:00:00Z' } },
-});
+const value = (companyId: string, period: string, raw_value: number, currency = 'USD') =>
+  aValue(companyId, { period, raw_value, currency });
 
 async function openTwo(service: TestService, otherCurrency = 'USD') {
-  const opened = await openPortfolio(service);
-  const { company: alder } = await addShared(service, opened, 'Alder');
+  const opened = await openShared(service);
+  const { company: alder } = opened;
   const { company: birch, requestId } = await addShared(service, opened, 'Birch');
   await importLines(service.operator, [
     value(alder.id, '2026-08-31', 10),

@@ -2,24 +2,19 @@ import { unzipSync } from 'fflate';
 import { expect, it } from 'vitest';
 import { importLines } from '../../support/fixtures.ts';
 import type { TestService } from '../../support/service.ts';
-import { describeDesk, deskCookie } from '../desk.ts';
-import { addShared, deskRecords, openPortfolio } from './portfolios.ts';
+import { aValue, describeDesk, deskCookie } from '../desk.ts';
+import { deskRecords, openShared } from './portfolios.ts';
 
 async function openHistory(service: TestService) {
-  const opened = await openPortfolio(service);
-  const { company } = await addShared(service, opened, 'Alder');
+  const opened = await openShared(service);
   await importLines(service.operator, [
-    {
-      ...{ type: 'metric', company_id: company.id, key: 'x', label: '=HYPERLINK("http://x")' },
-      ...{
-        period: '2026-10-31',
-        raw_value: JSON.rawJSON('12345678901234567890'),
-        value: '@SUM(1)',
-      },
+    aValue(opened.company.id, {
+      ...{ key: 'x', label: '=HYPERLINK("http://x")', value: '@SUM(1)' },
+      raw_value: JSON.rawJSON('12345678901234567890'),
       source: { system: '+cmd', method: 'api', last_synced: '2026-11-01T00:00:00Z' },
-    },
+    }),
   ]);
-  return { ...opened, company };
+  return opened;
 }
 
 describeDesk('the file of a history', (given) => {

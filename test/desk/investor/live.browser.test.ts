@@ -1,23 +1,15 @@
-import type { Browser } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { importLines, sampleData } from '../../support/fixtures.ts';
-import { desktop, enter, hasChromium, openChromium, watchPage } from '../chromium.ts';
-import { describeDesk } from '../desk.ts';
-import { addShared, deskRecords, openPortfolio } from './portfolios.ts';
+import { desktop, hasChromium, openPage } from '../chromium.ts';
+import { correction, describeDesk } from '../desk.ts';
+import { deskRecords, openPortfolio, openShared } from './portfolios.ts';
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openChromium();
-  });
-
   describeDesk('the pages of an investor', (given) => {
     async function open({ person }: Awaited<ReturnType<typeof openPortfolio>>, path: string) {
       const { url } = given();
-      const context = await browser.newContext({ viewport: desktop, locale: 'en-GB' });
-      await enter(context, url, person);
-      const page = await context.newPage();
-      const complaints = watchPage(page, url);
+      const options = { viewport: desktop, locale: 'en-GB' };
+      const { context, page, complaints } = await openPage(url, person, options);
       let loads = 0;
       page.on('load', () => {
         loads += 1;
@@ -31,29 +23,39 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       };
     }
 
-    it.each([
-      ['of a request', '/desk/requests/REQUEST', 'You may read'],
-      ['of all requests', '/desk/requests', 'You may read'],
-      ['of a company', '/desk/portfolio/COMPANY', 'The signatures are right'],
-    ])('%s follow what the company decides', async (_of, path, shown) => {
+    /** None of them was loaded anew. */
+    async function expectUndisturbed(pages: readonly Awaited<ReturnType<typeof open>>[]) {
+      for (const { context, complaints, loadsOf } of pages) {
+        expect(loadsOf()).toBe(1);
+        expect(complaints).toEqual([]);
+        await context.close();
+      }
+    }
+
+    it('of a request, of all requests and of a company follow what the company decides', async () => {
       const service = given();
       const opened = await openPortfolio(service);
       const company = await service.fixtures.companyOf(opened.investor, 'Alder');
       await importLines(service.operator, sampleData(company.id));
       const { id } = await service.fixtures.request(opened.key, company.id);
-      const at = path.replace('REQUEST', id).replace('COMPANY', company.id);
-      const { context, complaints, see, loadsOf } = await open(opened, at);
+      const pages = [
+        await open(opened, `/desk/requests/${id}`),
+        await open(opened, '/desk/requests'),
+        await open(opened, `/desk/portfolio/${company.id}`),
+      ] as const;
       await service.operator.approveAccessRequest({ id });
-      await see(shown);
-      expect(loadsOf()).toBe(1);
-      expect(complaints).toEqual([]);
-      await context.close();
+      const [ofRequest, ofRequests, ofCompany] = pages;
+      await Promise.all([
+        ofRequest.see('You may read'),
+        ofRequests.see('You may read'),
+        ofCompany.see('The signatures are right'),
+      ]);
+      await expectUndisturbed(pages);
     });
 
     it('of a portfolio follow how each access stands, and read no figure anew before somebody asks', async () => {
       const service = given();
-      const opened = await openPortfolio(service);
-      const alder = await addShared(service, opened, 'Alder');
+      const opened = await openShared(service);
       const birch = await service.fixtures.companyOf(opened.investor, 'Birch');
       await importLines(service.operator, sampleData(birch.id));
       const { id } = await service.fixtures.request(opened.key, birch.id);
@@ -62,10 +64,10 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await rowOf('Alder').getByText('990,000').waitFor();
       await service.operator.approveAccessRequest({ id });
       await rowOf('Birch').getByText('Shared', { exact: true }).waitFor();
-      await service.operator.revokeAccessRequest({ id: alder.requestId });
+      await service.operator.revokeAccessRequest({ id: opened.requestId });
       await rowOf('Alder').getByText('Taken back').waitFor();
       expect(await rowOf('Alder').getByText('990,000').count()).toBe(0);
-      expect(await deskRecords(service, alder.company.id)).toHaveLength(1);
+      expect(await deskRecords(service, opened.company.id)).toHaveLength(1);
       expect(await deskRecords(service, birch.id)).toHaveLength(0);
       expect(loadsOf()).toBe(1);
       await page.getByRole('button', { name: 'Reload' }).click();
@@ -78,8 +80,8 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     it('of what was read and of settings follow what keys and colleagues do', async () => {
       const service = given();
       const { operator } = service;
-      const opened = await openPortfolio(service);
-      const { company } = await addShared(service, opened, 'Alder');
+      const opened = await openShared(service);
+      const { company } = opened;
       const { id: investorId } = opened.investor;
       const reads = await open(opened, '/desk/activity');
       const people = await open(opened, '/desk/settings');
@@ -95,30 +97,18 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         keys.see('Nightly'),
         log.see('Key made'),
       ]);
-      for (const { context, complaints, loadsOf } of [reads, people, keys, log]) {
-        expect(loadsOf()).toBe(1);
-        expect(complaints).toEqual([]);
-        await context.close();
-      }
+      await expectUndisturbed([reads, people, keys, log]);
     });
 
     it('check each signature in the browser, and follow what the company decides and delivers', async () => {
       const service = given();
-      const opened = await openPortfolio(service);
-      const { company, requestId } = await addShared(service, opened, 'Alder');
-      const context = await browser.newContext({ viewport: desktop, locale: 'en-GB' });
-      await enter(context, service.url, opened.person);
-      const page = await context.newPage();
-      const complaints = watchPage(page, service.url);
-      await page.goto(`${service.url}/desk/portfolio/${company.id}`);
+      const opened = await openShared(service);
+      const { company, requestId } = opened;
+      const { context, page, complaints } = await open(opened, `/desk/portfolio/${company.id}`);
       await page.getByText('The signatures are right').waitFor();
       expect(await page.locator('[data-mark].good').count()).toBe(2);
       await importLines(service.operator, [
-        {
-          ...{ type: 'metric', company_id: company.id, key: 'cash_balance', label: 'Cash balance' },
-          ...{ currency: 'USD', period: '2026-11-30', raw_value: 777_000, category: 'liquidity' },
-          source: { system: 'mercury', method: 'api', last_synced: '2026-11-02T04:00:00Z' },
-        },
+        { ...correction(company.id), period: '2026-11-30', raw_value: 777_000 },
       ]);
       await page.locator('figcaption').getByText('$777,000').waitFor();
       await page.getByText('The signatures are right').waitFor();

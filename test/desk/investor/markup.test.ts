@@ -1,16 +1,23 @@
 import { expect, it } from 'vitest';
 import { createMessage } from '../../../gateway/mail/message.ts';
 import { importLines } from '../../support/fixtures.ts';
-import { describeDesk, signIn, signInInvestor } from '../desk.ts';
+import { aValue, describeDesk, signIn, signInInvestor } from '../desk.ts';
 
 const hostile = `"'><svg onload=alert(1)><!--\${7*7}`;
 const links = { docs: null, desk: 'https://access.example/desk' };
 
-const figure = (companyId: string) => ({
-  ...{ type: 'metric', company_id: companyId, key: 'arr', period: '2026-10-31', raw_value: 1 },
-  ...{ label: hostile, category: hostile, confidence: hostile, currency: 'USD' },
-  source: { system: hostile, method: hostile, last_synced: '2026-11-01T00:00:00Z' },
-});
+const figure = (companyId: string) =>
+  aValue(companyId, {
+    ...{
+      label: hostile,
+      category: hostile,
+      confidence: hostile,
+      currency: 'USD',
+      raw_value: 1,
+      value: hostile,
+    },
+    source: { system: hostile, method: hostile, last_synced: '2026-11-01T00:00:00Z' },
+  });
 
 describeDesk('what others wrote', (given) => {
   it('is text on every page of both sides, whatever it is, and in every mail', async () => {

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { RateLimiter } from '#core';
 import { investorRoutes } from '../../../desk/investor/index.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import type { ServiceOptions } from '../../support/service.ts';
+import { describeDesk } from '../desk.ts';
 import { addShared, deskRecords, openPortfolio } from './portfolios.ts';
 
 const pages = investorRoutes.filter(({ method }) => method === 'GET').map(({ path }) => path);
@@ -13,49 +14,43 @@ const queryOf = (companyIds: readonly string[]) =>
     ...['key', 'metric'].map((name): [string, string] => [name, 'cash_balance']),
   ]);
 
-describe('a page of an investor', () => {
-  let service: TestService;
-  let limiter: RateLimiter | undefined;
-  beforeAll(async () => {
-    service = await startService({
-      storage: { memory: true },
-      isReachedDirectly: true,
-      environment: { RATE_LIMIT_POINTS: '100000' },
-      replace({ rateLimiter }) {
-        limiter = rateLimiter;
-        return {};
-      },
-    });
-  });
-  afterAll(() => service?.close());
+let limiter: RateLimiter | undefined;
+const replace: ServiceOptions['replace'] = ({ rateLimiter }) => {
+  limiter = rateLimiter;
+  return {};
+};
 
-  it.each(pages)('costs at least a point for each record that it leaves: %s', async (path) => {
-    const opened = await openPortfolio(service);
-    const made = [];
-    for (const name of ['Alder', 'Birch', 'Cedar']) {
-      made.push(await addShared(service, opened, name));
-    }
-    const companyIds = made.map(({ company }) => company.id);
-    const ids = {
-      portfolio: companyIds[0],
-      requests: made[0]?.requestId,
-      settings: (await service.operator.listApiKeys({ investorId: opened.investor.id }))[0]?.id,
-    };
-    const part = path.split('/')[1] as keyof typeof ids;
-    const address = path.replace(':id', ids[part] ?? '').replace(':key', 'cash_balance');
-    const spent = async () =>
-      (await limiter?.spend(`desk:${opened.investor.id}`, 0))?.points ?? Number.NaN;
-    const before = await spent();
-    const response = await fetch(`${service.url}/desk${address}?${queryOf(companyIds)}`, {
-      headers: { cookie: `portfolio_desk=${opened.person.session}` },
+describeDesk(
+  'a page of an investor',
+  (given) => {
+    it.each(pages)('costs at least a point for each record that it leaves: %s', async (path) => {
+      const service = given();
+      const opened = await openPortfolio(service);
+      const made = [];
+      for (const name of ['Alder', 'Birch', 'Cedar']) {
+        made.push(await addShared(service, opened, name));
+      }
+      const companyIds = made.map(({ company }) => company.id);
+      const ids = {
+        portfolio: companyIds[0],
+        requests: made[0]?.requestId,
+        settings: (await service.operator.listApiKeys({ investorId: opened.investor.id }))[0]?.id,
+      };
+      const part = path.split('/')[1] as keyof typeof ids;
+      const address = path.replace(':id', ids[part] ?? '').replace(':key', 'cash_balance');
+      const spent = async () =>
+        (await limiter?.spend(`desk:${opened.investor.id}`, 0))?.points ?? Number.NaN;
+      const before = await spent();
+      const shown = await opened.person.get(`/desk${address}?${queryOf(companyIds)}`);
+      expect(shown.status).toBe(200);
+      const records = await Promise.all(companyIds.map((each) => deskRecords(service, each)));
+      expect(records.flat().length).toBeLessThanOrEqual((await spent()) - before);
     });
-    expect(response.status).toBe(200);
-    await response.arrayBuffer();
-    const records = await Promise.all(companyIds.map((each) => deskRecords(service, each)));
-    expect(records.flat().length).toBeLessThanOrEqual((await spent()) - before);
-  });
 
-  it('is one of those that read', () => {
-    expect(pages).toEqual(expect.arrayContaining(['/portfolio', '/portfolio/:id', '/compare']));
-  });
-});
+    it('is one of those that read', () => {
+      expect(pages).toEqual(expect.arrayContaining(['/portfolio', '/portfolio/:id', '/compare']));
+    });
+  },
+  {},
+  { replace },
+);

@@ -3,19 +3,6 @@ import { importLines, sampleData } from '../../support/fixtures.ts';
 import type { TestService } from '../../support/service.ts';
 import { signInInvestor } from '../desk.ts';
 
-/** What stands in a page as text, without its markup. */
-export const plain = (markup: string): string =>
-  markup
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-
-/** The rows of the tables of a page, each as text. */
-export const rowsOf = (text: string): string[] =>
-  [...text.matchAll(/<tr[^>]*><th scope="row"[^>]*>(.*?)<\/tr>/gs)].map(([, row = '']) =>
-    plain(row),
-  );
-
 type Portfolio = Awaited<ReturnType<typeof openPortfolio>>;
 
 /** An investor without a company, one of its people who is signed in, and a key of it. */
@@ -37,6 +24,12 @@ export async function addShared(
   const { id: requestId } = await service.fixtures.request(key, company.id);
   await service.operator.approveAccessRequest({ id: requestId, ...(scopes && { scopes }) });
   return { company, requestId };
+}
+
+/** An investor with a company that shares its data with it. */
+export async function openShared(service: TestService, scopes?: readonly GrantableScope[]) {
+  const opened = await openPortfolio(service);
+  return { ...opened, ...(await addShared(service, opened, 'Alder', scopes)) };
 }
 
 /** What was read at the desk of a company, the newest first. */

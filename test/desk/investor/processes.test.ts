@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeOnPostgres } from '../../support/databases.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { type StatementCounter, startStatementCounter } from '../../support/statement-counter.ts';
-import { visit } from '../desk.ts';
-import { addShared, deskRecords, openPortfolio, rowsOf } from './portfolios.ts';
+import { rowsOf, visit } from '../desk.ts';
+import { addShared, deskRecords, openPortfolio, openShared } from './portfolios.ts';
 
 await describeOnPostgres('the pages of an investor on two processes', (createDatabase) => {
   let counter: StatementCounter;
@@ -25,8 +25,7 @@ await describeOnPostgres('the pages of an investor on two processes', (createDat
   });
 
   it('show on the next load of the other that access was taken back, though it had the data in memory', async () => {
-    const opened = await openPortfolio(one);
-    const { company, requestId } = await addShared(one, opened, 'Alder');
+    const { company, requestId, ...opened } = await openShared(one);
     const person = visit(other, opened.person.email, opened.person.session);
     const paths = ['/desk/portfolio', `/desk/portfolio/${company.id}`];
     for (const path of paths) expect((await person.get(path)).text).toContain('990,000');

@@ -1,12 +1,7 @@
 import { expect, it } from 'vitest';
+import { csrfTokenOf } from '../../../desk/security.ts';
 import type { TestService } from '../../support/service.ts';
-import { asked, describeDesk, type Seen, signInInvestor } from '../desk.ts';
-
-const formTo = (page: Seen, action: string) => {
-  const form = page.forms.find((each) => each.action === action);
-  if (form === undefined) throw new Error(`no form leads to ${action}`);
-  return form;
-};
+import { asked, describeDesk, formTo, signInInvestor } from '../desk.ts';
 
 /** An investor with a pending request for metrics, and a member of it who is signed in. */
 async function member(service: TestService) {
@@ -83,9 +78,8 @@ describeDesk('requests of an investor', (given) => {
     const page = await viewer.get(path);
     expect(page.status).toBe(200);
     expect(page.forms.map(({ action }) => action)).not.toContain(`${path}/amend`);
-    const [, csrf = ''] = /name="csrf" value="([^"]*)"/.exec(page.text) ?? [];
     const form = formTo(await visitor.get(`${path}/withdraw`), `${path}/withdraw`);
-    const refused = await viewer.submit(form, { csrf });
+    const refused = await viewer.submit(form, { csrf: csrfTokenOf(viewer.session) });
     expect(refused.status).toBe(403);
     expect((await viewer.get(path)).text).toContain('Waiting for the company');
   });

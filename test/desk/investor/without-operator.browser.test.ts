@@ -1,23 +1,17 @@
 // @module-tag full
-import type { Browser } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { en } from '../../../desk/messages/en.ts';
 import { startReceiver } from '../../gateway/webhooks/receiver.ts';
 import { isFull } from '../../support/property-runs.ts';
-import { desktop, hasChromium, openChromium, phone, watchPage } from '../chromium.ts';
+import { desktop, hasChromium, openPage, phone } from '../chromium.ts';
 import { describeDesk } from '../desk.ts';
 import { allowPrivate, deliver } from '../settings.ts';
-import { addShared } from './portfolios.ts';
+import { openShared } from './portfolios.ts';
 
 const words = en.settings;
 const own = en.investorAdmin;
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openChromium();
-  });
-
   describeDesk(
     'an admin of an investor, from one link',
     (given) => {
@@ -30,9 +24,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         async (way) => {
           const service = given();
           const { fixtures, operator, url } = service;
-          const investor = await fixtures.investor();
-          const { key } = await fixtures.key(investor);
-          const { company } = await addShared(service, { investor, key }, 'Alder');
+          const { investor, company } = await openShared(service);
           const birch = await fixtures.companyOf(investor, 'Birch');
           const email = `admin@${investor.id.replaceAll('_', '')}.example`;
           await operator.addContact({ investorId: investor.id, email, role: 'admin' });
@@ -40,9 +32,8 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
           // What has happened before is told to nobody.
           await deliver(service);
 
-          const context = await browser.newContext({ ...way, locale: 'en' });
-          const page = await context.newPage();
-          const complaints = watchPage(page, url);
+          const options = { ...way, locale: 'en' };
+          const { context, page, complaints } = await openPage(url, null, options);
           const main = page.locator('main');
           const press = (name: string) =>
             main.getByRole('button', { name, exact: true }).first().click();

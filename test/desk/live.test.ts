@@ -1,8 +1,16 @@
 import { expect, it } from 'vitest';
-import type { TestService } from '../../support/service.ts';
-import { decode, describeDesk, deskCookie, signIn, signInInvestor, type Visitor } from '../desk.ts';
-import { allowPrivate, furnishWebhook } from '../settings.ts';
-import { addShared, openPortfolio } from './portfolios.ts';
+import type { TestService } from '../support/service.ts';
+import {
+  asked,
+  decode,
+  describeDesk,
+  deskCookie,
+  signIn,
+  signInInvestor,
+  type Visitor,
+} from './desk.ts';
+import { openShared } from './investor/portfolios.ts';
+import { allowPrivate, furnishWebhook } from './settings.ts';
 
 /** What the stream of a page, or the stream at an address, begins with. */
 async function beginOf({ url }: TestService, { session }: Visitor, path: string): Promise<string> {
@@ -17,14 +25,29 @@ async function beginOf({ url }: TestService, { session }: Visitor, path: string)
 const streamOf = async ({ get }: Visitor, path: string): Promise<string> =>
   decode(/data-live="([^"]*)"/.exec((await get(path)).text)?.[1] ?? '');
 
+describeDesk('the stream of an open page of a company', (given) => {
+  it('begins with what came between the page and the stream, and with nothing when nothing came', async () => {
+    const service = given();
+    const { contact, company, key, requestId } = await asked(service);
+    const begin = async (meanwhile: () => unknown) => {
+      const stream = await streamOf(contact, '/desk/activity');
+      await meanwhile();
+      return beginOf(service, contact, stream);
+    };
+    expect(await begin(() => undefined)).not.toContain('change');
+    const approve = () => service.operator.approveAccessRequest({ id: requestId });
+    expect(await begin(approve)).toContain('event: change');
+    const read = () => service.get(`/v1/companies/${company.id}/metrics`, key);
+    expect(await begin(read)).toContain('event: change');
+  });
+});
+
 describeDesk(
   'the stream of an open page of an investor',
   (given) => {
     it('begins with what came between the page and the stream, and with nothing when nothing came', async () => {
       const service = given();
-      const opened = await openPortfolio(service);
-      const { person, investor, key } = opened;
-      const { company, requestId } = await addShared(service, opened, 'Alder');
+      const { person, investor, key, company, requestId } = await openShared(service);
       const { operator } = service;
       const [endpointPath = ''] = await furnishWebhook(service, { investorId: investor.id });
       const changes: [string, () => unknown][] = [
@@ -45,12 +68,10 @@ describeDesk(
     });
 
     it('tells a page of requests nothing of data, and the page of a company everything of it alone', async () => {
-      const service = given();
-      const opened = await openPortfolio(service);
-      const { company } = await addShared(service, opened, 'Alder');
-      const page = await opened.person.get(`/desk/portfolio/${company.id}`);
+      const { company, person } = await openShared(given());
+      const page = await person.get(`/desk/portfolio/${company.id}`);
       expect(page.text).toContain(`company=${company.id}`);
-      const { text } = await opened.person.get('/desk/requests');
+      const { text } = await person.get('/desk/requests');
       expect(text).not.toContain('company=co_');
     });
   },
