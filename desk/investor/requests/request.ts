@@ -1,5 +1,6 @@
 import {
   type AccessEvent,
+  type AccessRequest,
   askableScopes,
   isLive,
   latestPurpose,
@@ -43,7 +44,7 @@ export async function ownRequestPage(
     status: feedback.status ?? 200,
     path,
     parent: { path: '/desk/requests', title: m.investorAdmin.requests.title },
-    main: html`${feedback.notice ?? doneNotice(context)}
+    main: html`${feedback.notice ?? doneNotice(accessRequest, context)}
 <div class="beside"><div>
 <p>${statusBadge(accessRequest.status, m.investorAdmin.requests)}${company === null ? nothing : html` <a href="${companyPath(company.id)}">${accessRequest.status === 'approved' ? words.toFigures : words.toCompany}</a>`}</p>
 ${facts(details, context)}
@@ -117,11 +118,17 @@ ${askForm({ action: `${path}/amend`, button: words.amend, offered, chosen: { sco
 <p>${buttonLink(`${path}/withdraw`, isGranted ? words.giveUp : words.withdraw, 'danger')}</p></section>`;
 }
 
-function doneNotice({ query, language: { m } }: InvestorContext): Html {
+/** What was just done, if the request bears it out: anybody can make a link to this page. */
+function doneNotice(
+  { lastEventType }: AccessRequest,
+  { query, language: { m } }: InvestorContext,
+): Html {
   const { amended, withdrawn, created, existing } = m.investorAdmin.request;
+  const done = query.done ?? '';
   const texts = new Map(Object.entries({ amended, withdrawn, created, existing }));
-  const text = texts.get(query.done ?? '');
-  return text === undefined ? html`` : success(text);
+  const text = texts.get(done);
+  const isTrue = done === 'existing' || lastEventType === `access_request.${done}`;
+  return text !== undefined && isTrue ? success(text) : html``;
 }
 
 /** The page as it stands, with why nothing was changed. */

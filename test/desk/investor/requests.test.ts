@@ -43,11 +43,19 @@ describeDesk('requests of an investor', (given) => {
     expect(review.text).toContain(`Take back the request to ${company.name}?`);
     const done = await visitor.submit(formTo(review, `${path}/withdraw`));
     expect(done.location).toBe(`${path}?done=withdrawn`);
+    expect((await visitor.get(`${path}?done=withdrawn`)).text).toContain('The company sees it.');
     const again = formTo(await visitor.get(path), `${path}/again`);
     const { location } = await visitor.submit(again);
     expect(location).toMatch(/^\/desk\/requests\/ar_\w+\?done=created$/);
     expect(location).not.toContain(path);
     expect((await visitor.submit(again)).status).toBe(409);
+  });
+
+  it('are told as done only where they bear it out: anybody can make a link', async () => {
+    const { visitor, path } = await member(given());
+    const { text } = await visitor.get(`${path}?done=withdrawn`);
+    expect(text).toContain('Take the request back');
+    expect(text).not.toContain('The company sees it.');
   });
 
   it('have receipts that leave as a file', async () => {
