@@ -43,8 +43,10 @@ async function migrateTemplate(): Promise<string> {
   const database = await openDatabase({ databaseUrl: url, dataDir: '', role: 'command' });
   await database.migrate();
   await database.close();
-  return new URL(url).pathname.slice(1);
+  return nameOf({ url });
 }
+
+const nameOf = ({ url }: Pick<FreshDatabase, 'url'>) => new URL(url).pathname.slice(1);
 
 async function createDatabase(template: string): Promise<FreshDatabase> {
   const name = `${inject('databasePrefix')}${randomBytes(6).toString('hex')}`;
@@ -83,7 +85,8 @@ export async function createMigratedDataDir(): Promise<DataDir> {
 
 export type Open = () => Promise<Database>;
 
-type CreateDatabase = (state?: 'migrated' | 'empty') => Promise<FreshDatabase>;
+/** @param like another one, to which nobody is connected: a copy of it */
+export type CreateDatabase = (like?: 'migrated' | 'empty' | FreshDatabase) => Promise<FreshDatabase>;
 
 /** Skips loudly what needs PostgreSQL where there is none; what is embedded is tested everywhere. */
 export async function describeOnPostgres(
@@ -97,9 +100,10 @@ export async function describeOnPostgres(
       afterAll(async () => {
         for (const database of created) await database.drop();
       });
-      body(async (state = 'migrated') => {
-        const create = state === 'empty' ? createPostgresDatabase : createMigratedPostgresDatabase;
-        const database = await create();
+      body(async (like = 'migrated') => {
+        const database = await (like === 'migrated'
+          ? createMigratedPostgresDatabase()
+          : createDatabase(like === 'empty' ? 'template1' : nameOf(like)));
         created.push(database);
         return database;
       });
