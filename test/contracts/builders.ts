@@ -21,6 +21,7 @@ import {
   type ReportedSource,
   type Repositories,
   type TellChange,
+  type WebhookEndpoint,
 } from '#core';
 
 const run = randomBytes(4).toString('hex');
@@ -241,6 +242,21 @@ export function aClaim(
     ...overrides,
   };
 }
+
+export const anEndpoint = (
+  overrides: Partial<WebhookEndpoint> & Pick<WebhookEndpoint, 'owner'>,
+): WebhookEndpoint => ({
+  id: freshId('we'),
+  url: 'https://example.com/hook',
+  types: [],
+  secret: 'whsec_AAAA',
+  previousSecret: null,
+  previousSecretUntil: null,
+  createdAt: at(),
+  disabledAt: null,
+  disabledReason: null,
+  ...overrides,
+});
 
 /** An investor, and a company in its portfolio. */
 export async function addPair(

@@ -22,6 +22,7 @@ import {
   aMetric,
   anAccessRequest,
   anAccount,
+  anEndpoint,
   approved,
   aSource,
   at,
@@ -334,18 +335,7 @@ export const dataEventsContract = contract('events of data', (repositories) => {
       { investorId: investor.id },
       { investorId: other.investor.id },
     ];
-    const endpoints = owners.map((owner) => ({
-      id: freshId('we'),
-      owner,
-      url: 'https://example.com/hook',
-      types: ['company_data.updated'] as const,
-      secret: 'whsec_AAAA',
-      previousSecret: null,
-      previousSecretUntil: null,
-      createdAt: at(),
-      disabledAt: null,
-      disabledReason: null,
-    }));
+    const endpoints = owners.map((owner) => anEndpoint({ owner, types: ['company_data.updated'] }));
     for (const endpoint of endpoints) await repositories.webhookEndpoints.add(endpoint, 10);
     await push(company, metricRecord(aMetric(company)));
     await push(company, sourceRecord(aSource(company, { status: 'failed' })));

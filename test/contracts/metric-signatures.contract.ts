@@ -1,6 +1,6 @@
 import { verify } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { ImportedMetric, Metric, VersionedCompany } from '#core';
+import type { Company, Metric, VersionedCompany } from '#core';
 import { asOfNow } from '../support/call.ts';
 import { createTestSigner, importSigned, type TestSigner } from '../support/test-signer.ts';
 import {
@@ -35,7 +35,11 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
   const revisionsOf = (company: VersionedCompany) =>
     repositories.companyData.metricRevisions(company, 'cash_balance');
 
-  const metricsOf = (...metrics: ImportedMetric[]) => metrics.map(metricRecord);
+  /** Values of one place, one after the other. */
+  const valuesOf = (company: Pick<Company, 'id'>, ...amounts: string[]) =>
+    amounts.map((amount) => metricRecord(aMetric(company, { rawValue: decimal(amount) })));
+  const twoSigners = async () =>
+    [await createTestSigner(repositories), await createTestSigner(repositories)] as const;
 
   test('a value is stored with a signature that carries every digit and character of it', async () => {
     const signer = await createTestSigner(repositories);
@@ -48,7 +52,7 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
     });
     const imported = await importSigned(
       repositories,
-      [...metricsOf(metric), companyRecord(company)],
+      [metricRecord(metric), companyRecord(company)],
       signer,
     );
     expect(imported).toMatchObject({ inserted: 2, signed: 1, unsigned: 0 });
@@ -82,24 +86,13 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
   });
 
   test('a changed value is the next revision, and the one before stays with its signature', async () => {
-    const [first, second] = [
-      await createTestSigner(repositories),
-      await createTestSigner(repositories),
-    ];
+    const [first, second] = await twoSigners();
     const company = await addCompany(repositories);
     const place = asOfNow(company.id);
-    await importSigned(
-      repositories,
-      metricsOf(aMetric(company, { rawValue: decimal('1') })),
-      first,
-    );
+    await importSigned(repositories, valuesOf(company, '1'), first);
     const before = must((await latest(place)) ?? null);
-    await importSigned(
-      repositories,
-      metricsOf(aMetric(company, { rawValue: decimal('2') })),
-      second,
-    );
-    await importAll(repositories, metricsOf(aMetric(company, { rawValue: decimal('3') })));
+    await importSigned(repositories, valuesOf(company, '2'), second);
+    await importAll(repositories, valuesOf(company, '3'));
     const revisions = await revisionsOf(place);
     expect(revisions.map(({ revision, rawValue }) => [revision, rawValue])).toEqual([
       [1, '1'],
@@ -117,13 +110,10 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
   });
 
   test('what is known already keeps its revision and its signature', async () => {
-    const [first, second] = [
-      await createTestSigner(repositories),
-      await createTestSigner(repositories),
-    ];
+    const [first, second] = await twoSigners();
     const company = await addCompany(repositories);
     const place = asOfNow(company.id);
-    const records = metricsOf(aMetric(company));
+    const records = [metricRecord(aMetric(company))];
     await importSigned(repositories, records, first);
     const imported = await importSigned(repositories, records, second);
     expect(imported).toMatchObject({ unchanged: 1, signed: 0, unsigned: 0 });
@@ -134,10 +124,8 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
   test('of several lines about a value the last one is signed', async () => {
     const signer = await createTestSigner(repositories);
     const company = await addCompany(repositories);
-    const lines = ['1', '2', '3'].map((text) => aMetric(company, { rawValue: decimal(text) }));
-    expect(await importSigned(repositories, metricsOf(...lines), signer)).toMatchObject({
-      signed: 1,
-    });
+    const imported = await importSigned(repositories, valuesOf(company, '1', '2', '3'), signer);
+    expect(imported).toMatchObject({ signed: 1 });
     expect(carriedBy(await latest(asOfNow(company.id)), signer)).toMatchObject({
       raw_value: '3',
       revision: 1,
@@ -148,11 +136,11 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
     const company = await addCompany(repositories);
     const values = ['1', '2'].flatMap((text) =>
       ['2026-08-31', '2026-09-30', '2026-10-31'].map((period) =>
-        aMetric(company, { period, rawValue: decimal(text) }),
+        metricRecord(aMetric(company, { period, rawValue: decimal(text) })),
       ),
     );
-    await importAll(repositories, metricsOf(...values.slice(0, 3)));
-    await importAll(repositories, metricsOf(...values.slice(3)));
+    await importAll(repositories, values.slice(0, 3));
+    await importAll(repositories, values.slice(3));
     const bounds = { from: '2026-09-01', to: '2026-09-30' };
     const { companyData } = repositories;
     const within = await companyData.metricRevisions(asOfNow(company.id), 'cash_balance', bounds);
@@ -167,11 +155,8 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
     test('is signed again as what it became', async () => {
       const signer = await createTestSigner(repositories);
       const company = await addCompany(repositories);
-      const imported = await importSigned(
-        repositories,
-        metricsOf(aMetric(company, { rawValue: decimal('2') })),
-        signer,
-        () => importAll(repositories, metricsOf(aMetric(company, { rawValue: decimal('1') }))),
+      const imported = await importSigned(repositories, valuesOf(company, '2'), signer, () =>
+        importAll(repositories, valuesOf(company, '1')),
       );
       expect(imported).toMatchObject({ updated: 1, signed: 1, unsigned: 0 });
       expect(carriedBy(await latest(asOfNow(company.id)), signer)).toMatchObject({
@@ -185,9 +170,9 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
       const company = await addCompany(repositories);
       const imported = await importSigned(
         repositories,
-        metricsOf(aMetric(company, { rawValue: decimal('2') })),
+        valuesOf(company, '2'),
         signer,
-        () => importAll(repositories, metricsOf(aMetric(company, { rawValue: decimal('1') }))),
+        () => importAll(repositories, valuesOf(company, '1')),
         { ...signer, most: 0 },
       );
       expect(imported).toBeNull();
@@ -196,21 +181,18 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
 
     test('is not signed when nobody is there to sign', async () => {
       const company = await addCompany(repositories);
-      const imported = await importAll(repositories, metricsOf(aMetric(company)));
+      const imported = await importAll(repositories, [metricRecord(aMetric(company))]);
       expect(imported).toMatchObject({ inserted: 1, signed: 0, unsigned: 1 });
     });
   });
 
   describe('a key that was retired meanwhile', () => {
     test('signs nothing any more: its signatures are made anew by the one that signs now', async () => {
-      const [old, current] = [
-        await createTestSigner(repositories),
-        await createTestSigner(repositories),
-      ];
+      const [old, current] = await twoSigners();
       const company = await addCompany(repositories);
       const imported = await importSigned(
         repositories,
-        metricsOf(aMetric(company)),
+        [metricRecord(aMetric(company))],
         old,
         () => repositories.signingKeys.retire(old.kid, at()),
         current,
@@ -222,8 +204,11 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
     test('stops the import that would sign with it', async () => {
       const signer = await createTestSigner(repositories);
       const company = await addCompany(repositories);
-      const imported = await importSigned(repositories, metricsOf(aMetric(company)), signer, () =>
-        repositories.signingKeys.retire(signer.kid, at()),
+      const imported = await importSigned(
+        repositories,
+        [metricRecord(aMetric(company))],
+        signer,
+        () => repositories.signingKeys.retire(signer.kid, at()),
       );
       expect(imported).toBeNull();
       expect(await latest(asOfNow(company.id))).toBeUndefined();
@@ -231,22 +216,11 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
   });
 
   test('a key cannot be retired while a value depends on it, the newest or one that was replaced', async () => {
-    const [first, second] = [
-      await createTestSigner(repositories),
-      await createTestSigner(repositories),
-    ];
+    const [first, second] = await twoSigners();
     const company = await addCompany(repositories);
-    await importSigned(
-      repositories,
-      metricsOf(aMetric(company, { rawValue: decimal('1') })),
-      first,
-    );
+    await importSigned(repositories, valuesOf(company, '1'), first);
     expect(await repositories.signingKeys.retire(first.kid, at())).toBe('in_use');
-    await importSigned(
-      repositories,
-      metricsOf(aMetric(company, { rawValue: decimal('2') })),
-      second,
-    );
+    await importSigned(repositories, valuesOf(company, '2'), second);
     expect(await repositories.signingKeys.retire(first.kid, at())).toBe('in_use');
   });
 
@@ -257,8 +231,8 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
     }
 
     async function importTwice(company: { readonly id: string }) {
-      await importAll(repositories, metricsOf(aMetric(company, { rawValue: decimal('1') })));
-      await importAll(repositories, metricsOf(aMetric(company, { rawValue: decimal('2') })));
+      await importAll(repositories, valuesOf(company, '1'));
+      await importAll(repositories, valuesOf(company, '2'));
     }
 
     test('can be signed later, earlier revisions too', async () => {
@@ -281,9 +255,9 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
     test('is left alone when it is replaced meanwhile, and found among what was replaced', async () => {
       const signer = await createTestSigner(repositories);
       const company = await addCompany(repositories);
-      await importAll(repositories, metricsOf(aMetric(company, { rawValue: decimal('1') })));
+      await importAll(repositories, valuesOf(company, '1'));
       const values = await listUnsigned(company.id);
-      await importAll(repositories, metricsOf(aMetric(company, { rawValue: decimal('2') })));
+      await importAll(repositories, valuesOf(company, '2'));
       const { metricSignatures } = repositories;
       const signAll = (all: typeof values) =>
         metricSignatures.keep(all.map(({ id, claims }) => ({ id, ...signer.sign(claims) })));

@@ -49,17 +49,20 @@ export const signInContract = contract('signing in', (repositories) => {
     return { company: of, contact };
   }
 
+  const redeem = (
+    digest: string,
+    milliseconds = 0,
+    newSession = aSession(),
+    previousDigest: string | null = null,
+  ) =>
+    repositories.deskSessions.open({ digest, now: at(milliseconds), newSession, previousDigest });
+
   /** Opens a session by a new link. */
   async function openSession(email: string, link: Partial<SignInLink> = {}, overrides = {}) {
     const digest = freshDigest();
     await repositories.signInLinks.add(handedOut(email, link), digest);
     const newSession = aSession(overrides);
-    const session = await repositories.deskSessions.open({
-      digest,
-      now: at(1),
-      newSession,
-      previousDigest: null,
-    });
+    const session = await redeem(digest, 1, newSession);
     return { session, digest: newSession.digest };
   }
 
@@ -127,7 +130,7 @@ export const signInContract = contract('signing in', (repositories) => {
     });
 
     test('keeps what a later claim made of it', async () => {
-      const { signInLinks, deskSessions } = repositories;
+      const { signInLinks } = repositories;
       const email = freshEmail();
       await addContact(email);
       const link = aLink(email);
@@ -141,15 +144,8 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await signInLinks.renew(now ?? fail(), digest, at(900))).toBe(true);
       await settle(late ?? fail(), 'failed');
       expect(await claim([link], 200)).toHaveLength(1);
-      const redeem = (token: string) =>
-        deskSessions.open({
-          digest: token,
-          now: at(2),
-          newSession: aSession(),
-          previousDigest: null,
-        });
-      expect(await redeem(old)).toBeNull();
-      expect(await redeem(digest)).not.toBeNull();
+      expect(await redeem(old, 2)).toBeNull();
+      expect(await redeem(digest, 2)).not.toBeNull();
       // Used, so it has arrived: it is not mailed again.
       expect(await claim([link], 300)).toEqual([]);
     });
@@ -171,11 +167,7 @@ export const signInContract = contract('signing in', (repositories) => {
       const digest = freshDigest();
       await repositories.signInLinks.add(handedOut(email), digest);
       const attempts = Array.from({ length: 20 }, () => aSession());
-      const opened = await Promise.all(
-        attempts.map((newSession) =>
-          repositories.deskSessions.open({ digest, now: at(), newSession, previousDigest: null }),
-        ),
-      );
+      const opened = await Promise.all(attempts.map((newSession) => redeem(digest, 0, newSession)));
       const found = opened.filter((session) => session !== null);
       const expected = attempts.find(({ session }) => session.id === found[0]?.id)?.session;
       expect(found).toEqual([{ ...expected, email, contactId: contact.id }]);
@@ -183,19 +175,12 @@ export const signInContract = contract('signing in', (repositories) => {
     });
 
     test('is not opened at the end of the link, by another digest, or for no contact', async () => {
-      const { deskSessions, signInLinks } = repositories;
+      const { signInLinks } = repositories;
       const email = freshEmail();
       const { company } = await addContact(email);
       const { company: foreign } = await addContact(freshEmail());
       const digest = freshDigest();
       await signInLinks.add(handedOut(email), digest);
-      const redeem = (token: string, milliseconds: number) =>
-        deskSessions.open({
-          digest: token,
-          now: at(milliseconds),
-          newSession: aSession(),
-          previousDigest: null,
-        });
       expect(await redeem(freshDigest(), 0)).toBeNull();
       expect(await redeem(digest, 900)).toBeNull();
       expect((await openSession(email, { owner: { companyId: foreign.id } })).session).toBeNull();
@@ -214,10 +199,9 @@ export const signInContract = contract('signing in', (repositories) => {
       const digest = freshDigest();
       await signInLinks.add(handedOut(email), digest);
       const newSession = aSession();
-      const redemption = { now: at(), newSession, previousDigest };
-      await deskSessions.open({ ...redemption, digest: freshDigest() });
+      await redeem(freshDigest(), 0, newSession, previousDigest);
       expect(await deskSessions.authenticate(previousDigest)).not.toBeNull();
-      await deskSessions.open({ ...redemption, digest });
+      await redeem(digest, 0, newSession, previousDigest);
       expect(await deskSessions.authenticate(previousDigest)).toBeNull();
       expect(await deskSessions.authenticate(newSession.digest)).toMatchObject({
         id: newSession.session.id,
@@ -329,8 +313,7 @@ export const signInContract = contract('signing in', (repositories) => {
       await addContact(email);
       expect(await deskSessions.authenticate(digest)).toBeNull();
       expect(await deskSessions.authenticate(kept.digest)).not.toBeNull();
-      const redemption = { digest: token, now: at(), newSession: aSession() };
-      expect(await deskSessions.open({ ...redemption, previousDigest: null })).toBeNull();
+      expect(await redeem(token)).toBeNull();
     });
 
     test('is last seen at the latest of its uses', async () => {

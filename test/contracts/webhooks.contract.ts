@@ -8,27 +8,12 @@ import {
   type WebhookDelivery,
   type WebhookEndpoint,
 } from '#core';
-import { aCompany, addPair, anAccessRequest, at, freshId } from './builders.ts';
+import { aCompany, addPair, anAccessRequest, anEndpoint, at, freshId } from './builders.ts';
 import { contract } from './contract.ts';
 
 type Pair = Awaited<ReturnType<typeof addPair>>;
 
 const hour = 3_600_000;
-
-function anEndpoint(overrides: Partial<WebhookEndpoint> & Pick<WebhookEndpoint, 'owner'>) {
-  return {
-    id: freshId('we'),
-    url: 'https://example.com/hook',
-    types: [],
-    secret: 'whsec_AAAA',
-    previousSecret: null,
-    previousSecretUntil: null,
-    createdAt: at(),
-    disabledAt: null,
-    disabledReason: null,
-    ...overrides,
-  } satisfies WebhookEndpoint;
-}
 
 /** A new request of the pair, which ends at once, so that there can be another one. */
 async function addEvent(

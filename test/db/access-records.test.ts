@@ -3,11 +3,12 @@ import type { AccessRecord } from '#core';
 import { type Database, openDatabase } from '#db';
 import { dropDay } from '../../db/access-records/drops.ts';
 import { listDays } from '../../db/access-records/partitions.ts';
-import { openConnections } from '../../db/connections.ts';
+import type { Connections } from '../../db/connections.ts';
 import { Store, sql } from '../../db/store.ts';
 import { anAccessRecord } from '../contracts/builders.ts';
 import { describeOnPostgres, withClient } from '../support/databases.ts';
 import { createRoles } from '../support/roles.ts';
+import { connectTo } from './connect.ts';
 
 const parts = (prefix: string) => `select relname from pg_class
   where relname ~ '^access_record_${prefix}' and relkind = 'r' order by relname`;
@@ -159,14 +160,11 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
   });
 
   describe('a day that is dropped alone', () => {
-    let connections: ReturnType<typeof openConnections>;
+    let connections: Connections;
     let store: Store;
 
     beforeAll(() => {
-      connections = openConnections(
-        { url },
-        { connections: 2, acquireMilliseconds: 5_000, statementMilliseconds: null, onError() {} },
-      );
+      connections = connectTo(url, { connections: 2 });
       store = new Store(connections.orm.em);
     });
     afterAll(() => connections.close());
@@ -306,19 +304,10 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     test('that cannot be written do not hold up a read', async () => {
       await whileBlocked(`new.outcome <> 'allowed'`, async () => {
         database.repositories.accessRecords.recordEventually(refusalOf('rec_blocked'));
-        await expect
-          .poll(() => query(waitingHere))
-          .toMatchObject({
-            rows: [{}],
-          });
+        await expect.poll(() => query(waitingHere)).toMatchObject({ rows: [{}] });
         for (let second = 10; second < 20; second += 1) await commit(`2062-07-01T00:00:${second}Z`);
       });
-      await expect
-        .poll(() => countOf('rec_blocked'))
-        .toEqual({
-          refusals: 1,
-          records: 1,
-        });
+      await expect.poll(() => countOf('rec_blocked')).toEqual({ refusals: 1, records: 1 });
     });
 
     test('are not doubled when an attempt whose answer was lost had been committed', async () => {

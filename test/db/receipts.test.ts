@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { describeOnPostgres, withClient } from '../support/databases.ts';
+import { describeOnPostgres, untilSomeoneWaits, withClient } from '../support/databases.ts';
 import { type OperatorSide, openOperatorSide } from '../support/operator.ts';
 import { someCases } from '../support/property-runs.ts';
 import { confirm, jwksOf, verifyChain } from '../support/receipt-chain.ts';
@@ -188,15 +188,6 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
         return { own, kid, open };
       }
 
-      /** Until a change waits for whoever retires the key. */
-      const changeWaits = () =>
-        expect
-          .poll(() =>
-            query(`select 1 from pg_stat_activity
-              where datname = current_database() and wait_event_type = 'Lock'`),
-          )
-          .toMatchObject({ rowCount: 1 });
-
       async function approveWhileRetiring(whileItWaits: (made: Made) => Promise<unknown>) {
         const made = await withOwnKey();
         const id = await aRequest();
@@ -206,7 +197,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
             made.kid,
           ]);
           const approving = made.own.operator.approveAccessRequest({ id });
-          await changeWaits();
+          await untilSomeoneWaits(url);
           await whileItWaits(made);
           await client.query('commit');
           expect((await approving).accessRequest.status).toBe('approved');

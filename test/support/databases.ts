@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Database, type DatabaseConfig, openDatabase } from '#db';
 import { embeddedTemplate } from './embedded-template.ts';
 import { serverUrl, withClient } from './postgres-server.ts';
@@ -65,6 +65,17 @@ async function createDatabase(template: string): Promise<FreshDatabase> {
   };
 }
 
+/** Resolves once a session of the database waits for a lock of another one. */
+export const untilSomeoneWaits = (url: string) =>
+  expect
+    .poll(() =>
+      withClient(url, (watcher) =>
+        watcher.query(`select 1 from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`),
+      ),
+    )
+    .toMatchObject({ rows: [{}] });
+
 export interface DataDir {
   readonly path: string;
   remove(): Promise<void>;
@@ -86,7 +97,9 @@ export async function createMigratedDataDir(): Promise<DataDir> {
 export type Open = () => Promise<Database>;
 
 /** @param like another one, to which nobody is connected: a copy of it */
-export type CreateDatabase = (like?: 'migrated' | 'empty' | FreshDatabase) => Promise<FreshDatabase>;
+export type CreateDatabase = (
+  like?: 'migrated' | 'empty' | FreshDatabase,
+) => Promise<FreshDatabase>;
 
 /** Skips loudly what needs PostgreSQL where there is none; what is embedded is tested everywhere. */
 export async function describeOnPostgres(

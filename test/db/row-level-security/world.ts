@@ -1,11 +1,12 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll } from 'vitest';
-import { type Connections, openConnections } from '../../../db/connections.ts';
+import type { Connections } from '../../../db/connections.ts';
 import { genericPlans, preparedStatements } from '../../../db/prepared-statements.ts';
 import type { RowScope } from '../../../db/row-scope.ts';
 import { type Scopes, type StatementRunner, sql } from '../../../db/store.ts';
 import { type CreateDatabase, createMigratedPostgresDatabase } from '../../support/databases.ts';
 import { createRoles, type Roles } from '../../support/roles.ts';
+import { connectTo } from '../connect.ts';
 import { fillForNeighbours, type Neighbours } from './neighbours.ts';
 
 export type Runner = StatementRunner & Scopes;
@@ -44,16 +45,9 @@ export function useWorld(createDatabase: CreateDatabase) {
 
   /** One connection, as the role of a URL; as batches have it, where they are told. */
   function open(as: string, isForBatches = false): Connections {
-    const connections = openConnections(
-      { url: as },
-      {
-        connections: 1,
-        acquireMilliseconds: 5000,
-        statementMilliseconds: null,
-        isPipelined: isForBatches,
-        ...(isForBatches && { server: genericPlans }),
-        onError() {},
-      },
+    const connections = connectTo(
+      as,
+      isForBatches ? { isPipelined: true, server: genericPlans } : {},
     );
     opened.push(connections);
     return connections;
