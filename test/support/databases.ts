@@ -40,7 +40,9 @@ export async function createMigratedPostgresDatabase(): Promise<FreshDatabase> {
 
 async function migrateTemplate(): Promise<string> {
   const { url } = await createPostgresDatabase();
-  const database = await openDatabase({ databaseUrl: url, dataDir: '', role: 'command' });
+  // All tests of the process need it, also on a machine that is too busy to answer a request in time.
+  const limits = { acquireMilliseconds: 60_000, statementMilliseconds: 60_000 };
+  const database = await openDatabase({ databaseUrl: url, dataDir: '', role: 'command', limits });
   await database.migrate();
   await database.close();
   return nameOf({ url });
