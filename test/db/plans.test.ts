@@ -1,7 +1,7 @@
 // @module-tag full
 import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import { beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import type { PortfolioPart } from '#core';
 import { statements as records } from '../../db/access-records/lists.ts';
 import { windowsOf } from '../../db/access-records/windows.ts';
@@ -92,8 +92,8 @@ function useCounter(
   beforeAll(async () => {
     Object.assign(counter, await openCounter(await createDatabase(), server));
     await fill(counter.kysely);
-    return counter.close;
   });
+  afterAll(() => counter.close());
   return counter;
 }
 
