@@ -5,7 +5,7 @@ import { StorageError } from './storage-error.ts';
  * These say that the database is down, too slow or too busy, and that the same call may succeed later: SQLSTATE codes
  * and classes, codes of the operating system, and messages of the driver, which gives its own errors no code.
  */
-const sqlStates = /^(08...|53...|57P0[1-5]|57014|25006|25P0[34]|55P03)$/;
+const sqlStates = /^(08...|53...|57P0[1-5]|57014|25006|25P0[34]|40P01|55P03)$/;
 const systemCodes = new Set([
   'EAI_AGAIN',
   'ECONNREFUSED',

@@ -111,21 +111,17 @@ export async function withSubjects(reader: Store, rows: readonly Row<'mail'>[]):
   );
   return rows.map(
     ({ eventId, settingsChangeId, email, companyId, investorId, kind, contactId, ...row }) => {
+      const id = idOf({ companyId, investorId });
+      const owner = toOwner({ companyId, investorId });
+      const toOwners = { event: null, owner, name: names.get(id) ?? id };
       if (kind === 'settings_changed') {
-        const id = idOf({ companyId, investorId });
         const change = changes.get(settingsChangeId ?? '');
         if (change === undefined)
           throw new Error(`there is no change ${settingsChangeId} of a mail`);
-        const owner = toOwner({ companyId, investorId });
-        const name = names.get(id) ?? id;
-        return { ...row, to: email, contactId: null, kind, event: null, owner, name, change };
+        return { ...row, to: email, contactId: null, kind, ...toOwners, change };
       }
       const mail = { ...row, to: email, contactId: contactId ?? '' };
-      if (kind === 'contact_invited') {
-        const id = idOf({ companyId, investorId });
-        const owner = toOwner({ companyId, investorId });
-        return { ...mail, kind, event: null, owner, name: names.get(id) ?? id };
-      }
+      if (kind === 'contact_invited') return { ...mail, kind, ...toOwners };
       const event = events.get(eventId ?? '');
       if (event === undefined || !isRequestEvent(event)) {
         throw new Error(`the event ${eventId} of a mail is not in the feed`);

@@ -90,13 +90,9 @@ export function isOf(owner: Whose) {
     : sql<boolean>`investor_id = ${owner.investorId}`;
 }
 
-/** So that what a company has of its own is changed by one transaction after the other; nothing else waits for this lock. */
-async function lockCompany(inside: Store, companyId: string): Promise<void> {
-  await inside.run(sql`select from company where id = ${companyId} for no key update`);
-}
-
-/** The same for whatever an owner has of its own. */
+/** So that what an owner has of its own is changed by one transaction after the other; nothing else waits for this lock. */
 export async function lockOwner(inside: Store, owner: Owner): Promise<void> {
-  if ('companyId' in owner) return lockCompany(inside, owner.companyId);
-  await inside.run(sql`select from investor where id = ${owner.investorId} for no key update`);
+  const [table, id] =
+    'companyId' in owner ? ['company', owner.companyId] : ['investor', owner.investorId];
+  await inside.run(sql`select from ${sql.table(table)} where id = ${id} for no key update`);
 }

@@ -24,17 +24,10 @@ describe.each(postgresOnly)('drop-access-log, on $kind', ({ create }) => {
 
   /** The days of what is listed, newest first, and how many reads the statistics tell. */
   const shown = async () => {
-    const { items } = await one.composition.companyUseCases.listReceivedRecords(
-      one.parties.company,
-      {
-        limit: 100,
-      },
-    );
+    const items = await one.listed();
     const { total } = await one.composition.companyUseCases.readAccessStatistics(
       one.parties.company,
-      {
-        since: instantOf(daysAgo(40)),
-      },
+      { since: instantOf(daysAgo(40)) },
     );
     return {
       days: items.map(({ occurredAt }) => occurredAt.toISOString().slice(0, 10)),

@@ -111,11 +111,7 @@ describe.each(databases)('records in two places, on $kind', ({ create }) => {
       expect(await walks()).toEqual(before);
       expect(await statistics()).toEqual(counted);
     }
-    const left = await one.composition.database.repositories.accessRecords.listOfCompany({
-      companyId: one.parties.companyId,
-      limit: 100,
-    });
-    expect(left).toHaveLength(8);
+    expect(await one.inDatabase()).toHaveLength(8);
   });
 
   test('one that comes late for an archived day is listed and counted, and archived the next time', async () => {
@@ -206,7 +202,7 @@ describe.each(postgresOnly)('a day that is being archived, on $kind', ({ create 
   test('takes in a record that comes before it is removed', async () => {
     const parties = await addParties(one.composition);
     const day = daysAgo(3);
-    await addRecords(one.composition, [aRecord(parties, { occurredAt: instantOf(day, 1) })]);
+    await one.add(day, [1], parties);
     const late = aRecord(parties, { occurredAt: instantOf(day, 2) });
     let attempts = 0;
     const archived = await one.composition.operatorUseCases.archiveAccessRecords({
@@ -219,8 +215,8 @@ describe.each(postgresOnly)('a day that is being archived, on $kind', ({ create 
     });
     expect(attempts).toBe(2);
     expect(archived).toMatchObject([{ day, records: 2 }]);
-    const { items } = await one.composition.companyUseCases.listReceivedRecords(parties.company);
-    expect(items.map(({ id }) => id)[0]).toBe(late.id);
+    const items = await one.listed(parties);
+    expect(items[0]?.id).toBe(late.id);
     expect(items).toHaveLength(2);
     const files = async () =>
       (await readdir(one.place.folder)).filter((name) => name.startsWith(`access-records-${day}`));
@@ -231,15 +227,13 @@ describe.each(postgresOnly)('a day that is being archived, on $kind', ({ create 
     }
     await one.archive(daysAgo(2));
     expect(await files()).toHaveLength(2);
-    expect(
-      (await one.composition.companyUseCases.listReceivedRecords(parties.company)).items,
-    ).toEqual(items);
+    expect(await one.listed(parties)).toEqual(items);
   });
 
   test('is left to the process that writes it, and counts as done when that has ended', async () => {
     const parties = await addParties(one.composition);
     const day = daysAgo(5);
-    await addRecords(one.composition, [aRecord(parties, { occurredAt: instantOf(day, 1) })]);
+    await one.add(day, [1], parties);
     const archive = one.composition.operatorUseCases.archiveAccessRecords;
     const before = instantOf(daysAgo(4));
     const refusals: unknown[] = [];
@@ -263,24 +257,21 @@ describe.each(postgresOnly)('a day that is being archived, on $kind', ({ create 
       await addParties(one.composition),
       await addParties(one.composition),
     ];
-    const ofParties = aRecord(parties, { occurredAt: instantOf(daysAgo(8), 1) });
-    await addRecords(one.composition, [
-      ofParties,
-      aRecord(others, { occurredAt: instantOf(daysAgo(9), 1) }),
-    ]);
+    const ofParties = await one.add(daysAgo(8), [1], parties);
+    await one.add(daysAgo(9), [1], others);
     await one.archive(daysAgo(7));
     for (const name of await readdir(one.place.folder)) {
       if (name.includes(daysAgo(9))) await rm(join(one.place.folder, name));
     }
     const list = async ({ caller }: Parties) =>
       recordsIn(await one.composition.investorUseCases.listAccessRecords(caller, { first: 10 }));
-    expect(await list(parties)).toEqual([ofParties]);
+    expect(await list(parties)).toEqual(ofParties);
     await expect(list(others)).rejects.toThrow(ArchiveUnavailable);
   });
 
   test('that is not counted yet stays in the database', async () => {
     const parties = await addParties(one.composition);
-    await addRecords(one.composition, [aRecord(parties, { occurredAt: instantOf(daysAgo(4), 1) })]);
+    await one.add(daysAgo(4), [1], parties);
     await one.composition.serviceUseCases.countAccessRecords();
     await withDatabase(
       one.place.url ?? '',

@@ -24,8 +24,6 @@ describe.each(databases)('records that are archived, on $kind', ({ create }) => 
     });
     return records.map(({ investorName: _, ...record }) => record);
   };
-  const inDatabase = () => one.inDatabase();
-  const archive = (before: string) => one.archive(before);
 
   // PostgreSQL keeps no NUL, and no half of a pair.
   const text = fc
@@ -64,10 +62,10 @@ describe.each(databases)('records that are archived, on $kind', ({ create }) => 
     const before = await listed();
     expect(before).toHaveLength(60);
 
-    const [archived] = await archive(daysAgo(8));
+    const [archived] = await one.archive(daysAgo(8));
 
     expect(archived).toMatchObject({ day, records: 60 });
-    expect(await inDatabase()).toEqual([]);
+    expect(await one.inDatabase()).toEqual([]);
     expect(await listed()).toEqual(before);
   });
 

@@ -26,7 +26,7 @@ import {
   metricRecord,
   sourceRecord,
 } from './builders.ts';
-import { type Open, useRepositories } from './open.ts';
+import { contract } from './contract.ts';
 
 interface Question {
   readonly keyId: string;
@@ -47,88 +47,83 @@ const ways: Readonly<
   },
 };
 
-export function describeAccessFactsReader(name: string, open: Open): void {
-  describe(name, () => {
-    const repositories = useRepositories(open);
-
-    test('an unknown key has no facts at all', async () => {
-      const { company } = await addPair(repositories);
-      const question = { keyId: freshId('key'), companyId: company.id };
-      expect(await repositories.accessFacts.read(question)).toEqual({
-        key: null,
-        inPortfolio: false,
-        newestRequest: null,
-        dataVersion: '0',
-      });
-      const credential = { digest: freshDigest(), companyId: company.id, now: at() };
-      expect(await repositories.accessFacts.authenticate(credential)).toBeNull();
+export const accessFactsReaderContract = contract('accessFacts', (repositories) => {
+  test('an unknown key has no facts at all', async () => {
+    const { company } = await addPair(repositories);
+    const question = { keyId: freshId('key'), companyId: company.id };
+    expect(await repositories.accessFacts.read(question)).toEqual({
+      key: null,
+      inPortfolio: false,
+      newestRequest: null,
+      dataVersion: '0',
     });
+    const credential = { digest: freshDigest(), companyId: company.id, now: at() };
+    expect(await repositories.accessFacts.authenticate(credential)).toBeNull();
+  });
 
-    test('a key that shows itself is known with what admits its caller', async () => {
-      const investor = await addInvestor(repositories, { environment: 'test' });
-      const { key, digest } = anApiKey(investor, {
-        scopes: [...scopes].toReversed(),
-        rateLimit: 42,
-        expiresAt: at(987),
-      });
-      await repositories.apiKeys.add({ key, digest });
-      const { id, environment, rateLimit, expiresAt, revokedAt } = key;
-      expect(
-        await repositories.accessFacts.authenticate({ digest, companyId: null, now: at() }),
-      ).toEqual({
-        key: {
-          id,
-          investorId: investor.id,
-          environment,
-          scopes: key.scopes,
-          rateLimit,
-          expiresAt,
-          revokedAt,
-        },
-        facts: null,
-      });
+  test('a key that shows itself is known with what admits its caller', async () => {
+    const investor = await addInvestor(repositories, { environment: 'test' });
+    const { key, digest } = anApiKey(investor, {
+      scopes: [...scopes].toReversed(),
+      rateLimit: 42,
+      expiresAt: at(987),
     });
-
-    test('a key that has ended is known no more from the instant of its end on', async () => {
-      const { investor, company } = await addPair(repositories);
-      const added = [anApiKey(investor, { expiresAt: at(50) }), anApiKey(investor)];
-      for (const newKey of added) await repositories.apiKeys.add(newKey);
-      await repositories.apiKeys.revoke(added[1]?.key.id ?? '', at(90));
-      const isKnown = (now: Date, companyId: string | null) =>
-        Promise.all(
-          added.map(async ({ digest }) => {
-            const asked = { digest, companyId, now };
-            return (await repositories.accessFacts.authenticate(asked)) !== null;
-          }),
-        );
-      for (const companyId of [null, company.id]) {
-        expect(await isKnown(at(49), companyId)).toEqual([true, false]);
-        expect(await isKnown(at(50), companyId)).toEqual([false, false]);
-      }
-    });
-
-    test('keys that show themselves at once are told apart, with a company, without one, and unknown', async () => {
-      const pairs = await Promise.all(Array.from({ length: 9 }, () => addPair(repositories)));
-      const asked = await Promise.all(
-        pairs.map(async ({ investor, company }, index) => {
-          const { key, digest } = anApiKey(investor);
-          if (index % 3 > 0) await repositories.apiKeys.add({ key, digest });
-          return { key, digest, companyId: index % 3 === 1 ? null : company.id };
-        }),
-      );
-      const found = await Promise.all(
-        asked.map(({ digest, companyId }) =>
-          repositories.accessFacts.authenticate({ digest, companyId, now: at() }),
-        ),
-      );
-      expect(found.map((one) => one && [one.key.id, one.facts?.inPortfolio ?? null])).toEqual(
-        asked.map(({ key }, index) => [null, [key.id, null], [key.id, true]][index % 3]),
-      );
+    await repositories.apiKeys.add({ key, digest });
+    const { id, environment, rateLimit, expiresAt, revokedAt } = key;
+    expect(
+      await repositories.accessFacts.authenticate({ digest, companyId: null, now: at() }),
+    ).toEqual({
+      key: {
+        id,
+        investorId: investor.id,
+        environment,
+        scopes: key.scopes,
+        rateLimit,
+        expiresAt,
+        revokedAt,
+      },
+      facts: null,
     });
   });
 
-  describe.each(Object.entries(ways))(`${name} %s`, (way, look) => {
-    const repositories = useRepositories(open);
+  test('a key that has ended is known no more from the instant of its end on', async () => {
+    const { investor, company } = await addPair(repositories);
+    const added = [anApiKey(investor, { expiresAt: at(50) }), anApiKey(investor)];
+    for (const newKey of added) await repositories.apiKeys.add(newKey);
+    await repositories.apiKeys.revoke(added[1]?.key.id ?? '', at(90));
+    const isKnown = (now: Date, companyId: string | null) =>
+      Promise.all(
+        added.map(async ({ digest }) => {
+          const asked = { digest, companyId, now };
+          return (await repositories.accessFacts.authenticate(asked)) !== null;
+        }),
+      );
+    for (const companyId of [null, company.id]) {
+      expect(await isKnown(at(49), companyId)).toEqual([true, false]);
+      expect(await isKnown(at(50), companyId)).toEqual([false, false]);
+    }
+  });
+
+  test('keys that show themselves at once are told apart, with a company, without one, and unknown', async () => {
+    const pairs = await Promise.all(Array.from({ length: 9 }, () => addPair(repositories)));
+    const asked = await Promise.all(
+      pairs.map(async ({ investor, company }, index) => {
+        const { key, digest } = anApiKey(investor);
+        if (index % 3 > 0) await repositories.apiKeys.add({ key, digest });
+        return { key, digest, companyId: index % 3 === 1 ? null : company.id };
+      }),
+    );
+    const found = await Promise.all(
+      asked.map(({ digest, companyId }) =>
+        repositories.accessFacts.authenticate({ digest, companyId, now: at() }),
+      ),
+    );
+    expect(found.map((one) => one && [one.key.id, one.facts?.inPortfolio ?? null])).toEqual(
+      asked.map(({ key }, index) => [null, [key.id, null], [key.id, true]][index % 3]),
+    );
+  });
+
+  describe.each(Object.entries(ways))('%s', (way, look) => {
     const read = (question: Question) => look(repositories.accessFacts, question);
 
     async function addKey(investor: Investor) {
@@ -311,4 +306,4 @@ export function describeAccessFactsReader(name: string, open: Open): void {
       expect((await read(question)).inPortfolio).toBe(false);
     });
   });
-}
+});

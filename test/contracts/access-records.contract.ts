@@ -1,322 +1,318 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { AccessRecord, CompanyRecords, InvestorRecords, Scope } from '#core';
 import { addCompany, addInvestor, anAccessRecord, anApiKey, at, freshId } from './builders.ts';
-import { type Open, useRepositories } from './open.ts';
+import { contract } from './contract.ts';
 
 const dayBegin = (text: string) => new Date(`${text}T00:00:00.000Z`);
 
-export function describeAccessRecords(name: string, open: Open): void {
-  describe(name, () => {
-    const repositories = useRepositories(open);
-
-    /** So many records that are alike in something, a second apart, oldest first. */
-    async function addSome(
-      count: number,
-      alike: Partial<AccessRecord> = {},
-      differ: (index: number) => Partial<AccessRecord> = () => ({}),
-    ): Promise<AccessRecord[]> {
-      const records = Array.from({ length: count }, (_, index) =>
-        anAccessRecord({ ...alike, occurredAt: at(index * 1000), ...differ(index) }),
-      );
-      await Promise.all(records.map((record) => repositories.accessRecords.record(record)));
-      return records;
-    }
-
-    const grantable = ['metrics:read', 'sources:read', 'accounts:read'] as const;
-    const ofInvestor = (investorId: string, filter: Partial<InvestorRecords> = {}) =>
-      repositories.accessRecords.listOfInvestor({
-        investorId,
-        scopes: grantable,
-        before: null,
-        limit: 100,
-        ...filter,
-      });
-    const ofCompany = (companyId: string, filter: Partial<CompanyRecords> = {}) =>
-      repositories.accessRecords
-        .listOfCompany({ companyId, limit: 100, ...filter })
-        .then((found) => found.map(({ investorName: _, ...record }) => record));
-
-    test('a record comes back as it was committed, an allowed one and a refused one', async () => {
-      const allowed = anAccessRecord({
-        resource: 'metric',
-        metricKey: 'cash_balance',
-        protocol: 'trpc',
-      });
-      const { investorId } = allowed;
-      const refused = anAccessRecord({
-        investorId,
-        occurredAt: at(-1),
-        companyId: null,
-        scope: 'accounts:read',
-        resource: 'accounts',
-        protocol: 'graphql',
-        grantId: null,
-        outcome: 'company_not_found',
-      });
-      await repositories.accessRecords.record(allowed);
-      await repositories.accessRecords.record(refused);
-      expect(await ofInvestor(investorId)).toEqual([allowed, refused]);
-    });
-
-    test('records that are committed at once keep what is each one’s own, and what each has not', async () => {
-      const investorId = freshId('inv');
-      const records = await addSome(12, { investorId }, (index) => ({
-        metricKey: index % 3 === 0 ? `key.${index}` : null,
-        ...(index % 2 === 0 && { outcome: 'access_required', grantId: null }),
-        ...(index % 4 === 0 && { outcome: 'company_not_found', companyId: null }),
-      }));
-      expect(await ofInvestor(investorId)).toEqual(records.toReversed());
-    });
-
-    /** Each spoils a list of texts that is written without quotes, or with too few of them. */
-    const awkwardTexts = [
-      'a,b',
-      '"',
-      '\\',
-      '\\"',
-      '{}',
-      'null',
-      'NULL',
-      '',
-      ' ',
-      'a\nb',
-      '\u0001',
-      '’é😀',
-    ];
-
-    test.each([awkwardTexts, ...awkwardTexts.map((text) => [text])])(
-      'texts of any kind come back as they were: %j',
-      async (...texts) => {
-        const investorId = freshId('inv');
-        const records = await addSome(texts.length + 1, { investorId }, (index) => ({
-          metricKey: texts[index] ?? null,
-          companyId: texts[index] ?? freshId('co'),
-        }));
-        expect(await ofInvestor(investorId)).toEqual(records.toReversed());
-      },
+export const accessRecordsContract = contract('access records', (repositories) => {
+  /** So many records that are alike in something, a second apart, oldest first. */
+  async function addSome(
+    count: number,
+    alike: Partial<AccessRecord> = {},
+    differ: (index: number) => Partial<AccessRecord> = () => ({}),
+  ): Promise<AccessRecord[]> {
+    const records = Array.from({ length: count }, (_, index) =>
+      anAccessRecord({ ...alike, occurredAt: at(index * 1000), ...differ(index) }),
     );
+    await Promise.all(records.map((record) => repositories.accessRecords.record(record)));
+    return records;
+  }
 
-    test('many committed at once are all there', async () => {
-      const companyId = freshId('co');
-      const records = await addSome(50, { companyId });
-      expect(await ofCompany(companyId)).toEqual(records.toReversed());
+  const grantable = ['metrics:read', 'sources:read', 'accounts:read'] as const;
+  const ofInvestor = (investorId: string, filter: Partial<InvestorRecords> = {}) =>
+    repositories.accessRecords.listOfInvestor({
+      investorId,
+      scopes: grantable,
+      before: null,
+      limit: 100,
+      ...filter,
     });
+  const ofCompany = (companyId: string, filter: Partial<CompanyRecords> = {}) =>
+    repositories.accessRecords
+      .listOfCompany({ companyId, limit: 100, ...filter })
+      .then((found) => found.map(({ investorName: _, ...record }) => record));
 
-    test('what is recorded eventually is there shortly', async () => {
-      const companyId = freshId('co');
-      const record = anAccessRecord({ companyId, grantId: null, outcome: 'access_required' });
-      repositories.accessRecords.recordEventually(record);
-      await expect.poll(() => ofCompany(companyId)).toEqual([record]);
+  test('a record comes back as it was committed, an allowed one and a refused one', async () => {
+    const allowed = anAccessRecord({
+      resource: 'metric',
+      metricKey: 'cash_balance',
+      protocol: 'trpc',
     });
-
-    test('refusals of one request that are alike are one record that counts them', async () => {
-      const companyId = freshId('co');
-      const refused = { companyId, grantId: null, outcome: 'access_required' } as const;
-      const first = anAccessRecord({ ...refused, occurredAt: at(2) });
-      const other = anAccessRecord(refused);
-      const { accessRecords } = repositories;
-      accessRecords.recordEventually(first);
-      accessRecords.recordEventually(other);
-      accessRecords.recordEventually({ ...first, id: freshId('rec'), occurredAt: at(3) });
-      await expect.poll(() => ofCompany(companyId)).toEqual([{ ...first, count: 2 }, other]);
+    const { investorId } = allowed;
+    const refused = anAccessRecord({
+      investorId,
+      occurredAt: at(-1),
+      companyId: null,
+      scope: 'accounts:read',
+      resource: 'accounts',
+      protocol: 'graphql',
+      grantId: null,
+      outcome: 'company_not_found',
     });
-
-    test('those about a company come with the names of investors, while they are there', async () => {
-      const { accessRecords } = repositories;
-      const investor = await addInvestor(repositories, { name: 'North Capital' });
-      const companyId = freshId('co');
-      const record = anAccessRecord({ investorId: investor.id, companyId, occurredAt: at(2) });
-      const lost = anAccessRecord({ companyId, occurredAt: at(1) });
-      for (const each of [record, lost]) await accessRecords.record(each);
-      expect(await accessRecords.listOfCompany({ companyId, limit: 10 })).toEqual([
-        { ...record, investorName: 'North Capital' },
-        { ...lost, investorName: null },
-      ]);
-    });
-
-    test('those about a company are listed newest first, by key, start, end and number', async () => {
-      const companyId = freshId('co');
-      const [first, second, third] = await addSome(3, { companyId });
-      await addSome(1);
-      const idsOf = async (filter: Partial<CompanyRecords>) =>
-        (await ofCompany(companyId, filter)).map(({ id }) => id);
-      expect(await idsOf({ since: second?.occurredAt })).toEqual([third?.id, second?.id]);
-      expect(await idsOf({ until: second?.occurredAt })).toEqual([second?.id, first?.id]);
-      expect(await idsOf({ limit: 1 })).toEqual([third?.id]);
-      expect(await idsOf({ keyId: second?.keyId ?? undefined })).toEqual([second?.id]);
-      expect(await idsOf({ keyId: freshId('key') })).toEqual([]);
-    });
-
-    test('those of an investor are listed newest first, whatever scope they needed', async () => {
-      const investorId = freshId('inv');
-      const records = await addSome(9, { investorId }, (index) => ({
-        scope: grantable[index % 3] ?? 'metrics:read',
-      }));
-      const [third, second, first] = records.slice(-3);
-      expect(await ofInvestor(investorId)).toEqual(records.toReversed());
-      expect(await ofInvestor(investorId, { limit: 2 })).toEqual([first, second]);
-      expect(await ofInvestor(investorId, { since: third?.occurredAt })).toEqual([
-        first,
-        second,
-        third,
-      ]);
-      const companyId = second?.companyId ?? '';
-      expect(await ofInvestor(investorId, { companyId })).toEqual([second]);
-      expect(await ofInvestor(freshId('inv'), { companyId })).toEqual([]);
-    });
-
-    test('those of an investor are listed by the scopes that they needed', async () => {
-      const investorId = freshId('inv');
-      const metrics = anAccessRecord({ investorId });
-      const sources = anAccessRecord({ investorId, scope: 'sources:read', resource: 'sources' });
-      for (const record of [metrics, sources]) await repositories.accessRecords.record(record);
-      const listed = (scopes: readonly Scope[]) => ofInvestor(investorId, { scopes });
-      expect(await listed(['metrics:read', 'reports:read', 'metrics:read'])).toEqual([metrics]);
-      expect(await listed([])).toEqual([]);
-    });
-
-    test('those of an investor are found by who asked, by which way, what became of it, and the request', async () => {
-      const investorId = freshId('inv');
-      const byKey = anAccessRecord({ investorId, occurredAt: at(3) });
-      const byPerson = anAccessRecord({
-        ...{ investorId, occurredAt: at(2), protocol: 'desk' },
-        ...{ keyId: null, contactId: freshId('ct') },
-      });
-      const refused = anAccessRecord({
-        ...{ investorId, occurredAt: at(1), protocol: 'graphql' },
-        ...{ grantId: null, outcome: 'access_revoked' },
-      });
-      for (const record of [byKey, byPerson, refused]) {
-        await repositories.accessRecords.record(record);
-      }
-      const found = (filter: Partial<InvestorRecords>) => ofInvestor(investorId, filter);
-      expect(await found({ keyId: byKey.keyId ?? '' })).toEqual([byKey]);
-      expect(await found({ contactId: byPerson.contactId ?? '' })).toEqual([byPerson]);
-      expect(await found({ protocol: 'desk' })).toEqual([byPerson]);
-      expect(await found({ outcome: 'allowed' })).toEqual([byKey, byPerson]);
-      expect(await found({ outcome: 'refused' })).toEqual([refused]);
-      expect(await found({ outcome: 'access_revoked' })).toEqual([refused]);
-      expect(await found({ outcome: 'access_pending' })).toEqual([]);
-      expect(await found({ requestId: refused.requestId })).toEqual([refused]);
-      expect(await found({ requestId: refused.requestId, protocol: 'desk' })).toEqual([]);
-      expect(await ofInvestor(freshId('inv'), { keyId: byKey.keyId ?? '' })).toEqual([]);
-    });
-
-    test('those of an investor are looked through down to a place, which is included', async () => {
-      const investorId = freshId('inv');
-      const [oldest, middle, newest] = (await addSome(3, { investorId })) as [
-        AccessRecord,
-        AccessRecord,
-        AccessRecord,
-      ];
-      const downTo = { instant: middle.occurredAt, id: middle.id };
-      expect(await ofInvestor(investorId, { downTo })).toEqual([newest, middle]);
-      const before = { instant: newest.occurredAt, id: newest.id };
-      expect(await ofInvestor(investorId, { downTo, before })).toEqual([middle]);
-      expect(await ofInvestor(investorId, { downTo: null })).toEqual([newest, middle, oldest]);
-      const list = { investorId, scopes: ['metrics:read'], before: null } as const;
-      expect(await repositories.accessRecords.findCursor(list, 2)).toEqual(downTo);
-      expect(await repositories.accessRecords.findCursor(list, 4)).toBeNull();
-    });
-
-    test('two of one instant are told apart by their ids, the later one first', async () => {
-      const investorId = freshId('inv');
-      const records = ['rec_a', 'rec_b'].map((prefix) =>
-        anAccessRecord({ id: freshId(prefix), investorId }),
-      );
-      for (const record of records) await repositories.accessRecords.record(record);
-      expect(await ofInvestor(investorId)).toEqual(records.toReversed());
-    });
-
-    test('records that lie years apart are one list, whatever part of it is asked for', async () => {
-      const [investorId, companyId, keyId] = [freshId('inv'), freshId('co'), freshId('key')];
-      const days = [0, 0.5, 1, 3, 20, 33, 34, 100, 600, 1_200];
-      const now = Date.now();
-      const records = days.map((age) =>
-        anAccessRecord({
-          investorId,
-          companyId,
-          keyId,
-          occurredAt: new Date(now - age * 86_400_000),
-        }),
-      );
-      for (const record of records) await repositories.accessRecords.record(record);
-      expect(await ofInvestor(investorId)).toEqual(records);
-      expect(await ofCompany(companyId)).toEqual(records);
-      for (let first = 0; first < records.length; first += 1) {
-        const until = records[first]?.occurredAt;
-        expect(await ofCompany(companyId, { until, limit: 4 })).toEqual(
-          records.slice(first, first + 4),
-        );
-        expect(await ofCompany(companyId, { since: until })).toEqual(records.slice(0, first + 1));
-        expect(await ofInvestor(investorId, { since: until })).toEqual(records.slice(0, first + 1));
-        expect(await ofInvestor(investorId, { until, limit: 4 })).toEqual(
-          records.slice(first, first + 4),
-        );
-        const place = await repositories.accessRecords.findCursor(
-          { companyId, before: null },
-          first + 1,
-        );
-        expect(place).toEqual({ instant: until, id: records[first]?.id });
-        const left = records.length - first - 1;
-        const next = (count: number) =>
-          repositories.accessRecords.findCursor({ companyId, before: place }, count);
-        expect(await next(left + 1)).toBeNull();
-        if (left > 0) expect(await next(left)).toMatchObject({ id: records.at(-1)?.id });
-      }
-    });
-
-    test('an investor is told the names of what it has to do with, and of nothing else', async () => {
-      const { accessRecords, directory, apiKeys } = repositories;
-      const investor = await addInvestor(repositories);
-      const { key, digest } = anApiKey(investor);
-      await apiKeys.add({ key, digest });
-      const [own, others] = [await addCompany(repositories), await addCompany(repositories)];
-      await directory.addToPortfolio(investor, own, at());
-      await directory.addToPortfolio(await addInvestor(repositories), others, at());
-      const asked = [own.id, others.id, 'co_none', null, own.id];
-      const records = asked.map((companyId) => ({ keyId: key.id, contactId: null, companyId }));
-      const known = { id: own.id, name: own.name, isInPortfolio: true };
-      const names = await accessRecords.nameOfInvestor(investor.id, records);
-      expect(names).toEqual(
-        [known, null, null, null, known].map((company) => ({
-          keyHint: key.hint,
-          contactEmail: null,
-          company,
-        })),
-      );
-      const person = { keyId: null, contactId: 'ct_removed', companyId: own.id };
-      expect(
-        await accessRecords.nameOfInvestor(investor.id, [person, ...records.slice(0, 1)]),
-      ).toEqual([
-        { keyHint: null, contactEmail: null, company: known },
-        { keyHint: key.hint, contactEmail: null, company: known },
-      ]);
-      expect(await accessRecords.nameOfInvestor(investor.id, [])).toEqual([]);
-    });
-
-    test('days go as a whole, those that ended before the instant and no others', async () => {
-      const companyId = freshId('co');
-      const days = ['2021-01-01', '2021-01-02', '2021-03-05', '2021-04-30', '2021-05-01'];
-      for (const day of days) {
-        const occurredAt = new Date(`${day}T23:59:59.999Z`);
-        await repositories.accessRecords.record(anAccessRecord({ companyId, occurredAt }));
-      }
-      const left = async () =>
-        (await ofCompany(companyId)).map(({ occurredAt }) => occurredAt.toISOString().slice(0, 10));
-      const { accessRecords } = repositories;
-      expect(await accessRecords.dropDaysBefore(dayBegin('2021-01-03'))).toEqual([
-        '2021-01-01',
-        '2021-01-02',
-      ]);
-      expect(await left()).toEqual(['2021-05-01', '2021-04-30', '2021-03-05']);
-      expect(await accessRecords.dropDaysBefore(new Date('2021-05-01T23:59:59Z'))).toEqual([
-        '2021-03-05',
-        '2021-04-30',
-      ]);
-      expect(await left()).toEqual(['2021-05-01']);
-      expect(await accessRecords.dropDaysBefore(dayBegin('2021-05-01'))).toEqual([]);
-      await accessRecords.dropDaysBefore(dayBegin('2021-05-02'));
-    });
+    await repositories.accessRecords.record(allowed);
+    await repositories.accessRecords.record(refused);
+    expect(await ofInvestor(investorId)).toEqual([allowed, refused]);
   });
-}
+
+  test('records that are committed at once keep what is each one’s own, and what each has not', async () => {
+    const investorId = freshId('inv');
+    const records = await addSome(12, { investorId }, (index) => ({
+      metricKey: index % 3 === 0 ? `key.${index}` : null,
+      ...(index % 2 === 0 && { outcome: 'access_required', grantId: null }),
+      ...(index % 4 === 0 && { outcome: 'company_not_found', companyId: null }),
+    }));
+    expect(await ofInvestor(investorId)).toEqual(records.toReversed());
+  });
+
+  /** Each spoils a list of texts that is written without quotes, or with too few of them. */
+  const awkwardTexts = [
+    'a,b',
+    '"',
+    '\\',
+    '\\"',
+    '{}',
+    'null',
+    'NULL',
+    '',
+    ' ',
+    'a\nb',
+    '\u0001',
+    '’é😀',
+  ];
+
+  test.each([awkwardTexts, ...awkwardTexts.map((text) => [text])])(
+    'texts of any kind come back as they were: %j',
+    async (...texts) => {
+      const investorId = freshId('inv');
+      const records = await addSome(texts.length + 1, { investorId }, (index) => ({
+        metricKey: texts[index] ?? null,
+        companyId: texts[index] ?? freshId('co'),
+      }));
+      expect(await ofInvestor(investorId)).toEqual(records.toReversed());
+    },
+  );
+
+  test('many committed at once are all there', async () => {
+    const companyId = freshId('co');
+    const records = await addSome(50, { companyId });
+    expect(await ofCompany(companyId)).toEqual(records.toReversed());
+  });
+
+  test('what is recorded eventually is there shortly', async () => {
+    const companyId = freshId('co');
+    const record = anAccessRecord({ companyId, grantId: null, outcome: 'access_required' });
+    repositories.accessRecords.recordEventually(record);
+    await expect.poll(() => ofCompany(companyId)).toEqual([record]);
+  });
+
+  test('refusals of one request that are alike are one record that counts them', async () => {
+    const companyId = freshId('co');
+    const refused = { companyId, grantId: null, outcome: 'access_required' } as const;
+    const first = anAccessRecord({ ...refused, occurredAt: at(2) });
+    const other = anAccessRecord(refused);
+    const { accessRecords } = repositories;
+    accessRecords.recordEventually(first);
+    accessRecords.recordEventually(other);
+    accessRecords.recordEventually({ ...first, id: freshId('rec'), occurredAt: at(3) });
+    await expect.poll(() => ofCompany(companyId)).toEqual([{ ...first, count: 2 }, other]);
+  });
+
+  test('those about a company come with the names of investors, while they are there', async () => {
+    const { accessRecords } = repositories;
+    const investor = await addInvestor(repositories, { name: 'North Capital' });
+    const companyId = freshId('co');
+    const record = anAccessRecord({ investorId: investor.id, companyId, occurredAt: at(2) });
+    const lost = anAccessRecord({ companyId, occurredAt: at(1) });
+    for (const each of [record, lost]) await accessRecords.record(each);
+    expect(await accessRecords.listOfCompany({ companyId, limit: 10 })).toEqual([
+      { ...record, investorName: 'North Capital' },
+      { ...lost, investorName: null },
+    ]);
+  });
+
+  test('those about a company are listed newest first, by key, start, end and number', async () => {
+    const companyId = freshId('co');
+    const [first, second, third] = await addSome(3, { companyId });
+    await addSome(1);
+    const idsOf = async (filter: Partial<CompanyRecords>) =>
+      (await ofCompany(companyId, filter)).map(({ id }) => id);
+    expect(await idsOf({ since: second?.occurredAt })).toEqual([third?.id, second?.id]);
+    expect(await idsOf({ until: second?.occurredAt })).toEqual([second?.id, first?.id]);
+    expect(await idsOf({ limit: 1 })).toEqual([third?.id]);
+    expect(await idsOf({ keyId: second?.keyId ?? undefined })).toEqual([second?.id]);
+    expect(await idsOf({ keyId: freshId('key') })).toEqual([]);
+  });
+
+  test('those of an investor are listed newest first, whatever scope they needed', async () => {
+    const investorId = freshId('inv');
+    const records = await addSome(9, { investorId }, (index) => ({
+      scope: grantable[index % 3] ?? 'metrics:read',
+    }));
+    const [third, second, first] = records.slice(-3);
+    expect(await ofInvestor(investorId)).toEqual(records.toReversed());
+    expect(await ofInvestor(investorId, { limit: 2 })).toEqual([first, second]);
+    expect(await ofInvestor(investorId, { since: third?.occurredAt })).toEqual([
+      first,
+      second,
+      third,
+    ]);
+    const companyId = second?.companyId ?? '';
+    expect(await ofInvestor(investorId, { companyId })).toEqual([second]);
+    expect(await ofInvestor(freshId('inv'), { companyId })).toEqual([]);
+  });
+
+  test('those of an investor are listed by the scopes that they needed', async () => {
+    const investorId = freshId('inv');
+    const metrics = anAccessRecord({ investorId });
+    const sources = anAccessRecord({ investorId, scope: 'sources:read', resource: 'sources' });
+    for (const record of [metrics, sources]) await repositories.accessRecords.record(record);
+    const listed = (scopes: readonly Scope[]) => ofInvestor(investorId, { scopes });
+    expect(await listed(['metrics:read', 'reports:read', 'metrics:read'])).toEqual([metrics]);
+    expect(await listed([])).toEqual([]);
+  });
+
+  test('those of an investor are found by who asked, by which way, what became of it, and the request', async () => {
+    const investorId = freshId('inv');
+    const byKey = anAccessRecord({ investorId, occurredAt: at(3) });
+    const byPerson = anAccessRecord({
+      ...{ investorId, occurredAt: at(2), protocol: 'desk' },
+      ...{ keyId: null, contactId: freshId('ct') },
+    });
+    const refused = anAccessRecord({
+      ...{ investorId, occurredAt: at(1), protocol: 'graphql' },
+      ...{ grantId: null, outcome: 'access_revoked' },
+    });
+    for (const record of [byKey, byPerson, refused]) {
+      await repositories.accessRecords.record(record);
+    }
+    const found = (filter: Partial<InvestorRecords>) => ofInvestor(investorId, filter);
+    expect(await found({ keyId: byKey.keyId ?? '' })).toEqual([byKey]);
+    expect(await found({ contactId: byPerson.contactId ?? '' })).toEqual([byPerson]);
+    expect(await found({ protocol: 'desk' })).toEqual([byPerson]);
+    expect(await found({ outcome: 'allowed' })).toEqual([byKey, byPerson]);
+    expect(await found({ outcome: 'refused' })).toEqual([refused]);
+    expect(await found({ outcome: 'access_revoked' })).toEqual([refused]);
+    expect(await found({ outcome: 'access_pending' })).toEqual([]);
+    expect(await found({ requestId: refused.requestId })).toEqual([refused]);
+    expect(await found({ requestId: refused.requestId, protocol: 'desk' })).toEqual([]);
+    expect(await ofInvestor(freshId('inv'), { keyId: byKey.keyId ?? '' })).toEqual([]);
+  });
+
+  test('those of an investor are looked through down to a place, which is included', async () => {
+    const investorId = freshId('inv');
+    const [oldest, middle, newest] = (await addSome(3, { investorId })) as [
+      AccessRecord,
+      AccessRecord,
+      AccessRecord,
+    ];
+    const downTo = { instant: middle.occurredAt, id: middle.id };
+    expect(await ofInvestor(investorId, { downTo })).toEqual([newest, middle]);
+    const before = { instant: newest.occurredAt, id: newest.id };
+    expect(await ofInvestor(investorId, { downTo, before })).toEqual([middle]);
+    expect(await ofInvestor(investorId, { downTo: null })).toEqual([newest, middle, oldest]);
+    const list = { investorId, scopes: ['metrics:read'], before: null } as const;
+    expect(await repositories.accessRecords.findCursor(list, 2)).toEqual(downTo);
+    expect(await repositories.accessRecords.findCursor(list, 4)).toBeNull();
+  });
+
+  test('two of one instant are told apart by their ids, the later one first', async () => {
+    const investorId = freshId('inv');
+    const records = ['rec_a', 'rec_b'].map((prefix) =>
+      anAccessRecord({ id: freshId(prefix), investorId }),
+    );
+    for (const record of records) await repositories.accessRecords.record(record);
+    expect(await ofInvestor(investorId)).toEqual(records.toReversed());
+  });
+
+  test('records that lie years apart are one list, whatever part of it is asked for', async () => {
+    const [investorId, companyId, keyId] = [freshId('inv'), freshId('co'), freshId('key')];
+    const days = [0, 0.5, 1, 3, 20, 33, 34, 100, 600, 1_200];
+    const now = Date.now();
+    const records = days.map((age) =>
+      anAccessRecord({
+        investorId,
+        companyId,
+        keyId,
+        occurredAt: new Date(now - age * 86_400_000),
+      }),
+    );
+    for (const record of records) await repositories.accessRecords.record(record);
+    expect(await ofInvestor(investorId)).toEqual(records);
+    expect(await ofCompany(companyId)).toEqual(records);
+    for (let first = 0; first < records.length; first += 1) {
+      const until = records[first]?.occurredAt;
+      expect(await ofCompany(companyId, { until, limit: 4 })).toEqual(
+        records.slice(first, first + 4),
+      );
+      expect(await ofCompany(companyId, { since: until })).toEqual(records.slice(0, first + 1));
+      expect(await ofInvestor(investorId, { since: until })).toEqual(records.slice(0, first + 1));
+      expect(await ofInvestor(investorId, { until, limit: 4 })).toEqual(
+        records.slice(first, first + 4),
+      );
+      const place = await repositories.accessRecords.findCursor(
+        { companyId, before: null },
+        first + 1,
+      );
+      expect(place).toEqual({ instant: until, id: records[first]?.id });
+      const left = records.length - first - 1;
+      const next = (count: number) =>
+        repositories.accessRecords.findCursor({ companyId, before: place }, count);
+      expect(await next(left + 1)).toBeNull();
+      if (left > 0) expect(await next(left)).toMatchObject({ id: records.at(-1)?.id });
+    }
+  });
+
+  test('an investor is told the names of what it has to do with, and of nothing else', async () => {
+    const { accessRecords, directory, apiKeys } = repositories;
+    const investor = await addInvestor(repositories);
+    const { key, digest } = anApiKey(investor);
+    await apiKeys.add({ key, digest });
+    const [own, others] = [await addCompany(repositories), await addCompany(repositories)];
+    await directory.addToPortfolio(investor, own, at());
+    await directory.addToPortfolio(await addInvestor(repositories), others, at());
+    const asked = [own.id, others.id, 'co_none', null, own.id];
+    const records = asked.map((companyId) => ({ keyId: key.id, contactId: null, companyId }));
+    const known = { id: own.id, name: own.name, isInPortfolio: true };
+    const names = await accessRecords.nameOfInvestor(investor.id, records);
+    expect(names).toEqual(
+      [known, null, null, null, known].map((company) => ({
+        keyHint: key.hint,
+        contactEmail: null,
+        company,
+      })),
+    );
+    const person = { keyId: null, contactId: 'ct_removed', companyId: own.id };
+    expect(
+      await accessRecords.nameOfInvestor(investor.id, [person, ...records.slice(0, 1)]),
+    ).toEqual([
+      { keyHint: null, contactEmail: null, company: known },
+      { keyHint: key.hint, contactEmail: null, company: known },
+    ]);
+    expect(await accessRecords.nameOfInvestor(investor.id, [])).toEqual([]);
+  });
+
+  test('days go as a whole, those that ended before the instant and no others', async () => {
+    const companyId = freshId('co');
+    const days = ['2021-01-01', '2021-01-02', '2021-03-05', '2021-04-30', '2021-05-01'];
+    for (const day of days) {
+      const occurredAt = new Date(`${day}T23:59:59.999Z`);
+      await repositories.accessRecords.record(anAccessRecord({ companyId, occurredAt }));
+    }
+    const left = async () =>
+      (await ofCompany(companyId)).map(({ occurredAt }) => occurredAt.toISOString().slice(0, 10));
+    const { accessRecords } = repositories;
+    expect(await accessRecords.dropDaysBefore(dayBegin('2021-01-03'))).toEqual([
+      '2021-01-01',
+      '2021-01-02',
+    ]);
+    expect(await left()).toEqual(['2021-05-01', '2021-04-30', '2021-03-05']);
+    expect(await accessRecords.dropDaysBefore(new Date('2021-05-01T23:59:59Z'))).toEqual([
+      '2021-03-05',
+      '2021-04-30',
+    ]);
+    expect(await left()).toEqual(['2021-05-01']);
+    expect(await accessRecords.dropDaysBefore(dayBegin('2021-05-01'))).toEqual([]);
+    await accessRecords.dropDaysBefore(dayBegin('2021-05-02'));
+  });
+});

@@ -21,479 +21,473 @@ import {
   declined,
   freshId,
 } from './builders.ts';
-import { type Open, useRepositories } from './open.ts';
+import { contract } from './contract.ts';
 
-export function describeAccessRequests(name: string, open: Open): void {
-  describe(name, () => {
-    const repositories = useRepositories(open);
-    const { transact, find } = {
-      transact: <T>(work: Parameters<typeof repositories.accessRequests.transact<T>>[0]) =>
-        repositories.accessRequests.transact(work),
-      find: (id: string) => repositories.accessRequests.find(id),
-    };
-    const list = (filter: Partial<ListedRequests>) =>
-      repositories.accessRequests.list({ now: at(10), limit: 10_000, ...filter });
+export const accessRequestsContract = contract('access requests', (repositories) => {
+  const { transact, find } = {
+    transact: <T>(work: Parameters<typeof repositories.accessRequests.transact<T>>[0]) =>
+      repositories.accessRequests.transact(work),
+    find: (id: string) => repositories.accessRequests.find(id),
+  };
+  const list = (filter: Partial<ListedRequests>) =>
+    repositories.accessRequests.list({ now: at(10), limit: 10_000, ...filter });
 
-    async function addRequest(overrides: Partial<AccessRequest> = {}) {
+  async function addRequest(overrides: Partial<AccessRequest> = {}) {
+    const pair = await addPair(repositories);
+    const request = anAccessRequest(pair, overrides);
+    await addRequests(repositories, request);
+    return { ...pair, request };
+  }
+
+  describe('reading', () => {
+    test('ids looked up at once are each answered for their own request', async () => {
+      const added = await Promise.all(Array.from({ length: 10 }, () => addRequest()));
+      const requests = added.map(({ request }) => request);
+      const ids = [freshId('ar'), ...requests.map(({ id }) => id)];
+      const found = await Promise.all([...ids, ...ids].map(find));
+      expect(found).toEqual([null, ...requests, null, ...requests]);
+    });
+
+    test('a pending request comes back as it was added', async () => {
+      const { request } = await addRequest({
+        requestedScopes: ['sources:read', 'metrics:read', 'accounts:read'],
+        purpose: 'Quarterly reporting: “résumé” 📈',
+        createdAt: at(123),
+      });
+      expect(await find(request.id)).toEqual(request);
+    });
+
+    test('a granted and a declined request come back with all that was decided', async () => {
       const pair = await addPair(repositories);
-      const request = anAccessRequest(pair, overrides);
-      await addRequests(repositories, request);
-      return { ...pair, request };
-    }
-
-    describe('reading', () => {
-      test('ids looked up at once are each answered for their own request', async () => {
-        const added = await Promise.all(Array.from({ length: 10 }, () => addRequest()));
-        const requests = added.map(({ request }) => request);
-        const ids = [freshId('ar'), ...requests.map(({ id }) => id)];
-        const found = await Promise.all([...ids, ...ids].map(find));
-        expect(found).toEqual([null, ...requests, null, ...requests]);
-      });
-
-      test('a pending request comes back as it was added', async () => {
-        const { request } = await addRequest({
-          requestedScopes: ['sources:read', 'metrics:read', 'accounts:read'],
-          purpose: 'Quarterly reporting: “résumé” 📈',
-          createdAt: at(123),
-        });
-        expect(await find(request.id)).toEqual(request);
-      });
-
-      test('a granted and a declined request come back with all that was decided', async () => {
-        const pair = await addPair(repositories);
-        const first = declined(anAccessRequest(pair, { createdAt: at(1) }));
-        const second = approved(anAccessRequest(pair, { createdAt: at(2) }));
-        await addRequests(repositories, first, second);
-        expect(await find(first.id)).toEqual(first);
-        expect(await find(second.id)).toEqual(second);
-      });
-
-      test('an unknown request is null', async () => {
-        expect(await find(freshId('ar'))).toBeNull();
-        expect(await transact((transaction) => transaction.lock(freshId('ar')))).toBeNull();
-      });
-
-      test('requests are listed newest first, of one investor, of one company, or all', async () => {
-        const pair = await addPair(repositories);
-        const otherInvestor = await addInvestor(repositories);
-        const otherCompany = await addCompany(repositories);
-        const old = declined(anAccessRequest(pair, { createdAt: at(1) }));
-        const foreign = anAccessRequest({ ...pair, investor: otherInvestor }, { createdAt: at(2) });
-        const elsewhere = anAccessRequest({ ...pair, company: otherCompany }, { createdAt: at(3) });
-        const newest = anAccessRequest(pair, { createdAt: at(4) });
-        await addRequests(repositories, newest, old, elsewhere, foreign);
-        const { investor, company } = pair;
-        expect(await list({ investorId: investor.id })).toEqual([newest, elsewhere, old]);
-        expect(await list({ companyId: company.id })).toEqual([newest, foreign, old]);
-        expect(await list({ investorId: investor.id, companyId: company.id })).toEqual([
-          newest,
-          old,
-        ]);
-        const own = [old, foreign, elsewhere, newest].map(({ id }) => id);
-        const all = await list({});
-        expect(all.filter(({ id }) => own.includes(id))).toEqual([newest, elsewhere, foreign, old]);
-      });
-
-      test('no more are listed than asked for, of those that have the status now', async () => {
-        const investor = await addInvestor(repositories);
-        const make = async (createdAt: Date, overrides: Partial<AccessRequest> = {}) => {
-          const company = await addCompany(repositories);
-          return anAccessRequest({ investor, company }, { createdAt, ...overrides });
-        };
-        const oldest = await make(at(1));
-        const middle = await make(at(2));
-        const over = await make(at(3), { deadlineAt: at(9) });
-        const newest = declined(await make(at(4)));
-        await addRequests(repositories, oldest, middle, over, newest);
-        const investorId = investor.id;
-        expect(await list({ investorId, limit: 2 })).toEqual([newest, over]);
-        expect(await list({ investorId, status: 'pending', limit: 1 })).toEqual([middle]);
-        expect(await list({ investorId, status: 'pending' })).toEqual([middle, oldest]);
-        expect(await list({ investorId, status: 'expired' })).toEqual([over]);
-        expect(await list({ investorId, status: 'expired', now: at(8) })).toEqual([]);
-      });
-
-      test('requests of the same instant are listed by id, the last first', async () => {
-        const investor = await addInvestor(repositories);
-        const requests = [];
-        for (let index = 0; index < 3; index += 1) {
-          requests.push(anAccessRequest({ investor, company: await addCompany(repositories) }));
-        }
-        await addRequests(repositories, ...requests);
-        const listed = await list({ investorId: investor.id });
-        expect(listed).toEqual(requests.toReversed());
-      });
-
-      test('a page begins after any place, in either direction', async () => {
-        const investor = await addInvestor(repositories);
-        const requests: AccessRequest[] = [];
-        for (const instant of [1, 2, 2, 2, 3]) {
-          const company = await addCompany(repositories);
-          requests.push(anAccessRequest({ investor, company }, { createdAt: at(instant) }));
-        }
-        await addRequests(repositories, ...requests);
-        const newestFirst = requests.toReversed();
-        const page = (filter: Partial<ListedRequests>) =>
-          list({ investorId: investor.id, limit: 2, ...filter });
-        for (const [index, { createdAt, id }] of newestFirst.entries()) {
-          const place = { instant: createdAt, id };
-          const older = newestFirst.slice(index + 1);
-          expect(await page({ olderThan: place })).toEqual(older.slice(0, 2));
-          expect(await page({ olderThan: place, isOldestFirst: true })).toEqual(
-            older.toReversed().slice(0, 2),
-          );
-          const newer = newestFirst.slice(0, index);
-          expect(await page({ newerThan: place })).toEqual(newer.slice(0, 2));
-          expect(await page({ newerThan: place, isOldestFirst: true })).toEqual(
-            newer.toReversed().slice(0, 2),
-          );
-        }
-        const places = newestFirst.map(({ createdAt, id }) => ({ instant: createdAt, id }));
-        const [first = null, , third = null] = places;
-        expect(await page({ olderThan: first, newerThan: third })).toEqual([newestFirst[1]]);
-        expect(await page({ isOldestFirst: true })).toEqual(requests.slice(0, 2));
-        expect(await page({ olderThan: third, status: 'declined' })).toEqual([]);
-      });
+      const first = declined(anAccessRequest(pair, { createdAt: at(1) }));
+      const second = approved(anAccessRequest(pair, { createdAt: at(2) }));
+      await addRequests(repositories, first, second);
+      expect(await find(first.id)).toEqual(first);
+      expect(await find(second.id)).toEqual(second);
     });
 
-    describe('requests whose deadline has come', () => {
-      // Long before anything that another test makes.
-      const past = (milliseconds: number) => new Date(Date.UTC(1990, 0, 1) + milliseconds);
+    test('an unknown request is null', async () => {
+      expect(await find(freshId('ar'))).toBeNull();
+      expect(await transact((transaction) => transaction.lock(freshId('ar')))).toBeNull();
+    });
 
-      async function addWithDeadline(deadlineAt: Date, make = (request: AccessRequest) => request) {
-        const request = make(anAccessRequest(await addPair(repositories)));
-        await addRequests(repositories, { ...request, deadlineAt });
-        return request.id;
+    test('requests are listed newest first, of one investor, of one company, or all', async () => {
+      const pair = await addPair(repositories);
+      const otherInvestor = await addInvestor(repositories);
+      const otherCompany = await addCompany(repositories);
+      const old = declined(anAccessRequest(pair, { createdAt: at(1) }));
+      const foreign = anAccessRequest({ ...pair, investor: otherInvestor }, { createdAt: at(2) });
+      const elsewhere = anAccessRequest({ ...pair, company: otherCompany }, { createdAt: at(3) });
+      const newest = anAccessRequest(pair, { createdAt: at(4) });
+      await addRequests(repositories, newest, old, elsewhere, foreign);
+      const { investor, company } = pair;
+      expect(await list({ investorId: investor.id })).toEqual([newest, elsewhere, old]);
+      expect(await list({ companyId: company.id })).toEqual([newest, foreign, old]);
+      expect(await list({ investorId: investor.id, companyId: company.id })).toEqual([newest, old]);
+      const own = [old, foreign, elsewhere, newest].map(({ id }) => id);
+      const all = await list({});
+      expect(all.filter(({ id }) => own.includes(id))).toEqual([newest, elsewhere, foreign, old]);
+    });
+
+    test('no more are listed than asked for, of those that have the status now', async () => {
+      const investor = await addInvestor(repositories);
+      const make = async (createdAt: Date, overrides: Partial<AccessRequest> = {}) => {
+        const company = await addCompany(repositories);
+        return anAccessRequest({ investor, company }, { createdAt, ...overrides });
+      };
+      const oldest = await make(at(1));
+      const middle = await make(at(2));
+      const over = await make(at(3), { deadlineAt: at(9) });
+      const newest = declined(await make(at(4)));
+      await addRequests(repositories, oldest, middle, over, newest);
+      const investorId = investor.id;
+      expect(await list({ investorId, limit: 2 })).toEqual([newest, over]);
+      expect(await list({ investorId, status: 'pending', limit: 1 })).toEqual([middle]);
+      expect(await list({ investorId, status: 'pending' })).toEqual([middle, oldest]);
+      expect(await list({ investorId, status: 'expired' })).toEqual([over]);
+      expect(await list({ investorId, status: 'expired', now: at(8) })).toEqual([]);
+    });
+
+    test('requests of the same instant are listed by id, the last first', async () => {
+      const investor = await addInvestor(repositories);
+      const requests = [];
+      for (let index = 0; index < 3; index += 1) {
+        requests.push(anAccessRequest({ investor, company: await addCompany(repositories) }));
       }
-
-      test('live ones whose deadline has come are listed, oldest deadline first', async () => {
-        const grant = (request: AccessRequest) => ({ ...approved(request), expiresAt: past(10) });
-        const second = await addWithDeadline(past(20));
-        const first = await addWithDeadline(past(10), grant);
-        const third = await addWithDeadline(past(30));
-        await addWithDeadline(past(31));
-        await addWithDeadline(past(15), declined);
-        const { accessRequests } = repositories;
-        const list = (milliseconds: number, limit: number, after: Cursor | null = null) =>
-          accessRequests.listPastDeadline({ now: past(milliseconds), after, limit });
-        expect(await list(9, 10)).toEqual([]);
-        const all = [
-          { instant: past(10), id: first },
-          { instant: past(20), id: second },
-          { instant: past(30), id: third },
-        ];
-        expect(await list(30, 10)).toEqual(all);
-        expect(await list(30, 2)).toEqual(all.slice(0, 2));
-        expect(await list(30, 2, { instant: past(20), id: second })).toEqual(all.slice(2));
-        expect(await list(29, 2, { instant: past(20), id: second })).toEqual([]);
-      });
-
-      test('grants whose end is to be announced are listed, the most urgent first', async () => {
-        const addWithNotice = (expiringAt: Date | null) =>
-          addWithDeadline(past(40), (request) => ({ ...approved(request), expiringAt }));
-        const second = await addWithNotice(past(6));
-        const first = await addWithNotice(past(5));
-        await addWithNotice(past(7));
-        await addWithNotice(null);
-        const { accessRequests } = repositories;
-        const list = (milliseconds: number, after: Cursor | null = null) =>
-          accessRequests.listExpiring({ now: past(milliseconds), after, limit: 10 });
-        expect(await list(4)).toEqual([]);
-        const both = [
-          { instant: past(5), id: first },
-          { instant: past(6), id: second },
-        ];
-        expect(await list(6)).toEqual(both);
-        expect(await list(6, both[0])).toEqual(both.slice(1));
-      });
+      await addRequests(repositories, ...requests);
+      const listed = await list({ investorId: investor.id });
+      expect(listed).toEqual(requests.toReversed());
     });
 
-    test('what companies that decide by themselves have to do is listed, oldest first', async () => {
-      const company = await addCompany(repositories, { environment: 'test' });
-      const ending = await addCompany(repositories, { environment: 'test' });
-      const live = await addCompany(repositories, { environment: 'live' });
-      async function add(to: Company, change: (request: AccessRequest) => AccessRequest) {
-        const investor = await addInvestor(repositories, { environment: to.environment });
-        const request = change(anAccessRequest({ investor, company: to }));
-        await addRequests(repositories, request);
-        return request.id;
+    test('a page begins after any place, in either direction', async () => {
+      const investor = await addInvestor(repositories);
+      const requests: AccessRequest[] = [];
+      for (const instant of [1, 2, 2, 2, 3]) {
+        const company = await addCompany(repositories);
+        requests.push(anAccessRequest({ investor, company }, { createdAt: at(instant) }));
       }
-      const from = (milliseconds: number) => (request: AccessRequest) => ({
-        ...request,
-        createdAt: at(milliseconds),
-      });
-      const amended = (request: AccessRequest): AccessRequest => ({
-        ...approved(request),
-        pendingScopes: ['accounts:read'],
-      });
-      const late = await add(company, from(5));
-      const early = await add(company, from(-5));
-      const addition = await add(company, amended);
-      const decided = await add(ending, approved);
-      await add(ending, (request) => ({ ...approved(request), decidedAt: at(1001) }));
-      await add(company, approved);
-      await add(company, declined);
-      await add(ending, (request) => request);
-      await add(live, (request) => request);
-      const list = (limit: number) =>
-        repositories.accessRequests.listToAnswer({
-          answering: [company.id, live.id],
-          ending: [ending.id, live.id],
-          decidedBy: at(1000),
-          limit,
-        });
-      expect(await list(10)).toEqual([early, addition, decided, late]);
-      expect(await list(2)).toEqual([early, addition]);
-    });
-
-    describe('a transaction', () => {
-      test('keeps all of its writes, and answers what the work answered', async () => {
-        const { request } = await addRequest();
-        const next = approved(request);
-        const event = createAccessEvent(freshId('evt'), next, operator, at(9));
-        const answer = await transact(async (transaction) => {
-          await transaction.lock(request.id);
-          await transaction.save(next);
-          await transaction.addEvent(event, null);
-          return 'answered';
-        });
-        expect(answer).toBe('answered');
-        expect(await find(request.id)).toEqual(next);
-        expect(await repositories.accessEvents.history(request.id)).toContainEqual(event);
-      });
-
-      test('finds what made another version of one: the next event of the request that is no notice', async () => {
-        const { request } = await addRequest();
-        const { request: other } = await addRequest();
-        const [created, notice, next] = ['created', 'expiring', 'approved'].map((type) => ({
-          ...createAccessEvent(freshId('evt'), request, operator, at(9)),
-          type: `access_request.${type}` as AccessEvent['type'],
-        })) as [AccessEvent, AccessEvent, AccessEvent];
-        const foreign = createAccessEvent(freshId('evt'), other, operator, at(9));
-        const find = (id: string, version: string) =>
-          transact(async (transaction) => {
-            await transaction.lock(id);
-            return transaction.findChange(id, version);
-          });
-        await transact(async (transaction) => {
-          for (const event of [created, foreign, notice]) await transaction.addEvent(event, null);
-        });
-        expect(await find(request.id, versionOf(created.id))).toBeNull();
-        await transact((transaction) => transaction.addEvent(next, null));
-        expect(await find(request.id, versionOf(created.id))).toEqual(next);
-        for (const [id, version] of [
-          [request.id, versionOf(next.id)],
-          [request.id, 'none'],
-          [other.id, versionOf(created.id)],
-          [request.id, versionOf(foreign.id)],
-        ] as const) {
-          expect(await find(id, version)).toBeNull();
-        }
-      });
-
-      test('keeps none of its writes when the work rejects, with the work’s own error', async () => {
-        const { request, ...pair } = await addRequest();
-        const second = declined(anAccessRequest(pair, { createdAt: at(5) }));
-        const event = createAccessEvent(freshId('evt'), second, operator, at(9));
-        const failure = new Error('no');
-        const work = transact(async (transaction) => {
-          await transaction.save(declined(request));
-          await transaction.add(second);
-          await transaction.addEvent(event, null);
-          throw failure;
-        });
-        await expect(work).rejects.toBe(failure);
-        expect(await find(request.id)).toEqual(request);
-        expect(await find(second.id)).toBeNull();
-        expect(await repositories.accessEvents.history(second.id)).toEqual([]);
-      });
-
-      test('sees its own writes', async () => {
-        const { request, investor, company } = await addRequest();
-        const next = declined(request);
-        const second = anAccessRequest({ investor, company }, { createdAt: at(5) });
-        await transact(async (transaction) => {
-          await transaction.save(next);
-          expect(await transaction.lock(request.id)).toEqual(next);
-          expect(await transaction.add(second)).toBe(true);
-          expect(await transaction.lockNewest(investor.id, company.id)).toEqual(second);
-        });
-      });
-
-      test('rejects when it saves a request that does not exist', async () => {
-        const missing = anAccessRequest(await addPair(repositories));
-        await expect(transact((transaction) => transaction.save(missing))).rejects.toThrow();
-      });
-
-      test('that locks a request lets no other change it meanwhile', async () => {
-        const { request } = await addRequest({ purpose: '' });
-        const append = (letter: string) =>
-          transact(async (transaction) => {
-            const locked = await transaction.lock(request.id);
-            if (locked === null) throw new Error('the request is gone');
-            await transaction.save({ ...locked, reason: `${locked.reason ?? ''}${letter}` });
-          });
-        const letters = [...'abcdefgh'];
-        await Promise.all(letters.map(append));
-        const reason = (await find(request.id))?.reason ?? '';
-        expect([...reason].toSorted()).toEqual(letters);
-      });
-
-      test('can lock several requests at once, oldest first, and passes over unknown ones', async () => {
-        const late = await addRequest({ createdAt: at(2) });
-        const early = await addRequest({ createdAt: at(1) });
-        const ids = [late.request.id, freshId('ar'), early.request.id];
-        const locked = await transact((transaction) => transaction.lockAvailable(ids));
-        expect(locked).toEqual([early.request, late.request]);
-      });
-
-      test('that locks the newest request of a pair lets no other change it meanwhile', async () => {
-        const { request, investor, company } = await addRequest();
-        const append = (letter: string) =>
-          transact(async (transaction) => {
-            const locked = await transaction.lockNewest(investor.id, company.id);
-            if (locked === null) throw new Error('the request is gone');
-            await transaction.save({ ...locked, reason: `${locked.reason ?? ''}${letter}` });
-          });
-        const letters = [...'abcdefgh'];
-        await Promise.all(letters.map(append));
-        const reason = (await find(request.id))?.reason ?? '';
-        expect([...reason].toSorted()).toEqual(letters);
-      });
-    });
-
-    describe('the newest request of a pair', () => {
-      test('is null when there is none', async () => {
-        const { investor, company } = await addPair(repositories);
-        const newest = await transact((transaction) =>
-          transaction.lockNewest(investor.id, company.id),
+      await addRequests(repositories, ...requests);
+      const newestFirst = requests.toReversed();
+      const page = (filter: Partial<ListedRequests>) =>
+        list({ investorId: investor.id, limit: 2, ...filter });
+      for (const [index, { createdAt, id }] of newestFirst.entries()) {
+        const place = { instant: createdAt, id };
+        const older = newestFirst.slice(index + 1);
+        expect(await page({ olderThan: place })).toEqual(older.slice(0, 2));
+        expect(await page({ olderThan: place, isOldestFirst: true })).toEqual(
+          older.toReversed().slice(0, 2),
         );
-        expect(newest).toBeNull();
-      });
-
-      test('is the one made last, live or not', async () => {
-        const { request, ...pair } = await addRequest({ createdAt: at(1) });
-        const later = declined(anAccessRequest(pair, { createdAt: at(2) }));
-        await addRequests(repositories, later);
-        const newest = await transact((transaction) =>
-          transaction.lockNewest(pair.investor.id, pair.company.id),
+        const newer = newestFirst.slice(0, index);
+        expect(await page({ newerThan: place })).toEqual(newer.slice(0, 2));
+        expect(await page({ newerThan: place, isOldestFirst: true })).toEqual(
+          newer.toReversed().slice(0, 2),
         );
-        expect(newest).toEqual(later);
-        expect(newest?.id).not.toBe(request.id);
-      });
-    });
-
-    describe('a second live request of a pair', () => {
-      test.each([
-        ['pending', (request: AccessRequest) => request],
-        ['approved', approved],
-      ])('is not added beside a %s one, and the transaction goes on', async (_status, make) => {
-        const pair = await addPair(repositories);
-        const first = make(anAccessRequest(pair));
-        await addRequests(repositories, first);
-        const second = anAccessRequest(pair, { createdAt: at(5) });
-        const event = createAccessEvent(freshId('evt'), first, operator, at(9));
-        await transact(async (transaction) => {
-          expect(await transaction.add(second)).toBe(false);
-          expect(await transaction.lock(first.id)).toEqual(first);
-          await transaction.addEvent(event, null);
-        });
-        expect(await find(second.id)).toBeNull();
-        expect(await repositories.accessEvents.history(first.id)).toContainEqual(event);
-      });
-
-      test('is added once the first has ended', async () => {
-        const { request, ...pair } = await addRequest();
-        const second = anAccessRequest(pair, { createdAt: at(5) });
-        await transact(async (transaction) => {
-          await transaction.save({ ...request, status: 'expired' });
-          expect(await transaction.add(second)).toBe(true);
-        });
-        expect(await find(second.id)).toEqual(second);
-      });
-
-      test('is added by exactly one of many at once', async () => {
-        const pair = await addPair(repositories);
-        const requests = Array.from({ length: 10 }, () => anAccessRequest(pair));
-        const added = await Promise.all(
-          requests.map((request) => transact((transaction) => transaction.add(request))),
-        );
-        expect(added.filter(Boolean)).toHaveLength(1);
-        const listed = await list({ investorId: pair.investor.id });
-        expect(listed).toEqual([requests[added.indexOf(true)]]);
-      });
-    });
-
-    describe('events', () => {
-      test('come back oldest first, each with the request as it was then', async () => {
-        const { request } = await addRequest();
-        const granted = approved(request);
-        const revoked = { ...granted, status: 'revoked' as const, reason: 'Sold.' };
-        // Three of one instant: it is the order of writing that counts.
-        const events = [request, granted, revoked].map((state) =>
-          createAccessEvent(freshId('evt'), state, operator, at(9)),
-        );
-        for (const event of events.slice(0, 2)) {
-          await transact((transaction) => transaction.addEvent(event, null));
-        }
-        await transact(async (transaction) => {
-          await transaction.save(revoked);
-          for (const event of events.slice(2)) await transaction.addEvent(event, null);
-        });
-        const own = events.map(({ id }) => id);
-        const listed = await repositories.accessEvents.history(request.id);
-        expect(listed.filter(({ id }) => own.includes(id))).toEqual(events);
-      });
-    });
-
-    describe('completing a claim', () => {
-      test('is committed with the transaction', async () => {
-        const { request, investor } = await addRequest();
-        const claim = aClaim(investor);
-        await repositories.idempotencyKeys.claim(claim);
-        await transact((transaction) => transaction.completeClaim(claim, 'created', request.id));
-        expect(
-          await repositories.idempotencyKeys.claim(aClaim(investor, { key: claim.key })),
-        ).toEqual({
-          state: 'completed',
-          fingerprint: claim.fingerprint,
-          outcome: 'created',
-          accessRequestId: request.id,
-        });
-      });
-
-      test('is undone with the transaction', async () => {
-        const { request, investor } = await addRequest();
-        const claim = aClaim(investor);
-        await repositories.idempotencyKeys.claim(claim);
-        const work = transact(async (transaction) => {
-          await transaction.completeClaim(claim, 'existing', request.id);
-          throw new Error('no');
-        });
-        await expect(work).rejects.toThrow('no');
-        const repeated = await repositories.idempotencyKeys.claim(
-          aClaim(investor, { key: claim.key }),
-        );
-        expect(repeated.state).toBe('in_flight');
-      });
-
-      test('rejects once another has taken the claim over, and nothing is written', async () => {
-        const pair = await addPair(repositories);
-        const claim = aClaim(pair.investor);
-        await repositories.idempotencyKeys.claim(claim);
-        const successor = aClaim(pair.investor, {
-          key: claim.key,
-          claimedAt: claim.leasedUntil,
-        });
-        expect(await repositories.idempotencyKeys.claim(successor)).toEqual({ state: 'claimed' });
-        const request = anAccessRequest(pair);
-        const work = transact(async (transaction) => {
-          await transaction.add(request);
-          await transaction.completeClaim(claim, 'created', request.id);
-        });
-        await expect(work).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
-        expect(await find(request.id)).toBeNull();
-      });
+      }
+      const places = newestFirst.map(({ createdAt, id }) => ({ instant: createdAt, id }));
+      const [first = null, , third = null] = places;
+      expect(await page({ olderThan: first, newerThan: third })).toEqual([newestFirst[1]]);
+      expect(await page({ isOldestFirst: true })).toEqual(requests.slice(0, 2));
+      expect(await page({ olderThan: third, status: 'declined' })).toEqual([]);
     });
   });
-}
+
+  describe('requests whose deadline has come', () => {
+    // Long before anything that another test makes.
+    const past = (milliseconds: number) => new Date(Date.UTC(1990, 0, 1) + milliseconds);
+
+    async function addWithDeadline(deadlineAt: Date, make = (request: AccessRequest) => request) {
+      const request = make(anAccessRequest(await addPair(repositories)));
+      await addRequests(repositories, { ...request, deadlineAt });
+      return request.id;
+    }
+
+    test('live ones whose deadline has come are listed, oldest deadline first', async () => {
+      const grant = (request: AccessRequest) => ({ ...approved(request), expiresAt: past(10) });
+      const second = await addWithDeadline(past(20));
+      const first = await addWithDeadline(past(10), grant);
+      const third = await addWithDeadline(past(30));
+      await addWithDeadline(past(31));
+      await addWithDeadline(past(15), declined);
+      const { accessRequests } = repositories;
+      const list = (milliseconds: number, limit: number, after: Cursor | null = null) =>
+        accessRequests.listPastDeadline({ now: past(milliseconds), after, limit });
+      expect(await list(9, 10)).toEqual([]);
+      const all = [
+        { instant: past(10), id: first },
+        { instant: past(20), id: second },
+        { instant: past(30), id: third },
+      ];
+      expect(await list(30, 10)).toEqual(all);
+      expect(await list(30, 2)).toEqual(all.slice(0, 2));
+      expect(await list(30, 2, { instant: past(20), id: second })).toEqual(all.slice(2));
+      expect(await list(29, 2, { instant: past(20), id: second })).toEqual([]);
+    });
+
+    test('grants whose end is to be announced are listed, the most urgent first', async () => {
+      const addWithNotice = (expiringAt: Date | null) =>
+        addWithDeadline(past(40), (request) => ({ ...approved(request), expiringAt }));
+      const second = await addWithNotice(past(6));
+      const first = await addWithNotice(past(5));
+      await addWithNotice(past(7));
+      await addWithNotice(null);
+      const { accessRequests } = repositories;
+      const list = (milliseconds: number, after: Cursor | null = null) =>
+        accessRequests.listExpiring({ now: past(milliseconds), after, limit: 10 });
+      expect(await list(4)).toEqual([]);
+      const both = [
+        { instant: past(5), id: first },
+        { instant: past(6), id: second },
+      ];
+      expect(await list(6)).toEqual(both);
+      expect(await list(6, both[0])).toEqual(both.slice(1));
+    });
+  });
+
+  test('what companies that decide by themselves have to do is listed, oldest first', async () => {
+    const company = await addCompany(repositories, { environment: 'test' });
+    const ending = await addCompany(repositories, { environment: 'test' });
+    const live = await addCompany(repositories, { environment: 'live' });
+    async function add(to: Company, change: (request: AccessRequest) => AccessRequest) {
+      const investor = await addInvestor(repositories, { environment: to.environment });
+      const request = change(anAccessRequest({ investor, company: to }));
+      await addRequests(repositories, request);
+      return request.id;
+    }
+    const from = (milliseconds: number) => (request: AccessRequest) => ({
+      ...request,
+      createdAt: at(milliseconds),
+    });
+    const amended = (request: AccessRequest): AccessRequest => ({
+      ...approved(request),
+      pendingScopes: ['accounts:read'],
+    });
+    const late = await add(company, from(5));
+    const early = await add(company, from(-5));
+    const addition = await add(company, amended);
+    const decided = await add(ending, approved);
+    await add(ending, (request) => ({ ...approved(request), decidedAt: at(1001) }));
+    await add(company, approved);
+    await add(company, declined);
+    await add(ending, (request) => request);
+    await add(live, (request) => request);
+    const list = (limit: number) =>
+      repositories.accessRequests.listToAnswer({
+        answering: [company.id, live.id],
+        ending: [ending.id, live.id],
+        decidedBy: at(1000),
+        limit,
+      });
+    expect(await list(10)).toEqual([early, addition, decided, late]);
+    expect(await list(2)).toEqual([early, addition]);
+  });
+
+  describe('a transaction', () => {
+    test('keeps all of its writes, and answers what the work answered', async () => {
+      const { request } = await addRequest();
+      const next = approved(request);
+      const event = createAccessEvent(freshId('evt'), next, operator, at(9));
+      const answer = await transact(async (transaction) => {
+        await transaction.lock(request.id);
+        await transaction.save(next);
+        await transaction.addEvent(event, null);
+        return 'answered';
+      });
+      expect(answer).toBe('answered');
+      expect(await find(request.id)).toEqual(next);
+      expect(await repositories.accessEvents.history(request.id)).toContainEqual(event);
+    });
+
+    test('finds what made another version of one: the next event of the request that is no notice', async () => {
+      const { request } = await addRequest();
+      const { request: other } = await addRequest();
+      const [created, notice, next] = ['created', 'expiring', 'approved'].map((type) => ({
+        ...createAccessEvent(freshId('evt'), request, operator, at(9)),
+        type: `access_request.${type}` as AccessEvent['type'],
+      })) as [AccessEvent, AccessEvent, AccessEvent];
+      const foreign = createAccessEvent(freshId('evt'), other, operator, at(9));
+      const find = (id: string, version: string) =>
+        transact(async (transaction) => {
+          await transaction.lock(id);
+          return transaction.findChange(id, version);
+        });
+      await transact(async (transaction) => {
+        for (const event of [created, foreign, notice]) await transaction.addEvent(event, null);
+      });
+      expect(await find(request.id, versionOf(created.id))).toBeNull();
+      await transact((transaction) => transaction.addEvent(next, null));
+      expect(await find(request.id, versionOf(created.id))).toEqual(next);
+      for (const [id, version] of [
+        [request.id, versionOf(next.id)],
+        [request.id, 'none'],
+        [other.id, versionOf(created.id)],
+        [request.id, versionOf(foreign.id)],
+      ] as const) {
+        expect(await find(id, version)).toBeNull();
+      }
+    });
+
+    test('keeps none of its writes when the work rejects, with the work’s own error', async () => {
+      const { request, ...pair } = await addRequest();
+      const second = declined(anAccessRequest(pair, { createdAt: at(5) }));
+      const event = createAccessEvent(freshId('evt'), second, operator, at(9));
+      const failure = new Error('no');
+      const work = transact(async (transaction) => {
+        await transaction.save(declined(request));
+        await transaction.add(second);
+        await transaction.addEvent(event, null);
+        throw failure;
+      });
+      await expect(work).rejects.toBe(failure);
+      expect(await find(request.id)).toEqual(request);
+      expect(await find(second.id)).toBeNull();
+      expect(await repositories.accessEvents.history(second.id)).toEqual([]);
+    });
+
+    test('sees its own writes', async () => {
+      const { request, investor, company } = await addRequest();
+      const next = declined(request);
+      const second = anAccessRequest({ investor, company }, { createdAt: at(5) });
+      await transact(async (transaction) => {
+        await transaction.save(next);
+        expect(await transaction.lock(request.id)).toEqual(next);
+        expect(await transaction.add(second)).toBe(true);
+        expect(await transaction.lockNewest(investor.id, company.id)).toEqual(second);
+      });
+    });
+
+    test('rejects when it saves a request that does not exist', async () => {
+      const missing = anAccessRequest(await addPair(repositories));
+      await expect(transact((transaction) => transaction.save(missing))).rejects.toThrow();
+    });
+
+    test('that locks a request lets no other change it meanwhile', async () => {
+      const { request } = await addRequest({ purpose: '' });
+      const append = (letter: string) =>
+        transact(async (transaction) => {
+          const locked = await transaction.lock(request.id);
+          if (locked === null) throw new Error('the request is gone');
+          await transaction.save({ ...locked, reason: `${locked.reason ?? ''}${letter}` });
+        });
+      const letters = [...'abcdefgh'];
+      await Promise.all(letters.map(append));
+      const reason = (await find(request.id))?.reason ?? '';
+      expect([...reason].toSorted()).toEqual(letters);
+    });
+
+    test('can lock several requests at once, oldest first, and passes over unknown ones', async () => {
+      const late = await addRequest({ createdAt: at(2) });
+      const early = await addRequest({ createdAt: at(1) });
+      const ids = [late.request.id, freshId('ar'), early.request.id];
+      const locked = await transact((transaction) => transaction.lockAvailable(ids));
+      expect(locked).toEqual([early.request, late.request]);
+    });
+
+    test('that locks the newest request of a pair lets no other change it meanwhile', async () => {
+      const { request, investor, company } = await addRequest();
+      const append = (letter: string) =>
+        transact(async (transaction) => {
+          const locked = await transaction.lockNewest(investor.id, company.id);
+          if (locked === null) throw new Error('the request is gone');
+          await transaction.save({ ...locked, reason: `${locked.reason ?? ''}${letter}` });
+        });
+      const letters = [...'abcdefgh'];
+      await Promise.all(letters.map(append));
+      const reason = (await find(request.id))?.reason ?? '';
+      expect([...reason].toSorted()).toEqual(letters);
+    });
+  });
+
+  describe('the newest request of a pair', () => {
+    test('is null when there is none', async () => {
+      const { investor, company } = await addPair(repositories);
+      const newest = await transact((transaction) =>
+        transaction.lockNewest(investor.id, company.id),
+      );
+      expect(newest).toBeNull();
+    });
+
+    test('is the one made last, live or not', async () => {
+      const { request, ...pair } = await addRequest({ createdAt: at(1) });
+      const later = declined(anAccessRequest(pair, { createdAt: at(2) }));
+      await addRequests(repositories, later);
+      const newest = await transact((transaction) =>
+        transaction.lockNewest(pair.investor.id, pair.company.id),
+      );
+      expect(newest).toEqual(later);
+      expect(newest?.id).not.toBe(request.id);
+    });
+  });
+
+  describe('a second live request of a pair', () => {
+    test.each([
+      ['pending', (request: AccessRequest) => request],
+      ['approved', approved],
+    ])('is not added beside a %s one, and the transaction goes on', async (_status, make) => {
+      const pair = await addPair(repositories);
+      const first = make(anAccessRequest(pair));
+      await addRequests(repositories, first);
+      const second = anAccessRequest(pair, { createdAt: at(5) });
+      const event = createAccessEvent(freshId('evt'), first, operator, at(9));
+      await transact(async (transaction) => {
+        expect(await transaction.add(second)).toBe(false);
+        expect(await transaction.lock(first.id)).toEqual(first);
+        await transaction.addEvent(event, null);
+      });
+      expect(await find(second.id)).toBeNull();
+      expect(await repositories.accessEvents.history(first.id)).toContainEqual(event);
+    });
+
+    test('is added once the first has ended', async () => {
+      const { request, ...pair } = await addRequest();
+      const second = anAccessRequest(pair, { createdAt: at(5) });
+      await transact(async (transaction) => {
+        await transaction.save({ ...request, status: 'expired' });
+        expect(await transaction.add(second)).toBe(true);
+      });
+      expect(await find(second.id)).toEqual(second);
+    });
+
+    test('is added by exactly one of many at once', async () => {
+      const pair = await addPair(repositories);
+      const requests = Array.from({ length: 10 }, () => anAccessRequest(pair));
+      const added = await Promise.all(
+        requests.map((request) => transact((transaction) => transaction.add(request))),
+      );
+      expect(added.filter(Boolean)).toHaveLength(1);
+      const listed = await list({ investorId: pair.investor.id });
+      expect(listed).toEqual([requests[added.indexOf(true)]]);
+    });
+  });
+
+  describe('events', () => {
+    test('come back oldest first, each with the request as it was then', async () => {
+      const { request } = await addRequest();
+      const granted = approved(request);
+      const revoked = { ...granted, status: 'revoked' as const, reason: 'Sold.' };
+      // Three of one instant: it is the order of writing that counts.
+      const events = [request, granted, revoked].map((state) =>
+        createAccessEvent(freshId('evt'), state, operator, at(9)),
+      );
+      for (const event of events.slice(0, 2)) {
+        await transact((transaction) => transaction.addEvent(event, null));
+      }
+      await transact(async (transaction) => {
+        await transaction.save(revoked);
+        for (const event of events.slice(2)) await transaction.addEvent(event, null);
+      });
+      const own = events.map(({ id }) => id);
+      const listed = await repositories.accessEvents.history(request.id);
+      expect(listed.filter(({ id }) => own.includes(id))).toEqual(events);
+    });
+  });
+
+  describe('completing a claim', () => {
+    test('is committed with the transaction', async () => {
+      const { request, investor } = await addRequest();
+      const claim = aClaim(investor);
+      await repositories.idempotencyKeys.claim(claim);
+      await transact((transaction) => transaction.completeClaim(claim, 'created', request.id));
+      expect(
+        await repositories.idempotencyKeys.claim(aClaim(investor, { key: claim.key })),
+      ).toEqual({
+        state: 'completed',
+        fingerprint: claim.fingerprint,
+        outcome: 'created',
+        accessRequestId: request.id,
+      });
+    });
+
+    test('is undone with the transaction', async () => {
+      const { request, investor } = await addRequest();
+      const claim = aClaim(investor);
+      await repositories.idempotencyKeys.claim(claim);
+      const work = transact(async (transaction) => {
+        await transaction.completeClaim(claim, 'existing', request.id);
+        throw new Error('no');
+      });
+      await expect(work).rejects.toThrow('no');
+      const repeated = await repositories.idempotencyKeys.claim(
+        aClaim(investor, { key: claim.key }),
+      );
+      expect(repeated.state).toBe('in_flight');
+    });
+
+    test('rejects once another has taken the claim over, and nothing is written', async () => {
+      const pair = await addPair(repositories);
+      const claim = aClaim(pair.investor);
+      await repositories.idempotencyKeys.claim(claim);
+      const successor = aClaim(pair.investor, {
+        key: claim.key,
+        claimedAt: claim.leasedUntil,
+      });
+      expect(await repositories.idempotencyKeys.claim(successor)).toEqual({ state: 'claimed' });
+      const request = anAccessRequest(pair);
+      const work = transact(async (transaction) => {
+        await transaction.add(request);
+        await transaction.completeClaim(claim, 'created', request.id);
+      });
+      await expect(work).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
+      expect(await find(request.id)).toBeNull();
+    });
+  });
+});

@@ -5,7 +5,9 @@ import {
   type Account,
   type ApiKey,
   type Company,
+  createDataEvents,
   type Decimal,
+  type FeedQuery,
   type IdempotencyClaim,
   type ImportCounts,
   type ImportedMetric,
@@ -14,9 +16,12 @@ import {
   type Investor,
   type Metric,
   type NewKey,
+  type PortfolioPart,
   parseDecimal,
   type ReportedSource,
   type Repositories,
+  type TellChange,
+  type WebhookEndpoint,
 } from '#core';
 
 const run = randomBytes(4).toString('hex');
@@ -238,6 +243,21 @@ export function aClaim(
   };
 }
 
+export const anEndpoint = (
+  overrides: Partial<WebhookEndpoint> & Pick<WebhookEndpoint, 'owner'>,
+): WebhookEndpoint => ({
+  id: freshId('we'),
+  url: 'https://example.com/hook',
+  types: [],
+  secret: 'whsec_AAAA',
+  previousSecret: null,
+  previousSecretUntil: null,
+  createdAt: at(),
+  disabledAt: null,
+  disabledReason: null,
+  ...overrides,
+});
+
 /** An investor, and a company in its portfolio. */
 export async function addPair(
   { directory }: Pick<Repositories, 'directory'>,
@@ -293,12 +313,13 @@ export async function importAll(
   { imports }: Pick<Repositories, 'imports'>,
   records: readonly ImportRecord[],
   startedAt = at(),
+  tell?: TellChange,
 ): Promise<Imported> {
   const session = await imports.begin(freshId('imp'), startedAt);
   try {
     await session.stage(records.map((record, index) => ({ line: index + 1, record })));
     const problems = await Array.fromAsync(session.findProblems());
-    return { ...must(await session.apply()), problems };
+    return { ...must(await session.apply(undefined, tell)), problems };
   } finally {
     await session.close();
   }
@@ -314,3 +335,39 @@ export const metricRecord = (metric: ImportedMetric): ImportRecord => ({
 });
 export const sourceRecord = (source: ReportedSource): ImportRecord => ({ type: 'source', source });
 export const accountRecord = (account: Account): ImportRecord => ({ type: 'account', account });
+export const revisionRecord = (metric: ImportedMetric, revision = 1): ImportRecord => ({
+  ...{ type: 'revision', metric, revision, signed: null },
+});
+
+export const linesOf = (records: readonly ImportRecord[]) =>
+  records.map((record, line) => ({ line, record }));
+
+/** What a push of the records does, with events of what it has changed. */
+export const pushTold = (
+  { imports }: Pick<Repositories, 'imports'>,
+  company: Pick<Company, 'id'>,
+  records: readonly ImportRecord[],
+  now = at(),
+) =>
+  imports.transact({ companyId: company.id, startedAt: now }, async (inside) => {
+    await inside.stage(linesOf(records));
+    return inside.apply(undefined, tellAt(now));
+  });
+
+/** The events of a change, dated so. */
+export const tellAt =
+  (now = at()): TellChange =>
+  (change) =>
+    createDataEvents(change, () => freshId('evt'), now);
+
+/** The events of all, or of what is asked for. */
+export const readFeed = (
+  { accessEvents }: Pick<Repositories, 'accessEvents'>,
+  query: Partial<FeedQuery> = {},
+) => accessEvents.read({ reader: null, after: null, since: null, limit: 1000, ...query });
+
+/** The first page of a portfolio, by name. */
+export const firstPage = (investorId: string): PortfolioPart => ({
+  ...{ investorId, order: 'name', above: null, below: null, isDownward: false, limit: 100 },
+  ...{ ids: null, search: null, access: null, now: at() },
+});

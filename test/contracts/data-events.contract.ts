@@ -1,10 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   type AccessRequest,
   type Company,
   companyOf,
   createAccessEvent,
-  createDataEvents,
   type DataEvent,
   type FeedQuery,
   type GrantableScope,
@@ -13,7 +12,6 @@ import {
   isRequestEvent,
   isWanted,
   operator,
-  type TellChange,
 } from '#core';
 import {
   accountRecord,
@@ -24,6 +22,7 @@ import {
   aMetric,
   anAccessRequest,
   anAccount,
+  anEndpoint,
   approved,
   aSource,
   at,
@@ -32,376 +31,330 @@ import {
   freshId,
   importAll,
   metricRecord,
+  pushTold,
+  readFeed,
+  revisionRecord,
   sourceRecord,
+  tellAt,
 } from './builders.ts';
-import { type Open, useRepositories } from './open.ts';
-
-const tell: TellChange = (change) => createDataEvents(change, () => freshId('evt'), at());
+import { contract } from './contract.ts';
 
 const told = (event: DataEvent) => [event.type, event.data];
 
 /** The events of pushes and imports, which are of a company alone, and the investors who may be told of them. */
-export function describeDataEvents(name: string, open: Open): void {
-  describe(name, () => {
-    const repositories = useRepositories(open);
+export const dataEventsContract = contract('events of data', (repositories) => {
+  const push = (company: Company, ...records: ImportRecord[]) =>
+    pushTold(repositories, company, records);
+  const importTold = (...records: ImportRecord[]) =>
+    importAll(repositories, records, at(), tellAt());
+  const read = (query: Partial<FeedQuery>) => readFeed(repositories, query);
 
-    const push = (company: Company, ...records: ImportRecord[]) =>
-      repositories.imports.transact({ companyId: company.id, startedAt: at() }, async (inside) => {
-        await inside.stage(records.map((record, line) => ({ line, record })));
-        return inside.apply(undefined, tell);
-      });
+  async function eventsOf({ id }: Company): Promise<DataEvent[]> {
+    const events = await read({ reader: { companyId: id } });
+    return events.filter((event) => !isRequestEvent(event));
+  }
 
-    async function importTold(...records: ImportRecord[]) {
-      const session = await repositories.imports.begin(freshId('imp'), at());
-      await session.stage(records.map((record, line) => ({ line: line + 1, record })));
-      await session.apply(undefined, tell);
-      await session.close();
-    }
+  const versionOf = ({ id }: Company) => repositories.companyData.version(id);
 
-    const read = (query: Partial<FeedQuery>) =>
-      repositories.accessEvents.read({
-        reader: null,
-        after: null,
-        since: null,
-        limit: 1000,
-        ...query,
-      });
-
-    async function eventsOf({ id }: Company): Promise<DataEvent[]> {
-      const events = await read({ reader: { companyId: id } });
-      return events.filter((event) => !isRequestEvent(event));
-    }
-
-    const versionOf = ({ id }: Company) => repositories.companyData.version(id);
-
-    test('a push writes one of all that it has changed, with the version that readers see', async () => {
-      const company = await addCompany(repositories);
-      const records = [
-        metricRecord(aMetric(company, { key: 'headcount' })),
-        metricRecord(aMetric(company, { key: 'arr' })),
-        sourceRecord(aSource(company)),
-        accountRecord(anAccount(company)),
-      ];
-      await push(company, ...records);
-      const events = await eventsOf(company);
-      expect(events).toEqual([
-        {
-          id: expect.stringMatching(/^evt_/),
-          type: 'company_data.updated',
-          createdAt: at(),
-          companyId: company.id,
-          data: {
-            metricKeys: ['arr', 'headcount'],
-            hasSources: true,
-            hasAccounts: true,
-            dataVersion: await versionOf(company),
-          },
-          position: expect.stringMatching(/^[1-9]\d*$/),
-          companyName: company.name,
-        },
-      ]);
-      const [event] = events;
-      expect(await repositories.accessEvents.find(event?.id ?? '')).toEqual(event);
-    });
-
-    test('those from before an instant are removed, the oldest first and so many at a time; their places stay empty', async () => {
-      const company = await addCompany(repositories);
-      const longAgo = (days: number) => at((days - 2000) * day);
-      const pushAt = (instant: Date, text: string) =>
-        repositories.imports.transact(
-          { companyId: company.id, startedAt: instant },
-          async (inside) => {
-            const record = metricRecord(aMetric(company, { rawValue: decimal(text) }));
-            await inside.stage([{ line: 0, record }]);
-            return inside.apply(undefined, (change) =>
-              createDataEvents(change, () => freshId('evt'), instant),
-            );
-          },
-        );
-      for (const [text, days] of Object.entries({ 1: 1, 2: 3, 3: 2, 4: 4 })) {
-        await pushAt(longAgo(days), text);
-      }
-      const [first, second, third, last] = await eventsOf(company);
-      const forget = (limit: number) => repositories.accessEvents.forgetData(longAgo(4), limit);
-      expect(await forget(2)).toBe(2);
-      expect(await eventsOf(company)).toEqual([second, last]);
-      expect(await forget(2)).toBe(1);
-      expect(await forget(2)).toBe(0);
-      expect(await eventsOf(company)).toEqual([last]);
-      for (const gone of [first, second, third]) {
-        expect(await repositories.accessEvents.find(gone?.id ?? '')).toBeNull();
-      }
-      await push(company, metricRecord(aMetric(company, { rawValue: decimal('5') })));
-      expect((await eventsOf(company)).map(({ id }) => id)).toEqual([last?.id, expect.any(String)]);
-    });
-
-    test('what says what is known already writes none, and what differs names only that', async () => {
-      const company = await addCompany(repositories);
-      const arr = aMetric(company, { key: 'arr' });
-      const records = [metricRecord(arr), sourceRecord(aSource(company))];
-      await push(company, ...records, metricRecord(aMetric(company, { key: 'headcount' })));
-      await push(company, ...records);
-      await importTold(...records);
-      expect(await eventsOf(company)).toHaveLength(1);
-      await push(company, ...records, metricRecord({ ...arr, rawValue: decimal('7') }));
-      const dataVersion = await versionOf(company);
-      const data = { metricKeys: ['arr'], hasSources: false, hasAccounts: false, dataVersion };
-      expect((await eventsOf(company)).slice(1).map(told)).toEqual([
-        ['company_data.updated', data],
-      ]);
-    });
-
-    test('a new label of a metric changes it', async () => {
-      const company = await addCompany(repositories);
-      const metric = aMetric(company, { key: 'arr' });
-      await push(company, metricRecord(metric));
-      await push(company, metricRecord({ ...metric, label: 'Recurring revenue' }));
-      expect((await eventsOf(company)).map(({ data }) => data)).toMatchObject([
-        { metricKeys: ['arr'] },
-        { metricKeys: ['arr'] },
-      ]);
-    });
-
-    test('an import writes one for each company that it has changed, of revisions too', async () => {
-      const [one, other, same] = [
-        await addCompany(repositories),
-        await addCompany(repositories),
-        await addCompany(repositories),
-      ] as const;
-      const known = metricRecord(aMetric(same));
-      await push(same, known);
-      const revision: ImportRecord = {
-        type: 'revision',
-        metric: aMetric(other, { key: 'arr' }),
-        revision: 1,
-        signed: null,
-      };
-      await importTold(known, metricRecord(aMetric(one)), revision, accountRecord(anAccount(one)));
-      expect((await eventsOf(one)).map(({ data }) => data)).toMatchObject([
-        { metricKeys: ['cash_balance'], hasSources: false, hasAccounts: true },
-      ]);
-      expect((await eventsOf(other)).map(({ data }) => data)).toMatchObject([
-        { metricKeys: ['arr'], hasSources: false, hasAccounts: false },
-      ]);
-      expect(await eventsOf(same)).toHaveLength(1);
-      await importTold(known, metricRecord(aMetric(one)), revision);
-      expect(await eventsOf(other)).toHaveLength(1);
-    });
-
-    test('a source that comes to failed has failed, and one that leaves it has recovered', async () => {
-      const company = await addCompany(repositories);
-      const source = (status: string, provider: string) =>
-        sourceRecord(aSource(company, { status, provider }));
-      await push(company, source('connected', 'mercury'), source('failed', 'stripe'));
-      await push(company, source('failed', 'mercury'), source('failed', 'stripe'));
-      await importTold(source('syncing', 'mercury'), source('connected', 'stripe'));
-      const events = (await eventsOf(company)).filter(
-        ({ type }) => type !== 'company_data.updated',
-      );
-      expect(events.map(({ type, data }) => [type, 'provider' in data && data.provider])).toEqual([
-        ['source.failed', 'stripe'],
-        ['source.failed', 'mercury'],
-        ['source.recovered', expect.any(String)],
-        ['source.recovered', expect.any(String)],
-      ]);
-      expect(events[0]?.data).toEqual({
-        provider: 'stripe',
-        accountName: 'Operating account',
-        dataVersion: expect.stringMatching(/^\d+$/),
-      });
-    });
-
-    test('a push that is given up writes none', async () => {
-      const company = await addCompany(repositories);
-      const given = repositories.imports.transact(
-        { companyId: company.id, startedAt: at() },
-        async (inside) => {
-          await inside.stage([{ line: 0, record: metricRecord(aMetric(company)) }]);
-          await inside.apply(undefined, tell);
-          throw new Error('given up');
-        },
-      );
-      await expect(given).rejects.toThrow('given up');
-      expect(await eventsOf(company)).toEqual([]);
-    });
-
-    test('what nobody asks to be told is not', async () => {
-      const company = await addCompany(repositories);
-      await importAll(repositories, [metricRecord(aMetric(company))]);
-      expect(await eventsOf(company)).toEqual([]);
-    });
-
-    async function addGrant(
-      pair: Awaited<ReturnType<typeof addPair>>,
-      scopes: readonly GrantableScope[],
-    ): Promise<AccessRequest> {
-      const request = approved(anAccessRequest(pair, { requestedScopes: scopes }));
-      await addRequests(repositories, request);
-      return request;
-    }
-
-    const ofMetrics = { scopes: grantableScopes, now: at(1) };
-
-    async function idsTo(investorId: string, query: Partial<FeedQuery> = {}) {
-      const events = await read({ reader: { investorId }, data: ofMetrics, ...query });
-      return events.map(({ id }) => id);
-    }
-
-    test('an investor gets those of which a live grant covers a part, and only with its scopes', async () => {
-      const pair = await addPair(repositories);
-      const { company, investor } = pair;
-      await addGrant(pair, ['metrics:read', 'accounts:read']);
-      await push(company, metricRecord(aMetric(company)), sourceRecord(aSource(company)));
-      await push(company, accountRecord(anAccount(company)));
-      await push(company, sourceRecord(aSource(company, { status: 'failed' })));
-      const [metrics, accounts] = (await eventsOf(company)).map(({ id }) => id);
-      expect(await idsTo(investor.id)).toEqual([metrics, accounts]);
-      expect(
-        await idsTo(investor.id, { data: { ...ofMetrics, scopes: ['accounts:read'] } }),
-      ).toEqual([accounts]);
-      expect(
-        await idsTo(investor.id, { data: { ...ofMetrics, scopes: ['sources:read'] } }),
-      ).toEqual([]);
-      expect((await read({ reader: { investorId: investor.id } })).map(({ id }) => id)).toEqual([]);
-      const last = await repositories.accessEvents.findLast({ investorId: investor.id }, ofMetrics);
-      expect(last).toMatchObject({ id: accounts });
-      expect(await repositories.accessEvents.findLast({ investorId: investor.id })).toBeNull();
-    });
-
-    test('an investor gets none without a grant, after its end, or outside of the portfolio', async () => {
-      const pair = await addPair(repositories);
-      const { company, investor } = pair;
-      const stranger = await addInvestor(repositories);
-      await push(company, metricRecord(aMetric(company)));
-      const [event] = await eventsOf(company);
-      expect(await idsTo(investor.id)).toEqual([]);
-      const request = await addGrant(pair, ['metrics:read']);
-      expect(await idsTo(investor.id)).toEqual([event?.id]);
-      expect(await idsTo(stranger.id)).toEqual([]);
-      const ended = { ...ofMetrics, now: at(400 * day) };
-      expect(await idsTo(investor.id, { data: ended })).toEqual([]);
-      await repositories.directory.removeFromPortfolio(investor.id, company.id);
-      expect(await idsTo(investor.id)).toEqual([]);
-      await repositories.directory.addToPortfolio(investor, company, at());
-      expect(await idsTo(investor.id)).toEqual([event?.id]);
-      await repositories.accessRequests.transact((inside) =>
-        inside.save({ ...request, status: 'revoked', deadlineAt: at(2) }),
-      );
-      expect(await idsTo(investor.id)).toEqual([]);
-      const { find } = repositories.accessEvents;
-      expect(await find(event?.id ?? '', { investorId: investor.id })).toEqual(event);
-      expect(await find(event?.id ?? '', { companyId: company.id })).toEqual(event);
-      expect(await find(event?.id ?? '', { investorId: stranger.id })).toBeNull();
-      expect(await find(event?.id ?? '', { companyId: freshId('co') })).toBeNull();
-    });
-
-    test('they stand with those of requests in one order, can be read a few at a time, and by type', async () => {
-      const pair = await addPair(repositories);
-      const other = await addCompany(repositories);
-      await repositories.directory.addToPortfolio(pair.investor, other, at());
-      await addGrant(pair, ['metrics:read']);
-      await addGrant({ ...pair, company: other }, ['metrics:read']);
-      for (const company of [pair.company, other, pair.company]) {
-        const rawValue = decimal(`${Date.now()}${Math.floor(Math.random() * 1e6)}`);
-        await push(company, metricRecord(aMetric(company, { rawValue })));
-      }
-      const reader = { investorId: pair.investor.id };
-      const all = await read({ reader, data: ofMetrics });
-      expect(all.map(companyOf)).toEqual([pair.company.id, other.id, pair.company.id]);
-      const positions = all.map(({ position }) => BigInt(position));
-      expect(positions).toEqual(positions.toSorted((a, b) => (a < b ? -1 : 1)));
-      const page = { reader, data: ofMetrics, after: all[0]?.position ?? null, limit: 1 };
-      expect(await read(page)).toEqual([all[1]]);
-      expect(await read({ reader, data: ofMetrics, types: ['source.failed'] })).toEqual([]);
-      expect(await read({ reader, data: ofMetrics, types: ['company_data.updated'] })).toEqual(all);
-    });
-
-    test('pushes and requests that are written at once are all there, in one order for every reader', async () => {
-      const pair = await addPair(repositories);
-      const { company, investor } = pair;
-      const request = await addGrant(pair, ['metrics:read']);
-      const happen = () =>
-        repositories.accessRequests.transact((inside) =>
-          inside.addEvent(createAccessEvent(freshId('evt'), request, operator, at()), null),
-        );
-      const values = Array.from({ length: 15 }, (_, index) => decimal(String(index + 1)));
-      const writing = values.flatMap((rawValue) => [
-        push(company, metricRecord(aMetric(company, { rawValue }))),
-        happen(),
-      ]);
-      const readers = [{ companyId: company.id }, { investorId: investor.id }] as const;
-      const idsOf = async (reader: FeedQuery['reader']) =>
-        (await read({ reader, data: ofMetrics })).map(({ id }) => id);
-      const reading = Array.from({ length: 10 }, (_, index) => idsOf(readers[index % 2 ? 0 : 1]));
-      await Promise.all(writing);
-      const all = await idsOf(readers[0]);
-      expect(new Set(all).size).toBe(2 * values.length);
-      expect(await idsOf(readers[1])).toEqual(all);
-      for (const seen of await Promise.all(reading)) {
-        expect(seen).toEqual(all.slice(0, seen.length));
-      }
-    });
-
-    test('those are found who have a grant and the company in the portfolio', async () => {
-      const pair = await addPair(repositories);
-      const { company, investor } = pair;
-      const without = await addInvestor(repositories);
-      await repositories.directory.addToPortfolio(without, company, at());
-      const { findGranted } = repositories.accessEvents;
-      expect(await findGranted([company.id])).toEqual(new Map());
-      await addGrant(pair, ['metrics:read']);
-      const granted = await findGranted([company.id, freshId('co')]);
-      expect([...granted.keys()]).toEqual([company.id]);
-      const ids = { companyId: company.id, investorId: investor.id };
-      expect(granted.get(company.id)).toMatchObject([
-        { ...ids, newestRequest: { status: 'approved', approvedScopes: ['metrics:read'] } },
-      ]);
-      expect(await findGranted([])).toEqual(new Map());
-    });
-
-    test('webhooks of the company and of who is granted wait for delivery, and no mail is written', async () => {
-      const pair = await addPair(repositories);
-      const { company, investor } = pair;
-      const other = await addPair(repositories);
-      await addGrant(pair, ['metrics:read']);
-      const owners = [
-        { companyId: company.id },
-        { investorId: investor.id },
-        { investorId: other.investor.id },
-      ];
-      const endpoints = owners.map((owner) => ({
-        id: freshId('we'),
-        owner,
-        url: 'https://example.com/hook',
-        types: ['company_data.updated'] as const,
-        secret: 'whsec_AAAA',
-        previousSecret: null,
-        previousSecretUntil: null,
+  test('a push writes one of all that it has changed, with the version that readers see', async () => {
+    const company = await addCompany(repositories);
+    const records = [
+      metricRecord(aMetric(company, { key: 'headcount' })),
+      metricRecord(aMetric(company, { key: 'arr' })),
+      sourceRecord(aSource(company)),
+      accountRecord(anAccount(company)),
+    ];
+    await push(company, ...records);
+    const events = await eventsOf(company);
+    expect(events).toEqual([
+      {
+        id: expect.stringMatching(/^evt_/),
+        type: 'company_data.updated',
         createdAt: at(),
-        disabledAt: null,
-        disabledReason: null,
-      }));
-      for (const endpoint of endpoints) await repositories.webhookEndpoints.add(endpoint, 10);
-      await push(company, metricRecord(aMetric(company)));
-      await push(company, sourceRecord(aSource(company, { status: 'failed' })));
-      const kindOf = () => null;
-      const queue = () =>
-        repositories.webhookDeliveries.queue({ isWanted, now: at(), limit: 1000 });
-      while ((await queue()) > 0);
-      const mails = { kindOf, nextId: () => freshId('ml'), now: at(), limit: 1000 };
-      while ((await repositories.mails.queue(mails)) > 0);
-      const due = await Promise.all(
-        endpoints.map(({ id }) => repositories.webhookDeliveries.due(id, at(), 10)),
-      );
-      const [updated, alsoUpdated] = (await eventsOf(company)).filter(
-        ({ type }) => type === 'company_data.updated',
-      );
-      expect(due.map((list) => list.map(({ event }) => event?.id))).toEqual([
-        [updated?.id, alsoUpdated?.id],
-        // The other update is of sources, which are not granted.
-        [updated?.id],
-        [],
-      ]);
+        companyId: company.id,
+        data: {
+          metricKeys: ['arr', 'headcount'],
+          hasSources: true,
+          hasAccounts: true,
+          dataVersion: await versionOf(company),
+        },
+        position: expect.stringMatching(/^[1-9]\d*$/),
+        companyName: company.name,
+      },
+    ]);
+    const [event] = events;
+    expect(await repositories.accessEvents.find(event?.id ?? '')).toEqual(event);
+  });
+
+  test('those from before an instant are removed, the oldest first and so many at a time; their places stay empty', async () => {
+    const company = await addCompany(repositories);
+    const longAgo = (days: number) => at((days - 2000) * day);
+    const pushAt = (instant: Date, text: string) => {
+      const record = metricRecord(aMetric(company, { rawValue: decimal(text) }));
+      return pushTold(repositories, company, [record], instant);
+    };
+    for (const [text, days] of Object.entries({ 1: 1, 2: 3, 3: 2, 4: 4 })) {
+      await pushAt(longAgo(days), text);
+    }
+    const [first, second, third, last] = await eventsOf(company);
+    const forget = (limit: number) => repositories.accessEvents.forgetData(longAgo(4), limit);
+    expect(await forget(2)).toBe(2);
+    expect(await eventsOf(company)).toEqual([second, last]);
+    expect(await forget(2)).toBe(1);
+    expect(await forget(2)).toBe(0);
+    expect(await eventsOf(company)).toEqual([last]);
+    for (const gone of [first, second, third]) {
+      expect(await repositories.accessEvents.find(gone?.id ?? '')).toBeNull();
+    }
+    await push(company, metricRecord(aMetric(company, { rawValue: decimal('5') })));
+    expect((await eventsOf(company)).map(({ id }) => id)).toEqual([last?.id, expect.any(String)]);
+  });
+
+  test('what says what is known already writes none, and what differs names only that', async () => {
+    const company = await addCompany(repositories);
+    const arr = aMetric(company, { key: 'arr' });
+    const records = [metricRecord(arr), sourceRecord(aSource(company))];
+    await push(company, ...records, metricRecord(aMetric(company, { key: 'headcount' })));
+    await push(company, ...records);
+    await importTold(...records);
+    expect(await eventsOf(company)).toHaveLength(1);
+    await push(company, ...records, metricRecord({ ...arr, rawValue: decimal('7') }));
+    const dataVersion = await versionOf(company);
+    const data = { metricKeys: ['arr'], hasSources: false, hasAccounts: false, dataVersion };
+    expect((await eventsOf(company)).slice(1).map(told)).toEqual([['company_data.updated', data]]);
+  });
+
+  test('a new label of a metric changes it', async () => {
+    const company = await addCompany(repositories);
+    const metric = aMetric(company, { key: 'arr' });
+    await push(company, metricRecord(metric));
+    await push(company, metricRecord({ ...metric, label: 'Recurring revenue' }));
+    expect((await eventsOf(company)).map(({ data }) => data)).toMatchObject([
+      { metricKeys: ['arr'] },
+      { metricKeys: ['arr'] },
+    ]);
+  });
+
+  test('an import writes one for each company that it has changed, of revisions too', async () => {
+    const [one, other, same] = [
+      await addCompany(repositories),
+      await addCompany(repositories),
+      await addCompany(repositories),
+    ] as const;
+    const known = metricRecord(aMetric(same));
+    await push(same, known);
+    const revision = revisionRecord(aMetric(other, { key: 'arr' }));
+    await importTold(known, metricRecord(aMetric(one)), revision, accountRecord(anAccount(one)));
+    expect((await eventsOf(one)).map(({ data }) => data)).toMatchObject([
+      { metricKeys: ['cash_balance'], hasSources: false, hasAccounts: true },
+    ]);
+    expect((await eventsOf(other)).map(({ data }) => data)).toMatchObject([
+      { metricKeys: ['arr'], hasSources: false, hasAccounts: false },
+    ]);
+    expect(await eventsOf(same)).toHaveLength(1);
+    await importTold(known, metricRecord(aMetric(one)), revision);
+    expect(await eventsOf(other)).toHaveLength(1);
+  });
+
+  test('a source that comes to failed has failed, and one that leaves it has recovered', async () => {
+    const company = await addCompany(repositories);
+    const source = (status: string, provider: string) =>
+      sourceRecord(aSource(company, { status, provider }));
+    await push(company, source('connected', 'mercury'), source('failed', 'stripe'));
+    await push(company, source('failed', 'mercury'), source('failed', 'stripe'));
+    await importTold(source('syncing', 'mercury'), source('connected', 'stripe'));
+    const events = (await eventsOf(company)).filter(({ type }) => type !== 'company_data.updated');
+    expect(events.map(({ type, data }) => [type, 'provider' in data && data.provider])).toEqual([
+      ['source.failed', 'stripe'],
+      ['source.failed', 'mercury'],
+      ['source.recovered', expect.any(String)],
+      ['source.recovered', expect.any(String)],
+    ]);
+    expect(events[0]?.data).toEqual({
+      provider: 'stripe',
+      accountName: 'Operating account',
+      dataVersion: expect.stringMatching(/^\d+$/),
     });
   });
-}
+
+  test('a push that is given up writes none', async () => {
+    const company = await addCompany(repositories);
+    const given = repositories.imports.transact(
+      { companyId: company.id, startedAt: at() },
+      async (inside) => {
+        await inside.stage([{ line: 0, record: metricRecord(aMetric(company)) }]);
+        await inside.apply(undefined, tellAt());
+        throw new Error('given up');
+      },
+    );
+    await expect(given).rejects.toThrow('given up');
+    expect(await eventsOf(company)).toEqual([]);
+  });
+
+  test('what nobody asks to be told is not', async () => {
+    const company = await addCompany(repositories);
+    await importAll(repositories, [metricRecord(aMetric(company))]);
+    expect(await eventsOf(company)).toEqual([]);
+  });
+
+  async function addGrant(
+    pair: Awaited<ReturnType<typeof addPair>>,
+    scopes: readonly GrantableScope[],
+  ): Promise<AccessRequest> {
+    const request = approved(anAccessRequest(pair, { requestedScopes: scopes }));
+    await addRequests(repositories, request);
+    return request;
+  }
+
+  const ofMetrics = { scopes: grantableScopes, now: at(1) };
+
+  async function idsTo(investorId: string, query: Partial<FeedQuery> = {}) {
+    const events = await read({ reader: { investorId }, data: ofMetrics, ...query });
+    return events.map(({ id }) => id);
+  }
+
+  test('an investor gets those of which a live grant covers a part, and only with its scopes', async () => {
+    const pair = await addPair(repositories);
+    const { company, investor } = pair;
+    await addGrant(pair, ['metrics:read', 'accounts:read']);
+    await push(company, metricRecord(aMetric(company)), sourceRecord(aSource(company)));
+    await push(company, accountRecord(anAccount(company)));
+    await push(company, sourceRecord(aSource(company, { status: 'failed' })));
+    const [metrics, accounts] = (await eventsOf(company)).map(({ id }) => id);
+    expect(await idsTo(investor.id)).toEqual([metrics, accounts]);
+    expect(await idsTo(investor.id, { data: { ...ofMetrics, scopes: ['accounts:read'] } })).toEqual(
+      [accounts],
+    );
+    expect(await idsTo(investor.id, { data: { ...ofMetrics, scopes: ['sources:read'] } })).toEqual(
+      [],
+    );
+    expect((await read({ reader: { investorId: investor.id } })).map(({ id }) => id)).toEqual([]);
+    const last = await repositories.accessEvents.findLast({ investorId: investor.id }, ofMetrics);
+    expect(last).toMatchObject({ id: accounts });
+    expect(await repositories.accessEvents.findLast({ investorId: investor.id })).toBeNull();
+  });
+
+  test('an investor gets none without a grant, after its end, or outside of the portfolio', async () => {
+    const pair = await addPair(repositories);
+    const { company, investor } = pair;
+    const stranger = await addInvestor(repositories);
+    await push(company, metricRecord(aMetric(company)));
+    const [event] = await eventsOf(company);
+    expect(await idsTo(investor.id)).toEqual([]);
+    const request = await addGrant(pair, ['metrics:read']);
+    expect(await idsTo(investor.id)).toEqual([event?.id]);
+    expect(await idsTo(stranger.id)).toEqual([]);
+    const ended = { ...ofMetrics, now: at(400 * day) };
+    expect(await idsTo(investor.id, { data: ended })).toEqual([]);
+    await repositories.directory.removeFromPortfolio(investor.id, company.id);
+    expect(await idsTo(investor.id)).toEqual([]);
+    await repositories.directory.addToPortfolio(investor, company, at());
+    expect(await idsTo(investor.id)).toEqual([event?.id]);
+    await repositories.accessRequests.transact((inside) =>
+      inside.save({ ...request, status: 'revoked', deadlineAt: at(2) }),
+    );
+    expect(await idsTo(investor.id)).toEqual([]);
+    const { find } = repositories.accessEvents;
+    expect(await find(event?.id ?? '', { investorId: investor.id })).toEqual(event);
+    expect(await find(event?.id ?? '', { companyId: company.id })).toEqual(event);
+    expect(await find(event?.id ?? '', { investorId: stranger.id })).toBeNull();
+    expect(await find(event?.id ?? '', { companyId: freshId('co') })).toBeNull();
+  });
+
+  test('they stand with those of requests in one order, can be read a few at a time, and by type', async () => {
+    const pair = await addPair(repositories);
+    const other = await addCompany(repositories);
+    await repositories.directory.addToPortfolio(pair.investor, other, at());
+    await addGrant(pair, ['metrics:read']);
+    await addGrant({ ...pair, company: other }, ['metrics:read']);
+    for (const company of [pair.company, other, pair.company]) {
+      const rawValue = decimal(`${Date.now()}${Math.floor(Math.random() * 1e6)}`);
+      await push(company, metricRecord(aMetric(company, { rawValue })));
+    }
+    const reader = { investorId: pair.investor.id };
+    const all = await read({ reader, data: ofMetrics });
+    expect(all.map(companyOf)).toEqual([pair.company.id, other.id, pair.company.id]);
+    const positions = all.map(({ position }) => BigInt(position));
+    expect(positions).toEqual(positions.toSorted((a, b) => (a < b ? -1 : 1)));
+    const page = { reader, data: ofMetrics, after: all[0]?.position ?? null, limit: 1 };
+    expect(await read(page)).toEqual([all[1]]);
+    expect(await read({ reader, data: ofMetrics, types: ['source.failed'] })).toEqual([]);
+    expect(await read({ reader, data: ofMetrics, types: ['company_data.updated'] })).toEqual(all);
+  });
+
+  test('pushes and requests that are written at once are all there, in one order for every reader', async () => {
+    const pair = await addPair(repositories);
+    const { company, investor } = pair;
+    const request = await addGrant(pair, ['metrics:read']);
+    const happen = () =>
+      repositories.accessRequests.transact((inside) =>
+        inside.addEvent(createAccessEvent(freshId('evt'), request, operator, at()), null),
+      );
+    const values = Array.from({ length: 15 }, (_, index) => decimal(String(index + 1)));
+    const writing = values.flatMap((rawValue) => [
+      push(company, metricRecord(aMetric(company, { rawValue }))),
+      happen(),
+    ]);
+    const readers = [{ companyId: company.id }, { investorId: investor.id }] as const;
+    const idsOf = async (reader: FeedQuery['reader']) =>
+      (await read({ reader, data: ofMetrics })).map(({ id }) => id);
+    const reading = Array.from({ length: 10 }, (_, index) => idsOf(readers[index % 2 ? 0 : 1]));
+    await Promise.all(writing);
+    const all = await idsOf(readers[0]);
+    expect(new Set(all).size).toBe(2 * values.length);
+    expect(await idsOf(readers[1])).toEqual(all);
+    for (const seen of await Promise.all(reading)) {
+      expect(seen).toEqual(all.slice(0, seen.length));
+    }
+  });
+
+  test('those are found who have a grant and the company in the portfolio', async () => {
+    const pair = await addPair(repositories);
+    const { company, investor } = pair;
+    const without = await addInvestor(repositories);
+    await repositories.directory.addToPortfolio(without, company, at());
+    const { findGranted } = repositories.accessEvents;
+    expect(await findGranted([company.id])).toEqual(new Map());
+    await addGrant(pair, ['metrics:read']);
+    const granted = await findGranted([company.id, freshId('co')]);
+    expect([...granted.keys()]).toEqual([company.id]);
+    const ids = { companyId: company.id, investorId: investor.id };
+    expect(granted.get(company.id)).toMatchObject([
+      { ...ids, newestRequest: { status: 'approved', approvedScopes: ['metrics:read'] } },
+    ]);
+    expect(await findGranted([])).toEqual(new Map());
+  });
+
+  test('webhooks of the company and of who is granted wait for delivery, and no mail is written', async () => {
+    const pair = await addPair(repositories);
+    const { company, investor } = pair;
+    const other = await addPair(repositories);
+    await addGrant(pair, ['metrics:read']);
+    const owners = [
+      { companyId: company.id },
+      { investorId: investor.id },
+      { investorId: other.investor.id },
+    ];
+    const endpoints = owners.map((owner) => anEndpoint({ owner, types: ['company_data.updated'] }));
+    for (const endpoint of endpoints) await repositories.webhookEndpoints.add(endpoint, 10);
+    await push(company, metricRecord(aMetric(company)));
+    await push(company, sourceRecord(aSource(company, { status: 'failed' })));
+    const kindOf = () => null;
+    const queue = () => repositories.webhookDeliveries.queue({ isWanted, now: at(), limit: 1000 });
+    while ((await queue()) > 0);
+    const mails = { kindOf, nextId: () => freshId('ml'), now: at(), limit: 1000 };
+    while ((await repositories.mails.queue(mails)) > 0);
+    const due = await Promise.all(
+      endpoints.map(({ id }) => repositories.webhookDeliveries.due(id, at(), 10)),
+    );
+    const [updated, alsoUpdated] = (await eventsOf(company)).filter(
+      ({ type }) => type === 'company_data.updated',
+    );
+    expect(due.map((list) => list.map(({ event }) => event?.id))).toEqual([
+      [updated?.id, alsoUpdated?.id],
+      // The other update is of sources, which are not granted.
+      [updated?.id],
+      [],
+    ]);
+  });
+});

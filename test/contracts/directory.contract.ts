@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Company, Investor } from '#core';
 import {
   aCompany,
@@ -13,7 +13,7 @@ import {
   declined,
   freshId,
 } from './builders.ts';
-import { type Open, useRepositories } from './open.ts';
+import { contract } from './contract.ts';
 
 const inPortfolio = ({ suspendedAt: _, ...company }: Company) => company;
 
@@ -22,266 +22,260 @@ const bothOf = (investor: Investor, company: Company) => ({
   companyId: company.id,
 });
 
-export function describeDirectory(name: string, open: Open): void {
-  describe(name, () => {
-    const repositories = useRepositories(open);
+export const directoryContract = contract('directory', (repositories) => {
+  test('an investor comes back as it was added, to the millisecond', async () => {
+    const investor = anInvestor({ environment: 'test', createdAt: at(123) });
+    await repositories.directory.addInvestor(investor);
+    expect(await repositories.directory.findInvestor(investor.id)).toEqual(investor);
+  });
 
-    test('an investor comes back as it was added, to the millisecond', async () => {
-      const investor = anInvestor({ environment: 'test', createdAt: at(123) });
-      await repositories.directory.addInvestor(investor);
-      expect(await repositories.directory.findInvestor(investor.id)).toEqual(investor);
+  test('an investor can be added with companies in its portfolio, all or nothing', async () => {
+    const { directory } = repositories;
+    const own = await addCompany(repositories, { environment: 'test' });
+    const foreign = await addCompany(repositories, { environment: 'live' });
+    const investor = anInvestor({ environment: 'test' });
+    await expect(directory.addInvestor(investor, [own.id, foreign.id])).rejects.toThrow();
+    expect(await directory.findInvestor(investor.id)).toBeNull();
+    await directory.addInvestor(investor, [own.id]);
+    const read = await directory.readPortfolio(investor.id);
+    expect(read.map(({ company }) => company.id)).toEqual([own.id]);
+  });
+
+  test('an unknown investor or company is null', async () => {
+    expect(await repositories.directory.findInvestor(freshId('inv'))).toBeNull();
+    expect(await repositories.directory.findCompany(freshId('co'))).toBeNull();
+  });
+
+  test('investors are listed oldest first', async () => {
+    const late = await addInvestor(repositories, { createdAt: at(2) });
+    const early = await addInvestor(repositories, { createdAt: at(1) });
+    const own = [late.id, early.id];
+    const listed = await repositories.directory.listInvestors();
+    expect(listed.filter(({ id }) => own.includes(id))).toEqual([early, late]);
+  });
+
+  test('a company comes back as it was added', async () => {
+    const company = aCompany({ environment: 'test', createdAt: at(456), name: 'Ægir & Søn 港' });
+    expect(await repositories.directory.addCompany(company)).toBe(true);
+    expect(await repositories.directory.findCompany(company.id)).toEqual(company);
+  });
+
+  test('a company whose id is taken is not added, and the first stays as it is', async () => {
+    const first = await addCompany(repositories);
+    const second = { ...first, name: 'Another', environment: 'test' as const };
+    expect(await repositories.directory.addCompany(second)).toBe(false);
+    expect(await repositories.directory.findCompany(first.id)).toEqual(first);
+  });
+
+  test('companies are listed oldest first', async () => {
+    const late = await addCompany(repositories, { createdAt: at(2) });
+    const early = await addCompany(repositories, { createdAt: at(1) });
+    const own = [late.id, early.id];
+    const listed = await repositories.directory.listCompanies();
+    expect(listed.filter(({ id }) => own.includes(id))).toEqual([early, late]);
+  });
+
+  test('a pair of two environments is refused, whatever the caller says', async () => {
+    const investor = await addInvestor(repositories, { environment: 'live' });
+    const company = await addCompany(repositories, { environment: 'test' });
+    const { directory } = repositories;
+    await expect(directory.addToPortfolio(investor, company, at())).rejects.toThrow();
+    await expect(
+      directory.addToPortfolio(investor, { ...company, environment: 'live' }, at()),
+    ).rejects.toThrow();
+    await expect(
+      directory.addToPortfolio({ ...investor, environment: 'test' }, company, at()),
+    ).rejects.toThrow();
+    expect(await directory.isInPortfolio(investor.id, company.id)).toBe(false);
+  });
+
+  test('an investor or company that does not exist is refused', async () => {
+    const { investor, company } = await addPair(repositories);
+    const { directory } = repositories;
+    await expect(directory.addToPortfolio(anInvestor(), company, at())).rejects.toThrow();
+    await expect(directory.addToPortfolio(investor, aCompany(), at())).rejects.toThrow();
+  });
+
+  test('a company that is in the portfolio already stays, once', async () => {
+    const { investor, company } = await addPair(repositories);
+    await repositories.directory.addToPortfolio(investor, company, at(1));
+    expect(await repositories.directory.isInPortfolio(investor.id, company.id)).toBe(true);
+    expect(await repositories.directory.readPortfolio(investor.id)).toHaveLength(1);
+  });
+
+  test('a company is only in the portfolio to which it was added', async () => {
+    const { company } = await addPair(repositories);
+    const other = await addInvestor(repositories);
+    expect(await repositories.directory.isInPortfolio(other.id, company.id)).toBe(false);
+    expect(await repositories.directory.readPortfolio(other.id)).toEqual([]);
+  });
+
+  test('memberships are listed by investor, then by name, of an investor, a company or all', async () => {
+    const { directory } = repositories;
+    const first = await addInvestor(repositories, { id: `${freshId('inv')}A` });
+    const second = await addInvestor(repositories, { id: `${first.id}B` });
+    const late = await addCompany(repositories, { name: 'Zebra' });
+    const early = await addCompany(repositories, { name: 'Aero' });
+    await directory.addToPortfolio(second, early, at(3));
+    await directory.addToPortfolio(first, late, at(1));
+    await directory.addToPortfolio(first, early, at(2));
+    const membership = (investor: typeof first, company: typeof late, addedAt: Date) => ({
+      investor: { id: investor.id, name: investor.name },
+      company: { id: company.id, name: company.name },
+      environment: investor.environment,
+      addedAt,
     });
+    const all = [
+      membership(first, early, at(2)),
+      membership(first, late, at(1)),
+      membership(second, early, at(3)),
+    ];
+    const everything = { investorId: null, companyId: null, limit: 100_000 };
+    const own = [first.id, second.id];
+    const listed = await directory.listMemberships(everything);
+    expect(listed.filter(({ investor }) => own.includes(investor.id))).toEqual(all);
+    const ofFirst = { ...everything, investorId: first.id };
+    expect(await directory.listMemberships(ofFirst)).toEqual(all.slice(0, 2));
+    expect(await directory.listMemberships({ ...ofFirst, limit: 1 })).toEqual(all.slice(0, 1));
+    const ofEarly = { ...everything, companyId: early.id };
+    expect(await directory.listMemberships(ofEarly)).toEqual([all[0], all[2]]);
+    const ofBoth = { ...ofFirst, companyId: late.id };
+    expect(await directory.listMemberships(ofBoth)).toEqual([all[1]]);
+  });
 
-    test('an investor can be added with companies in its portfolio, all or nothing', async () => {
-      const { directory } = repositories;
-      const own = await addCompany(repositories, { environment: 'test' });
-      const foreign = await addCompany(repositories, { environment: 'live' });
-      const investor = anInvestor({ environment: 'test' });
-      await expect(directory.addInvestor(investor, [own.id, foreign.id])).rejects.toThrow();
-      expect(await directory.findInvestor(investor.id)).toBeNull();
-      await directory.addInvestor(investor, [own.id]);
-      const read = await directory.readPortfolio(investor.id);
-      expect(read.map(({ company }) => company.id)).toEqual([own.id]);
-    });
+  test('a company taken out is gone from the next question on', async () => {
+    const { investor, company } = await addPair(repositories);
+    const { directory } = repositories;
+    expect(await directory.removeFromPortfolio(investor.id, company.id)).toBe(true);
+    expect(await directory.isInPortfolio(investor.id, company.id)).toBe(false);
+    expect(await directory.readPortfolio(investor.id)).toEqual([]);
+    expect(await directory.removeFromPortfolio(investor.id, company.id)).toBe(false);
+  });
 
-    test('an unknown investor or company is null', async () => {
-      expect(await repositories.directory.findInvestor(freshId('inv'))).toBeNull();
-      expect(await repositories.directory.findCompany(freshId('co'))).toBeNull();
-    });
+  test('a company can be taken out and put back while a request for it exists', async () => {
+    const { investor, company } = await addPair(repositories);
+    await addRequests(repositories, anAccessRequest({ investor, company }));
+    await repositories.directory.removeFromPortfolio(investor.id, company.id);
+    await repositories.directory.addToPortfolio(investor, company, at(1));
+    expect(await repositories.directory.isInPortfolio(investor.id, company.id)).toBe(true);
+  });
 
-    test('investors are listed oldest first', async () => {
-      const late = await addInvestor(repositories, { createdAt: at(2) });
-      const early = await addInvestor(repositories, { createdAt: at(1) });
-      const own = [late.id, early.id];
-      const listed = await repositories.directory.listInvestors();
-      expect(listed.filter(({ id }) => own.includes(id))).toEqual([early, late]);
-    });
+  test('a portfolio is read by name, then id', async () => {
+    const investor = await addInvestor(repositories);
+    const names = ['Beacon', 'Anchor', 'Beacon', 'anchor', 'Ångström'];
+    const companies = names.map((companyName) => aCompany({ name: companyName }));
+    for (const company of companies.toReversed()) {
+      await repositories.directory.addCompany(company);
+      await repositories.directory.addToPortfolio(investor, company, at());
+    }
+    const read = await repositories.directory.readPortfolio(investor.id);
+    const [beacon, anchor, secondBeacon, lowerCase, foreign] = companies;
+    const inOrder = [anchor, beacon, secondBeacon, lowerCase, foreign];
+    expect(read.map(({ company }) => company.id)).toEqual(inOrder.map((one) => one?.id));
+  });
 
-    test('a company comes back as it was added', async () => {
-      const company = aCompany({ environment: 'test', createdAt: at(456), name: 'Ægir & Søn 港' });
-      expect(await repositories.directory.addCompany(company)).toBe(true);
-      expect(await repositories.directory.findCompany(company.id)).toEqual(company);
-    });
-
-    test('a company whose id is taken is not added, and the first stays as it is', async () => {
-      const first = await addCompany(repositories);
-      const second = { ...first, name: 'Another', environment: 'test' as const };
-      expect(await repositories.directory.addCompany(second)).toBe(false);
-      expect(await repositories.directory.findCompany(first.id)).toEqual(first);
-    });
-
-    test('companies are listed oldest first', async () => {
-      const late = await addCompany(repositories, { createdAt: at(2) });
-      const early = await addCompany(repositories, { createdAt: at(1) });
-      const own = [late.id, early.id];
-      const listed = await repositories.directory.listCompanies();
-      expect(listed.filter(({ id }) => own.includes(id))).toEqual([early, late]);
-    });
-
-    test('a pair of two environments is refused, whatever the caller says', async () => {
-      const investor = await addInvestor(repositories, { environment: 'live' });
-      const company = await addCompany(repositories, { environment: 'test' });
-      const { directory } = repositories;
-      await expect(directory.addToPortfolio(investor, company, at())).rejects.toThrow();
-      await expect(
-        directory.addToPortfolio(investor, { ...company, environment: 'live' }, at()),
-      ).rejects.toThrow();
-      await expect(
-        directory.addToPortfolio({ ...investor, environment: 'test' }, company, at()),
-      ).rejects.toThrow();
-      expect(await directory.isInPortfolio(investor.id, company.id)).toBe(false);
-    });
-
-    test('an investor or company that does not exist is refused', async () => {
-      const { investor, company } = await addPair(repositories);
-      const { directory } = repositories;
-      await expect(directory.addToPortfolio(anInvestor(), company, at())).rejects.toThrow();
-      await expect(directory.addToPortfolio(investor, aCompany(), at())).rejects.toThrow();
-    });
-
-    test('a company that is in the portfolio already stays, once', async () => {
-      const { investor, company } = await addPair(repositories);
-      await repositories.directory.addToPortfolio(investor, company, at(1));
-      expect(await repositories.directory.isInPortfolio(investor.id, company.id)).toBe(true);
-      expect(await repositories.directory.readPortfolio(investor.id)).toHaveLength(1);
-    });
-
-    test('a company is only in the portfolio to which it was added', async () => {
-      const { company } = await addPair(repositories);
-      const other = await addInvestor(repositories);
-      expect(await repositories.directory.isInPortfolio(other.id, company.id)).toBe(false);
-      expect(await repositories.directory.readPortfolio(other.id)).toEqual([]);
-    });
-
-    test('memberships are listed by investor, then by name, of an investor, a company or all', async () => {
-      const { directory } = repositories;
-      const first = await addInvestor(repositories, { id: `${freshId('inv')}A` });
-      const second = await addInvestor(repositories, { id: `${first.id}B` });
-      const late = await addCompany(repositories, { name: 'Zebra' });
-      const early = await addCompany(repositories, { name: 'Aero' });
-      await directory.addToPortfolio(second, early, at(3));
-      await directory.addToPortfolio(first, late, at(1));
-      await directory.addToPortfolio(first, early, at(2));
-      const membership = (investor: typeof first, company: typeof late, addedAt: Date) => ({
-        investor: { id: investor.id, name: investor.name },
-        company: { id: company.id, name: company.name },
-        environment: investor.environment,
-        addedAt,
-      });
-      const all = [
-        membership(first, early, at(2)),
-        membership(first, late, at(1)),
-        membership(second, early, at(3)),
-      ];
-      const everything = { investorId: null, companyId: null, limit: 100_000 };
-      const own = [first.id, second.id];
-      const listed = await directory.listMemberships(everything);
-      expect(listed.filter(({ investor }) => own.includes(investor.id))).toEqual(all);
-      const ofFirst = { ...everything, investorId: first.id };
-      expect(await directory.listMemberships(ofFirst)).toEqual(all.slice(0, 2));
-      expect(await directory.listMemberships({ ...ofFirst, limit: 1 })).toEqual(all.slice(0, 1));
-      const ofEarly = { ...everything, companyId: early.id };
-      expect(await directory.listMemberships(ofEarly)).toEqual([all[0], all[2]]);
-      const ofBoth = { ...ofFirst, companyId: late.id };
-      expect(await directory.listMemberships(ofBoth)).toEqual([all[1]]);
-    });
-
-    test('a company taken out is gone from the next question on', async () => {
-      const { investor, company } = await addPair(repositories);
-      const { directory } = repositories;
-      expect(await directory.removeFromPortfolio(investor.id, company.id)).toBe(true);
-      expect(await directory.isInPortfolio(investor.id, company.id)).toBe(false);
-      expect(await directory.readPortfolio(investor.id)).toEqual([]);
-      expect(await directory.removeFromPortfolio(investor.id, company.id)).toBe(false);
-    });
-
-    test('a company can be taken out and put back while a request for it exists', async () => {
-      const { investor, company } = await addPair(repositories);
-      await addRequests(repositories, anAccessRequest({ investor, company }));
-      await repositories.directory.removeFromPortfolio(investor.id, company.id);
-      await repositories.directory.addToPortfolio(investor, company, at(1));
-      expect(await repositories.directory.isInPortfolio(investor.id, company.id)).toBe(true);
-    });
-
-    test('a portfolio is read by name, then id', async () => {
-      const investor = await addInvestor(repositories);
-      const names = ['Beacon', 'Anchor', 'Beacon', 'anchor', 'Ångström'];
-      const companies = names.map((companyName) => aCompany({ name: companyName }));
-      for (const company of companies.toReversed()) {
-        await repositories.directory.addCompany(company);
-        await repositories.directory.addToPortfolio(investor, company, at());
-      }
-      const read = await repositories.directory.readPortfolio(investor.id);
-      const [beacon, anchor, secondBeacon, lowerCase, foreign] = companies;
-      const inOrder = [anchor, beacon, secondBeacon, lowerCase, foreign];
-      expect(read.map(({ company }) => company.id)).toEqual(inOrder.map((one) => one?.id));
-    });
-
-    test('each company of a portfolio comes with the newest request of that investor', async () => {
-      const { investor, company } = await addPair(repositories);
-      const without = await addCompany(repositories, { name: 'Zenith' });
-      await repositories.directory.addToPortfolio(investor, without, at());
-      const old = declined(anAccessRequest({ investor, company }, { createdAt: at(1) }));
-      const newest = approved(anAccessRequest({ investor, company }, { createdAt: at(2) }));
-      await addRequests(repositories, old, newest);
-      const other = await addInvestor(repositories);
-      await repositories.directory.addToPortfolio(other, company, at());
-      await addRequests(
-        repositories,
-        anAccessRequest({ investor: other, company }, { createdAt: at(3) }),
-      );
-
-      const { id, status, approvedScopes, pendingScopes, deadlineAt } = newest;
-      const state = { status, approvedScopes, pendingScopes, deadlineAt, declinedAt: null };
-      const entries = [
-        { company: inPortfolio(company), newestRequest: { id, ...state } },
-        { company: inPortfolio(without), newestRequest: null },
-      ];
-      const { directory } = repositories;
-      expect(await directory.readPortfolio(investor.id)).toEqual(entries);
-      const found = [company, without, company].map((one) =>
-        directory.findInPortfolio(investor.id, one.id),
-      );
-      expect(await Promise.all(found)).toEqual([...entries, entries[0]]);
-    });
-
-    test('a company is not found in the portfolio of another, nor once it has left', async () => {
-      const { investor, company } = await addPair(repositories);
-      const other = await addPair(repositories);
-      const { directory } = repositories;
-      const find = (companyId: string) => directory.findInPortfolio(investor.id, companyId);
-      const [own, foreign, unknown] = await Promise.all(
-        [company.id, other.company.id, freshId('co')].map(find),
-      );
-      expect([own?.company, foreign, unknown]).toEqual([inPortfolio(company), null, null]);
-      await directory.removeFromPortfolio(investor.id, company.id);
-      expect(await find(company.id)).toBeNull();
-    });
-
-    test('a company that is renamed stands where its new name belongs', async () => {
-      const { investor, company } = await addPair(repositories);
-      const other = await addCompany(repositories, { name: 'Lighthouse' });
-      const { directory } = repositories;
-      await directory.addToPortfolio(investor, other, at());
-      expect(await directory.rename({ companyId: company.id }, 'Zenith')).toBe(true);
-      const names = (await directory.readPortfolio(investor.id)).map(
-        ({ company: { name } }) => name,
-      );
-      expect(names).toEqual(['Lighthouse', 'Zenith']);
-      expect(await directory.rename({ investorId: investor.id }, 'North & Co')).toBe(true);
-      expect((await directory.findInvestor(investor.id))?.name).toBe('North & Co');
-      expect(await directory.rename({ companyId: freshId('co') }, 'Nobody')).toBe(false);
-    });
-
-    test.each(['company', 'investor'] as const)(
-      'while the %s of a pair is suspended, the company is in no portfolio, and is what it was then',
-      async (kind) => {
-        const { investor, company } = await addPair(repositories);
-        const request = approved(anAccessRequest({ investor, company }));
-        await addRequests(repositories, request);
-        const { directory } = repositories;
-        const owner = kind === 'company' ? { companyId: company.id } : { investorId: investor.id };
-        const look = async () => ({
-          isThere: await directory.isInPortfolio(investor.id, company.id),
-          found: (await directory.findInPortfolio(investor.id, company.id))?.newestRequest?.id,
-          read: (await directory.readPortfolio(investor.id)).length,
-        });
-        const before = await look();
-        expect(before).toEqual({ isThere: true, found: request.id, read: 1 });
-        expect(await directory.suspend(owner, at(5))).toBe(true);
-        expect(await look()).toEqual({ isThere: false, found: undefined, read: 0 });
-        const found =
-          kind === 'company'
-            ? await directory.findCompany(company.id)
-            : await directory.findInvestor(investor.id);
-        expect(found?.suspendedAt).toEqual(at(5));
-        expect(
-          await directory.listMemberships({ ...bothOf(investor, company), limit: 2 }),
-        ).toHaveLength(1);
-        expect(await directory.suspend(owner, null)).toBe(true);
-        expect(await look()).toEqual(before);
-      },
+  test('each company of a portfolio comes with the newest request of that investor', async () => {
+    const { investor, company } = await addPair(repositories);
+    const without = await addCompany(repositories, { name: 'Zenith' });
+    await repositories.directory.addToPortfolio(investor, without, at());
+    const old = declined(anAccessRequest({ investor, company }, { createdAt: at(1) }));
+    const newest = approved(anAccessRequest({ investor, company }, { createdAt: at(2) }));
+    await addRequests(repositories, old, newest);
+    const other = await addInvestor(repositories);
+    await repositories.directory.addToPortfolio(other, company, at());
+    await addRequests(
+      repositories,
+      anAccessRequest({ investor: other, company }, { createdAt: at(3) }),
     );
 
-    test('what is put into a portfolio while one of the two is suspended is there once both go on', async () => {
-      const investor = await addInvestor(repositories);
-      const company = await addCompany(repositories);
-      const { directory } = repositories;
-      await directory.suspend({ companyId: company.id }, at());
-      await directory.suspend({ investorId: investor.id }, at());
-      await directory.addToPortfolio(investor, company, at());
-      const isThere = () => directory.isInPortfolio(investor.id, company.id);
-      expect(await isThere()).toBe(false);
-      await directory.suspend({ companyId: company.id }, null);
-      expect(await isThere()).toBe(false);
-      await directory.suspend({ investorId: investor.id }, null);
-      expect(await isThere()).toBe(true);
-    });
-
-    test('nobody is suspended who is not there', async () => {
-      const { directory } = repositories;
-      expect(await directory.suspend({ companyId: freshId('co') }, at())).toBe(false);
-      expect(await directory.suspend({ investorId: freshId('inv') }, at())).toBe(false);
-    });
+    const { id, status, approvedScopes, pendingScopes, deadlineAt } = newest;
+    const state = { status, approvedScopes, pendingScopes, deadlineAt, declinedAt: null };
+    const entries = [
+      { company: inPortfolio(company), newestRequest: { id, ...state } },
+      { company: inPortfolio(without), newestRequest: null },
+    ];
+    const { directory } = repositories;
+    expect(await directory.readPortfolio(investor.id)).toEqual(entries);
+    const found = [company, without, company].map((one) =>
+      directory.findInPortfolio(investor.id, one.id),
+    );
+    expect(await Promise.all(found)).toEqual([...entries, entries[0]]);
   });
-}
+
+  test('a company is not found in the portfolio of another, nor once it has left', async () => {
+    const { investor, company } = await addPair(repositories);
+    const other = await addPair(repositories);
+    const { directory } = repositories;
+    const find = (companyId: string) => directory.findInPortfolio(investor.id, companyId);
+    const [own, foreign, unknown] = await Promise.all(
+      [company.id, other.company.id, freshId('co')].map(find),
+    );
+    expect([own?.company, foreign, unknown]).toEqual([inPortfolio(company), null, null]);
+    await directory.removeFromPortfolio(investor.id, company.id);
+    expect(await find(company.id)).toBeNull();
+  });
+
+  test('a company that is renamed stands where its new name belongs', async () => {
+    const { investor, company } = await addPair(repositories);
+    const other = await addCompany(repositories, { name: 'Lighthouse' });
+    const { directory } = repositories;
+    await directory.addToPortfolio(investor, other, at());
+    expect(await directory.rename({ companyId: company.id }, 'Zenith')).toBe(true);
+    const names = (await directory.readPortfolio(investor.id)).map(({ company: { name } }) => name);
+    expect(names).toEqual(['Lighthouse', 'Zenith']);
+    expect(await directory.rename({ investorId: investor.id }, 'North & Co')).toBe(true);
+    expect((await directory.findInvestor(investor.id))?.name).toBe('North & Co');
+    expect(await directory.rename({ companyId: freshId('co') }, 'Nobody')).toBe(false);
+  });
+
+  test.each(['company', 'investor'] as const)(
+    'while the %s of a pair is suspended, the company is in no portfolio, and is what it was then',
+    async (kind) => {
+      const { investor, company } = await addPair(repositories);
+      const request = approved(anAccessRequest({ investor, company }));
+      await addRequests(repositories, request);
+      const { directory } = repositories;
+      const owner = kind === 'company' ? { companyId: company.id } : { investorId: investor.id };
+      const look = async () => ({
+        isThere: await directory.isInPortfolio(investor.id, company.id),
+        found: (await directory.findInPortfolio(investor.id, company.id))?.newestRequest?.id,
+        read: (await directory.readPortfolio(investor.id)).length,
+      });
+      const before = await look();
+      expect(before).toEqual({ isThere: true, found: request.id, read: 1 });
+      expect(await directory.suspend(owner, at(5))).toBe(true);
+      expect(await look()).toEqual({ isThere: false, found: undefined, read: 0 });
+      const found =
+        kind === 'company'
+          ? await directory.findCompany(company.id)
+          : await directory.findInvestor(investor.id);
+      expect(found?.suspendedAt).toEqual(at(5));
+      expect(
+        await directory.listMemberships({ ...bothOf(investor, company), limit: 2 }),
+      ).toHaveLength(1);
+      expect(await directory.suspend(owner, null)).toBe(true);
+      expect(await look()).toEqual(before);
+    },
+  );
+
+  test('what is put into a portfolio while one of the two is suspended is there once both go on', async () => {
+    const investor = await addInvestor(repositories);
+    const company = await addCompany(repositories);
+    const { directory } = repositories;
+    await directory.suspend({ companyId: company.id }, at());
+    await directory.suspend({ investorId: investor.id }, at());
+    await directory.addToPortfolio(investor, company, at());
+    const isThere = () => directory.isInPortfolio(investor.id, company.id);
+    expect(await isThere()).toBe(false);
+    await directory.suspend({ companyId: company.id }, null);
+    expect(await isThere()).toBe(false);
+    await directory.suspend({ investorId: investor.id }, null);
+    expect(await isThere()).toBe(true);
+  });
+
+  test('nobody is suspended who is not there', async () => {
+    const { directory } = repositories;
+    expect(await directory.suspend({ companyId: freshId('co') }, at())).toBe(false);
+    expect(await directory.suspend({ investorId: freshId('inv') }, at())).toBe(false);
+  });
+});

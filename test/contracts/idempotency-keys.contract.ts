@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { IdempotencyClaim, Investor } from '#core';
 import {
   aClaim,
@@ -10,138 +10,133 @@ import {
   day,
   digestOf,
 } from './builders.ts';
-import { type Open, useRepositories } from './open.ts';
+import { contract } from './contract.ts';
 
-export function describeIdempotencyKeys(name: string, open: Open): void {
-  describe(name, () => {
-    const repositories = useRepositories(open);
-    const claimed = { state: 'claimed' };
+export const idempotencyKeysContract = contract('idempotency keys', (repositories) => {
+  const claimed = { state: 'claimed' };
 
-    async function takeClaim(overrides: Partial<IdempotencyClaim> = {}) {
-      const investor = await addInvestor(repositories);
-      const claim = aClaim(investor, overrides);
-      expect(await repositories.idempotencyKeys.claim(claim)).toEqual(claimed);
-      return { investor, claim };
-    }
+  async function takeClaim(overrides: Partial<IdempotencyClaim> = {}) {
+    const investor = await addInvestor(repositories);
+    const claim = aClaim(investor, overrides);
+    expect(await repositories.idempotencyKeys.claim(claim)).toEqual(claimed);
+    return { investor, claim };
+  }
 
-    /** Another claim under the same key, so many milliseconds later. */
-    function repeat(investor: Investor, { key }: IdempotencyClaim, milliseconds = 0) {
-      return aClaim(investor, { key, claimedAt: at(milliseconds) });
-    }
+  /** Another claim under the same key, so many milliseconds later. */
+  function repeat(investor: Investor, { key }: IdempotencyClaim, milliseconds = 0) {
+    return aClaim(investor, { key, claimedAt: at(milliseconds) });
+  }
 
-    async function complete() {
-      const pair = await addPair(repositories);
-      const request = anAccessRequest(pair);
-      await addRequests(repositories, request);
-      const claim = aClaim(pair.investor);
-      await repositories.idempotencyKeys.claim(claim);
-      await repositories.accessRequests.transact((transaction) =>
-        transaction.completeClaim(claim, 'existing', request.id),
-      );
-      const completed = {
-        state: 'completed',
-        fingerprint: claim.fingerprint,
-        outcome: 'existing',
-        accessRequestId: request.id,
-      };
-      return { ...pair, claim, completed };
-    }
+  async function complete() {
+    const pair = await addPair(repositories);
+    const request = anAccessRequest(pair);
+    await addRequests(repositories, request);
+    const claim = aClaim(pair.investor);
+    await repositories.idempotencyKeys.claim(claim);
+    await repositories.accessRequests.transact((transaction) =>
+      transaction.completeClaim(claim, 'existing', request.id),
+    );
+    const completed = {
+      state: 'completed',
+      fingerprint: claim.fingerprint,
+      outcome: 'existing',
+      accessRequestId: request.id,
+    };
+    return { ...pair, claim, completed };
+  }
 
-    test('a repetition while the first is under way learns what was asked first', async () => {
-      const { investor, claim } = await takeClaim();
-      const other = { ...repeat(investor, claim), fingerprint: digestOf('something else') };
-      expect(await repositories.idempotencyKeys.claim(other)).toEqual({
-        state: 'in_flight',
-        fingerprint: claim.fingerprint,
-      });
-    });
-
-    test('exactly one of many concurrent claims is given', async () => {
-      const investor = await addInvestor(repositories);
-      const first = aClaim(investor);
-      const claims = [first, ...Array.from({ length: 11 }, () => repeat(investor, first))];
-      const results = await Promise.all(
-        claims.map((claim) => repositories.idempotencyKeys.claim(claim)),
-      );
-      expect(results.filter(({ state }) => state === 'claimed')).toHaveLength(1);
-      expect(results.filter(({ state }) => state === 'in_flight')).toHaveLength(11);
-    });
-
-    test('exactly one of many takes over a claim whose lease is over', async () => {
-      const { investor, claim } = await takeClaim();
-      const results = await Promise.all(
-        Array.from({ length: 12 }, () =>
-          repositories.idempotencyKeys.claim(repeat(investor, claim, 60_000)),
-        ),
-      );
-      expect(results.filter(({ state }) => state === 'claimed')).toHaveLength(1);
-    });
-
-    test('a claim holds until the instant at which its lease ends', async () => {
-      const { investor, claim } = await takeClaim();
-      const { idempotencyKeys } = repositories;
-      const before = await idempotencyKeys.claim(repeat(investor, claim, 59_999));
-      expect(before.state).toBe('in_flight');
-      expect(await idempotencyKeys.claim(repeat(investor, claim, 60_000))).toEqual(claimed);
-    });
-
-    test('the same key of another investor is another key', async () => {
-      const { claim } = await takeClaim();
-      const other = await addInvestor(repositories);
-      expect(await repositories.idempotencyKeys.claim(repeat(other, claim))).toEqual(claimed);
-    });
-
-    test('a completed claim tells its outcome, also after the lease', async () => {
-      const { investor, claim, completed } = await complete();
-      const later = repeat(investor, claim, day - 1);
-      expect(await repositories.idempotencyKeys.claim(later)).toEqual(completed);
-    });
-
-    test('a completed claim is forgotten at the instant of its expiry', async () => {
-      const { investor, claim } = await complete();
-      const later = { ...repeat(investor, claim, day), fingerprint: digestOf('something else') };
-      const { idempotencyKeys } = repositories;
-      expect(await idempotencyKeys.claim(later)).toEqual(claimed);
-      expect(await idempotencyKeys.claim(repeat(investor, claim, day + 1))).toEqual({
-        state: 'in_flight',
-        fingerprint: later.fingerprint,
-      });
-    });
-
-    test('a claim given back can be taken again at once', async () => {
-      const { investor, claim } = await takeClaim();
-      await repositories.idempotencyKeys.release(claim);
-      expect(await repositories.idempotencyKeys.claim(repeat(investor, claim))).toEqual(claimed);
-    });
-
-    test('giving back leaves the claim of a successor alone', async () => {
-      const { investor, claim } = await takeClaim();
-      await repositories.idempotencyKeys.claim(repeat(investor, claim, 60_000));
-      await repositories.idempotencyKeys.release(claim);
-      const third = await repositories.idempotencyKeys.claim(repeat(investor, claim, 60_001));
-      expect(third.state).toBe('in_flight');
-    });
-
-    test('giving back leaves a completed claim alone', async () => {
-      const { investor, claim, completed } = await complete();
-      await repositories.idempotencyKeys.release(claim);
-      expect(await repositories.idempotencyKeys.claim(repeat(investor, claim, 1))).toEqual(
-        completed,
-      );
-    });
-
-    test('only what has expired is forgotten', async () => {
-      const short = await takeClaim({ claimedAt: at(-9 * day) });
-      const long = await complete();
-      await repositories.idempotencyKeys.forgetExpired(at(-8 * day));
-      const { idempotencyKeys } = repositories;
-      // At its own time the forgotten claim would still be in flight.
-      expect(await idempotencyKeys.claim(repeat(short.investor, short.claim, -9 * day))).toEqual(
-        claimed,
-      );
-      expect(await idempotencyKeys.claim(repeat(long.investor, long.claim, 1))).toEqual(
-        long.completed,
-      );
+  test('a repetition while the first is under way learns what was asked first', async () => {
+    const { investor, claim } = await takeClaim();
+    const other = { ...repeat(investor, claim), fingerprint: digestOf('something else') };
+    expect(await repositories.idempotencyKeys.claim(other)).toEqual({
+      state: 'in_flight',
+      fingerprint: claim.fingerprint,
     });
   });
-}
+
+  test('exactly one of many concurrent claims is given', async () => {
+    const investor = await addInvestor(repositories);
+    const first = aClaim(investor);
+    const claims = [first, ...Array.from({ length: 11 }, () => repeat(investor, first))];
+    const results = await Promise.all(
+      claims.map((claim) => repositories.idempotencyKeys.claim(claim)),
+    );
+    expect(results.filter(({ state }) => state === 'claimed')).toHaveLength(1);
+    expect(results.filter(({ state }) => state === 'in_flight')).toHaveLength(11);
+  });
+
+  test('exactly one of many takes over a claim whose lease is over', async () => {
+    const { investor, claim } = await takeClaim();
+    const results = await Promise.all(
+      Array.from({ length: 12 }, () =>
+        repositories.idempotencyKeys.claim(repeat(investor, claim, 60_000)),
+      ),
+    );
+    expect(results.filter(({ state }) => state === 'claimed')).toHaveLength(1);
+  });
+
+  test('a claim holds until the instant at which its lease ends', async () => {
+    const { investor, claim } = await takeClaim();
+    const { idempotencyKeys } = repositories;
+    const before = await idempotencyKeys.claim(repeat(investor, claim, 59_999));
+    expect(before.state).toBe('in_flight');
+    expect(await idempotencyKeys.claim(repeat(investor, claim, 60_000))).toEqual(claimed);
+  });
+
+  test('the same key of another investor is another key', async () => {
+    const { claim } = await takeClaim();
+    const other = await addInvestor(repositories);
+    expect(await repositories.idempotencyKeys.claim(repeat(other, claim))).toEqual(claimed);
+  });
+
+  test('a completed claim tells its outcome, also after the lease', async () => {
+    const { investor, claim, completed } = await complete();
+    const later = repeat(investor, claim, day - 1);
+    expect(await repositories.idempotencyKeys.claim(later)).toEqual(completed);
+  });
+
+  test('a completed claim is forgotten at the instant of its expiry', async () => {
+    const { investor, claim } = await complete();
+    const later = { ...repeat(investor, claim, day), fingerprint: digestOf('something else') };
+    const { idempotencyKeys } = repositories;
+    expect(await idempotencyKeys.claim(later)).toEqual(claimed);
+    expect(await idempotencyKeys.claim(repeat(investor, claim, day + 1))).toEqual({
+      state: 'in_flight',
+      fingerprint: later.fingerprint,
+    });
+  });
+
+  test('a claim given back can be taken again at once', async () => {
+    const { investor, claim } = await takeClaim();
+    await repositories.idempotencyKeys.release(claim);
+    expect(await repositories.idempotencyKeys.claim(repeat(investor, claim))).toEqual(claimed);
+  });
+
+  test('giving back leaves the claim of a successor alone', async () => {
+    const { investor, claim } = await takeClaim();
+    await repositories.idempotencyKeys.claim(repeat(investor, claim, 60_000));
+    await repositories.idempotencyKeys.release(claim);
+    const third = await repositories.idempotencyKeys.claim(repeat(investor, claim, 60_001));
+    expect(third.state).toBe('in_flight');
+  });
+
+  test('giving back leaves a completed claim alone', async () => {
+    const { investor, claim, completed } = await complete();
+    await repositories.idempotencyKeys.release(claim);
+    expect(await repositories.idempotencyKeys.claim(repeat(investor, claim, 1))).toEqual(completed);
+  });
+
+  test('only what has expired is forgotten', async () => {
+    const short = await takeClaim({ claimedAt: at(-9 * day) });
+    const long = await complete();
+    await repositories.idempotencyKeys.forgetExpired(at(-8 * day));
+    const { idempotencyKeys } = repositories;
+    // At its own time the forgotten claim would still be in flight.
+    expect(await idempotencyKeys.claim(repeat(short.investor, short.claim, -9 * day))).toEqual(
+      claimed,
+    );
+    expect(await idempotencyKeys.claim(repeat(long.investor, long.claim, 1))).toEqual(
+      long.completed,
+    );
+  });
+});

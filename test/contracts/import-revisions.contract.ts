@@ -1,5 +1,5 @@
 import { generateKeyPairSync, hash, sign } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   type Company,
   type ImportRecord,
@@ -18,253 +18,246 @@ import {
   importAll,
   metricRecord,
 } from './builders.ts';
-import { type Open, useRepositories } from './open.ts';
+import { contract } from './contract.ts';
 
-export function describeImportedRevisions(name: string, open: Open): void {
-  describe(name, () => {
-    const repositories = useRepositories(open);
-
-    /** A key of another service, which nobody has registered here. */
-    function createIdentity() {
-      const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-      const { x = '' } = publicKey.export({ format: 'jwk' });
-      const kid = hash('sha256', JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }), 'base64url');
-      return {
-        keyNumber: 0,
-        kid,
-        x,
-        sign: (text: string) => sign(null, Buffer.from(text), privateKey),
-      };
-    }
-
-    type Identity = ReturnType<typeof createIdentity>;
-
-    const aValue = (company: Pick<Company, 'id'>, change: Partial<Metric> = {}) => {
-      const { revision: _revision, ...metric } = aMetric(company);
-      const { revision: _other, verification: _verification, ...changed } = change;
-      return { ...metric, ...changed };
+export const importedRevisionsContract = contract('imported revisions', (repositories) => {
+  /** A key of another service, which nobody has registered here. */
+  function createIdentity() {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    const { x = '' } = publicKey.export({ format: 'jwk' });
+    const kid = hash('sha256', JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }), 'base64url');
+    return {
+      keyNumber: 0,
+      kid,
+      x,
+      sign: (text: string) => sign(null, Buffer.from(text), privateKey),
     };
+  }
 
-    /** A revision as an export has it, signed or not. */
-    function revised(
-      company: Company,
-      revision: number,
-      amount: string,
-      identity: Identity | null = null,
-      change: Partial<Metric> = {},
-    ): ImportRecord & SignedRevision {
-      const metric = aValue(company, { rawValue: decimal(amount), ...change });
-      const { environment } = company;
-      const signed = identity && {
-        environment,
-        key: { kid: identity.kid, x: identity.x },
-        ...signMetric(identity, { ...metric, environment, revision }, at(9_000)),
-      };
-      return { type: 'revision', metric, revision, signed };
-    }
+  type Identity = ReturnType<typeof createIdentity>;
 
-    const told = async ({ id, environment }: Company) => {
-      const company = { ...asOfNow(id), environment };
-      const all = await repositories.companyData.metricRevisions(company, 'cash_balance');
-      return all.map(({ revision, rawValue }) => `${revision}: ${rawValue}`);
+  const aValue = (company: Pick<Company, 'id'>, change: Partial<Metric> = {}) => {
+    const { revision: _revision, ...metric } = aMetric(company);
+    const { revision: _other, verification: _verification, ...changed } = change;
+    return { ...metric, ...changed };
+  };
+
+  /** A revision as an export has it, signed or not. */
+  function revised(
+    company: Company,
+    revision: number,
+    amount: string,
+    identity: Identity | null = null,
+    change: Partial<Metric> = {},
+  ): ImportRecord & SignedRevision {
+    const metric = aValue(company, { rawValue: decimal(amount), ...change });
+    const { environment } = company;
+    const signed = identity && {
+      environment,
+      key: { kid: identity.kid, x: identity.x },
+      ...signMetric(identity, { ...metric, environment, revision }, at(9_000)),
     };
+    return { type: 'revision', metric, revision, signed };
+  }
 
-    const nothing = { inserted: 0, updated: 0, unchanged: 0, signed: 0, unsigned: 0 };
+  const told = async ({ id, environment }: Company) => {
+    const company = { ...asOfNow(id), environment };
+    const all = await repositories.companyData.metricRevisions(company, 'cash_balance');
+    return all.map(({ revision, rawValue }) => `${revision}: ${rawValue}`);
+  };
 
-    test('they become what they say, in whatever order they stand, and keep their signatures', async () => {
-      const company = aCompany();
-      const identity = createIdentity();
-      const revisions = ['1', '2', '3'].map((amount, index) =>
-        revised(company, index + 1, amount, identity),
-      );
-      const imported = await importAll(repositories, [
-        ...revisions.toReversed(),
-        companyRecord(company),
-      ]);
-      expect(imported).toEqual({ ...nothing, inserted: 2, updated: 2, signed: 3, problems: [] });
-      expect(await told(company)).toEqual(['1: 1', '2: 2', '3: 3']);
-      const at0 = { ...asOfNow(company.id), environment: company.environment };
-      const stored = await repositories.companyData.metricRevisions(at0, 'cash_balance');
-      for (const [index, { verification }] of stored.entries()) {
-        const { signed } = revisions[index] ?? {};
-        if (!verification.signed || !signed) throw new Error('it is signed');
-        const signature = Buffer.from(verification.signature.split('.')[2] ?? '', 'base64url');
-        expect(signature.equals(Buffer.from(signed.signature))).toBe(true);
-        expect(verification.signedAt).toEqual(signed.signedAt);
-      }
-    });
+  const nothing = { inserted: 0, updated: 0, unchanged: 0, signed: 0, unsigned: 0 };
 
-    test('the same ones again change nothing, and later ones follow', async () => {
-      const company = await addCompany(repositories);
-      const identity = createIdentity();
-      const first = [revised(company, 1, '1', identity), revised(company, 2, '2')];
-      expect(await importAll(repositories, first)).toMatchObject({
-        inserted: 1,
-        updated: 1,
-        signed: 1,
-        unsigned: 1,
-      });
-      expect(await importAll(repositories, [...first, ...first])).toEqual({
-        ...nothing,
-        unchanged: 2,
-        problems: [],
-      });
-      const more = await importAll(repositories, [...first, revised(company, 3, '3', identity)]);
-      expect(more).toEqual({ ...nothing, updated: 1, unchanged: 2, signed: 1, problems: [] });
-      expect(await told(company)).toEqual(['1: 1', '2: 2', '3: 3']);
-    });
-
-    test('a plain value after them is the next revision', async () => {
-      const company = await addCompany(repositories);
-      await importAll(repositories, [revised(company, 1, '1'), revised(company, 2, '2')]);
-      await importAll(repositories, [metricRecord(aMetric(company, { rawValue: decimal('7') }))]);
-      expect(await told(company)).toEqual(['1: 1', '2: 2', '3: 7']);
-    });
-
-    test('their labels are those of the last line', async () => {
-      const company = await addCompany(repositories);
-      const records = [
-        revised(company, 1, '1'),
-        revised(company, 2, '2', null, { label: 'Money' }),
-      ];
-      await importAll(repositories, records);
-      const [metric] = await repositories.companyData.latestMetrics(asOfNow(company.id));
-      expect(metric?.label).toBe('Money');
-    });
-
-    type Case = readonly [
-      string,
-      (company: Company, identity: Identity) => ImportRecord[],
-      (company: Company, identity: Identity) => ImportRecord,
-      string,
-    ];
-    const cases: readonly Case[] = [
-      [
-        'another value than is there',
-        (company) => [revised(company, 1, '1')],
-        (company) => revised(company, 1, '2'),
-        'revision: revision 1 of this period is another value here',
-      ],
-      [
-        'another value than one that was replaced',
-        (company) => [revised(company, 1, '1'), revised(company, 2, '2')],
-        (company) => revised(company, 1, '3'),
-        'revision: revision 1 of this period is another value here',
-      ],
-      [
-        'a signature on what is there without it',
-        (company) => [revised(company, 1, '1')],
-        (company, identity) => revised(company, 1, '1', identity),
-        'verification.signature: revision 1 of this period is here without this signature',
-      ],
-      [
-        'no predecessor',
-        (company) => [revised(company, 1, '1')],
-        (company) => revised(company, 3, '3'),
-        'revision: revision 2 of this period is missing',
-      ],
-      [
-        'no predecessor at all',
-        () => [],
-        (company) => revised(company, 2, '2'),
-        'revision: revision 1 of this period is missing',
-      ],
-      [
-        'the value of its predecessor',
-        (company) => [revised(company, 1, '1')],
-        (company) => revised(company, 2, '1'),
-        'revision: revision 1 of this period is the same value',
-      ],
-      [
-        'a signature for the other environment',
-        () => [],
-        (company, identity) => {
-          const environment = company.environment === 'live' ? 'test' : 'live';
-          return revised({ ...company, environment }, 1, '1', identity);
-        },
-        'verification.signature: is of a company of the test environment',
-      ],
-    ];
-    test.each(cases)(
-      'one with %s is a problem, and changes nothing',
-      async (_, before, bad, reason) => {
-        const company = await addCompany(repositories);
-        const identity = createIdentity();
-        const stored = before(company, identity);
-        if (stored.length > 0) await importAll(repositories, stored);
-        const was = await told(company);
-        const other = aValue(company, { key: 'other' });
-        const imported = await importAll(repositories, [
-          { type: 'metric', metric: other },
-          bad(company, identity),
-        ]);
-        expect(imported.problems).toEqual([{ line: 2, reason }]);
-        expect(imported).toMatchObject({ inserted: 1, updated: 0, unchanged: 0 });
-        expect(await told(company)).toEqual(was);
-      },
+  test('they become what they say, in whatever order they stand, and keep their signatures', async () => {
+    const company = aCompany();
+    const identity = createIdentity();
+    const revisions = ['1', '2', '3'].map((amount, index) =>
+      revised(company, index + 1, amount, identity),
     );
-
-    const keyOf = async ({ kid }: Identity) =>
-      (await repositories.signingKeys.list()).find((key) => key.kid === kid);
-
-    test('the key of another service is registered with what it has signed, and as one that signs nothing here', async () => {
-      const company = await addCompany(repositories);
-      const identity = createIdentity();
-      const { kid, x } = identity;
-      const session = await repositories.imports.begin('imp_foreign', at(2));
-      await session.stage([{ line: 1, record: revised(company, 1, '1', identity) }]);
-      expect(await Array.fromAsync(session.findProblems())).toEqual([]);
-      expect(await keyOf(identity)).toBeUndefined();
-      expect(await session.apply()).toMatchObject({ inserted: 1, signed: 1 });
-      await session.close();
-      const registered = { kid, x, createdAt: at(2), retiredAt: null };
-      expect(await keyOf(identity)).toMatchObject({ ...registered, isImported: true });
-      expect(await repositories.signingKeys.retire(kid, at())).toBe('in_use');
-      const own = await repositories.signingKeys.register({ kid, x }, at(3));
-      expect(own).toMatchObject({ ...registered, isImported: false });
-      expect(await keyOf(identity)).toEqual(own);
-    });
-
-    test('a key that is retired after it was looked at has signed nothing that is taken', async () => {
-      const company = await addCompany(repositories);
-      const identity = createIdentity();
-      const { kid, x } = identity;
-      const session = await repositories.imports.begin('imp_retired', at());
-      await session.stage([{ line: 1, record: revised(company, 1, '1', identity) }]);
-      await repositories.signingKeys.register({ kid, x }, at());
-      await repositories.signingKeys.retire(kid, at());
-      await expect(session.apply()).rejects.toThrow(`${kid} has been retired meanwhile`);
-      await session.close();
-      expect(await told(company)).toEqual([]);
-    });
-
-    test('two for one place are a problem', async () => {
-      const company = await addCompany(repositories);
-      const { problems } = await importAll(repositories, [
-        revised(company, 1, '1'),
-        revised(company, 1, '2'),
-        revised(company, 1, '1'),
-      ]);
-      const reason = 'revision: revision 1 of this period is there twice';
-      expect(problems).toContainEqual({ line: 2, reason });
-    });
-
-    test('one of a company that nobody knows is a problem', async () => {
-      const { problems } = await importAll(repositories, [
-        revised(aCompany({ id: 'co_gone' }), 1, '1'),
-      ]);
-      expect(problems).toEqual([{ line: 1, reason: 'company_id: there is no company co_gone' }]);
-    });
-
-    test('what has become wrong after it was looked at is refused as a whole', async () => {
-      const company = await addCompany(repositories);
-      const session = await repositories.imports.begin('imp_late', at());
-      await session.stage([{ line: 1, record: revised(company, 1, '1') }]);
-      expect(await Array.fromAsync(session.findProblems())).toEqual([]);
-      await importAll(repositories, [revised(company, 1, '2')]);
-      await expect(session.apply()).rejects.toThrow(/others have changed the same values/);
-      await session.close();
-      expect(await told(company)).toEqual(['1: 2']);
-    });
+    const imported = await importAll(repositories, [
+      ...revisions.toReversed(),
+      companyRecord(company),
+    ]);
+    expect(imported).toEqual({ ...nothing, inserted: 2, updated: 2, signed: 3, problems: [] });
+    expect(await told(company)).toEqual(['1: 1', '2: 2', '3: 3']);
+    const at0 = { ...asOfNow(company.id), environment: company.environment };
+    const stored = await repositories.companyData.metricRevisions(at0, 'cash_balance');
+    for (const [index, { verification }] of stored.entries()) {
+      const { signed } = revisions[index] ?? {};
+      if (!verification.signed || !signed) throw new Error('it is signed');
+      const signature = Buffer.from(verification.signature.split('.')[2] ?? '', 'base64url');
+      expect(signature.equals(Buffer.from(signed.signature))).toBe(true);
+      expect(verification.signedAt).toEqual(signed.signedAt);
+    }
   });
-}
+
+  test('the same ones again change nothing, and later ones follow', async () => {
+    const company = await addCompany(repositories);
+    const identity = createIdentity();
+    const first = [revised(company, 1, '1', identity), revised(company, 2, '2')];
+    expect(await importAll(repositories, first)).toMatchObject({
+      inserted: 1,
+      updated: 1,
+      signed: 1,
+      unsigned: 1,
+    });
+    expect(await importAll(repositories, [...first, ...first])).toEqual({
+      ...nothing,
+      unchanged: 2,
+      problems: [],
+    });
+    const more = await importAll(repositories, [...first, revised(company, 3, '3', identity)]);
+    expect(more).toEqual({ ...nothing, updated: 1, unchanged: 2, signed: 1, problems: [] });
+    expect(await told(company)).toEqual(['1: 1', '2: 2', '3: 3']);
+  });
+
+  test('a plain value after them is the next revision', async () => {
+    const company = await addCompany(repositories);
+    await importAll(repositories, [revised(company, 1, '1'), revised(company, 2, '2')]);
+    await importAll(repositories, [metricRecord(aMetric(company, { rawValue: decimal('7') }))]);
+    expect(await told(company)).toEqual(['1: 1', '2: 2', '3: 7']);
+  });
+
+  test('their labels are those of the last line', async () => {
+    const company = await addCompany(repositories);
+    const records = [revised(company, 1, '1'), revised(company, 2, '2', null, { label: 'Money' })];
+    await importAll(repositories, records);
+    const [metric] = await repositories.companyData.latestMetrics(asOfNow(company.id));
+    expect(metric?.label).toBe('Money');
+  });
+
+  type Case = readonly [
+    string,
+    (company: Company, identity: Identity) => ImportRecord[],
+    (company: Company, identity: Identity) => ImportRecord,
+    string,
+  ];
+  const cases: readonly Case[] = [
+    [
+      'another value than is there',
+      (company) => [revised(company, 1, '1')],
+      (company) => revised(company, 1, '2'),
+      'revision: revision 1 of this period is another value here',
+    ],
+    [
+      'another value than one that was replaced',
+      (company) => [revised(company, 1, '1'), revised(company, 2, '2')],
+      (company) => revised(company, 1, '3'),
+      'revision: revision 1 of this period is another value here',
+    ],
+    [
+      'a signature on what is there without it',
+      (company) => [revised(company, 1, '1')],
+      (company, identity) => revised(company, 1, '1', identity),
+      'verification.signature: revision 1 of this period is here without this signature',
+    ],
+    [
+      'no predecessor',
+      (company) => [revised(company, 1, '1')],
+      (company) => revised(company, 3, '3'),
+      'revision: revision 2 of this period is missing',
+    ],
+    [
+      'no predecessor at all',
+      () => [],
+      (company) => revised(company, 2, '2'),
+      'revision: revision 1 of this period is missing',
+    ],
+    [
+      'the value of its predecessor',
+      (company) => [revised(company, 1, '1')],
+      (company) => revised(company, 2, '1'),
+      'revision: revision 1 of this period is the same value',
+    ],
+    [
+      'a signature for the other environment',
+      () => [],
+      (company, identity) => {
+        const environment = company.environment === 'live' ? 'test' : 'live';
+        return revised({ ...company, environment }, 1, '1', identity);
+      },
+      'verification.signature: is of a company of the test environment',
+    ],
+  ];
+  test.each(cases)(
+    'one with %s is a problem, and changes nothing',
+    async (_, before, bad, reason) => {
+      const company = await addCompany(repositories);
+      const identity = createIdentity();
+      const stored = before(company, identity);
+      if (stored.length > 0) await importAll(repositories, stored);
+      const was = await told(company);
+      const other = aValue(company, { key: 'other' });
+      const imported = await importAll(repositories, [
+        { type: 'metric', metric: other },
+        bad(company, identity),
+      ]);
+      expect(imported.problems).toEqual([{ line: 2, reason }]);
+      expect(imported).toMatchObject({ inserted: 1, updated: 0, unchanged: 0 });
+      expect(await told(company)).toEqual(was);
+    },
+  );
+
+  const keyOf = async ({ kid }: Identity) =>
+    (await repositories.signingKeys.list()).find((key) => key.kid === kid);
+
+  test('the key of another service is registered with what it has signed, and as one that signs nothing here', async () => {
+    const company = await addCompany(repositories);
+    const identity = createIdentity();
+    const { kid, x } = identity;
+    const session = await repositories.imports.begin('imp_foreign', at(2));
+    await session.stage([{ line: 1, record: revised(company, 1, '1', identity) }]);
+    expect(await Array.fromAsync(session.findProblems())).toEqual([]);
+    expect(await keyOf(identity)).toBeUndefined();
+    expect(await session.apply()).toMatchObject({ inserted: 1, signed: 1 });
+    await session.close();
+    const registered = { kid, x, createdAt: at(2), retiredAt: null };
+    expect(await keyOf(identity)).toMatchObject({ ...registered, isImported: true });
+    expect(await repositories.signingKeys.retire(kid, at())).toBe('in_use');
+    const own = await repositories.signingKeys.register({ kid, x }, at(3));
+    expect(own).toMatchObject({ ...registered, isImported: false });
+    expect(await keyOf(identity)).toEqual(own);
+  });
+
+  test('a key that is retired after it was looked at has signed nothing that is taken', async () => {
+    const company = await addCompany(repositories);
+    const identity = createIdentity();
+    const { kid, x } = identity;
+    const session = await repositories.imports.begin('imp_retired', at());
+    await session.stage([{ line: 1, record: revised(company, 1, '1', identity) }]);
+    await repositories.signingKeys.register({ kid, x }, at());
+    await repositories.signingKeys.retire(kid, at());
+    await expect(session.apply()).rejects.toThrow(`${kid} has been retired meanwhile`);
+    await session.close();
+    expect(await told(company)).toEqual([]);
+  });
+
+  test('two for one place are a problem', async () => {
+    const company = await addCompany(repositories);
+    const { problems } = await importAll(repositories, [
+      revised(company, 1, '1'),
+      revised(company, 1, '2'),
+      revised(company, 1, '1'),
+    ]);
+    const reason = 'revision: revision 1 of this period is there twice';
+    expect(problems).toContainEqual({ line: 2, reason });
+  });
+
+  test('one of a company that nobody knows is a problem', async () => {
+    const { problems } = await importAll(repositories, [
+      revised(aCompany({ id: 'co_gone' }), 1, '1'),
+    ]);
+    expect(problems).toEqual([{ line: 1, reason: 'company_id: there is no company co_gone' }]);
+  });
+
+  test('what has become wrong after it was looked at is refused as a whole', async () => {
+    const company = await addCompany(repositories);
+    const session = await repositories.imports.begin('imp_late', at());
+    await session.stage([{ line: 1, record: revised(company, 1, '1') }]);
+    expect(await Array.fromAsync(session.findProblems())).toEqual([]);
+    await importAll(repositories, [revised(company, 1, '2')]);
+    await expect(session.apply()).rejects.toThrow(/others have changed the same values/);
+    await session.close();
+    expect(await told(company)).toEqual(['1: 2']);
+  });
+});

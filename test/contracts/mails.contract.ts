@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   type AccessEvent,
   type Contact,
@@ -12,332 +12,326 @@ import {
   receiptIdOf,
 } from '#core';
 import { addInvestor, addPair, anAccessRequest, at, declined, freshId } from './builders.ts';
-import { type Open, useRepositories } from './open.ts';
+import { contract } from './contract.ts';
 
-export function describeMails(name: string, open: Open): void {
-  describe(name, () => {
-    const repositories = useRepositories(open);
+export const mailsContract = contract('mails', (repositories) => {
+  async function addContact(companyId: string): Promise<Contact> {
+    const id = freshId('ct');
+    const email = `${id}@harbor.example`;
+    const role = 'admin' as const;
+    const contact = { id, owner: { companyId }, email, role, createdAt: at() };
+    expect(await repositories.contacts.add(contact)).toBe(true);
+    return contact;
+  }
 
-    async function addContact(companyId: string): Promise<Contact> {
-      const id = freshId('ct');
-      const email = `${id}@harbor.example`;
-      const role = 'admin' as const;
-      const contact = { id, owner: { companyId }, email, role, createdAt: at() };
-      expect(await repositories.contacts.add(contact)).toBe(true);
-      return contact;
+  /** A request that has just been made, and as many contacts of its company. */
+  async function anEvent(contactCount = 1) {
+    const pair = await addPair(repositories);
+    const contacts: Contact[] = [];
+    for (let count = 0; count < contactCount; count += 1) {
+      contacts.push(await addContact(pair.company.id));
     }
+    return { ...pair, contacts, ...(await askOnce(pair)) };
+  }
 
-    /** A request that has just been made, and as many contacts of its company. */
-    async function anEvent(contactCount = 1) {
-      const pair = await addPair(repositories);
-      const contacts: Contact[] = [];
-      for (let count = 0; count < contactCount; count += 1) {
-        contacts.push(await addContact(pair.company.id));
-      }
-      return { ...pair, contacts, ...(await askOnce(pair)) };
-    }
-
-    /** A request that has ended already, so that another one can be made. */
-    async function askOnce(pair: Awaited<ReturnType<typeof addPair>>) {
-      const request = declined(anAccessRequest(pair));
-      const actor = { type: 'investor', id: pair.investor.id } as const;
-      const event = createAccessEvent(freshId('evt'), request, actor, at());
-      await repositories.accessRequests.transact(async (transaction) => {
-        await transaction.add(request);
-        await transaction.addEvent(event, null);
-      });
-      return { event };
-    }
-
-    type KindOf = (event: FeedEvent) => NoticeKind | null;
-    const always: KindOf = () => 'request_received';
-
-    /** Until there are no more events, as some of another test may stand before ours. */
-    async function queueAll(kindOf: KindOf = always, now = at()): Promise<void> {
-      const plan = { kindOf, nextId: () => freshId('ml'), now, limit: 3 };
-      while ((await repositories.mails.queue(plan)) > 0);
-    }
-
-    const isOf =
-      ({ id }: AccessEvent) =>
-      (mail: Mail): mail is Notice =>
-        mail.event?.id === id;
-
-    const mailsOf = async (event: AccessEvent): Promise<Notice[]> =>
-      (await repositories.mails.list(null, 10_000)).filter(isOf(event));
-
-    async function claimOf(event: AccessEvent, now: Date, until = at(99)): Promise<Notice[]> {
-      const claimed = await repositories.outbox.notices.claim({ now, until, limit: 10_000 });
-      return claimed.filter(isOf(event));
-    }
-
-    /** A mail whose first attempt is under way until `at(50)`. */
-    async function aClaimedMail(): Promise<Notice> {
-      const { event } = await anEvent();
-      await queueAll();
-      const [mail] = await claimOf(event, at(), at(50));
-      if (mail === undefined) throw new Error('no mail was claimed');
-      return mail;
-    }
-
-    const settle = (mail: Notice, outcome: Partial<Notice>) =>
-      repositories.outbox.notices.settle(mail, { ...mail, ...outcome });
-
-    test('what waits is counted, with since when it is due and nobody sends it', async () => {
-      await repositories.outbox.notices.claim({ now: at(), until: at(99), limit: 10_000 });
-      const { waiting } = await repositories.mails.readBacklog(at());
-      await anEvent(2);
-      expect(await repositories.mails.readBacklog(at())).toMatchObject({
-        oldestUnconsumedAt: at(),
-      });
-      await queueAll();
-      const backlog = await repositories.mails.readBacklog(at(1));
-      expect(backlog).toMatchObject({
-        waiting: waiting + 2,
-        dueSince: at(),
-        oldestUnconsumedAt: null,
-      });
-      await repositories.outbox.notices.claim({ now: at(1), until: at(99), limit: 10_000 });
-      expect(await repositories.mails.readBacklog(at(1))).toMatchObject({ dueSince: null });
+  /** A request that has ended already, so that another one can be made. */
+  async function askOnce(pair: Awaited<ReturnType<typeof addPair>>) {
+    const request = declined(anAccessRequest(pair));
+    const actor = { type: 'investor', id: pair.investor.id } as const;
+    const event = createAccessEvent(freshId('evt'), request, actor, at());
+    await repositories.accessRequests.transact(async (transaction) => {
+      await transaction.add(request);
+      await transaction.addEvent(event, null);
     });
+    return { event };
+  }
 
-    test('each contact of the company gets a mail, due at once', async () => {
-      const other = await anEvent();
-      const { contacts, event, investor, company } = await anEvent(2);
-      await queueAll((one) => (one.id === event.id ? 'grant_ending' : null));
-      expect(await mailsOf(other.event)).toEqual([]);
-      const mails = await mailsOf(event);
-      expect(mails.toReversed()).toEqual(
-        contacts.map(({ id, email }) => ({
-          id: expect.stringMatching(/^ml_/),
-          contactId: id,
-          to: email,
-          kind: 'grant_ending',
-          event: {
-            ...event,
-            position: expect.stringMatching(/^[1-9]\d*$/),
-            investorName: investor.name,
-            companyName: company.name,
-            receipt: expect.objectContaining({ id: receiptIdOf(event.id), signature: null }),
-          },
-          state: 'waiting',
-          attempts: 0,
-          nextAttemptAt: at(),
-          lastFailure: null,
-          createdAt: at(),
-          sentAt: null,
-        })),
-      );
+  type KindOf = (event: FeedEvent) => NoticeKind | null;
+  const always: KindOf = () => 'request_received';
+
+  /** Until there are no more events, as some of another test may stand before ours. */
+  async function queueAll(kindOf: KindOf = always, now = at()): Promise<void> {
+    const plan = { kindOf, nextId: () => freshId('ml'), now, limit: 3 };
+    while ((await repositories.mails.queue(plan)) > 0);
+  }
+
+  const isOf =
+    ({ id }: AccessEvent) =>
+    (mail: Mail): mail is Notice =>
+      mail.event?.id === id;
+
+  const mailsOf = async (event: AccessEvent): Promise<Notice[]> =>
+    (await repositories.mails.list(null, 10_000)).filter(isOf(event));
+
+  async function claimOf(event: AccessEvent, now: Date, until = at(99)): Promise<Notice[]> {
+    const claimed = await repositories.outbox.notices.claim({ now, until, limit: 10_000 });
+    return claimed.filter(isOf(event));
+  }
+
+  /** A mail whose first attempt is under way until `at(50)`. */
+  async function aClaimedMail(): Promise<Notice> {
+    const { event } = await anEvent();
+    await queueAll();
+    const [mail] = await claimOf(event, at(), at(50));
+    if (mail === undefined) throw new Error('no mail was claimed');
+    return mail;
+  }
+
+  const settle = (mail: Notice, outcome: Partial<Notice>) =>
+    repositories.outbox.notices.settle(mail, { ...mail, ...outcome });
+
+  test('what waits is counted, with since when it is due and nobody sends it', async () => {
+    await repositories.outbox.notices.claim({ now: at(), until: at(99), limit: 10_000 });
+    const { waiting } = await repositories.mails.readBacklog(at());
+    await anEvent(2);
+    expect(await repositories.mails.readBacklog(at())).toMatchObject({
+      oldestUnconsumedAt: at(),
     });
-
-    test('an event is taken once, by any number of processes', async () => {
-      const events = [await anEvent(), await anEvent(), await anEvent()];
-      await Promise.all(Array.from({ length: 8 }, () => queueAll()));
-      await queueAll();
-      for (const { event } of events) expect(await mailsOf(event)).toHaveLength(1);
+    await queueAll();
+    const backlog = await repositories.mails.readBacklog(at(1));
+    expect(backlog).toMatchObject({
+      waiting: waiting + 2,
+      dueSince: at(),
+      oldestUnconsumedAt: null,
     });
-
-    test('an event whose mails could not be written is taken again', async () => {
-      const { event } = await anEvent();
-      const failing: KindOf = () => {
-        throw new Error('in the middle');
-      };
-      await expect(queueAll(failing)).rejects.toThrow('in the middle');
-      await queueAll();
-      expect(await mailsOf(event)).toHaveLength(1);
-    });
-
-    test('only what is due is claimed, each by one', async () => {
-      const { event } = await anEvent(3);
-      await queueAll(always, at(10));
-      expect(await claimOf(event, at(9))).toEqual([]);
-      const claims = await Promise.all(
-        Array.from({ length: 6 }, () => claimOf(event, at(10), at(50))),
-      );
-      const claimed = claims.flat();
-      expect(new Set(claimed.map(({ id }) => id)).size).toBe(3);
-      expect(claimed).toHaveLength(3);
-      for (const mail of claimed) {
-        expect(mail).toMatchObject({ attempts: 1, nextAttemptAt: at(50), state: 'waiting' });
-      }
-    });
-
-    test('no more are claimed than asked for', async () => {
-      await anEvent(3);
-      await queueAll();
-      expect(
-        await repositories.outbox.notices.claim({ now: at(), until: at(50), limit: 2 }),
-      ).toHaveLength(2);
-    });
-
-    test('a mail of a process that has died is claimed again when its time is over', async () => {
-      const { event } = await aClaimedMail();
-      expect(await claimOf(event, at(49))).toEqual([]);
-      expect(await claimOf(event, at(50))).toMatchObject([{ attempts: 2 }]);
-    });
-
-    test('what is sent or set aside is not claimed any more', async () => {
-      const sent = await aClaimedMail();
-      const failed = await aClaimedMail();
-      const end = { nextAttemptAt: null, lastFailure: 'no such mailbox' };
-      await settle(sent, { ...end, state: 'sent', sentAt: at(20) });
-      await settle(failed, { ...end, state: 'failed' });
-      for (const { event } of [sent, failed]) expect(await claimOf(event, at(5000))).toEqual([]);
-      expect(await mailsOf(sent.event)).toMatchObject([{ state: 'sent', sentAt: at(20) }]);
-      expect(await mailsOf(failed.event)).toMatchObject([
-        { state: 'failed', lastFailure: 'no such mailbox', nextAttemptAt: null, sentAt: null },
-      ]);
-    });
-
-    test('a mail that is postponed is due at its time', async () => {
-      const mail = await aClaimedMail();
-      await settle(mail, { nextAttemptAt: at(80), lastFailure: 'busy' });
-      expect(await claimOf(mail.event, at(79))).toEqual([]);
-      expect(await claimOf(mail.event, at(80))).toMatchObject([
-        { attempts: 2, lastFailure: 'busy' },
-      ]);
-    });
-
-    test('who comes too late changes nothing', async () => {
-      const first = await aClaimedMail();
-      const [second] = await claimOf(first.event, at(50), at(100));
-      await settle(first, { nextAttemptAt: at(60) });
-      expect(await mailsOf(first.event)).toEqual([second]);
-      if (second === undefined) throw new Error('it was not claimed again');
-      const end = { state: 'sent', nextAttemptAt: null, sentAt: at(70) } as const;
-      await settle(second, { ...end });
-      await settle(second, { state: 'failed', nextAttemptAt: null });
-      expect(await mailsOf(first.event)).toMatchObject([{ state: 'sent' }]);
-    });
-
-    test('a contact that is removed gets nothing, and leaves nothing', async () => {
-      const { event, contacts } = await anEvent(2);
-      await queueAll();
-      const [gone, left] = contacts;
-      if (gone === undefined || left === undefined) throw new Error('there are no contacts');
-      await repositories.contacts.remove(gone.id);
-      expect(await mailsOf(event)).toMatchObject([{ to: left.email }]);
-      expect(await claimOf(event, at())).toMatchObject([{ to: left.email }]);
-    });
-
-    test('a mail comes after too many when so many of its kind, investor and contact stand before it', async () => {
-      const pair = await addPair(repositories);
-      const contact = await addContact(pair.company.id);
-      await addContact(pair.company.id);
-      const ask = async (investor: Investor, now: Date, kind: NoticeKind = 'request_received') => {
-        const { event } = await askOnce({ ...pair, investor });
-        await queueAll(() => kind, now);
-        const mail = (await mailsOf(event)).find(({ contactId }) => contactId === contact.id);
-        if (mail === undefined) throw new Error('no mail was written');
-        return mail;
-      };
-      const first = await ask(pair.investor, at(1));
-      const second = await ask(pair.investor, at(2));
-      const foreign = await ask(await addInvestor(repositories), at(3));
-      const otherKind = await ask(pair.investor, at(4), 'grant_ended');
-      const third = await ask(pair.investor, at(100));
-      const ids = [first, second, foreign, otherKind, third].map(({ id }) => id);
-      const excessive = async (count: number, milliseconds: number) => [
-        ...(await repositories.outbox.notices.findExcessive(ids, { count, milliseconds })),
-      ];
-      expect(await excessive(2, 100)).toEqual([third.id]);
-      expect((await excessive(1, 100)).toSorted()).toEqual([second.id, third.id].toSorted());
-      expect(await excessive(2, 99)).toEqual([]);
-      expect(await excessive(3, 1000)).toEqual([]);
-      expect([
-        ...(await repositories.outbox.notices.findExcessive([first.id], {
-          count: 1,
-          milliseconds: 100,
-        })),
-      ]).toEqual([]);
-      const claimed = await claimOf(first.event, at(5000));
-      for (const mail of claimed) {
-        await settle(mail, { state: 'failed', nextAttemptAt: null });
-      }
-      expect(await excessive(2, 100)).toEqual([]);
-    });
-
-    test.each(['company', 'investor'] as const)(
-      'an invitation of a %s is written with its contact, once, and goes with it',
-      async (side) => {
-        const pair = await addPair(repositories);
-        const { name } = pair[side];
-        const owner =
-          side === 'company' ? { companyId: pair.company.id } : { investorId: pair.investor.id };
-        const contact = (email: string): Contact => {
-          return { id: freshId('ct'), owner, email, role: 'viewer', createdAt: at(7) };
-        };
-        const invited = contact(`${freshId('ct')}@harbor.example`);
-        const id = freshId('ml');
-        expect(await repositories.contacts.add(invited, id)).toBe(true);
-        expect(await repositories.contacts.add(contact(invited.email), freshId('ml'))).toBe(false);
-        const mailsToOwner = async () =>
-          (await repositories.mails.list(null, 10_000)).filter(
-            (mail) => mail.event === null && isDeepStrictEqual(mail.owner, owner),
-          );
-        const invitation = {
-          id,
-          contactId: invited.id,
-          to: invited.email,
-          kind: 'contact_invited',
-          event: null,
-          owner,
-          name,
-          state: 'waiting',
-          attempts: 0,
-          nextAttemptAt: at(7),
-          lastFailure: null,
-          createdAt: at(7),
-          sentAt: null,
-        };
-        expect(await mailsToOwner()).toEqual([invitation]);
-        const claim = { until: at(99), limit: 10_000 };
-        const early = await repositories.outbox.notices.claim({ ...claim, now: at(6) });
-        expect(early.filter((mail) => mail.id === id)).toEqual([]);
-        const due = await repositories.outbox.notices.claim({ ...claim, now: at(7) });
-        expect(due).toContainEqual({ ...invitation, attempts: 1, nextAttemptAt: at(99) });
-        await repositories.contacts.remove(invited.id);
-        expect(await mailsToOwner()).toEqual([]);
-      },
-    );
-
-    test('no invitation is left when the contact is not added after all', async () => {
-      const { company } = await addPair(repositories);
-      const id = freshId('ml');
-      const owner = { companyId: company.id };
-      const contact = { id: freshId('ct'), owner, role: 'admin', createdAt: at() } as const;
-      const failing = repositories.contacts.transact(owner, async (contacts) => {
-        await contacts.add({ ...contact, email: `${contact.id}@harbor.example` }, id);
-        throw new Error('in the middle');
-      });
-      await expect(failing).rejects.toThrow('in the middle');
-      const mails = await repositories.mails.list(null, 10_000);
-      expect(mails.map((mail) => mail.id)).not.toContain(id);
-    });
-
-    test('the oldest are forgotten first, and none that is younger', async () => {
-      const asked: AccessEvent[] = [];
-      for (const age of [9000, 8999, 8998]) {
-        const { event } = await anEvent();
-        await queueAll(always, at(-age));
-        asked.push(event);
-      }
-      const left = () => Promise.all(asked.map(async (event) => (await mailsOf(event)).length));
-      expect(await repositories.mails.forget(at(-8998), 1)).toBe(1);
-      expect(await left()).toEqual([0, 1, 1]);
-      expect(await repositories.mails.forget(at(-8998), 10)).toBe(1);
-      expect(await repositories.mails.forget(at(-8998), 10)).toBe(0);
-      expect(await left()).toEqual([0, 0, 1]);
-    });
-
-    test('a list is in one state, newest first, and not longer than asked for', async () => {
-      const first = await anEvent();
-      await queueAll(always, at(1_000_001));
-      const second = await anEvent();
-      await queueAll(always, at(1_000_002));
-      const newest = await repositories.mails.list('waiting', 2);
-      expect(newest.map((mail) => mail.event?.id)).toEqual([second.event.id, first.event.id]);
-      expect(await repositories.mails.list('failed', 10_000)).not.toContainEqual(newest[0]);
-    });
+    await repositories.outbox.notices.claim({ now: at(1), until: at(99), limit: 10_000 });
+    expect(await repositories.mails.readBacklog(at(1))).toMatchObject({ dueSince: null });
   });
-}
+
+  test('each contact of the company gets a mail, due at once', async () => {
+    const other = await anEvent();
+    const { contacts, event, investor, company } = await anEvent(2);
+    await queueAll((one) => (one.id === event.id ? 'grant_ending' : null));
+    expect(await mailsOf(other.event)).toEqual([]);
+    const mails = await mailsOf(event);
+    expect(mails.toReversed()).toEqual(
+      contacts.map(({ id, email }) => ({
+        id: expect.stringMatching(/^ml_/),
+        contactId: id,
+        to: email,
+        kind: 'grant_ending',
+        event: {
+          ...event,
+          position: expect.stringMatching(/^[1-9]\d*$/),
+          investorName: investor.name,
+          companyName: company.name,
+          receipt: expect.objectContaining({ id: receiptIdOf(event.id), signature: null }),
+        },
+        state: 'waiting',
+        attempts: 0,
+        nextAttemptAt: at(),
+        lastFailure: null,
+        createdAt: at(),
+        sentAt: null,
+      })),
+    );
+  });
+
+  test('an event is taken once, by any number of processes', async () => {
+    const events = [await anEvent(), await anEvent(), await anEvent()];
+    await Promise.all(Array.from({ length: 8 }, () => queueAll()));
+    await queueAll();
+    for (const { event } of events) expect(await mailsOf(event)).toHaveLength(1);
+  });
+
+  test('an event whose mails could not be written is taken again', async () => {
+    const { event } = await anEvent();
+    const failing: KindOf = () => {
+      throw new Error('in the middle');
+    };
+    await expect(queueAll(failing)).rejects.toThrow('in the middle');
+    await queueAll();
+    expect(await mailsOf(event)).toHaveLength(1);
+  });
+
+  test('only what is due is claimed, each by one', async () => {
+    const { event } = await anEvent(3);
+    await queueAll(always, at(10));
+    expect(await claimOf(event, at(9))).toEqual([]);
+    const claims = await Promise.all(
+      Array.from({ length: 6 }, () => claimOf(event, at(10), at(50))),
+    );
+    const claimed = claims.flat();
+    expect(new Set(claimed.map(({ id }) => id)).size).toBe(3);
+    expect(claimed).toHaveLength(3);
+    for (const mail of claimed) {
+      expect(mail).toMatchObject({ attempts: 1, nextAttemptAt: at(50), state: 'waiting' });
+    }
+  });
+
+  test('no more are claimed than asked for', async () => {
+    await anEvent(3);
+    await queueAll();
+    expect(
+      await repositories.outbox.notices.claim({ now: at(), until: at(50), limit: 2 }),
+    ).toHaveLength(2);
+  });
+
+  test('a mail of a process that has died is claimed again when its time is over', async () => {
+    const { event } = await aClaimedMail();
+    expect(await claimOf(event, at(49))).toEqual([]);
+    expect(await claimOf(event, at(50))).toMatchObject([{ attempts: 2 }]);
+  });
+
+  test('what is sent or set aside is not claimed any more', async () => {
+    const sent = await aClaimedMail();
+    const failed = await aClaimedMail();
+    const end = { nextAttemptAt: null, lastFailure: 'no such mailbox' };
+    await settle(sent, { ...end, state: 'sent', sentAt: at(20) });
+    await settle(failed, { ...end, state: 'failed' });
+    for (const { event } of [sent, failed]) expect(await claimOf(event, at(5000))).toEqual([]);
+    expect(await mailsOf(sent.event)).toMatchObject([{ state: 'sent', sentAt: at(20) }]);
+    expect(await mailsOf(failed.event)).toMatchObject([
+      { state: 'failed', lastFailure: 'no such mailbox', nextAttemptAt: null, sentAt: null },
+    ]);
+  });
+
+  test('a mail that is postponed is due at its time', async () => {
+    const mail = await aClaimedMail();
+    await settle(mail, { nextAttemptAt: at(80), lastFailure: 'busy' });
+    expect(await claimOf(mail.event, at(79))).toEqual([]);
+    expect(await claimOf(mail.event, at(80))).toMatchObject([{ attempts: 2, lastFailure: 'busy' }]);
+  });
+
+  test('who comes too late changes nothing', async () => {
+    const first = await aClaimedMail();
+    const [second] = await claimOf(first.event, at(50), at(100));
+    await settle(first, { nextAttemptAt: at(60) });
+    expect(await mailsOf(first.event)).toEqual([second]);
+    if (second === undefined) throw new Error('it was not claimed again');
+    const end = { state: 'sent', nextAttemptAt: null, sentAt: at(70) } as const;
+    await settle(second, { ...end });
+    await settle(second, { state: 'failed', nextAttemptAt: null });
+    expect(await mailsOf(first.event)).toMatchObject([{ state: 'sent' }]);
+  });
+
+  test('a contact that is removed gets nothing, and leaves nothing', async () => {
+    const { event, contacts } = await anEvent(2);
+    await queueAll();
+    const [gone, left] = contacts;
+    if (gone === undefined || left === undefined) throw new Error('there are no contacts');
+    await repositories.contacts.remove(gone.id);
+    expect(await mailsOf(event)).toMatchObject([{ to: left.email }]);
+    expect(await claimOf(event, at())).toMatchObject([{ to: left.email }]);
+  });
+
+  test('a mail comes after too many when so many of its kind, investor and contact stand before it', async () => {
+    const pair = await addPair(repositories);
+    const contact = await addContact(pair.company.id);
+    await addContact(pair.company.id);
+    const ask = async (investor: Investor, now: Date, kind: NoticeKind = 'request_received') => {
+      const { event } = await askOnce({ ...pair, investor });
+      await queueAll(() => kind, now);
+      const mail = (await mailsOf(event)).find(({ contactId }) => contactId === contact.id);
+      if (mail === undefined) throw new Error('no mail was written');
+      return mail;
+    };
+    const first = await ask(pair.investor, at(1));
+    const second = await ask(pair.investor, at(2));
+    const foreign = await ask(await addInvestor(repositories), at(3));
+    const otherKind = await ask(pair.investor, at(4), 'grant_ended');
+    const third = await ask(pair.investor, at(100));
+    const ids = [first, second, foreign, otherKind, third].map(({ id }) => id);
+    const excessive = async (count: number, milliseconds: number) => [
+      ...(await repositories.outbox.notices.findExcessive(ids, { count, milliseconds })),
+    ];
+    expect(await excessive(2, 100)).toEqual([third.id]);
+    expect((await excessive(1, 100)).toSorted()).toEqual([second.id, third.id].toSorted());
+    expect(await excessive(2, 99)).toEqual([]);
+    expect(await excessive(3, 1000)).toEqual([]);
+    expect([
+      ...(await repositories.outbox.notices.findExcessive([first.id], {
+        count: 1,
+        milliseconds: 100,
+      })),
+    ]).toEqual([]);
+    const claimed = await claimOf(first.event, at(5000));
+    for (const mail of claimed) {
+      await settle(mail, { state: 'failed', nextAttemptAt: null });
+    }
+    expect(await excessive(2, 100)).toEqual([]);
+  });
+
+  test.each(['company', 'investor'] as const)(
+    'an invitation of a %s is written with its contact, once, and goes with it',
+    async (side) => {
+      const pair = await addPair(repositories);
+      const { name } = pair[side];
+      const owner =
+        side === 'company' ? { companyId: pair.company.id } : { investorId: pair.investor.id };
+      const contact = (email: string): Contact => {
+        return { id: freshId('ct'), owner, email, role: 'viewer', createdAt: at(7) };
+      };
+      const invited = contact(`${freshId('ct')}@harbor.example`);
+      const id = freshId('ml');
+      expect(await repositories.contacts.add(invited, id)).toBe(true);
+      expect(await repositories.contacts.add(contact(invited.email), freshId('ml'))).toBe(false);
+      const mailsToOwner = async () =>
+        (await repositories.mails.list(null, 10_000)).filter(
+          (mail) => mail.event === null && isDeepStrictEqual(mail.owner, owner),
+        );
+      const invitation = {
+        id,
+        contactId: invited.id,
+        to: invited.email,
+        kind: 'contact_invited',
+        event: null,
+        owner,
+        name,
+        state: 'waiting',
+        attempts: 0,
+        nextAttemptAt: at(7),
+        lastFailure: null,
+        createdAt: at(7),
+        sentAt: null,
+      };
+      expect(await mailsToOwner()).toEqual([invitation]);
+      const claim = { until: at(99), limit: 10_000 };
+      const early = await repositories.outbox.notices.claim({ ...claim, now: at(6) });
+      expect(early.filter((mail) => mail.id === id)).toEqual([]);
+      const due = await repositories.outbox.notices.claim({ ...claim, now: at(7) });
+      expect(due).toContainEqual({ ...invitation, attempts: 1, nextAttemptAt: at(99) });
+      await repositories.contacts.remove(invited.id);
+      expect(await mailsToOwner()).toEqual([]);
+    },
+  );
+
+  test('no invitation is left when the contact is not added after all', async () => {
+    const { company } = await addPair(repositories);
+    const id = freshId('ml');
+    const owner = { companyId: company.id };
+    const contact = { id: freshId('ct'), owner, role: 'admin', createdAt: at() } as const;
+    const failing = repositories.contacts.transact(owner, async (contacts) => {
+      await contacts.add({ ...contact, email: `${contact.id}@harbor.example` }, id);
+      throw new Error('in the middle');
+    });
+    await expect(failing).rejects.toThrow('in the middle');
+    const mails = await repositories.mails.list(null, 10_000);
+    expect(mails.map((mail) => mail.id)).not.toContain(id);
+  });
+
+  test('the oldest are forgotten first, and none that is younger', async () => {
+    const asked: AccessEvent[] = [];
+    for (const age of [9000, 8999, 8998]) {
+      const { event } = await anEvent();
+      await queueAll(always, at(-age));
+      asked.push(event);
+    }
+    const left = () => Promise.all(asked.map(async (event) => (await mailsOf(event)).length));
+    expect(await repositories.mails.forget(at(-8998), 1)).toBe(1);
+    expect(await left()).toEqual([0, 1, 1]);
+    expect(await repositories.mails.forget(at(-8998), 10)).toBe(1);
+    expect(await repositories.mails.forget(at(-8998), 10)).toBe(0);
+    expect(await left()).toEqual([0, 0, 1]);
+  });
+
+  test('a list is in one state, newest first, and not longer than asked for', async () => {
+    const first = await anEvent();
+    await queueAll(always, at(1_000_001));
+    const second = await anEvent();
+    await queueAll(always, at(1_000_002));
+    const newest = await repositories.mails.list('waiting', 2);
+    expect(newest.map((mail) => mail.event?.id)).toEqual([second.event.id, first.event.id]);
+    expect(await repositories.mails.list('failed', 10_000)).not.toContainEqual(newest[0]);
+  });
+});

@@ -1,6 +1,6 @@
 import { verify } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { ImportedMetric, Metric, VersionedCompany } from '#core';
+import type { Company, Metric, VersionedCompany } from '#core';
 import { asOfNow } from '../support/call.ts';
 import { createTestSigner, importSigned, type TestSigner } from '../support/test-signer.ts';
 import {
@@ -14,7 +14,7 @@ import {
   metricRecord,
   must,
 } from './builders.ts';
-import { type Open, useRepositories } from './open.ts';
+import { contract } from './contract.ts';
 
 /** What the signature of the metric carries; it must be one of the signer's. */
 function carriedBy(metric: Metric | undefined, { kid, publicKey }: TestSigner): unknown {
@@ -29,275 +29,246 @@ function carriedBy(metric: Metric | undefined, { kid, publicKey }: TestSigner): 
 
 const isSigned = ({ verification }: Metric) => verification.signed;
 
-export function describeMetricSignatures(name: string, open: Open): void {
-  describe(name, () => {
-    const repositories = useRepositories(open);
-    const latest = async (company: VersionedCompany) =>
-      (await repositories.companyData.latestMetrics(company))[0];
-    const revisionsOf = (company: VersionedCompany) =>
-      repositories.companyData.metricRevisions(company, 'cash_balance');
+export const metricSignaturesContract = contract('metric signatures', (repositories) => {
+  const latest = async (company: VersionedCompany) =>
+    (await repositories.companyData.latestMetrics(company))[0];
+  const revisionsOf = (company: VersionedCompany) =>
+    repositories.companyData.metricRevisions(company, 'cash_balance');
 
-    const metricsOf = (...metrics: ImportedMetric[]) => metrics.map(metricRecord);
+  /** Values of one place, one after the other. */
+  const valuesOf = (company: Pick<Company, 'id'>, ...amounts: string[]) =>
+    amounts.map((amount) => metricRecord(aMetric(company, { rawValue: decimal(amount) })));
+  const twoSigners = async () =>
+    [await createTestSigner(repositories), await createTestSigner(repositories)] as const;
 
-    test('a value is stored with a signature that carries every digit and character of it', async () => {
-      const signer = await createTestSigner(repositories);
-      const company = aCompany({ environment: 'test' });
-      const metric = aMetric(company, {
-        rawValue: decimal('-1234567890123456789012345.123456789012'),
-        currency: null,
-        source: { system: 'Größe “高” 🏦 <\\n>', method: 'api', lastSynced: at(123) },
-        asOf: at(45),
-      });
-      const imported = await importSigned(
-        repositories,
-        [...metricsOf(metric), companyRecord(company)],
-        signer,
-      );
-      expect(imported).toMatchObject({ inserted: 2, signed: 1, unsigned: 0 });
-      const place = asOfNow(company.id, 'test');
-      const stored = await latest(place);
-      expect(carriedBy(stored, signer)).toEqual({
-        v: 1,
-        environment: 'test',
-        company_id: company.id,
-        key: 'cash_balance',
-        period: '2026-10-31',
-        raw_value: '-1234567890123456789012345.123456789012',
-        currency: null,
-        as_of: '2026-11-01T12:00:00.045Z',
-        source: {
-          system: 'Größe “高” 🏦 <\\n>',
-          method: 'api',
-          last_synced: '2026-11-01T12:00:00.123Z',
-        },
-        revision: 1,
-        signed_at: '2026-11-01T12:00:09.000Z',
-      });
-      expect(stored?.verification).toMatchObject({
-        verified: true,
-        signed: true,
-        signedAt: at(9_000),
-        revision: 1,
-        publicKeyUrl: place.publicKeyUrl,
-      });
-      expect(await repositories.companyData.metricHistory(place, metric.key)).toHaveLength(1);
+  test('a value is stored with a signature that carries every digit and character of it', async () => {
+    const signer = await createTestSigner(repositories);
+    const company = aCompany({ environment: 'test' });
+    const metric = aMetric(company, {
+      rawValue: decimal('-1234567890123456789012345.123456789012'),
+      currency: null,
+      source: { system: 'Größe “高” 🏦 <\\n>', method: 'api', lastSynced: at(123) },
+      asOf: at(45),
     });
-
-    test('a changed value is the next revision, and the one before stays with its signature', async () => {
-      const [first, second] = [
-        await createTestSigner(repositories),
-        await createTestSigner(repositories),
-      ];
-      const company = await addCompany(repositories);
-      const place = asOfNow(company.id);
-      await importSigned(
-        repositories,
-        metricsOf(aMetric(company, { rawValue: decimal('1') })),
-        first,
-      );
-      const before = must((await latest(place)) ?? null);
-      await importSigned(
-        repositories,
-        metricsOf(aMetric(company, { rawValue: decimal('2') })),
-        second,
-      );
-      await importAll(repositories, metricsOf(aMetric(company, { rawValue: decimal('3') })));
-      const revisions = await revisionsOf(place);
-      expect(revisions.map(({ revision, rawValue }) => [revision, rawValue])).toEqual([
-        [1, '1'],
-        [2, '2'],
-        [3, '3'],
-      ]);
-      expect(revisions.map(isSigned)).toEqual([true, true, false]);
-      expect(revisions[0]?.verification).toMatchObject({
-        signature: before.verification.signed && before.verification.signature,
-      });
-      expect(carriedBy(revisions[1], second)).toMatchObject({ revision: 2, raw_value: '2' });
-      expect(await latest(place)).toEqual(revisions[2]);
-      const history = await repositories.companyData.metricHistory(place, 'cash_balance');
-      expect(history).toEqual(revisions.slice(2));
+    const imported = await importSigned(
+      repositories,
+      [metricRecord(metric), companyRecord(company)],
+      signer,
+    );
+    expect(imported).toMatchObject({ inserted: 2, signed: 1, unsigned: 0 });
+    const place = asOfNow(company.id, 'test');
+    const stored = await latest(place);
+    expect(carriedBy(stored, signer)).toEqual({
+      v: 1,
+      environment: 'test',
+      company_id: company.id,
+      key: 'cash_balance',
+      period: '2026-10-31',
+      raw_value: '-1234567890123456789012345.123456789012',
+      currency: null,
+      as_of: '2026-11-01T12:00:00.045Z',
+      source: {
+        system: 'Größe “高” 🏦 <\\n>',
+        method: 'api',
+        last_synced: '2026-11-01T12:00:00.123Z',
+      },
+      revision: 1,
+      signed_at: '2026-11-01T12:00:09.000Z',
     });
-
-    test('what is known already keeps its revision and its signature', async () => {
-      const [first, second] = [
-        await createTestSigner(repositories),
-        await createTestSigner(repositories),
-      ];
-      const company = await addCompany(repositories);
-      const place = asOfNow(company.id);
-      const records = metricsOf(aMetric(company));
-      await importSigned(repositories, records, first);
-      const imported = await importSigned(repositories, records, second);
-      expect(imported).toMatchObject({ unchanged: 1, signed: 0, unsigned: 0 });
-      carriedBy(await latest(place), first);
-      expect(await revisionsOf(place)).toHaveLength(1);
+    expect(stored?.verification).toMatchObject({
+      verified: true,
+      signed: true,
+      signedAt: at(9_000),
+      revision: 1,
+      publicKeyUrl: place.publicKeyUrl,
     });
+    expect(await repositories.companyData.metricHistory(place, metric.key)).toHaveLength(1);
+  });
 
-    test('of several lines about a value the last one is signed', async () => {
-      const signer = await createTestSigner(repositories);
-      const company = await addCompany(repositories);
-      const lines = ['1', '2', '3'].map((text) => aMetric(company, { rawValue: decimal(text) }));
-      expect(await importSigned(repositories, metricsOf(...lines), signer)).toMatchObject({
-        signed: 1,
-      });
-      expect(carriedBy(await latest(asOfNow(company.id)), signer)).toMatchObject({
-        raw_value: '3',
-        revision: 1,
-      });
+  test('a changed value is the next revision, and the one before stays with its signature', async () => {
+    const [first, second] = await twoSigners();
+    const company = await addCompany(repositories);
+    const place = asOfNow(company.id);
+    await importSigned(repositories, valuesOf(company, '1'), first);
+    const before = must((await latest(place)) ?? null);
+    await importSigned(repositories, valuesOf(company, '2'), second);
+    await importAll(repositories, valuesOf(company, '3'));
+    const revisions = await revisionsOf(place);
+    expect(revisions.map(({ revision, rawValue }) => [revision, rawValue])).toEqual([
+      [1, '1'],
+      [2, '2'],
+      [3, '3'],
+    ]);
+    expect(revisions.map(isSigned)).toEqual([true, true, false]);
+    expect(revisions[0]?.verification).toMatchObject({
+      signature: before.verification.signed && before.verification.signature,
     });
+    expect(carriedBy(revisions[1], second)).toMatchObject({ revision: 2, raw_value: '2' });
+    expect(await latest(place)).toEqual(revisions[2]);
+    const history = await repositories.companyData.metricHistory(place, 'cash_balance');
+    expect(history).toEqual(revisions.slice(2));
+  });
 
-    test('the periods of revisions can be bounded', async () => {
-      const company = await addCompany(repositories);
-      const values = ['1', '2'].flatMap((text) =>
-        ['2026-08-31', '2026-09-30', '2026-10-31'].map((period) =>
-          aMetric(company, { period, rawValue: decimal(text) }),
-        ),
-      );
-      await importAll(repositories, metricsOf(...values.slice(0, 3)));
-      await importAll(repositories, metricsOf(...values.slice(3)));
-      const bounds = { from: '2026-09-01', to: '2026-09-30' };
-      const { companyData } = repositories;
-      const within = await companyData.metricRevisions(asOfNow(company.id), 'cash_balance', bounds);
-      expect(within.map(({ period, revision }) => [period, revision])).toEqual([
-        ['2026-09-30', 1],
-        ['2026-09-30', 2],
-      ]);
-      expect(await revisionsOf(asOfNow(company.id))).toHaveLength(6);
-    });
+  test('what is known already keeps its revision and its signature', async () => {
+    const [first, second] = await twoSigners();
+    const company = await addCompany(repositories);
+    const place = asOfNow(company.id);
+    const records = [metricRecord(aMetric(company))];
+    await importSigned(repositories, records, first);
+    const imported = await importSigned(repositories, records, second);
+    expect(imported).toMatchObject({ unchanged: 1, signed: 0, unsigned: 0 });
+    carriedBy(await latest(place), first);
+    expect(await revisionsOf(place)).toHaveLength(1);
+  });
 
-    describe('a value that another import has changed since it was signed', () => {
-      test('is signed again as what it became', async () => {
-        const signer = await createTestSigner(repositories);
-        const company = await addCompany(repositories);
-        const imported = await importSigned(
-          repositories,
-          metricsOf(aMetric(company, { rawValue: decimal('2') })),
-          signer,
-          () => importAll(repositories, metricsOf(aMetric(company, { rawValue: decimal('1') }))),
-        );
-        expect(imported).toMatchObject({ updated: 1, signed: 1, unsigned: 0 });
-        expect(carriedBy(await latest(asOfNow(company.id)), signer)).toMatchObject({
-          raw_value: '2',
-          revision: 2,
-        });
-      });
-
-      test('changes nothing when there are too many of them', async () => {
-        const signer = await createTestSigner(repositories);
-        const company = await addCompany(repositories);
-        const imported = await importSigned(
-          repositories,
-          metricsOf(aMetric(company, { rawValue: decimal('2') })),
-          signer,
-          () => importAll(repositories, metricsOf(aMetric(company, { rawValue: decimal('1') }))),
-          { ...signer, most: 0 },
-        );
-        expect(imported).toBeNull();
-        expect(await latest(asOfNow(company.id))).toMatchObject({ rawValue: '1', revision: 1 });
-      });
-
-      test('is not signed when nobody is there to sign', async () => {
-        const company = await addCompany(repositories);
-        const imported = await importAll(repositories, metricsOf(aMetric(company)));
-        expect(imported).toMatchObject({ inserted: 1, signed: 0, unsigned: 1 });
-      });
-    });
-
-    describe('a key that was retired meanwhile', () => {
-      test('signs nothing any more: its signatures are made anew by the one that signs now', async () => {
-        const [old, current] = [
-          await createTestSigner(repositories),
-          await createTestSigner(repositories),
-        ];
-        const company = await addCompany(repositories);
-        const imported = await importSigned(
-          repositories,
-          metricsOf(aMetric(company)),
-          old,
-          () => repositories.signingKeys.retire(old.kid, at()),
-          current,
-        );
-        expect(imported).toMatchObject({ inserted: 1, signed: 1 });
-        carriedBy(await latest(asOfNow(company.id)), current);
-      });
-
-      test('stops the import that would sign with it', async () => {
-        const signer = await createTestSigner(repositories);
-        const company = await addCompany(repositories);
-        const imported = await importSigned(repositories, metricsOf(aMetric(company)), signer, () =>
-          repositories.signingKeys.retire(signer.kid, at()),
-        );
-        expect(imported).toBeNull();
-        expect(await latest(asOfNow(company.id))).toBeUndefined();
-      });
-    });
-
-    test('a key cannot be retired while a value depends on it, the newest or one that was replaced', async () => {
-      const [first, second] = [
-        await createTestSigner(repositories),
-        await createTestSigner(repositories),
-      ];
-      const company = await addCompany(repositories);
-      await importSigned(
-        repositories,
-        metricsOf(aMetric(company, { rawValue: decimal('1') })),
-        first,
-      );
-      expect(await repositories.signingKeys.retire(first.kid, at())).toBe('in_use');
-      await importSigned(
-        repositories,
-        metricsOf(aMetric(company, { rawValue: decimal('2') })),
-        second,
-      );
-      expect(await repositories.signingKeys.retire(first.kid, at())).toBe('in_use');
-    });
-
-    describe('what is stored without a signature', () => {
-      async function listUnsigned(companyId: string) {
-        const values = await Array.fromAsync(repositories.metricSignatures.listUnsigned());
-        return values.flat().filter(({ claims }) => claims.companyId === companyId);
-      }
-
-      async function importTwice(company: { readonly id: string }) {
-        await importAll(repositories, metricsOf(aMetric(company, { rawValue: decimal('1') })));
-        await importAll(repositories, metricsOf(aMetric(company, { rawValue: decimal('2') })));
-      }
-
-      test('can be signed later, earlier revisions too', async () => {
-        const signer = await createTestSigner(repositories);
-        const company = await addCompany(repositories, { environment: 'test' });
-        await importTwice(company);
-        const values = await listUnsigned(company.id);
-        expect(values).toHaveLength(2);
-        const signatures = values.map(({ id, claims }) => ({ id, ...signer.sign(claims) }));
-        expect(await repositories.metricSignatures.keep(signatures)).toBe(2);
-        const revisions = await revisionsOf(asOfNow(company.id, 'test'));
-        expect(revisions.map((metric) => carriedBy(metric, signer))).toMatchObject([
-          { revision: 1, raw_value: '1', environment: 'test' },
-          { revision: 2, raw_value: '2' },
-        ]);
-        expect(await listUnsigned(company.id)).toEqual([]);
-        expect(await repositories.metricSignatures.keep(signatures)).toBe(0);
-      });
-
-      test('is left alone when it is replaced meanwhile, and found among what was replaced', async () => {
-        const signer = await createTestSigner(repositories);
-        const company = await addCompany(repositories);
-        await importAll(repositories, metricsOf(aMetric(company, { rawValue: decimal('1') })));
-        const values = await listUnsigned(company.id);
-        await importAll(repositories, metricsOf(aMetric(company, { rawValue: decimal('2') })));
-        const { metricSignatures } = repositories;
-        const signAll = (all: typeof values) =>
-          metricSignatures.keep(all.map(({ id, claims }) => ({ id, ...signer.sign(claims) })));
-        await signAll(values);
-        expect((await latest(asOfNow(company.id)))?.verification.signed).toBe(false);
-        expect(await signAll(await listUnsigned(company.id))).toBeGreaterThan(0);
-        const revisions = await revisionsOf(asOfNow(company.id));
-        expect(revisions.map((metric) => carriedBy(metric, signer))).toMatchObject([
-          { revision: 1, raw_value: '1' },
-          { revision: 2, raw_value: '2' },
-        ]);
-      });
+  test('of several lines about a value the last one is signed', async () => {
+    const signer = await createTestSigner(repositories);
+    const company = await addCompany(repositories);
+    const imported = await importSigned(repositories, valuesOf(company, '1', '2', '3'), signer);
+    expect(imported).toMatchObject({ signed: 1 });
+    expect(carriedBy(await latest(asOfNow(company.id)), signer)).toMatchObject({
+      raw_value: '3',
+      revision: 1,
     });
   });
-}
+
+  test('the periods of revisions can be bounded', async () => {
+    const company = await addCompany(repositories);
+    const values = ['1', '2'].flatMap((text) =>
+      ['2026-08-31', '2026-09-30', '2026-10-31'].map((period) =>
+        metricRecord(aMetric(company, { period, rawValue: decimal(text) })),
+      ),
+    );
+    await importAll(repositories, values.slice(0, 3));
+    await importAll(repositories, values.slice(3));
+    const bounds = { from: '2026-09-01', to: '2026-09-30' };
+    const { companyData } = repositories;
+    const within = await companyData.metricRevisions(asOfNow(company.id), 'cash_balance', bounds);
+    expect(within.map(({ period, revision }) => [period, revision])).toEqual([
+      ['2026-09-30', 1],
+      ['2026-09-30', 2],
+    ]);
+    expect(await revisionsOf(asOfNow(company.id))).toHaveLength(6);
+  });
+
+  describe('a value that another import has changed since it was signed', () => {
+    test('is signed again as what it became', async () => {
+      const signer = await createTestSigner(repositories);
+      const company = await addCompany(repositories);
+      const imported = await importSigned(repositories, valuesOf(company, '2'), signer, () =>
+        importAll(repositories, valuesOf(company, '1')),
+      );
+      expect(imported).toMatchObject({ updated: 1, signed: 1, unsigned: 0 });
+      expect(carriedBy(await latest(asOfNow(company.id)), signer)).toMatchObject({
+        raw_value: '2',
+        revision: 2,
+      });
+    });
+
+    test('changes nothing when there are too many of them', async () => {
+      const signer = await createTestSigner(repositories);
+      const company = await addCompany(repositories);
+      const imported = await importSigned(
+        repositories,
+        valuesOf(company, '2'),
+        signer,
+        () => importAll(repositories, valuesOf(company, '1')),
+        { ...signer, most: 0 },
+      );
+      expect(imported).toBeNull();
+      expect(await latest(asOfNow(company.id))).toMatchObject({ rawValue: '1', revision: 1 });
+    });
+
+    test('is not signed when nobody is there to sign', async () => {
+      const company = await addCompany(repositories);
+      const imported = await importAll(repositories, [metricRecord(aMetric(company))]);
+      expect(imported).toMatchObject({ inserted: 1, signed: 0, unsigned: 1 });
+    });
+  });
+
+  describe('a key that was retired meanwhile', () => {
+    test('signs nothing any more: its signatures are made anew by the one that signs now', async () => {
+      const [old, current] = await twoSigners();
+      const company = await addCompany(repositories);
+      const imported = await importSigned(
+        repositories,
+        [metricRecord(aMetric(company))],
+        old,
+        () => repositories.signingKeys.retire(old.kid, at()),
+        current,
+      );
+      expect(imported).toMatchObject({ inserted: 1, signed: 1 });
+      carriedBy(await latest(asOfNow(company.id)), current);
+    });
+
+    test('stops the import that would sign with it', async () => {
+      const signer = await createTestSigner(repositories);
+      const company = await addCompany(repositories);
+      const imported = await importSigned(
+        repositories,
+        [metricRecord(aMetric(company))],
+        signer,
+        () => repositories.signingKeys.retire(signer.kid, at()),
+      );
+      expect(imported).toBeNull();
+      expect(await latest(asOfNow(company.id))).toBeUndefined();
+    });
+  });
+
+  test('a key cannot be retired while a value depends on it, the newest or one that was replaced', async () => {
+    const [first, second] = await twoSigners();
+    const company = await addCompany(repositories);
+    await importSigned(repositories, valuesOf(company, '1'), first);
+    expect(await repositories.signingKeys.retire(first.kid, at())).toBe('in_use');
+    await importSigned(repositories, valuesOf(company, '2'), second);
+    expect(await repositories.signingKeys.retire(first.kid, at())).toBe('in_use');
+  });
+
+  describe('what is stored without a signature', () => {
+    async function listUnsigned(companyId: string) {
+      const values = await Array.fromAsync(repositories.metricSignatures.listUnsigned());
+      return values.flat().filter(({ claims }) => claims.companyId === companyId);
+    }
+
+    async function importTwice(company: { readonly id: string }) {
+      await importAll(repositories, valuesOf(company, '1'));
+      await importAll(repositories, valuesOf(company, '2'));
+    }
+
+    test('can be signed later, earlier revisions too', async () => {
+      const signer = await createTestSigner(repositories);
+      const company = await addCompany(repositories, { environment: 'test' });
+      await importTwice(company);
+      const values = await listUnsigned(company.id);
+      expect(values).toHaveLength(2);
+      const signatures = values.map(({ id, claims }) => ({ id, ...signer.sign(claims) }));
+      expect(await repositories.metricSignatures.keep(signatures)).toBe(2);
+      const revisions = await revisionsOf(asOfNow(company.id, 'test'));
+      expect(revisions.map((metric) => carriedBy(metric, signer))).toMatchObject([
+        { revision: 1, raw_value: '1', environment: 'test' },
+        { revision: 2, raw_value: '2' },
+      ]);
+      expect(await listUnsigned(company.id)).toEqual([]);
+      expect(await repositories.metricSignatures.keep(signatures)).toBe(0);
+    });
+
+    test('is left alone when it is replaced meanwhile, and found among what was replaced', async () => {
+      const signer = await createTestSigner(repositories);
+      const company = await addCompany(repositories);
+      await importAll(repositories, valuesOf(company, '1'));
+      const values = await listUnsigned(company.id);
+      await importAll(repositories, valuesOf(company, '2'));
+      const { metricSignatures } = repositories;
+      const signAll = (all: typeof values) =>
+        metricSignatures.keep(all.map(({ id, claims }) => ({ id, ...signer.sign(claims) })));
+      await signAll(values);
+      expect((await latest(asOfNow(company.id)))?.verification.signed).toBe(false);
+      expect(await signAll(await listUnsigned(company.id))).toBeGreaterThan(0);
+      const revisions = await revisionsOf(asOfNow(company.id));
+      expect(revisions.map((metric) => carriedBy(metric, signer))).toMatchObject([
+        { revision: 1, raw_value: '1' },
+        { revision: 2, raw_value: '2' },
+      ]);
+    });
+  });
+});

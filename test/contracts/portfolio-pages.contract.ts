@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   type Company,
   type CompanyAccess,
@@ -15,160 +15,132 @@ import {
   anAccessRequest,
   approved,
   at,
+  companyRecord,
   day,
   declined,
+  firstPage,
+  importAll,
 } from './builders.ts';
-import { type Open, useRepositories } from './open.ts';
+import { contract } from './contract.ts';
 
-export function describePortfolioPages(name: string, open: Open): void {
-  describe(name, () => {
-    const repositories = useRepositories(open);
+export const portfolioPagesContract = contract('pages of a portfolio', (repositories) => {
+  async function page({ id }: Investor, part: Partial<PortfolioPart> = {}): Promise<string[]> {
+    const entries = await repositories.directory.pagePortfolio({ ...firstPage(id), ...part });
+    return entries.map(({ company }) => company.name);
+  }
 
-    const whole: Omit<PortfolioPart, 'investorId'> = {
-      order: 'name',
-      above: null,
-      below: null,
-      isDownward: false,
-      limit: 100,
-      ids: null,
-      search: null,
-      access: null,
-      now: at(),
-    };
-
-    async function page({ id }: Investor, part: Partial<PortfolioPart> = {}): Promise<string[]> {
-      const entries = await repositories.directory.pagePortfolio({
-        ...whole,
-        investorId: id,
-        ...part,
-      });
-      return entries.map(({ company }) => company.name);
+  /** Companies of these names, added one after the other. */
+  async function portfolioOf(...names: string[]) {
+    const investor = await addInvestor(repositories);
+    const companies: Company[] = [];
+    for (const [index, companyName] of names.entries()) {
+      const company = await addCompany(repositories, { name: companyName });
+      await repositories.directory.addToPortfolio(investor, company, at(index));
+      companies.push(company);
     }
+    return { investor, companies };
+  }
 
-    /** Companies of these names, added one after the other. */
-    async function portfolioOf(...names: string[]) {
-      const investor = await addInvestor(repositories);
-      const companies: Company[] = [];
-      for (const [index, companyName] of names.entries()) {
-        const company = await addCompany(repositories, { name: companyName });
-        await repositories.directory.addToPortfolio(investor, company, at(index));
-        companies.push(company);
-      }
-      return { investor, companies };
-    }
-
-    test('go by name, character by character, and by when each was added, in both directions', async () => {
-      const { investor } = await portfolioOf('Beacon', 'Anchor', 'anchor', 'Ångström', '港');
-      const byName = ['Anchor', 'Beacon', 'anchor', 'Ångström', '港'];
-      const byAge = ['Beacon', 'Anchor', 'anchor', 'Ångström', '港'];
-      expect(await page(investor)).toEqual(byName);
-      expect(await page(investor, { isDownward: true })).toEqual(byName.toReversed());
-      expect(await page(investor, { order: 'addedAt' })).toEqual(byAge);
-      expect(await page(investor, { order: 'addedAt', isDownward: true })).toEqual(
-        byAge.toReversed(),
-      );
-      expect(await page(investor, { limit: 2 })).toEqual(byName.slice(0, 2));
-      expect(await page(investor, { limit: 2, isDownward: true })).toEqual(['港', 'Ångström']);
-    });
-
-    test('lie between two places, which need not be there any more', async () => {
-      const { investor, companies } = await portfolioOf('A', 'B', 'B', 'C');
-      const [, b, secondB] = companies.map(({ name: value, id }) => ({ value, id }));
-      expect(await page(investor, { above: b ?? null })).toEqual(['B', 'C']);
-      expect(await page(investor, { above: secondB ?? null })).toEqual(['C']);
-      expect(await page(investor, { below: secondB ?? null, isDownward: true })).toEqual([
-        'B',
-        'A',
-      ]);
-      expect(await page(investor, { above: b ?? null, below: secondB ?? null })).toEqual([]);
-      const gone = { value: 'Aa', id: 'co_gone' };
-      expect(await page(investor, { above: gone })).toEqual(['B', 'B', 'C']);
-      expect(await page(investor, { below: gone })).toEqual(['A']);
-      const added = { value: at(1).toISOString(), id: b?.id ?? '' };
-      expect(await page(investor, { order: 'addedAt', above: added })).toEqual(['B', 'C']);
-      expect(await page(investor, { order: 'addedAt', below: added })).toEqual(['A']);
-    });
-
-    test('hold only the companies that are asked for, of this portfolio alone', async () => {
-      const { investor, companies } = await portfolioOf('A', 'B', 'C');
-      const other = await portfolioOf('D');
-      const ids = [companies[2], companies[0], other.companies[0]].map((one) => one?.id ?? '');
-      expect(await page(investor, { ids })).toEqual(['A', 'C']);
-      expect(await page(investor, { ids, isDownward: true, limit: 1 })).toEqual(['C']);
-      expect(await page(investor, { ids: [] })).toEqual([]);
-      expect(await page(investor)).toEqual(['A', 'B', 'C']);
-    });
-
-    test('hold only names with what is looked for, in capital letters or small ones', async () => {
-      const { investor } = await portfolioOf('Harbor 100% Ltd', 'harbour_x', 'Lumen\\Energy');
-      expect(await page(investor, { search: 'HARB' })).toEqual(['Harbor 100% Ltd', 'harbour_x']);
-      expect(await page(investor, { search: '0%' })).toEqual(['Harbor 100% Ltd']);
-      expect(await page(investor, { search: '_' })).toEqual(['harbour_x']);
-      expect(await page(investor, { search: 'n\\e' })).toEqual(['Lumen\\Energy']);
-      expect(await page(investor, { search: 'none' })).toEqual([]);
-    });
-
-    test('hold only companies of an access, as it is at the instant', async () => {
-      const { investor, companies } = await portfolioOf('None', 'Pending', 'Approved', 'Declined');
-      const [, pending, granted, refused] = companies as [Company, Company, Company, Company];
-      const request = (company: Company) => anAccessRequest({ investor, company });
-      await addRequests(
-        repositories,
-        request(pending),
-        approved(request(granted)),
-        declined(request(refused)),
-      );
-      const entries = await repositories.directory.readPortfolio(investor.id);
-      for (const now of [at(), at(40 * day), at(400 * day)]) {
-        for (const access of companyAccesses) {
-          const expected = entries.filter(
-            ({ newestRequest }) => companyAccess(newestRequest, now) === access,
-          );
-          expect(await page(investor, { access, now }), access).toEqual(
-            expected.map(({ company }) => company.name),
-          );
-        }
-      }
-      expect(await page(investor, { access: 'approved' satisfies CompanyAccess })).toEqual([
-        'Approved',
-      ]);
-    });
-
-    test('bring what a portfolio has of each company, and when it was added', async () => {
-      const { investor, companies } = await portfolioOf('A');
-      const [company] = companies as [Company];
-      await addRequests(repositories, approved(anAccessRequest({ investor, company })));
-      const entries = await repositories.directory.readPortfolio(investor.id);
-      const found = await repositories.directory.pagePortfolio({
-        ...whole,
-        investorId: investor.id,
-      });
-      expect(found).toEqual(entries.map((entry) => ({ ...entry, addedAt: at(0) })));
-    });
-
-    test('of several investors, asked for at once, are each their own', async () => {
-      const [one, two] = [await portfolioOf('A', 'B'), await portfolioOf('C')];
-      const none = await addInvestor(repositories);
-      const pages = [one.investor, two.investor, none, one.investor].map((investor, index) =>
-        page(investor, { limit: index === 3 ? 1 : 10 }),
-      );
-      expect(await Promise.all(pages)).toEqual([['A', 'B'], ['C'], [], ['A']]);
-    });
-
-    test('know a company by the name that it has now', async () => {
-      const investor = await addInvestor(repositories);
-      const company = aCompany({ name: 'Old' });
-      await repositories.directory.addCompany(company);
-      await repositories.directory.addToPortfolio(investor, company, at());
-      const session = await repositories.imports.begin(`imp_${company.id}`, at());
-      const { createdAt: _, ...renamed } = { ...company, name: 'New' };
-      const record = { type: 'company' as const, company: renamed };
-      await session.stage([{ line: 1, record }]);
-      await session.apply();
-      await session.close();
-      expect(await page(investor, { search: 'new' })).toEqual(['New']);
-      expect(await page(investor, { search: 'old' })).toEqual([]);
-      expect(await page(investor, { above: { value: 'M', id: '' } })).toEqual(['New']);
-    });
+  test('go by name, character by character, and by when each was added, in both directions', async () => {
+    const { investor } = await portfolioOf('Beacon', 'Anchor', 'anchor', 'Ångström', '港');
+    const byName = ['Anchor', 'Beacon', 'anchor', 'Ångström', '港'];
+    const byAge = ['Beacon', 'Anchor', 'anchor', 'Ångström', '港'];
+    expect(await page(investor)).toEqual(byName);
+    expect(await page(investor, { isDownward: true })).toEqual(byName.toReversed());
+    expect(await page(investor, { order: 'addedAt' })).toEqual(byAge);
+    expect(await page(investor, { order: 'addedAt', isDownward: true })).toEqual(
+      byAge.toReversed(),
+    );
+    expect(await page(investor, { limit: 2 })).toEqual(byName.slice(0, 2));
+    expect(await page(investor, { limit: 2, isDownward: true })).toEqual(['港', 'Ångström']);
   });
-}
+
+  test('lie between two places, which need not be there any more', async () => {
+    const { investor, companies } = await portfolioOf('A', 'B', 'B', 'C');
+    const [, b, secondB] = companies.map(({ name: value, id }) => ({ value, id }));
+    expect(await page(investor, { above: b ?? null })).toEqual(['B', 'C']);
+    expect(await page(investor, { above: secondB ?? null })).toEqual(['C']);
+    expect(await page(investor, { below: secondB ?? null, isDownward: true })).toEqual(['B', 'A']);
+    expect(await page(investor, { above: b ?? null, below: secondB ?? null })).toEqual([]);
+    const gone = { value: 'Aa', id: 'co_gone' };
+    expect(await page(investor, { above: gone })).toEqual(['B', 'B', 'C']);
+    expect(await page(investor, { below: gone })).toEqual(['A']);
+    const added = { value: at(1).toISOString(), id: b?.id ?? '' };
+    expect(await page(investor, { order: 'addedAt', above: added })).toEqual(['B', 'C']);
+    expect(await page(investor, { order: 'addedAt', below: added })).toEqual(['A']);
+  });
+
+  test('hold only the companies that are asked for, of this portfolio alone', async () => {
+    const { investor, companies } = await portfolioOf('A', 'B', 'C');
+    const other = await portfolioOf('D');
+    const ids = [companies[2], companies[0], other.companies[0]].map((one) => one?.id ?? '');
+    expect(await page(investor, { ids })).toEqual(['A', 'C']);
+    expect(await page(investor, { ids, isDownward: true, limit: 1 })).toEqual(['C']);
+    expect(await page(investor, { ids: [] })).toEqual([]);
+    expect(await page(investor)).toEqual(['A', 'B', 'C']);
+  });
+
+  test('hold only names with what is looked for, in capital letters or small ones', async () => {
+    const { investor } = await portfolioOf('Harbor 100% Ltd', 'harbour_x', 'Lumen\\Energy');
+    expect(await page(investor, { search: 'HARB' })).toEqual(['Harbor 100% Ltd', 'harbour_x']);
+    expect(await page(investor, { search: '0%' })).toEqual(['Harbor 100% Ltd']);
+    expect(await page(investor, { search: '_' })).toEqual(['harbour_x']);
+    expect(await page(investor, { search: 'n\\e' })).toEqual(['Lumen\\Energy']);
+    expect(await page(investor, { search: 'none' })).toEqual([]);
+  });
+
+  test('hold only companies of an access, as it is at the instant', async () => {
+    const { investor, companies } = await portfolioOf('None', 'Pending', 'Approved', 'Declined');
+    const [, pending, granted, refused] = companies as [Company, Company, Company, Company];
+    const request = (company: Company) => anAccessRequest({ investor, company });
+    await addRequests(
+      repositories,
+      request(pending),
+      approved(request(granted)),
+      declined(request(refused)),
+    );
+    const entries = await repositories.directory.readPortfolio(investor.id);
+    for (const now of [at(), at(40 * day), at(400 * day)]) {
+      for (const access of companyAccesses) {
+        const expected = entries.filter(
+          ({ newestRequest }) => companyAccess(newestRequest, now) === access,
+        );
+        expect(await page(investor, { access, now }), access).toEqual(
+          expected.map(({ company }) => company.name),
+        );
+      }
+    }
+    expect(await page(investor, { access: 'approved' satisfies CompanyAccess })).toEqual([
+      'Approved',
+    ]);
+  });
+
+  test('bring what a portfolio has of each company, and when it was added', async () => {
+    const { investor, companies } = await portfolioOf('A');
+    const [company] = companies as [Company];
+    await addRequests(repositories, approved(anAccessRequest({ investor, company })));
+    const entries = await repositories.directory.readPortfolio(investor.id);
+    const found = await repositories.directory.pagePortfolio(firstPage(investor.id));
+    expect(found).toEqual(entries.map((entry) => ({ ...entry, addedAt: at(0) })));
+  });
+
+  test('of several investors, asked for at once, are each their own', async () => {
+    const [one, two] = [await portfolioOf('A', 'B'), await portfolioOf('C')];
+    const none = await addInvestor(repositories);
+    const pages = [one.investor, two.investor, none, one.investor].map((investor, index) =>
+      page(investor, { limit: index === 3 ? 1 : 10 }),
+    );
+    expect(await Promise.all(pages)).toEqual([['A', 'B'], ['C'], [], ['A']]);
+  });
+
+  test('know a company by the name that it has now', async () => {
+    const investor = await addInvestor(repositories);
+    const company = aCompany({ name: 'Old' });
+    await repositories.directory.addCompany(company);
+    await repositories.directory.addToPortfolio(investor, company, at());
+    await importAll(repositories, [companyRecord({ ...company, name: 'New' })]);
+    expect(await page(investor, { search: 'new' })).toEqual(['New']);
+    expect(await page(investor, { search: 'old' })).toEqual([]);
+    expect(await page(investor, { above: { value: 'M', id: '' } })).toEqual(['New']);
+  });
+});

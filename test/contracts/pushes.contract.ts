@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type {
   Company,
   DataChange,
@@ -21,303 +21,284 @@ import {
   digestOf,
   freshId,
   importAll,
+  linesOf,
   metricRecord,
+  revisionRecord,
   sourceRecord,
 } from './builders.ts';
-import { type Open, useRepositories } from './open.ts';
-
-const linesOf = (records: readonly ImportRecord[]) =>
-  records.map((record, line) => ({ line, record }));
+import { contract } from './contract.ts';
 
 async function stageAndApply(transaction: PushTransaction, records: readonly ImportRecord[]) {
   await transaction.stage(linesOf(records));
   return transaction.apply();
 }
 
-export function describePushes(name: string, open: Open): void {
-  describe(name, () => {
-    const repositories = useRepositories(open);
+export const pushesContract = contract('a push', (repositories) => {
+  const transact = <T>({ id }: Company, work: (transaction: PushTransaction) => Promise<T>) =>
+    repositories.imports.transact({ companyId: id, startedAt: at() }, work);
+  const push = (company: Company, records: readonly ImportRecord[]) =>
+    transact(company, (transaction) => stageAndApply(transaction, records));
+  const historyOf = ({ id }: Company) =>
+    repositories.companyData.metricHistory(asOfNow(id), 'cash_balance');
 
-    const transact = <T>({ id }: Company, work: (transaction: PushTransaction) => Promise<T>) =>
-      repositories.imports.transact({ companyId: id, startedAt: at() }, work);
-    const push = (company: Company, records: readonly ImportRecord[]) =>
-      transact(company, (transaction) => stageAndApply(transaction, records));
-    const historyOf = ({ id }: Company) =>
-      repositories.companyData.metricHistory(asOfNow(id), 'cash_balance');
+  const everything = (company: Company) => [
+    metricRecord(aMetric(company)),
+    sourceRecord(aSource(company)),
+    accountRecord(anAccount(company)),
+  ];
 
-    const everything = (company: Company) => [
-      metricRecord(aMetric(company)),
-      sourceRecord(aSource(company)),
-      accountRecord(anAccount(company)),
-    ];
-
-    test('does what an import does, and each counts what the other has done', async () => {
-      const company = await addCompany(repositories);
-      const records = everything(company);
-      expect(await push(company, records)).toMatchObject({
-        inserted: 3,
-        updated: 0,
-        unchanged: 0,
-      });
-      expect(await importAll(repositories, records)).toMatchObject({ unchanged: 3 });
-      const changed = metricRecord(aMetric(company, { rawValue: decimal('7') }));
-      await importAll(repositories, [changed]);
-      expect(await push(company, [changed])).toMatchObject({ unchanged: 1 });
-      expect(await push(company, records)).toMatchObject({ updated: 1, unchanged: 2 });
-      expect(await historyOf(company)).toMatchObject([{ revision: 3 }]);
-      expect(await repositories.companyData.sources(asOfNow(company.id))).toHaveLength(1);
-      expect(await repositories.companyData.accounts(asOfNow(company.id))).toHaveLength(1);
+  test('does what an import does, and each counts what the other has done', async () => {
+    const company = await addCompany(repositories);
+    const records = everything(company);
+    expect(await push(company, records)).toMatchObject({
+      inserted: 3,
+      updated: 0,
+      unchanged: 0,
     });
+    expect(await importAll(repositories, records)).toMatchObject({ unchanged: 3 });
+    const changed = metricRecord(aMetric(company, { rawValue: decimal('7') }));
+    await importAll(repositories, [changed]);
+    expect(await push(company, [changed])).toMatchObject({ unchanged: 1 });
+    expect(await push(company, records)).toMatchObject({ updated: 1, unchanged: 2 });
+    expect(await historyOf(company)).toMatchObject([{ revision: 3 }]);
+    expect(await repositories.companyData.sources(asOfNow(company.id))).toHaveLength(1);
+    expect(await repositories.companyData.accounts(asOfNow(company.id))).toHaveLength(1);
+  });
 
-    test('of several records about one thing the last one counts', async () => {
-      const company = await addCompany(repositories);
-      const records = ['1', '2', '3'].map((text) =>
-        metricRecord(aMetric(company, { rawValue: decimal(text) })),
+  test('of several records about one thing the last one counts', async () => {
+    const company = await addCompany(repositories);
+    const records = ['1', '2', '3'].map((text) =>
+      metricRecord(aMetric(company, { rawValue: decimal(text) })),
+    );
+    expect(await push(company, records)).toMatchObject({ inserted: 1, updated: 0 });
+    expect(await historyOf(company)).toMatchObject([{ rawValue: '3', revision: 1 }]);
+  });
+
+  test('more records than a statement takes come to what each of them says', async () => {
+    const company = await addCompany(repositories);
+    const first = Date.UTC(2020, 0, 1);
+    const periodOf = (index: number) => new Date(first + index * day).toISOString().slice(0, 10);
+    const value = (index: number, overrides: Partial<ImportedMetric> = {}) =>
+      metricRecord(
+        aMetric(company, {
+          period: periodOf(index),
+          rawValue: decimal(`${index}`),
+          ...overrides,
+        }),
       );
-      expect(await push(company, records)).toMatchObject({ inserted: 1, updated: 0 });
-      expect(await historyOf(company)).toMatchObject([{ rawValue: '3', revision: 1 }]);
+    const count = 1_500;
+    const values = Array.from({ length: count }, (_, index) => value(index));
+    const last = value(3, { rawValue: decimal('0.5'), label: 'Cash at bank' });
+    const others = [sourceRecord(aSource(company)), accountRecord(anAccount(company))];
+    expect(await push(company, [...others, ...values, last])).toMatchObject({
+      inserted: count + 2,
+      updated: 0,
+      unchanged: 0,
     });
-
-    test('more records than a statement takes come to what each of them says', async () => {
-      const company = await addCompany(repositories);
-      const first = Date.UTC(2020, 0, 1);
-      const periodOf = (index: number) => new Date(first + index * day).toISOString().slice(0, 10);
-      const value = (index: number, overrides: Partial<ImportedMetric> = {}) =>
-        metricRecord(
-          aMetric(company, {
-            period: periodOf(index),
-            rawValue: decimal(`${index}`),
-            ...overrides,
-          }),
-        );
-      const count = 1_500;
-      const values = Array.from({ length: count }, (_, index) => value(index));
-      const last = value(3, { rawValue: decimal('0.5'), label: 'Cash at bank' });
-      const others = [sourceRecord(aSource(company)), accountRecord(anAccount(company))];
-      expect(await push(company, [...others, ...values, last])).toMatchObject({
-        inserted: count + 2,
-        updated: 0,
-        unchanged: 0,
-      });
-      const history = await historyOf(company);
-      expect(history.map(({ period, rawValue }) => [period, rawValue])).toEqual(
-        values.map((_, index) => [periodOf(index), index === 3 ? '0.5' : `${index}`]),
-      );
-      expect(new Set(history.map(({ label }) => label))).toEqual(new Set(['Cash at bank']));
-      expect(await push(company, [...others, ...values, last])).toMatchObject({
-        inserted: 0,
-        updated: 0,
-        unchanged: count + 2,
-      });
-    });
-
-    test('a new label counts once, as in an import', async () => {
-      const company = await addCompany(repositories);
-      const values = (label: string) =>
-        ['2026-09-30', '2026-10-31'].map((period) =>
-          metricRecord(aMetric(company, { period, label })),
-        );
-      await push(company, values('Cash'));
-      expect(await push(company, values('Cash at bank'))).toMatchObject({
-        inserted: 0,
-        updated: 1,
-        unchanged: 1,
-      });
-      expect(await historyOf(company)).toMatchObject([
-        { label: 'Cash at bank' },
-        { label: 'Cash at bank' },
-      ]);
-    });
-
-    test('says what the company has then, which is taken back when that is too much', async () => {
-      const company = await addCompany(repositories);
-      const told: Pick<DataChange, 'added' | 'held'>[] = [];
-      const apply = (records: readonly ImportRecord[], tell: TellChange) =>
-        transact(company, async (transaction) => {
-          await transaction.stage(linesOf(records));
-          await transaction.apply(undefined, tell);
-        });
-      const note: TellChange = (change) => {
-        const { added, held } = change;
-        told.push({ added, held });
-        return [];
-      };
-      const account = anAccount(company);
-      await apply([...everything(company).slice(0, 2), accountRecord(account)], note);
-      const more = [
-        metricRecord(aMetric(company, { key: 'arr' })),
-        sourceRecord(aSource(company, { provider: 'stripe' })),
-      ];
-      const refused = apply(more, (change) => {
-        note(change);
-        throw new Error('too much');
-      });
-      await expect(refused).rejects.toThrow('too much');
-      await apply([metricRecord(aMetric(company, { rawValue: decimal('7') }))], note);
-      const nothing = { metrics: [], sources: [], accounts: [] };
-      expect(told).toEqual([
-        {
-          added: {
-            metrics: ['cash_balance'],
-            sources: ['["mercury","Operating account"]'],
-            accounts: [account.id],
-          },
-          held: { metrics: 1, sources: 1, accounts: 1 },
-        },
-        {
-          added: { ...nothing, metrics: ['arr'], sources: ['["stripe","Operating account"]'] },
-          held: { metrics: 2, sources: 2, accounts: 0 },
-        },
-        { added: nothing, held: { metrics: 0, sources: 0, accounts: 0 } },
-      ]);
-    });
-
-    test('changes nothing when its work is given up', async () => {
-      const company = await addCompany(repositories);
-      await push(company, everything(company));
-      const version = await repositories.companyData.version(company.id);
-      const given = transact(company, async (transaction) => {
-        const changed = metricRecord(aMetric(company, { rawValue: decimal('7') }));
-        await stageAndApply(transaction, [changed]);
-        await transaction.keep(aKept(company, 'given up'));
-        expect(await transaction.readVersion()).not.toBe(version);
-        throw new Error('given up');
-      });
-      await expect(given).rejects.toThrow('given up');
-      expect(await historyOf(company)).toMatchObject([{ revision: 1 }]);
-      expect(await repositories.companyData.version(company.id)).toBe(version);
-      const kept = await transact(company, (transaction) => transaction.findKept('given up', at()));
-      expect(kept).toBeNull();
-    });
-
-    test('tells the version that readers see afterwards', async () => {
-      const company = await addCompany(repositories);
-      const told = await transact(company, async (transaction) => {
-        const before = await transaction.readVersion();
-        await stageAndApply(transaction, everything(company));
-        return [before, await transaction.readVersion()];
-      });
-      expect(told).toEqual(['0', await repositories.companyData.version(company.id)]);
-      expect(told[1]).not.toBe('0');
-    });
-
-    test('finds the problems that only what is stored shows, by the number of the record', async () => {
-      const company = await addCompany(repositories);
-      const problems = await transact(company, async (transaction) => {
-        const revision = (number: number): ImportRecord => ({
-          type: 'revision',
-          metric: aMetric(company),
-          revision: number,
-          signed: null,
-        });
-        await transaction.stage(linesOf([metricRecord(aMetric(company)), revision(5)]));
-        return Array.fromAsync(transaction.findProblems());
-      });
-      expect(problems).toEqual([
-        { line: 1, reason: 'revision: revision 4 of this period is missing' },
-      ]);
-    });
-
-    test('finds what another source has brought than the one that a key is bound to', async () => {
-      const company = await addCompany(repositories);
-      const other = await addCompany(repositories);
-      const of = (system: string, key: string, period: string): ImportRecord => {
-        const { source, ...metric } = aMetric(company, { key, period });
-        return metricRecord({ ...metric, source: { ...source, system } });
-      };
-      const revision = (record: ImportRecord): ImportRecord => ({
-        type: 'revision',
-        metric: 'metric' in record ? record.metric : aMetric(company),
-        revision: 1,
-        signed: null,
-      });
-      const account = (owner: Company, provider: string, id: string) =>
-        accountRecord(anAccount(owner, { provider, id }));
-      await push(company, [
-        of('Ledger', 'own', '2026-09-30'),
-        of('Xero', 'theirs', '2026-09-30'),
-        of('Xero', 'moved', '2026-08-31'),
-        of('Ledger', 'moved', '2026-09-30'),
-        account(company, 'Xero', 'acc_theirs'),
-        account(company, 'Ledger', 'acc_own'),
-      ]);
-      await push(other, [account(other, 'Xero', 'acc_new')]);
-      const records = [
-        of('Ledger', 'own', '2026-09-30'),
-        of('Ledger', 'own', '2026-10-31'),
-        of('Ledger', 'new', '2026-10-31'),
-        of('Ledger', 'moved', '2026-09-30'),
-        account(company, 'Ledger', 'acc_own'),
-        account(company, 'Ledger', 'acc_new'),
-        sourceRecord(aSource(company, { provider: 'Ledger' })),
-        of('Ledger', 'theirs', '2026-09-30'),
-        of('Ledger', 'theirs', '2026-10-31'),
-        of('Ledger', 'moved', '2026-08-31'),
-        account(company, 'Ledger', 'acc_theirs'),
-        revision(of('Ledger', 'theirs', '2026-10-31')),
-      ];
-      const found = (boundTo: string | null) =>
-        transact(company, async (transaction) => {
-          await transaction.stage(linesOf(records));
-          return Array.fromAsync(transaction.findProblems(boundTo));
-        });
-      const why = 'so a key that is bound to Ledger cannot change it';
-      const by = (what: string) => `source.system: another source has brought ${what}, ${why}`;
-      expect(await found('Ledger')).toEqual([
-        { line: 7, reason: by('theirs') },
-        { line: 8, reason: by('theirs') },
-        { line: 9, reason: by('the value of this period') },
-        { line: 10, reason: `provider: another source has brought the account acc_theirs, ${why}` },
-        { line: 11, reason: by('theirs') },
-      ]);
-      expect(await found(null)).toEqual([]);
-    });
-
-    test('takes revisions one after the other', async () => {
-      const company = await addCompany(repositories);
-      const revision = (number: number): ImportRecord => ({
-        type: 'revision',
-        metric: aMetric(company, { rawValue: decimal(String(number)) }),
-        revision: number,
-        signed: null,
-      });
-      const records = [revision(1), revision(2)];
-      expect(await push(company, records)).toMatchObject({ inserted: 1, updated: 1 });
-      expect(await push(company, records)).toMatchObject({ inserted: 0, unchanged: 2 });
-      expect(await historyOf(company)).toMatchObject([{ rawValue: '2', revision: 2 }]);
-    });
-
-    test('those of one company follow each other, whatever they do at once', async () => {
-      const company = await addCompany(repositories);
-      const values = Array.from({ length: 8 }, (_, index) => decimal(String(index)));
-      await Promise.all(
-        values.map((rawValue) => push(company, [metricRecord(aMetric(company, { rawValue }))])),
-      );
-      expect(await historyOf(company)).toMatchObject([{ revision: values.length }]);
-    });
-
-    function aKept({ id }: Company, key: string, expiresAt = at(1_000)): KeptPush {
-      const result = { created: 1, revised: 2, unchanged: 3, dataVersion: '4' };
-      return { key, fingerprint: digestOf(id), pushedAt: at(), expiresAt, result };
-    }
-
-    test('keeps its answer under a key of the company, until the key is forgotten', async () => {
-      const company = await addCompany(repositories);
-      const other = await addCompany(repositories);
-      const key = freshId('key');
-      const kept = aKept(company, key);
-      await transact(company, (transaction) => transaction.keep(kept));
-      const find = (of: Company, now: Date) =>
-        transact(of, (transaction) => transaction.findKept(key, now));
-      expect(await find(company, at(999))).toEqual(kept);
-      expect(await find(company, at(1_000))).toBeNull();
-      expect(await find(other, at())).toBeNull();
-      const next = aKept(company, key, at(5_000));
-      await transact(company, (transaction) => transaction.keep(next));
-      await repositories.imports.forgetKept(at(1_000));
-      expect(await find(company, at())).toEqual(next);
-      await repositories.imports.forgetKept(at(5_000));
-      expect(await find(company, at())).toBeNull();
+    const history = await historyOf(company);
+    expect(history.map(({ period, rawValue }) => [period, rawValue])).toEqual(
+      values.map((_, index) => [periodOf(index), index === 3 ? '0.5' : `${index}`]),
+    );
+    expect(new Set(history.map(({ label }) => label))).toEqual(new Set(['Cash at bank']));
+    expect(await push(company, [...others, ...values, last])).toMatchObject({
+      inserted: 0,
+      updated: 0,
+      unchanged: count + 2,
     });
   });
-}
+
+  test('a new label counts once, as in an import', async () => {
+    const company = await addCompany(repositories);
+    const values = (label: string) =>
+      ['2026-09-30', '2026-10-31'].map((period) =>
+        metricRecord(aMetric(company, { period, label })),
+      );
+    await push(company, values('Cash'));
+    expect(await push(company, values('Cash at bank'))).toMatchObject({
+      inserted: 0,
+      updated: 1,
+      unchanged: 1,
+    });
+    expect(await historyOf(company)).toMatchObject([
+      { label: 'Cash at bank' },
+      { label: 'Cash at bank' },
+    ]);
+  });
+
+  test('says what the company has then, which is taken back when that is too much', async () => {
+    const company = await addCompany(repositories);
+    const told: Pick<DataChange, 'added' | 'held'>[] = [];
+    const apply = (records: readonly ImportRecord[], tell: TellChange) =>
+      transact(company, async (transaction) => {
+        await transaction.stage(linesOf(records));
+        await transaction.apply(undefined, tell);
+      });
+    const note: TellChange = (change) => {
+      const { added, held } = change;
+      told.push({ added, held });
+      return [];
+    };
+    const account = anAccount(company);
+    await apply([...everything(company).slice(0, 2), accountRecord(account)], note);
+    const more = [
+      metricRecord(aMetric(company, { key: 'arr' })),
+      sourceRecord(aSource(company, { provider: 'stripe' })),
+    ];
+    const refused = apply(more, (change) => {
+      note(change);
+      throw new Error('too much');
+    });
+    await expect(refused).rejects.toThrow('too much');
+    await apply([metricRecord(aMetric(company, { rawValue: decimal('7') }))], note);
+    const nothing = { metrics: [], sources: [], accounts: [] };
+    expect(told).toEqual([
+      {
+        added: {
+          metrics: ['cash_balance'],
+          sources: ['["mercury","Operating account"]'],
+          accounts: [account.id],
+        },
+        held: { metrics: 1, sources: 1, accounts: 1 },
+      },
+      {
+        added: { ...nothing, metrics: ['arr'], sources: ['["stripe","Operating account"]'] },
+        held: { metrics: 2, sources: 2, accounts: 0 },
+      },
+      { added: nothing, held: { metrics: 0, sources: 0, accounts: 0 } },
+    ]);
+  });
+
+  test('changes nothing when its work is given up', async () => {
+    const company = await addCompany(repositories);
+    await push(company, everything(company));
+    const version = await repositories.companyData.version(company.id);
+    const given = transact(company, async (transaction) => {
+      const changed = metricRecord(aMetric(company, { rawValue: decimal('7') }));
+      await stageAndApply(transaction, [changed]);
+      await transaction.keep(aKept(company, 'given up'));
+      expect(await transaction.readVersion()).not.toBe(version);
+      throw new Error('given up');
+    });
+    await expect(given).rejects.toThrow('given up');
+    expect(await historyOf(company)).toMatchObject([{ revision: 1 }]);
+    expect(await repositories.companyData.version(company.id)).toBe(version);
+    const kept = await transact(company, (transaction) => transaction.findKept('given up', at()));
+    expect(kept).toBeNull();
+  });
+
+  test('tells the version that readers see afterwards', async () => {
+    const company = await addCompany(repositories);
+    const told = await transact(company, async (transaction) => {
+      const before = await transaction.readVersion();
+      await stageAndApply(transaction, everything(company));
+      return [before, await transaction.readVersion()];
+    });
+    expect(told).toEqual(['0', await repositories.companyData.version(company.id)]);
+    expect(told[1]).not.toBe('0');
+  });
+
+  test('finds the problems that only what is stored shows, by the number of the record', async () => {
+    const company = await addCompany(repositories);
+    const problems = await transact(company, async (transaction) => {
+      const revision = revisionRecord(aMetric(company), 5);
+      await transaction.stage(linesOf([metricRecord(aMetric(company)), revision]));
+      return Array.fromAsync(transaction.findProblems());
+    });
+    expect(problems).toEqual([
+      { line: 1, reason: 'revision: revision 4 of this period is missing' },
+    ]);
+  });
+
+  test('finds what another source has brought than the one that a key is bound to', async () => {
+    const company = await addCompany(repositories);
+    const other = await addCompany(repositories);
+    const metricOf = (system: string, key: string, period: string) => {
+      const { source, ...metric } = aMetric(company, { key, period });
+      return { ...metric, source: { ...source, system } };
+    };
+    const of = (...value: Parameters<typeof metricOf>) => metricRecord(metricOf(...value));
+    const account = (owner: Company, provider: string, id: string) =>
+      accountRecord(anAccount(owner, { provider, id }));
+    await push(company, [
+      of('Ledger', 'own', '2026-09-30'),
+      of('Xero', 'theirs', '2026-09-30'),
+      of('Xero', 'moved', '2026-08-31'),
+      of('Ledger', 'moved', '2026-09-30'),
+      account(company, 'Xero', 'acc_theirs'),
+      account(company, 'Ledger', 'acc_own'),
+    ]);
+    await push(other, [account(other, 'Xero', 'acc_new')]);
+    const records = [
+      of('Ledger', 'own', '2026-09-30'),
+      of('Ledger', 'own', '2026-10-31'),
+      of('Ledger', 'new', '2026-10-31'),
+      of('Ledger', 'moved', '2026-09-30'),
+      account(company, 'Ledger', 'acc_own'),
+      account(company, 'Ledger', 'acc_new'),
+      sourceRecord(aSource(company, { provider: 'Ledger' })),
+      of('Ledger', 'theirs', '2026-09-30'),
+      of('Ledger', 'theirs', '2026-10-31'),
+      of('Ledger', 'moved', '2026-08-31'),
+      account(company, 'Ledger', 'acc_theirs'),
+      revisionRecord(metricOf('Ledger', 'theirs', '2026-10-31')),
+    ];
+    const found = (boundTo: string | null) =>
+      transact(company, async (transaction) => {
+        await transaction.stage(linesOf(records));
+        return Array.fromAsync(transaction.findProblems(boundTo));
+      });
+    const why = 'so a key that is bound to Ledger cannot change it';
+    const by = (what: string) => `source.system: another source has brought ${what}, ${why}`;
+    expect(await found('Ledger')).toEqual([
+      { line: 7, reason: by('theirs') },
+      { line: 8, reason: by('theirs') },
+      { line: 9, reason: by('the value of this period') },
+      { line: 10, reason: `provider: another source has brought the account acc_theirs, ${why}` },
+      { line: 11, reason: by('theirs') },
+    ]);
+    expect(await found(null)).toEqual([]);
+  });
+
+  test('takes revisions one after the other', async () => {
+    const company = await addCompany(repositories);
+    const records = [1, 2].map((number) =>
+      revisionRecord(aMetric(company, { rawValue: decimal(String(number)) }), number),
+    );
+    expect(await push(company, records)).toMatchObject({ inserted: 1, updated: 1 });
+    expect(await push(company, records)).toMatchObject({ inserted: 0, unchanged: 2 });
+    expect(await historyOf(company)).toMatchObject([{ rawValue: '2', revision: 2 }]);
+  });
+
+  test('those of one company follow each other, whatever they do at once', async () => {
+    const company = await addCompany(repositories);
+    const values = Array.from({ length: 8 }, (_, index) => decimal(String(index)));
+    await Promise.all(
+      values.map((rawValue) => push(company, [metricRecord(aMetric(company, { rawValue }))])),
+    );
+    expect(await historyOf(company)).toMatchObject([{ revision: values.length }]);
+  });
+
+  function aKept({ id }: Company, key: string, expiresAt = at(1_000)): KeptPush {
+    const result = { created: 1, revised: 2, unchanged: 3, dataVersion: '4' };
+    return { key, fingerprint: digestOf(id), pushedAt: at(), expiresAt, result };
+  }
+
+  test('keeps its answer under a key of the company, until the key is forgotten', async () => {
+    const company = await addCompany(repositories);
+    const other = await addCompany(repositories);
+    const key = freshId('key');
+    const kept = aKept(company, key);
+    await transact(company, (transaction) => transaction.keep(kept));
+    const find = (of: Company, now: Date) =>
+      transact(of, (transaction) => transaction.findKept(key, now));
+    expect(await find(company, at(999))).toEqual(kept);
+    expect(await find(company, at(1_000))).toBeNull();
+    expect(await find(other, at())).toBeNull();
+    const next = aKept(company, key, at(5_000));
+    await transact(company, (transaction) => transaction.keep(next));
+    await repositories.imports.forgetKept(at(1_000));
+    expect(await find(company, at())).toEqual(next);
+    await repositories.imports.forgetKept(at(5_000));
+    expect(await find(company, at())).toBeNull();
+  });
+});

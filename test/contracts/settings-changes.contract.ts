@@ -1,91 +1,87 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Owner, SettingsChange } from '#core';
 import { addCompany, addInvestor, anApiKey, at, freshId } from './builders.ts';
-import { type Open, useRepositories } from './open.ts';
+import { contract } from './contract.ts';
 
 const key = { type: 'api_key', id: 'key_1', name: 'Nightly' } as const;
 
-export function describeSettingsChanges(name: string, open: Open): void {
-  describe(name, () => {
-    const repositories = useRepositories(open);
-
-    const aChange = (overrides: Partial<SettingsChange>): SettingsChange => ({
-      id: freshId('chg'),
-      type: 'api_key.created',
-      createdAt: at(),
-      companyId: null,
-      investorId: null,
-      actor: { type: 'contact', id: 'ct_1', name: 'cfo@fund.example' },
-      subject: key,
-      changes: {},
-      ...overrides,
-    });
-
-    /** Each is written with the change that it tells. */
-    async function write(...changes: readonly SettingsChange[]): Promise<void> {
-      const investor = await addInvestor(repositories);
-      for (const change of changes) await repositories.apiKeys.add(anApiKey(investor), change);
-    }
-
-    const list = (owner: Owner | null, more: object = {}) =>
-      repositories.settingsChanges.list({ owner, before: null, limit: 100, ...more });
-
-    test('an entry comes back as it was written with its change', async () => {
-      const { id: investorId } = await addInvestor(repositories);
-      const changes = {
-        scopes: { from: null, to: ['metrics:read', 'accounts:read'] },
-        rate_limit: { from: 600, to: null },
-        name: { from: '', to: '’é😀' },
-      };
-      const change = aChange({ investorId, changes });
-      await write(change);
-      expect(await list({ investorId })).toEqual([change]);
-    });
-
-    test('entries are those of one owner, or of all for an operator, newest first', async () => {
-      const { id: investorId } = await addInvestor(repositories);
-      const { id: companyId } = await addCompany(repositories);
-      const [other, foreign] = [await addInvestor(repositories), await addCompany(repositories)];
-      const early = aChange({ investorId, createdAt: at(1) });
-      const ofBoth = aChange({ investorId, companyId, createdAt: at(2) });
-      const ofCompany = aChange({ companyId, createdAt: at(3) });
-      const others = [aChange({ investorId: other.id }), aChange({ companyId: foreign.id })];
-      await write(ofCompany, early, ...others, ofBoth);
-      expect(await list({ investorId })).toEqual([ofBoth, early]);
-      expect(await list({ companyId })).toEqual([ofCompany, ofBoth]);
-      expect(await list(null, { limit: 10_000 })).toEqual(
-        expect.arrayContaining([early, ofBoth, ofCompany, ...others]),
-      );
-      expect(await list({ investorId: freshId('inv') })).toEqual([]);
-    });
-
-    test('a page goes on behind the entry before it, also among those of one instant', async () => {
-      const { id: investorId } = await addInvestor(repositories);
-      const entries = [aChange({ investorId }), aChange({ investorId }), aChange({ investorId })];
-      await write(...entries);
-      const newest = entries.toReversed();
-      const [first, ...others] = newest as [SettingsChange, ...SettingsChange[]];
-      expect(await list({ investorId }, { limit: 1 })).toEqual([first]);
-      const before = { instant: first.createdAt, id: first.id };
-      expect(await list({ investorId }, { before })).toEqual(others);
-    });
-
-    test('what has changed nothing leaves no entry', async () => {
-      const { id: investorId } = await addInvestor(repositories);
-      const { apiKeys } = repositories;
-      expect(await apiKeys.rename(freshId('key'), 'New', aChange({ investorId }))).toBe(false);
-      expect(await list({ investorId })).toEqual([]);
-    });
-
-    test('an entry tells of nothing that was undone', async () => {
-      const investor = await addInvestor(repositories);
-      const investorId = investor.id;
-      const undone = repositories.apiKeys.transact(investorId, async (keys) => {
-        await keys.add(anApiKey(investor), aChange({ investorId }));
-        throw new Error('undone');
-      });
-      await expect(undone).rejects.toThrow('undone');
-      expect(await list({ investorId })).toEqual([]);
-    });
+export const settingsChangesContract = contract('the log of settings', (repositories) => {
+  const aChange = (overrides: Partial<SettingsChange>): SettingsChange => ({
+    id: freshId('chg'),
+    type: 'api_key.created',
+    createdAt: at(),
+    companyId: null,
+    investorId: null,
+    actor: { type: 'contact', id: 'ct_1', name: 'cfo@fund.example' },
+    subject: key,
+    changes: {},
+    ...overrides,
   });
-}
+
+  /** Each is written with the change that it tells. */
+  async function write(...changes: readonly SettingsChange[]): Promise<void> {
+    const investor = await addInvestor(repositories);
+    for (const change of changes) await repositories.apiKeys.add(anApiKey(investor), change);
+  }
+
+  const list = (owner: Owner | null, more: object = {}) =>
+    repositories.settingsChanges.list({ owner, before: null, limit: 100, ...more });
+
+  test('an entry comes back as it was written with its change', async () => {
+    const { id: investorId } = await addInvestor(repositories);
+    const changes = {
+      scopes: { from: null, to: ['metrics:read', 'accounts:read'] },
+      rate_limit: { from: 600, to: null },
+      name: { from: '', to: '’é😀' },
+    };
+    const change = aChange({ investorId, changes });
+    await write(change);
+    expect(await list({ investorId })).toEqual([change]);
+  });
+
+  test('entries are those of one owner, or of all for an operator, newest first', async () => {
+    const { id: investorId } = await addInvestor(repositories);
+    const { id: companyId } = await addCompany(repositories);
+    const [other, foreign] = [await addInvestor(repositories), await addCompany(repositories)];
+    const early = aChange({ investorId, createdAt: at(1) });
+    const ofBoth = aChange({ investorId, companyId, createdAt: at(2) });
+    const ofCompany = aChange({ companyId, createdAt: at(3) });
+    const others = [aChange({ investorId: other.id }), aChange({ companyId: foreign.id })];
+    await write(ofCompany, early, ...others, ofBoth);
+    expect(await list({ investorId })).toEqual([ofBoth, early]);
+    expect(await list({ companyId })).toEqual([ofCompany, ofBoth]);
+    expect(await list(null, { limit: 10_000 })).toEqual(
+      expect.arrayContaining([early, ofBoth, ofCompany, ...others]),
+    );
+    expect(await list({ investorId: freshId('inv') })).toEqual([]);
+  });
+
+  test('a page goes on behind the entry before it, also among those of one instant', async () => {
+    const { id: investorId } = await addInvestor(repositories);
+    const entries = [aChange({ investorId }), aChange({ investorId }), aChange({ investorId })];
+    await write(...entries);
+    const newest = entries.toReversed();
+    const [first, ...others] = newest as [SettingsChange, ...SettingsChange[]];
+    expect(await list({ investorId }, { limit: 1 })).toEqual([first]);
+    const before = { instant: first.createdAt, id: first.id };
+    expect(await list({ investorId }, { before })).toEqual(others);
+  });
+
+  test('what has changed nothing leaves no entry', async () => {
+    const { id: investorId } = await addInvestor(repositories);
+    const { apiKeys } = repositories;
+    expect(await apiKeys.rename(freshId('key'), 'New', aChange({ investorId }))).toBe(false);
+    expect(await list({ investorId })).toEqual([]);
+  });
+
+  test('an entry tells of nothing that was undone', async () => {
+    const investor = await addInvestor(repositories);
+    const investorId = investor.id;
+    const undone = repositories.apiKeys.transact(investorId, async (keys) => {
+      await keys.add(anApiKey(investor), aChange({ investorId }));
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect(await list({ investorId })).toEqual([]);
+  });
+});

@@ -1,18 +1,25 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   type Company,
-  createDataEvents,
   createStaleEvents,
   isRequestEvent,
   type ReportedSource,
   type StaleCompany,
-  type TellChange,
   type TellLapse,
 } from '#core';
-import { addCompany, aSource, at, freshId, sourceRecord } from './builders.ts';
-import { type Open, useRepositories } from './open.ts';
+import {
+  addCompany,
+  aSource,
+  at,
+  freshId,
+  importAll,
+  pushTold,
+  readFeed,
+  sourceRecord,
+  tellAt,
+} from './builders.ts';
+import { contract } from './contract.ts';
 
-const tell: TellChange = (change) => createDataEvents(change, () => freshId('evt'), at());
 const tellLapse: TellLapse = (lapse) => createStaleEvents(lapse, () => freshId('evt'), at());
 
 const hourly = 'PT1H';
@@ -24,156 +31,152 @@ const expectedAt = (minutes: number): Partial<ReportedSource> => ({
 const minute = (minutes: number) => at(minutes * 60_000);
 
 /** Sources that the clock makes stale, each of which is told of once. */
-export function describeStaleSources(name: string, open: Open): void {
-  describe(name, () => {
-    const repositories = useRepositories(open);
+export const staleSourcesContract = contract('stale sources', (repositories) => {
+  const push = (
+    company: Company,
+    now: Date,
+    overrides: Partial<ReportedSource>,
+    provider = 'mercury',
+  ) =>
+    pushTold(
+      repositories,
+      company,
+      [sourceRecord(aSource(company, { provider, ...overrides }))],
+      now,
+    );
 
-    const push = (
-      company: Company,
-      now: Date,
-      overrides: Partial<ReportedSource>,
-      provider = 'mercury',
-    ) =>
-      repositories.imports.transact({ companyId: company.id, startedAt: now }, async (inside) => {
-        const record = sourceRecord(aSource(company, { provider, ...overrides }));
-        await inside.stage([{ line: 0, record }]);
-        return inside.apply(undefined, tell);
+  const sweep = ({ id }: Company, now: Date) => repositories.imports.tellStale(id, now, tellLapse);
+
+  async function toldOf({ id }: Company) {
+    const events = await readFeed(repositories, { reader: { companyId: id } });
+    return events.flatMap((event) =>
+      isRequestEvent(event) || event.type === 'company_data.updated' ? [] : [event],
+    );
+  }
+
+  const typesOf = async (company: Company) => (await toldOf(company)).map(({ type }) => type);
+
+  /** All pages of the list, as far as they are about a company. */
+  async function listed({ id }: Company, now: Date): Promise<StaleCompany[]> {
+    const all: StaleCompany[] = [];
+    let after: StaleCompany | null = null;
+    do {
+      const page: readonly StaleCompany[] = await repositories.imports.listUntoldStale({
+        now,
+        after,
+        limit: 3,
       });
+      all.push(...page);
+      after = page.at(-1) ?? null;
+    } while (after !== null);
+    return all.filter(({ companyId }) => companyId === id);
+  }
 
-    const sweep = ({ id }: Company, now: Date) =>
-      repositories.imports.tellStale(id, now, tellLapse);
-
-    async function toldOf({ id }: Company) {
-      const reader = { companyId: id };
-      const query = { reader, after: null, since: null, limit: 1000 };
-      const events = await repositories.accessEvents.read(query);
-      return events.flatMap((event) =>
-        isRequestEvent(event) || event.type === 'company_data.updated' ? [] : [event],
-      );
-    }
-
-    const typesOf = async (company: Company) => (await toldOf(company)).map(({ type }) => type);
-
-    /** All pages of the list, as far as they are about a company. */
-    async function listed({ id }: Company, now: Date): Promise<StaleCompany[]> {
-      const all: StaleCompany[] = [];
-      let after: StaleCompany | null = null;
-      do {
-        const page: readonly StaleCompany[] = await repositories.imports.listUntoldStale({
-          now,
-          after,
-          limit: 3,
-        });
-        all.push(...page);
-        after = page.at(-1) ?? null;
-      } while (after !== null);
-      return all.filter(({ companyId }) => companyId === id);
-    }
-
-    test('a source is told of from the instant on at which it is stale, with a new version', async () => {
-      const company = await addCompany(repositories);
-      await push(company, at(), expectedAt(10));
-      const before = await repositories.companyData.version(company.id);
-      expect(await sweep(company, minute(9))).toBe(0);
-      expect(await listed(company, minute(9))).toEqual([]);
-      expect(await repositories.companyData.version(company.id)).toBe(before);
-      expect(await listed(company, minute(10))).toEqual([
-        { companyId: company.id, staleAt: minute(10) },
-      ]);
-      expect(await sweep(company, minute(10))).toBe(1);
-      const dataVersion = await repositories.companyData.version(company.id);
-      expect(dataVersion).not.toBe(before);
-      expect(await toldOf(company)).toMatchObject([
-        {
-          type: 'source.stale',
-          companyId: company.id,
-          data: { provider: 'mercury', accountName: 'Operating account', dataVersion },
-        },
-      ]);
-    });
-
-    test('each is told of once, however many look at the same time', async () => {
-      const company = await addCompany(repositories);
-      const providers = ['mercury', 'stripe', 'quickbooks'];
-      for (const provider of providers) await push(company, at(), expectedAt(10), provider);
-      await Promise.all(Array.from({ length: 8 }, () => sweep(company, minute(11))));
-      expect(await sweep(company, minute(12))).toBe(0);
-      expect(await listed(company, minute(12))).toEqual([]);
-      const told = (await toldOf(company)).map(({ data }) => data.provider);
-      expect(told.toSorted()).toEqual(providers.toSorted());
-    });
-
-    test('one that is synced in time again has recovered, and its next lapse is told of', async () => {
-      const company = await addCompany(repositories);
-      await push(company, at(), expectedAt(10));
-      await sweep(company, minute(11));
-      // A later sync, but not in time: it is as stale as before.
-      await push(company, minute(30), expectedAt(20));
-      expect(await sweep(company, minute(30))).toBe(0);
-      expect(await typesOf(company)).toEqual(['source.stale']);
-      await push(company, minute(30), expectedAt(90));
-      expect(await typesOf(company)).toEqual(['source.stale', 'source.recovered']);
-      await push(company, minute(40), expectedAt(100));
-      expect(await sweep(company, minute(95))).toBe(0);
-      expect(await sweep(company, minute(100))).toBe(1);
-      expect(await typesOf(company)).toEqual(['source.stale', 'source.recovered', 'source.stale']);
-    });
-
-    test('one that comes too late for the sweep has not recovered: nobody was told', async () => {
-      const company = await addCompany(repositories);
-      await push(company, at(), expectedAt(10));
-      await push(company, minute(20), expectedAt(80));
-      expect(await sweep(company, minute(21))).toBe(0);
-      expect(await toldOf(company)).toEqual([]);
-    });
-
-    test('one that nobody expects any more has recovered', async () => {
-      const company = await addCompany(repositories);
-      await push(company, at(), expectedAt(10));
-      await sweep(company, minute(11));
-      await push(company, minute(12), {});
-      expect(await sweep(company, minute(1_000))).toBe(0);
-      expect(await typesOf(company)).toEqual(['source.stale', 'source.recovered']);
-    });
-
-    test('one that has failed is not stale, and is told of when it has left that but not come in time', async () => {
-      const company = await addCompany(repositories);
-      await push(company, at(), { ...expectedAt(10), status: 'failed' });
-      expect(await sweep(company, minute(11))).toBe(0);
-      expect(await listed(company, minute(11))).toEqual([]);
-      await push(company, minute(12), expectedAt(10));
-      expect(await sweep(company, minute(12))).toBe(1);
-      await push(company, minute(13), { ...expectedAt(10), status: 'failed' });
-      await push(company, minute(14), expectedAt(80));
-      expect(await typesOf(company)).toEqual([
-        'source.failed',
-        'source.recovered',
-        'source.stale',
-        'source.failed',
-        'source.recovered',
-      ]);
-    });
-
-    test('an import tells of those that have recovered, too', async () => {
-      const company = await addCompany(repositories);
-      await push(company, at(), expectedAt(10));
-      await sweep(company, minute(11));
-      const session = await repositories.imports.begin(freshId('imp'), minute(12));
-      await session.stage([{ line: 1, record: sourceRecord(aSource(company, expectedAt(80))) }]);
-      await session.apply(undefined, tell);
-      await session.close();
-      expect(await typesOf(company)).toEqual(['source.stale', 'source.recovered']);
-    });
-
-    test('what is not told after all is found again', async () => {
-      const company = await addCompany(repositories);
-      await push(company, at(), expectedAt(10));
-      const failing = repositories.imports.tellStale(company.id, minute(11), () => {
-        throw new Error('no words');
-      });
-      await expect(failing).rejects.toThrow('no words');
-      expect(await sweep(company, minute(12))).toBe(1);
-      expect(await typesOf(company)).toEqual(['source.stale']);
-    });
+  test('a source is told of from the instant on at which it is stale, with a new version', async () => {
+    const company = await addCompany(repositories);
+    await push(company, at(), expectedAt(10));
+    const before = await repositories.companyData.version(company.id);
+    expect(await sweep(company, minute(9))).toBe(0);
+    expect(await listed(company, minute(9))).toEqual([]);
+    expect(await repositories.companyData.version(company.id)).toBe(before);
+    expect(await listed(company, minute(10))).toEqual([
+      { companyId: company.id, staleAt: minute(10) },
+    ]);
+    expect(await sweep(company, minute(10))).toBe(1);
+    const dataVersion = await repositories.companyData.version(company.id);
+    expect(dataVersion).not.toBe(before);
+    expect(await toldOf(company)).toMatchObject([
+      {
+        type: 'source.stale',
+        companyId: company.id,
+        data: { provider: 'mercury', accountName: 'Operating account', dataVersion },
+      },
+    ]);
   });
-}
+
+  test('each is told of once, however many look at the same time', async () => {
+    const company = await addCompany(repositories);
+    const providers = ['mercury', 'stripe', 'quickbooks'];
+    for (const provider of providers) await push(company, at(), expectedAt(10), provider);
+    await Promise.all(Array.from({ length: 8 }, () => sweep(company, minute(11))));
+    expect(await sweep(company, minute(12))).toBe(0);
+    expect(await listed(company, minute(12))).toEqual([]);
+    const told = (await toldOf(company)).map(({ data }) => data.provider);
+    expect(told.toSorted()).toEqual(providers.toSorted());
+  });
+
+  test('one that is synced in time again has recovered, and its next lapse is told of', async () => {
+    const company = await addCompany(repositories);
+    await push(company, at(), expectedAt(10));
+    await sweep(company, minute(11));
+    // A later sync, but not in time: it is as stale as before.
+    await push(company, minute(30), expectedAt(20));
+    expect(await sweep(company, minute(30))).toBe(0);
+    expect(await typesOf(company)).toEqual(['source.stale']);
+    await push(company, minute(30), expectedAt(90));
+    expect(await typesOf(company)).toEqual(['source.stale', 'source.recovered']);
+    await push(company, minute(40), expectedAt(100));
+    expect(await sweep(company, minute(95))).toBe(0);
+    expect(await sweep(company, minute(100))).toBe(1);
+    expect(await typesOf(company)).toEqual(['source.stale', 'source.recovered', 'source.stale']);
+  });
+
+  test('one that comes too late for the sweep has not recovered: nobody was told', async () => {
+    const company = await addCompany(repositories);
+    await push(company, at(), expectedAt(10));
+    await push(company, minute(20), expectedAt(80));
+    expect(await sweep(company, minute(21))).toBe(0);
+    expect(await toldOf(company)).toEqual([]);
+  });
+
+  test('one that nobody expects any more has recovered', async () => {
+    const company = await addCompany(repositories);
+    await push(company, at(), expectedAt(10));
+    await sweep(company, minute(11));
+    await push(company, minute(12), {});
+    expect(await sweep(company, minute(1_000))).toBe(0);
+    expect(await typesOf(company)).toEqual(['source.stale', 'source.recovered']);
+  });
+
+  test('one that has failed is not stale, and is told of when it has left that but not come in time', async () => {
+    const company = await addCompany(repositories);
+    await push(company, at(), { ...expectedAt(10), status: 'failed' });
+    expect(await sweep(company, minute(11))).toBe(0);
+    expect(await listed(company, minute(11))).toEqual([]);
+    await push(company, minute(12), expectedAt(10));
+    expect(await sweep(company, minute(12))).toBe(1);
+    await push(company, minute(13), { ...expectedAt(10), status: 'failed' });
+    await push(company, minute(14), expectedAt(80));
+    expect(await typesOf(company)).toEqual([
+      'source.failed',
+      'source.recovered',
+      'source.stale',
+      'source.failed',
+      'source.recovered',
+    ]);
+  });
+
+  test('an import tells of those that have recovered, too', async () => {
+    const company = await addCompany(repositories);
+    await push(company, at(), expectedAt(10));
+    await sweep(company, minute(11));
+    await importAll(
+      repositories,
+      [sourceRecord(aSource(company, expectedAt(80)))],
+      minute(12),
+      tellAt(minute(12)),
+    );
+    expect(await typesOf(company)).toEqual(['source.stale', 'source.recovered']);
+  });
+
+  test('what is not told after all is found again', async () => {
+    const company = await addCompany(repositories);
+    await push(company, at(), expectedAt(10));
+    const failing = repositories.imports.tellStale(company.id, minute(11), () => {
+      throw new Error('no words');
+    });
+    await expect(failing).rejects.toThrow('no words');
+    expect(await sweep(company, minute(12))).toBe(1);
+    expect(await typesOf(company)).toEqual(['source.stale']);
+  });
+});

@@ -3,10 +3,12 @@ import type { AccessRecord } from '#core';
 import { type Database, openDatabase } from '#db';
 import { dropDay } from '../../db/access-records/drops.ts';
 import { listDays } from '../../db/access-records/partitions.ts';
-import { openConnections } from '../../db/connections.ts';
+import type { Connections } from '../../db/connections.ts';
 import { Store, sql } from '../../db/store.ts';
+import { anAccessRecord } from '../contracts/builders.ts';
 import { describeOnPostgres, withClient } from '../support/databases.ts';
 import { createRoles } from '../support/roles.ts';
+import { connectTo } from './connect.ts';
 
 const parts = (prefix: string) => `select relname from pg_class
   where relname ~ '^access_record_${prefix}' and relkind = 'r' order by relname`;
@@ -16,27 +18,18 @@ const waitingHere = `select from pg_locks where not granted
   and database = (select oid from pg_database where datname = current_database())`;
 
 await describeOnPostgres('the table of access records', (createDatabase) => {
+  const today = new Date();
   let url: string;
   let database: Database;
+  let firstParts: unknown[];
 
   const query = (text: string) => withClient(url, (client) => client.query(text));
   const open = (databaseUrl = url) => openDatabase({ databaseUrl, dataDir: '', role: 'service' });
-  const recordOf = (occurredAt: string): AccessRecord => ({
-    id: `rec_${occurredAt}`,
-    occurredAt: new Date(occurredAt),
-    requestId: 'req_1',
-    protocol: 'rest',
-    keyId: 'key_1',
-    contactId: null,
-    investorId: 'inv_1',
-    companyId: 'co_1',
-    scope: 'metrics:read',
-    resource: 'metrics',
-    metricKey: null,
-    grantId: 'ar_1',
-    outcome: 'allowed',
-    count: 1,
-  });
+  const recordOf = (occurredAt: string): AccessRecord =>
+    anAccessRecord({
+      ...{ id: `rec_${occurredAt}`, occurredAt: new Date(occurredAt), requestId: 'req_1' },
+      ...{ keyId: 'key_1', investorId: 'inv_1', companyId: 'co_1' },
+    });
   const commit = (occurredAt: string) =>
     database.repositories.accessRecords.record(recordOf(occurredAt));
   const namesOf = async (prefix: string) =>
@@ -45,19 +38,18 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
   beforeAll(async () => {
     url = (await createDatabase()).url;
     database = await open();
-    await database.migrate();
-    await database.createPartitionsAhead(new Date());
+    await database.createPartitionsAhead(today);
+    firstParts = await namesOf('\\d');
   });
   afterAll(() => database.close());
 
   describe('refuses', () => {
     beforeAll(async () => {
-      await commit(now.toISOString());
+      await commit(today.toISOString());
       await commit('2019-05-05T00:00:00Z');
     });
 
-    const now = new Date();
-    const present = `access_record_${now.toISOString().slice(0, 10).replaceAll('-', '_')}`;
+    const present = `access_record_${today.toISOString().slice(0, 10).replaceAll('-', '_')}`;
     test.each([
       'update access_record set outcome = outcome',
       `update access_record set company_id = 'co_2' where company_id = 'co_1'`,
@@ -90,21 +82,11 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     });
   });
 
-  test('has a part for this day and the next fourteen', async () => {
-    const { url: fresh, drop } = await createDatabase();
-    const other = await open(fresh);
-    await other.migrate();
-    const now = new Date();
-    await other.createPartitionsAhead(now);
-    const { rows } = await withClient(fresh, (client) => client.query(parts('\\d')));
+  test('has a part for this day and the next fourteen', () => {
     const expected = Array.from({ length: 15 }, (_, ahead) =>
-      new Date(now.getTime() + ahead * 86_400_000).toISOString().slice(0, 10),
+      new Date(today.getTime() + ahead * 86_400_000).toISOString().slice(0, 10),
     );
-    expect(rows.map(({ relname }) => relname)).toEqual(
-      expected.map((day) => `access_record_${day.replaceAll('-', '_')}`),
-    );
-    await other.close();
-    await drop();
+    expect(firstParts).toEqual(expected.map((day) => `access_record_${day.replaceAll('-', '_')}`));
   });
 
   test('loses nothing of a day that has no part yet, and moves it there once it has', async () => {
@@ -178,14 +160,11 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
   });
 
   describe('a day that is dropped alone', () => {
-    let connections: ReturnType<typeof openConnections>;
+    let connections: Connections;
     let store: Store;
 
     beforeAll(() => {
-      connections = openConnections(
-        { url },
-        { connections: 2, acquireMilliseconds: 5_000, statementMilliseconds: null, onError() {} },
-      );
+      connections = connectTo(url, { connections: 2 });
       store = new Store(connections.orm.em);
     });
     afterAll(() => connections.close());
@@ -325,19 +304,10 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     test('that cannot be written do not hold up a read', async () => {
       await whileBlocked(`new.outcome <> 'allowed'`, async () => {
         database.repositories.accessRecords.recordEventually(refusalOf('rec_blocked'));
-        await expect
-          .poll(() => query(waitingHere))
-          .toMatchObject({
-            rows: [{}],
-          });
+        await expect.poll(() => query(waitingHere)).toMatchObject({ rows: [{}] });
         for (let second = 10; second < 20; second += 1) await commit(`2062-07-01T00:00:${second}Z`);
       });
-      await expect
-        .poll(() => countOf('rec_blocked'))
-        .toEqual({
-          refusals: 1,
-          records: 1,
-        });
+      await expect.poll(() => countOf('rec_blocked')).toEqual({ refusals: 1, records: 1 });
     });
 
     test('are not doubled when an attempt whose answer was lost had been committed', async () => {

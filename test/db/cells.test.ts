@@ -1,17 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import type { RawBuilder } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { seedDemo } from '#demo';
 import { readInsertion, refusalInsertion } from '../../db/access-records/insertions.ts';
-import { type Connections, openConnections } from '../../db/connections.ts';
+import type { Connections } from '../../db/connections.ts';
 import { statements as consent } from '../../db/repositories/access-facts-reader.ts';
 import { statements as data } from '../../db/repositories/company-data.ts';
 import { sql } from '../../db/store.ts';
-import { compose } from '../../gateway/compose.ts';
-import { readConfig } from '../../gateway/config.ts';
-import { createProcessRateLimiter } from '../../gateway/rate-limit/process-rate-limiter.ts';
 import { asOfNow } from '../support/call.ts';
 import { describeOnPostgres } from '../support/databases.ts';
+import { connectTo } from './connect.ts';
+import { seedDemoInto } from './demo.ts';
 
 interface Place {
   readonly place: string;
@@ -43,16 +41,8 @@ await describeOnPostgres('the tables of docs/scale.md', (createDatabase) => {
 
   beforeAll(async () => {
     const { url } = await createDatabase();
-    connections = openConnections(
-      { url },
-      { connections: 1, acquireMilliseconds: 5000, statementMilliseconds: null, onError() {} },
-    );
-    const config = readConfig({ DATABASE_URL: url });
-    const rateLimiter = createProcessRateLimiter(config.rateLimit);
-    const composition = await compose(config, { role: 'service', rateLimiter, onError() {} });
-    await seedDemo(composition);
-    await composition.database.close();
-    rateLimiter.close();
+    connections = connectTo(url);
+    await seedDemoInto(url);
   });
 
   afterAll(() => connections?.close());

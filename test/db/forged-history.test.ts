@@ -10,7 +10,7 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
   let url: string;
   let roles: Roles;
   let side: OperatorSide;
-  /** A request that is pending, and one that is granted. */
+  /** A request that is pending, and one that is granted, for tests after which they still are. */
   let pending = '';
   let granted = '';
 
@@ -30,15 +30,19 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
     await side.close();
     await roles.drop();
   });
-  beforeEach(async () => {
-    const { fixtures, operator } = side;
-    const ask = async () => {
-      const made = await fixtures.portfolio();
-      return (await fixtures.request(made.key, made.company.id)).id;
-    };
-    [pending, granted] = [await ask(), await ask()];
-    await operator.approveAccessRequest({ id: granted });
-    await operator.listAccessEvents({});
+
+  const ask = async () => {
+    const made = await side.fixtures.portfolio();
+    return (await side.fixtures.request(made.key, made.company.id)).id;
+  };
+  const askAndGrant = async () => {
+    const id = await ask();
+    await side.operator.approveAccessRequest({ id });
+    return id;
+  };
+  beforeAll(async () => {
+    [pending, granted] = [await ask(), await askAndGrant()];
+    await side.operator.listAccessEvents({});
   });
 
   /** The change of a request to what its event would tell. */
@@ -89,8 +93,9 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
   const inTransaction = (...statements: string[]) => `begin; ${statements.join(';')}; commit`;
 
   test('a change with its event and receipt, now, is taken: what the others are compared with', async () => {
-    await asService(inTransaction(approve(pending), tell(pending)));
-    const { accessRequest, history } = await side.operator.showAccessRequest({ id: pending });
+    const id = await ask();
+    await asService(inTransaction(approve(id), tell(id)));
+    const { accessRequest, history } = await side.operator.showAccessRequest({ id });
     expect(accessRequest.status).toBe('approved');
     expect(history).toHaveLength(2);
   });
@@ -123,14 +128,10 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
             'hasSources', false, 'hasAccounts', false), array['metrics:read']${more[1]}
         from (select company_id from company_data_version limit 1) as told`;
 
-    beforeAll(async () => {
-      const { company } = await side.fixtures.readablePortfolio();
-      expect(company.id).not.toBe('');
-    });
+    beforeAll(() => side.fixtures.readablePortfolio());
 
     test('of the version that the data has is taken: what the others are compared with', async () => {
-      await asService(ofData());
-      await asOwner(`select from access_event where id like 'evt_data%'`);
+      await expect(asService(ofData())).resolves.toMatchObject({ rowCount: 1 });
     });
 
     test.each([
@@ -164,7 +165,7 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
       `update access_event set scopes = '{accounts:read}' where data is not null`,
       'delete from access_event where data is not null',
     ])('is never changed: %s', async (text) => {
-      await expect(asService(text)).rejects.toMatchObject({ code: /^(42501|23000)$/ });
+      await expect(asService(text)).rejects.toMatchObject(refused);
     });
   });
 
@@ -196,10 +197,10 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
     });
 
     test('tells of nothing that happens after the end', async () => {
-      await side.operator.revokeAccessRequest({ id: granted });
-      await expect(asService(inTransaction(approve(granted), tell(granted)))).rejects.toMatchObject(
-        refused,
-      );
+      const id = await askAndGrant();
+      await side.operator.revokeAccessRequest({ id });
+      const forge = asService(inTransaction(approve(id), tell(id)));
+      await expect(forge).rejects.toMatchObject(refused);
     });
 
     test.each([
@@ -319,10 +320,8 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
   });
 
   describe('the feed', () => {
-    beforeEach(async () => {
-      // An event that has no place yet.
-      await side.operator.approveAccessRequest({ id: pending });
-    });
+    // With events that have no place yet.
+    beforeEach(askAndGrant);
     const last = '(select last_position from access_event_feed)';
     const stateOfFeed = async () => {
       const { rows } = await asOwner(`
@@ -350,7 +349,7 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
         `update access_event set position = null
         where position = (select max(position) from access_event)`,
       ],
-      ['a place as it is written', () => tell(pending, { position: '999999999' })],
+      ['a place as it is written', () => tell(granted, { position: '999999999' })],
       ['an end that is not its own', `update access_event_feed set last_position = 999999999`],
       ['a beginning once more', `update access_event_feed set last_position = 0`],
       ['no end', `delete from access_event_feed`],
@@ -366,11 +365,7 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
     });
 
     test('gives many events at once the next places, to two who number at once each its own', async () => {
-      const ids: string[] = [];
-      for (let index = 0; index < 5; index += 1) {
-        const made = await side.fixtures.portfolio();
-        ids.push((await side.fixtures.request(made.key, made.company.id)).id);
-      }
+      for (let index = 0; index < 5; index += 1) await ask();
       const numbering = () => asService('select number_access_events()::int as last');
       const ends = await Promise.all([numbering(), numbering(), numbering()]);
       const { end, ...state } = await stateOfFeed();
@@ -448,10 +443,11 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
 
   test('what was not signed when it happened says so once it is', async () => {
     await side.operator.signMissingReceipts({ confirm });
-    await asService(inTransaction(approve(pending), tell(pending)));
+    const id = await ask();
+    await asService(inTransaction(approve(id), tell(id)));
     const before = Date.now();
     expect(await side.operator.signMissingReceipts({ confirm })).toBe(1);
-    const { items } = await side.operator.listReceipts({ id: pending });
+    const { items } = await side.operator.listReceipts({ id });
     const jwks = jwksOf(await side.operator.listPublicKeys());
     const [first, late] = await verifyChain(items, jwks);
     expect(first).not.toHaveProperty('signed_at');
@@ -459,14 +455,15 @@ await describeOnPostgres('history that the role of the service cannot forge', (c
     expect(signedAt).toBeGreaterThanOrEqual(before);
     expect(Object.keys(late ?? {}).at(-1)).toBe('signed_at');
     // The same bytes, whenever it is read.
-    expect((await side.operator.listReceipts({ id: pending })).items).toEqual(items);
+    expect((await side.operator.listReceipts({ id })).items).toEqual(items);
   });
 
   test.each([
     ['when it was not', 'null'],
     ['in January', `now() - interval '300 days'`],
   ])('nobody signs late and says that it was signed %s', async (_when, signedAt) => {
-    await asService(inTransaction(approve(pending), tell(pending)));
+    const id = await ask();
+    await asService(inTransaction(approve(id), tell(id)));
     const forge = withClient(roles.operatorUrl, (client) =>
       client.query(`update consent_receipt set signature = decode(repeat('00', 64), 'hex'),
         signing_key = (select max(number) from signing_key), signed_at = ${signedAt}

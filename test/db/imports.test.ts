@@ -11,7 +11,12 @@ import {
   metricRecord,
 } from '../contracts/builders.ts';
 import { asOfNow } from '../support/call.ts';
-import { describeOnPostgres, useDatabase, withClient } from '../support/databases.ts';
+import {
+  describeOnPostgres,
+  untilSomeoneWaits,
+  useDatabase,
+  withClient,
+} from '../support/databases.ts';
 
 await describeOnPostgres('an import', (createDatabase) => {
   const database = useDatabase(createDatabase);
@@ -62,16 +67,7 @@ await describeOnPostgres('an import', (createDatabase) => {
         [company.id],
       );
       const applying = session.apply();
-      await expect
-        .poll(() =>
-          withClient(database.url, (watcher) =>
-            watcher.query(
-              `select 1 from pg_stat_activity
-              where datname = current_database() and wait_event_type = 'Lock'`,
-            ),
-          ),
-        )
-        .toMatchObject({ rows: [{}] });
+      await untilSomeoneWaits(database.url);
       const { companyData, directory } = database.repositories;
       expect(await companyData.latestMetrics(asOfNow(company.id))).toEqual([old]);
       expect(await companyData.metricHistory(asOfNow(company.id), old.key)).toEqual([old]);

@@ -34,7 +34,6 @@ await describeOnPostgres('an outage', (createDatabase) => {
     const { hostname, port } = new URL(url);
     proxy = await startTcpProxy({ host: hostname, port: Number(port || 5432) });
     const first = await open();
-    await first.migrate();
     request = anAccessRequest(await addPair(first.repositories));
     await addRequests(first.repositories, request);
     await first.close();
@@ -248,6 +247,28 @@ await describeOnPostgres('an outage', (createDatabase) => {
       await client.query('rollback');
     });
     await expectRecovered();
+  });
+
+  test('a transaction that the server ends because of a deadlock is unavailable', async () => {
+    const other = anAccessRequest(await addPair(database.repositories));
+    await addRequests(database.repositories, other);
+    const lock = 'select from access_request where id = $1 for update';
+    await withClient(url, async (client) => {
+      // So that it is the service that looks for a deadlock first.
+      await client.query(`set deadlock_timeout = '1min'`);
+      await client.query('begin');
+      await client.query(lock, [other.id]);
+      let waiting: Promise<unknown> | undefined;
+      const deadlocked = database.repositories.accessRequests.transact(async (transaction) => {
+        await transaction.lock(request.id);
+        waiting = client.query(lock, [request.id]);
+        await blockedBackend();
+        await transaction.lock(other.id);
+      });
+      await expectUnavailable(deadlocked);
+      await waiting;
+      await client.query('rollback');
+    });
   });
 
   test('a call that gets no connection in time is unavailable', async () => {

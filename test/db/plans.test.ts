@@ -5,8 +5,6 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import type { PortfolioPart } from '#core';
 import { statements as records } from '../../db/access-records/lists.ts';
 import { windowsOf } from '../../db/access-records/windows.ts';
-import { openConnections } from '../../db/connections.ts';
-import { runMigrations } from '../../db/migrator.ts';
 import { genericPlans, preparedStatements } from '../../db/prepared-statements.ts';
 import { statements as events } from '../../db/repositories/access-events.ts';
 import { statements as consent } from '../../db/repositories/access-facts-reader.ts';
@@ -18,28 +16,19 @@ import { changedIn } from '../../db/repositories/imports/lines.ts';
 import { linesInStatement } from '../../db/repositories/imports/staged.ts';
 import { statements as pages } from '../../db/repositories/portfolio-pages.ts';
 import { statements as receipts } from '../../db/repositories/proof/receipts.ts';
-import { aMetric, at, metricRecord } from '../contracts/builders.ts';
+import { aMetric, firstPage, linesOf, metricRecord } from '../contracts/builders.ts';
 import { asOfNow } from '../support/call.ts';
 import { describeOnPostgres, type FreshDatabase } from '../support/databases.ts';
 import { isFull } from '../support/property-runs.ts';
 import { createRoles } from '../support/roles.ts';
+import { connectTo } from './connect.ts';
 
 /** A migrated database, and what its statements read when they are run as the service runs them. */
 async function openCounter({ url }: FreshDatabase, server?: Readonly<Record<string, string>>) {
-  const { orm, pool, close } = openConnections(
-    { url },
-    {
-      connections: 1,
-      acquireMilliseconds: 5000,
-      statementMilliseconds: null,
-      ...(server && { server }),
-      onError() {},
-    },
-  );
-  await runMigrations(orm, 'up', false);
+  const { orm, pool, close } = connectTo(url, server && { server });
   const roles = await createRoles(url);
   const kysely = orm.em.getKysely();
-  const { run } = preparedStatements(pool, orm.em.getKysely());
+  const { run } = preparedStatements(pool, kysely);
 
   /** As the role that works for everybody: its policies must not stand in the way of an index. */
   async function asBackground<T>(work: () => Promise<T>): Promise<T> {
@@ -93,30 +82,44 @@ async function openCounter({ url }: FreshDatabase, server?: Readonly<Record<stri
 
 type Counter = Awaited<ReturnType<typeof openCounter>>;
 
+/** One for all tests of a suite, on a database that is filled first. */
+function useCounter(
+  createDatabase: () => Promise<FreshDatabase>,
+  fill: (kysely: Counter['kysely']) => Promise<unknown>,
+  server?: Readonly<Record<string, string>>,
+): Counter {
+  const counter = {} as Counter;
+  beforeAll(async () => {
+    Object.assign(counter, await openCounter(await createDatabase(), server));
+    await fill(counter.kysely);
+  });
+  afterAll(() => counter.close());
+  return counter;
+}
+
 await describeOnPostgres('years of daily values', (createDatabase) => {
   const metrics = isFull ? 100 : 20;
   const days = isFull ? 3650 : 1500;
   const metric = { ...asOfNow('co_1'), key: 'metric_5' };
   const periods = { from: null, to: null };
-  let counter: Counter;
-
-  beforeAll(async () => {
-    counter = await openCounter(await createDatabase(), genericPlans);
-    const { kysely } = counter;
-    await sql`insert into company values ('co_1', 'Harbor', 'live', now())`.execute(kysely);
-    await sql`
+  const counter = useCounter(
+    createDatabase,
+    async (kysely) => {
+      await sql`insert into company values ('co_1', 'Harbor', 'live', now())`.execute(kysely);
+      await sql`
       insert into metric_series (company_id, key, label, category)
       select 'co_1', 'metric_' || number, 'Metric', 'other'
       from generate_series(1, ${metrics}::int) as number`.execute(kysely);
-    await sql`
+      await sql`
       insert into metric_point
       select id, date '2017-01-01' + day, 'USD', 1250000.5, '$1,250,000.50', now(), 'high',
         'mercury', 'api', now(), true
       from metric_series, generate_series(0, ${days - 1}::int) as day`.execute(kysely);
-    // As if each value had been corrected once.
-    await sql`insert into metric_revision select * from metric_point`.execute(kysely);
-  });
-  afterAll(() => counter.close());
+      // As if each value had been corrected once.
+      await sql`insert into metric_revision select * from metric_point`.execute(kysely);
+    },
+    genericPlans,
+  );
 
   // Of a table that has just been filled the planner knows nothing yet; and it keeps the plan that it made then.
   test.each(['before', 'after'])(
@@ -143,15 +146,11 @@ await describeOnPostgres('years of daily values', (createDatabase) => {
       expect(await pointsRead(data.metricHistory([{ ...metric, periods: month }]))).toBe(31);
       // What a push brings is looked up value by value.
       const pushed = linesInStatement(
-        ['2020-03-01', '2020-03-02', '2020-03-03'].map((period, line) => {
-          const company = {
-            id: 'co_1',
-            name: 'Harbor',
-            environment: 'live',
-            createdAt: at(),
-          } as const;
-          return { line, record: metricRecord(aMetric(company, { key: 'metric_5', period })) };
-        }),
+        linesOf(
+          ['2020-03-01', '2020-03-02', '2020-03-03'].map((period) =>
+            metricRecord(aMetric({ id: 'co_1' }, { key: 'metric_5', period })),
+          ),
+        ),
       );
       const changed = sql`${pushed.with('import_company', 'import_metric')}, ${changedIn(pushed)}
         select line from changed`;
@@ -165,39 +164,38 @@ await describeOnPostgres('portfolios of hundreds of companies', (createDatabase)
   const investors = 20;
   const companies = isFull ? 500 : 250;
   const requestsOfPair = isFull ? 5 : 3;
-  let counter: Counter;
-
-  beforeAll(async () => {
-    counter = await openCounter(await createDatabase(), genericPlans);
-    const { kysely } = counter;
-    for (const [table, count] of [
-      ['investor', investors],
-      ['company', companies],
-    ] as const) {
-      await sql`
+  const counter = useCounter(
+    createDatabase,
+    async (kysely) => {
+      for (const [table, count] of [
+        ['investor', investors],
+        ['company', companies],
+      ] as const) {
+        await sql`
         insert into ${sql.table(table)}
         select ${table} || number, 'Somebody', 'live', now()
         from generate_series(1, ${count}::int) as number`.execute(kysely);
-    }
-    await sql`
+      }
+      await sql`
       insert into portfolio_membership
       select investor.id, company.id, 'live', now() from investor, company`.execute(kysely);
-    await sql`
+      await sql`
       insert into api_key (id, investor_id, environment, digest, hint, scopes, created_at)
       select 'key_of_' || id, id, 'live', sha256(id::bytea), 'svc_sk_live_…0000', '{metrics:read}',
         now()
       from investor`.execute(kysely);
-    await sql`
+      await sql`
       insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
         previous_scopes, pending_scopes, status, created_at, decided_at, deadline_at,
         last_event_type)
       select 'ar_' || row_number() over (), investor_id, company_id, '{metrics:read}', '{}', '{}',
         '{}', 'declined', now() - day * interval '1 day', now(), now(), 'access_request.declined'
       from portfolio_membership, generate_series(1, ${requestsOfPair}::int) as day`.execute(kysely);
-    // Earlier versions of a row have entries in the index until they are taken away.
-    await sql`vacuum access_standing`.execute(kysely);
-  });
-  afterAll(() => counter.close());
+      // Earlier versions of a row have entries in the index until they are taken away.
+      await sql`vacuum access_standing`.execute(kysely);
+    },
+    genericPlans,
+  );
 
   const questions = Array.from({ length: 30 }, (_, index) => ({
     investorId: `investor${1 + (index % investors)}`,
@@ -239,21 +237,19 @@ await describeOnPostgres('portfolios of hundreds of companies', (createDatabase)
 await describeOnPostgres('ten thousand access requests of an investor', (createDatabase) => {
   const count = 10_000;
   const limit = 51;
-  let counter: Counter;
-
-  beforeAll(async () => {
-    counter = await openCounter(await createDatabase(), genericPlans);
-    const { kysely } = counter;
-    await sql`
+  const counter = useCounter(
+    createDatabase,
+    async (kysely) => {
+      await sql`
       insert into investor select 'inv_' || number, 'Somebody', 'live', now()
       from generate_series(1, 3) as number`.execute(kysely);
-    await sql`
+      await sql`
       insert into company select 'co_' || number, 'Company', 'live', now()
       from generate_series(1, 20) as number`.execute(kysely);
-    await sql`
+      await sql`
       insert into portfolio_membership
       select investor.id, company.id, 'live', now() from investor, company`.execute(kysely);
-    await sql`
+      await sql`
       insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
         previous_scopes, pending_scopes, status, created_at, decided_at, deadline_at,
         last_event_type)
@@ -261,8 +257,9 @@ await describeOnPostgres('ten thousand access requests of an investor', (createD
         '{metrics:read}', '{}', '{}', '{}', case when number % 2 = 0 then 'declined' else 'revoked' end,
         now() - number * interval '1 minute', now(), now(), 'access_request.declined'
       from investor, generate_series(1, ${count}::int) as number`.execute(kysely);
-  });
-  afterAll(() => counter.close());
+    },
+    genericPlans,
+  );
 
   const now = new Date();
   const middle = { instant: new Date(now.getTime() - (count / 2) * 60_000), id: 'ar_' };
@@ -288,36 +285,24 @@ await describeOnPostgres('ten thousand access requests of an investor', (createD
 await describeOnPostgres('a portfolio of ten thousand companies', (createDatabase) => {
   const companies = 10_000;
   const limit = 51;
-  let counter: Counter;
-
-  beforeAll(async () => {
-    counter = await openCounter(await createDatabase(), genericPlans);
-    const { kysely } = counter;
-    await sql`
+  const counter = useCounter(
+    createDatabase,
+    async (kysely) => {
+      await sql`
       insert into investor select 'inv_' || number, 'Somebody', 'live', now()
       from generate_series(1, 3) as number`.execute(kysely);
-    await sql`
+      await sql`
       insert into company select 'co_' || number, 'Company ' || md5(number::text), 'live', now()
       from generate_series(1, ${companies}::int) as number`.execute(kysely);
-    await sql`
+      await sql`
       insert into portfolio_membership (investor_id, company_id, environment, added_at)
       select investor.id, company.id, 'live', now() + random() * interval '1 year'
       from investor, company`.execute(kysely);
-  });
-  afterAll(() => counter.close());
+    },
+    genericPlans,
+  );
 
-  const part: PortfolioPart = {
-    investorId: 'inv_2',
-    order: 'name',
-    above: null,
-    below: null,
-    isDownward: false,
-    limit,
-    ids: null,
-    search: null,
-    access: null,
-    now: new Date(),
-  };
+  const part = { ...firstPage('inv_2'), limit };
   const middle = { name: 'Company 8', addedAt: new Date(Date.now() + 180 * 86_400_000) };
   const rowsRead = (table: string, ...parts: PortfolioPart[]) => {
     const { order, isDownward, ids } = parts[0] ?? part;
@@ -369,27 +354,26 @@ await describeOnPostgres('a portfolio of ten thousand companies', (createDatabas
 
 await describeOnPostgres('thousands of sessions', (createDatabase) => {
   const count = 5_000;
-  let counter: Counter;
-
-  beforeAll(async () => {
-    counter = await openCounter(await createDatabase(), genericPlans);
-    const { kysely } = counter;
-    await sql`
+  const counter = useCounter(
+    createDatabase,
+    async (kysely) => {
+      await sql`
       insert into company select 'co_' || number, 'Harbor', 'live', now()
       from generate_series(1, ${count}::int) as number`.execute(kysely);
-    await sql`
+      await sql`
       insert into contact select 'ct_' || number, 'co_' || number, null,
         'c' || number || '@harbor.example', 'admin', now()
       from generate_series(1, ${count}::int) as number`.execute(kysely);
-    await sql`
+      await sql`
       insert into desk_session (id, digest, email, contact_id, signed_in_by, created_at,
         last_seen_at, expires_at)
       select 'ds_' || number, sha256(('ds_' || number)::bytea), 'c' || number || '@harbor.example',
         'ct_' || number, 'link', now(), now(), now() + interval '1 hour'
       from generate_series(1, ${count}::int) as number`.execute(kysely);
-    await sql`analyze`.execute(kysely);
-  });
-  afterAll(() => counter.close());
+      await sql`analyze`.execute(kysely);
+    },
+    genericPlans,
+  );
 
   it('are asked for in one statement that reads no other', async () => {
     const numbers = [7, 70, 700];
@@ -409,11 +393,7 @@ await describeOnPostgres('thousands of sessions', (createDatabase) => {
 
 await describeOnPostgres('the access log of a busy company', (createDatabase) => {
   const busy = isFull ? 50_000 : 10_000;
-  let counter: Counter;
-
-  beforeAll(async () => {
-    counter = await openCounter(await createDatabase());
-    const { kysely } = counter;
+  const counter = useCounter(createDatabase, async (kysely) => {
     await sql`
       insert into access_record (id, occurred_at, request_id, protocol, key_id, investor_id,
         company_id, scope, resource, outcome)
@@ -422,7 +402,6 @@ await describeOnPostgres('the access log of a busy company', (createDatabase) =>
       from generate_series(1, ${busy}::int) as number`.execute(kysely);
     await sql`analyze`.execute(kysely);
   });
-  afterAll(() => counter.close());
 
   // One more than is shown tells that no other is of the same instant.
   const rowsRead = (statement: RawBuilder<unknown>) =>
@@ -455,18 +434,14 @@ await describeOnPostgres('the access log of a year of days', (createDatabase) =>
   const partOf = (age: number) => `access_record_${dayOf(age).replaceAll('-', '_')}`;
   const noon = new Date(today + 43_200_000);
   const days = isFull ? 365 : 60;
-  let counter: Counter;
-
-  beforeAll(async () => {
-    counter = await openCounter(await createDatabase());
+  const counter = useCounter(createDatabase, async (kysely) => {
     for (let age = days; age >= 0; age -= 1) {
       const bounds = sql.raw(`from ('${dayOf(age)}T00:00:00Z') to ('${dayOf(age - 1)}T00:00:00Z')`);
       await sql`
         create table ${sql.table(partOf(age))} partition of access_record
-        for values ${bounds}`.execute(counter.kysely);
+        for values ${bounds}`.execute(kysely);
     }
   });
-  afterAll(() => counter.close());
 
   const [newest] = windowsOf({ since: undefined, until: noon });
   const own = { companyId: 'co_1', limit: 20, ...newest };
@@ -512,11 +487,7 @@ await describeOnPostgres('the access log of a year of days', (createDatabase) =>
 await describeOnPostgres('the sources of thousands of companies', (createDatabase) => {
   const sources = 30_000;
   const now = new Date('2026-11-02T09:30:00Z');
-  let counter: Counter;
-
-  beforeAll(async () => {
-    counter = await openCounter(await createDatabase());
-    const { kysely } = counter;
+  const counter = useCounter(createDatabase, async (kysely) => {
     await sql`
       insert into company select 'co_' || number, 'Somebody', 'live', now()
       from generate_series(1, 1000) as number`.execute(kysely);
@@ -533,7 +504,6 @@ await describeOnPostgres('the sources of thousands of companies', (createDatabas
       where account_name like 'account %001'`.execute(kysely);
     await sql`vacuum analyze`.execute(kysely);
   });
-  afterAll(() => counter.close());
 
   test('are counted that have stopped without a look at the others, and no more than ten thousand', async () => {
     const read = (instant: Date) => counter.rowsRead('source', data.stopped(instant));
@@ -546,11 +516,7 @@ await describeOnPostgres('the sources of thousands of companies', (createDatabas
 await describeOnPostgres('what is due among thousands of grants', (createDatabase) => {
   const grants = isFull ? 5_000 : 3_000;
   const now = new Date();
-  let counter: Counter;
-
-  beforeAll(async () => {
-    counter = await openCounter(await createDatabase());
-    const { kysely } = counter;
+  const counter = useCounter(createDatabase, async (kysely) => {
     await sql`insert into company values ('co_1', 'One', 'test', now())`.execute(kysely);
     await sql`
       insert into investor select 'inv_' || number, 'Somebody', 'test', now()
@@ -568,7 +534,6 @@ await describeOnPostgres('what is due among thousands of grants', (createDatabas
         'access_request.approved'
       from generate_series(1, ${grants}::int) as number`.execute(kysely);
   });
-  afterAll(() => counter.close());
 
   const page = { now, after: null, limit: 50 };
   const { dueBy, toAnswer } = requests;
@@ -602,11 +567,7 @@ await describeOnPostgres(
     const reads = isFull ? 1_000_000 : 50_000;
     const days = 365;
     const now = new Date();
-    let counter: Counter;
-
-    beforeAll(async () => {
-      counter = await openCounter(await createDatabase());
-      const { kysely } = counter;
+    const counter = useCounter(createDatabase, async (kysely) => {
       await sql`insert into company values ('co_1', 'One', 'live', now())`.execute(kysely);
       await sql`
       insert into investor select 'inv_' || number, 'Somebody', 'live', now()
@@ -659,7 +620,6 @@ await describeOnPostgres(
       update access_record_counted set counted_until = now() - interval '1 hour'`.execute(kysely);
       await sql`analyze`.execute(kysely);
     });
-    afterAll(() => counter.close());
 
     const company = { companyId: 'co_1', now };
     const counted = new Date(now.getTime() - 3_600_000);
@@ -711,11 +671,7 @@ await describeOnPostgres(
 
 await describeOnPostgres('the feed of a company with years of events', (createDatabase) => {
   const years = isFull ? 20_000 : 5_000;
-  let counter: Counter;
-
-  beforeAll(async () => {
-    counter = await openCounter(await createDatabase());
-    const { kysely } = counter;
+  const counter = useCounter(createDatabase, async (kysely) => {
     await sql`insert into company values ('co_1', 'One', 'test', now())`.execute(kysely);
     await sql`insert into investor values ('inv_1', 'Somebody', 'test', now())`.execute(kysely);
     await sql`
@@ -735,7 +691,6 @@ await describeOnPostgres('the feed of a company with years of events', (createDa
       from generate_series(1, ${years}::int) as number`.execute(kysely);
     await sql`analyze`.execute(kysely);
   });
-  afterAll(() => counter.close());
 
   test('begins without a look at the events that it does not go back to', async () => {
     const since = new Date(Date.now() - 90 * 86_400_000);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '#db';
-import { type Connections, openConnections } from '../../db/connections.ts';
+import type { Connections } from '../../db/connections.ts';
 import { longWorkSettings, settingsOfRole } from '../../db/pooler.ts';
 import { preparedStatements } from '../../db/prepared-statements.ts';
 import { StorageError } from '../../db/storage-error.ts';
@@ -15,6 +15,7 @@ import {
 } from '../support/databases.ts';
 import { type Pgbouncer, setUpRole, startPgbouncer, whyNoPgbouncer } from '../support/pgbouncer.ts';
 import { isFull } from '../support/property-runs.ts';
+import { connectTo } from './connect.ts';
 
 const missing = (await whyNoPostgres()) ?? whyNoPgbouncer;
 if (missing !== null) console.error(`SKIPPED: everything through a pooler: ${missing}`);
@@ -26,17 +27,11 @@ describe.skipIf(missing !== null)('through a pooler that is set up', () => {
   const opened: Connections[] = [];
 
   const connect = (inTransactions?: Readonly<Record<string, string>>) => {
-    const connections = openConnections(
-      { url },
-      {
-        connections: 1,
-        acquireMilliseconds: 20_000,
-        statementMilliseconds: null,
-        isPooled: true,
-        ...(inTransactions && { inTransactions }),
-        onError: () => undefined,
-      },
-    );
+    const connections = connectTo(url, {
+      acquireMilliseconds: 20_000,
+      isPooled: true,
+      ...(inTransactions && { inTransactions }),
+    });
     opened.push(connections);
     return connections;
   };

@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Database, openDatabase } from '#db';
-import { type Connections, openConnections } from '../../db/connections.ts';
+import type { Connections } from '../../db/connections.ts';
 import { genericPlans, type Pool, preparedStatements } from '../../db/prepared-statements.ts';
 import { type StatementRunner, sql } from '../../db/store.ts';
 import { addPair } from '../contracts/builders.ts';
 import { describeOnPostgres, withClient } from '../support/databases.ts';
+import { connectTo } from './connect.ts';
 
 await describeOnPostgres('prepared statements', (createDatabase) => {
   let url: string;
@@ -15,24 +16,13 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
 
   beforeAll(async () => {
     ({ url } = await createDatabase());
-    connections = openConnections(
-      { url },
-      {
-        connections: 1,
-        acquireMilliseconds: 5000,
-        statementMilliseconds: 5000,
-        server: genericPlans,
-        isPipelined: true,
-        onError() {},
-      },
-    );
+    connections = connectTo(url, { server: genericPlans, isPipelined: true });
     database = await openDatabase({
       databaseUrl: url,
       dataDir: '',
       role: 'service',
       limits: { connections: 5 },
     });
-    await database.migrate();
   });
   afterAll(async () => {
     await connections?.close();
@@ -58,16 +48,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
   it('are planned once, also beside options that the URL brings along', async () => {
     const target = new URL(url);
     target.searchParams.set('options', '-c search_path=elsewhere -c work_mem=5MB');
-    const { pool, close } = openConnections(
-      { url: target.href },
-      {
-        connections: 1,
-        acquireMilliseconds: 5000,
-        statementMilliseconds: 5000,
-        server: genericPlans,
-        onError() {},
-      },
-    );
+    const { pool, close } = connectTo(target.href, { server: genericPlans });
     const names = ['search_path', 'work_mem', ...Object.keys(genericPlans)];
     const { rows } = await pool
       .query({
@@ -154,17 +135,7 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
   ])(
     'go on in a scope when the connection has forgotten them, and after an error: %s',
     async (_how, isPipelined) => {
-      const { orm, pool, close } = openConnections(
-        { url },
-        {
-          connections: 1,
-          acquireMilliseconds: 5000,
-          statementMilliseconds: 5000,
-          server: genericPlans,
-          isPipelined,
-          onError() {},
-        },
-      );
+      const { orm, pool, close } = connectTo(url, { server: genericPlans, isPipelined });
       const onUnprepared = vi.fn();
       const batches = preparedStatements(pool, orm.em.getKysely(), onUnprepared);
       const scoped = batches.scoped({ companies: ['co_1'] });

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Company, DataLocked, type ImportRecord } from '#core';
-import { type Database, openDatabase } from '#db';
+import { openDatabase } from '#db';
 import {
   accountRecord,
   addCompany,
@@ -11,24 +11,22 @@ import {
   decimal,
   freshId,
   importAll,
+  linesOf,
   metricRecord,
   sourceRecord,
 } from '../contracts/builders.ts';
 import { asOfNow } from '../support/call.ts';
-import { describeOnPostgres, withClient } from '../support/databases.ts';
+import {
+  describeOnPostgres,
+  untilSomeoneWaits,
+  useDatabase,
+  withClient,
+} from '../support/databases.ts';
 import { startStatementCounter } from '../support/statement-counter.ts';
 import { createTestSigner } from '../support/test-signer.ts';
 
 await describeOnPostgres('pushes', (createDatabase) => {
-  let url: string;
-  let database: Database;
-
-  beforeAll(async () => {
-    url = (await createDatabase()).url;
-    database = await openDatabase({ databaseUrl: url, dataDir: '', role: 'service' });
-    await database.migrate();
-  });
-  afterAll(() => database.close());
+  const database = useDatabase(createDatabase);
 
   const aValue = (company: Company, text: string): ImportRecord =>
     metricRecord(aMetric(company, { rawValue: decimal(text) }));
@@ -57,17 +55,6 @@ await describeOnPostgres('pushes', (createDatabase) => {
   const readOf = async ({ id }: Company) =>
     database.repositories.companyData.latestMetrics(asOfNow(id));
 
-  /** Resolves once somebody waits for a lock. */
-  const someoneWaits = () =>
-    expect
-      .poll(() =>
-        withClient(url, (watcher) =>
-          watcher.query(`select 1 from pg_stat_activity
-            where datname = current_database() and wait_event_type = 'Lock'`),
-        ),
-      )
-      .toMatchObject({ rows: [{}] });
-
   test('of different companies do not wait for each other, nor do imports of others', async () => {
     const { repositories } = database;
     const [busy, other, third] = [
@@ -93,7 +80,7 @@ await describeOnPostgres('pushes', (createDatabase) => {
     const pushing = push(company, '1', held.promise, locked.resolve);
     await locked.promise;
     const importing = importAll(repositories, [aValue(company, '1')]);
-    await someoneWaits();
+    await untilSomeoneWaits(database.url);
     held.resolve();
     await pushing;
     expect(await importing).toMatchObject({ inserted: 0, updated: 0, unchanged: 1 });
@@ -105,7 +92,7 @@ await describeOnPostgres('pushes', (createDatabase) => {
     await importAll(repositories, [aValue(company, '1')]);
     const session = await repositories.imports.begin(freshId('imp'), at());
     await session.stage([{ line: 1, record: aValue(company, '2') }]);
-    await withClient(url, async (client) => {
+    await withClient(database.url, async (client) => {
       await client.query('begin');
       // Whoever holds the row stops the import in the middle of its transaction.
       await client.query(
@@ -114,7 +101,7 @@ await describeOnPostgres('pushes', (createDatabase) => {
         [company.id],
       );
       const applying = session.apply();
-      await someoneWaits();
+      await untilSomeoneWaits(database.url);
       await expect(push(company, '2')).rejects.toThrow(DataLocked);
       await client.query('commit');
       expect(await applying).toMatchObject({ updated: 1 });
@@ -125,7 +112,7 @@ await describeOnPostgres('pushes', (createDatabase) => {
 
   /** What a push writes of values: a row for each time that one is inserted or updated. */
   async function writesOf(push: () => Promise<unknown>): Promise<string[]> {
-    await withClient(url, (client) =>
+    await withClient(database.url, (client) =>
       client.query(`
         create table written (what text);
         create function note_write() returns trigger language plpgsql as $$
@@ -134,7 +121,7 @@ await describeOnPostgres('pushes', (createDatabase) => {
           for each row execute function note_write()`),
     );
     await push();
-    return withClient(url, async (client) => {
+    return withClient(database.url, async (client) => {
       const { rows } = await client.query('select what from written');
       await client.query(`drop trigger is_written on metric_point; drop function note_write;
         drop table written`);
@@ -147,12 +134,13 @@ await describeOnPostgres('pushes', (createDatabase) => {
     const signer = await createTestSigner(repositories);
     const company = await addCompany(repositories);
     const values = (...texts: string[]) =>
-      texts.map((text, line) => ({
-        line,
-        record: metricRecord(
-          aMetric(company, { period: `2026-0${line + 1}-28`, rawValue: decimal(text) }),
+      linesOf(
+        texts.map((text, line) =>
+          metricRecord(
+            aMetric(company, { period: `2026-0${line + 1}-28`, rawValue: decimal(text) }),
+          ),
         ),
-      }));
+      );
     const pushSigned = (...texts: string[]) =>
       repositories.imports.transact(
         { companyId: company.id, startedAt: at() },
@@ -179,7 +167,7 @@ await describeOnPostgres('pushes', (createDatabase) => {
   });
 
   test('of what is there already look and write nothing: no row, no lock on one, no signature', async () => {
-    const counter = await startStatementCounter(url);
+    const counter = await startStatementCounter(database.url);
     const counted = await openDatabase({ databaseUrl: counter.url, dataDir: '', role: 'service' });
     try {
       const { repositories } = counted;
@@ -195,14 +183,14 @@ await describeOnPostgres('pushes', (createDatabase) => {
         repositories.imports.transact(
           { companyId: company.id, startedAt: at() },
           async (transaction) => {
-            await transaction.stage(batch.map((record, line) => ({ line, record })));
+            await transaction.stage(linesOf(batch));
             const counts = await transaction.apply(signing);
             version = await transaction.readVersion();
             return counts;
           },
         );
       const rows = () =>
-        withClient(url, async (client) => {
+        withClient(database.url, async (client) => {
           const { rows } = await client.query(
             `select xmin, xmax, to_jsonb(source) as row from source where company_id = $1
             union all select xmin, xmax, to_jsonb(account) from account where company_id = $1
@@ -242,7 +230,7 @@ await describeOnPostgres('pushes', (createDatabase) => {
   test('leave nothing behind in the tables of imports', async () => {
     const company = await addCompany(database.repositories);
     await push(company, '1');
-    const { rows } = await withClient(url, (client) =>
+    const { rows } = await withClient(database.url, (client) =>
       client.query(`select (select count(*)::int from import_run)
         + (select count(*)::int from import_metric where company_id = '${company.id}') as count`),
     );

@@ -3,8 +3,9 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { describeOnPostgres, withClient } from '../support/databases.ts';
+import { describeOnPostgres, untilSomeoneWaits, withClient } from '../support/databases.ts';
 import { type OperatorSide, openOperatorSide } from '../support/operator.ts';
+import { someCases } from '../support/property-runs.ts';
 import { confirm, jwksOf, verifyChain } from '../support/receipt-chain.ts';
 
 const day = 86_400_000;
@@ -47,6 +48,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
     }
 
     describe('are refused to be changed', () => {
+      let unsigned: string;
       const replica = 'set session_replication_role = replica; ';
       const statements = [
         'update consent_receipt set signature = signature',
@@ -63,7 +65,12 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
         `update access_event set actor_type = 'operator', actor_id = null`,
         'delete from access_event',
       ];
-      beforeAll(aGrant);
+      beforeAll(async () => {
+        await aGrant();
+        const withoutKey = await openSide(url, false);
+        unsigned = await aRequest(withoutKey);
+        await withoutKey.close();
+      });
 
       test.each([...statements, ...statements.map((text) => replica + text)])(
         'by their own owner too: %s',
@@ -81,18 +88,29 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
       test.each(['id', 'previous_id', 'event_id', 'company_name', 'issued_at'])(
         'and a signature brings no other %s',
         async (column) => {
-          const unsigned = await openSide(url, false);
-          const id = await aRequest(unsigned);
-          await unsigned.close();
           const other = column === 'issued_at' ? 'now()' : `'other'`;
           const sign = `update consent_receipt set signing_key = (select max(active_number) from signing_key),
             signature = decode(repeat('00', 64), 'hex')`;
           await expect(
-            query(`${sign}, ${column} = ${other} where access_request_id = '${id}'`),
+            query(`${sign}, ${column} = ${other} where access_request_id = '${unsigned}'`),
           ).rejects.toMatchObject({ code: '42501' });
         },
       );
     });
+
+    /** Another event of the request $1 like its first, with a receipt. */
+    const addReceipt = (suffix: string, previous: string, companyId: string) => `
+      with event as (
+        insert into access_event (id, type, created_at, access_request_id, access_request,
+            investor_id, company_id, actor_type)
+          select 'evt_${suffix}', type, created_at, access_request_id, access_request, investor_id,
+            company_id, actor_type
+          from access_event where access_request_id = $1 limit 1
+      )
+      insert into consent_receipt (id, previous_id, event_id, access_request_id, environment,
+          company_id, company_name, investor_name, issued_at)
+        select 'rcpt_${suffix}', ${previous}, 'evt_${suffix}', id, 'live', ${companyId}, '', '', now()
+        from access_request as request where id = $1`;
 
     test.each([
       ['nothing', 'null'],
@@ -110,40 +128,19 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
     ])('one that follows %s is refused', async (_what, previous) => {
       await aGrant();
       const id = await aGrant();
-      const forge = `
-        with event as (
-          insert into access_event (id, type, created_at, access_request_id, access_request,
-              investor_id, company_id, actor_type)
-            select 'evt_forged', type, created_at, access_request_id, access_request, investor_id,
-              company_id, actor_type
-            from access_event where access_request_id = $1 limit 1
-        )
-        insert into consent_receipt (id, previous_id, event_id, access_request_id, environment,
-            company_id, company_name, investor_name, issued_at)
-          select 'rcpt_forged', ${previous}, 'evt_forged', id, 'live', company_id, '', '', now()
-          from access_request where id = $1`;
+      const forge = addReceipt('forged', previous, 'request.company_id');
       await expect(query(forge, [id])).rejects.toMatchObject({ code: /^23/ });
       expect(await verify(side, id)).toHaveLength(2);
     });
 
     test('one of another company than its request’s is refused', async () => {
       const [id, other] = [await aGrant(), await aGrant()];
-      const add = `
-        with event as (
-          insert into access_event (id, type, created_at, access_request_id, access_request,
-              investor_id, company_id, actor_type)
-            select 'evt_other', type, created_at, access_request_id, access_request, investor_id,
-              company_id, actor_type
-            from access_event where access_request_id = $1 limit 1
-        )
-        insert into consent_receipt (id, previous_id, event_id, access_request_id, environment,
-            company_id, company_name, investor_name, issued_at)
-          select 'rcpt_other', own.last_receipt_id, 'evt_other', own.id, 'live', other.company_id,
-            '', '', now()
-          from access_request as own, access_request as other
-          where own.id = $1 and other.id = $2`;
-      await expect(query(add, [id, other])).rejects.toMatchObject({ code: '23000' });
-      await query(add, [id, id]);
+      const companyOf = (request: string) =>
+        `(select company_id from access_request where id = '${request}')`;
+      const add = (request: string) =>
+        query(addReceipt('other', 'last_receipt_id', companyOf(request)), [id]);
+      await expect(add(other)).rejects.toMatchObject({ code: '23000' });
+      await add(id);
     });
 
     test('two processes change the same requests at once, and their chains have no fork and no gap', async () => {
@@ -191,15 +188,6 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
         return { own, kid, open };
       }
 
-      /** Until a change waits for whoever retires the key. */
-      const changeWaits = () =>
-        expect
-          .poll(() =>
-            query(`select 1 from pg_stat_activity
-              where datname = current_database() and wait_event_type = 'Lock'`),
-          )
-          .toMatchObject({ rowCount: 1 });
-
       async function approveWhileRetiring(whileItWaits: (made: Made) => Promise<unknown>) {
         const made = await withOwnKey();
         const id = await aRequest();
@@ -209,7 +197,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
             made.kid,
           ]);
           const approving = made.own.operator.approveAccessRequest({ id });
-          await changeWaits();
+          await untilSomeoneWaits(url);
           await whileItWaits(made);
           await client.query('commit');
           expect((await approving).accessRequest.status).toBe('approved');
@@ -263,7 +251,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
         );
       });
 
-      test.each([
+      const changes = [
         ['the predecessor', receipt('previous_id = null')],
         ['the name of the company', receipt(`company_name = company_name || ' '`)],
         ['the name of the investor', receipt(`investor_name = lower(investor_name)`)],
@@ -292,26 +280,23 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
         ['what was granted', snapshot('approvedScopes', '["sources:read"]')],
         ['until when', snapshot('expiresAt', '"2099-01-01T00:00:00.000Z"')],
         ['the status', snapshot('status', '"revoked"')],
-      ])('%s does not verify', async (_what, statement) => {
+      ] as const;
+      test.each(someCases(changes))('%s does not verify', async (_what, statement) => {
         const id = await aGrant();
         expect(await verify(side, id)).toHaveLength(2);
         await withClient(url, async (client) => {
           await client.query('begin');
-          await client.query('alter table consent_receipt disable trigger user');
-          await client.query('alter table access_event disable trigger user');
+          await client.query(`
+            alter table consent_receipt disable trigger user;
+            alter table access_event disable trigger user`);
           const { rows } = await client.query(`${statement} returning id`, [id]);
           expect(rows).toHaveLength(1);
-          await client.query('alter table consent_receipt enable trigger user');
-          await client.query('alter table access_event enable trigger user');
-          await client.query(
-            'alter table consent_receipt enable always trigger consent_receipt_is_final',
-          );
-          await client.query(
-            'alter table consent_receipt enable always trigger consent_receipt_is_kept',
-          );
-          await client.query(
-            'alter table access_event enable always trigger access_event_is_final',
-          );
+          await client.query(`
+            alter table consent_receipt enable trigger user;
+            alter table access_event enable trigger user;
+            alter table consent_receipt enable always trigger consent_receipt_is_final;
+            alter table consent_receipt enable always trigger consent_receipt_is_kept;
+            alter table access_event enable always trigger access_event_is_final`);
           await client.query('commit');
         });
         await expect(verify(side, id)).rejects.toThrow();

@@ -2,26 +2,14 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type AccessRecord, foldRefusals, refusalIdentity } from '#core';
 import { RefusalQueue, type RefusalQueueSettings } from '../../db/refusal-queue.ts';
+import { anAccessRecord } from '../contracts/builders.ts';
 
-function aRefusal(overrides: Partial<AccessRecord> = {}): AccessRecord {
-  return {
-    id: 'rec_1',
-    occurredAt: new Date('2026-11-02T09:30:00Z'),
-    requestId: 'req_1',
-    protocol: 'graphql',
-    keyId: 'key_1',
-    contactId: null,
-    investorId: 'inv_1',
-    companyId: 'co_1',
-    scope: 'metrics:read',
-    resource: 'metrics',
-    metricKey: null,
-    grantId: null,
-    outcome: 'access_required',
-    count: 1,
+const aRefusal = (overrides: Partial<AccessRecord> = {}) =>
+  anAccessRecord({
+    ...{ requestId: 'req_1', keyId: 'key_1', companyId: 'co_1' },
+    ...{ grantId: null, outcome: 'access_required' },
     ...overrides,
-  };
-}
+  });
 
 const differentRefusals = (count: number) =>
   Array.from({ length: count }, (_, index) => aRefusal({ companyId: `co_${index}` }));

@@ -14,12 +14,10 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
   /** As the role of the service that may do more. */
   const asService = (text: string) =>
     withClient(roles.backgroundUrl, (client) => client.query(text));
-  const open = (databaseUrl: string) => {
-    const database = openDatabase({ databaseUrl, dataDir: '', role: 'command' });
-    return database.then((each) => {
-      opened.push(each);
-      return each;
-    });
+  const open = async (databaseUrl: string) => {
+    const database = await openDatabase({ databaseUrl, dataDir: '', role: 'command' });
+    opened.push(database);
+    return database;
   };
 
   beforeAll(async () => {

@@ -2,10 +2,11 @@ import { Migration } from '@mikro-orm/migrations';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '#db';
-import { type Connections, openConnections } from '../../db/connections.ts';
+import type { Connections } from '../../db/connections.ts';
 import { migrations } from '../../db/migrations/index.ts';
 import { describeOnPostgres, withClient } from '../support/databases.ts';
 import { isFull } from '../support/property-runs.ts';
+import { connectTo } from './connect.ts';
 
 const names = migrations.map(({ name }) => name);
 
@@ -33,10 +34,7 @@ await describeOnPostgres('the schema', (createDatabase) => {
 
     beforeAll(async () => {
       const { url } = await createDatabase();
-      connections = openConnections(
-        { url },
-        { connections: 2, acquireMilliseconds: 5000, statementMilliseconds: null, onError() {} },
-      );
+      connections = connectTo(url, { connections: 2 });
     });
     afterAll(() => connections.close());
 
@@ -131,7 +129,6 @@ await describeOnPostgres('the schema', (createDatabase) => {
   test('a database that is newer than the code says what the code does not know', async () => {
     const { url } = await createDatabase();
     const database = await openUrl(url);
-    await database.migrate();
     await withClient(url, (client) =>
       client.query(`insert into mikro_orm_migrations (name) values ('29991231-later')`),
     );
@@ -144,9 +141,6 @@ await describeOnPostgres('the schema', (createDatabase) => {
 
     beforeAll(async () => {
       url = (await createDatabase()).url;
-      const database = await openUrl(url);
-      await database.migrate();
-      await database.close();
       await withClient(url, (client) =>
         client.query(`
           insert into investor values ('inv_1', 'Northwind', 'live', now());

@@ -1,7 +1,12 @@
 import { beforeAll, expect, test } from 'vitest';
 import { createAccessEvent } from '#core';
 import { addPair, anAccessRequest, at, freshId } from '../contracts/builders.ts';
-import { describeOnPostgres, useDatabase, withClient } from '../support/databases.ts';
+import {
+  describeOnPostgres,
+  untilSomeoneWaits,
+  useDatabase,
+  withClient,
+} from '../support/databases.ts';
 
 await describeOnPostgres('a signing key', (createDatabase) => {
   const database = useDatabase(createDatabase);
@@ -18,19 +23,6 @@ await describeOnPostgres('a signing key', (createDatabase) => {
     database.repositories.signingKeys.register({ kid: freshId('kid'), x: 'x' }, at());
   const retire = (kid: string) => database.repositories.signingKeys.retire(kid, at(1));
   const store = (number: number) => `insert into signed values (${number})`;
-
-  /** Until a statement waits for a lock of another one. */
-  const someoneWaits = () =>
-    expect
-      .poll(() =>
-        withClient(database.url, (watcher) =>
-          watcher.query(
-            `select 1 from pg_stat_activity
-            where datname = current_database() and wait_event_type = 'Lock'`,
-          ),
-        ),
-      )
-      .toMatchObject({ rows: [{}] });
 
   test.each([
     ['renamed', (kid: string) => `update signing_key set kid = 'other' where kid = '${kid}'`],
@@ -61,7 +53,7 @@ await describeOnPostgres('a signing key', (createDatabase) => {
       await client.query('begin');
       await client.query(store(number));
       const retiring = retire(kid);
-      await someoneWaits();
+      await untilSomeoneWaits(database.url);
       await client.query('commit');
       expect(await retiring).toBe('in_use');
     });
@@ -75,7 +67,7 @@ await describeOnPostgres('a signing key', (createDatabase) => {
       const storing = withClient(database.url, (other) => other.query(store(number))).catch(
         (error: unknown) => error,
       );
-      await someoneWaits();
+      await untilSomeoneWaits(database.url);
       await client.query('commit');
       expect(await storing).toMatchObject({ code: '23503' });
     });
@@ -95,7 +87,7 @@ await describeOnPostgres('a signing key', (createDatabase) => {
         await transaction.add(request);
         await transaction.addEvent(event, identity);
       });
-      await someoneWaits();
+      await untilSomeoneWaits(database.url);
       await client.query('commit');
       await changing;
     });

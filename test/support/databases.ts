@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Database, type DatabaseConfig, openDatabase } from '#db';
 import { embeddedTemplate } from './embedded-template.ts';
 import { serverUrl, withClient } from './postgres-server.ts';
@@ -40,11 +40,15 @@ export async function createMigratedPostgresDatabase(): Promise<FreshDatabase> {
 
 async function migrateTemplate(): Promise<string> {
   const { url } = await createPostgresDatabase();
-  const database = await openDatabase({ databaseUrl: url, dataDir: '', role: 'command' });
+  // All tests of the process need it, also on a machine that is too busy to answer a request in time.
+  const limits = { acquireMilliseconds: 60_000, statementMilliseconds: 60_000 };
+  const database = await openDatabase({ databaseUrl: url, dataDir: '', role: 'command', limits });
   await database.migrate();
   await database.close();
-  return new URL(url).pathname.slice(1);
+  return nameOf({ url });
 }
+
+const nameOf = ({ url }: Pick<FreshDatabase, 'url'>) => new URL(url).pathname.slice(1);
 
 async function createDatabase(template: string): Promise<FreshDatabase> {
   const name = `${inject('databasePrefix')}${randomBytes(6).toString('hex')}`;
@@ -63,6 +67,17 @@ async function createDatabase(template: string): Promise<FreshDatabase> {
     },
   };
 }
+
+/** Resolves once a session of the database waits for a lock of another one. */
+export const untilSomeoneWaits = (url: string) =>
+  expect
+    .poll(() =>
+      withClient(url, (watcher) =>
+        watcher.query(`select 1 from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`),
+      ),
+    )
+    .toMatchObject({ rows: [{}] });
 
 export interface DataDir {
   readonly path: string;
@@ -84,7 +99,10 @@ export async function createMigratedDataDir(): Promise<DataDir> {
 
 export type Open = () => Promise<Database>;
 
-type CreateDatabase = (state?: 'migrated' | 'empty') => Promise<FreshDatabase>;
+/** @param like another one, to which nobody is connected: a copy of it */
+export type CreateDatabase = (
+  like?: 'migrated' | 'empty' | FreshDatabase,
+) => Promise<FreshDatabase>;
 
 /** Skips loudly what needs PostgreSQL where there is none; what is embedded is tested everywhere. */
 export async function describeOnPostgres(
@@ -98,9 +116,10 @@ export async function describeOnPostgres(
       afterAll(async () => {
         for (const database of created) await database.drop();
       });
-      body(async (state = 'migrated') => {
-        const create = state === 'empty' ? createPostgresDatabase : createMigratedPostgresDatabase;
-        const database = await create();
+      body(async (like = 'migrated') => {
+        const database = await (like === 'migrated'
+          ? createMigratedPostgresDatabase()
+          : createDatabase(like === 'empty' ? 'template1' : nameOf(like)));
         created.push(database);
         return database;
       });

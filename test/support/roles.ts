@@ -22,7 +22,8 @@ export async function createRoles(url: string): Promise<Roles> {
     background: `${prefix}_background`,
     operator: `${prefix}_operator`,
   };
-  const owner = await openDatabase({ databaseUrl: url, dataDir: '', role: 'command' });
+  const limits = { acquireMilliseconds: 60_000, statementMilliseconds: 60_000 };
+  const owner = await openDatabase({ databaseUrl: url, dataDir: '', role: 'command', limits });
   await owner.applyRoles(names);
   await owner.close();
   const { password } = new URL(serverUrl);

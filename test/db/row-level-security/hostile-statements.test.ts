@@ -1,6 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openConnections } from '../../../db/connections.ts';
-import { genericPlans, preparedStatements } from '../../../db/prepared-statements.ts';
 import { type Scopes, sql } from '../../../db/store.ts';
 import { describeOnPostgres, withClient } from '../../support/databases.ts';
 import { useWorld } from './world.ts';
@@ -24,7 +22,7 @@ const saying = [
 ];
 
 await describeOnPostgres('the role of requests', (createDatabase) => {
-  const { world, open, asOwner } = useWorld(createDatabase);
+  const { world, ways, asOwner } = useWorld(createDatabase);
   let tables: readonly string[];
 
   const asService = <T>(work: (query: (text: string) => Promise<unknown[]>) => Promise<T>) =>
@@ -122,26 +120,7 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
     });
   });
 
-  describe.each([
-    ['a transaction', (as: string): Scopes => open(as).scopes],
-    [
-      'a batch',
-      (as: string): Scopes => {
-        const { pool, orm } = openConnections(
-          { url: as },
-          {
-            connections: 1,
-            acquireMilliseconds: 5_000,
-            statementMilliseconds: null,
-            isPipelined: true,
-            server: genericPlans,
-            onError() {},
-          },
-        );
-        return preparedStatements(pool, orm.em.getKysely());
-      },
-    ],
-  ])('in a scope of %s', (_way, begin) => {
+  describe.each(ways)('in a scope of %s', (_way, begin) => {
     let scopes: Scopes;
     const run = (text: string) =>
       scopes

@@ -1,8 +1,5 @@
-import { seedDemo } from '#demo';
-import { compose } from '../../../gateway/compose.ts';
-import { readConfig } from '../../../gateway/config.ts';
-import { createProcessRateLimiter } from '../../../gateway/rate-limit/process-rate-limiter.ts';
 import { withClient } from '../../support/databases.ts';
+import { seedDemoInto } from '../demo.ts';
 
 /** Two companies and two investors of the demo, each of which has rows in every table that says whose they are. */
 export interface Neighbours {
@@ -85,12 +82,7 @@ const more = [
  * @param superuserUrl the same, if the first is not as one
  */
 export async function fillForNeighbours(url: string, superuserUrl = url): Promise<Neighbours> {
-  const config = readConfig({ DATABASE_URL: url });
-  const rateLimiter = createProcessRateLimiter(config.rateLimit);
-  const composition = await compose(config, { role: 'service', rateLimiter, onError() {} });
-  const { investorId } = await seedDemo(composition);
-  await composition.database.close();
-  rateLimiter.close();
+  const { investorId } = await seedDemoInto(url);
   return withClient(superuserUrl, async (client) => {
     for (const statement of more) await client.query(statement);
     const ids = async (statement: string) =>

@@ -2,11 +2,12 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Connections, openConnections } from '../../../db/connections.ts';
+import type { Connections } from '../../../db/connections.ts';
 import { sql } from '../../../db/store.ts';
 import { whyNoPostgres, withClient } from '../../support/databases.ts';
 import { postgresPrograms } from '../../support/own-postgres.ts';
 import { createOwnedDatabase, type OwnedDatabase } from '../../support/owned-database.ts';
+import { connectTo } from '../connect.ts';
 import { fillForNeighbours, type Neighbours } from './neighbours.ts';
 
 describe.skipIf((await whyNoPostgres()) !== null)('the owner of the tables', () => {
@@ -21,10 +22,7 @@ describe.skipIf((await whyNoPostgres()) !== null)('the owner of the tables', () 
     owned = await createOwnedDatabase();
     // Which also shows that a service can do all of it as this role.
     neighbours = await fillForNeighbours(owned.url, owned.superuserUrl);
-    connections = openConnections(
-      { url: owned.url },
-      { connections: 1, acquireMilliseconds: 5_000, statementMilliseconds: null, onError() {} },
-    );
+    connections = connectTo(owned.url);
   });
   afterAll(async () => {
     await connections?.close();

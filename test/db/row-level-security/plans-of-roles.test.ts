@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { statements as records } from '../../../db/access-records/lists.ts';
-import { openConnections } from '../../../db/connections.ts';
-import { genericPlans } from '../../../db/prepared-statements.ts';
+import type { Connections } from '../../../db/connections.ts';
 import { confirmation } from '../../../db/primary.ts';
 import { statements as events } from '../../../db/repositories/access-events.ts';
 import { statements as consent } from '../../../db/repositories/access-facts-reader.ts';
@@ -31,29 +30,12 @@ const statements: Readonly<Record<string, Statement<unknown>>> = {
 };
 
 await describeOnPostgres('what works for everybody', (createDatabase) => {
-  const { world } = useWorld(createDatabase);
-  const opened: ReturnType<typeof openConnections>[] = [];
-  const open = (url: string) => {
-    const connections = openConnections(
-      { url },
-      {
-        connections: 1,
-        acquireMilliseconds: 5_000,
-        statementMilliseconds: null,
-        server: genericPlans,
-        onError() {},
-      },
-    );
-    opened.push(connections);
-    return connections;
-  };
-  let explainAs: Record<'superuser' | 'background', ReturnType<typeof open>>;
+  const { world, open } = useWorld(createDatabase);
+  let explainAs: Record<'superuser' | 'background', Connections>;
 
   beforeAll(() => {
-    explainAs = { superuser: open(world().url), background: open(world().roles.backgroundUrl) };
-  });
-  afterAll(async () => {
-    for (const { close } of opened) await close();
+    const { url, roles } = world();
+    explainAs = { superuser: open(url, true), background: open(roles.backgroundUrl, true) };
   });
 
   test.each(Object.entries(statements))(

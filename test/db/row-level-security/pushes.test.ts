@@ -15,7 +15,9 @@ import {
   aSource,
   at,
   decimal,
+  linesOf,
   metricRecord,
+  revisionRecord,
   sourceRecord,
 } from '../../contracts/builders.ts';
 import { asOfNow } from '../../support/call.ts';
@@ -50,17 +52,10 @@ await describeOnPostgres('the role of requests, in a push', (createDatabase) => 
   const recordsOf = (index: 0 | 1): ImportRecord[] => [
     metricRecord(aMetric(companyOf(index), { key: 'pushed', rawValue: decimal('7') })),
     metricRecord(aMetric(companyOf(index), { key: 'cash_balance', rawValue: decimal('7') })),
-    {
-      type: 'revision',
-      metric: aMetric(companyOf(index), { key: 'revised' }),
-      revision: 1,
-      signed: null,
-    },
+    revisionRecord(aMetric(companyOf(index), { key: 'revised' })),
     sourceRecord(aSource(companyOf(index), { provider: 'Pushed' })),
     accountRecord(anAccount(companyOf(index), { id: 'acc_pushed' })),
   ];
-  const linesOf = (records: readonly ImportRecord[]) =>
-    records.map((record, line) => ({ line, record }));
 
   /** Everything that is stored of the company, and of whom it does not concern. */
   const lookAtOther = () =>

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Periods, PortfolioPart, Repositories } from '#core';
+import type { Periods, Repositories } from '#core';
 import { type Database, openDatabase } from '#db';
+import { firstPage } from '../../contracts/builders.ts';
 import { asOfNow } from '../../support/call.ts';
 import { describeOnPostgres, withClient } from '../../support/databases.ts';
 import { useWorld } from './world.ts';
@@ -55,24 +56,12 @@ const ofCompany: Record<string, Read> = {
   },
 };
 
-const part: Omit<PortfolioPart, 'investorId'> = {
-  order: 'name',
-  above: null,
-  below: null,
-  isDownward: false,
-  limit: 10,
-  ids: null,
-  search: null,
-  access: null,
-  now,
-};
-
 const ofInvestor: Record<string, Read> = {
   'the portfolio': ({ directory }, id) => directory.readPortfolio(id),
   'a page of the portfolio': ({ directory }, investorId) =>
-    directory.pagePortfolio({ ...part, investorId }),
+    directory.pagePortfolio(firstPage(investorId)),
   'a company of the portfolio': async ({ directory }, id) => {
-    const [entry] = await directory.pagePortfolio({ ...part, investorId: id });
+    const [entry] = await directory.pagePortfolio(firstPage(id));
     return directory.findInPortfolio(id, entry?.company.id ?? '');
   },
   'the webhooks': ({ webhookEndpoints }, investorId) => webhookEndpoints.list({ investorId }),

@@ -1,17 +1,28 @@
+import { Client } from 'pg';
 import { afterAll, beforeAll } from 'vitest';
-import { type Connections, openConnections } from '../../../db/connections.ts';
+import type { Connections } from '../../../db/connections.ts';
 import { genericPlans, preparedStatements } from '../../../db/prepared-statements.ts';
 import type { RowScope } from '../../../db/row-scope.ts';
 import { type Scopes, type StatementRunner, sql } from '../../../db/store.ts';
-import { type FreshDatabase, withClient } from '../../support/databases.ts';
+import { type CreateDatabase, createMigratedPostgresDatabase } from '../../support/databases.ts';
 import { createRoles, type Roles } from '../../support/roles.ts';
+import { connectTo } from '../connect.ts';
 import { fillForNeighbours, type Neighbours } from './neighbours.ts';
 
 export type Runner = StatementRunner & Scopes;
 
+/** One for all files of a process, which copy it. */
+let filled: ReturnType<typeof fill> | undefined;
+
+async function fill() {
+  const database = await createMigratedPostgresDatabase();
+  return { database, neighbours: await fillForNeighbours(database.url) };
+}
+
 /** A database with neighbours in it, and the roles that policies bind. */
-export function useWorld(createDatabase: () => Promise<FreshDatabase>) {
+export function useWorld(createDatabase: CreateDatabase) {
   let made: { url: string; roles: Roles; neighbours: Neighbours } | undefined;
+  let owner: Client | undefined;
   const opened: Connections[] = [];
   const world = () => {
     if (made === undefined) throw new Error('the database is not there yet');
@@ -19,27 +30,24 @@ export function useWorld(createDatabase: () => Promise<FreshDatabase>) {
   };
 
   beforeAll(async () => {
-    const { url } = await createDatabase();
-    const roles = await createRoles(url);
-    made = { url, roles, neighbours: await fillForNeighbours(url) };
+    filled ??= fill();
+    const { database, neighbours } = await filled;
+    const { url } = await createDatabase(database);
+    made = { url, roles: await createRoles(url), neighbours };
+    owner = new Client({ connectionString: url });
+    await owner.connect();
   });
   afterAll(async () => {
+    await owner?.end();
     for (const connections of opened) await connections.close();
     await made?.roles.drop();
   });
 
   /** One connection, as the role of a URL; as batches have it, where they are told. */
   function open(as: string, isForBatches = false): Connections {
-    const connections = openConnections(
-      { url: as },
-      {
-        connections: 1,
-        acquireMilliseconds: 5000,
-        statementMilliseconds: null,
-        isPipelined: isForBatches,
-        ...(isForBatches && { server: genericPlans }),
-        onError() {},
-      },
+    const connections = connectTo(
+      as,
+      isForBatches ? { isPipelined: true, server: genericPlans } : {},
     );
     opened.push(connections);
     return connections;
@@ -65,7 +73,9 @@ export function useWorld(createDatabase: () => Promise<FreshDatabase>) {
     /** Each way to a scope. */
     ways: Object.entries(ways),
     /** As the superuser who has made the tables. */
-    asOwner: (text: string, values: unknown[] = []) =>
-      withClient(world().url, async (client) => (await client.query(text, values)).rows),
+    async asOwner(text: string, values: unknown[] = []) {
+      if (owner === undefined) throw new Error('the database is not there yet');
+      return (await owner.query<Record<string, unknown>>(text, values)).rows;
+    },
   };
 }

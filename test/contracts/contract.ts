@@ -1,0 +1,33 @@
+import { beforeAll, describe } from 'vitest';
+import type { Repositories } from '#core';
+
+interface OpenRepositories {
+  readonly repositories: Repositories;
+  close(): Promise<void>;
+}
+
+export type Open = () => Promise<OpenRepositories>;
+
+/**
+ * What a store must keep of some ports, to be tried on any store. It is opened once for all of the tests, of which each
+ * makes what it needs under ids of its own.
+ */
+export function contract(name: string, body: (repositories: Repositories) => void) {
+  return (open: Open): void => {
+    describe(name, () => {
+      let opened: OpenRepositories | undefined;
+      beforeAll(async () => {
+        opened = await open();
+        return () => opened?.close();
+      });
+      body(
+        new Proxy({} as Repositories, {
+          get(_, port: keyof Repositories) {
+            if (opened === undefined) throw new Error('the repositories are not open yet');
+            return opened.repositories[port];
+          },
+        }),
+      );
+    });
+  };
+}

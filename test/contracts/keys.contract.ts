@@ -1,0 +1,333 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type Company,
+  type CompanyKey,
+  type Key,
+  type NewKey,
+  type OwnedKeys,
+  scopes,
+} from '#core';
+import { addCompany, addInvestor, anApiKey, at, freshDigest, freshId } from './builders.ts';
+import { contract } from './contract.ts';
+
+function aCompanyKey(
+  { id: companyId, environment }: Company,
+  overrides: Partial<CompanyKey> = {},
+): NewKey<CompanyKey> {
+  return {
+    key: {
+      id: freshId('ck'),
+      companyId,
+      environment,
+      hint: `svc_ck_${environment}_…9aZ3`,
+      name: null,
+      scopes: ['consents:manage', 'data:read'],
+      source: null,
+      createdAt: at(),
+      lastUsedAt: null,
+      expiresAt: null,
+      revokedAt: null,
+      replacedBy: null,
+      ...overrides,
+    },
+    digest: freshDigest(),
+  };
+}
+
+/** What the keys of investors and those of companies have in common. */
+function describeKeys<K extends Key, Holder extends { readonly id: string }>(
+  keys: () => OwnedKeys<K>,
+  addHolder: () => Promise<Holder>,
+  aKey: (holder: Holder, overrides?: Partial<Key>) => NewKey<K>,
+) {
+  const addKeys = async (...added: readonly NewKey<K>[]) => {
+    for (const newKey of added) await keys().add(newKey);
+  };
+  const addKey = async () => {
+    const newKey = aKey(await addHolder());
+    await addKeys(newKey);
+    return newKey;
+  };
+  const find = ({ key }: NewKey<K>) => keys().find(key.id);
+
+  test('a key is found by its id and listed oldest first, of one owner or of all', async () => {
+    const holder = await addHolder();
+    const late = aKey(holder, { createdAt: at(3), expiresAt: at(987) });
+    const early = aKey(holder, { createdAt: at(1) });
+    const foreign = aKey(await addHolder(), { createdAt: at(2) });
+    await addKeys(late, early, foreign);
+    expect(await find(late)).toEqual(late.key);
+    expect(await keys().find(freshId('key'))).toBeNull();
+    expect(await keys().list(holder.id)).toEqual([early.key, late.key]);
+    const own = [late, early, foreign].map(({ key }) => key.id);
+    const all = await keys().list(null);
+    expect(all.filter(({ id }) => own.includes(id))).toEqual([early.key, foreign.key, late.key]);
+  });
+
+  test('a key is called what it was called last', async () => {
+    const newKey = aKey(await addHolder(), { name: 'Nightly' });
+    await addKeys(newKey);
+    expect(await find(newKey)).toEqual(newKey.key);
+    expect(await keys().rename(newKey.key.id, 'Hourly ☕')).toBe(true);
+    expect(await find(newKey)).toEqual({ ...newKey.key, name: 'Hourly ☕' });
+    expect(await keys().rename(freshId('key'), 'Nobody')).toBe(false);
+  });
+
+  test('the last use of a key is kept where it is later by more than the granularity', async () => {
+    const [used, unused] = [await addKey(), await addKey()];
+    const useAt = async (instant: Date, granularity: number) => {
+      const uses = new Map([used.key.id, freshId('key')].map((id) => [id, instant]));
+      await keys().keepUses(uses, granularity);
+      return (await find(used))?.lastUsedAt;
+    };
+    expect(await useAt(at(1_000), 60_000)).toEqual(at(1_000));
+    expect(await useAt(at(61_000), 60_000)).toEqual(at(1_000));
+    expect(await useAt(at(61_001), 60_000)).toEqual(at(61_001));
+    expect(await useAt(at(2_000), 0)).toEqual(at(61_001));
+    expect((await find(unused))?.lastUsedAt).toBeNull();
+  });
+
+  test('a key is revoked once, which the very next look-up sees', async () => {
+    const newKey = await addKey();
+    const { id } = newKey.key;
+    expect(await keys().revoke(id, at(7))).toBe(true);
+    expect(await find(newKey)).toEqual({ ...newKey.key, revokedAt: at(7) });
+    expect(await keys().readValidity(id)).toMatchObject({ revokedAt: at(7) });
+    expect(await keys().revoke(id, at(8))).toBe(false);
+    expect((await find(newKey))?.revokedAt).toEqual(at(7));
+    expect(await keys().revoke(freshId('key'), at())).toBe(false);
+  });
+
+  test('many keys are asked at once when they work, each answer to its question', async () => {
+    const holder = await addHolder();
+    const [ending, revoked] = [aKey(holder, { expiresAt: at(987) }), aKey(holder)];
+    await addKeys(ending, revoked);
+    await keys().revoke(revoked.key.id, at(7));
+    const ids = [revoked.key.id, freshId('key'), ending.key.id, revoked.key.id];
+    expect(await Promise.all(ids.map(keys().readValidity))).toEqual([
+      { expiresAt: null, revokedAt: at(7) },
+      null,
+      { expiresAt: at(987), revokedAt: null },
+      { expiresAt: null, revokedAt: at(7) },
+    ]);
+  });
+
+  test('a replaced key ends when it was told to and names its successor', async () => {
+    const holder = await addHolder();
+    const [old, successor] = [aKey(holder), aKey(holder)];
+    await addKeys(old);
+    expect(await keys().replace(old.key, at(5), successor)).toBe(true);
+    const { id: replacedBy } = successor.key;
+    expect(await find(old)).toEqual({ ...old.key, expiresAt: at(5), replacedBy });
+    expect(await find(successor)).toEqual(successor.key);
+  });
+
+  test('with a replaced key the one before it ends, if it still works then, and no other', async () => {
+    const holder = await addHolder();
+    const [first, second, third, beside] = [
+      aKey(holder),
+      aKey(holder),
+      aKey(holder),
+      aKey(holder),
+    ] as const;
+    await addKeys(first, beside);
+    await keys().replace(first.key, at(987), second);
+    const expiresAt = async (newKey: NewKey<K>) => (await find(newKey))?.expiresAt;
+    expect(await keys().replace(second.key, at(999), third, at(5))).toBe(true);
+    expect(await expiresAt(first)).toEqual(at(5));
+    expect(await expiresAt(second)).toEqual(at(999));
+    expect(await expiresAt(third)).toBeNull();
+    expect(await expiresAt(beside)).toBeNull();
+    await keys().replace(third.key, at(2000), aKey(holder), at(1500));
+    expect(await expiresAt(second)).toEqual(at(999));
+  });
+
+  test('a revoked key is not replaced, and the successor does not come to be', async () => {
+    const holder = await addHolder();
+    const [old, successor] = [aKey(holder), aKey(holder)];
+    await addKeys(old);
+    await keys().revoke(old.key.id, at(7));
+    expect(await keys().replace(old.key, at(5), successor)).toBe(false);
+    expect(await find(old)).toEqual({ ...old.key, revokedAt: at(7) });
+    expect(await find(successor)).toBeNull();
+  });
+
+  test('of many that replace a key at once exactly one does, and the old one ends', async () => {
+    const holder = await addHolder();
+    const old = aKey(holder);
+    await addKeys(old);
+    const successors = Array.from({ length: 8 }, () => aKey(holder));
+    const replaced = await Promise.all(
+      successors.map((successor) => keys().replace(old.key, at(5), successor)),
+    );
+    expect(replaced.filter(Boolean)).toHaveLength(1);
+    const replacedBy = successors[replaced.indexOf(true)]?.key.id;
+    expect(await find(old)).toMatchObject({ expiresAt: at(5), replacedBy });
+    expect(await keys().list(holder.id)).toHaveLength(2);
+  });
+
+  test('the latest keys of an owner are those that work, then those that have ended, newest first', async () => {
+    const holder = await addHolder();
+    const [first, ended, second, revoked] = [
+      aKey(holder, { createdAt: at(1) }),
+      aKey(holder, { createdAt: at(2), expiresAt: at(50) }),
+      aKey(holder, { createdAt: at(3), expiresAt: at(51) }),
+      aKey(holder, { createdAt: at(4) }),
+    ];
+    await addKeys(first, ended, second, revoked, aKey(await addHolder()));
+    await keys().revoke(revoked.key.id, at(9));
+    const latest = await keys().listLatest(holder.id, at(50), 10);
+    const inOrder = [second, first, revoked, ended];
+    expect(latest.map(({ id }) => id)).toEqual(inOrder.map(({ key }) => key.id));
+    expect(await keys().listLatest(holder.id, at(50), 1)).toEqual([second.key]);
+  });
+
+  test('of many changes that each leave at most three keys, none comes in between another', async () => {
+    const holder = await addHolder();
+    const full = new Error('there are three');
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 8 }, () =>
+        keys().transact(holder.id, async (own) => {
+          await own.add(aKey(holder));
+          if ((await own.list(holder.id)).length > 3) throw full;
+        }),
+      ),
+    );
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual(
+      Array(5).fill({ status: 'rejected', reason: full }),
+    );
+    expect(await keys().list(holder.id)).toHaveLength(3);
+  });
+
+  test('a change replaces and revokes keys together, or not at all', async () => {
+    const holder = await addHolder();
+    const [old, other, successor] = [
+      aKey(holder, { createdAt: at(1) }),
+      aKey(holder, { createdAt: at(2) }),
+      aKey(holder, { createdAt: at(3) }),
+    ];
+    await addKeys(old, other);
+    const change = (error?: Error) =>
+      keys().transact(holder.id, async (own) => {
+        expect(await own.replace(old.key, at(5), successor)).toBe(true);
+        expect(await own.revoke(other.key.id, at(6))).toBe(true);
+        if (error !== undefined) throw error;
+        return own.find(successor.key.id);
+      });
+    await expect(change(new Error('not so'))).rejects.toThrow('not so');
+    expect(await keys().list(holder.id)).toEqual([old.key, other.key]);
+    expect(await change()).toEqual(successor.key);
+    expect(await keys().list(holder.id)).toEqual([
+      { ...old.key, expiresAt: at(5), replacedBy: successor.key.id },
+      { ...other.key, revokedAt: at(6) },
+      successor.key,
+    ]);
+  });
+}
+
+export const keysContract = contract('keys', (repositories) => {
+  describe('of investors', () => {
+    describeKeys(
+      () => repositories.apiKeys,
+      () => addInvestor(repositories),
+      anApiKey,
+    );
+
+    test('a key comes back with all that it may have', async () => {
+      const { apiKeys } = repositories;
+      const investor = await addInvestor(repositories, { environment: 'test' });
+      const newKey = anApiKey(investor, {
+        scopes: [...scopes].toReversed(),
+        rateLimit: 42,
+        createdAt: at(1),
+        expiresAt: at(987),
+      });
+      await apiKeys.add(newKey);
+      expect(await apiKeys.find(newKey.key.id)).toEqual(newKey.key);
+    });
+
+    test('the digest of a key is found by its id, many at once', async () => {
+      const { apiKeys } = repositories;
+      const investor = await addInvestor(repositories);
+      const added = [anApiKey(investor), anApiKey(investor)];
+      for (const newKey of added) await apiKeys.add(newKey);
+      const ids = [...added.map(({ key }) => key.id), freshId('key')];
+      expect(await Promise.all(ids.map(apiKeys.readDigest))).toEqual([
+        ...added.map(({ digest }) => digest),
+        null,
+      ]);
+    });
+
+    test('a key is no key of a company', async () => {
+      const { key, digest } = anApiKey(await addInvestor(repositories));
+      await repositories.apiKeys.add({ key, digest });
+      expect(await repositories.companyKeys.readValidity(key.id)).toBeNull();
+      expect(await repositories.companyKeys.authenticate({ digest, now: at() })).toBeNull();
+    });
+
+    test('while its investor is suspended a key does not work, also one that is made meanwhile', async () => {
+      const { apiKeys, accessFacts, directory } = repositories;
+      const investor = await addInvestor(repositories);
+      const [before, meanwhile] = [anApiKey(investor), anApiKey(investor)];
+      const works = () =>
+        Promise.all(
+          [before, meanwhile].map(async ({ key, digest }) => ({
+            isFound:
+              (await accessFacts.authenticate({ digest, companyId: null, now: at() })) !== null,
+            endedAt: (await apiKeys.readValidity(key.id))?.revokedAt ?? null,
+          })),
+        );
+      await apiKeys.add(before);
+      await directory.suspend({ investorId: investor.id }, at(7));
+      await apiKeys.add(meanwhile);
+      const ended = { isFound: false, endedAt: at(7) };
+      expect(await works()).toEqual([ended, ended]);
+      expect(await apiKeys.find(before.key.id)).toEqual(before.key);
+      await directory.suspend({ investorId: investor.id }, null);
+      const live = { isFound: true, endedAt: null };
+      expect(await works()).toEqual([live, live]);
+      await apiKeys.revoke(before.key.id, at(8));
+      await directory.suspend({ investorId: investor.id }, at(9));
+      await directory.suspend({ investorId: investor.id }, null);
+      expect(await works()).toEqual([{ isFound: false, endedAt: at(8) }, live]);
+    });
+  });
+
+  describe('of companies', () => {
+    describeKeys(
+      () => repositories.companyKeys,
+      () => addCompany(repositories, { environment: 'test' }),
+      aCompanyKey,
+    );
+
+    test('digests shown at once each get the key that is theirs, as it is now', async () => {
+      const { companyKeys } = repositories;
+      const company = await addCompany(repositories);
+      const added = [
+        aCompanyKey(company),
+        aCompanyKey(company, { expiresAt: at(7), scopes: ['data:write'], source: 'Ledger' }),
+      ];
+      for (const newKey of added) await companyKeys.add(newKey);
+      const digests = [...added.map(({ digest }) => digest), freshDigest()];
+      const lookAt = (now: Date) =>
+        Promise.all(
+          [...digests, ...digests].map((digest) => companyKeys.authenticate({ digest, now })),
+        );
+      const { id: companyId, environment } = company;
+      const [early, late] = added.map(({ key: { id, scopes, source, expiresAt } }) => {
+        return { id, companyId, environment, scopes, source, expiresAt, revokedAt: null };
+      });
+      expect(await lookAt(at(6))).toEqual([early, late, null, early, late, null]);
+      expect(await lookAt(at(7))).toEqual([early, null, null, early, null, null]);
+      await companyKeys.revoke(early?.id ?? '', at(9));
+      expect(await lookAt(at(6))).toEqual([null, late, null, null, late, null]);
+    });
+
+    test('a key is no key of an investor', async () => {
+      const newKey = aCompanyKey(await addCompany(repositories));
+      await repositories.companyKeys.add(newKey);
+      const question = { digest: newKey.digest, companyId: null, now: at() };
+      expect(await repositories.accessFacts.authenticate(question)).toBeNull();
+    });
+  });
+});
