@@ -16,7 +16,7 @@ export interface TrpcClient {
 }
 
 /** Every answer is checked against the rules for all of them before a test sees it. */
-export function createTrpcClient(url: string): TrpcClient {
+function createTrpcClient(url: string): TrpcClient {
   const http = createHttpClient(url);
   const call: TrpcClient['send'] = async (...asked) => {
     const answer = await http.call(...asked);
