@@ -6,10 +6,11 @@ import { base, decide } from './company.ts';
 
 const path = `${base}/access-records`;
 
-conformance('GET /company/v1/access-records', (given) => {
+conformance('GET /company/v1/access-records', (service) => {
+  const { get, fixtures } = service;
+
   /** A company that has granted its metrics, and a reader that reads them. */
   async function readable() {
-    const service = given();
     const made = await service.fixtures.asking(['metrics:read']);
     await decide(service, made, 'approve');
     const read = (key = made.key) => service.get(`/v1/companies/${made.company.id}/metrics`, key);
@@ -108,7 +109,6 @@ conformance('GET /company/v1/access-records', (given) => {
     ['investorId', 'investorId=inv_1'],
     ['key_id', 'key_id=key_1'],
   ])('names the parameter %s of ?%s', async (name, query) => {
-    const { get, fixtures } = given();
     const { companyKey } = await fixtures.asking();
     const answer = await get(`${path}?${query}`, companyKey);
     expectRefusal(answer, 'invalid_parameter');
@@ -118,7 +118,6 @@ conformance('GET /company/v1/access-records', (given) => {
   it.each(['%00', 'inv_%F0%9F%92%A9', '__proto__', 'x'.repeat(4000)])(
     'an investor that nobody is (%s) has read nothing',
     async (id) => {
-      const { get, fixtures } = given();
       const { companyKey } = await fixtures.asking();
       const answer = await get(`${path}?investor_id=${id}`, companyKey);
       expectOk(answer);

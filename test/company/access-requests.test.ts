@@ -5,10 +5,11 @@ import { requestsPath, walk } from './company.ts';
 
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-conformance('GET /company/v1/access-requests', (given) => {
+conformance('GET /company/v1/access-requests', (service) => {
+  const { fixtures, operator, get } = service;
+
   /** A company that so many investors ask, the newest last. */
   async function askedBy(count: number) {
-    const { fixtures, operator } = given();
     const company = await fixtures.company();
     const ids: string[] = [];
     for (let index = 0; index < count; index += 1) {
@@ -21,7 +22,6 @@ conformance('GET /company/v1/access-requests', (given) => {
   }
 
   it('shows a request as its company sees it, field by field', async () => {
-    const { get, fixtures } = given();
     const { investor, company, companyKey, requestId } = await fixtures.asking(['metrics:read']);
     const { body } = await get(requestsPath, companyKey);
     const request = {
@@ -59,7 +59,6 @@ conformance('GET /company/v1/access-requests', (given) => {
   });
 
   it('is newest first, in pages that are true to what is there', async () => {
-    const service = given();
     const { ids, key } = await askedBy(5);
     const newestFirst = ids.toReversed();
     for (const limit of [1, 2, 3, 5, 200]) {
@@ -99,7 +98,6 @@ conformance('GET /company/v1/access-requests', (given) => {
     ['__proto__', '__proto__=1'],
     ['constructor', 'constructor=1'],
   ])('names the parameter %s of ?%s', async (name, query) => {
-    const { get, fixtures } = given();
     const { companyKey } = await fixtures.asking();
     const answer = await get(`${requestsPath}?${query}`, companyKey);
     expectRefusal(answer, 'invalid_parameter');
@@ -107,7 +105,6 @@ conformance('GET /company/v1/access-requests', (given) => {
   });
 
   it('a cursor that nobody wrote leads nowhere or is refused, and breaks nothing', async () => {
-    const { get, fixtures } = given();
     const { companyKey } = await fixtures.asking();
     for (const cursor of ['0.ar_1', '1.x', 'zzzzzzzzzz.ar_1', '2gosa7pa2gw.a']) {
       const { status } = await get(`${requestsPath}?cursor=${cursor}`, companyKey);
@@ -116,7 +113,6 @@ conformance('GET /company/v1/access-requests', (given) => {
   });
 
   it('one request takes no parameters', async () => {
-    const { get, fixtures } = given();
     const { companyKey, requestId } = await fixtures.asking();
     const answer = await get(`${requestsPath}/${requestId}?limit=1`, companyKey);
     expectRefusal(answer, 'invalid_parameter');
@@ -125,7 +121,6 @@ conformance('GET /company/v1/access-requests', (given) => {
 
   describe('what is of another company', () => {
     it('is not there: the same bytes as for an id that nothing has', async () => {
-      const { get, fixtures } = given();
       const other = await fixtures.asking();
       const { companyKey } = await fixtures.asking();
       const answers = [];

@@ -14,9 +14,8 @@ const endpoints = [
 
 const unknownKey = `svc_ck_live_${'z'.repeat(32)}`;
 
-conformance('the admission of a company', (given) => {
+conformance('the admission of a company', ({ call, fixtures, url, get, operator, log }) => {
   it.each(endpoints)('%s %s needs a key', async (method, path) => {
-    const { call } = given();
     const answer = await call(method, path);
     expectRefusal(answer, 'missing_api_key');
     expect(answer.headers['www-authenticate']).toBe('Bearer');
@@ -24,7 +23,6 @@ conformance('the admission of a company', (given) => {
   });
 
   it.each(endpoints)('%s %s refuses the key of an investor', async (method, path) => {
-    const { call, fixtures } = given();
     const { key } = await fixtures.asking();
     const unknown = await call(method, path, { key: unknownKey });
     expect(withoutRequestId(await call(method, path, { key }))).toEqual(withoutRequestId(unknown));
@@ -40,7 +38,6 @@ conformance('the admission of a company', (given) => {
     ['POST', '/graphql'],
     ['GET', '/trpc/companies.list'],
   ] as const)('a company key is no key at %s %s', async (method, path) => {
-    const { url, fixtures } = given();
     const { companyKey } = await fixtures.asking();
     // Each protocol has its own form of a refusal.
     const client = createHttpClient(url);
@@ -55,7 +52,6 @@ conformance('the admission of a company', (given) => {
   });
 
   it('malformed, unknown, revoked and expired keys get the same bytes', async () => {
-    const { get, fixtures, operator } = given();
     const company = await fixtures.company();
     const revoked = await fixtures.companyKey(company.id);
     await operator.revokeCompanyKey({ id: revoked.keyId });
@@ -80,14 +76,12 @@ conformance('the admission of a company', (given) => {
       ['POST', `${base}/openapi.json`, 'method_not_allowed'],
       ['POST', `${requestsPath}/ar_1/withdraw`, 'route_not_found'],
     ] as const)('%s %s: the key, then %s', async (method, path, code) => {
-      const { call, fixtures } = given();
       const { companyKey } = await fixtures.asking();
       expectRefusal(await call(method, path), 'missing_api_key');
       expectRefusal(await call(method, path, { key: companyKey }), code);
     });
 
     it('OPTIONS and Allow name the methods of a path', async () => {
-      const { call, fixtures } = given();
       const { companyKey: key } = await fixtures.asking();
       for (const [path, allow] of [
         [requestsPath, 'GET, HEAD, OPTIONS'],
@@ -103,7 +97,6 @@ conformance('the admission of a company', (given) => {
     });
 
     it('HEAD tells what GET tells, without the body', async () => {
-      const { call, fixtures } = given();
       const { companyKey: key, requestId } = await fixtures.asking();
       for (const path of [requestsPath, `${requestsPath}/${requestId}`, `${requestsPath}/ar_1`]) {
         const { text: _text, ...get } = withoutRequestId(await call('GET', path, { key }));
@@ -115,7 +108,6 @@ conformance('the admission of a company', (given) => {
   });
 
   it('a log line names the company and its key, never the secret', async () => {
-    const { get, fixtures, log } = given();
     const { company, companyKey, companyKeyId } = await fixtures.asking();
     await get(`${base}/events?after=${companyKey}`, companyKey);
     const lines = log.filter((line) => line.includes(companyKeyId));
@@ -128,9 +120,8 @@ conformance('the admission of a company', (given) => {
 
 conformance(
   'the budget of a company',
-  (given) => {
+  (service) => {
     it('is shared by all of its keys, and comes before the shape of a request', async () => {
-      const service = given();
       const { companyKey, company, key } = await service.fixtures.asking();
       const remaining = [];
       for (const path of [requestsPath, `${base}/nothing`, `${base}/events?x=1`]) {

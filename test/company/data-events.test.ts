@@ -6,64 +6,31 @@ import { expectOk, expectRefusal } from '../support/expectations.ts';
 import type { Json } from '../support/http-client.ts';
 import type { TestService } from '../support/service.ts';
 import { base } from './company.ts';
-
-const synced = '2026-11-01T04:00:00Z';
-
-const metric = (raw_value: number) => ({
-  type: 'metric',
-  key: 'arr',
-  currency: 'USD',
-  period: '2026-10-31',
-  source: { system: 'QuickBooks', method: 'api', last_synced: synced },
-  raw_value,
-});
-
-const source = (status: string) => ({
-  type: 'source',
-  provider: 'QuickBooks',
-  status,
-  account_name: 'Ledger',
-  last_synced_at: synced,
-});
-
-const account = (raw_balance: number) => ({
-  type: 'account',
-  provider: 'QuickBooks',
-  name: 'Main',
-  account_type: 'ledger',
-  currency: 'USD',
-  raw_balance,
-  last_synced_at: synced,
-});
+import { account, askingWithPushKey, dataPath, metric, source } from './records.ts';
 
 /** A company that pushes, and an investor with a grant of the scopes. */
 async function aPusher(service: TestService, ...scopes: GrantableScope[]) {
-  const made = await service.fixtures.asking(scopes);
-  await service.operator.approveAccessRequest({ id: made.requestId });
-  const { secret } = await service.operator.createCompanyKey({
-    companyId: made.company.id,
-    scopes: ['data:write'],
-  });
-  const push = async (...records: object[]): Promise<Json> => {
-    const body = { records };
-    return (await service.call('POST', `${base}/data`, { key: secret, body })).body;
-  };
+  const made = await askingWithPushKey(service, scopes);
+  const id = made.requestId;
+  await service.operator.approveAccessRequest({ id });
+  const push = async (...records: object[]): Promise<Json> =>
+    (await service.call('POST', dataPath, { key: made.pushKey, body: { records } })).body;
   const ofCompany = (query = '') => service.get(`${base}/events${query}`, made.companyKey);
   const ofInvestor = (query = '') => service.get(`/v1/events${query}`, made.key);
-  const revoke = () => service.operator.revokeAccessRequest({ id: made.requestId });
-  return { ...made, push, ofCompany, ofInvestor, revoke, pushKey: secret };
+  const revoke = () => service.operator.revokeAccessRequest({ id });
+  return { ...made, push, ofCompany, ofInvestor, revoke };
 }
 
 const ofData = '?types=company_data.updated,source.failed,source.recovered';
 const shown = ({ body }: Json) => body.data.map(({ type, data }: Json) => [type, data]);
 
-conformance('events of data', (given) => {
+conformance('events of data', (service) => {
   it('are in the company’s feed: one of each push, and of each source that fails or recovers', async () => {
-    const { push, ofCompany, company } = await aPusher(given(), 'metrics:read');
-    const { data_version } = await push(metric(1), source('connected'), account(2));
-    await push(metric(1));
-    const failed = await push(source('failed'));
-    const recovered = await push(source('connected'));
+    const { push, ofCompany, company } = await aPusher(service, 'metrics:read');
+    const { data_version } = await push(metric('arr', 1), source(), account({ raw_balance: 2 }));
+    await push(metric('arr', 1));
+    const failed = await push(source({ status: 'failed' }));
+    const recovered = await push(source());
     const company_id = company.id;
     const updated = (version: string, fields: object) => [
       'company_data.updated',
@@ -92,9 +59,9 @@ conformance('events of data', (given) => {
   });
 
   it('tell an investor what its grant covers now, and nothing once it is revoked', async () => {
-    const { push, ofInvestor, revoke } = await aPusher(given(), 'metrics:read');
-    await push(account(1));
-    await push(metric(1), source('failed'), account(2));
+    const { push, ofInvestor, revoke } = await aPusher(service, 'metrics:read');
+    await push(account({ raw_balance: 1 }));
+    await push(metric('arr', 1), source({ status: 'failed' }), account({ raw_balance: 2 }));
     const answer = await ofInvestor(ofData);
     expectOk(answer);
     expect(shown(answer)).toMatchObject([
@@ -110,7 +77,7 @@ conformance('events of data', (given) => {
   it.each(['', 'nonsense', 'company_data.updated,', 'access_request'])(
     'are not asked for with the types %j',
     async (types) => {
-      const { ofCompany, ofInvestor } = await aPusher(given(), 'metrics:read');
+      const { ofCompany, ofInvestor } = await aPusher(service, 'metrics:read');
       for (const read of [ofCompany, ofInvestor]) {
         const answer = await read(`?types=${types}`);
         expectRefusal(answer, 'invalid_parameter');
@@ -121,14 +88,13 @@ conformance('events of data', (given) => {
 
   describe('as they happen', () => {
     it('are streamed to both sides, to the investor what its grant covers', async () => {
-      const service = given();
       const { push, key, companyKey, revoke } = await aPusher(service, 'sources:read');
       const streams = await Promise.all([
         openStream(`${service.url}/v1/events${ofData}`, { key }),
         openStream(`${service.url}${base}/events${ofData}`, { key: companyKey }),
       ]);
-      await push(metric(1));
-      await push(metric(2), source('failed'));
+      await push(metric('arr', 1));
+      await push(metric('arr', 2), source({ status: 'failed' }));
       const told = await Promise.all(
         streams.map((stream) => stream.find(({ event }) => event === 'source.failed')),
       );
@@ -144,14 +110,13 @@ conformance('events of data', (given) => {
       expect(ofInvestor).toEqual([[]]);
       expect(ofCompany).toEqual([['arr'], ['arr']]);
       await revoke();
-      await push(source('connected'));
+      await push(source());
       await streams[1]?.find(({ event }) => event === 'source.recovered');
       expect(streams[0]?.text()).not.toContain('source.recovered');
       for (const stream of streams) stream.leave();
     });
 
     it('are watched with GraphQL and tRPC, which tell of data alone', async () => {
-      const service = given();
       const { push, key, company } = await aPusher(service, 'metrics:read', 'sources:read');
       const query = `subscription { companyDataChanged {
         type companyId metricKeys hasSources hasAccounts source { provider accountName } dataVersion } }`;
@@ -160,7 +125,11 @@ conformance('events of data', (given) => {
         openStream(`${service.url}/trpc/companies.onDataChange`, { key }),
       ]);
       await trpc.find(({ event }) => event === 'connected');
-      const { data_version: dataVersion } = await push(metric(1), source('failed'), account(3));
+      const { data_version: dataVersion } = await push(
+        metric('arr', 1),
+        source({ status: 'failed' }),
+        account({ raw_balance: 3 }),
+      );
       const expected = [
         { metricKeys: ['arr'], hasSources: true, hasAccounts: false, source: null },
         {

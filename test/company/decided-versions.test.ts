@@ -15,9 +15,8 @@ const versionOf = async (service: TestService, made: Asking) => (await read(serv
 
 const sell = { scopes: ['sources:read'], purpose: 'Sell to your competitors.' };
 
-conformance('a decision of a company on what it has read', (given) => {
+conformance('a decision of a company on what it has read', (service) => {
   it('is refused once the investor has changed the purpose, with and without the version', async () => {
-    const service = given();
     const made = await service.fixtures.asking(['metrics:read']);
     const version = await versionOf(service, made);
     await amend(service, made, sell);
@@ -32,7 +31,6 @@ conformance('a decision of a company on what it has read', (given) => {
 
   describe('the version', () => {
     it('is another one after each change, and is the same wherever the company reads it', async () => {
-      const service = given();
       const made = await service.fixtures.asking(['metrics:read']);
       const versions = new Set<string>();
       const look = async () => {
@@ -59,7 +57,6 @@ conformance('a decision of a company on what it has read', (given) => {
     });
 
     it('is none of the investor’s business: its own shapes stay as they are', async () => {
-      const service = given();
       const made = await service.fixtures.asking();
       const path = '/v1/access-requests';
       const own = await service.get(`${path}/${made.requestId}`, made.key);

@@ -5,9 +5,10 @@ import { actions, decide, historyOf, requestsPath, soon, typesOf } from './compa
 
 const json = { 'content-type': 'application/json' };
 
-conformance('the decisions of a company', (given) => {
+conformance('the decisions of a company', (service) => {
+  const { call, fixtures, post } = service;
+
   it('approve grants all that is asked, and the investor reads at once', async () => {
-    const service = given();
     const made = await service.fixtures.asking();
     const answer = await decide(service, made, 'approve');
     expectOk(answer);
@@ -22,7 +23,6 @@ conformance('the decisions of a company', (given) => {
   });
 
   it('approve grants a part, until the end that is named', async () => {
-    const service = given();
     const made = await service.fixtures.asking();
     const body = {
       scopes: ['metrics:read', 'metrics:read'],
@@ -38,7 +38,6 @@ conformance('the decisions of a company', (given) => {
   });
 
   it('decline and revoke tell the reason to both sides', async () => {
-    const service = given();
     for (const action of ['decline', 'revoke'] as const) {
       const made = await service.fixtures.asking();
       if (action === 'revoke') await decide(service, made, 'approve');
@@ -56,7 +55,6 @@ conformance('the decisions of a company', (given) => {
       ['approve', { scopes: ['x'] }],
       ['approve', { expires_at: '2020-01-01T00:00:00Z' }],
     ] as const)('%s %j is 422 and changes nothing', async (action, body) => {
-      const service = given();
       const made = await service.fixtures.asking(['metrics:read']);
       expectRefusal(await decide(service, made, action, body), 'invalid_decision');
       expect(typesOf(await historyOf(service, made))).toEqual(['created']);
@@ -86,7 +84,6 @@ conformance('the decisions of a company', (given) => {
       ['extend', { expires_at: null }, 'expires_at'],
       ['extend', { expires_at: soon(), scopes: [] }, 'scopes'],
     ] as const)('%s %j is 400 and names %s', async (action, body, name) => {
-      const service = given();
       const made = await service.fixtures.asking();
       const answer = await decide(service, made, action, body);
       expectRefusal(answer, 'invalid_parameter');
@@ -95,7 +92,6 @@ conformance('the decisions of a company', (given) => {
     });
 
     it.each(['[]', 'null', '"x"', '1', 'true'])('a body %s is no object', async (raw) => {
-      const { call, fixtures } = given();
       const { requestId, companyKey: key } = await fixtures.asking();
       for (const action of actions) {
         const path = `${requestsPath}/${requestId}/${action}`;
@@ -105,7 +101,6 @@ conformance('the decisions of a company', (given) => {
     });
 
     it('a query parameter is refused', async () => {
-      const { post, fixtures } = given();
       const { requestId, companyKey } = await fixtures.asking();
       for (const action of actions) {
         const path = `${requestsPath}/${requestId}/${action}?expires_at=${soon()}`;
@@ -123,7 +118,6 @@ conformance('the decisions of a company', (given) => {
       ['is empty JSON', { raw: '', headers: json }],
       ['is an empty object', { raw: '{}', headers: json }],
     ])('%s: that is no decision short of anything but an extension', async (_name, ask) => {
-      const service = given();
       const made = await service.fixtures.asking();
       const send = (action: (typeof actions)[number], id = made.requestId) =>
         service.call('POST', `${requestsPath}/${id}/${action}`, { key: made.companyKey, ...ask });
@@ -138,7 +132,6 @@ conformance('the decisions of a company', (given) => {
     it.each(actions)(
       'of %s is refused when it is no JSON, of another type or too long',
       async (action) => {
-        const { call, fixtures } = given();
         const { requestId, companyKey: key } = await fixtures.asking();
         const path = `${requestsPath}/${requestId}/${action}`;
         const send = (raw: string, type = 'application/json') =>
@@ -156,7 +149,6 @@ conformance('the decisions of a company', (given) => {
 
   describe('about the request to another company', () => {
     it.each(actions)('%s gets the same bytes as for an id that nothing has', async (action) => {
-      const service = given();
       const other = await service.fixtures.asking();
       if (action === 'revoke' || action === 'extend') await decide(service, other, 'approve');
       const { companyKey } = await service.fixtures.asking();
@@ -181,7 +173,6 @@ conformance('the decisions of a company', (given) => {
     });
 
     it('whether it could be decided so is not told', async () => {
-      const service = given();
       const other = await service.fixtures.asking(['metrics:read']);
       const { companyKey } = await service.fixtures.asking();
       const foreign = { requestId: other.requestId, companyKey };
@@ -191,7 +182,6 @@ conformance('the decisions of a company', (given) => {
     });
 
     it('the shape of the request comes first', async () => {
-      const service = given();
       const other = await service.fixtures.asking();
       const { companyKey } = await service.fixtures.asking();
       const foreign = { requestId: other.requestId, companyKey };

@@ -38,10 +38,9 @@ async function eventful(service: TestService): Promise<Asking> {
   return made;
 }
 
-conformance('the feeds of events', (given) => {
+conformance('the feeds of events', (service) => {
   describe.each(feeds)('of the %s', (_side, path, keyOf) => {
     it('tell everything, oldest first, and nothing of others', async () => {
-      const service = given();
       await eventful(service);
       const made = await eventful(service);
       const { body } = await service.get(path, keyOf(made));
@@ -66,7 +65,6 @@ conformance('the feeds of events', (given) => {
     });
 
     it('go on after the last event that the reader has', async () => {
-      const service = given();
       const made = await eventful(service);
       const seen: Json[] = [];
       let hasMore = true;
@@ -83,7 +81,6 @@ conformance('the feeds of events', (given) => {
     });
 
     it('refuse an event that is unknown or of others, with the same bytes', async () => {
-      const service = given();
       const made = await service.fixtures.asking();
       const other = await service.fixtures.asking();
       const [foreign] = (await service.get(path, keyOf(other))).body.data;
@@ -106,7 +103,6 @@ conformance('the feeds of events', (given) => {
       ['before', 'before=evt_1'],
       ['cursor', 'cursor=x'],
     ])('name the parameter %s of ?%s', async (name, query) => {
-      const service = given();
       const made = await service.fixtures.asking();
       const answer = await service.get(`${path}?${query}`, keyOf(made));
       expectRefusal(answer, 'invalid_parameter');

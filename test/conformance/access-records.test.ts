@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
 import { gatedEndpoints } from '../support/contract.ts';
-import { expectOk, expectRefusal } from '../support/expectations.ts';
+import { expectOk } from '../support/expectations.ts';
 import { conformance } from './conformance.ts';
 
-conformance('access records', (given) => {
+conformance('access records', ({ get, fixtures, operator }) => {
   it('stand for every read that was answered, under the request id of the answer', async () => {
-    const { get, fixtures, operator } = given();
     const { company, key, keyId } = await fixtures.readablePortfolio();
     const requestIds: unknown[] = [];
     for (const { path } of gatedEndpoints) {
@@ -23,26 +22,7 @@ conformance('access records', (given) => {
     }
   });
 
-  it('stand for refusals too, shortly after', async () => {
-    const { get, fixtures, operator } = given();
-    const { company, key, keyId } = await fixtures.portfolio();
-    const answer = await get(`/v1/companies/${company.id}/sources`, key);
-    expectRefusal(answer, 'access_required');
-    await expect
-      .poll(() => operator.listCompanyAccessRecords({ companyId: company.id, keyId, limit: 100 }))
-      .toMatchObject({
-        records: [
-          {
-            requestId: answer.headers['svc-request-id'],
-            outcome: 'access_required',
-            grantId: null,
-          },
-        ],
-      });
-  });
-
   it('are not left by what reads no company’s data', async () => {
-    const { get, fixtures, operator } = given();
     const { company, key } = await fixtures.readablePortfolio();
     expectOk(await get('/v1/companies', key));
     expectOk(await get('/v1/access-requests', key));

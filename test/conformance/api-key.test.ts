@@ -7,9 +7,10 @@ const path = '/v1/api-key';
 const rotatePath = `${path}/rotate`;
 const week = 604_800;
 
-conformance('GET /v1/api-key', (given) => {
+conformance('GET /v1/api-key', (service) => {
+  const { get, fixtures, operator } = service;
+
   it('shows the key that calls, field by field, and never its secret', async () => {
-    const { get, fixtures, operator } = given();
     const investor = await fixtures.investor('test');
     const expiresAt = new Date(Date.now() + 86_400_000);
     const scopes = ['metrics:read', 'webhooks:manage'] as const;
@@ -39,7 +40,6 @@ conformance('GET /v1/api-key', (given) => {
   });
 
   it('shows the limit of the service where the key has none of its own, and a key that has no end', async () => {
-    const { get, fixtures } = given();
     const { key } = await fixtures.portfolio({ scopes: ['companies:read'] });
     const { body, headers } = await get(path, key);
     expect(body).toMatchObject({ name: null, expires_at: null });
@@ -47,11 +47,12 @@ conformance('GET /v1/api-key', (given) => {
   });
 });
 
-conformance('POST /v1/api-key/rotate', (given) => {
-  const statusOf = async (key: string) => (await given().get(path, key)).status;
+conformance('POST /v1/api-key/rotate', (service) => {
+  const { get, post, fixtures, call } = service;
+
+  const statusOf = async (key: string) => (await service.get(path, key)).status;
 
   it('answers 201 with a new key of the same name, scopes, limit and end; both work', async () => {
-    const { get, post, fixtures } = given();
     const expiresAt = new Date(Date.now() + 3_600_000);
     const options = { scopes: ['sources:read'] as const, expiresAt, rateLimit: 50 };
     const { key } = await fixtures.portfolio(options);
@@ -81,7 +82,6 @@ conformance('POST /v1/api-key/rotate', (given) => {
     ['a minute', { overlap_seconds: 60 }, 60],
     ['a week at most', { overlap_seconds: week }, week],
   ])('lets the old key work for %s', async (_name, body, seconds) => {
-    const { call, get, fixtures } = given();
     const { key } = await fixtures.portfolio();
     const before = Date.now();
     const answer = await call('POST', rotatePath, { key, ...(body && { body }) });
@@ -93,7 +93,6 @@ conformance('POST /v1/api-key/rotate', (given) => {
   });
 
   it('ends the old key at once without an overlap', async () => {
-    const { get, post, fixtures } = given();
     const { key } = await fixtures.portfolio();
     const { body } = await post(rotatePath, key, { overlap_seconds: 0 });
     expectRefusal(await get(path, key), 'invalid_api_key');
@@ -103,7 +102,6 @@ conformance('POST /v1/api-key/rotate', (given) => {
   it.each([-1, week + 1, 1.5, '60', true, [60]])(
     'refuses an overlap of %j, and changes nothing',
     async (overlap_seconds) => {
-      const { get, post, fixtures } = given();
       const { key } = await fixtures.portfolio();
       const answer = await post(rotatePath, key, { overlap_seconds });
       expectRefusal(answer, 'invalid_parameter');
@@ -119,7 +117,6 @@ conformance('POST /v1/api-key/rotate', (given) => {
     const remaining = ({ headers }: { headers: Json }) => Number(headers['ratelimit-remaining']);
 
     it('because the new key begins with what the old one has spent', async () => {
-      const { get, post, fixtures } = given();
       const { key } = await fixtures.portfolio({ rateLimit: 100 });
       for (let count = 0; count < 5; count += 1) await get(path, key);
       const { body } = await post(rotatePath, key, {});
@@ -128,7 +125,6 @@ conformance('POST /v1/api-key/rotate', (given) => {
     });
 
     it('because it costs a tenth of one, however often the successors are rotated', async () => {
-      const { post, fixtures } = given();
       let { key } = await fixtures.portfolio({ rateLimit: 100 });
       let rotations = 0;
       for (;;) {

@@ -6,12 +6,13 @@ const base = '/v1/access-requests';
 const json = { 'content-type': 'application/json' };
 
 /** What this service adds to the contract: one request is read, amended and withdrawn. */
-conformance('/v1/access-requests/{id}', (given) => {
+conformance('/v1/access-requests/{id}', (service) => {
+  const { get, fixtures, operator, call } = service;
+
   const amend = (key: string, id: string, body: unknown) =>
-    given().call('PATCH', `${base}/${id}`, { key, body });
+    service.call('PATCH', `${base}/${id}`, { key, body });
 
   it('reads one request, the same as in the list', async () => {
-    const { get, fixtures } = given();
     const { key, requestId } = await fixtures.asking();
     const answer = await get(`${base}/${requestId}`, key);
     expectOk(answer);
@@ -19,7 +20,6 @@ conformance('/v1/access-requests/{id}', (given) => {
   });
 
   it('has no field more than the contract’s until there is something to tell', async () => {
-    const { get, fixtures, operator } = given();
     const { key, requestId } = await fixtures.asking(['metrics:read']);
     const contract = [
       'id',
@@ -49,7 +49,6 @@ conformance('/v1/access-requests/{id}', (given) => {
 
   describe('of another investor', () => {
     it.each(['GET', 'PATCH', 'DELETE'])('%s: the same bytes as for no request', async (method) => {
-      const { call, get, fixtures } = given();
       const other = await fixtures.asking(['metrics:read']);
       const { key } = await fixtures.asking();
       const ask = { key, ...(method === 'PATCH' && { body: { scopes: ['sources:read'] } }) };
@@ -77,7 +76,6 @@ conformance('/v1/access-requests/{id}', (given) => {
     [[], 'invalid_parameter', 'object'],
     [null, 'invalid_parameter', 'object'],
   ] as const)('PATCH %j is refused: %s names %s', async (body, code, name) => {
-    const { fixtures } = given();
     const { key, requestId } = await fixtures.asking(['metrics:read']);
     const answer = await amend(key, requestId, body);
     expectRefusal(answer, code);
@@ -85,7 +83,6 @@ conformance('/v1/access-requests/{id}', (given) => {
   });
 
   it('bodies of PATCH are checked as those of POST are', async () => {
-    const { call, fixtures } = given();
     const { key, requestId } = await fixtures.asking();
     const path = `${base}/${requestId}`;
     const send = (raw: string, headers = json) => call('PATCH', path, { key, raw, headers });
@@ -97,13 +94,11 @@ conformance('/v1/access-requests/{id}', (given) => {
   });
 
   it('DELETE needs no body, whatever type it announces', async () => {
-    const { call, fixtures } = given();
     const { key, requestId } = await fixtures.asking();
     expectOk(await call('DELETE', `${base}/${requestId}`, { key, raw: '', headers: json }));
   });
 
   it('OPTIONS and Allow name the methods', async () => {
-    const { call, fixtures } = given();
     const { key } = await fixtures.portfolio();
     const allow = 'GET, HEAD, PATCH, DELETE, OPTIONS';
     expect((await call('OPTIONS', `${base}/ar_1`)).headers.allow).toBe(allow);

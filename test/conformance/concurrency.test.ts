@@ -4,9 +4,8 @@ import type { Portfolio } from '../support/fixtures.ts';
 import { conformance } from './conformance.ts';
 
 /** What one request asks the database must never be answered with what another asked at the same time. */
-conformance('many callers at once', (given) => {
+conformance('many callers at once', ({ get, fixtures, post }) => {
   it('each sees its own portfolio and nothing else', async () => {
-    const { get, fixtures } = given();
     const portfolios: Portfolio[] = [];
     for (let count = 0; count < 10; count += 1) portfolios.push(await fixtures.portfolio());
     const asked = Array.from({ length: 20 }, () => portfolios).flat();
@@ -19,7 +18,6 @@ conformance('many callers at once', (given) => {
   });
 
   it('each reads its own data, and is refused the data of the others', async () => {
-    const { get, fixtures } = given();
     const portfolios: Portfolio[] = [];
     for (let count = 0; count < 5; count += 1) portfolios.push(await fixtures.readablePortfolio());
     const pairs = portfolios.flatMap((caller) =>
@@ -36,7 +34,6 @@ conformance('many callers at once', (given) => {
   });
 
   it('reads and writes do not meet', async () => {
-    const { get, post, fixtures } = given();
     const portfolios: Portfolio[] = [];
     for (let count = 0; count < 10; count += 1) portfolios.push(await fixtures.portfolio());
     await Promise.all(

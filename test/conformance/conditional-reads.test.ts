@@ -4,9 +4,8 @@ import { expectOk, expectRefusal } from '../support/expectations.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import { conformance } from './conformance.ts';
 
-conformance('a caller that has the body already', (given) => {
+conformance('a caller that has the body already', ({ call, get, fixtures, operator }) => {
   it.each(gatedEndpoints)('is told so: $name', async ({ path }) => {
-    const { call, get, fixtures } = given();
     const { company, key } = await fixtures.readablePortfolio();
     const first = await get(path(company.id), key);
     const etag = String(first.headers.etag);
@@ -27,7 +26,6 @@ conformance('a caller that has the body already', (given) => {
   });
 
   it('is refused like everybody else once access has ended', async () => {
-    const { call, get, fixtures, operator } = given();
     const made = await fixtures.portfolio();
     await importLines(operator, sampleData(made.company.id));
     const { id } = await fixtures.grant(made);
@@ -43,7 +41,6 @@ conformance('a caller that has the body already', (given) => {
   });
 
   it('leaves an access record for being told so', async () => {
-    const { call, get, fixtures, operator } = given();
     const { company, key } = await fixtures.readablePortfolio();
     const path = `/v1/companies/${company.id}/sources`;
     const first = await get(path, key);
@@ -60,7 +57,6 @@ conformance('a caller that has the body already', (given) => {
   });
 
   it('gets the new body, under a new tag, right after an import', async () => {
-    const { call, get, fixtures, operator } = given();
     const { company, key } = await fixtures.readablePortfolio();
     const path = `/v1/companies/${company.id}/metrics`;
     const before = await get(path, key);

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe } from 'vitest';
+import { describe } from 'vitest';
 import { type Backend, backends, pooled } from '../support/backends.ts';
 import type { Portfolio } from '../support/fixtures.ts';
 import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
+import { startServiceOn } from '../support/service-on.ts';
 
 const tried = process.env.FULL_TESTS === undefined ? backends : [...backends, pooled];
 
@@ -22,32 +23,21 @@ function sharedService(backend: Backend): Promise<TestService> {
  */
 export function conformance(
   title: string,
-  cases: (given: () => TestService) => void,
+  cases: (service: TestService) => void,
   options?: Omit<ServiceOptions, 'storage'>,
 ): void {
   for (const backend of tried) {
-    describe.skipIf(backend.isUnreachable)(`${title} (${backend.name})`, () => {
-      let service: TestService | undefined;
-      let release = async (): Promise<void> => undefined;
-
-      beforeAll(async () => {
-        if (options === undefined) {
-          service = await sharedService(backend);
-          return;
-        }
-        const opened = await backend.open();
-        release = opened.release;
-        service = await startService({ storage: opened.storage, ...options });
-      });
-      afterAll(async () => {
-        if (options !== undefined) await service?.close();
-        await release();
-      });
-
-      cases(() => {
-        if (service === undefined) throw new Error('the service did not start');
-        return service;
-      });
+    const name = `${title} (${backend.name})`;
+    if (backend.isUnreachable) {
+      describe.todo(name);
+      continue;
+    }
+    describe(name, async () => {
+      cases(
+        options === undefined
+          ? await sharedService(backend)
+          : await startServiceOn(backend, options),
+      );
     });
   }
 }

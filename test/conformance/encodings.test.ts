@@ -22,7 +22,9 @@ const daily = (companyId: string, days: number) => {
 
 const year = (companyId: string) => daily(companyId, 365);
 
-conformance('the encoding of a body', (given) => {
+conformance('the encoding of a body', (service) => {
+  const { app, fixtures, operator, call } = service;
+
   let prepared: ReturnType<typeof create> | undefined;
   /** Of what is only read, the same for all cases. */
   const prepare = () => {
@@ -31,7 +33,6 @@ conformance('the encoding of a body', (given) => {
   };
 
   async function create() {
-    const { app, fixtures, operator } = given();
     const { company, key } = await fixtures.readablePortfolio();
     await importLines(operator, year(company.id));
     async function read(headers: Record<string, string> = {}, more: object = {}) {
@@ -130,9 +131,9 @@ conformance('the encoding of a body', (given) => {
     const { data } = JSON.parse(String(plain.bytes));
     expect(data.length).toBeGreaterThan(1_500);
     const path = `/v1/metric-history?company_ids=${company.id}&keys=cash_balance`;
-    const several = await given().get(path, key);
+    const several = await service.get(path, key);
     expect(several.body.data).toEqual(data);
-    const batch = await given().app.inject({
+    const batch = await service.app.inject({
       method: 'POST',
       url: '/trpc/metrics.history,metrics.history?batch=1',
       headers: { host: 'a', authorization: `Bearer ${key}` },
@@ -154,7 +155,6 @@ conformance('the encoding of a body', (given) => {
   });
 
   it('is none for what is too short, unless nothing else is accepted', async () => {
-    const { app, fixtures } = given();
     const { company, key } = await fixtures.readablePortfolio();
     const read = (accept: string) =>
       app.inject({
@@ -183,7 +183,6 @@ conformance('the encoding of a body', (given) => {
   });
 
   it('makes no difference to who may read: all are refused right after a revocation', async () => {
-    const { call, fixtures, operator } = given();
     const made = await fixtures.portfolio();
     await importLines(operator, sampleData(made.company.id));
     const { id } = await fixtures.grant(made);

@@ -13,7 +13,9 @@ const served = [
   { path: '/v1/openapi.json', methods: ['GET'] },
 ];
 
-conformance('errors', (given) => {
+conformance('errors', (service) => {
+  const { get, fixtures, call } = service;
+
   describe('paths', () => {
     it.each([
       '/v1/',
@@ -31,7 +33,6 @@ conformance('errors', (given) => {
       '/v1/%zz',
       '/v1/companies/%C3/x',
     ])('%s is nowhere: route_not_found', async (path) => {
-      const { get, fixtures } = given();
       const { key } = await fixtures.portfolio();
       expectRefusal(await get(path, key), 'route_not_found');
     });
@@ -39,12 +40,11 @@ conformance('errors', (given) => {
     it.each(['/favicon.png', '/companies', '/healthz/x', '/%zz', '/..%2f', '//', '/%00'])(
       'outside of /v1, %s is nowhere for anyone',
       async (path) => {
-        expectRefusal(await given().get(path), 'route_not_found');
+        expectRefusal(await service.get(path), 'route_not_found');
       },
     );
 
     it('a company id that cannot be decoded is not a company', async () => {
-      const { get, fixtures } = given();
       const { key } = await fixtures.portfolio();
       for (const id of ['%zz', '%', '%C3%28', '%E2%82', '%ff']) {
         expectRefusal(await get(`/v1/companies/${id}/metrics`, key), 'company_not_found');
@@ -57,7 +57,6 @@ conformance('errors', (given) => {
     for (const { path, methods } of served) {
       const wrong = usual.filter((method) => !methods.includes(method));
       it.each(wrong)(`%s ${path} is not allowed, and Allow names what is`, async (method) => {
-        const { call, fixtures } = given();
         const { key } = await fixtures.portfolio();
         const answer = await call(method, path, { key });
         expectRefusal(answer, 'method_not_allowed');
@@ -67,7 +66,7 @@ conformance('errors', (given) => {
       });
 
       it(`OPTIONS ${path} names the methods`, async () => {
-        const answer = await given().call('OPTIONS', path);
+        const answer = await service.call('OPTIONS', path);
         expectOk(answer, 204);
         const allowed = (answer.headers.allow ?? '').split(/, */);
         for (const right of methods) expect(allowed).toContain(right);
@@ -75,7 +74,6 @@ conformance('errors', (given) => {
     }
 
     it('every method that HTTP knows is answered', async () => {
-      const { call, fixtures } = given();
       const { key } = await fixtures.portfolio();
       const unusual = METHODS.filter(
         (method) => ![...usual, 'HEAD', 'OPTIONS', 'CONNECT'].includes(method),
@@ -88,7 +86,6 @@ conformance('errors', (given) => {
     });
 
     it('a wrong method with a body is not made to wait for it', async () => {
-      const { call, fixtures } = given();
       const { key } = await fixtures.portfolio();
       const headers = { 'content-type': 'text/plain' };
       const answer = await call('PUT', '/v1/companies', { key, headers, raw: 'x'.repeat(1000) });
@@ -96,7 +93,6 @@ conformance('errors', (given) => {
     });
 
     it('HEAD is refused like GET, without a body', async () => {
-      const { call, fixtures } = given();
       const { key } = await fixtures.portfolio();
       expect((await call('HEAD', '/v1/companies')).status).toBe(401);
       expect((await call('HEAD', '/v1/companies/co_1/metrics', { key })).status).toBe(404);
@@ -107,7 +103,6 @@ conformance('errors', (given) => {
 
   describe('what a GET is sent along with', () => {
     it('a body, whatever its type, is not looked at', async () => {
-      const { call, fixtures } = given();
       const { key } = await fixtures.portfolio();
       for (const headers of [
         { 'content-type': 'application/json' },
@@ -119,7 +114,6 @@ conformance('errors', (given) => {
     });
 
     it('what the client accepts is not negotiated: the answer is JSON', async () => {
-      const { call, fixtures } = given();
       const { key } = await fixtures.portfolio();
       const headers = {
         accept: 'text/html',
@@ -134,7 +128,6 @@ conformance('errors', (given) => {
 
   describe('request ids', () => {
     it('are never taken from the caller and never used twice', async () => {
-      const { call, fixtures } = given();
       const { key } = await fixtures.portfolio();
       const chosen = 'req_chosen0000000000000000000000000';
       const headers = { 'svc-request-id': chosen, 'x-request-id': chosen, 'request-id': chosen };
@@ -147,7 +140,6 @@ conformance('errors', (given) => {
     });
 
     it('are ordered by time, to the millisecond', async () => {
-      const { get } = given();
       const idNow = async () => String((await get('/healthz')).headers['svc-request-id']);
       const first = await idNow();
       const then = Date.now();
@@ -159,7 +151,7 @@ conformance('errors', (given) => {
 
   describe('documentation', () => {
     it('every documentation_url leads to a place on a page that the service serves', async () => {
-      const answer = await given().get('/docs/errors');
+      const answer = await service.get('/docs/errors');
       expectOk(answer);
       expect(answer.headers['content-type']).toMatch(/^text\/html/);
       const anchors = new Set(
@@ -169,7 +161,7 @@ conformance('errors', (given) => {
     });
 
     it('the page tells the status and the type of each code', async () => {
-      const { text } = await given().get('/docs/errors');
+      const { text } = await service.get('/docs/errors');
       for (const [status, type] of Object.values(errorTable)) {
         expect(text).toContain(String(status));
         expect(text).toContain(type);
@@ -178,7 +170,7 @@ conformance('errors', (given) => {
 
     it('the pages are open to everyone and load nothing from elsewhere', async () => {
       for (const path of ['/docs/', '/docs/errors']) {
-        const answer = await given().get(path);
+        const answer = await service.get(path);
         expectOk(answer);
         const outside = [...answer.text.matchAll(/(?:src|href)="(https?:)?\/\//g)];
         expect(outside).toEqual([]);
@@ -188,7 +180,6 @@ conformance('errors', (given) => {
   });
 
   it('no answer may be kept by a cache on the way', async () => {
-    const { get, fixtures } = given();
     const { company, key } = await fixtures.readablePortfolio();
     const answer = await get(`/v1/companies/${company.id}/metrics`, key);
     expect(answer.headers['cache-control']).toBe('private, no-cache');

@@ -2,10 +2,11 @@ import { expect, it } from 'vitest';
 import { expectOk } from '../support/expectations.ts';
 import { conformance, sharedPortfolio } from './conformance.ts';
 
-conformance('GET /v1/companies/{id}/accounts', (given) => {
+conformance('GET /v1/companies/{id}/accounts', (service) => {
+  const { get } = service;
+
   it('returns exactly the decided fields', async () => {
-    const { get } = given();
-    const { company, key } = await sharedPortfolio(given());
+    const { company, key } = await sharedPortfolio(service);
     const answer = await get(`/v1/companies/${company.id}/accounts`, key);
     expectOk(answer);
     expect(answer.body.data).toHaveLength(2);
@@ -38,7 +39,7 @@ conformance('GET /v1/companies/{id}/accounts', (given) => {
   });
 
   it('is marked as an addition in the OpenAPI document', () => {
-    const { get: operation } = given().document.paths['/v1/companies/{id}/accounts'];
+    const { get: operation } = service.document.paths['/v1/companies/{id}/accounts'];
     expect(`${operation.summary} ${operation.description}`).toMatch(/addition/i);
   });
 });

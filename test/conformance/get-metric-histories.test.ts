@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { GrantableScope } from '#core';
 import { expectOk, expectRefusal } from '../support/expectations.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import type { Json } from '../support/http-client.ts';
@@ -8,10 +7,11 @@ import { conformance } from './conformance.ts';
 const path = '/v1/metric-history';
 const bothKeys = 'cash_balance,headcount';
 
-conformance('GET /v1/metric-history', (given) => {
+conformance('GET /v1/metric-history', (service) => {
+  const { fixtures, operator } = service;
+
   /** An investor whose companies have data, of which all grant it but those that are left out. */
   async function companies(count: number, grants: (index: number) => boolean = () => true) {
-    const { fixtures, operator } = given();
     const investor = await fixtures.investor();
     const { key, keyId } = await fixtures.key(investor);
     const ids: string[] = [];
@@ -22,7 +22,7 @@ conformance('GET /v1/metric-history', (given) => {
       ids.push(company.id);
     }
     const read = (companyIds: readonly string[], query = `keys=${bothKeys}`) =>
-      given().get(`${path}?company_ids=${companyIds.join()}&${query}`, key);
+      service.get(`${path}?company_ids=${companyIds.join()}&${query}`, key);
     const recordsOf = async (companyId: string) =>
       (await operator.listCompanyAccessRecords({ companyId, limit: 100 })).records;
     return { investor, key, keyId, ids, read, recordsOf };
@@ -35,7 +35,7 @@ conformance('GET /v1/metric-history', (given) => {
     const expected: Json[] = [];
     for (const id of ids.toReversed()) {
       for (const name of ['headcount', 'cash_balance']) {
-        const { body } = await given().get(`/v1/companies/${id}/metrics/${name}/history`, key);
+        const { body } = await service.get(`/v1/companies/${id}/metrics/${name}/history`, key);
         expected.push(...body.data);
       }
     }
@@ -61,7 +61,6 @@ conformance('GET /v1/metric-history', (given) => {
 
   it('names who refuses, and has the others', async () => {
     const { ids, key, read, investor } = await companies(3, (index) => index === 1);
-    const { fixtures, operator } = given();
     const pending = await fixtures.companyOf(investor);
     await fixtures.request(key, pending.id, ['metrics:read']);
     const revoked = await fixtures.companyOf(investor);
@@ -82,11 +81,6 @@ conformance('GET /v1/metric-history', (given) => {
     ]);
   });
 
-  it('is an empty list when nobody gives anything', async () => {
-    const { ids, read } = await companies(1, () => false);
-    expect((await read(ids)).body).toMatchObject({ data: [], refusals: [{ company_id: ids[0] }] });
-  });
-
   it('has nothing for keys without data', async () => {
     const { ids, read } = await companies(1);
     expect((await read(ids, 'keys=nothing,No%20Key')).body).toMatchObject({
@@ -98,7 +92,7 @@ conformance('GET /v1/metric-history', (given) => {
   it('leaves one record and costs one point for each company, allowed or refused', async () => {
     const { ids, key, read, recordsOf } = await companies(3, (index) => index < 2);
     const remaining = async () =>
-      Number((await given().get('/v1/api-key', key)).headers['ratelimit-remaining']);
+      Number((await service.get('/v1/api-key', key)).headers['ratelimit-remaining']);
     const before = await remaining();
     const answer = await read([...ids, ...ids]);
     expect(Number(answer.headers['ratelimit-remaining'])).toBe(before - 3);
@@ -119,8 +113,8 @@ conformance('GET /v1/metric-history', (given) => {
 
   it('is refused as a whole without the scope, and each company is told of it', async () => {
     const { ids, investor, recordsOf } = await companies(2);
-    const { key } = await given().fixtures.key(investor, { scopes: ['sources:read'] });
-    const answer = await given().get(`${path}?company_ids=${ids.join()}&keys=${bothKeys}`, key);
+    const { key } = await service.fixtures.key(investor, { scopes: ['sources:read'] });
+    const answer = await service.get(`${path}?company_ids=${ids.join()}&keys=${bothKeys}`, key);
     expectRefusal(answer, 'insufficient_scope');
     for (const id of ids) {
       await expect.poll(() => recordsOf(id)).toMatchObject([{ outcome: 'insufficient_scope' }]);
@@ -129,20 +123,10 @@ conformance('GET /v1/metric-history', (given) => {
 
   it('is refused when nothing is left of the budget, before anything is read', async () => {
     const { ids, investor, recordsOf } = await companies(3);
-    const { key } = await given().fixtures.key(investor, { rateLimit: 1 });
-    const answer = await given().get(`${path}?company_ids=${ids.join()}&keys=${bothKeys}`, key);
+    const { key } = await service.fixtures.key(investor, { rateLimit: 1 });
+    const answer = await service.get(`${path}?company_ids=${ids.join()}&keys=${bothKeys}`, key);
     expectRefusal(answer, 'rate_limit_exceeded');
     for (const id of ids) expect(await recordsOf(id)).toEqual([]);
-  });
-
-  it('ends when the grant does not cover metrics', async () => {
-    const { investor, key, read } = await companies(0);
-    const company = await given().fixtures.companyOf(investor);
-    const scopes: GrantableScope[] = ['sources:read'];
-    await given().fixtures.grant({ key, company }, scopes);
-    expect((await read([company.id])).body.refusals).toEqual([
-      { company_id: company.id, code: 'access_required' },
-    ]);
   });
 
   describe('refuses what it is asked', () => {
@@ -161,16 +145,16 @@ conformance('GET /v1/metric-history', (given) => {
       ['to', `company_ids=co_a&keys=${bothKeys}&to=tomorrow`],
       ['companyIds', `companyIds=co_a&keys=${bothKeys}`],
     ])('naming %s', async (name, query) => {
-      const { key } = await given().fixtures.portfolio();
-      const answer = await given().get(`${path}?${query}`, key);
+      const { key } = await service.fixtures.portfolio();
+      const answer = await service.get(`${path}?${query}`, key);
       expectRefusal(answer, 'invalid_parameter');
       expect(answer.body.error.param.replace(/\[\d+\]$/, '')).toBe(name);
     });
 
     it('but not fifty companies and twelve metrics', async () => {
-      const { key } = await given().fixtures.portfolio();
+      const { key } = await service.fixtures.portfolio();
       const query = `company_ids=${many(50, 'co_')}&keys=${many(12, 'k')}`;
-      const { status, body } = await given().get(`${path}?${query}`, key);
+      const { status, body } = await service.get(`${path}?${query}`, key);
       expect([status, body.data, body.refusals.length]).toEqual([200, [], 50]);
     });
   });

@@ -27,9 +27,8 @@ const names = [
   'key_id',
 ];
 
-conformance('a metric’s history as CSV', (given) => {
+conformance('a metric’s history as CSV', ({ app, fixtures, operator }) => {
   async function prepare() {
-    const { app, fixtures, operator } = given();
     const { company, key } = await fixtures.readablePortfolio();
     const read = (headers: Record<string, string> = {}, metric = 'cash_balance', more = {}) =>
       app.inject({

@@ -16,11 +16,10 @@ const environment = { RATE_LIMIT_POINTS: '20/60' };
 
 conformance(
   'limits',
-  (given) => {
+  ({ call, fixtures, get, operator }) => {
     afterEach(() => vi.useRealTimers());
 
     it('every answer costs the same, whatever its status, and shows the budget', async () => {
-      const { call, fixtures } = given();
       const { company, key } = await fixtures.portfolio();
       const made = { company_id: company.id, scopes: ['metrics:read'] };
       const expected = [
@@ -59,7 +58,6 @@ conformance(
     });
 
     it('seconds until the reset are whole and rounded up', async () => {
-      const { get, fixtures } = given();
       const { key } = await fixtures.portfolio();
       const start = Date.now();
       vi.useFakeTimers({ toFake: ['Date'], now: start });
@@ -72,14 +70,12 @@ conformance(
 
     describe('whose budget', () => {
       it('a credential that is not even a key is counted too', async () => {
-        const { get } = given();
         const nonsense = `nonsense-${unknownKey()}`;
         expect(budget(await get('/v1/companies', nonsense)).remaining).toBe(19);
         expect(budget(await get('/v1/companies', nonsense)).remaining).toBe(18);
       });
 
       it('a revoked key is an unknown credential: its own limit is gone', async () => {
-        const { get, fixtures, operator } = given();
         const { key, keyId } = await fixtures.portfolio({ rateLimit: 500 });
         await get('/v1/companies', key);
         await operator.revokeApiKey({ id: keyId });
@@ -99,7 +95,6 @@ conformance(
         ['GET', '/nothing'],
         ['POST', '/nothing'],
       ])('what is open to everyone costs nothing: %s %s', async (method, path) => {
-        const { call, get, fixtures } = given();
         const { key } = await fixtures.portfolio();
         await get('/v1/companies', key);
         for (const ask of [{ key }, {}]) {

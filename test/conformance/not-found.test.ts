@@ -32,9 +32,8 @@ async function absentees({ fixtures, operator }: TestService, investorId: string
   return [outside.company.id, sandbox.company.id, left.id, 'co_00000000000000000000000000000000'];
 }
 
-conformance('a company that is not there', (given) => {
+conformance('a company that is not there', (service) => {
   it.each(gatedEndpoints)('$name: every reason yields the same bytes', async ({ path }) => {
-    const service = given();
     const { key, investor } = await service.fixtures.portfolio();
     const ids = [...(await absentees(service, investor.id)), ...impossible];
     const answers = [];
@@ -49,7 +48,6 @@ conformance('a company that is not there', (given) => {
   });
 
   it('HEAD tells no more than GET', async () => {
-    const service = given();
     const { key, investor } = await service.fixtures.portfolio();
     const answers = [];
     for (const id of await absentees(service, investor.id)) {

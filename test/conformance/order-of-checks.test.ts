@@ -7,7 +7,7 @@ const unknownKey = () => `svc_sk_live_${crypto.randomUUID().replaceAll('-', '')}
 const json = { 'content-type': 'application/json' };
 
 /** credential → rate limit → shape → scope → company → grant, each pair of neighbours once and some that lie apart. */
-conformance('the order of checks', (given) => {
+conformance('the order of checks', ({ call, get, fixtures }) => {
   describe('the credential comes first', () => {
     it.each([
       ['GET', '/v1/no-such-path', {}],
@@ -18,7 +18,6 @@ conformance('the order of checks', (given) => {
       ['POST', '/v1/access-requests', { raw: 'x', headers: { 'content-type': 'text/plain' } }],
       ['GET', '/v1/companies/co_none/metrics', {}],
     ] as const)('%s %s', async (method, path, ask) => {
-      const { call } = given();
       expectRefusal(await call(method, path, ask), 'missing_api_key');
       expectRefusal(await call(method, path, { ...ask, key: unknownKey() }), 'invalid_api_key');
     });
@@ -39,7 +38,6 @@ conformance('the order of checks', (given) => {
       ['a missing scope', 'GET', '/v1/companies/co_none/metrics', {}],
       ['a scope that is there', 'GET', '/v1/companies', {}],
     ] as const)('before %s', async (_name, method, path, ask) => {
-      const { call, get, fixtures } = given();
       const { key } = await fixtures.portfolio({ rateLimit: 1, scopes: ['companies:read'] });
       await get('/v1/companies', key);
       expectRefusal(await call(method, path, { ...ask, key }), 'rate_limit_exceeded');
@@ -47,7 +45,6 @@ conformance('the order of checks', (given) => {
   });
 
   it('an empty part of a path is an id that no company has, not a missing one', async () => {
-    const { get, fixtures } = given();
     const { key } = await fixtures.portfolio();
     for (const { path } of gatedEndpoints) {
       expectRefusal(await get(path(''), key), 'company_not_found');
@@ -55,7 +52,6 @@ conformance('the order of checks', (given) => {
   });
 
   it('a wrong status filter is refused whatever the scopes of the key', async () => {
-    const { get, fixtures } = given();
     const { key } = await fixtures.portfolio({ scopes: ['sources:read'] });
     const answer = await get('/v1/access-requests?status=unknown', key);
     expectRefusal(answer, 'invalid_parameter');

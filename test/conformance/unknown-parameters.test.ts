@@ -21,19 +21,20 @@ const operationsOf = ({ paths }: Json): Operation[] =>
     })),
   );
 
-conformance('what no endpoint knows', (given) => {
+conformance('what no endpoint knows', (service) => {
+  const { fixtures, operator, get, call } = service;
+
   const apis: [name: string, read: (service: TestService) => Json, keyOf: () => Promise<string>][] =
     [
       [
         'of investors',
         ({ document }) => document,
-        async () => (await given().fixtures.portfolio({ scopes: ['companies:read'] })).key,
+        async () => (await service.fixtures.portfolio({ scopes: ['companies:read'] })).key,
       ],
       [
         'of companies',
         ({ companyDocument }) => companyDocument,
         async () => {
-          const { fixtures, operator } = given();
           const { id: companyId } = await fixtures.company();
           return (await operator.createCompanyKey({ companyId, scopes: companyScopes })).secret;
         },
@@ -42,7 +43,6 @@ conformance('what no endpoint knows', (given) => {
 
   describe.each(apis)('a query parameter (%s)', (_name, read, keyOf) => {
     it('is refused by every endpoint, and named', async () => {
-      const service = given();
       const key = await keyOf();
       const operations = operationsOf(read(service));
       expect(operations.length).toBeGreaterThan(10);
@@ -57,7 +57,6 @@ conformance('what no endpoint knows', (given) => {
 
   describe.each(apis)('a field of a body (%s)', (_name, read, keyOf) => {
     it('is refused by every endpoint that reads a body, and by those that read none', async () => {
-      const service = given();
       const key = await keyOf();
       const operations = operationsOf(read(service)).filter(({ method }) => method !== 'GET');
       expect(operations.length).toBeGreaterThan(2);
@@ -70,7 +69,6 @@ conformance('what no endpoint knows', (given) => {
   });
 
   it('is named with the name that was perhaps meant', async () => {
-    const { get, fixtures } = given();
     const { key } = await fixtures.portfolio();
     const messageOf = async (path: string) => (await get(path, key)).body.error.message;
     expect(await messageOf('/v1/access-requests?state=pending')).toBe(
@@ -88,7 +86,6 @@ conformance('what no endpoint knows', (given) => {
     ['__proto__', ''],
     ['constructor', ''],
   ])('is refused as the field %s of a body, and nothing is made', async (name, hint) => {
-    const { call, get, fixtures } = given();
     const { company, key } = await fixtures.portfolio();
     const raw = `{"company_id":"${company.id}","scopes":["metrics:read"],"${name}":{"purpose":"x"}}`;
     const answer = await call('POST', '/v1/access-requests', { key, raw, headers: json });
@@ -100,7 +97,6 @@ conformance('what no endpoint knows', (given) => {
   });
 
   it('a question mark alone asks for nothing', async () => {
-    const { get, fixtures } = given();
     const { key } = await fixtures.portfolio();
     expectOk(await get('/v1/companies?', key));
   });

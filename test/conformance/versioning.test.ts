@@ -2,9 +2,10 @@ import { expect, it } from 'vitest';
 import { expectOk, expectRefusal } from '../support/expectations.ts';
 import { conformance } from './conformance.ts';
 
-conformance('versioning', (given) => {
+conformance('versioning', (service) => {
+  const { get, fixtures } = service;
+
   it('the version is in the path: nothing is served without it or under another', async () => {
-    const { get, fixtures } = given();
     const { key } = await fixtures.portfolio();
     for (const path of ['/companies', '/v2/companies', '/v1.0/companies', '/V1/companies', '/v1']) {
       expectRefusal(await get(path, key), 'route_not_found');
@@ -13,18 +14,8 @@ conformance('versioning', (given) => {
   });
 
   it('the document describes version 1.0.0', async () => {
-    const answer = await given().get('/v1/openapi.json');
+    const answer = await service.get('/v1/openapi.json');
     expectOk(answer);
     expect(answer.body.info.version).toBe('1.0.0');
-  });
-
-  it('since 2026-06-30 membership of the portfolio alone gives no metrics', async () => {
-    const { get, fixtures } = given();
-    const made = await fixtures.portfolio();
-    const paths = ['metrics', 'metrics/cash_balance', 'metrics/cash_balance/history'];
-    for (const path of paths) {
-      const answer = await get(`/v1/companies/${made.company.id}/${path}`, made.key);
-      expectRefusal(answer, 'access_required');
-    }
   });
 });

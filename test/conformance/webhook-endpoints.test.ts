@@ -61,14 +61,16 @@ const ofInvestor: Side = {
 describe.each([ofCompany, ofInvestor])('$name', (side) =>
   conformance(
     `the webhook endpoints of ${side.name}`,
-    (given) => {
+    (service) => {
+      const { background } = service;
+
       const { path } = side;
       let receiver: Receiver;
       let owner: object;
       let key: string;
 
       const call = (method: 'GET' | 'POST' | 'DELETE', below = '', body?: unknown) =>
-        given().call(method, `${path}${below}`, { key, ...(body !== undefined && { body }) });
+        service.call(method, `${path}${below}`, { key, ...(body !== undefined && { body }) });
       const create = async () => (await call('POST', '', { url: receiver.url })).body;
 
       beforeAll(async () => {
@@ -76,7 +78,7 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
       });
       afterAll(() => receiver.close());
       beforeEach(async () => {
-        ({ owner, key } = await side.make(given()));
+        ({ owner, key } = await side.make(service));
       });
 
       it('are created with a secret, shown once, listed and read', async () => {
@@ -150,7 +152,7 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
 
       it('of another owner are not found', async () => {
         const { id } = await create();
-        ({ key } = await side.make(given()));
+        ({ key } = await side.make(service));
         expect((await call('GET')).body.data).toEqual([]);
         for (const [method, below] of [
           ['GET', ''],
@@ -173,11 +175,10 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
       });
 
       it('are enabled again after they were disabled', async () => {
-        const { background } = given();
         const gone = await startReceiver((_call, response) => response.writeHead(410).end());
         onTestFinished(() => gone.close());
         const { secret: _, ...endpoint } = (await call('POST', '', { url: gone.url })).body;
-        await side.causeEvent(given(), key);
+        await side.causeEvent(service, key);
         while ((await background.queueWebhooks()) > 0);
         const never = new AbortController().signal;
         for (const claim of await background.claimWebhookEndpoints(100)) {
@@ -219,7 +220,7 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
       });
 
       it('are nothing for a key of the other side', async () => {
-        key = await side.keyOfOtherSide(given());
+        key = await side.keyOfOtherSide(service);
         expectRefusal(await call('GET'), 'invalid_api_key');
       });
     },

@@ -2,14 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { describe, expect, it, vi } from 'vitest';
 import { chooseEventForm } from '../../graphql-adapter/media-type.ts';
-import { codesOf, createGraphqlClient } from '../graphql/support.ts';
-import { closedAfterAll } from '../support/closed.ts';
+import { codesOf, serveGraphql } from '../graphql/support.ts';
 import { openStream } from '../support/event-stream.ts';
 import type { Json } from '../support/http-client.ts';
 import { startService } from '../support/service.ts';
 
-const service = await closedAfterAll(startService({ storage: { memory: true } }));
-const graphql = await closedAfterAll(createGraphqlClient(service.url));
+const { service, client: graphql } = await serveGraphql();
 
 const query = `subscription Changes($after: ID) {
   accessRequestChanged(after: $after) { id type accessRequest { id status } }

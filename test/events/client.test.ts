@@ -6,7 +6,6 @@ import {
   type Retry,
 } from '../../client/index.ts';
 import { closedAfterAll } from '../support/closed.ts';
-import type { Portfolio } from '../support/fixtures.ts';
 import { startService } from '../support/service.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
@@ -54,13 +53,6 @@ function watch(apiKey: string, input?: { lastEventId?: string; nothing?: never }
   return { changes, retries, seen, until, unsubscribe, failed: failed.promise };
 }
 
-/** One request that is made and revoked. */
-async function happen({ key, company }: Portfolio): Promise<void> {
-  const { id } = await service.fixtures.request(key, company.id);
-  await service.operator.approveAccessRequest({ id });
-  await service.operator.revokeAccessRequest({ id });
-}
-
 async function eventIds(key: string): Promise<string[]> {
   const { body } = await service.get('/v1/events?limit=1000', key);
   return body.data.map(({ id }: { id: string }) => id);
@@ -72,11 +64,11 @@ describe('the client', () => {
     const watched = watch(made.key);
     await watched.until(() => watched.seen.starts === 1);
     for (let cut = 1; cut <= 6; cut += 1) {
-      await happen(made);
+      await service.fixtures.revoked(made);
       // Some of these events have come by now, and some have not.
       if (cut % 2 === 0) await watched.until(() => watched.changes.length > 0);
       proxy.cut();
-      await happen(made);
+      await service.fixtures.revoked(made);
       proxy.open();
       await watched.until(() => watched.seen.starts > cut);
     }
@@ -94,7 +86,7 @@ describe('the client', () => {
 
   it('begins after the event that it is given', async () => {
     const made = await service.fixtures.portfolio();
-    await happen(made);
+    await service.fixtures.revoked(made);
     const [first = '', ...others] = await eventIds(made.key);
     const watched = watch(made.key, { lastEventId: first });
     await watched.until(() => watched.changes.length === 2);

@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { codesOf, createGraphqlClient } from '../graphql/support.ts';
-import { closedAfterAll } from '../support/closed.ts';
+import { codesOf, serveGraphql } from '../graphql/support.ts';
 import { openStream } from '../support/event-stream.ts';
-import type { Portfolio } from '../support/fixtures.ts';
 import type { Json } from '../support/http-client.ts';
-import { startService } from '../support/service.ts';
 
-const service = await closedAfterAll(startService({ storage: { memory: true } }));
-const graphql = await closedAfterAll(createGraphqlClient(service.url));
+const { service, client: graphql } = await serveGraphql();
 
 const fields = `{ id type createdAt reason actor { type id } receipt { id jws }
   accessRequest { id companyId status approvedScopes } }`;
@@ -15,13 +11,6 @@ const query = `subscription Changes($after: ID) { accessRequestChanged(after: $a
 
 const open = (key: string, body: object = { query }) =>
   openStream(`${service.url}/graphql`, { method: 'POST', key, body });
-
-async function happen({ key, company }: Portfolio): Promise<string> {
-  const { id } = await service.fixtures.request(key, company.id);
-  await service.operator.approveAccessRequest({ id });
-  await service.operator.revokeAccessRequest({ id, reason: 'Enough.' });
-  return id;
-}
 
 type Opened = Awaited<ReturnType<typeof open>>;
 
@@ -45,7 +34,7 @@ describe('accessRequestChanged', () => {
       },
     });
     expect(stream.response.headers).not.toHaveProperty('content-encoding');
-    const id = await happen(made);
+    const { id } = await service.fixtures.revoked(made);
     await stream.find(isAbout('REVOKED'));
     expect(changesOf(stream)).toMatchObject([
       { type: 'CREATED', actor: { type: 'INVESTOR' }, accessRequest: { id, status: 'PENDING' } },
@@ -62,7 +51,7 @@ describe('accessRequestChanged', () => {
   it('goes on after the event that the client has, also by GET', async () => {
     const made = await service.fixtures.portfolio();
     const first = await open(made.key);
-    await happen(made);
+    await service.fixtures.revoked(made);
     await first.find(isAbout('REVOKED'));
     first.leave();
     const [{ id: after }] = changesOf(first);

@@ -6,13 +6,6 @@ import { startService } from '../support/service.ts';
 
 const service = await closedAfterAll(startService({ storage: { memory: true } }));
 
-/** What happens to a request of the portfolio: it is made, approved and revoked. */
-async function happen({ key, company }: Portfolio): Promise<void> {
-  const { id } = await service.fixtures.request(key, company.id);
-  await service.operator.approveAccessRequest({ id });
-  await service.operator.revokeAccessRequest({ id, reason: 'Enough.' });
-}
-
 interface Side {
   readonly path: string;
   readonly key: string;
@@ -55,7 +48,7 @@ describe.each(['the investor', 'the company'])('the events of %s as a stream', (
         'ratelimit-remaining': '599',
       },
     });
-    await happen(made);
+    await service.fixtures.revoked(made);
     await stream.find(({ event }) => event === 'access_request.revoked');
     const { data: items } = (await service.get(side.path, side.key)).body;
     expect(stream.events.map(({ data }) => JSON.parse(data))).toEqual(items);
@@ -68,7 +61,7 @@ describe.each(['the investor', 'the company'])('the events of %s as a stream', (
 
   it('go on after the event that is named, in the address, or newer in the header', async () => {
     const made = await service.fixtures.portfolio();
-    await happen(made);
+    await service.fixtures.revoked(made);
     const side = await sideOf(name, made);
     const { data } = (await service.get(side.path, side.key)).body;
     const [first, second] = data.map(({ id }: { id: string }) => id);

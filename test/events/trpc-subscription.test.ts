@@ -4,21 +4,12 @@ import { describe, expect, it } from 'vitest';
 import type { AppRouter } from '../../client/index.ts';
 import { closedAfterAll } from '../support/closed.ts';
 import { openStream } from '../support/event-stream.ts';
-import type { Portfolio } from '../support/fixtures.ts';
 import { startService } from '../support/service.ts';
 
 const service = await closedAfterAll(startService({ storage: { memory: true } }));
 const made = await service.fixtures.portfolio();
 
 const path = () => `${service.url}/trpc/accessRequests.onChange`;
-
-/** A request that is made and approved. */
-async function happen({ key, company }: Portfolio = made): Promise<string> {
-  const { id } = await service.fixtures.request(key, company.id);
-  await service.operator.approveAccessRequest({ id });
-  await service.operator.revokeAccessRequest({ id, reason: 'Enough.' });
-  return id;
-}
 
 describe('accessRequests.onChange', () => {
   it('tells of changes as they happen, with tRPC’s own link', async () => {
@@ -51,7 +42,7 @@ describe('accessRequests.onChange', () => {
       },
     });
     await started;
-    const id = await happen();
+    const { id } = await service.fixtures.revoked(made);
     await all;
     expect(seen).toMatchObject([
       [true, { type: 'access_request.created', accessRequest: { id, status: 'pending' } }],
@@ -73,7 +64,7 @@ describe('accessRequests.onChange', () => {
     const own = await service.fixtures.portfolio();
     const first = await openStream(path(), { key: own.key });
     await first.find(({ event }) => event === 'connected');
-    await happen(own);
+    await service.fixtures.revoked(own);
     const created = await first.find(({ data }) => data.includes('access_request.created'));
     first.leave();
     const second = await openStream(path(), { key: own.key, ...ask(created.id ?? '') });

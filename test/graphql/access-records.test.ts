@@ -1,11 +1,8 @@
 import { expect, it } from 'vitest';
-import { closedAfterAll } from '../support/closed.ts';
 import { expectOk } from '../support/expectations.ts';
-import { startService } from '../support/service.ts';
-import { codesOf, createGraphqlClient } from './support.ts';
+import { codesOf, serveGraphql } from './support.ts';
 
-const service = await closedAfterAll(startService({ storage: { memory: true } }));
-const client = await closedAfterAll(createGraphqlClient(service.url));
+const { service, client } = await serveGraphql();
 
 const records = `query ($companyId: ID, $since: DateTime, $first: Int, $after: String) {
   accessRecords(companyId: $companyId, since: $since, first: $first, after: $after) {

@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { closedAfterAll } from '../support/closed.ts';
 import { importLines, type Portfolio, sampleData } from '../support/fixtures.ts';
 import type { Answer } from '../support/http-client.ts';
-import { startService } from '../support/service.ts';
-import { codesOf, createGraphqlClient } from './support.ts';
+import { codesOf, serveGraphql } from './support.ts';
 
-const service = await closedAfterAll(startService({ storage: { memory: true } }));
-const client = await closedAfterAll(createGraphqlClient(service.url));
+const { service, client } = await serveGraphql();
 
 const limit = 100;
 

@@ -1,10 +1,7 @@
 import { expect, it } from 'vitest';
-import { closedAfterAll } from '../support/closed.ts';
-import { startService } from '../support/service.ts';
-import { codesOf, createGraphqlClient } from './support.ts';
+import { serveGraphql } from './support.ts';
 
-const service = await closedAfterAll(startService({ storage: { memory: true } }));
-const client = await closedAfterAll(createGraphqlClient(service.url));
+const { service, client } = await serveGraphql();
 
 it('a key is shown to whoever calls with it, as over REST', async () => {
   const expiresAt = new Date(Date.now() + 86_400_000);
@@ -27,14 +24,6 @@ it('a key is shown to whoever calls with it, as over REST', async () => {
     lastUsedAt: null,
     investor: shown.investor,
   });
-});
-
-it('the scope of webhooks is one that no company can be asked for', async () => {
-  const { key, company } = await service.fixtures.portfolio();
-  const mutation = `mutation ($id: ID!) {
-    requestAccess(input: { companyId: $id, scopes: [METRICS_READ, WEBHOOKS_MANAGE] }) { outcome }
-  }`;
-  expect(codesOf(await client.ask(key, mutation, { id: company.id }))).toEqual(['invalid_scope']);
 });
 
 it('records are listed up to an instant', async () => {

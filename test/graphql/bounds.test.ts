@@ -1,13 +1,10 @@
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { defaultBounds } from '../../graphql-adapter/settings.ts';
-import { closedAfterAll } from '../support/closed.ts';
 import type { Answer } from '../support/http-client.ts';
-import { startService } from '../support/service.ts';
-import { codesOf, createGraphqlClient } from './support.ts';
+import { codesOf, serveGraphql } from './support.ts';
 
-const service = await closedAfterAll(startService({ storage: { memory: true } }));
-const client = await closedAfterAll(createGraphqlClient(service.url));
+const { service, client } = await serveGraphql();
 const { key } = await service.fixtures.portfolio({ environment: 'test', rateLimit: 1_000_000 });
 
 /** Everything of every company, as the documentation shows it and more. */
@@ -296,22 +293,21 @@ describe('the body', () => {
   });
 });
 
-describe('every bound', () => {
-  it('can be told to the adapter', async () => {
-    const narrow = await startService({
-      storage: { memory: true },
-      bounds: {
-        graphql: {
-          maxDepth: 3,
-          maxAliases: 1,
-          maxTokens: 30,
-          maxCost: 150,
-          maxBatch: 1,
-          maxBodyBytes: 1024,
-        },
+describe('every bound', async () => {
+  const { service: narrow, client: asking } = await serveGraphql({
+    bounds: {
+      graphql: {
+        maxDepth: 3,
+        maxAliases: 1,
+        maxTokens: 30,
+        maxCost: 150,
+        maxBatch: 1,
+        maxBodyBytes: 1024,
       },
-    });
-    const asking = createGraphqlClient(narrow.url);
+    },
+  });
+
+  it('can be told to the adapter', async () => {
     const made = await narrow.fixtures.portfolio();
     const ask = (query: string) => asking.ask(made.key, query);
     expectBeyond(await ask('{ accessRequests { nodes { company { id } } } }'), 'query_too_deep', 3);
@@ -323,7 +319,5 @@ describe('every bound', () => {
     expectBeyond(batched, 'batch_too_large', 1);
     const large = await ask(`{ __typename } #${'x'.repeat(1024)}`);
     expect([large.status, codesOf(large)]).toEqual([413, ['payload_too_large']]);
-    asking.close();
-    await narrow.close();
   });
 });

@@ -4,7 +4,7 @@ import type { Fixtures } from '../support/fixtures.ts';
 import type { Json } from '../support/http-client.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { type StatementCounter, startStatementCounter } from '../support/statement-counter.ts';
-import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+import { codesOf, createGraphqlClient, type GraphqlClient, serveGraphql } from './support.ts';
 
 const page = `query ($first: Int, $after: String, $last: Int, $before: String, $ids: [ID!],
     $access: CompanyAccessStatus, $search: String, $orderBy: CompanyOrder) {
@@ -16,20 +16,9 @@ const page = `query ($first: Int, $after: String, $last: Int, $before: String, $
   }
 }`;
 
-describe('a page of companies', () => {
-  let service: TestService;
-  let client: GraphqlClient;
-  let key: string;
-
-  beforeAll(async () => {
-    service = await startService({ storage: { memory: true } });
-    client = createGraphqlClient(service.url);
-    ({ key } = await portfolioOf(service.fixtures, ['Cedar', 'Amber', 'Birch', 'amber two']));
-  });
-  afterAll(async () => {
-    client?.close();
-    await service?.close();
-  });
+describe('a page of companies', async () => {
+  const { service, client } = await serveGraphql();
+  const { key } = await portfolioOf(service.fixtures, ['Cedar', 'Amber', 'Birch', 'amber two']);
 
   async function read(variables: object): Promise<Json> {
     const answer = await client.ask(key, page, variables);

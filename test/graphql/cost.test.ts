@@ -1,12 +1,11 @@
 import { buildSchema, parse } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createGraphqlSchema } from '#graphql-adapter';
 import { estimateCost } from '../../graphql-adapter/limits/operation-cost.ts';
 import { defaultBounds } from '../../graphql-adapter/settings.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import type { Answer } from '../support/http-client.ts';
-import { startService, type TestService } from '../support/service.ts';
-import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+import { codesOf, serveGraphql } from './support.ts';
 
 const schema = createGraphqlSchema();
 
@@ -84,17 +83,8 @@ describe('what an operation is estimated to cost', () => {
   });
 });
 
-describe('the cost of an operation', () => {
-  let service: TestService;
-  let client: GraphqlClient;
-  beforeAll(async () => {
-    service = await startService({ storage: { memory: true } });
-    client = createGraphqlClient(service.url);
-  });
-  afterAll(async () => {
-    client?.close();
-    await service?.close();
-  });
+describe('the cost of an operation', async () => {
+  const { service, client } = await serveGraphql();
 
   /** A key with the usual limit, and so many companies that it may read. */
   async function portfolioOf(count: number) {

@@ -4,44 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../gateway/config.ts';
 import { readGraphqlSettings } from '../../gateway/graphql-settings.ts';
-import type { GraphqlBounds } from '../../graphql-adapter/settings.ts';
-import { startService, type TestService } from '../support/service.ts';
-import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+import { codesOf, serveGraphql } from './support.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const persisted = (sha256Hash: string) => ({ persistedQuery: { version: 1, sha256Hash } });
 const names = 'query Names { companies { nodes { name } } }';
 
-interface Place {
-  readonly service: TestService;
-  readonly client: GraphqlClient;
-}
-
-function serve(
-  environment: () => Readonly<Record<string, string>>,
-  graphql: Partial<GraphqlBounds> = {},
-): Place {
-  const place = {} as { service: TestService; client: GraphqlClient };
-  beforeAll(async () => {
-    place.service = await startService({
-      storage: { memory: true },
-      environment: environment(),
-      bounds: { graphql },
-    });
-    place.client = createGraphqlClient(place.service.url);
-  });
-  afterAll(async () => {
-    place.client?.close();
-    await place.service?.close();
-  });
-  return place;
-}
-
-describe('automatic persisted queries', () => {
-  const given = serve(() => ({}), { maxBodyBytes: 200 * 1024 });
+describe('automatic persisted queries', async () => {
+  const given = await serveGraphql({ bounds: { graphql: { maxBodyBytes: 200 * 1024 } } });
   const send = (key: string, body: object) => given.client.send('POST', '/graphql', { key, body });
 
   it('are what Apollo’s link sends: the hash alone, and the document once when it is not known', async () => {
@@ -130,20 +103,18 @@ describe('automatic persisted queries', () => {
   });
 });
 
-describe('trusted documents', () => {
-  let folder: string;
-  let file: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'documents-'));
-    file = join(folder, 'documents.json');
-    const documents = {
-      [sha256(names)]: names,
-      Company: 'query Company($id: ID!) { company(id: $id) { name } }',
-    };
-    await writeFile(file, JSON.stringify(documents));
-  });
+describe('trusted documents', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'documents-'));
   afterAll(() => rm(folder, { recursive: true, force: true }));
-  const given = serve(() => ({ GRAPHQL_DOCUMENTS: file, GRAPHQL_INTROSPECTION: 'on' }));
+  const file = join(folder, 'documents.json');
+  const documents = {
+    [sha256(names)]: names,
+    Company: 'query Company($id: ID!) { company(id: $id) { name } }',
+  };
+  await writeFile(file, JSON.stringify(documents));
+  const given = await serveGraphql({
+    environment: { GRAPHQL_DOCUMENTS: file, GRAPHQL_INTROSPECTION: 'on' },
+  });
 
   it('are carried out by their ids, as Apollo, Relay and GraphQL over HTTP send them', async () => {
     const { key, company } = await given.service.fixtures.portfolio();
@@ -213,8 +184,8 @@ describe('trusted documents', () => {
   });
 });
 
-describe('@defer and @stream', () => {
-  const given = serve(() => ({}));
+describe('@defer and @stream', async () => {
+  const given = await serveGraphql();
 
   it.each([
     '{ companies { nodes { id ... @defer { metrics { __typename } } } } }',

@@ -1,38 +1,34 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { AccessError, type InvestorUseCases } from '#core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { AccessError } from '#core';
+import { createStandIns } from '../parity/stand-ins.ts';
 import { nobodyKnown } from '../support/call.ts';
 import type { Json } from '../support/http-client.ts';
-import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
-import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+import { codesOf, serveGraphql } from './support.ts';
 
-let service: TestService;
-let client: GraphqlClient;
+/** What the use cases do instead of what they would, and how much the service had logged before. */
+const standIns = createStandIns();
+let logLength = 0;
 
-afterEach(async () => {
-  client.close();
-  await service.close();
+const { service, client } = await serveGraphql({ interpose: standIns.interpose });
+
+beforeEach(() => {
+  standIns.restore();
+  logLength = service.log.length;
 });
 
-async function start(options: Omit<ServiceOptions, 'storage'> = {}): Promise<void> {
-  service = await startService({ storage: { memory: true }, ...options });
-  client = createGraphqlClient(service.url);
-}
-
-const startWith = (broken: Partial<InvestorUseCases>) =>
-  start({ interpose: (useCases) => ({ ...useCases, ...broken }) });
-
 const logged = () =>
-  service.log.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'unforeseen');
+  service.log
+    .slice(logLength)
+    .map((line) => JSON.parse(line))
+    .filter(({ msg }) => msg === 'unforeseen');
 
 describe('the unforeseen', () => {
   const secret = 'password authentication failed for user "svc" at db-7.internal';
 
   it('is masked where it happened, and logged once with the id of its request', async () => {
     const cause = new Error(secret);
-    await startWith({
-      readSources: () => Promise.reject(cause),
-      readAccounts: () => Promise.reject(cause),
-    });
+    standIns.break('readSources', cause);
+    standIns.break('readAccounts', cause);
     const { investor, company, key } = await service.fixtures.readablePortfolio();
     await service.fixtures.companyOf(investor);
     const answer = await client.ask(
@@ -61,7 +57,7 @@ describe('the unforeseen', () => {
   });
 
   it('is masked and logged too when what was thrown is no error at all', async () => {
-    await startWith({ readInvestor: () => Promise.reject(secret) });
+    standIns.break('readInvestor', secret);
     const { key } = await service.fixtures.portfolio();
     const answer = await client.ask(key, '{ viewer { investor { id } environment } }');
     expect(answer.body.data).toEqual({ viewer: { investor: null, environment: 'LIVE' } });
@@ -71,24 +67,12 @@ describe('the unforeseen', () => {
   });
 
   it('is masked and logged too when the answer cannot be put into its form', async () => {
-    await startWith({
-      pagePortfolio: async () => ({
-        edges: [
-          {
-            cursor: 'one',
-            company: {
-              id: 'co_1',
-              name: 'One',
-              access: secret as never,
-              grant: null,
-              newestRequestId: null,
-            },
-          },
-        ],
-        hasNextPage: false,
-        hasPreviousPage: false,
-      }),
-    });
+    const company = { id: 'co_1', name: 'One', access: secret, grant: null, newestRequestId: null };
+    standIns.replace('pagePortfolio', async () => ({
+      edges: [{ cursor: 'one', company }],
+      hasNextPage: false,
+      hasPreviousPage: false,
+    }));
     const { key } = await service.fixtures.portfolio();
     const answer = await client.ask(key, '{ companies { nodes { name access { status } } } }');
     expect(answer.body.data).toEqual({ companies: { nodes: [{ name: 'One', access: null }] } });
@@ -99,12 +83,10 @@ describe('the unforeseen', () => {
 
   it('does not tell what a name of an error could hide', async () => {
     const aborted = Object.assign(new Error(secret), { name: 'AbortError' });
-    await startWith({
-      readInvestor: () => Promise.reject(aborted),
-      pagePortfolio: () => Promise.reject(new AggregateError([new Error(secret)], secret)),
-      pageAccessRequests: () =>
-        Promise.reject(Object.assign(new Error(secret), { extensions: { http: { status: 418 } } })),
-    });
+    const extensions = { http: { status: 418 } };
+    standIns.break('readInvestor', aborted);
+    standIns.break('pagePortfolio', new AggregateError([new Error(secret)], secret));
+    standIns.break('pageAccessRequests', Object.assign(new Error(secret), { extensions }));
     const { key } = await service.fixtures.portfolio();
     for (const field of [
       'viewer { investor { id } }',
@@ -118,7 +100,7 @@ describe('the unforeseen', () => {
   });
 
   it('is logged once in a batch as well', async () => {
-    await startWith({ pagePortfolio: () => Promise.reject(new Error(secret)) });
+    standIns.break('pagePortfolio', new Error(secret));
     const { key } = await service.fixtures.portfolio();
     const body = Array.from({ length: 5 }, () => ({ query: '{ companies { nodes { id } } }' }));
     const answer = await client.send('POST', '/graphql', { key, body });
@@ -129,10 +111,8 @@ describe('the unforeseen', () => {
 
 describe('what is down', () => {
   it('keeps its code at its place, and touches nothing else', async () => {
-    await startWith({
-      readSources: () => Promise.reject(new AccessError('service_unavailable')),
-    });
     const { key } = await service.fixtures.readablePortfolio();
+    standIns.break('readSources', new AccessError('service_unavailable'));
     const answer = await client.ask(
       key,
       '{ companies { nodes { sources { __typename } metrics { __typename } } } }',
@@ -147,9 +127,7 @@ describe('what is down', () => {
   });
 
   it('is 503 with Retry-After when nobody can be admitted', async () => {
-    await startWith({
-      admitCaller: async () => nobodyKnown,
-    });
+    standIns.replace('admitCaller', () => nobodyKnown);
     const answer = await client.ask('svc_sk_live_x', '{ __typename }');
     expect([answer.status, codesOf(answer)]).toEqual([503, ['service_unavailable']]);
   });
@@ -157,7 +135,7 @@ describe('what is down', () => {
 
 describe('a key that ends while its operation runs', () => {
   it('is an error and no refusal of the one field', async () => {
-    await startWith({ readSources: () => Promise.reject(new AccessError('invalid_api_key')) });
+    standIns.break('readSources', new AccessError('invalid_api_key'));
     const { key } = await service.fixtures.readablePortfolio();
     const answer = await client.ask(key, '{ companies { nodes { sources { __typename } } } }');
     expect(answer.body.data.companies.nodes).toEqual([{ sources: null }]);
@@ -167,7 +145,6 @@ describe('a key that ends while its operation runs', () => {
 
 describe('who is not admitted', () => {
   it('is told so in the form of GraphQL, before anything is read', async () => {
-    await start();
     const { key, keyId } = await service.fixtures.portfolio();
     const wrong = `svc_sk_live_${'0'.repeat(32)}`;
     for (const [as, code] of [
@@ -188,7 +165,6 @@ describe('who is not admitted', () => {
   });
 
   it('over its limit is told when to come again', async () => {
-    await start();
     const { key } = await service.fixtures.portfolio({ rateLimit: 2 });
     await client.ask(key, '{ __typename }');
     await client.ask(key, '{ __typename }');

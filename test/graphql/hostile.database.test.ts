@@ -1,33 +1,19 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { backends } from '../support/backends.ts';
+import { closedAfterAll } from '../support/closed.ts';
 import type { Json } from '../support/http-client.ts';
 import { isFull } from '../support/property-runs.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { startServiceOn } from '../support/service-on.ts';
 import { type HostileRequest, hostileRequest, mark } from './hostile-requests.ts';
-import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+import { codesOf, createGraphqlClient } from './support.ts';
 
 const atOnce = 20;
 const rounds = isFull ? 255 : 50;
 
-let service: TestService;
-let client: GraphqlClient;
-let release: () => Promise<void>;
-
-beforeAll(async () => {
-  const opened = await (backends[0] as (typeof backends)[number]).open();
-  release = opened.release;
-  service = await startService({
-    storage: opened.storage,
-    environment: { RATE_LIMIT_POINTS: '1000000' },
-  });
-  client = createGraphqlClient(service.url);
-});
-afterAll(async () => {
-  client?.close();
-  await service?.close();
-  await release?.();
-});
+const environment = { RATE_LIMIT_POINTS: '1000000' };
+const service = await startServiceOn(backends[0], { environment });
+const client = await closedAfterAll(createGraphqlClient(service.url));
 
 it('hostile requests by the thousand each get an answer in form, and nothing unforeseen happens', async () => {
   const { fixtures } = service;

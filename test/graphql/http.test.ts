@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { closedAfterAll } from '../support/closed.ts';
 import { startService } from '../support/service.ts';
-import { codesOf, createGraphqlClient } from './support.ts';
+import { codesOf, createGraphqlClient, serveGraphql } from './support.ts';
 
 const plain = 'application/json; charset=utf-8';
 const newer = 'application/graphql-response+json; charset=utf-8';
 const query = '{ viewer { environment } }';
 const data = { viewer: { environment: 'LIVE' } };
 
-const service = await closedAfterAll(startService({ storage: { memory: true } }));
-const client = await closedAfterAll(createGraphqlClient(service.url));
+const { service, client } = await serveGraphql();
 const { key } = await service.fixtures.portfolio({ rateLimit: 1_000_000 });
 
 const get = (parameters: Record<string, string>, accept = 'application/json') =>

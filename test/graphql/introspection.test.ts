@@ -1,38 +1,20 @@
 import { hash } from 'node:crypto';
 import { getIntrospectionQuery, printSchema } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createGraphqlSchema } from '#graphql-adapter';
-import { startService, type TestService } from '../support/service.ts';
-import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+import { codesOf, serveGraphql } from './support.ts';
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-interface Place {
-  readonly service: TestService;
-  readonly client: GraphqlClient;
-  readonly live: string;
-  readonly sandbox: string;
+/** A service with the setting, and a key of each environment. */
+async function serve(setting: 'on' | 'off' | '') {
+  const place = await serveGraphql({ environment: { GRAPHQL_INTROSPECTION: setting } });
+  const { key: live } = await place.service.fixtures.portfolio();
+  const { key: sandbox } = await place.service.fixtures.portfolio({ environment: 'test' });
+  return { ...place, live, sandbox };
 }
 
-/** A service with the setting, and a key of each environment. */
-function withIntrospection(setting: 'on' | 'off' | '', tests: (given: () => Place) => void): void {
-  describe(`with introspection ${setting || 'left as it is'}`, () => {
-    let place: Place;
-    beforeAll(async () => {
-      const environment = { GRAPHQL_INTROSPECTION: setting };
-      const service = await startService({ storage: { memory: true }, environment });
-      const client = createGraphqlClient(service.url);
-      const { key: live } = await service.fixtures.portfolio();
-      const { key: sandbox } = await service.fixtures.portfolio({ environment: 'test' });
-      place = { service, client, live, sandbox };
-    });
-    afterAll(async () => {
-      place?.client.close();
-      await place?.service.close();
-    });
-    tests(() => place);
-  });
-}
+type Place = Awaited<ReturnType<typeof serve>>;
 
 const questions = [
   getIntrospectionQuery(),
@@ -93,29 +75,35 @@ async function expectSilence({ client }: Place, key: string): Promise<void> {
   }
 }
 
-withIntrospection('', (given) => {
-  it('answers keys of the test environment', () => expectAnswers(given(), given().sandbox));
-  it('tells keys of live nothing of the schema', () => expectSilence(given(), given().live));
+describe('with introspection left as it is', async () => {
+  const place = await serve('');
+  const { client, live, sandbox } = place;
+
+  it('answers keys of the test environment', () => expectAnswers(place, sandbox));
+  it('tells keys of live nothing of the schema', () => expectSilence(place, live));
   it('keeps the two apart, whoever asked first', async () => {
-    await expectAnswers(given(), given().sandbox);
-    await expectSilence(given(), given().live);
-    await expectAnswers(given(), given().sandbox);
+    await expectAnswers(place, sandbox);
+    await expectSilence(place, live);
+    await expectAnswers(place, sandbox);
   });
   it('lets every key ask for the name of a type', async () => {
-    const answer = await given().client.ask(given().live, '{ __typename viewer { __typename } }');
+    const answer = await client.ask(live, '{ __typename viewer { __typename } }');
     expect(answer.body.data).toEqual({ __typename: 'Query', viewer: { __typename: 'Viewer' } });
   });
 });
 
-withIntrospection('on', (given) => {
+describe('with introspection on', async () => {
+  const place = await serve('on');
+  const { client, live, sandbox } = place;
+
   it('answers every key', async () => {
-    await expectAnswers(given(), given().live);
-    await expectAnswers(given(), given().sandbox);
+    await expectAnswers(place, live);
+    await expectAnswers(place, sandbox);
   });
 
   it('serves a page to a browser, without a key, that can load nothing from elsewhere', async () => {
     for (const path of ['/graphql', '/graphql/', '/graphql?query=%7Bviewer%7D']) {
-      const { status, headers, text } = await given().client.send('GET', path, {
+      const { status, headers, text } = await client.send('GET', path, {
         headers: { accept: browser },
       });
       expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
@@ -135,7 +123,7 @@ withIntrospection('on', (given) => {
   });
 
   it('asks for the key before anything else, and keeps no header', async () => {
-    const { text } = await given().client.send('GET', '/graphql', { headers: { accept: browser } });
+    const { text } = await client.send('GET', '/graphql', { headers: { accept: browser } });
     expect(text).toContain('<form id="key-form">');
     const call = text.slice(text.lastIndexOf('askForKey('));
     const options = JSON.parse(/^ *\}, (\{.*\})\);$/m.exec(call)?.[1] ?? '');
@@ -144,7 +132,6 @@ withIntrospection('on', (given) => {
   });
 
   it('carries nothing out for the page', async () => {
-    const { live, client } = given();
     const path = `/graphql?query=${encodeURIComponent('{ viewer { investor { name } } }')}`;
     const page = await client.send('GET', path, { key: live, headers: { accept: browser } });
     expect(page.headers['content-type']).toContain('text/html');
@@ -158,14 +145,16 @@ withIntrospection('on', (given) => {
   });
 });
 
-withIntrospection('off', (given) => {
+describe('with introspection off', async () => {
+  const place = await serve('off');
+  const { client, live, sandbox } = place;
+
   it('tells no key anything of the schema', async () => {
-    await expectSilence(given(), given().live);
-    await expectSilence(given(), given().sandbox);
+    await expectSilence(place, live);
+    await expectSilence(place, sandbox);
   });
 
   it('has no page: nothing is there', async () => {
-    const { client, live } = given();
     for (const key of [null, live]) {
       const answer = await client.send('GET', '/graphql', { key, headers: { accept: browser } });
       expect([answer.status, codesOf(answer)]).toEqual([404, ['route_not_found']]);
@@ -174,7 +163,6 @@ withIntrospection('off', (given) => {
 
   it('takes a query from a browser all the same, with a key', async () => {
     const path = `/graphql?query=${encodeURIComponent('{ __typename }')}`;
-    const { client, live } = given();
     const headers = { accept: browser };
     const answer = await client.send('GET', path, { key: live, headers });
     expect(answer.body).toEqual({ data: { __typename: 'Query' } });

@@ -1,23 +1,17 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { closedAfterAll } from '../support/closed.ts';
 import { type Fixtures, importLines, sampleData } from '../support/fixtures.ts';
 import type { Json } from '../support/http-client.ts';
 import { isFull } from '../support/property-runs.ts';
-import { startService } from '../support/service.ts';
 import { WatchedMetrics } from '../support/watched-metrics.ts';
-import { codesOf, createGraphqlClient } from './support.ts';
+import { codesOf, serveGraphql } from './support.ts';
 
 const watched = new WatchedMetrics();
-const service = await closedAfterAll(
-  startService({
-    storage: { memory: true },
-    environment: { RATE_LIMIT_POINTS: '1000000' },
-    bounds: { graphql: { maxCost: 10_000_000, maxReads: 100_000 } },
-    replace: ({ companyData }) => ({ companyData: watched.of(companyData) }),
-  }),
-);
-const client = await closedAfterAll(createGraphqlClient(service.url));
+const { service, client } = await serveGraphql({
+  environment: { RATE_LIMIT_POINTS: '1000000' },
+  bounds: { graphql: { maxCost: 10_000_000, maxReads: 100_000 } },
+  replace: ({ companyData }) => ({ companyData: watched.of(companyData) }),
+});
 
 afterEach(() => {
   vi.useRealTimers();

@@ -2,14 +2,11 @@ import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type NamedThing, readNodeId, writeNodeId } from '../../graphql-adapter/node-ids.ts';
-import { closedAfterAll } from '../support/closed.ts';
 import { importLines, type Portfolio, sampleData } from '../support/fixtures.ts';
 import type { Json } from '../support/http-client.ts';
-import { startService } from '../support/service.ts';
-import { codesOf, createGraphqlClient } from './support.ts';
+import { codesOf, serveGraphql } from './support.ts';
 
-const service = await closedAfterAll(startService({ storage: { memory: true } }));
-const client = await closedAfterAll(createGraphqlClient(service.url));
+const { service, client } = await serveGraphql();
 
 const things = `query ($id: ID!) {
   viewer { investor { id } }

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { InvestorUseCases } from '#core';
 import type { GraphqlBounds } from '../../graphql-adapter/settings.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import type { Answer } from '../support/http-client.ts';
-import { startService, type TestService } from '../support/service.ts';
-import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+import type { ServiceOptions } from '../support/service.ts';
+import { codesOf, serveGraphql } from './support.ts';
 
 const times = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
@@ -17,29 +17,15 @@ function expectEnded(answer: Answer, code: string, limit: number): void {
 }
 
 /** A service of its own for each group of tests, with a bound that is soon reached. */
-function serve(
-  graphql: Partial<GraphqlBounds>,
-  interpose?: (useCases: InvestorUseCases) => InvestorUseCases,
-) {
-  const started = {} as { service: TestService; client: GraphqlClient };
-  beforeAll(async () => {
-    started.service = await startService({
-      storage: { memory: true },
-      environment: { RATE_LIMIT_POINTS: '100000' },
-      bounds: { graphql },
-      ...(interpose && { interpose }),
-    });
-    started.client = createGraphqlClient(started.service.url);
+const serve = (graphql: Partial<GraphqlBounds>, interpose?: ServiceOptions['interpose']) =>
+  serveGraphql({
+    environment: { RATE_LIMIT_POINTS: '100000' },
+    bounds: { graphql },
+    ...(interpose && { interpose }),
   });
-  afterAll(async () => {
-    started.client?.close();
-    await started.service?.close();
-  });
-  return started;
-}
 
-describe('the rows that one request may read', () => {
-  const given = serve({ maxRows: 10 });
+describe('the rows that one request may read', async () => {
+  const given = await serve({ maxRows: 10 });
 
   /** A company with as many days of one metric as are asked for. */
   async function companyWith(days: number) {
@@ -116,8 +102,8 @@ describe('the rows that one request may read', () => {
   });
 });
 
-describe('the reads that one request may make', () => {
-  const given = serve({ maxReads: 6 });
+describe('the reads that one request may make', async () => {
+  const given = await serve({ maxReads: 6 });
 
   const metricsOf = (id: string, count: number) =>
     `{ company(id: "${id}") { ${times(count, (index) => `a${index}: metrics { __typename }`)} } }`;
@@ -153,9 +139,9 @@ describe('the reads that one request may make', () => {
   });
 });
 
-describe('reads that only the data tells of', () => {
+describe('reads that only the data tells of', async () => {
   const asked: string[] = [];
-  const given = serve(
+  const given = await serve(
     { maxReads: 150 },
     (useCases): InvestorUseCases => ({
       ...useCases,
@@ -182,8 +168,8 @@ describe('reads that only the data tells of', () => {
   });
 });
 
-describe('what a batch asks for together', () => {
-  const given = serve({});
+describe('what a batch asks for together', async () => {
+  const given = await serve({});
   const send = (key: string, queries: readonly string[]) =>
     given.client.send('POST', '/graphql', { key, body: queries.map((query) => ({ query })) });
 
@@ -240,8 +226,8 @@ describe('what a batch asks for together', () => {
   });
 });
 
-describe('the errors of an answer', () => {
-  const given = serve({ maxErrors: 10 });
+describe('the errors of an answer', async () => {
+  const given = await serve({ maxErrors: 10 });
   const lost = (count: number) => `{ ${times(count, (i) => `a${i}: company(id: "co_0") { id }`)} }`;
 
   it('stand beside the data up to their bound, and beyond it end the request', async () => {
@@ -261,8 +247,8 @@ describe('the errors of an answer', () => {
   });
 });
 
-describe('an outage', () => {
-  const given = serve({ maxErrors: 10 }, (useCases) => ({
+describe('an outage', async () => {
+  const given = await serve({ maxErrors: 10 }, (useCases) => ({
     ...useCases,
     readPortfolioCompany: () => Promise.reject(new Error('the disk is gone')),
   }));
@@ -283,8 +269,8 @@ describe('an outage', () => {
   });
 });
 
-describe('the bytes of an answer', () => {
-  const given = serve({ maxAnswerBytes: 8 * 1024 });
+describe('the bytes of an answer', async () => {
+  const given = await serve({ maxAnswerBytes: 8 * 1024 });
 
   it('are given up to their bound, and beyond it end the request', async () => {
     const { fixtures } = given.service;

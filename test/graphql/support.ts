@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { closedAfterAll } from '../support/closed.ts';
 import { errorTable, type RefusalCode } from '../support/contract.ts';
 import { type Answer, type Ask, createHttpClient, type Json } from '../support/http-client.ts';
-import { publicUrl } from '../support/service.ts';
+import { publicUrl, type ServiceOptions, startService } from '../support/service.ts';
 
 const newForm = 'application/graphql-response+json';
 
@@ -38,6 +39,12 @@ export function createGraphqlClient(url: string): GraphqlClient {
     send,
     close: http.close,
   };
+}
+
+/** A service with its data in memory, and a client of it, until all tests of the file or group are done. */
+export async function serveGraphql(options: Omit<ServiceOptions, 'storage'> = {}) {
+  const service = await closedAfterAll(startService({ storage: { memory: true }, ...options }));
+  return { service, client: await closedAfterAll(createGraphqlClient(service.url)) };
 }
 
 /** The codes of the top-level errors. */

@@ -1,14 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { GraphQLString, Kind } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { InvestorUseCases } from '#core';
+import { describe, expect, it } from 'vitest';
 import { createGraphqlSchema } from '#graphql-adapter';
 import { EventLoopThrottle, KeyedSemaphore } from '#http';
 import { type Info, Presentation } from '../../graphql-adapter/limits/presentation.ts';
 import { RequestBudget } from '../../graphql-adapter/limits/request-budget.ts';
 import { defaultBounds } from '../../graphql-adapter/settings.ts';
-import { startService, type TestService } from '../support/service.ts';
-import { codesOf, createGraphqlClient, type GraphqlClient } from './support.ts';
+import { codesOf, serveGraphql } from './support.ts';
 
 describe('the semaphore of each key', () => {
   it('lets one key do so much at a time, and others beside it', async () => {
@@ -122,34 +120,23 @@ describe('the work of one turn of the event loop', () => {
   });
 });
 
-describe('requests of one key that come faster than they are answered', () => {
-  let service: TestService;
-  let client: GraphqlClient;
+describe('requests of one key that come faster than they are answered', async () => {
   /** Answers what waits in the reading of an access request, or of a list of them. */
   const waiting: (() => void)[] = [];
   const wait = () => new Promise<void>((resolve) => waiting.push(resolve));
-
-  beforeAll(async () => {
-    service = await startService({
-      storage: { memory: true },
-      environment: { RATE_LIMIT_POINTS: '1000' },
-      interpose: (useCases): InvestorUseCases => ({
-        ...useCases,
-        readAccessRequest: async (...given) => {
-          await wait();
-          return useCases.readAccessRequest(...given);
-        },
-        pageAccessRequests: async (...given) => {
-          await wait();
-          return useCases.pageAccessRequests(...given);
-        },
-      }),
-    });
-    client = createGraphqlClient(service.url);
-  });
-  afterAll(async () => {
-    client?.close();
-    await service?.close();
+  const { service, client } = await serveGraphql({
+    environment: { RATE_LIMIT_POINTS: '1000' },
+    interpose: (useCases) => ({
+      ...useCases,
+      readAccessRequest: async (...given) => {
+        await wait();
+        return useCases.readAccessRequest(...given);
+      },
+      pageAccessRequests: async (...given) => {
+        await wait();
+        return useCases.pageAccessRequests(...given);
+      },
+    }),
   });
 
   it('wait for each other, and hold up neither another key nor other protocols', async () => {

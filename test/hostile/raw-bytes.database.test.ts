@@ -8,28 +8,15 @@ import type { Answer } from '../support/http-client.ts';
 import { isFull } from '../support/property-runs.ts';
 import { exchangeBytes, openConnection, parseResponses } from '../support/raw-http.ts';
 import { startService, type TestService } from '../support/service.ts';
+import { startServiceOn } from '../support/service-on.ts';
 
-let service: TestService;
-let release: () => Promise<void>;
-let key: string;
-let companyId: string;
-
-beforeAll(async () => {
-  const opened = await (backends[0] as (typeof backends)[number]).open();
-  release = opened.release;
-  service = await startService({ storage: opened.storage });
-  const made = await service.fixtures.readablePortfolio({ rateLimit: 10_000 });
-  key = made.key;
-  companyId = made.company.id;
-});
-afterAll(async () => {
-  await service?.close();
-  await release?.();
-});
+const service = await startServiceOn(backends[0]);
+const made = await service.fixtures.readablePortfolio({ rateLimit: 10_000 });
+const { key } = made;
 
 /** Whatever came before, the next caller is served. */
 afterEach(async () => {
-  expectOk(await service.get(`/v1/companies/${companyId}/metrics`, key));
+  expectOk(await service.get(`/v1/companies/${made.company.id}/metrics`, key));
 });
 
 async function send(...parts: (string | Buffer)[]): Promise<Answer[]> {
@@ -48,48 +35,40 @@ async function sendOne(...parts: (string | Buffer)[]): Promise<Answer> {
 const authorization = () => `Authorization: Bearer ${key}`;
 const close = 'Connection: close';
 const lines = (...all: string[]) => `${all.join('\r\n')}\r\n\r\n`;
+const request = (target: string, ...headers: string[]) =>
+  lines(`${target} HTTP/1.1`, 'Host: a', ...headers);
+
+/** The beginning of a POST of JSON. */
+const post = (as: string, ...headers: string[]) =>
+  request(
+    'POST /v1/access-requests',
+    `Authorization: Bearer ${as}`,
+    'Content-Type: application/json',
+    ...headers,
+  );
 
 describe('what is not HTTP', () => {
   it.each([
     ['words', 'hello, is anybody there?\r\n\r\n'],
     ['a TLS greeting', Buffer.from('16030100c8010000c40303', 'hex')],
     ['zeros', Buffer.alloc(64)],
-    ['an unknown method', lines('FETCH /v1/companies HTTP/1.1', 'Host: a')],
-    ['a method in lower case', lines('get /v1/companies HTTP/1.1', 'Host: a')],
+    ['an unknown method', request('FETCH /v1/companies')],
+    ['a method in lower case', request('get /v1/companies')],
     ['an unknown version', lines('GET /v1/companies HTTP/9.9', 'Host: a')],
-    ['a space in the path', lines('GET /v1/compa nies HTTP/1.1', 'Host: a')],
-    ['NUL in the path', lines('GET /v1/\u0000 HTTP/1.1', 'Host: a')],
-    ['bytes over 127 in the path', Buffer.from(lines('GET /v1/é HTTP/1.1', 'Host: a'), 'latin1')],
-    ['NUL in a header', lines('GET /healthz HTTP/1.1', 'Host: a', 'X: a\u0000b')],
-    ['a header without a colon', lines('GET /healthz HTTP/1.1', 'Host: a', 'nonsense')],
-    ['a folded header', lines('GET /healthz HTTP/1.1', 'Host: a', 'X: a', ' b')],
-    ['a space before the colon', lines('GET /healthz HTTP/1.1', 'Host: a', 'X : a')],
-    [
-      'two lengths',
-      lines(
-        'POST /v1/access-requests HTTP/1.1',
-        'Host: a',
-        'Content-Length: 2',
-        'Content-Length: 3',
-      ),
-    ],
+    ['a space in the path', request('GET /v1/compa nies')],
+    ['NUL in the path', request('GET /v1/\u0000')],
+    ['bytes over 127 in the path', Buffer.from(request('GET /v1/é'), 'latin1')],
+    ['NUL in a header', request('GET /healthz', 'X: a\u0000b')],
+    ['a header without a colon', request('GET /healthz', 'nonsense')],
+    ['a folded header', request('GET /healthz', 'X: a', ' b')],
+    ['a space before the colon', request('GET /healthz', 'X : a')],
+    ['two lengths', request('POST /v1/access-requests', 'Content-Length: 2', 'Content-Length: 3')],
     [
       'a length and chunks',
-      lines(
-        'POST /v1/access-requests HTTP/1.1',
-        'Host: a',
-        'Content-Length: 2',
-        'Transfer-Encoding: chunked',
-      ),
+      request('POST /v1/access-requests', 'Content-Length: 2', 'Transfer-Encoding: chunked'),
     ],
-    [
-      'a length that is no number',
-      lines('POST /v1/access-requests HTTP/1.1', 'Host: a', 'Content-Length: x'),
-    ],
-    [
-      'a negative length',
-      lines('POST /v1/access-requests HTTP/1.1', 'Host: a', 'Content-Length: -1'),
-    ],
+    ['a length that is no number', request('POST /v1/access-requests', 'Content-Length: x')],
+    ['a negative length', request('POST /v1/access-requests', 'Content-Length: -1')],
   ])('%s: 400 with an envelope, and the connection ends', async (_name, bytes) => {
     const answer = await sendOne(bytes);
     expect(answer.status).toBe(400);
@@ -99,17 +78,17 @@ describe('what is not HTTP', () => {
   it.each(['127.0.0.1:5432', '/v1/companies'])(
     'CONNECT %s makes no tunnel: 404 with an envelope, and the connection ends',
     async (target) => {
-      const answer = await sendOne(lines(`CONNECT ${target} HTTP/1.1`, 'Host: a', authorization()));
+      const answer = await sendOne(request(`CONNECT ${target}`, authorization()));
       expectRefusal(answer, 'route_not_found');
       expect(answer.headers.connection).toBe('close');
     },
   );
 
   it.each([
-    ['CONNECT', 404, lines('CONNECT a:1 HTTP/1.1', 'Host: a')],
+    ['CONNECT', 404, request('CONNECT a:1')],
     ['what is not HTTP', 400, 'hello?\r\n\r\n'],
   ])('%s behind other requests is answered after them', async (_name, status, bytes) => {
-    const get = (path: string) => lines(`GET ${path} HTTP/1.1`, 'Host: a', authorization());
+    const get = (path: string) => request(`GET ${path}`, authorization());
     const answers = await send(get('/v1/companies') + get('/healthz') + get('/v1/reports') + bytes);
     expect(answers.map((answer) => answer.status)).toEqual([200, 200, 501, status]);
   });
@@ -119,13 +98,13 @@ describe('what is not HTTP', () => {
     connection.write('hello?\r\n\r\n');
     await connection.waitFor('invalid_parameter');
     connection.write('hello?\r\n\r\n');
-    connection.write(lines('GET /healthz HTTP/1.1', 'Host: a'));
+    connection.write(request('GET /healthz'));
     expect(parseResponses(await connection.closed)).toHaveLength(1);
   });
 
   it('a target that is a star or malformed is nowhere', async () => {
     for (const target of ['*', 'http://', 'http://[', '//']) {
-      const answer = await sendOne(lines(`OPTIONS ${target} HTTP/1.1`, 'Host: a', close));
+      const answer = await sendOne(request(`OPTIONS ${target}`, close));
       expect([204, 400, 404]).toContain(answer.status);
     }
   });
@@ -134,12 +113,7 @@ describe('what is not HTTP', () => {
 describe('headers', () => {
   it('headers over 16 KiB: 431 with an envelope', async () => {
     const answer = await sendOne(
-      lines(
-        'GET /v1/companies HTTP/1.1',
-        'Host: a',
-        authorization(),
-        `X-Long: ${'x'.repeat(20_000)}`,
-      ),
+      request('GET /v1/companies', authorization(), `X-Long: ${'x'.repeat(20_000)}`),
     );
     expect(answer.status).toBe(431);
   });
@@ -151,18 +125,15 @@ describe('headers', () => {
 
   it('thousands of headers are refused or ignored', async () => {
     const many = Array.from({ length: 3000 }, (_, index) => `x${index}: `);
-    const answer = await sendOne(
-      lines('GET /v1/companies HTTP/1.1', 'Host: a', close, authorization(), ...many),
-    );
+    const answer = await sendOne(request('GET /v1/companies', close, authorization(), ...many));
     expect([200, 401, 431]).toContain(answer.status);
   });
 
   it('two content types on a POST are one of them or refused', async () => {
     const body = JSON.stringify({ company_id: 'co_none', scopes: ['metrics:read'] });
     const answer = await sendOne(
-      lines(
-        'POST /v1/access-requests HTTP/1.1',
-        'Host: a',
+      request(
+        'POST /v1/access-requests',
         authorization(),
         close,
         'Content-Type: application/json',
@@ -176,29 +147,20 @@ describe('headers', () => {
 });
 
 describe('bodies', () => {
-  const post = (...headers: string[]) =>
-    lines(
-      'POST /v1/access-requests HTTP/1.1',
-      'Host: a',
-      authorization(),
-      'Content-Type: application/json',
-      ...headers,
-    );
-
   it('over 64 KiB, announced: refused before it was sent', async () => {
-    const answer = await sendOne(post('Content-Length: 1000000'));
+    const answer = await sendOne(post(key, 'Content-Length: 1000000'));
     expectRefusal(answer, 'payload_too_large');
   });
 
   it('over 64 KiB, announced and sent', async () => {
-    const [answer] = await send(post('Content-Length: 200000'), 'x'.repeat(200_000));
+    const [answer] = await send(post(key, 'Content-Length: 200000'), 'x'.repeat(200_000));
     expectRefusal(answer as Answer, 'payload_too_large');
   });
 
   it('over 64 KiB in chunks, never announced', async () => {
     const chunk = `4000\r\n${' '.repeat(0x4000)}\r\n`;
     const [answer] = await send(
-      post('Transfer-Encoding: chunked'),
+      post(key, 'Transfer-Encoding: chunked'),
       ...Array(6).fill(chunk),
       '0\r\n\r\n',
     );
@@ -208,17 +170,17 @@ describe('bodies', () => {
   it('64 KiB in chunks are read', async () => {
     const json = JSON.stringify({ company_id: 'co_none', scopes: ['metrics:read'] });
     const chunk = `8000\r\n${json.padEnd(0x8000, ' ')}\r\n8000\r\n${' '.repeat(0x8000)}\r\n0\r\n\r\n`;
-    const answer = await sendOne(post('Transfer-Encoding: chunked', close), chunk);
+    const answer = await sendOne(post(key, 'Transfer-Encoding: chunked', close), chunk);
     expectRefusal(answer, 'company_not_found');
   });
 
   it('chunks that are none: 400', async () => {
-    const answer = await sendOne(post('Transfer-Encoding: chunked'), 'zz\r\nabc\r\n');
+    const answer = await sendOne(post(key, 'Transfer-Encoding: chunked'), 'zz\r\nabc\r\n');
     expect(answer.status).toBe(400);
   });
 
   it('a transfer encoding that we do not know: 400', async () => {
-    const answer = await sendOne(post('Transfer-Encoding: gzip'), 'abc');
+    const answer = await sendOne(post(key, 'Transfer-Encoding: gzip'), 'abc');
     expect([400, 501]).toContain(answer.status);
   });
 
@@ -231,18 +193,21 @@ describe('bodies', () => {
     'Transfer-Encoding: , chunked',
   ])('%j: 400, and nothing after it is read', async (header) => {
     const json = '2\r\n{}\r\n0\r\n\r\n';
-    const next = lines('GET /v1/companies HTTP/1.1', 'Host: a', authorization(), close);
-    const answer = await sendOne(post(header), json, next);
+    const next = request('GET /v1/companies', authorization(), close);
+    const answer = await sendOne(post(key, header), json, next);
     expectRefusal(answer, 'invalid_parameter');
   });
 
   it('chunks over HTTP/1.0, which has none: 400', async () => {
-    const head = post('Transfer-Encoding: chunked').replace('HTTP/1.1', 'HTTP/1.0');
+    const head = post(key, 'Transfer-Encoding: chunked').replace('HTTP/1.1', 'HTTP/1.0');
     expectRefusal(await sendOne(head, '2\r\n{}\r\n0\r\n\r\n'), 'invalid_parameter');
   });
 
   it('chunks in capitals are chunks', async () => {
-    const answer = await sendOne(post('Transfer-Encoding: Chunked', close), '2\r\n{}\r\n0\r\n\r\n');
+    const answer = await sendOne(
+      post(key, 'Transfer-Encoding: Chunked', close),
+      '2\r\n{}\r\n0\r\n\r\n',
+    );
     expectRefusal(answer, 'missing_company_id');
   });
 
@@ -251,15 +216,7 @@ describe('bodies', () => {
     const { company, key: own } = await fixtures.portfolio();
     const json = JSON.stringify({ company_id: company.id, scopes: ['metrics:read'] });
     const connection = openConnection(service.url);
-    connection.write(
-      lines(
-        'POST /v1/access-requests HTTP/1.1',
-        'Host: a',
-        `Authorization: Bearer ${own}`,
-        'Content-Type: application/json',
-        `Content-Length: ${json.length + 10}`,
-      ),
-    );
+    connection.write(post(own, `Content-Length: ${json.length + 10}`));
     connection.write(json);
     connection.end();
     await connection.closed;
@@ -267,16 +224,11 @@ describe('bodies', () => {
   });
 
   it('a body behind a refusal does not become the next request', async () => {
-    const smuggled = lines('GET /v1/companies HTTP/1.1', 'Host: a', authorization(), close);
+    const smuggled = request('GET /v1/companies', authorization(), close);
     const answers = await send(
-      lines(
-        'PUT /v1/companies HTTP/1.1',
-        'Host: a',
-        authorization(),
-        `Content-Length: ${smuggled.length}`,
-      ),
+      request('PUT /v1/companies', authorization(), `Content-Length: ${smuggled.length}`),
       smuggled,
-      lines('GET /healthz HTTP/1.1', 'Host: a', close),
+      request('GET /healthz', close),
     );
     expectRefusal(answers[0] as Answer, 'method_not_allowed');
     for (const { text } of answers.slice(1)) expect(text).not.toContain('"object":"list"');
@@ -303,15 +255,7 @@ describe('slowness', () => {
   it('a body that does not come: 408 with an envelope', async () => {
     const { key: own } = await impatient.fixtures.portfolio();
     const connection = openConnection(impatient.url);
-    connection.write(
-      lines(
-        'POST /v1/access-requests HTTP/1.1',
-        'Host: a',
-        `Authorization: Bearer ${own}`,
-        'Content-Type: application/json',
-        'Content-Length: 20',
-      ),
-    );
+    connection.write(post(own, 'Content-Length: 20'));
     connection.write('{"a');
     const [answer] = parseResponses(await connection.closed);
     expect(answer?.status).toBe(408);
@@ -320,7 +264,7 @@ describe('slowness', () => {
 
   it('a request that comes byte by byte is read all the same', async () => {
     const connection = openConnection(service.url);
-    for (const byte of lines('GET /healthz HTTP/1.1', 'Host: a', close)) {
+    for (const byte of request('GET /healthz', close)) {
       connection.write(byte);
       await wait(0);
     }
@@ -373,10 +317,10 @@ describe('silence', () => {
     socket.on('error', () => undefined);
     socket.pause();
     // More than the buffers between the two take.
-    const request = lines('GET /v1/openapi.json HTTP/1.1', 'Host: a');
-    socket.write(request.repeat(400));
+    const asked = request('GET /v1/openapi.json');
+    socket.write(asked.repeat(400));
     // Only by writing does one who does not read learn that the other has gone.
-    const knocking = setInterval(() => socket.write(request), 50);
+    const knocking = setInterval(() => socket.write(asked), 50);
     await closed.finally(() => clearInterval(knocking));
     expect(socket.bytesRead).toBe(0);
     await own.close();
@@ -404,7 +348,7 @@ describe('silence', () => {
 describe('legitimate oddities', () => {
   it('pipelined requests are answered in their order', async () => {
     const get = (path: string, ...more: string[]) =>
-      lines(`GET ${path} HTTP/1.1`, 'Host: a', authorization(), ...more);
+      request(`GET ${path}`, authorization(), ...more);
     const answers = await send(
       get('/v1/reports') +
         get('/v1/companies') +
@@ -440,15 +384,7 @@ describe('legitimate oddities', () => {
       const { company, key: own } = await service.fixtures.portfolio();
       const json = JSON.stringify({ company_id: company.id, scopes: ['metrics:read'] });
       const answer = await sendOne(
-        lines(
-          'POST /v1/access-requests HTTP/1.1',
-          'Host: a',
-          `Authorization: Bearer ${own}`,
-          'Content-Type: application/json',
-          `Expect: ${expectation}`,
-          `Content-Length: ${json.length}`,
-          close,
-        ),
+        post(own, `Expect: ${expectation}`, `Content-Length: ${json.length}`, close),
         json,
       );
       expect([201, 417]).toContain(answer.status);
@@ -473,11 +409,9 @@ describe('legitimate oddities', () => {
     ],
   ])('the wish for %s is not granted', async (_name, method, headers) => {
     const connection = openConnection(service.url);
-    connection.write(
-      lines(`${method} /v1/companies HTTP/1.1`, 'Host: a', authorization(), ...headers),
-    );
+    connection.write(request(`${method} /v1/companies`, authorization(), ...headers));
     await connection.waitFor('"next_cursor"');
-    connection.write(lines('GET /v1/reports HTTP/1.1', 'Host: a', authorization(), close));
+    connection.write(request('GET /v1/reports', authorization(), close));
     const answers = parseResponses(await connection.closed);
     expect(answers.map(({ status }) => status)).toEqual([200, 501]);
   });
@@ -487,19 +421,11 @@ describe('legitimate oddities', () => {
     const json = JSON.stringify({ company_id: company.id, scopes: ['metrics:read'] });
     const connection = openConnection(service.url);
     connection.write(
-      lines(
-        'POST /v1/access-requests HTTP/1.1',
-        'Host: a',
-        `Authorization: Bearer ${own}`,
-        'Content-Type: application/json',
-        `Content-Length: ${json.length}`,
-        'Connection: Upgrade',
-        'Upgrade: websocket',
-      ),
+      post(own, `Content-Length: ${json.length}`, 'Connection: Upgrade', 'Upgrade: websocket'),
     );
     connection.write(json);
     await connection.waitFor('"pending"');
-    connection.write(lines('GET /healthz HTTP/1.1', 'Host: a', close));
+    connection.write(request('GET /healthz', close));
     const answers = parseResponses(await connection.closed);
     expect(answers.map(({ status }) => status)).toEqual([201, 200]);
   });
@@ -507,8 +433,7 @@ describe('legitimate oddities', () => {
   it('HEAD leaves the connection in order for the next request', async () => {
     const bytes = await exchangeBytes(
       service.url,
-      lines('HEAD /v1/companies HTTP/1.1', 'Host: a', authorization()) +
-        lines('GET /healthz HTTP/1.1', 'Host: a', close),
+      request('HEAD /v1/companies', authorization()) + request('GET /healthz', close),
     );
     const answers = parseResponses(bytes, ['HEAD', 'GET']);
     expect(answers.map(({ status, text }) => [status, text === ''])).toEqual([
@@ -537,7 +462,7 @@ it('nothing of all that is in the log: no key, no body', async () => {
     `/%77hsec%5F${rest}`,
   ];
   for (const path of paths) {
-    const bytes = await exchangeBytes(service.url, lines(`GET ${path} HTTP/1.1`, 'Host: a', close));
+    const bytes = await exchangeBytes(service.url, request(`GET ${path}`, close));
     expect(String(bytes)).toMatch(/^HTTP\/1\.1 4/);
   }
   const log = service.log.join('');

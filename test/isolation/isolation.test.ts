@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isFull } from '../support/property-runs.ts';
+import { isFull, propertyRuns } from '../support/property-runs.ts';
 import { brokenPolicies } from './breakages.ts';
 import { findFault } from './find-fault.ts';
 import { type Harness, openHarness } from './harness.ts';
@@ -48,7 +48,7 @@ describe('what is returned is exactly what the policy in plain words allows', ()
   }, async () => {
     const tally = createTally();
     await lookUntil(
-      () => tally.count() > 5000 && hasEveryAnswer(tally),
+      () => tally.count() > propertyRuns(5000) && hasEveryAnswer(tally),
       plans({ minSteps: 20, maxSteps: 40 }),
       (plan) => everythingInTheEnd(harness, plan, tally),
       { full: 36, few: 2 },
@@ -56,7 +56,7 @@ describe('what is returned is exactly what the policy in plain words allows', ()
     for (const [protocol, answers] of Object.entries(expectedHere)) {
       expect(tally.answers(protocol)).toEqual(expect.arrayContaining([...answers]));
     }
-    expect(tally.count()).toBeGreaterThan(5000);
+    expect(tally.count()).toBeGreaterThan(propertyRuns(5000));
   });
 
   it('also while investors and companies are suspended: then nothing, and as before once they go on', {
@@ -64,7 +64,7 @@ describe('what is returned is exactly what the policy in plain words allows', ()
   }, async () => {
     const tally = createTally();
     await lookUntil(
-      () => tally.count() > 2000 && hasEveryAnswer(tally),
+      () => tally.count() > propertyRuns(2000) && hasEveryAnswer(tally),
       plansWithSuspensions({ minSteps: 20, maxSteps: 40 }),
       (plan) => throughAndThrough(harness, plan, tally),
       { full: 24, few: 2 },
@@ -72,7 +72,7 @@ describe('what is returned is exactly what the policy in plain words allows', ()
     for (const [protocol, answers] of Object.entries(expectedHere)) {
       expect(tally.answers(protocol)).toEqual(expect.arrayContaining([...answers]));
     }
-    expect(tally.count()).toBeGreaterThan(2000);
+    expect(tally.count()).toBeGreaterThan(propertyRuns(2000));
   });
 
   it('at once after each thing that happens: a request, an answer, the end of a grant or a key, a new portfolio, new data', {
@@ -80,12 +80,12 @@ describe('what is returned is exactly what the policy in plain words allows', ()
   }, async () => {
     const tally = createTally();
     await lookUntil(
-      () => tally.count() > 2000,
+      () => tally.count() > propertyRuns(2000),
       plans(isFull ? { minSteps: 15, maxSteps: 25 } : { minSteps: 8, maxSteps: 12 }),
       (plan) => eachStepAtOnce(harness, plan, tally),
       { full: 12, few: 1 },
     );
-    expect(tally.count()).toBeGreaterThan(2000);
+    expect(tally.count()).toBeGreaterThan(propertyRuns(2000));
   });
 
   it('for the people of investors too, and nothing once they are removed or their session is ended', {
@@ -95,13 +95,14 @@ describe('what is returned is exactly what the policy in plain words allows', ()
     const answers = ofInvestors.filter((answer) => answer !== 'insufficient_scope');
     const seen = () => tally.answers('the people of investors');
     await lookUntil(
-      () => tally.count() > 2000 && answers.every((answer) => seen().includes(answer)),
+      () =>
+        tally.count() > propertyRuns(2000) && answers.every((answer) => seen().includes(answer)),
       plansWithPeople({ minSteps: 15, maxSteps: 30 }),
       (plan) => everyPerson(harness, plan, tally),
       { full: 24, few: 6 },
     );
     expect(seen()).toEqual(expect.arrayContaining(answers));
-    expect(tally.count()).toBeGreaterThan(2000);
+    expect(tally.count()).toBeGreaterThan(propertyRuns(2000));
   });
 });
 

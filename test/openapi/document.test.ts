@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventTypes, isRequestEvent, type RequestFeedEvent } from '#core';
 import { writeWebhook } from '#rest-adapter';
+import { closedAfterAll } from '../support/closed.ts';
 import { closeDocument } from '../support/closed-document.ts';
 import {
   codesOutsideCompanyRest,
@@ -12,6 +13,8 @@ import {
 import type { Json } from '../support/http-client.ts';
 import { publicUrl, startService, type TestService } from '../support/service.ts';
 import { createValidator } from './validator.ts';
+
+const service = await closedAfterAll(startService({ storage: { memory: true } }));
 
 /** What the contract itself says an operation may answer. */
 const contractStatuses: [method: string, path: string, statuses: number[]][] = [
@@ -108,31 +111,23 @@ interface Described {
 }
 
 describe.each(documents)('the OpenAPI document $name', (given) => {
-  let service: TestService;
-  let document: Json;
-  let responses: Described[] = [];
-
-  beforeAll(async () => {
-    service = await startService({ storage: { memory: true } });
-    document = given.read(service);
-    responses = [
-      ...outsideOfAnyOperation.map(([name, status]) => ({
-        where: name,
-        status,
-        response: document.components.responses[name],
-      })),
-      ...Object.entries<Json>(document.paths).flatMap(([path, item]) =>
-        Object.entries<Json>(item).flatMap(([method, operation]) =>
-          Object.entries<Json>(operation.responses).map(([status, response]) => ({
-            where: `${method} ${path}`,
-            status,
-            response,
-          })),
-        ),
+  const document = given.read(service);
+  const responses: Described[] = [
+    ...outsideOfAnyOperation.map(([name, status]) => ({
+      where: name,
+      status,
+      response: document.components.responses[name],
+    })),
+    ...Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+      Object.entries<Json>(item).flatMap(([method, operation]) =>
+        Object.entries<Json>(operation.responses).map(([status, response]) => ({
+          where: `${method} ${path}`,
+          status,
+          response,
+        })),
       ),
-    ];
-  });
-  afterAll(() => service?.close());
+    ),
+  ];
 
   const examplesOf = ({ response }: Described): Json[] => {
     const { example, examples = {} } = response.content?.['application/json'] ?? {};
@@ -338,12 +333,6 @@ describe.each(documents)('the OpenAPI document $name', (given) => {
 });
 
 describe('the limits that are decided', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService({ storage: { memory: true } });
-  });
-  afterAll(() => service?.close());
-
   it('stand in the document of investors', () => {
     const { document } = service;
     const { parameters, requestBody } = document.paths['/v1/access-requests'].post;

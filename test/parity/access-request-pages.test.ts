@@ -30,7 +30,7 @@ async function send(method: string, path: string, body?: Json): Promise<Json> {
   const now = Number(answer.headers['ratelimit-remaining']);
   const points = left - now;
   left = now;
-  return { body: answer.body, points };
+  return { ...answer, points };
 }
 
 const ids = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id);
@@ -90,6 +90,17 @@ describe.each(Object.keys(ways))('the pages of access requests in %s', (name) =>
     expect(await page({ status: 'declined' })).toMatchObject({ ids: [], next: null });
     expect((await page({ status: 'pending', limit: 1 })).ids).toEqual(many.ids.slice(0, 1));
   });
+});
+
+it('all requests come in one list of REST, at a point for each started two hundred', async () => {
+  const path = '/v1/access-requests';
+  const { body, text } = await send('GET', path);
+  const one = await send('GET', `${path}/${many.ids[0]}`);
+  expect(ids(body.data)).toEqual(many.ids);
+  expect(body.data[0]).toEqual(one.body);
+  expect(text.endsWith(`],"has_more":false,"url":"${path}","next_cursor":null}`)).toBe(true);
+  // The list has begun before its further points are charged.
+  expect(one.points).toBe(2 + 1);
 });
 
 it('twenty lists in one batch of tRPC are twenty pages, at a point each', async () => {

@@ -134,6 +134,12 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     return (await operator.approveAccessRequest({ id: requestId, expiresAt })).accessRequest;
   }
 
+  /** A request that was approved and revoked. */
+  async function revoked(made: Pick<Portfolio, 'key' | 'company'>): Promise<AccessRequest> {
+    const { id } = await grant(made);
+    return (await operator.revokeAccessRequest({ id, reason: 'Enough.' })).accessRequest;
+  }
+
   /** An investor that asks a company, which has a key to answer with. */
   async function asking(scopes?: readonly GrantableScope[]) {
     const made = await portfolio();
@@ -162,6 +168,7 @@ export function createFixtures(operator: OperatorUseCases, callers: InvestorUseC
     amend,
     asking,
     grant,
+    revoked,
     readablePortfolio,
   };
 }

@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { closedAfterAll } from '../support/closed.ts';
 import type { Answer } from '../support/http-client.ts';
-import { startService } from '../support/service.ts';
-import { createTrpcClient, outcomesOf, refusedAs } from './support.ts';
+import { outcomesOf, refusedAs, serveTrpc } from './support.ts';
 
-const service = await closedAfterAll(startService({ storage: { memory: true } }));
-const client = await closedAfterAll(createTrpcClient(service.url));
+const { service, client } = await serveTrpc();
 
 /** A key that has spent nothing, and what each of its requests cost. */
 async function withBudget() {
@@ -151,7 +148,9 @@ describe('the cost', () => {
   });
 });
 
-describe('a batch that is too large', () => {
+describe('a batch that is too large', async () => {
+  const small = await serveTrpc({ bounds: { trpc: { maxBatch: 2 } } });
+
   it.each([21, 100, 700])('of %i calls is one refusal, at the cost of one call', async (count) => {
     const { key, company, costOf } = await withBudget();
     for (const method of ['GET', 'POST']) {
@@ -184,22 +183,12 @@ describe('a batch that is too large', () => {
   });
 
   it('is one that the adapter was told is', async () => {
-    const small = await startService({
-      storage: { memory: true },
-      bounds: { trpc: { maxBatch: 2 } },
-    });
-    const smallClient = createTrpcClient(small.url);
-    try {
-      const { key } = await small.fixtures.portfolio();
-      const call = ['companies.list'] as const;
-      expect(refusedAs(await smallClient.batch(key, call, call))).toEqual([200, 'ok', 'ok']);
-      const refused = await smallClient.batch(key, call, call, call);
-      expect(refusedAs(refused)).toEqual([400, 'batch_too_large']);
-      expect(refused.body.error.message).toContain('more than 2 calls');
-    } finally {
-      smallClient.close();
-      await small.close();
-    }
+    const { key } = await small.service.fixtures.portfolio();
+    const call = ['companies.list'] as const;
+    expect(refusedAs(await small.client.batch(key, call, call))).toEqual([200, 'ok', 'ok']);
+    const refused = await small.client.batch(key, call, call, call);
+    expect(refusedAs(refused)).toEqual([400, 'batch_too_large']);
+    expect(refused.body.error.message).toContain('more than 2 calls');
   });
 });
 

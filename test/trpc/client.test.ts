@@ -1,14 +1,8 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
-import {
-  createTRPCClient,
-  httpBatchLink,
-  httpBatchStreamLink,
-  httpLink,
-  isTRPCClientError,
-} from '@trpc/client';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createTRPCClient, httpBatchStreamLink, httpLink, isTRPCClientError } from '@trpc/client';
+import { afterEach, describe, expect, it } from 'vitest';
 import { maxMetricKeys, maxPurposeLength } from '#core';
 import {
   type AppRouter,
@@ -16,20 +10,12 @@ import {
   isPortfolioAccessError,
   type PortfolioAccessClientOptions,
 } from '../../client/index.ts';
-import type { Portfolio } from '../support/fixtures.ts';
-import { publicUrl, startService, type TestService } from '../support/service.ts';
+import { closedAfterAll } from '../support/closed.ts';
+import { publicUrl, startService } from '../support/service.ts';
 
-let service: TestService;
-let made: Portfolio;
-
-beforeAll(async () => {
-  service = await startService({
-    storage: { memory: true },
-    environment: { RATE_LIMIT_POINTS: '100000' },
-  });
-  made = await service.fixtures.readablePortfolio();
-});
-afterAll(() => service?.close());
+const environment = { RATE_LIMIT_POINTS: '100000' };
+const service = await closedAfterAll(startService({ storage: { memory: true }, environment }));
+const made = await service.fixtures.readablePortfolio();
 
 interface Sent {
   readonly method: string | undefined;
@@ -429,31 +415,6 @@ describe('the key', () => {
 });
 
 describe('tRPC’s own links', () => {
-  it.each([
-    ['httpLink', httpLink],
-    ['httpBatchLink', httpBatchLink],
-  ] as const)('work as well, by GET and by POST: %s', async (_name, link) => {
-    for (const methodOverride of [undefined, 'POST'] as const) {
-      const client = createTRPCClient<AppRouter>({
-        links: [
-          link({
-            url: `${service.url}/trpc`,
-            headers: { authorization: `Bearer ${made.key}` },
-            ...(methodOverride && { methodOverride }),
-          }),
-        ],
-      });
-      const [companies, metrics] = await Promise.all([
-        client.companies.list.query(),
-        client.metrics.latest.query({ companyId: made.company.id }),
-      ]);
-      expect([companies.length, metrics.length]).toEqual([1, 2]);
-      expect(await codeOf(client.companies.get.query({ companyId: '' }))).toBe(
-        'missing_company_id',
-      );
-    }
-  });
-
   it('know the codes by the type of the router', async () => {
     const client = createTRPCClient<AppRouter>({
       links: [

@@ -1,12 +1,15 @@
 import { TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { AccessError, type InvestorUseCases } from '#core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { AccessError } from '#core';
 import { errorAnswers, errorCodes } from '#http';
 import { keyOf } from '../../trpc-adapter/errors.ts';
+import { createStandIns } from '../parity/stand-ins.ts';
 import { nobodyKnown } from '../support/call.ts';
-import { startService, type TestService } from '../support/service.ts';
-import { createTrpcClient, getPath, outcomesOf, refusedAs, type TrpcClient } from './support.ts';
+import { getPath, outcomesOf, refusedAs, serveTrpc } from './support.ts';
+
+const standIns = createStandIns();
+const { service, client } = await serveTrpc({ interpose: standIns.interpose });
 
 describe('the table of errors', () => {
   it.each(errorCodes)('gives %s the tRPC code that has the status of REST', (code) => {
@@ -18,18 +21,6 @@ describe('the table of errors', () => {
 });
 
 describe('a refusal', () => {
-  let service: TestService;
-  let client: TrpcClient;
-
-  beforeAll(async () => {
-    service = await startService({ storage: { memory: true } });
-    client = createTrpcClient(service.url);
-  });
-  afterAll(async () => {
-    client?.close();
-    await service?.close();
-  });
-
   it('of a credential comes in the form of tRPC, before anything is read', async () => {
     const { key, keyId } = await service.fixtures.portfolio();
     const wrong = `svc_sk_live_${'0'.repeat(32)}`;
@@ -205,24 +196,18 @@ describe('a refusal', () => {
 
 describe('what goes wrong inside', () => {
   const secret = 'password authentication failed for user "svc" at db-7.internal';
-  let service: TestService;
-  let client: TrpcClient;
+  let logLength = 0;
 
-  afterEach(async () => {
-    client.close();
-    await service.close();
+  beforeEach(() => {
+    standIns.restore();
+    logLength = service.log.length;
   });
 
-  async function startWith(broken: Partial<InvestorUseCases>): Promise<void> {
-    service = await startService({
-      storage: { memory: true },
-      interpose: (useCases) => ({ ...useCases, ...broken }),
-    });
-    client = createTrpcClient(service.url);
-  }
-
   const logged = () =>
-    service.log.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'unforeseen');
+    service.log
+      .slice(logLength)
+      .map((line) => JSON.parse(line))
+      .filter(({ msg }) => msg === 'unforeseen');
 
   it.each([
     ['an error', new Error(secret)],
@@ -233,7 +218,7 @@ describe('what goes wrong inside', () => {
     ['a text', secret],
     ['nothing', undefined],
   ])('is masked and logged once with the id of its request: %s', async (_name, thrown) => {
-    await startWith({ listPortfolio: () => Promise.reject(thrown) });
+    standIns.break('listPortfolio', thrown);
     const { key } = await service.fixtures.portfolio();
     const answer = await client.ask(key, 'companies.list');
     expect(refusedAs(answer)).toEqual([500, 'internal_error']);
@@ -246,8 +231,8 @@ describe('what goes wrong inside', () => {
   });
 
   it('is logged once where it hit many calls, and touches no other', async () => {
-    const fail = () => Promise.reject(new Error(secret));
-    await startWith({ readSources: fail, readAccounts: fail });
+    standIns.break('readSources', new Error(secret));
+    standIns.break('readAccounts', new Error(secret));
     const { key, company } = await service.fixtures.readablePortfolio();
     const input = { companyId: company.id };
     const answer = await client.batch(
@@ -263,16 +248,14 @@ describe('what goes wrong inside', () => {
   });
 
   it('is masked when an answer cannot be put into JSON', async () => {
-    await startWith({ listPortfolio: async () => [{ id: 1n } as never] });
+    standIns.replace('listPortfolio', () => [{ id: 1n }]);
     const { key } = await service.fixtures.portfolio();
     expect(refusedAs(await client.ask(key, 'companies.list'))).toEqual([500, 'internal_error']);
     expect(logged()).toHaveLength(1);
   });
 
   it('is 503 with Retry-After when something is down, and logs nothing', async () => {
-    await startWith({
-      readSources: () => Promise.reject(new AccessError('service_unavailable')),
-    });
+    standIns.break('readSources', new AccessError('service_unavailable'));
     const { key, company } = await service.fixtures.readablePortfolio();
     const input = { companyId: company.id };
     const single = await client.ask(key, 'sources.list', input);
@@ -289,15 +272,13 @@ describe('what goes wrong inside', () => {
   });
 
   it('is 503 when nobody can be admitted', async () => {
-    await startWith({
-      admitCaller: async () => nobodyKnown,
-    });
+    standIns.replace('admitCaller', () => nobodyKnown);
     const answer = await client.batch('svc_sk_live_x', ['companies.list'], ['companies.list']);
     expect(refusedAs(answer)).toEqual([503, 'service_unavailable', 'service_unavailable']);
   });
 
   it('is 401 when the key ends while its calls run', async () => {
-    await startWith({ readSources: () => Promise.reject(new AccessError('invalid_api_key')) });
+    standIns.break('readSources', new AccessError('invalid_api_key'));
     const { key, company } = await service.fixtures.readablePortfolio();
     const answer = await client.ask(key, 'sources.list', { companyId: company.id });
     expect(refusedAs(answer)).toEqual([401, 'invalid_api_key']);

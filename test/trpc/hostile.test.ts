@@ -1,22 +1,16 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { closedAfterAll } from '../support/closed.ts';
 import type { Ask } from '../support/http-client.ts';
 import { propertyRuns } from '../support/property-runs.ts';
-import { startService } from '../support/service.ts';
-import { createTrpcClient, outcomesOf } from './support.ts';
+import { outcomesOf, serveTrpc } from './support.ts';
 
 const atOnce = 20;
 const rounds = propertyRuns(200);
 const mark = 'hostilemark';
 
-const service = await closedAfterAll(
-  startService({
-    storage: { memory: true },
-    environment: { RATE_LIMIT_POINTS: '1000000' },
-  }),
-);
-const client = await closedAfterAll(createTrpcClient(service.url));
+const { service, client } = await serveTrpc({
+  environment: { RATE_LIMIT_POINTS: '1000000' },
+});
 
 interface HostileRequest {
   readonly method: string;

@@ -1,16 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { maxMetricKeys, maxPurposeLength } from '#core';
-import { closedAfterAll } from '../support/closed.ts';
-import { startService } from '../support/service.ts';
-import { createTrpcClient, getPath, refusedAs } from './support.ts';
+import { maxMetricKeys } from '#core';
+import { getPath, refusedAs, serveTrpc } from './support.ts';
 
-const service = await closedAfterAll(
-  startService({
-    storage: { memory: true },
-    environment: { RATE_LIMIT_POINTS: '100000' },
-  }),
-);
-const client = await closedAfterAll(createTrpcClient(service.url));
+const { service, client } = await serveTrpc({
+  environment: { RATE_LIMIT_POINTS: '100000' },
+});
 const made = await service.fixtures.readablePortfolio();
 
 /** The outcome by every way in which a query can be sent; they must agree. */
@@ -27,9 +21,6 @@ async function query(name: string, input?: unknown): Promise<unknown> {
   for (const other of others) expect(other).toEqual(first);
   return first;
 }
-
-const create = async (input?: unknown) =>
-  refusedAs(await client.ask(made.key, 'accessRequests.create', input));
 
 const ofOneCompany = [
   'companies.get',
@@ -118,40 +109,5 @@ describe('the input', () => {
       scopes: ['metrics:read', 'companies:read'],
     });
     expect(nested.body.error.message).toContain('scopes[1]');
-  });
-});
-
-describe('a request for access', () => {
-  const companyId = 'co_none';
-  const scopes = ['metrics:read'];
-
-  it('is refused for what comes first', async () => {
-    for (const input of [undefined, ...nonObjects])
-      expect(await create(input), JSON.stringify(input)).toEqual([400, 'invalid_parameter']);
-    const missingCompany = [422, 'missing_company_id'];
-    const missingScopes = [422, 'missing_scopes'];
-    const invalid = [400, 'invalid_parameter'];
-    expect(await create({})).toEqual(missingCompany);
-    expect(await create({ scopes: [] })).toEqual(missingCompany);
-    expect(await create({ companyId: '', scopes: ['nonsense'] })).toEqual(missingCompany);
-    expect(await create({ scopes: ['nonsense'] })).toEqual(missingCompany);
-    expect(await create({ companyId })).toEqual(missingScopes);
-    expect(await create({ companyId, scopes: [] })).toEqual(missingScopes);
-    expect(await create({ companyId, scopes: ['companies:read'] })).toEqual([422, 'invalid_scope']);
-    expect(await create({ companyId, scopes: ['reports:read'] })).toEqual([422, 'invalid_scope']);
-    expect(await create({ companyId, scopes: 'metrics:read' })).toEqual(invalid);
-    expect(await create({ companyId, scopes: null })).toEqual(invalid);
-    expect(await create({ companyId, scopes: [7] })).toEqual(invalid);
-    expect(await create({ companyId: 7 })).toEqual(invalid);
-    expect(await create({ purpose: 7 })).toEqual(invalid);
-    expect(await create({ companyId, scopes, purpose: 'x'.repeat(maxPurposeLength + 1) })).toEqual(
-      invalid,
-    );
-    for (const idempotencyKey of ['', 'x'.repeat(256), 7, '\u0000'])
-      expect(await create({ companyId, scopes, idempotencyKey })).toEqual(invalid);
-    expect(await create({ companyId, scopes, purpose: null, idempotencyKey: null })).toEqual([
-      404,
-      'company_not_found',
-    ]);
   });
 });

@@ -2,16 +2,11 @@ import { expect, it } from 'vitest';
 import { startReceiver } from '../gateway/webhooks/receiver.ts';
 import { closedAfterAll } from '../support/closed.ts';
 import type { Json } from '../support/http-client.ts';
-import { startService } from '../support/service.ts';
-import { createTrpcClient, refusedAs } from './support.ts';
+import { refusedAs, serveTrpc } from './support.ts';
 
-const service = await closedAfterAll(
-  startService({
-    storage: { memory: true },
-    environment: { WEBHOOK_ALLOW_PRIVATE: 'on' },
-  }),
-);
-const client = await closedAfterAll(createTrpcClient(service.url));
+const { service, client } = await serveTrpc({
+  environment: { WEBHOOK_ALLOW_PRIVATE: 'on' },
+});
 const receiver = await closedAfterAll(startReceiver());
 
 const data = async (key: string, name: string, input?: unknown): Promise<Json> => {

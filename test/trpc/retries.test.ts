@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { AccessError, type AccessErrorCode, type InvestorUseCases } from '#core';
 import {
   createPortfolioAccessClient,
@@ -6,9 +6,9 @@ import {
   type PortfolioAccessClientOptions,
   type Retry,
 } from '../../client/index.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { closedAfterAll } from '../support/closed.ts';
+import { startService } from '../support/service.ts';
 
-let service: TestService;
 /** With what the next calls of each use case are refused. */
 const refusals: AccessError[] = [];
 let calls = 0;
@@ -30,18 +30,17 @@ function refuse(useCases: InvestorUseCases): InvestorUseCases {
   };
 }
 
-beforeAll(async () => {
-  service = await startService({
+const service = await closedAfterAll(
+  startService({
     storage: { memory: true },
     environment: { RATE_LIMIT_POINTS: '600/1' },
     interpose: refuse,
-  });
-});
+  }),
+);
 afterEach(() => {
   refusals.length = 0;
   calls = 0;
 });
-afterAll(() => service?.close());
 
 const at = (code: AccessErrorCode) => new AccessError(code, { retryAfterSeconds: 0 });
 

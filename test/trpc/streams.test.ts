@@ -8,22 +8,20 @@ import {
   isTRPCClientError,
 } from '@trpc/client';
 import { tracked } from '@trpc/server';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { InvestorUseCases } from '#core';
 import type { AppRouter } from '../../client/index.ts';
 import { drain } from '../../gateway/shutdown.ts';
 import { procedure } from '../../trpc-adapter/procedures.ts';
 import { appRouter } from '../../trpc-adapter/router.ts';
-import { importLines, type Portfolio, sampleData } from '../support/fixtures.ts';
-import { startService, type TestService } from '../support/service.ts';
-import { readStream } from './support.ts';
+import { importLines, sampleData } from '../support/fixtures.ts';
+import { startService } from '../support/service.ts';
+import { readStream, serveTrpc } from './support.ts';
 
 type Procedures = 'companies.list' | 'sources.list' | 'metrics.history';
 
 const secret = 'password authentication failed at db-7.internal';
 
-let service: TestService;
-let made: Portfolio;
 const agent = new http.Agent();
 
 /** Each call of listPortfolio waits here while this is not empty. */
@@ -34,31 +32,27 @@ let broken: Partial<InvestorUseCases> = {};
 /** Whether access records wait before they are committed. */
 let recordsWait: Promise<void> | undefined;
 
-beforeAll(async () => {
-  service = await startService({
-    storage: { memory: true },
-    environment: { RATE_LIMIT_POINTS: '100000' },
-    interpose: (useCases) => ({
-      ...useCases,
-      async listPortfolio(...asked) {
-        if (isHolding) await new Promise<void>((resolve) => held.push(resolve));
-        return (broken.listPortfolio ?? useCases.listPortfolio)(...asked);
+const { service } = await serveTrpc({
+  environment: { RATE_LIMIT_POINTS: '100000' },
+  interpose: (useCases) => ({
+    ...useCases,
+    async listPortfolio(...asked) {
+      if (isHolding) await new Promise<void>((resolve) => held.push(resolve));
+      return (broken.listPortfolio ?? useCases.listPortfolio)(...asked);
+    },
+    readSources: (...asked) => (broken.readSources ?? useCases.readSources)(...asked),
+  }),
+  replace: ({ accessRecords }) => ({
+    accessRecords: {
+      ...accessRecords,
+      async record(...records) {
+        await recordsWait;
+        return accessRecords.record(...records);
       },
-      readSources: (...asked) => (broken.readSources ?? useCases.readSources)(...asked),
-    }),
-    replace: ({ accessRecords }) => ({
-      accessRecords: {
-        ...accessRecords,
-        async record(...records) {
-          await recordsWait;
-          return accessRecords.record(...records);
-        },
-      },
-    }),
-  });
-  made = await service.fixtures.readablePortfolio();
+    },
+  }),
 });
-afterAll(() => service?.close());
+const made = await service.fixtures.readablePortfolio();
 beforeEach(() => {
   held = [];
   isHolding = false;

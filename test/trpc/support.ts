@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { closedAfterAll } from '../support/closed.ts';
 import { errorTable, type RefusalCode } from '../support/contract.ts';
 import { type Answer, type Ask, createHttpClient, type Json } from '../support/http-client.ts';
-import { publicUrl } from '../support/service.ts';
+import { publicUrl, type ServiceOptions, startService } from '../support/service.ts';
 
 /** tRPC over HTTP as it is, without tRPC's client in between. */
 export interface TrpcClient {
@@ -15,7 +16,7 @@ export interface TrpcClient {
 }
 
 /** Every answer is checked against the rules for all of them before a test sees it. */
-export function createTrpcClient(url: string): TrpcClient {
+function createTrpcClient(url: string): TrpcClient {
   const http = createHttpClient(url);
   const call: TrpcClient['send'] = async (...asked) => {
     const answer = await http.call(...asked);
@@ -38,6 +39,12 @@ export function createTrpcClient(url: string): TrpcClient {
     send: call,
     close: http.close,
   };
+}
+
+/** A service with its data in memory, and a client of it, until all tests of the file or group are done. */
+export async function serveTrpc(options: Omit<ServiceOptions, 'storage'> = {}) {
+  const service = await closedAfterAll(startService({ storage: { memory: true }, ...options }));
+  return { service, client: await closedAfterAll(createTrpcClient(service.url)) };
 }
 
 export const getPath = (name: string, input?: unknown): string =>

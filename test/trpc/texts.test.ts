@@ -1,19 +1,13 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { closedAfterAll } from '../support/closed.ts';
 import { importLines } from '../support/fixtures.ts';
 import type { Json } from '../support/http-client.ts';
-import { startService } from '../support/service.ts';
 import { WatchedMetrics } from '../support/watched-metrics.ts';
-import { createTrpcClient } from './support.ts';
+import { serveTrpc } from './support.ts';
 
 const watched = new WatchedMetrics();
-const service = await closedAfterAll(
-  startService({
-    storage: { memory: true },
-    replace: ({ companyData }) => ({ companyData: watched.of(companyData) }),
-  }),
-);
-const client = await closedAfterAll(createTrpcClient(service.url));
+const { service, client } = await serveTrpc({
+  replace: ({ companyData }) => ({ companyData: watched.of(companyData) }),
+});
 
 it.each([
   ['metrics.latest', {}],
