@@ -56,7 +56,7 @@ test.each([
   const { exitCode, stderr } = await run('contact', 'add', '--company', company, '--email', email);
   expect({ exitCode, stderr }).toEqual({
     exitCode: 1,
-    stderr: 'error: The parameter email has a value or a type that is not allowed.\n',
+    stderr: 'error: the parameter email has a value or a type that is not allowed.\n',
   });
 });
 

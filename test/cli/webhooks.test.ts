@@ -50,7 +50,7 @@ test('an endpoint of a company or an investor is added with a secret, listed and
   expect(await json('remove', endpoint.id)).toEqual({ id: endpoint.id, removed: true });
   expect(await run('remove', endpoint.id)).toMatchObject({
     exitCode: 1,
-    stderr: 'error: No such webhook endpoint.\n',
+    stderr: 'error: no such webhook endpoint.\n',
   });
 });
 

@@ -66,7 +66,7 @@ async function sweep(
     changed += done.changed;
     failures.push(...done.failures);
     if (page.length < batchSize) break;
-    after = page.at(-1) ?? null;
+    after = page.at(-1) as Cursor;
   }
   if (failures.length > 0) {
     const message = `the sweep passed over ${failures.length} access requests`;

@@ -104,7 +104,7 @@ async function readChain(
   if (found === null) throw new InputError('invalid_parameter', 'cursor');
   const unsigned = found.findIndex(({ receipt }) => receipt.signature === null);
   const signed = unsigned === -1 ? found : found.slice(0, unsigned);
-  const chain = signed.flatMap(({ event, receipt }) => issueReceipt(event, receipt) ?? []);
+  const chain = signed.map(({ event, receipt }) => issueReceipt(event, receipt) as IssuedReceipt);
   const items = chain.slice(0, limit);
   const awaitsSignature = unsigned !== -1;
   const hasMore = chain.length > limit;
