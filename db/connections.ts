@@ -108,7 +108,9 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
     metadata = orm.getMetadata();
   } else {
     orm.driver.setMetadata(metadata);
-    Object.assign(orm, { em: orm.driver.createEntityManager() });
+    // As MikroORM marks it: the one that nothing but forks may come from.
+    const em = Object.assign(orm.driver.createEntityManager(), { global: true });
+    Object.assign(orm, { em });
   }
   const inTransactions = isPooled ? (settings.inTransactions ?? null) : null;
   const store = new Store(orm.em.fork(), undefined, inTransactions);

@@ -14,8 +14,8 @@ const noEntryCodes = /^(28...|3D000|ERR_TLS_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/;
 /** The driver gives no code to its own errors. */
 const noEntryMessages = /^(The server does not support SSL connections|SASL: )/;
 
-/** It answers, and refuses: not permitted, read-only, a lock that is not to be had, no room, too long. */
-const refusingCodes = /^(42501|25006|55P03|57014|53...)$/;
+/** It answers, and refuses: not permitted, read-only, a lock that is not to be had, a deadlock, no room, too long. */
+const refusingCodes = /^(42501|25006|40P01|55P03|57014|53...)$/;
 
 /** Describes an error that ends a command or keeps the service from starting, with the exit code that belongs to it. */
 export function describeError(error: unknown): { message: string; exitCode: number } {

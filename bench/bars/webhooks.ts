@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { noPrefetchedFacts, scopes } from '../../core/index.ts';
-import { ofReaders } from '../data/sizes.ts';
+import { defaultSizes, ofReaders } from '../data/sizes.ts';
 import { readOptions } from '../options.ts';
 import { startProgram } from '../program.ts';
 import { withSetting } from '../setting.ts';
@@ -23,7 +23,9 @@ const { companies, perSecond, records, seconds, waitSeconds } = numbers;
 const bar = 5_000;
 
 // Nobody reads meanwhile.
-await withSetting(ofReaders(true), async (setting) => {
+const sizes = { ...ofReaders(true), longHistories: defaultSizes.longHistories };
+
+await withSetting(sizes, async (setting) => {
   /** When the first message of each change came, and how often it came at all; by its version. */
   const arrived = new Map<string, { readonly at: number; count: number }>();
   let unwanted = 0;

@@ -189,6 +189,17 @@ conformance('a push of data', (service) => {
     expectOk(await push(three));
     expect(await left()).toBe(before - 1);
   });
+
+  it('costs a point for each started hundred records', async () => {
+    const { push } = await aPusher(service);
+    const left = async (count: number) => {
+      const records = Array.from({ length: count }, (_, index) => metric(`m${index}`, index));
+      return Number((await push(records)).headers['ratelimit-remaining']);
+    };
+    const before = await left(100);
+    expect(await left(101)).toBe(before - 2);
+    expect(await left(1)).toBe(before - 3);
+  });
 });
 
 conformance('a key that brings data', (service) => {

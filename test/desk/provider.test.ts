@@ -2,7 +2,6 @@ import type { JWTPayload } from 'jose';
 import { afterAll, expect, it } from 'vitest';
 import { readOwnPayload } from '#core';
 import { type Account, startProvider } from '../support/openid-provider.ts';
-import { someCases } from '../support/property-runs.ts';
 import { browse, decide, describeDesk, deskCookie, visit } from './desk.ts';
 import { aPerson, beginPath, callbackPath } from './provider.ts';
 
@@ -107,7 +106,7 @@ describeDesk(
       expect(page.text).toContain('Your account has no address');
     });
 
-    it.each(someCases([false, undefined, 'true', 1, null]))(
+    it.each([false, undefined, 'true', 1, null])(
       'refuses an address of which the provider says %j about being verified, whoever it is of',
       async (verified) => {
         const { person, email } = await contact({ email_verified: verified });
@@ -184,7 +183,7 @@ describeDesk(
       expect((await person.browser.open(back.href)).status).toBe(400);
     });
 
-    it.each(someCases([`aaaaaaaa.${'A'.repeat(22)}.${'A'.repeat(43)}`, '', 'x']))(
+    it.each(['', 'x', `aaaaaaaa.${'A'.repeat(22)}.${'A'.repeat(43)}`])(
       'takes no answer with the state "%s"',
       async (state) => {
         const { person } = await contact();
@@ -299,15 +298,14 @@ describeDesk(
       expect(answered).toEqual({ status: 303, isSignedIn: true });
     });
 
-    const wrongTokens: readonly [string, (nonce: string) => JWTPayload][] = [
+    it.each<[string, (nonce: string) => JWTPayload]>([
       ['another nonce', () => ({ nonce: 'A'.repeat(43) })],
       ['no nonce', () => ({})],
       ['another issuer', (nonce) => ({ nonce, iss: 'https://evil.example' })],
       ['another audience', (nonce) => ({ nonce, aud: 'another-client' })],
       ['an end that has passed', (nonce) => ({ nonce, exp: 1_700_000_000 })],
       ['a beginning that has not come', (nonce) => ({ nonce, nbf: 4_000_000_000 })],
-    ];
-    it.each(someCases(wrongTokens))('believes no token with %s', async (_what, wrong) => {
+    ])('believes no token with %s', async (_what, wrong) => {
       const claims = await victim();
       expect(await answerWith((nonce) => provider.sign({ ...claims, ...wrong(nonce) }))).toEqual(
         refused,

@@ -27,6 +27,7 @@ it.each([
 it.each([
   ['a role without the right', '42501'],
   ['a server that takes no writes', '25006'],
+  ['a deadlock', '40P01'],
   ['a lock that is not to be had', '55P03'],
   ['a full disk', '53100'],
 ])('%s is told in one line', (_name, code) => {

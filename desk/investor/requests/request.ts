@@ -120,14 +120,17 @@ ${askForm({ action: `${path}/amend`, button: words.amend, offered, chosen: { sco
 
 /** What was just done, if the request bears it out: anybody can make a link to this page. */
 function doneNotice(
-  { lastEventType }: AccessRequest,
+  accessRequest: AccessRequest,
   { query, language: { m } }: InvestorContext,
 ): Html {
   const { amended, withdrawn, created, existing } = m.investorAdmin.request;
   const done = query.done ?? '';
   const texts = new Map(Object.entries({ amended, withdrawn, created, existing }));
   const text = texts.get(done);
-  const isTrue = done === 'existing' || lastEventType === `access_request.${done}`;
+  const isTrue =
+    done === 'existing'
+      ? isLive(accessRequest)
+      : accessRequest.lastEventType === `access_request.${done}`;
   return text !== undefined && isTrue ? success(text) : html``;
 }
 

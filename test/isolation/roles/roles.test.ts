@@ -6,7 +6,7 @@ import {
   type InvestorUseCases,
   signInWays,
 } from '#core';
-import { isFull, someCases } from '../../support/property-runs.ts';
+import { propertyRuns, someCases } from '../../support/property-runs.ts';
 import type { Breakage, Harness } from '../harness.ts';
 import { companyActs, investorActs } from './acts.ts';
 import { casesOf, holds } from './property.ts';
@@ -34,13 +34,11 @@ describe('the people of companies and investors', () => {
     for (let part = 0; part < parts; part += 1) {
       const given = await open();
       try {
-        await fc.assert(property(given), { numRuns: isFull ? 2_000 / parts : 20 });
+        await fc.assert(property(given), { numRuns: propertyRuns(2_000 / parts) });
       } finally {
         await given.close();
       }
     }
-    // Rare ones take hundreds of cases, so that they come is looked for only where everything is tried.
-    if (!isFull) return;
     for (const outcome of ['done', 'refused', 'signed out']) {
       for (const way of ['core company', 'desk company', 'core investor', 'desk investor']) {
         for (const by of signInWays) expect(seen).toContain(`${outcome} ${way} ${by}`);

@@ -14,8 +14,9 @@ export const recordLists: Attack = {
         `insert into access_record (id, occurred_at, request_id, protocol, key_id, investor_id,
             company_id, scope, resource, outcome)
           select id_bytes('rec', 'rec_' || md5($1 || number)), now(), id_bytes('req', 'req_' || number),
-            'rest', id_bytes('key', 'key_' || $1), id_bytes('inv', $1), id_bytes('co', $2), 'metrics:read', 'metrics', 'access_required'
-          from generate_series(1, $3::int) as number`,
+            'rest', id_bytes('key', api_key.id), id_bytes('inv', $1), id_bytes('co', $2), 'metrics:read', 'metrics', 'access_required'
+          from api_key cross join generate_series(1, $3::int) as number
+          where api_key.investor_id = $1`,
         [id, companies[0], perList],
       ),
     );
