@@ -8,12 +8,13 @@ import { plainEnvironment } from '../settings.ts';
 export function makeRoles(checkout: string, databaseUrl: string): string | null {
   const url = new URL(databaseUrl);
   const names = roleNames(url.pathname.slice(1));
-  const { status } = spawnSync(
+  const { status, stderr } = spawnSync(
     process.execPath,
     ['cli/main.ts', 'roles', '--apply', ...names.flatMap(([kind, name]) => [`--${kind}`, name])],
-    { cwd: checkout, env: { ...plainEnvironment, DATABASE_URL: databaseUrl } },
+    { cwd: checkout, env: { ...plainEnvironment, DATABASE_URL: databaseUrl }, encoding: 'utf8' },
   );
-  if (status !== 0) return null;
+  if (/unknown (command|option)/.test(stderr)) return null;
+  if (status !== 0) throw new Error(`the roles of least privilege could not be made:\n${stderr}`);
   url.username = `${url.pathname.slice(1)}_service`;
   return url.href;
 }

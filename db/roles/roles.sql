@@ -28,32 +28,58 @@ begin
   if not pg_has_role('portfolio_access_operator', 'portfolio_access_background', 'usage') then
     grant portfolio_access_background to portfolio_access_operator;
   end if;
+end $$;
+
+-- Whose rows each role sees. What a scope leaves is said by the policies that the migrations have made. A policy that is
+-- right stays, as changing it waits for all who read its table, and they for it. Policies come before rights: a vacuum
+-- waits for the rows of the catalogue that rights are kept in, and would never end for who then waits for its table.
+
+do $$
+declare
+  each record;
+  background constant oid := 'portfolio_access_background'::regrole;
+  service constant oid := 'portfolio_access_service'::regrole;
+begin
+  for each in
+    select pg_class.oid::regclass as name, pg_get_userbyid(relowner) as owner,
+      exists (
+        select from pg_policy
+        where polrelid = pg_class.oid and polname = 'of_background' and polroles = array[background]
+          and polcmd = '*' and polpermissive and pg_get_expr(polqual, polrelid) = 'true' and polwithcheck is null
+      ) as has_background,
+      exists (
+        select from pg_policy
+        where polrelid = pg_class.oid and polname = 'of_scope'
+          and not (polroles @> array[relowner, service] and polroles <@ array[relowner, service])
+      ) as has_wrong_scope,
+      exists (
+        select from pg_policy
+        where polrelid = pg_class.oid and polname = 'of_everyone' and polroles <> array[relowner]
+      ) as has_wrong_everyone
+    from pg_class
+    where relnamespace = to_regnamespace(quote_ident(current_schema())) and relrowsecurity
+  loop
+    if not each.has_background then
+      execute format('drop policy if exists of_background on %s', each.name);
+      execute format('create policy of_background on %s to portfolio_access_background using (true)', each.name);
+    end if;
+    if each.has_wrong_scope then
+      execute format('alter policy of_scope on %s to %I, portfolio_access_service', each.name, each.owner);
+    end if;
+    if each.has_wrong_everyone then
+      execute format('alter policy of_everyone on %s to %I', each.name, each.owner);
+    end if;
+  end loop;
+end $$;
+
+do $$
+begin
   execute format('revoke create on schema %I from public', current_schema());
   execute format('revoke all on schema %I from portfolio_access_service, portfolio_access_background, portfolio_access_operator', current_schema());
   execute format('revoke all on all tables in schema %I from portfolio_access_service, portfolio_access_background, portfolio_access_operator', current_schema());
   execute format('revoke all on all sequences in schema %I from portfolio_access_service, portfolio_access_background, portfolio_access_operator', current_schema());
   execute format('revoke all on all functions in schema %I from portfolio_access_service, portfolio_access_background, portfolio_access_operator', current_schema());
   execute format('grant usage on schema %I to portfolio_access_service, portfolio_access_background', current_schema());
-end $$;
-
--- Whose rows each role sees. What a scope leaves is said by the policies that the migrations have made.
-
-do $$
-declare
-  each record;
-begin
-  for each in
-    select pg_class.oid::regclass as name, pg_get_userbyid(relowner) as owner, polname is not null as has_scope
-    from pg_class left join pg_policy on polrelid = pg_class.oid and polname = 'of_scope'
-    where relnamespace = to_regnamespace(quote_ident(current_schema())) and relrowsecurity
-  loop
-    execute format('drop policy if exists of_background on %s', each.name);
-    execute format('create policy of_background on %s to portfolio_access_background using (true)', each.name);
-    if each.has_scope then
-      execute format('alter policy of_scope on %s to %I, portfolio_access_service', each.name, each.owner);
-      execute format('alter policy of_everyone on %s to %I', each.name, each.owner);
-    end if;
-  end loop;
 end $$;
 
 -- What requests of one company or investor do.

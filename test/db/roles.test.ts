@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '#db';
-import { describeOnPostgres, withClient } from '../support/databases.ts';
+import { describeOnPostgres, untilSomeoneWaits, withClient } from '../support/databases.ts';
 import { createRoles, type Roles } from '../support/roles.ts';
 
 const refused = { code: '42501' };
@@ -154,6 +154,30 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     expect(await owner.outdatedRoles()).toBeNull();
     expect(await database.missingRights()).toEqual([]);
     expect(await database.compareRights('background')).toMatchObject({ missing: [], surplus: [] });
+  });
+
+  test('are made right again while every table is read', async () => {
+    const owner = await open(url);
+    await withClient(url, async (reader) => {
+      await reader.query('begin; select from company; select from access_request');
+      await owner.applyRoles(roles.names);
+      await reader.query('commit');
+    });
+  });
+
+  test('are made while a vacuum of a table, which they wait for, waits for rows of the catalogue', async () => {
+    await asOwner('drop policy of_background on account');
+    const owner = await open(url);
+    await withClient(url, async (vacuum) => {
+      await vacuum.query('begin; lock table account in share update exclusive mode');
+      const applied = owner.applyRoles(roles.names);
+      await untilSomeoneWaits(url);
+      // It changes the same row of the catalogue as a vacuum, which cannot be held back there.
+      await vacuum.query('grant select on account to public; revoke select on account from public');
+      await vacuum.query('commit');
+      await applied;
+    });
+    expect(await owner.outdatedRoles()).toBeNull();
   });
 
   test('are told from a role above every rule', async () => {
