@@ -183,7 +183,7 @@ export const pageInput = z.strictObject({
 /** For a field that must be there: what is wrong with it when it is not. */
 export const absentIs = (code: InputErrorCode) => ({
   error: ({ input }: { input?: unknown }): InputErrorCode =>
-    input === undefined ? code : 'invalid_parameter',
+    input === undefined ? code : undefined,
 });
 
 /** One company of the portfolio, whatever is read of it. */

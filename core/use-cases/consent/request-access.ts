@@ -30,8 +30,7 @@ import { type SignedTransaction, transactSigned } from './transact-signed.ts';
 export const maxPurposeLength = 1000;
 
 const textIs = (code: 'invalid_scope') => ({
-  error: ({ input }: { input?: unknown }) =>
-    typeof input === 'string' ? code : 'invalid_parameter',
+  error: ({ input }: { input?: unknown }) => (typeof input === 'string' ? code : undefined),
 });
 
 export const requestAccessInput = companyInput.extend({

@@ -122,6 +122,15 @@ describe('a decision on what was seen', () => {
     await expectRefusal(attempt, 'request_changed');
   });
 
+  test('is refused without a version once the investor has changed the request', async () => {
+    const { world, caller, self, id } = await seenRequest();
+    await world.callers.amendAccessRequest(caller, { id, scopes: ['accounts:read'] });
+    const before = await world.stored(id);
+    const attempt = world.companies.approveRequest(self, { id });
+    await expectRefusalSaying(attempt, 'request_changed', 'name the version');
+    expect(await world.stored(id)).toEqual(before);
+  });
+
   test('is told what the request is now', async () => {
     const { world, self, id, version } = await seenRequest();
     await world.companies.approveRequest(self, { id });
