@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { AccessError } from '../../../../core/model/errors.ts';
 import { isRoleOf, may, requirePermission } from '../../../../core/model/identity/roles.ts';
 
 const [company, investor] = [{ companyId: 'co_1' }, { investorId: 'inv_1' }];
@@ -13,8 +14,9 @@ describe('a role', () => {
   test('lets nobody do what only the other side does, and names no role for it', () => {
     const admin = { ...company, role: 'admin' } as const;
     expect(may(admin, 'ask')).toBe(false);
+    const { message } = new AccessError('insufficient_role');
     expect(() => requirePermission(admin, 'ask')).toThrow(
-      expect.objectContaining({ code: 'insufficient_role' }),
+      expect.objectContaining({ code: 'insufficient_role', message }),
     );
   });
 

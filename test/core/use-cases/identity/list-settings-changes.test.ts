@@ -186,6 +186,8 @@ describe.each(audiences)('what %s changes of settings', (_, audience, acts, acto
         type,
         createdAt: world.clock.now(),
         actor: settingsActorOf(actor),
+        ...(type.includes('key') &&
+          (type.startsWith('api') ? ofInvestor(given) : ofCompany(given))),
       });
       expect(JSON.stringify(items)).not.toMatch(
         /svc_[cs]k_(live|test)_[0-9A-Za-z]{32}|whsec_|digest/,

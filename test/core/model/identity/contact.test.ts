@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import { type Contact, isLastAdmin } from '../../../../core/model/identity/contact.ts';
+import { isSameOwner } from '../../../../core/model/identity/owner.ts';
+import type { Role } from '../../../../core/model/identity/roles.ts';
+
+const contact = (id: string, role: Role): Contact => ({
+  ...{ id, role, owner: { companyId: 'co_1' } },
+  ...{ email: `${id}@harbor.example`, createdAt: new Date(0) },
+});
+const [anna, ben, cem] = [
+  contact('anna', 'admin'),
+  contact('ben', 'admin'),
+  contact('cem', 'viewer'),
+];
+
+describe('the last admin', () => {
+  test('is the only one, whoever else is there', () => {
+    expect(isLastAdmin(anna, [anna, cem])).toBe(true);
+    expect(isLastAdmin(anna, [anna, ben, cem])).toBe(false);
+  });
+
+  test('is nobody who is no admin, also where there is none', () => {
+    expect(isLastAdmin(cem, [cem])).toBe(false);
+  });
+});
+
+test('an owner is the same by kind and id', () => {
+  const owners = ['one', 'two'].flatMap((id) => [{ companyId: id }, { investorId: id }]);
+  for (const one of owners) {
+    expect(owners.filter((other) => isSameOwner(one, other))).toEqual([one]);
+  }
+});
