@@ -182,8 +182,7 @@ export const pageInput = z.strictObject({
 
 /** For a field that must be there: what is wrong with it when it is not. */
 export const absentIs = (code: InputErrorCode) => ({
-  error: ({ input }: { input?: unknown }): InputErrorCode =>
-    input === undefined ? code : undefined,
+  error: ({ input }: { input?: unknown }) => (input === undefined ? code : undefined),
 });
 
 /** One company of the portfolio, whatever is read of it. */

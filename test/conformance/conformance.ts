@@ -48,5 +48,6 @@ const readable = new WeakMap<TestService, Promise<Portfolio>>();
 export function sharedPortfolio(service: TestService): Promise<Portfolio> {
   const made = readable.get(service) ?? service.fixtures.readablePortfolio();
   readable.set(service, made);
+  made.catch(() => readable.delete(service));
   return made;
 }

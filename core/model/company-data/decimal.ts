@@ -8,8 +8,6 @@ export type Decimal = string & { readonly [decimal]: true };
 
 const numberPattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;
 type Parts = readonly [string, string, string, string?, string?];
-/** A number in its shortest form, which stays as it is. It leaves out -0, which becomes 0. */
-const shortestPattern = /^(?:0|-?[1-9]\d{0,24}|-?(?:0|[1-9]\d{0,24})\.\d{0,11}[1-9])$/;
 const maxIntegerDigits = 25;
 const maxFractionDigits = 12;
 
@@ -19,7 +17,6 @@ const maxFractionDigits = 12;
  * @returns null when the text is not a number, or has more than 25 digits before or 12 after the point
  */
 export function parseDecimal(text: string): Decimal | null {
-  if (shortestPattern.test(text)) return text as Decimal;
   const match = numberPattern.exec(text) as Parts | null;
   if (!match) return null;
   const [, sign, whole, fraction = '', exponent = 0] = match;

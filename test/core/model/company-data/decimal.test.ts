@@ -156,9 +156,9 @@ describe('an amount for people', () => {
   });
 
   test.each([
-    ['48', '48'],
-    ['1234567.5', '1,234,567.5'],
     ['-1250.123456789012', '-1,250.123456789012'],
+    ['1234567.5', '1,234,567.5'],
+    ['48', '48'],
   ])('%s without a currency reads %s, with every digit', (raw, shown) => {
     expect(formatAmount(amount(raw), null)).toBe(shown);
   });

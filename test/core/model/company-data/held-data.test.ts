@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findExcess, type HeldKind, mostHeld, nameOfHeld } from '#core';
+import { aMetric, metricRecord, revisionRecord } from '../../../contracts/builders.ts';
 
 const lastSyncedAt = new Date('2026-11-01T04:00:00.000Z');
 const provider = 'mercury';
@@ -34,6 +35,13 @@ describe('what a record is about', () => {
         },
       ),
     );
+  });
+
+  test('is the metric whose value or revision it is', () => {
+    const metric = aMetric({ id: companyId }, { key: 'arr' });
+    const held = { kind: 'metrics', name: 'arr' };
+    expect(nameOfHeld(metricRecord(metric))).toEqual(held);
+    expect(nameOfHeld(revisionRecord(metric))).toEqual(held);
   });
 
   test('is not bounded when it is a company or a membership', () => {
