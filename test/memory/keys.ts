@@ -93,6 +93,7 @@ function createKeys<K extends Key>(
       add(newKey);
     },
     async find(id) {
+      if (id.includes('\0')) throw new Error('PostgreSQL takes no NUL');
       return structuredClone(keys.get(id) ?? null);
     },
     async readValidity(id) {

@@ -78,8 +78,11 @@ export const admitCaller =
 
 interface AuthenticatedInvestor extends AuthenticatedKey {
   readonly token?: AccessToken;
+}
+
+interface AuthenticatedByToken extends AuthenticatedInvestor {
   /** Of the key in whose place the token stands. */
-  readonly keyDigest?: string;
+  readonly keyDigest: string;
 }
 
 const ofKey = (
@@ -96,7 +99,7 @@ const ofToken = (
   tokens: AccessTokens,
   credential: string,
   companyId: string | null,
-): CredentialKind<AuthenticatedInvestor> => ({
+): CredentialKind<AuthenticatedByToken> => ({
   isWellFormed: isTokenShaped,
   async authenticate() {
     const token = await tokens.verify(credential, clock.now());
@@ -108,7 +111,7 @@ const ofToken = (
     const key = withinToken(found.key, token);
     return { key, facts: factsWithinToken(found.facts, token), token, keyDigest: digest };
   },
-  budgetOf: ({ keyDigest = '' }) => ({ bucket: keyDigest, of: 'key' }),
+  budgetOf: ({ keyDigest }) => ({ bucket: keyDigest, of: 'key' }),
 });
 
 /** The same for a company with its own key. */

@@ -37,7 +37,7 @@ export interface NewContactInput {
  */
 export const addContact =
   ({ clock, contacts, ids }: Ports) =>
-  async (whose: Owner & Acting, input: NewContactInput, isInvited = false): Promise<Contact> => {
+  async (whose: Owner & Acting, input: NewContactInput, isInvited: boolean): Promise<Contact> => {
     const owner = ownerOf(whose);
     const { email, role } = parseInput(newContactInput(owner), input);
     const isOfSandbox = 'companyId' in owner && isSandboxCompany(owner.companyId);

@@ -130,10 +130,15 @@ export const renameKeyOf =
     const { clock, ids } = ports;
     const keys = kind.keysOf(ports);
     const old = await keys.find(id);
-    ensure(old !== null, kind.notFound, `There is no key ${id}.`);
-    const key = { ...old, name };
-    const change = settingsChange(ids, clock.now(), null, changeOfKey('renamed', old, key));
-    ensure(await keys.rename(id, name, change), kind.notFound, `There is no key ${id}.`);
+    const key = old && { ...old, name };
+    const isRenamed =
+      key !== null &&
+      (await keys.rename(
+        id,
+        name,
+        settingsChange(ids, clock.now(), null, changeOfKey('renamed', old, key)),
+      ));
+    ensure(isRenamed, kind.notFound, `There is no key ${id}.`);
     return key;
   };
 
@@ -199,16 +204,17 @@ export function changeKeys<K extends AnyKey & Owned, Owned, T>(
   change: (keys: ChangedKeys<K>) => Promise<T>,
 ): Promise<T> {
   const all = keysOf(ports);
-  if (whose === null) return change(all);
-  const ownerId = ownerIdOf(whose);
+  const ownerId = whose && ownerIdOf(whose);
   const idPattern = new RegExp(`^${idPrefix}_[0-9A-Za-z]{1,64}$`);
-  return all.transact(ownerId, (keys) => {
-    async function find(id: string): Promise<K | null> {
-      const key = idPattern.test(id) ? await keys.find(id) : null;
-      return key !== null && ownerIdOf(key) === ownerId ? key : null;
-    }
-    return change({ ...keys, find });
-  });
+  const changeOwned = (keys: ChangedKeys<K>) =>
+    change({
+      ...keys,
+      async find(id) {
+        const key = idPattern.test(id) ? await keys.find(id) : null;
+        return key !== null && (ownerId === null || ownerIdOf(key) === ownerId) ? key : null;
+      },
+    });
+  return ownerId === null ? changeOwned(all) : all.transact(ownerId, changeOwned);
 }
 
 /** @throws AccessError when more keys work now than may; what was changed is undone then */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { aCall } from '../../../support/call.ts';
 import { aNewcomer } from '../../builders.ts';
-import { day, expectRefusal, later, start } from '../../world.ts';
+import { day, expectRefusal, expectRefusalSaying, later, start } from '../../world.ts';
 
 describe('a key that rotates itself', () => {
   test('is the one that calls, and no other of the investor', async () => {
@@ -51,6 +51,12 @@ describe('a key that rotates itself', () => {
     const usual = await world.admit((await world.key(investor)).key);
     const { rateLimit } = await world.callers.readCallingKey(usual);
     expect(rateLimit).toBe(world.ports.rateLimiter.policy.points);
+  });
+
+  test('is asked for by nothing but itself', async () => {
+    const { world, caller, keyId } = await aNewcomer();
+    const other = world.callers.readCallingKey(caller, { id: keyId } as never);
+    await expectRefusalSaying(other, 'invalid_parameter', 'id');
   });
 
   test('is not found when it is gone, nor is one of another investor', async () => {

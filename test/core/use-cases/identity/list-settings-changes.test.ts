@@ -304,6 +304,10 @@ describe('the log of settings', () => {
     expect(shared.map(({ type }) => type)).toEqual(['portfolio.company_added']);
     expect(investors).toContainEqual(shared[0]);
     expect(JSON.stringify([own, investors])).not.toContain(other);
+    const { operator } = world;
+    expect((await operator.listSettingsChanges({ companyId })).items).toEqual(own);
+    const ofInvestorAlone = await operator.listSettingsChanges({ investorId: investor.id });
+    expect(ofInvestorAlone.items).toEqual(investors);
   });
 
   test('comes in pages, newest first', async () => {
@@ -312,6 +316,7 @@ describe('the log of settings', () => {
     const first = await world.companies.listOwnSettingsChanges(program, { limit: 1 });
     const { nextCursor: cursor } = first;
     const rest = await world.companies.listOwnSettingsChanges(program, { cursor });
+    expect(first.items).toHaveLength(1);
     expect([...first.items, ...rest.items]).toEqual(all);
     expect(all.length).toBeGreaterThan(2);
   });

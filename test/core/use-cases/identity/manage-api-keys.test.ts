@@ -265,6 +265,16 @@ describe('rotation', () => {
     expect(await world.operator.listApiKeys()).toHaveLength(1);
   });
 
+  test('by a person leaves the old key thirty days at most', async () => {
+    const { world, investor, keyId } = await aNewcomer();
+    const person = await world.admitInvestorContact(investor.id);
+    const rotate = (overlapMilliseconds: number) =>
+      world.callers.rotateOwnKey(person, { id: keyId, overlapMilliseconds });
+    await expectRefusalSaying(rotate(30 * day + 1), 'invalid_parameter', 'overlapMilliseconds');
+    await rotate(30 * day);
+    expect((await keyOf(world, keyId)).expiresAt).toEqual(later(30 * day));
+  });
+
   test('of a key that has expired is refused, as is its revocation', async () => {
     const { world, keyId } = await aPortfolio({ expiresAt: later(hour) });
     world.clock.set(later(hour));

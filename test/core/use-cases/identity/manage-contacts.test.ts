@@ -92,14 +92,15 @@ interface Given {
 interface OwnContacts<Caller> {
   addOwnContact(caller: Caller, input: Given): Promise<Contact>;
   changeOwnContactRole(caller: Caller, input: { id: string; role: Role }): Promise<Contact>;
-  removeOwnContact(caller: Caller, input: { id: string }): Promise<void>;
+  removeOwnContact(caller: Caller, input: { id: string; lastAdmin: true }): Promise<void>;
 }
 
 /** What an admin does about the people of a side, by core. */
 const peopleOf = <Caller>(useCases: OwnContacts<Caller>, caller: Caller) => ({
   add: (given: Given) => useCases.addOwnContact(caller, given),
   setRole: (id: string, role: Role) => useCases.changeOwnContactRole(caller, { id, role }),
-  remove: (id: string) => useCases.removeOwnContact(caller, { id }),
+  // Only an operator lets the last admin go by it.
+  remove: (id: string) => useCases.removeOwnContact(caller, { id, lastAdmin: true }),
 });
 
 /** A company or an investor with two admins. */
@@ -256,6 +257,7 @@ async function anAdmin(world = createWorld()) {
   async function inviteAndRemove() {
     invited += 1;
     const email = `person${invited}@victim.example`;
+    world.clock.advance(60_000);
     const { id } = await world.callers.addOwnContact(admin, { email });
     await world.callers.removeOwnContact(admin, { id });
   }
