@@ -15,7 +15,7 @@ import {
   connectionSizeOf,
   toConnectionPage,
 } from '../../model/connection.ts';
-import { companyAccess, companyAccesses } from '../../model/consent/access-policy.ts';
+import { companyAccesses } from '../../model/consent/access-policy.ts';
 import { type InvestorCaller, requireScope } from '../../model/identity/caller.ts';
 import { maxPageSize, parseInput } from '../../model/input.ts';
 import { isStorable } from '../../model/text.ts';
@@ -93,21 +93,16 @@ export const pagePortfolio =
     }));
   };
 
-function cursorOf(
-  { company, addedAt, newestRequest }: ListedEntry,
-  order: PortfolioOrder,
-  now: Date,
-): PortfolioCursor {
-  const { id, name } = company;
+function cursorOf(entry: ListedEntry, order: PortfolioOrder, now: Date): PortfolioCursor {
+  const { id, name } = entry.company;
   switch (order) {
     case 'name':
       return { value: name, id };
     case 'addedAt':
-      return { value: addedAt.toISOString(), id };
+      return { value: entry.addedAt.toISOString(), id };
     case 'endsAt': {
-      const isGranted = companyAccess(newestRequest, now) === 'approved';
-      const end = (isGranted && newestRequest?.deadlineAt) || noEnd;
-      return { value: end.toISOString(), id };
+      const { grant } = presentEntry(entry, now);
+      return { value: (grant?.expiresAt ?? noEnd).toISOString(), id };
     }
   }
 }

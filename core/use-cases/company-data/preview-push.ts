@@ -63,7 +63,7 @@ export const previewPush =
     const bad = new Set(problems.map(({ record }) => record));
     const given = checked.lines.filter(({ line }) => !bad.has(line)).flatMap(toGiven);
     const known = await findKnown(companyData, company, given);
-    const names = await findNames(companyData, company, given, known);
+    const names = await findNames(companyData, company);
     const excess = findMetricExcess(companyId, given, names);
     const good = given.filter(({ record }) => record !== excess?.record);
     return {
@@ -94,22 +94,16 @@ async function findKnown(
   company: VersionedCompany,
   given: readonly Given[],
 ): Promise<ReadonlyMap<string, Metric>> {
-  if (given.length === 0) return new Map();
   const places = new Map(given.map(({ metric }) => [valueNameOf(metric), metric]));
   const values = await companyData.metricValues(company, [...places.values()]);
   return new Map(values.map((value) => [valueNameOf(value), value]));
 }
 
-/** The names that metrics have now, where a record leaves its metric's out or may be of a new one; none otherwise. */
+/** The names that the metrics of the company have now. */
 async function findNames(
   companyData: CompanyData,
   company: VersionedCompany,
-  given: readonly Given[],
-  known: ReadonlyMap<string, Metric>,
 ): Promise<ReadonlyMap<string, MetricName>> {
-  const keys = new Set([...known.values()].map(({ key }) => key));
-  const isPlain = ({ metric }: Given) => metric.unsaid === undefined && keys.has(metric.key);
-  if (given.every(isPlain)) return new Map();
   const latest = await companyData.latestMetrics(company);
   return new Map(latest.map(({ key, label, category }) => [key, { label, category }]));
 }
@@ -122,11 +116,11 @@ function findMetricExcess(
   given: readonly Given[],
   names: ReadonlyMap<string, MetricName>,
 ): NumberedProblem | null {
-  const isNew = ({ metric }: Given) => !names.has(metric.key);
-  const metrics = [...new Set(given.filter(isNew).map(({ metric }) => metric.key))];
-  const last = given.findLast(isNew);
-  if (last === undefined || names.size + metrics.length <= mostHeld.metrics) return null;
-  const { message } = new ExcessOfData(companyId, 'metrics', metrics);
+  const added = given.filter(({ metric }) => !names.has(metric.key));
+  const metrics = new Set(added.map(({ metric }) => metric.key));
+  const last = names.size + metrics.size > mostHeld.metrics ? added.at(-1) : undefined;
+  if (last === undefined) return null;
+  const { message } = new ExcessOfData(companyId, 'metrics', [...metrics]);
   return { record: last.record, param: null, message };
 }
 

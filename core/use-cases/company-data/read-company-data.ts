@@ -67,8 +67,9 @@ export const readLatestMetric = gated(metricInput, ({ companyId, key }, data) =>
   resource: 'metric',
   metricKey: key,
   async load(company) {
-    const metrics = isMetricKey(key) ? await data.latestMetrics(company) : [];
-    const metric = metrics.find((candidate) => candidate.key === key);
+    const metric = isMetricKey(key)
+      ? (await data.latestMetrics(company)).find((candidate) => candidate.key === key)
+      : undefined;
     if (metric === undefined) throw new AccessError('metric_not_found');
     return metric;
   },

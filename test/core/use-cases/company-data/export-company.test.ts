@@ -91,6 +91,12 @@ describe('an export', () => {
     expect(kindsOf(await exported(world, company.id))).toEqual({ company: 1 });
   });
 
+  test('of a company that nobody has asked for access has no receipts, and so no head', async () => {
+    const world = createWorld();
+    const { id } = await world.company();
+    expect(kindsOf(await exported(world, id))).toEqual({ company: 1 });
+  });
+
   test('of a company that nobody knows is refused', async () => {
     const world = createWorld();
     await expectRefusalSaying(exported(world, 'co_nobody'), 'company_not_found', 'co_nobody');

@@ -93,8 +93,9 @@ describe('a page of a portfolio', () => {
     const asked = { order: 'endsAt', first: 2 } as const;
     const one = await page(asked);
     expect(namesOf(one)).toEqual(['B', 'D']);
-    const after = one.edges.at(-1)?.cursor;
-    const rest = await page({ ...asked, first: 5, after });
+    const [afterB, afterD] = one.edges.map(({ cursor }) => cursor);
+    expect(namesOf(await page({ ...asked, first: 1, after: afterB }))).toEqual(['D']);
+    const rest = await page({ ...asked, first: 5, after: afterD });
     expect(namesOf(rest).toSorted()).toEqual(['A', 'C', 'E']);
     const before = rest.edges[0]?.cursor;
     expect(namesOf(await page({ order: 'endsAt', last: 5, before }))).toEqual(['B', 'D']);

@@ -13,8 +13,8 @@ import { propertyRuns } from '../../../support/property-runs.ts';
 import { expectRefusal } from '../../world.ts';
 import { parsed, signedRevision, value, withPusher } from './push-steps.ts';
 
-async function withContact() {
-  const { push: pushAs, ...world } = await withPusher();
+async function withContact(replace?: Parameters<typeof withPusher>[0]) {
+  const { push: pushAs, ...world } = await withPusher(replace);
   const more = { kind: 'contact', role: 'admin', scopes: ['data:write', 'data:read'] };
   const self = { ...world.self, ...more } as CompanyCaller;
   const push = (records: readonly object[], options: object = {}) => pushAs(records, options, self);
@@ -135,10 +135,28 @@ describe('the preview of a push', () => {
   test('knows the revisions of an export again', async () => {
     const { push, changes } = await withContact();
     await push([value()]);
-    expect(await changes([await signedRevision(1), await signedRevision(2)])).toEqual([
-      'unchanged',
-      'revised',
+    const revisions = [await signedRevision(1), await signedRevision(2)];
+    expect(await changes(revisions)).toEqual(['unchanged', 'revised']);
+    await push([value({ raw_value: 2 })]);
+    expect(await changes(revisions)).toEqual(['unchanged', 'unchanged']);
+    expect(await changes([value({ raw_value: 3 }), ...revisions])).toEqual([
+      ...['revised', 'unchanged', 'unchanged'],
     ]);
+  });
+
+  test('looks at the stored revisions of the company alone', async () => {
+    const asked: string[] = [];
+    const { companies, self, companyId } = await withContact(({ imports }) => ({
+      imports: {
+        ...imports,
+        transact(opening, work) {
+          asked.push(opening.companyId);
+          return imports.transact(opening, work);
+        },
+      },
+    }));
+    await companies.previewPush(self, { records: parsed([value()]) });
+    expect(asked).toEqual([companyId]);
   });
 
   test('says what the push then does', async () => {

@@ -51,8 +51,11 @@ describe('a company sees of its own data', () => {
     const world = createWorld();
     const { self, companyId } = await companyWithData(world);
     const keys = Array.from({ length: 13 }, (_, index) => `a${String(index).padStart(3, '0')}`);
-    const year = Number(start.toISOString().slice(0, 4));
-    const periods = [year - 3, year - 1, year].map((each) => `${each}-01-31`);
+    const periods = [731, 730, 1].map((days) =>
+      later(-days * day)
+        .toISOString()
+        .slice(0, 10),
+    );
     await importLines(
       world.operator,
       keys.flatMap((key) => periods.map((period) => metricLine(companyId, { key, period }))),

@@ -179,9 +179,13 @@ describe('a push', () => {
     const records = await Promise.all(
       Array.from({ length: count }, (_, index) => signedRevision(index + 1)),
     );
-    expect(await push(records.slice(0, -1))).toMatchObject({ created: 1, revised: count - 2 });
+    const message = 'is one of more than 10 different ones';
     expect(await detailsOf(push(records))).toMatchObject({
-      records: [{ record: count - 1, param: 'revision' }],
+      records: [{ record: count - 1, param: 'revision', message }],
+    });
+    // A value that says no revision is none of them.
+    expect(await push([value({ key: 'mrr' }), ...records.slice(0, -1)])).toMatchObject({
+      ...{ created: 2, revised: count - 2 },
     });
   });
 
@@ -195,7 +199,10 @@ describe('a push', () => {
     ];
     expect(await push(of('QuickBooks'), {}, bound)).toMatchObject({ created: 3 });
     const { records } = await detailsOf(push(of('Stripe'), {}, bound));
-    expect(records?.map(({ param }) => param)).toEqual(['source.system', 'provider', 'provider']);
+    const message = 'must be QuickBooks, to which the key is bound';
+    expect(records).toMatchObject(
+      ['source.system', 'provider', 'provider'].map((param) => ({ param, message })),
+    );
     expect(await push(of('Stripe'))).toMatchObject({ created: 2, revised: 1 });
   });
 

@@ -85,6 +85,9 @@ describe('sources that have become stale', () => {
       ['source.recovered', 'P1D', later(2 * day)],
       ['source.stale', 'P1D', later(3 * day)],
     ]);
+    const { events } = await world.callers.readInvestorEvents(newcomer.caller);
+    for (const { id } of events) expect(id).toMatch(/^evt_/);
+    expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
   });
 
   test('are told of to investors whose grant covers sources, and to no other', async () => {
@@ -100,14 +103,13 @@ describe('sources that have become stale', () => {
   });
 
   test('of many companies are all told of, though one cannot be, which is told at the end', async () => {
+    const broken = new Error('broken');
     const failing = new Set<string>();
     const world = createWorld(({ imports }) => ({
       imports: {
         ...imports,
         tellStale: (companyId, ...rest) =>
-          failing.has(companyId)
-            ? Promise.reject(new Error('broken'))
-            : imports.tellStale(companyId, ...rest),
+          failing.has(companyId) ? Promise.reject(broken) : imports.tellStale(companyId, ...rest),
       },
     }));
     const { companyId } = await withExpectations(world);
@@ -120,7 +122,10 @@ describe('sources that have become stale', () => {
       ]);
     }
     world.clock.set(later(7 * day));
-    await expect(world.background.tellStaleSources()).rejects.toThrow('companies: 1');
+    await expect(world.background.tellStaleSources()).rejects.toMatchObject({
+      message: 'the sweep passed over stale sources; companies: 1',
+      cause: broken,
+    });
     failing.clear();
     expect(await world.background.tellStaleSources()).toBe(2);
   });
