@@ -24,9 +24,8 @@ export function allowedAt(schema: z.ZodType, path: readonly PropertyKey[]): Allo
 /** The fields that the object at a path may have. */
 export function fieldsAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   const place = placeAt(schema, path);
-  return (place ? alternativesOf(place) : []).flatMap(({ properties = {} }) =>
-    Object.keys(properties),
-  );
+  if (place === undefined) return [];
+  return alternativesOf(place).flatMap(({ properties = {} }) => Object.keys(properties));
 }
 
 function placeAt(schema: z.ZodType, path: readonly PropertyKey[]): Schema | undefined {

@@ -36,15 +36,17 @@ export function openJws(jws: string): OpenedJws | null {
   return { header: head, payload: body, signature };
 }
 
+type Parts = [header: string, payload: string, signature: string];
+
 /** What one of our own says. Nothing is checked: that of somebody else is opened by `openJws`. */
 export function readOwnPayload<Payload>(jws: string): Payload {
-  const [, payload = ''] = jws.split('.');
+  const [, payload] = jws.split('.') as Parts;
   return readJson(payload);
 }
 
 /** The id of the key that one of our own is signed with. */
 export function readOwnKeyId(jws: string): string {
-  const [header = ''] = jws.split('.');
+  const [header] = jws.split('.') as Parts;
   return readJson<{ readonly kid: string }>(header).kid;
 }
 

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { AccessError, type AccessErrorCode, accessErrors, errorTypes, Refusal } from '#core';
+import {
+  AccessError,
+  type AccessErrorCode,
+  accessErrors,
+  DataLocked,
+  errorTypes,
+  Refusal,
+} from '#core';
 import { errorTable } from '../../support/contract.ts';
 
 const codes = Object.keys(accessErrors) as AccessErrorCode[];
@@ -38,6 +45,7 @@ describe('a refusal', () => {
   test('keeps its cause for the log', () => {
     const cause = new Error('the connection broke');
     expect(new AccessError('service_unavailable', { cause }).cause).toBe(cause);
+    expect(new DataLocked({ cause })).toMatchObject({ code: 'service_unavailable', cause });
   });
 
   test('is told from every other error by its name', () => {

@@ -236,6 +236,11 @@ describe('whatever the input, it is accepted or refused with a code', () => {
     expect(error.message).toContain(`The parameter ${path} has`);
   });
 
+  test('of several that are wrong in the same way the first is named', () => {
+    const schema = z.object({ from: z.iso.date(), to: z.iso.date() });
+    expect(() => parseInput(schema, { from: 'then', to: 'now' })).toThrow('The parameter from has');
+  });
+
   test('and a check that names no code refuses the parameter', () => {
     const schema = z.object({ count: z.number() });
     expect(() => parseInput(schema, { count: 'seven' })).toThrow(

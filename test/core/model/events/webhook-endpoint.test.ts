@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   afterAttempt,
+  type FeedEvent,
   type GrantableScope,
   isFailing,
   isWanted,
@@ -10,6 +11,7 @@ import {
   type WebhookOutcome,
   webhookRetrySeconds,
 } from '#core';
+import { narrowDataEvent } from '../../../../core/model/events/data-event.ts';
 import { day, later, start } from '../../world.ts';
 
 const delivery: WebhookDelivery = {
@@ -56,7 +58,7 @@ describe('an endpoint', () => {
     ['at which one has just arrived', [failed, arrived, failed, failed], false],
     ['of which one waits for its first attempt', [delivery, failed], true],
     ['to which nothing was sent yet', [delivery], false],
-    ['that may not be told of the newest', [withheld, arrived], false],
+    ['that may not be told of the newest', [withheld, withheld, withheld, arrived], false],
   ])('%s is failing: %j', (_, deliveries, expected) => {
     expect(isFailing(deliveries)).toBe(expected);
   });
@@ -144,6 +146,24 @@ describe('an endpoint', () => {
     return new Map([['co_1', [{ companyId: 'co_1', investorId: 'inv_1', newestRequest }]]]);
   };
   const failed = { type: 'source.failed', companyId: 'co_1' } as Parameters<typeof isWanted>[1];
+
+  test('is told of a change of data that a grant covers in part, narrowed to that part', () => {
+    const changed = { metricKeys: ['arr'], hasSources: true, hasAccounts: false };
+    const { createdAt } = endpoint;
+    const updated: Extract<FeedEvent, { type: 'company_data.updated' }> = {
+      ...{ id: 'evt_1', type: 'company_data.updated', companyId: 'co_1', createdAt },
+      ...{ companyName: 'Harbor', position: '1' },
+      data: { ...changed, dataVersion: '2' },
+    };
+    const ofInvestor = { owner: { investorId: 'inv_1' }, types: [] };
+    expect(isWanted(ofInvestor, updated, granted(['sources:read']), start)).toBe(true);
+    expect(narrowDataEvent(updated, ['sources:read'])).toEqual({
+      ...updated,
+      data: { ...updated.data, metricKeys: [] },
+    });
+    // Not a copy, so that what was made of it for one reader can be used for another.
+    expect(narrowDataEvent(updated, ['metrics:read', 'sources:read'])).toBe(updated);
+  });
 
   test.each([
     ['the scope', 'inv_1', ['sources:read'] as const, start, true],
