@@ -101,16 +101,14 @@ function filterOf(sought: SoughtRecords): Filter | null {
     protocol: protocol ?? undefined,
     outcome: outcome ?? undefined,
     requestId: requestId ?? undefined,
-    since: later(sought.since ?? undefined, span?.since),
-    until: earlier(sought.until ?? undefined, span?.until),
+    since: inOrder(sought.since, span?.since).at(-1),
+    until: inOrder(sought.until, span?.until)[0],
   };
 }
 
-const later = (first: Date | undefined, second: Date | undefined) =>
-  first !== undefined && second !== undefined && first > second ? first : (second ?? first);
-
-const earlier = (first: Date | undefined, second: Date | undefined) =>
-  first !== undefined && second !== undefined && first < second ? first : (second ?? first);
+/** Those that are given, the earliest first. */
+const inOrder = (...given: readonly (Date | null | undefined)[]): Date[] =>
+  given.filter((each) => each != null).toSorted((one, other) => one.getTime() - other.getTime());
 
 const isNarrowed = ({ since: _, until: __, ...sought }: Filter): boolean =>
   Object.values(sought).some((value) => value !== undefined);

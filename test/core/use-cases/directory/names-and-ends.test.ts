@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SignedIn } from '#core';
 import { payloadOf } from '../../../support/receipt-chain.ts';
-import { createWorld, expectRefusal } from '../../world.ts';
-
+import { createWorld, expectRefusal, expectRefusalSaying } from '../../world.ts';
 import { createFeedWorld, isWaiting, settle } from '../feed/event-stream-steps.ts';
 import { aWorldWithWebhooks, delivered, url } from '../webhooks/webhook-steps.ts';
 
@@ -42,9 +41,28 @@ describe('a name', () => {
     await expectRefusal(operator.renameCompany({ id: 'co_none', name: 'N' }), 'company_not_found');
     await expectRefusal(operator.suspendInvestor({ id: 'inv_none' }), 'investor_not_found');
     const sandbox = { id: 'co_test_approves' };
-    await expectRefusal(operator.renameCompany({ ...sandbox, name: 'N' }), 'invalid_parameter');
-    await expectRefusal(operator.suspendCompany(sandbox), 'invalid_parameter');
+    for (const attempt of [
+      operator.renameCompany({ ...sandbox, name: 'N' }),
+      operator.suspendCompany(sandbox),
+    ]) {
+      await expectRefusalSaying(attempt, 'invalid_parameter', 'sandbox stay as they are');
+    }
   });
+});
+
+test('an investor of the test environment begins with the sandbox, and the log of settings says so', async () => {
+  const { operator } = createWorld();
+  const typesOf = async (environment: 'live' | 'test', sandbox?: boolean) => {
+    const { id: investorId } = await operator.createInvestor({ name: 'N', environment, sandbox });
+    const { items } = await operator.listSettingsChanges({ investorId });
+    return items.map(({ type }) => type).toSorted();
+  };
+  expect(await typesOf('live')).toEqual(['investor.created']);
+  expect(await typesOf('test', false)).toEqual(['investor.created']);
+  const [created, ...added] = await typesOf('test');
+  expect(created).toBe('investor.created');
+  expect(added.length).toBeGreaterThan(3);
+  expect(new Set(added)).toEqual(new Set(['portfolio.company_added']));
 });
 
 describe('while somebody is suspended', () => {

@@ -49,13 +49,26 @@ describe('without a key to sign with', () => {
     expect(await listed(world, id)).toHaveLength(1);
   });
 
-  test('nothing can be signed later either, and that is said', async () => {
+  test('nothing can be signed later either, and that is said before anybody is asked', async () => {
     const { world } = await asking(withSigner(async () => null));
+    const askNobody = () => Promise.reject(new Error('was asked'));
     await expectRefusalSaying(
-      world.operator.signMissingReceipts({ confirm }),
+      world.operator.signMissingReceipts({ confirm: askNobody }),
       'signing_key_missing',
       'no signing key',
     );
+  });
+
+  test('nothing is signed where the key goes while it is confirmed', async () => {
+    const { world, key } = await askingWithKey(false);
+    key.isThere = true;
+    const signing = world.operator.signMissingReceipts({
+      async confirm() {
+        key.isThere = false;
+        return true;
+      },
+    });
+    await expectRefusal(signing, 'signing_key_missing');
   });
 
   test('a key that cannot be read holds up no revocation', async () => {

@@ -186,6 +186,7 @@ describe('a record', () => {
     expect(await list({})).toEqual(all);
     expect(await list({ companyId })).toEqual(all.slice(1));
     expect(await list({ since: later(2 * day) })).toEqual(all.slice(0, 2));
+    expect(await list({ until: later(2 * day) })).toEqual(all.slice(1));
     expect(await list({ first: 1 })).toEqual(all.slice(0, 1));
     expect(await list({ companyId: '../x' })).toEqual([]);
     expect(await list({ companyId: null, since: null })).toEqual(all);
@@ -224,6 +225,32 @@ describe('a record', () => {
       hasPreviousPage: false,
     });
   });
+});
+
+test('a list that begins nowhere is refused by the name of its parameter', async () => {
+  const { world, caller } = await newcomerIn(createWorld());
+  const list = world.callers.listAccessRecords(caller, { after: 'nowhere' });
+  await expectRefusalSaying(list, 'invalid_parameter', 'parameter after');
+});
+
+test('a page that is full is answered without the archive, which the next one needs', async () => {
+  const unread = { before: start, reason: new Error('away') };
+  const { world, caller, companyId } = await newcomerIn(
+    createWorld(({ accessRecordArchive }) => ({
+      accessRecordArchive: {
+        ...accessRecordArchive,
+        listOfInvestor: async () => ({ records: [], unread }),
+      },
+    })),
+  );
+  for (const requestId of ['req_1', 'req_2']) {
+    const read = world.callers.readSources({ ...caller, requestId }, { companyId });
+    await expectRefusal(read, 'access_required');
+  }
+  const list = (first: number) => world.callers.listAccessRecords(caller, { first });
+  expect(await list(1)).toMatchObject({ hasNextPage: true });
+  expect(await list(2)).toMatchObject({ hasNextPage: true });
+  await expectRefusal(list(3), 'service_unavailable');
 });
 
 test('a key sees no record of what needed a scope that it lacks', async () => {

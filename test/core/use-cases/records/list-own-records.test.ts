@@ -61,14 +61,79 @@ test('a request is found by its id, within the period that is asked for', async 
   expect(await find({ requestId: requestIdAt(later(1)) })).toEqual([]);
 });
 
+/** What the database is asked for. */
+async function watched() {
+  const lists: unknown[] = [];
+  const cursors: unknown[] = [];
+  const read = await readThrice(({ accessRecords }) => ({
+    accessRecords: {
+      ...accessRecords,
+      listOfInvestor(question) {
+        lists.push(question);
+        return accessRecords.listOfInvestor(question);
+      },
+      findCursor(question, count) {
+        cursors.push(question);
+        return accessRecords.findCursor(question, count);
+      },
+    },
+  }));
+  return { ...read, lists, cursors };
+}
+
 test.each([
   ['a company', { companyId: 'none' }],
   ['a key', { keyId: '\0' }],
   ['a person', { contactId: '\0' }],
   ['a request', { requestId: '\ud800' }],
-])('nothing is found by what cannot be the id of %s', async (_, input) => {
-  const { find } = await readThrice();
+])('nothing is found by what cannot be the id of %s, and nobody is asked', async (_, input) => {
+  const { find, lists } = await watched();
   expect(await find(input)).toEqual([]);
+  expect(lists).toEqual([]);
+});
+
+test('a request is looked for at its time, and no longer than is asked for', async () => {
+  const { find, lists } = await watched();
+  const requestId = requestIdAt(start);
+  const [early, late] = [later(-day), later(day)];
+  await find({ requestId });
+  const { since, until } = lists[0] as { since: Date; until: Date };
+  expect([since < start, until > start]).toEqual([true, true]);
+  await find({ requestId, since: early.toISOString(), until: late.toISOString() });
+  await find({ requestId, since: late.toISOString(), until: early.toISOString() });
+  await find({ since: early.toISOString(), until: late.toISOString() });
+  expect(lists).toMatchObject([
+    { requestId, since, until },
+    { requestId, since, until },
+    { requestId, since: late, until: early },
+    { requestId: undefined, since: early, until: late },
+  ]);
+});
+
+test('what is narrowed is looked for piece by piece, among what the caller may see', async () => {
+  const { find, lists, cursors, companyId, caller } = await watched();
+  const { investorId, scopes } = caller;
+  await find();
+  await find({ since: start.toISOString(), until: later(day).toISOString() });
+  expect(cursors).toEqual([]);
+  expect(await find({ companyId })).toHaveLength(3);
+  expect(lists.at(-1)).toMatchObject({ companyId, investorId, scopes });
+  expect(cursors).toEqual([{ investorId, scopes, before: null }]);
+});
+
+test('a company that has left the portfolio is named where it was read, and not where it was refused', async () => {
+  const { world, investor, companyId, caller } = await readThrice();
+  const [grant] = (await world.callers.listAccessRequests(caller)).items;
+  await world.operator.revokeAccessRequest({ id: grant?.id ?? '' });
+  const refused = world.callers.readLatestMetrics(caller, { companyId });
+  await expectRefusal(refused, 'access_revoked');
+  await world.operator.removeFromPortfolio({ investorId: investor.id, companyId });
+  const { items } = await world.callers.listOwnRecords(caller);
+  const named = items.map(({ record, company }) => [record.outcome, company?.id]);
+  expect(named.toSorted()).toEqual([
+    ['access_revoked', undefined],
+    ...Array(3).fill(['allowed', companyId]),
+  ]);
 });
 
 test('whether there is a company is not told where it is not in the portfolio', async () => {
@@ -98,6 +163,9 @@ test('all that was read is walked in pieces, for as long as its reader may', asy
   const pieces = await Array.fromAsync(world.callers.walkOwnRecords(person, { companyId }));
   expect(pieces.flat()).toHaveLength(3);
   expect(pieces.flat()[0]).toMatchObject({ contactEmail: person.email });
+  const { contactId } = person;
+  const own = await Array.fromAsync(world.callers.walkOwnRecords(person, { contactId }));
+  expect(own.flat()).toHaveLength(1);
 });
 
 test('refusals of one request to the same question are one record, of a person too', async () => {
@@ -114,12 +182,18 @@ test('refusals of one request to the same question are one record, of a person t
 
 test('people see what their pages have spent, and what each key and person got', async () => {
   const { world, person, caller } = await readThrice();
+  world.clock.advance(minute / 2);
   const { usualLimit, uses, desk, isCut } = await world.callers.readOwnUsage(person);
   expect(desk).toMatchObject({ limit: usualLimit, spent: 1 });
   expect(isCut).toBe(false);
   expect(uses).toHaveLength(2);
   expect(uses).toContainEqual(
-    expect.objectContaining({ keyId: caller.credentialId, outcome: 'allowed', count: 2 }),
+    expect.objectContaining({
+      keyId: caller.credentialId,
+      outcome: 'allowed',
+      count: 2,
+      lately: 1,
+    }),
   );
   expect(uses).toContainEqual(
     expect.objectContaining({ contactId: person.contactId, outcome: 'allowed', count: 1 }),

@@ -105,6 +105,11 @@ describe('an event', () => {
     expect((await companies.listWebhookEndpoints(company)).items).toMatchObject([
       { disabledAt: clock.now(), disabledReason: 'gone' },
     ]);
+    expect((await operator.listSettingsChanges()).items[0]).toMatchObject({
+      type: 'webhook_endpoint.disabled',
+      actor: { type: 'service' },
+      changes: { disabledReason: { from: null, to: 'gone' } },
+    });
     await expectRefusalSaying(
       operator.replayWebhook({ id }),
       'webhook_endpoint_disabled',
