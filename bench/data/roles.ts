@@ -8,13 +8,16 @@ import { plainEnvironment } from '../settings.ts';
 export function makeRoles(checkout: string, databaseUrl: string): string | null {
   const url = new URL(databaseUrl);
   const names = roleNames(url.pathname.slice(1));
-  const { status, stderr } = spawnSync(
+  const { status, stderr, error } = spawnSync(
     process.execPath,
     ['cli/main.ts', 'roles', '--apply', ...names.flatMap(([kind, name]) => [`--${kind}`, name])],
     { cwd: checkout, env: { ...plainEnvironment, DATABASE_URL: databaseUrl }, encoding: 'utf8' },
   );
-  if (/unknown (command|option)/.test(stderr)) return null;
-  if (status !== 0) throw new Error(`the roles of least privilege could not be made:\n${stderr}`);
+  if (error !== undefined) throw error;
+  if (status !== 0) {
+    if (/^error: unknown (command|option)/m.test(stderr)) return null;
+    throw new Error(`the roles of least privilege could not be made:\n${stderr}`);
+  }
   url.username = `${url.pathname.slice(1)}_service`;
   return url.href;
 }

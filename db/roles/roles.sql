@@ -31,8 +31,8 @@ begin
 end $$;
 
 -- Whose rows each role sees. What a scope leaves is said by the policies that the migrations have made. A policy that is
--- right stays, as changing it waits for all who read its table, and they for it. Policies come before rights: a vacuum
--- waits for the rows of the catalogue that rights are kept in, and would never end for who then waits for its table.
+-- right is left alone: to change it would lock its table against readers. Policies come before rights: a vacuum holds its
+-- table while it waits for that table's row of pg_class, which changed rights lock; to want the table then is a deadlock.
 
 do $$
 declare
@@ -58,6 +58,7 @@ begin
       ) as has_wrong_everyone
     from pg_class
     where relnamespace = to_regnamespace(quote_ident(current_schema())) and relrowsecurity
+    order by relispartition, pg_class.oid
   loop
     if not each.has_background then
       execute format('drop policy if exists of_background on %s', each.name);

@@ -128,18 +128,14 @@ export const renameKeyOf =
   async (input: z.input<typeof renameKeyInput>): Promise<K> => {
     const { id, name } = parseInput(renameKeyInput, input);
     const { clock, ids } = ports;
-    const keys = kind.keysOf(ports);
-    const old = await keys.find(id);
-    const key = old && { ...old, name };
-    const isRenamed =
-      key !== null &&
-      (await keys.rename(
-        id,
-        name,
-        settingsChange(ids, clock.now(), null, changeOfKey('renamed', old, key)),
-      ));
-    ensure(isRenamed, kind.notFound, `There is no key ${id}.`);
-    return key;
+    return changeKeys(ports, kind, null, async (keys) => {
+      const old = await keys.find(id);
+      ensure(old !== null, kind.notFound, `There is no key ${id}.`);
+      const key = { ...old, name };
+      const change = settingsChange(ids, clock.now(), null, changeOfKey('renamed', old, key));
+      await keys.rename(id, name, change);
+      return key;
+    });
   };
 
 /**
@@ -196,7 +192,7 @@ export const listLatestKeys = <K extends Key>(
   ownerId: string,
 ): Promise<K[]> => keys.listLatest(ownerId, clock.now(), maxListed);
 
-/** One change of the keys of an owner, which sees no other's; null: of anybody's. */
+/** One change of the keys of an owner, which sees no other's; null: of anybody's. No id is looked up that no key has. */
 export function changeKeys<K extends AnyKey & Owned, Owned, T>(
   ports: Ports,
   { idPrefix, keysOf, ownerIdOf }: OwnedKeyKind<K, Owned>,
@@ -206,7 +202,7 @@ export function changeKeys<K extends AnyKey & Owned, Owned, T>(
   const all = keysOf(ports);
   const ownerId = whose && ownerIdOf(whose);
   const idPattern = new RegExp(`^${idPrefix}_[0-9A-Za-z]{1,64}$`);
-  const changeOwned = (keys: ChangedKeys<K>) =>
+  const changeFound = (keys: ChangedKeys<K>) =>
     change({
       ...keys,
       async find(id) {
@@ -214,7 +210,7 @@ export function changeKeys<K extends AnyKey & Owned, Owned, T>(
         return key !== null && (ownerId === null || ownerIdOf(key) === ownerId) ? key : null;
       },
     });
-  return ownerId === null ? changeOwned(all) : all.transact(ownerId, changeOwned);
+  return ownerId === null ? changeFound(all) : all.transact(ownerId, changeFound);
 }
 
 /** @throws AccessError when more keys work now than may; what was changed is undone then */

@@ -7,7 +7,7 @@ import { instantInput, nameInput, pageInput } from '../../../core/model/input.ts
 const kinds = ['bank', 'credit'] as const;
 const wrong = 'invalid_parameter';
 
-/** Anew, as what an input schema allows is found out once. */
+/** A new one each time, because what a schema allows is remembered. */
 const createSchema = () =>
   z.strictObject(
     {

@@ -156,6 +156,7 @@ describe('an amount for people', () => {
   });
 
   test.each([
+    // The first one makes the format, which is then kept.
     ['-1250.123456789012', '-1,250.123456789012'],
     ['1234567.5', '1,234,567.5'],
     ['48', '48'],

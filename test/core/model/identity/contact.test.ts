@@ -19,7 +19,7 @@ describe('the last admin', () => {
     expect(isLastAdmin(anna, [anna, ben, cem])).toBe(false);
   });
 
-  test('is nobody who is no admin, also where there is none', () => {
+  test('is never a viewer, even where there is no admin', () => {
     expect(isLastAdmin(cem, [cem])).toBe(false);
   });
 });

@@ -144,7 +144,7 @@ describe('the preview of a push', () => {
     ]);
   });
 
-  test('looks at the stored revisions of the company alone', async () => {
+  test('opens the data of the company that calls, and of no other', async () => {
     const asked: string[] = [];
     const { companies, self, companyId } = await withContact(({ imports }) => ({
       imports: {

@@ -85,9 +85,17 @@ describe('sources that have become stale', () => {
       ['source.recovered', 'P1D', later(2 * day)],
       ['source.stale', 'P1D', later(3 * day)],
     ]);
-    const { events } = await world.callers.readInvestorEvents(newcomer.caller);
-    for (const { id } of events) expect(id).toMatch(/^evt_/);
-    expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
+  });
+
+  test('are told of by events that each have an id of their own', async () => {
+    const world = createWorld();
+    const { caller } = await withExpectations(world);
+    world.clock.set(later(7 * day));
+    expect(await world.background.tellStaleSources()).toBe(2);
+    const { events } = await world.callers.readInvestorEvents(caller);
+    const ids = events.filter(({ type }) => type === 'source.stale').map(({ id }) => id);
+    expect(ids).toEqual([expect.stringMatching(/^evt_/), expect.stringMatching(/^evt_/)]);
+    expect(new Set(ids).size).toBe(2);
   });
 
   test('are told of to investors whose grant covers sources, and to no other', async () => {

@@ -53,10 +53,10 @@ describe('a key that rotates itself', () => {
     expect(rateLimit).toBe(world.ports.rateLimiter.policy.points);
   });
 
-  test('is asked for by nothing but itself', async () => {
+  test('is asked for without an id, as it is always the one that calls', async () => {
     const { world, caller, keyId } = await aNewcomer();
     const other = world.callers.readCallingKey(caller, { id: keyId } as never);
-    await expectRefusalSaying(other, 'invalid_parameter', 'id');
+    await expectRefusalSaying(other, 'invalid_parameter', 'parameter id is unknown');
   });
 
   test('is not found when it is gone, nor is one of another investor', async () => {

@@ -148,11 +148,10 @@ describe('the name of a key', () => {
 
   test('cannot be given to a key that is not there, and cannot be empty', async () => {
     const { world, keyId } = await aPortfolio();
-    await expectRefusalSaying(
-      world.operator.renameApiKey({ id: 'key_none', name: 'x' }),
-      'api_key_not_found',
-      'There is no key key_none.',
-    );
+    for (const id of ['key_none', 'nonsense', '\u0000']) {
+      const renaming = world.operator.renameApiKey({ id, name: 'x' });
+      await expectRefusalSaying(renaming, 'api_key_not_found', `There is no key ${id}.`);
+    }
     await expectRefusalSaying(
       world.operator.renameApiKey({ id: keyId, name: ' ' }),
       'invalid_parameter',

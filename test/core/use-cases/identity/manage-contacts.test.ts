@@ -99,7 +99,7 @@ interface OwnContacts<Caller> {
 const peopleOf = <Caller>(useCases: OwnContacts<Caller>, caller: Caller) => ({
   add: (given: Given) => useCases.addOwnContact(caller, given),
   setRole: (id: string, role: Role) => useCases.changeOwnContactRole(caller, { id, role }),
-  // Only an operator lets the last admin go by it.
+  // `lastAdmin` counts only when an operator says it.
   remove: (id: string) => useCases.removeOwnContact(caller, { id, lastAdmin: true }),
 });
 

@@ -59,7 +59,7 @@ describe('without a key to sign with', () => {
     );
   });
 
-  test('nothing is signed where the key goes while it is confirmed', async () => {
+  test('nothing is signed where the key goes while the operator confirms', async () => {
     const { world, key } = await askingWithKey(false);
     key.isThere = true;
     const signing = world.operator.signMissingReceipts({
@@ -69,6 +69,8 @@ describe('without a key to sign with', () => {
       },
     });
     await expectRefusal(signing, 'signing_key_missing');
+    key.isThere = true;
+    expect(await world.operator.signMissingReceipts({ confirm })).toBe(1);
   });
 
   test('a key that cannot be read holds up no revocation', async () => {

@@ -227,13 +227,13 @@ describe('a record', () => {
   });
 });
 
-test('a list that begins nowhere is refused by the name of its parameter', async () => {
+test('a cursor that is none is refused by the name of its parameter', async () => {
   const { world, caller } = await newcomerIn(createWorld());
   const list = world.callers.listAccessRecords(caller, { after: 'nowhere' });
   await expectRefusalSaying(list, 'invalid_parameter', 'parameter after');
 });
 
-test('a page that is full is answered without the archive, which the next one needs', async () => {
+test('a page is answered without the archive as long as newer records fill it', async () => {
   const unread = { before: start, reason: new Error('away') };
   const { world, caller, companyId } = await newcomerIn(
     createWorld(({ accessRecordArchive }) => ({

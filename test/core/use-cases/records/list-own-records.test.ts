@@ -86,19 +86,23 @@ test.each([
   ['a key', { keyId: '\0' }],
   ['a person', { contactId: '\0' }],
   ['a request', { requestId: '\ud800' }],
-])('nothing is found by what cannot be the id of %s, and nobody is asked', async (_, input) => {
-  const { find, lists } = await watched();
-  expect(await find(input)).toEqual([]);
-  expect(lists).toEqual([]);
-});
+])(
+  'nothing is found by what cannot be the id of %s, and no statement is sent',
+  async (_, input) => {
+    const { find, lists } = await watched();
+    expect(await find(input)).toEqual([]);
+    expect(lists).toEqual([]);
+  },
+);
 
-test('a request is looked for at its time, and no longer than is asked for', async () => {
+test('a request is looked for at its time, within the period that is asked for', async () => {
   const { find, lists } = await watched();
   const requestId = requestIdAt(start);
   const [early, late] = [later(-day), later(day)];
   await find({ requestId });
   const { since, until } = lists[0] as { since: Date; until: Date };
   expect([since < start, until > start]).toEqual([true, true]);
+  expect(until.getTime() - since.getTime()).toBeLessThan(60 * minute);
   await find({ requestId, since: early.toISOString(), until: late.toISOString() });
   await find({ requestId, since: late.toISOString(), until: early.toISOString() });
   await find({ since: early.toISOString(), until: late.toISOString() });
