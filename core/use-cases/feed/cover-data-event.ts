@@ -24,7 +24,8 @@ export const coverDataEvent =
   ): Promise<FeedEvent | null> => {
     if (isRequestEvent(event) || reader === null || 'companyId' in reader) return event;
     const entry = await directory.findInPortfolio(reader.investorId, event.companyId);
-    const facts = { inPortfolio: entry !== null, newestRequest: entry?.newestRequest ?? null };
+    if (entry === null) return null;
+    const facts = { inPortfolio: true, newestRequest: entry.newestRequest };
     const now = clock.now();
     const covered = scopes.filter((scope) => authorizeByGrant(facts, scope, now).allowed);
     return narrowDataEvent(event, covered);

@@ -15,11 +15,6 @@ export interface EventStreamLimits {
 /** The part of all streams that is kept for investors and companies that have none. */
 const keptForNewcomers = 1 / 10;
 
-interface StreamsOfKey {
-  readonly readKey: FeedStream['readKey'];
-  readonly streams: Set<FeedStream>;
-}
-
 /** By company. */
 type GrantedInvestors = Awaited<ReturnType<AccessEvents['findGranted']>>;
 
@@ -38,7 +33,7 @@ export class PolledEventFeed implements EventFeed {
   readonly #accessEvents: Pick<AccessEvents, 'read' | 'lastPosition' | 'findGranted'>;
   readonly #limits: Required<EventStreamLimits>;
   /** Only keys that have a stream, for each of them is asked about. */
-  readonly #keys = new Map<string, StreamsOfKey>();
+  readonly #keys = new Map<string, Set<FeedStream>>();
   /** By investor or company. */
   readonly #owners = new Map<string, Set<FeedStream>>();
   #size = 0;
@@ -60,7 +55,6 @@ export class PolledEventFeed implements EventFeed {
 
   add(stream: FeedStream): void {
     const { perOwner, total } = this.#limits;
-    const { keyId, readKey } = stream;
     const owner = ownerOf(stream.reader);
     const ofOwner = this.#owners.get(owner.id) ?? new Set();
     if (ofOwner.size >= perOwner) {
@@ -69,22 +63,15 @@ export class PolledEventFeed implements EventFeed {
     }
     const kept = ofOwner.size === 0 ? 0 : Math.ceil(total * keptForNewcomers);
     if (this.#size >= total - kept) throw new AccessError('service_unavailable');
-    const ofKey = this.#keys.get(keyId) ?? { readKey, streams: new Set() };
-    ofKey.streams.add(stream);
-    this.#keys.set(keyId, ofKey);
+    this.#keys.getOrInsertComputed(stream.keyId, () => new Set()).add(stream);
     ofOwner.add(stream);
     this.#owners.set(owner.id, ofOwner);
     this.#size += 1;
   }
 
   remove(stream: FeedStream): void {
-    const streams = this.#keys.get(stream.keyId)?.streams;
-    streams?.delete(stream);
-    if (streams?.size === 0) this.#keys.delete(stream.keyId);
-    const { id } = ownerOf(stream.reader);
-    const ofOwner = this.#owners.get(id);
-    ofOwner?.delete(stream);
-    if (ofOwner?.size === 0) this.#owners.delete(id);
+    takeOut(this.#keys, stream.keyId, stream);
+    takeOut(this.#owners, ownerOf(stream.reader).id, stream);
     this.#size -= 1;
     if (this.#size === 0) this.#position = null;
   }
@@ -150,8 +137,9 @@ export class PolledEventFeed implements EventFeed {
   /** Ends the streams whose keys do not work any more. */
   async checkKeys(): Promise<void> {
     await Promise.all(
-      this.#keys.values().map(async ({ readKey, streams }) => {
-        const key = await readKey();
+      this.#keys.values().map(async (streams) => {
+        const [one] = [...streams] as [FeedStream];
+        const key = await one.readKey();
         for (const stream of streams) stream.checkKey(key);
       }),
     );
@@ -182,8 +170,14 @@ export class PolledEventFeed implements EventFeed {
   }
 
   *#all(): Generator<FeedStream> {
-    for (const { streams } of this.#keys.values()) yield* streams;
+    for (const streams of this.#keys.values()) yield* streams;
   }
+}
+
+/** A set goes with the last stream in it. */
+function takeOut(sets: Map<string, Set<FeedStream>>, name: string, stream: FeedStream): void {
+  const set = sets.get(name);
+  if (set?.delete(stream) && set.size === 0) sets.delete(name);
 }
 
 /** Whose streams are counted together. */

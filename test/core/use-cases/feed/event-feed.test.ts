@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { InvestorCaller } from '#core';
+import { importLines } from '../../../support/fixtures.ts';
+import { metricLine } from '../../builders.ts';
 import { expectRefusal, newcomerIn } from '../../world.ts';
 import {
   aReader,
@@ -187,6 +189,25 @@ describe('the feed of a process', () => {
     expect(world.asked).toEqual(before);
   });
 
+  test('asks who may be told of a change of data alone, once for all changes of a company', async () => {
+    const { world, newcomer } = await aReader();
+    const asked: (readonly string[])[] = [];
+    replace(world.ports.accessEvents, 'findGranted', (findGranted) => (companyIds) => {
+      asked.push(companyIds);
+      return findGranted(companyIds);
+    });
+    await world.happen(newcomer);
+    await world.eventFeed.poll();
+    expect(asked).toEqual([]);
+    const { companyId } = newcomer;
+    for (const raw_value of [1, 2]) {
+      await importLines(world.operator, [metricLine(companyId, { raw_value })]);
+    }
+    await world.happen(newcomer);
+    await world.eventFeed.poll();
+    expect(asked).toEqual([[companyId]]);
+  });
+
   test('asks once about each key that has a stream, and about no other', async () => {
     const world = createFeedWorld();
     const [one, other] = [await world.newcomer(), await world.newcomer()];
@@ -219,6 +240,7 @@ describe('the streams that are open at a time', () => {
     expect(refusal.message).toBe('More than 5 event streams of this investor are open.');
     await streams[0]?.return?.();
     await world.watch(newcomer.caller);
+    await expectRefusal(world.watch(newcomer.caller), 'service_unavailable');
     expect(world.eventFeed.size).toBe(5);
   });
 

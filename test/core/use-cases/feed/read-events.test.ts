@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isRequestEvent } from '#core';
+import { type FeedEvent, isRequestEvent } from '#core';
 import { eventPagesOf } from '../../pages.ts';
 import {
   createWorld,
@@ -7,6 +7,7 @@ import {
   expectRefusal,
   expectRefusalSaying,
   later,
+  start,
   type World,
 } from '../../world.ts';
 import { idsOf } from './event-stream-steps.ts';
@@ -107,6 +108,51 @@ describe('the events of a side', () => {
       await expectRefusal(companies.readCompanyEvents(self, input as never), 'invalid_parameter');
     },
   );
+});
+
+describe('a long page', () => {
+  /** How many events are asked for at a time, of a feed of 500 changes that each name so many metrics. */
+  async function askedFor(metrics: number, limit: number) {
+    const asked: number[] = [];
+    let left = 500;
+    const event: FeedEvent = {
+      ...{ id: 'evt_1', type: 'company_data.updated', createdAt: start, position: '1' },
+      ...{ companyId: 'co_1', companyName: 'Harbor' },
+      data: {
+        metricKeys: Array.from({ length: metrics }, (_, index) => `m${index}`),
+        ...{ hasSources: false, hasAccounts: false, dataVersion: '2' },
+      },
+    };
+    const { operator } = createWorld(({ accessEvents }) => ({
+      accessEvents: {
+        ...accessEvents,
+        async read(question) {
+          asked.push(question.limit);
+          const found = Math.min(left, question.limit);
+          left -= found;
+          return Array(found).fill(event);
+        },
+      },
+    }));
+    const { events } = await operator.listAccessEvents({ limit });
+    return { asked, events: events.length };
+  }
+
+  test('is read a few events at first, and many at a time when they name few metrics', async () => {
+    expect(await askedFor(1, 1_000)).toEqual({ asked: [21, 201, 201, 201], events: 500 });
+    expect(await askedFor(1, 10)).toEqual({ asked: [11], events: 10 });
+    expect(await askedFor(1, 30)).toEqual({ asked: [21, 31], events: 30 });
+  });
+
+  test('is read a few at a time when they name many, and ends with the metrics that a page may name', async () => {
+    // The first 21 name a tenth of those, or less.
+    expect((await askedFor(95, 1_000)).asked.slice(0, 2)).toEqual([21, 201]);
+    expect(await askedFor(96, 1_000)).toMatchObject({
+      asked: [21, 21, 21, 21, 21, 21, 21, 21, 21, 21],
+    });
+    expect(await askedFor(20_000, 1_000)).toEqual({ asked: [21], events: 1 });
+    expect(await askedFor(20_001, 1_000)).toEqual({ asked: [21], events: 1 });
+  });
 });
 
 describe('an operator', () => {

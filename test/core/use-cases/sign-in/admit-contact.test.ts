@@ -40,6 +40,12 @@ describe('a contact of an investor', () => {
     expect(await world.contacts.admitContact(session, 601, aCall)).toMatchObject({
       refusal: { message: "The rate limit of this investor's desk is exceeded." },
     });
+    const { id: companyId } = await world.company();
+    await world.operator.addContact({ companyId, email: 'cfo@harbor.example' });
+    const ofCompany = await world.signIn(companyId, 'cfo@harbor.example');
+    expect(await world.contacts.admitContact(ofCompany, 601, aCall)).toMatchObject({
+      refusal: { message: 'The rate limit of this company is exceeded.' },
+    });
   });
 
   test('reads what is granted, and the record names the person to both sides', async () => {

@@ -133,6 +133,23 @@ describe('a session', () => {
     expect((world.ports.eventFeed as PolledEventFeed).size).toBe(2);
   });
 
+  test('that is ended ends its event streams, and those of nobody else', async () => {
+    const { world, company } = await aContact(({ accessEvents }) => ({
+      eventFeed: new PolledEventFeed(accessEvents, { total: 10 }),
+    }));
+    const feed = world.ports.eventFeed as PolledEventFeed;
+    const person = await world.admitContact(company.id, email);
+    const colleague = await world.admitContact(company.id, 'ceo@harbor.example');
+    const watch = async (caller: typeof person) =>
+      (await world.companies.watchCompanyEvents(caller)).events;
+    const own = await watch(person);
+    await watch(colleague);
+    await world.operator.endContactSession({ id: person.credentialId });
+    await feed.checkKeys();
+    await expectRefusal(own.next(), 'invalid_api_key');
+    expect(feed.size).toBe(1);
+  });
+
   test('that lost its company has to choose among the others', async () => {
     const world = createWorld();
     const [first, second] = [await withContact(world), await withContact(world)];

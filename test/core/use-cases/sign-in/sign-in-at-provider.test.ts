@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { OpenIdConnect, ProviderAnswer, SignInWay } from '#core';
-import { createWorld, expectRefusal } from '../../world.ts';
+import { createWorld, expectRefusal, expectRefusalSaying } from '../../world.ts';
 import { email, hour, open, source, withContact } from './sign-in-steps.ts';
 
 /** A world with a contact and a provider that answers this. */
@@ -84,7 +84,8 @@ describe('signing in at the provider', () => {
   test('asks the provider sixty times in a window for one source, and no other is held up', async () => {
     const world = await aWorld('outdated');
     for (let count = 0; count < 60; count += 1) await world.finish();
-    await expectRefusal(world.finish(), 'rate_limit_exceeded');
+    const message = 'Too many have signed in from here.';
+    await expectRefusalSaying(world.finish(), 'rate_limit_exceeded', message);
     expect(world.openIdConnect.finish).toHaveBeenCalledTimes(60);
     expect(await world.finish({ source: '192.0.2.2' })).toEqual({ refused: 'outdated' });
   });
@@ -120,7 +121,11 @@ describe('a way that is off', () => {
     ways.shift();
     expect(world.contacts.listSignInWays()).toEqual(['oidc']);
     await expectRefusal(open(world, token), 'sign_in_way_off');
-    await expectRefusal(world.operator.createSignInLink({ companyId }), 'sign_in_way_off');
+    await expectRefusalSaying(
+      world.operator.createSignInLink({ companyId }),
+      'sign_in_way_off',
+      'DESK_SIGN_IN does not name link',
+    );
     await expectRefusal(world.contacts.requestSignIn({ email, source }), 'sign_in_way_off');
     expect(await world.ports.deskSessions.list(email)).toEqual([]);
   });

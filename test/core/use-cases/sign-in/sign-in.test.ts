@@ -74,8 +74,14 @@ describe('a link of the operator', () => {
   });
 
   test('is refused for no company, and for no contact, with what to do', async () => {
-    const { operator, company } = createWorld();
+    const { operator, company, investor } = createWorld();
     const { id } = await company();
+    const { id: investorId } = await investor();
+    await expectRefusalSaying(
+      operator.createSignInLink({ investorId }),
+      'contact_not_found',
+      `${investorId} has no contact; add it with: contact add --investor ${investorId} --email ADDRESS`,
+    );
     const add = `add it with: contact add --company ${id} --email ADDRESS`;
     await expectRefusalSaying(
       operator.createSignInLink({ companyId: 'co_none' }),
