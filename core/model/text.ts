@@ -14,7 +14,7 @@ const deceptive =
   /[\p{Cc}\p{Zl}\p{Zp}\u180e\u200b\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/u;
 
 /** What a text of several lines may hold beside what a line may. */
-const layout = /[\t\n\r]/g;
+const layout = /[\t\n\r]/;
 
 /** Whether a line that people write for others, such as a name, can be shown to them as it is. */
 export function isPlainLine(text: string): boolean {
@@ -23,7 +23,7 @@ export function isPlainLine(text: string): boolean {
 
 /** The same for a text of several lines, such as a purpose or a reason. */
 export function isPlainText(text: string): boolean {
-  return isPlainLine(text.replaceAll(layout, ''));
+  return text.split(layout).every(isPlainLine);
 }
 
 /** What is wrong with a text that is not plain. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { InputError } from '../input.ts';
 import { base64url, decodeBase64url } from '../proof/jws.ts';
+import { parseJson } from '../proof/parse-json.ts';
 import { isStorable } from '../text.ts';
 import { isExpressible } from '../time.ts';
 import { isCompanyId } from './company.ts';
@@ -58,10 +59,5 @@ export function readPortfolioCursor(
   return { value, id };
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(decodeBase64url(text) ?? undefined));
-  } catch {
-    return null;
-  }
-}
+const parse = (text: string): unknown =>
+  parseJson(new TextDecoder().decode(decodeBase64url(text) ?? undefined));

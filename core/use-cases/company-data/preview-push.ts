@@ -15,7 +15,7 @@ import type { Ports } from '../../ports/index.ts';
 import { checkPushed, findAllProblems } from './check-pushed.ts';
 import { pushInputOf } from './push-records.ts';
 import { openOwnData } from './read-own-data.ts';
-import { ExcessOfData } from './tell-changes.ts';
+import { messageOfExcess } from './tell-changes.ts';
 
 /** What a push would make of a value. `repeated`: a later record says the same value once more, and that one counts. */
 export const valueChanges = ['created', 'revised', 'unchanged', 'repeated'] as const;
@@ -120,8 +120,7 @@ function findMetricExcess(
   const metrics = new Set(added.map(({ metric }) => metric.key));
   const last = names.size + metrics.size > mostHeld.metrics ? added.at(-1) : undefined;
   if (last === undefined) return null;
-  const { message } = new ExcessOfData(companyId, 'metrics', [...metrics]);
-  return { record: last.record, param: null, message };
+  return { record: last.record, param: null, message: messageOfExcess(companyId, 'metrics') };
 }
 
 function compare(

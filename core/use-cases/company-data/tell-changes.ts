@@ -4,6 +4,9 @@ import { createDataEvents, createStaleEvents } from '../../model/events/data-eve
 import type { TellChange, TellLapse } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 
+export const messageOfExcess = (companyId: string, kind: HeldKind): string =>
+  `${companyId} would have more than ${mostHeld[kind]} ${kind}`;
+
 /** A company would have more of a kind than it may. */
 export class ExcessOfData extends Refusal {
   readonly kind: HeldKind;
@@ -11,8 +14,7 @@ export class ExcessOfData extends Refusal {
   readonly added: ReadonlySet<string>;
 
   constructor(companyId: string, kind: HeldKind, added: readonly string[]) {
-    const message = `${companyId} would have more than ${mostHeld[kind]} ${kind}`;
-    super('invalid_records', { message });
+    super('invalid_records', { message: messageOfExcess(companyId, kind) });
     this.kind = kind;
     this.added = new Set(added);
   }

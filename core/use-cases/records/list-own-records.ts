@@ -114,11 +114,11 @@ const isNarrowed = ({ since: _, until: __, ...sought }: Filter): boolean =>
   Object.values(sought).some((value) => value !== undefined);
 
 function present(record: AccessRecord, { keyHint, contactEmail, company }: RecordNames): OwnRecord {
-  const isShown = record.outcome === 'allowed' || company?.isInPortfolio === true;
+  const shown = record.outcome === 'allowed' || company?.isInPortfolio === true ? company : null;
   return {
     record,
     keyHint,
     contactEmail,
-    company: company !== null && isShown ? { id: company.id, name: company.name } : null,
+    company: shown && { id: shown.id, name: shown.name },
   };
 }

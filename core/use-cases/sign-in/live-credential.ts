@@ -30,7 +30,7 @@ export function credentialOf(
     if (token === undefined) return { keyId, readKey };
     return {
       // What a token allows is looked at for each by itself.
-      keyId: `${keyId} ${token.expiresAt.getTime()} ${token.scopes.join(' ')}`,
+      keyId: `${keyId} ${token.expiresAt.getTime()} ${token.scopes.join()}`,
       async readKey() {
         const key = await readKey();
         return key && withinToken({ ...key, scopes: [] }, token);

@@ -60,10 +60,14 @@ describe('a text of several lines', () => {
   test('is its lines, with tabs and line breaks between them', () => {
     fc.assert(
       fc.property(fc.array(character), (characters) => {
-        const lines = characters.filter((one) => !/^[\t\n\r]$/.test(one));
-        expect(isPlainText(characters.join(''))).toBe(isPlainLine(lines.join('')));
+        const text = characters.join('');
+        expect(isPlainText(text)).toBe(text.split(/[\t\n\r]/).every((line) => isPlainLine(line)));
       }),
     );
+  });
+
+  test('has no halves of a character with a line break between them', () => {
+    expect(isPlainText('\ud83d\n\ude80')).toBe(false);
   });
 
   test('is plain exactly when each of its characters is', () => {

@@ -32,17 +32,18 @@ describe('the preview of a push', () => {
     await push(Array.from({ length: mostHeld.metrics - 1 }, (_, index) => make(index)));
     expect(await preview([make(0), make(9_000)])).toMatchObject({ problems: [] });
     const bad = value({ key: 'm1', raw_value: 'many' });
-    const records = [make(9_001), make(9_002), make(0), bad];
+    const records = [make(9_001), make(9_002), make(9_003), make(0), bad];
     const { metrics, problems } = await preview(records);
     expect(problems).toMatchObject([
-      { record: 1, message: expect.stringContaining('more than 2000 metrics') },
-      { record: 3, param: 'raw_value' },
+      { record: 2, message: expect.stringContaining('more than 2000 metrics') },
+      { record: 4, param: 'raw_value' },
     ]);
     expect(metrics.map(({ record, change }) => [record, change])).toEqual([
       [0, 'created'],
-      [2, 'unchanged'],
+      [1, 'created'],
+      [3, 'unchanged'],
     ]);
-    const { details } = await expectRefusal(push(records.slice(0, 3)), 'invalid_records');
+    const { details } = await expectRefusal(push(records.slice(0, 4)), 'invalid_records');
     expect(details.records).toEqual(problems.slice(0, 1));
   });
 

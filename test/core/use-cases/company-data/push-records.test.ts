@@ -219,6 +219,28 @@ describe('a push', () => {
     expect(await metrics()).toMatchObject([{ label: 'ARR', category: 'growth' }]);
   });
 
+  test('is kept to be answered again under its key alone', async () => {
+    const kept: (string | undefined)[] = [];
+    const { push } = await withPusher(({ imports }) => ({
+      imports: {
+        ...imports,
+        transact: (opening, work) =>
+          imports.transact(opening, (transaction) =>
+            work({
+              ...transaction,
+              keep(pushed) {
+                kept.push(pushed.key);
+                return transaction.keep(pushed);
+              },
+            }),
+          ),
+      },
+    }));
+    await push([value()]);
+    await push([value()], { idempotencyKey: 'a' });
+    expect(kept).toEqual(['a']);
+  });
+
   test('that is tried changes nothing, and says what it would come to', async () => {
     const { push, metrics } = await withPusher();
     const { dataVersion } = await push([value()]);

@@ -57,7 +57,16 @@ describe('waiting for a decision', () => {
     const { world, caller, id, key, investor } = await aRequest();
     const other = await world.request(key, (await world.companyOf(investor)).id);
     const waiting = world.callers.waitForDecision(caller, { id });
+    expect(await isWaiting(waiting)).toBe(true);
     await approve(world, other.id);
+    let reads = 0;
+    replace(world.ports.accessRequests, 'find', (find) => (asked) => {
+      reads += 1;
+      return find(asked);
+    });
+    await world.eventFeed.poll();
+    expect(await isWaiting(waiting)).toBe(true);
+    expect(reads).toBe(0);
     await world.callers.amendAccessRequest(caller, { id, scopes: ['accounts:read'] });
     await world.eventFeed.poll();
     expect(await isWaiting(waiting)).toBe(true);

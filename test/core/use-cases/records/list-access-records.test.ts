@@ -300,7 +300,7 @@ describe('the companies’ side', () => {
       await expectRefusalSaying(
         world.operator.listCompanyAccessRecords({ companyId: newcomer.companyId, limit }),
         'invalid_parameter',
-        'from 1 to 100000',
+        'from 1 to 100000 records',
       );
     }
     await expectRefusalSaying(

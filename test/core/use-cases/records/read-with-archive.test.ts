@@ -7,6 +7,7 @@ import {
   type Page,
   Refusal,
 } from '#core';
+import { readWithArchive } from '../../../../core/use-cases/records/read-with-archive.ts';
 import { propertyRuns } from '../../../support/property-runs.ts';
 import { recordsIn } from '../../../support/records-in.ts';
 import { createWorld, day, expectRefusalSaying, start } from '../../world.ts';
@@ -183,8 +184,11 @@ describe('the records of a company of which days are archived', () => {
   });
 
   test('an investor gets the newest of both, and no more than it asked for', async () => {
-    const { list } = await arrange(madeOn(0, 1, 3, 4), [3], new Set());
+    const { list, world, companyId } = await arrange(madeOn(0, 1, 3, 4), [3, 4], new Set());
     expect(await list({ limit: 3 })).toEqual(['rec_0000', 'rec_0001', 'rec_0002']);
+    const filter = { companyId, limit: 3 };
+    const { records } = await readWithArchive(world.ports, 'listOfCompany', filter);
+    expect(records.map(({ id }) => id)).toEqual(['rec_0000', 'rec_0001', 'rec_0002']);
   });
 
   // A page looks for one record more than it shows.

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createWorld, expectRefusal, later, start } from '../../world.ts';
 import { aContact, asking, claim, email, hour, minute, open, source } from './sign-in-steps.ts';
 
@@ -231,10 +231,14 @@ describe('a link that is asked for', () => {
     expect(await claim(world)).toHaveLength(1);
   });
 
-  test('that nobody sent for a quarter of an hour is not sent any more', async () => {
+  test('that nobody sent for a quarter of an hour is not sent any more, with the reason', async () => {
     const world = await asking();
+    const settle = vi.spyOn(world.ports.outbox.signInLinks, 'settle');
     world.clock.advance(15 * minute);
     expect(await claim(world)).toEqual([]);
+    expect(settle.mock.calls.map(([, { lastFailure }]) => lastFailure)).toEqual([
+      'nobody is to get it',
+    ]);
   });
 
   test('that another process has claimed meanwhile gets no second token here', async () => {
