@@ -132,14 +132,23 @@ describe('a stream that is left', () => {
     expect(world.eventFeed.size).toBe(0);
   });
 
-  test('while we make a mistake still tells of it', async () => {
+  /** What a reader gets that leaves while it waits for an event, which then fails. */
+  async function leaveBefore(failure: Error) {
     const { world, events } = await aReader(1);
     const answer = Promise.withResolvers<never>();
     Object.assign(world.ports.accessFacts, { read: () => answer.promise });
     const next = events.next();
     await settle();
     await events.return?.();
-    answer.reject(new TypeError('a mistake'));
-    await expect(next).rejects.toThrow(TypeError);
+    answer.reject(failure);
+    return next;
+  }
+
+  test('while we make a mistake still tells of it', async () => {
+    await expect(leaveBefore(new TypeError('a mistake'))).rejects.toThrow(TypeError);
+  });
+
+  test('while its reader is refused tells nothing of it', async () => {
+    expect(await leaveBefore(new AccessError('invalid_api_key'))).toMatchObject({ done: true });
   });
 });

@@ -111,18 +111,18 @@ describe('the events of a side', () => {
 });
 
 describe('a long page', () => {
-  /** How many events are asked for at a time, of a feed of 500 changes that each name so many metrics. */
-  async function askedFor(metrics: number, limit: number) {
+  /** How many events are asked for at a time, of a feed of 500 changes that each name so many metrics, the first some more. */
+  async function askedFor(metrics: number, limit: number, more = 0) {
     const asked: number[] = [];
     let left = 500;
-    const event: FeedEvent = {
+    const event = (count: number): FeedEvent => ({
       ...{ id: 'evt_1', type: 'company_data.updated', createdAt: start, position: '1' },
       ...{ companyId: 'co_1', companyName: 'Harbor' },
       data: {
-        metricKeys: Array.from({ length: metrics }, (_, index) => `m${index}`),
+        metricKeys: Array.from({ length: count }, (_, index) => `m${index}`),
         ...{ hasSources: false, hasAccounts: false, dataVersion: '2' },
       },
-    };
+    });
     const { operator } = createWorld(({ accessEvents }) => ({
       accessEvents: {
         ...accessEvents,
@@ -130,7 +130,8 @@ describe('a long page', () => {
           asked.push(question.limit);
           const found = Math.min(left, question.limit);
           left -= found;
-          return Array(found).fill(event);
+          const first = asked.length === 1 ? metrics + more : metrics;
+          return [event(first), ...Array(found - 1).fill(event(metrics))];
         },
       },
     }));
@@ -145,8 +146,9 @@ describe('a long page', () => {
   });
 
   test('is read a few at a time when they name many, and ends with the metrics that a page may name', async () => {
-    // The first 21 name a tenth of those, or less.
-    expect((await askedFor(95, 1_000)).asked.slice(0, 2)).toEqual([21, 201]);
+    // The first 21 name a little less than a tenth of those, or just a tenth.
+    expect((await askedFor(95, 1_000, 4)).asked.slice(0, 2)).toEqual([21, 201]);
+    expect((await askedFor(95, 1_000, 5)).asked.slice(0, 2)).toEqual([21, 21]);
     expect(await askedFor(96, 1_000)).toMatchObject({
       asked: [21, 21, 21, 21, 21, 21, 21, 21, 21, 21],
     });
