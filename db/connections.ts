@@ -1,6 +1,6 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { type MetadataStorage, MikroORM } from '@mikro-orm/postgresql';
-import { type DriverPool, requireKnownDriver } from './driver.ts';
+import type { DriverPool } from './driver.ts';
 import { entities } from './entities/index.ts';
 import { migrations } from './migrations/index.ts';
 import { PoolGuard, type PoolState } from './pool-guard.ts';
@@ -47,8 +47,6 @@ export interface Connections {
   /** The driver's own. */
   readonly pool: Pool;
   readonly state: PoolState;
-  /** The numbers of the sessions of the open connections, as whoever answers there has told them. */
-  readonly sessions: ReadonlySet<number>;
   /** Ends even when the database hangs, or when the driver waits for a connection that it has lost. */
   close(): Promise<void>;
 }
@@ -83,7 +81,6 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
       max: settings.connections,
       connectionTimeoutMillis: settings.acquireMilliseconds,
       onPoolCreated(pool: DriverPool) {
-        requireKnownDriver(pool);
         guard.watch(pool);
         // MikroORM leaves instants as text.
         pool.options.types.setTypeParser(timestamptz, (text) => new Date(text));
@@ -92,10 +89,9 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
     },
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false },
-    // Staging tables, access records and standings have no entities; MikroORM keeps its list of migrations by itself.
+    // Staging tables and access records have no entities; MikroORM keeps its list of migrations by itself.
     schemaGenerator: {
-      skipTables: [/^import_/, /^access_record/, 'access_standing', 'mikro_orm_migrations'],
-      skipViews: ['access_record_text'],
+      skipTables: [/^import_/, /^access_(record|day|grant_use)/, 'mikro_orm_migrations'],
     },
     discovery: { skipSyncDiscovery: metadata !== undefined },
     metadataCache: { enabled: false },
@@ -121,7 +117,6 @@ export function openConnections(target: Target, settings: PoolSettings): Connect
     store,
     scopes: scopesOf(orm.em.fork(), inTransactions),
     pool,
-    sessions: guard.sessions,
     get state() {
       return guard.state;
     },

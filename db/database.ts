@@ -1,9 +1,7 @@
 import type { Clock, Repositories } from '#core';
-import type { ArchiveInspection } from './archive/inspection.ts';
 import type { Inspection } from './inspection.ts';
 import type { SchemaState } from './migrator.ts';
 import type { PoolState } from './pool-guard.ts';
-import type { Sessions } from './pooler.ts';
 import type { RoleKind, RoleNames } from './roles/expected-rights.ts';
 import type { RoleRights } from './roles/rights.ts';
 import type { PoolName } from './settings.ts';
@@ -14,8 +12,6 @@ export interface DatabaseLoad {
   readonly pools: Readonly<Partial<Record<PoolName, PoolState>>>;
   /** Records of refusals that are not known to be written. */
   readonly refusalsWaiting: number;
-  /** Whether the last read of archived records has failed. */
-  readonly isArchiveFailing: boolean;
 }
 
 export interface Database {
@@ -30,7 +26,7 @@ export interface Database {
   /**
    * Brings the schema up to date. Any number of processes may do so at once.
    *
-   * @throws StorageError through a pooler
+   * @throws StorageError if `isPooled` is set
    */
   migrate(): Promise<void>;
   /**
@@ -44,12 +40,8 @@ export interface Database {
   schemaState(): Promise<SchemaState>;
   /** How the server is. */
   inspect(): Promise<Inspection>;
-  /** How many pairs have a standing that is not what portfolio and newest request say; looks at all of them. */
-  countFalseStandings(): Promise<number>;
-  /** What of the access records is archived, and whether its files are there. */
-  inspectArchive(): Promise<ArchiveInspection>;
-  /** Whether the sessions that statements come to are as the service needs them. */
-  inspectSessions(): Promise<Sessions>;
+  /** The settings that the service relies on and that its sessions lack. */
+  missingSettings(): Promise<readonly string[]>;
   /** Whether what works for everybody and the requests of one owner come as the same role. */
   readonly isOneRole: boolean;
   /** Compares the rights of the connected role with those of a kind of role in roles.sql. */

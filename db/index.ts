@@ -1,10 +1,9 @@
 import { refusalInsertion } from './access-records/insertions.ts';
 import { createPartitionsAhead } from './access-records/partitions.ts';
-import { createAccessRecordArchive } from './archive/index.ts';
 import type { Database } from './database.ts';
-import { countFalseStandings, inspect } from './inspection.ts';
+import { inspect } from './inspection.ts';
 import { readSchemaState, runMigrations } from './migrator.ts';
-import { isPooled, longWorkSettings, missingSettings, settingsOfRole } from './pooler.ts';
+import { longWorkSettings, missingSettings, settingsOfRole } from './pooler.ts';
 import { openPools } from './pools.ts';
 import { genericPlans } from './prepared-statements.ts';
 import { confirmation, runConfirmed } from './primary.ts';
@@ -13,7 +12,6 @@ import { createRepositories } from './repositories/index.ts';
 import { rolesSql } from './roles/expected-rights.ts';
 import { compareRights, findOutdatedRoles } from './roles/rights.ts';
 import {
-  archiveMilliseconds,
   batchLimits,
   type DatabaseConfig,
   defaultLimits,
@@ -29,7 +27,7 @@ export { type AnsweredBatch, batchNames } from './batch.ts';
 export type { Database, DatabaseLoad } from './database.ts';
 export type { Inspection } from './inspection.ts';
 export type { SchemaState } from './migrator.ts';
-export { poolerSql, type Sessions } from './pooler.ts';
+export { poolerSql } from './pooler.ts';
 export { type RoleNames, rolesSql } from './roles/expected-rights.ts';
 export type { RoleRights } from './roles/rights.ts';
 export type { DatabaseConfig, DatabaseObserver, Limits, PoolName } from './settings.ts';
@@ -55,15 +53,11 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     onError,
     onRefusalsDropped,
     async write(records, isRepetition) {
-      const now = stores.clock.now();
-      const [told] = await stores.batches.run(refusalInsertion(records, { isRepetition, now }));
-      return told?.leftOut ?? 0;
+      await stores.batches.run(refusalInsertion(records, { isRepetition }));
     },
   });
   async function migrate(direction: 'up' | 'down'): Promise<void> {
-    if (!isEmbedded && (await isPooled(longWork))) {
-      throw new StorageError(notThroughPooler);
-    }
+    if (config.isPooled) throw new StorageError(notThroughPooler);
     await runMigrations(longWork.orm, direction, isEmbedded);
   }
 
@@ -89,19 +83,12 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
 
   let closing: Promise<void> | undefined;
 
-  const archive = createAccessRecordArchive(stores, {
-    folder: config.archiveDir ?? null,
-    readMilliseconds: archiveMilliseconds[config.role],
-    onError,
-  });
-
   return {
-    repositories: createRepositories(stores, batchLimits(limits, observer), refusals, archive),
+    repositories: createRepositories(stores, batchLimits(limits, observer), refusals),
     backgroundRepositories: createRepositories(
       pools.backgroundStores,
       batchLimits(limits),
       refusals,
-      archive,
     ),
     load: () => ({
       pools: {
@@ -112,7 +99,6 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
         long_work: longWork.state,
       },
       refusalsWaiting: refusals.size,
-      isArchiveFailing: archive.isFailing(),
     }),
     isEmbedded,
     clock: stores.clock,
@@ -121,12 +107,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
     createPartitionsAhead: (now) => createPartitionsAhead(stores.longWork, now),
     schemaState: () => readSchemaState(stores.requests),
     inspect: () => inspect(stores.requests),
-    countFalseStandings: () => countFalseStandings(stores.longWork),
-    inspectArchive: archive.inspect,
-    inspectSessions: async () =>
-      isEmbedded
-        ? { isPooled: false, missing: [] }
-        : { isPooled: await isPooled(requests), missing: await missing() },
+    missingSettings: async () => (isEmbedded ? [] : missing()),
     isOneRole,
     compareRights: (kind) =>
       compareRights(kind === 'service' && scoped ? scoped.store : stores.requests, kind),
@@ -166,7 +147,7 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
 }
 
 const notThroughPooler =
-  'a pooler stands before the database; migrate straight on PostgreSQL: name it in DATABASE_URL, without DATABASE_POOLER';
+  'migrate straight on PostgreSQL, not through a pooler: name it in DATABASE_URL, without DATABASE_POOLER';
 
 /** How long closing tries to write the records that no call waits for. */
 const settleMilliseconds = 5_000;

@@ -16,17 +16,6 @@ export interface Inspection {
   readonly partitionsUntil: string | null;
 }
 
-/** How many pairs of investor and company have a standing that is not what portfolio and newest request say. */
-export async function countFalseStandings(store: Store): Promise<number> {
-  const row = await store.first(sql<{ count: number }>`
-    select count(*)::int as count from expected_access_standings() as expected
-    full join access_standing as standing using (investor_id, company_id)
-    where expected is distinct from standing
-      and (expected.investor_id is not null or standing.in_portfolio
-        or standing.newest_id is not null)`);
-  return row?.count ?? 0;
-}
-
 export async function inspect(store: Store): Promise<Inspection> {
   const found = await store.first(sql<Inspection>`
     select current_setting('server_version') as version,

@@ -34,7 +34,7 @@ export async function translated<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    // These say already what is wrong, and it need not be the database: the disk of the archive, for instance.
+    // These already say what is wrong.
     const isTold = error instanceof Refusal || error instanceof StorageError;
     if (isTold || !isOutage(error)) throw error;
     throw new AccessError('service_unavailable', { cause: error });

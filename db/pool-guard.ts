@@ -40,7 +40,6 @@ export class PoolGuard {
   readonly #readOnly = new WeakSet<DriverClient>();
   readonly #streams = new Set<Socket>();
   readonly #pools: DriverPool[] = [];
-  readonly sessions = new Set<number>();
 
   constructor(settings: GuardSettings) {
     this.#settings = settings;
@@ -78,11 +77,7 @@ export class PoolGuard {
   #watchClient(client: DriverClient): void {
     const { stream } = client.connection;
     this.#streams.add(stream);
-    this.sessions.add(client.processID);
-    stream.once('close', () => {
-      this.#streams.delete(stream);
-      this.sessions.delete(client.processID);
-    });
+    stream.once('close', () => this.#streams.delete(stream));
     client.on('notice', ({ routine }) => {
       if (routine === standbyRoutine) failCommit(client);
     });

@@ -1,4 +1,3 @@
-import type { Connections } from './connections.ts';
 import { genericPlans } from './prepared-statements.ts';
 import { defaultLimits, timeLimits } from './settings.ts';
 import { type Store, sql } from './store.ts';
@@ -41,20 +40,6 @@ do $$
 begin
 ${settings.join('')}end $$;
 `;
-}
-
-/** How the sessions are that statements come to. */
-export interface Sessions {
-  /** Whether something stands between that gives statements to sessions of its own. */
-  readonly isPooled: boolean;
-  /** The settings that the service relies on and has not got. */
-  readonly missing: readonly string[];
-}
-
-/** A pooler tells each connection a number of its own, where the server tells that of the session. */
-export async function isPooled({ store, sessions }: Connections): Promise<boolean> {
-  const own = await store.first(sql<{ id: number }>`select pg_backend_pid() as id`);
-  return own !== null && !sessions.has(own.id);
 }
 
 /** Those settings that the session of a statement lacks. A time limit may be shorter than asked for. */

@@ -6,12 +6,7 @@ import {
 } from './connections.ts';
 import { divideConnections } from './divide-connections.ts';
 import { longWorkSettings } from './pooler.ts';
-import {
-  genericPlans,
-  isPipelined,
-  plannerSettings,
-  preparedStatements,
-} from './prepared-statements.ts';
+import { genericPlans, plannerSettings, preparedStatements } from './prepared-statements.ts';
 import { everyone } from './row-scope.ts';
 import { ServerClock } from './server-clock.ts';
 import type { DatabaseConfig, Limits, PoolName } from './settings.ts';
@@ -63,7 +58,7 @@ export function openPools(embedded: Target | null, config: PoolsConfig): Pools {
   };
   const prepared = ({ pool, orm }: Connections) =>
     preparedStatements(pool, orm.em.getKysely(), config.onUnprepared);
-  const forBatches = { server: genericPlans, isPipelined };
+  const forBatches = { server: genericPlans, isPipelined: true };
 
   const requests = open('requests', {});
   const background = open('background', {});

@@ -21,7 +21,6 @@ export interface Pool {
 }
 
 interface Client {
-  readonly pipeline: boolean;
   readonly connection: { readonly stream: { cork(): void; uncork(): void } };
   query(query: Query): Promise<QueryResult>;
   /** With an error, the connection is closed. */
@@ -45,14 +44,10 @@ export const genericPlans: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether the statements of a batch are sent without waiting for the answers to those before them. False makes each wait
- * for the one before it, and changes nothing else.
- */
-export const isPipelined = true;
-
-/**
  * Runs statements that PostgreSQL plans once a connection: planning one takes longer than answering some questions does.
  * The text of a statement must not depend on what is asked, because the server keeps every text that it gets.
+ *
+ * @param pool of pipelined connections
  */
 export function preparedStatements(
   pool: Pool,
@@ -169,19 +164,15 @@ async function workInTransaction<T>(
   }
 }
 
-/** They leave in one piece, because a system call for each costs as much as some of the statements. */
-function sendAll(client: Client, queries: readonly Query[]): Promise<QueryResult[]> {
-  const send = (each: Query) => client.query(each);
-  if (!client.pipeline) return Array.fromAsync(queries, send);
+/**
+ * Sends the queries in one piece, because a system call for each costs as much as some of the statements. Rejects with the
+ * first error once all have ended.
+ */
+async function sendAll(client: Client, queries: readonly Query[]): Promise<QueryResult[]> {
   const { stream } = client.connection;
   stream.cork();
-  const sent = queries.map(send);
+  const sent = queries.map((each) => client.query(each));
   stream.uncork();
-  return allOnceEnded(sent);
-}
-
-/** Rejects with the first error, when nothing is under way any more. */
-async function allOnceEnded<Result>(sent: readonly Promise<Result>[]): Promise<Result[]> {
   await Promise.allSettled(sent);
   return Promise.all(sent);
 }

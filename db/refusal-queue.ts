@@ -3,10 +3,9 @@ import { withinTime } from './within-time.ts';
 
 export interface RefusalQueueSettings {
   /**
-   * Must write all of them or none. A repetition may find that they are there already, and must not double them. Answers
-   * how many refusals it has left out, because it cannot be known whether they are there.
+   * Must write all of them or none. A repetition may find that they are there already, and must not double them.
    */
-  readonly write: (refusals: readonly AccessRecord[], isRepetition: boolean) => Promise<number>;
+  readonly write: (refusals: readonly AccessRecord[], isRepetition: boolean) => Promise<void>;
   /** How many records may wait, those that are being written included. */
   readonly capacity: number;
   /** How many records one statement writes. */
@@ -94,24 +93,23 @@ export class RefusalQueue {
   }
 
   /**
-   * Tries until they are written, or it is given up. Of failures in a row the first is reported. When the database will
-   * never accept one of them, that one is found by halving, so that it alone is lost.
+   * Tries until the records are written or the queue gives up. Reports the first of several failures in a row. If the
+   * database never accepts one of the records, each gets a statement of its own, so that only this one is lost.
    */
-  async #write(refusals: readonly AccessRecord[], isHalf = false): Promise<void> {
+  async #write(refusals: readonly AccessRecord[], isAlone = false): Promise<void> {
     const { write, onError, retryMilliseconds } = this.#settings;
     for (let attempt = 1; !this.#isGivenUp; attempt += 1) {
       try {
-        const leftOut = await write(refusals, isHalf || attempt > 1);
+        await write(refusals, isAlone || attempt > 1);
         for (const refusal of refusals) this.#beingWritten.delete(refusal);
-        return this.#countDropped(leftOut);
+        return;
       } catch (error) {
-        if (attempt === 1 && !isHalf) onError(error);
+        if (attempt === 1 && !isAlone) onError(error);
         if (!isInvalid(error)) await this.#pause(retryMilliseconds);
         else if (refusals.length === 1) return this.#drop(refusals);
         else {
-          const middle = Math.ceil(refusals.length / 2);
-          await this.#write(refusals.slice(0, middle), true);
-          return this.#write(refusals.slice(middle), true);
+          for (const refusal of refusals) await this.#write([refusal], true);
+          return;
         }
       }
     }

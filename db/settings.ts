@@ -9,8 +9,6 @@ export interface DatabaseConfig {
   readonly dataDir: string;
   /** Whether a pooler stands between that chooses a session of PostgreSQL for each transaction. */
   readonly isPooled?: boolean | undefined;
-  /** Where the files of archived access records are; null: nowhere that this process knows. */
-  readonly archiveDir?: string | null | undefined;
   /** A service owns the embedded database as long as it runs; a command goes through a running service if it can. */
   readonly role: 'service' | 'command';
   /** Called when something breaks that no call waits for, an idle connection for instance. */
@@ -64,9 +62,6 @@ export const defaultLimits: Limits = {
   serviceWaitMilliseconds: 10_000,
   commandWaitMilliseconds: 60_000,
 };
-
-/** How long a list waits for archived records: a caller gets an answer, and a person at the command line the records. */
-export const archiveMilliseconds = { service: 4_000, command: null } as const;
 
 /** Settings of a session, in milliseconds. */
 export function timeLimits(statementMilliseconds: number) {

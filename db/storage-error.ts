@@ -1,4 +1,4 @@
-/** What keeps the database or the archive from being used as somebody wants; the message tells an operator why. */
+/** What keeps the database from being used as somebody wants; the message tells an operator why. */
 export class StorageError extends Error {
   override name = 'StorageError';
 }

@@ -1,21 +1,11 @@
-import {
-  type CompanyAccess,
-  type GrantableScope,
-  type Investor,
-  type InvestorCaller,
-  type InvestorUseCases,
-  noPrefetchedFacts,
-  type OperatorUseCases,
-  scopes,
-} from '#core';
+import type { CompanyAccess, GrantableScope, Investor, OperatorUseCases } from '#core';
 import type { GivenIds } from './ids.ts';
 
 /** What the demo is set up with. */
 export interface UseCases {
-  readonly investorUseCases: InvestorUseCases;
   readonly operatorUseCases: OperatorUseCases;
   /** The same, with which what is made gets the ids that are given. */
-  withIds(ids: GivenIds): Pick<UseCases, 'investorUseCases' | 'operatorUseCases'>;
+  withIds(ids: GivenIds): Pick<UseCases, 'operatorUseCases'>;
 }
 
 /** What an investor asks a company for, and how far that has come. */
@@ -41,8 +31,9 @@ export async function setUpAccess(
   let request = requests.find(({ investorId }) => investorId === investor.id);
   if (request === undefined || ['declined', 'expired'].includes(request.status)) {
     // An id is given once: what has ended has it already.
-    const { investorUseCases } = withIds(request === undefined ? ids : {});
-    const made = await investorUseCases.requestAccess(investorCallerOf(investor), {
+    const { requestAccess } = withIds(request === undefined ? ids : {}).operatorUseCases;
+    const made = await requestAccess({
+      investorId: investor.id,
       companyId,
       scopes: [...asked.scopes],
       purpose: asked.purpose,
@@ -62,19 +53,4 @@ export async function setUpAccess(
       reason: 'Our reporting moved elsewhere.',
     });
   }
-}
-
-/** The investor itself asks: before its first key there is none to name. */
-function investorCallerOf({ id: investorId, environment }: Investor): InvestorCaller {
-  return {
-    kind: 'investor',
-    credentialId: 'key_demo',
-    investorId,
-    environment,
-    scopes,
-    prefetchedFacts: noPrefetchedFacts,
-    budget: null,
-    requestId: 'req_demo',
-    protocol: 'rest',
-  };
 }

@@ -1,8 +1,7 @@
 import type { AccessRecord } from '#core';
 import { snakeCase, sql } from '../store.ts';
-import { idText, isIdField } from './ids.ts';
 
-/** The columns of the view `access_record_text` by the fields of a record, with their types. */
+/** The columns of a record by its fields, with their types. */
 export const types = {
   id: 'text',
   occurredAt: 'timestamptz',
@@ -22,15 +21,14 @@ export const types = {
 
 export const fields = Object.keys(types) as (keyof AccessRecord)[];
 
-/** The columns of a row of the view as the fields of a record. */
+/** The columns of a row as the fields of a record. */
 export const selectedRecord = sql.raw(
   fields.map((field) => `${snakeCase(field)} as "${field}"`).join(', '),
 );
 
-/** The columns of a row of the table, or of one of its partitions, as the fields of a record. */
-export const selectedRow = sql.join(
-  fields.map((field) => {
-    const column = isIdField(field) ? idText(field) : sql.ref(snakeCase(field));
-    return sql`${column} as ${sql.ref(field)}`;
-  }),
-);
+/** Conditions on rows of the table. The indexes hold hashes of ids, so a condition names both the hash and the id. */
+export const isOfCompany = (companyId: string) =>
+  sql`hashtext(company_id) = hashtext(${companyId}) and company_id = ${companyId}`;
+
+export const isOfInvestor = (investorId: string) =>
+  sql`hashtext(investor_id) = hashtext(${investorId}) and investor_id = ${investorId}`;

@@ -10,9 +10,9 @@ import type {
   ReceivedRecords,
   RecordReader,
 } from '#core';
+import { isOpen, membershipOf } from '../repositories/memberships.ts';
 import { snakeCase, sql } from '../store.ts';
-import { selectedRecord } from './columns.ts';
-import { isOfCompany, isOfInvestor } from './ids.ts';
+import { isOfCompany, isOfInvestor, selectedRecord } from './columns.ts';
 import { instantText, type Window } from './windows.ts';
 
 type PlaceQuestion = Parameters<AccessRecords['findCursor']>[0] & Partial<Window>;
@@ -24,14 +24,14 @@ export const statements = {
       ${scopeByScope(asked, selectedRecord, sql`${isSought(asked)} ${within(asked)}`, limit)}
       order by "occurredAt" desc, id desc limit ${limit}`,
 
-  /** In the order of the records. A standing is there of each company that is in the portfolio, or was. */
+  /** In the order of the records. A company that has left the portfolio keeps its name here. */
   namesOfInvestor: (
     investorId: string,
     records: readonly Pick<AccessRecord, 'keyId' | 'contactId' | 'companyId'>[],
   ) =>
     sql<RecordReader & Omit<KnownCompany, 'id'> & { id: string | null }>`
       select api_key.hint as "keyHint", contact.email as "contactEmail", company.id, company.name,
-        standing.in_portfolio as "isInPortfolio"
+        ${isOpen} as "isInPortfolio"
       from unnest(
         ${records.map(({ keyId }) => keyId)}::text[],
         ${records.map(({ contactId }) => contactId)}::text[],
@@ -39,9 +39,8 @@ export const statements = {
       ) with ordinality as asked (key_id, contact_id, company_id, position)
       left join api_key on api_key.id = asked.key_id
       left join contact on contact.id = asked.contact_id
-      left join access_standing as standing
-        on standing.investor_id = ${investorId} and standing.company_id = asked.company_id
-      left join company on company.id = standing.company_id
+      left join ${membershipOf(sql`${investorId}`, sql`asked.company_id`)} on true
+      left join company on company.id = membership.company_id
       order by asked.position`,
 
   received: ({ companyId, investorId, scope, downTo, limit, ...asked }: ReceivedRecords) =>
@@ -49,13 +48,13 @@ export const statements = {
       select record.*, investor.name as "investorName", api_key.hint as "keyHint",
         contact.email as "contactEmail"
       from (
-        select ${selectedRecord} from access_record_text
+        select ${selectedRecord} from access_record
         where ${isOfCompany(companyId)}
           ${investorId === undefined ? sql`` : sql`and investor_id = ${investorId}`}
           ${scope === undefined ? sql`` : sql`and scope = ${scope}`}
           and exists (
             select from investor
-            where investor.id = access_record_text.investor_id and environment = ${asked.environment}
+            where investor.id = access_record.investor_id and environment = ${asked.environment}
           )
           ${within(asked)}
           ${notBefore(downTo)}
@@ -73,7 +72,7 @@ export const statements = {
       with next as materialized (
         ${
           'companyId' in asked
-            ? sql`select ${place} from access_record_text
+            ? sql`select ${place} from access_record
                 where ${isOfCompany(asked.companyId)} ${within(asked)}
                 order by occurred_at desc, id desc limit ${count}`
             : sql`${scopeByScope(asked, place, within(asked), count)}
@@ -86,7 +85,7 @@ export const statements = {
   ofCompany: ({ companyId, keyId, limit, ...asked }: CompanyRecords) => sql<NamedRecord>`
     select record.*, investor.name as "investorName"
     from (
-      select ${selectedRecord} from access_record_text
+      select ${selectedRecord} from access_record
       where ${isOfCompany(companyId)}
         ${keyId === undefined ? sql`` : sql`and key_id = ${keyId}`}
         ${within(asked)}
@@ -109,7 +108,7 @@ export const scopeByScope = (
 ) => sql`
   select record.* from unnest(${[...new Set(scopes)]}::text[]) as asked (needed)
   cross join lateral (
-    select ${selected} from access_record_text
+    select ${selected} from access_record
     where ${isOfInvestor(investorId)}
       and hashtext(scope) = hashtext(asked.needed) and scope = asked.needed
       ${condition}

@@ -52,17 +52,15 @@ function isForLater(error: unknown): boolean {
 }
 
 /**
- * Nobody adds a record to these partitions of days that are over, nor vacuums them, until the transaction ends; they can
- * be read. No record of today waits for them, so the wait may be longer than one for the table: an autovacuum gives way
- * only to whoever has waited for `deadlock_timeout`. To be called before the table itself is locked.
+ * Lets no transaction write to the partition of a day or vacuum it until this transaction ends. Records of today don't
+ * wait for this lock, so the wait may be longer than the one for the table: an autovacuum gives way only after
+ * `deadlock_timeout`. Call it before the table itself is locked.
  */
-export async function lockParts(store: Store, tables: readonly string[]): Promise<void> {
-  if (tables.length === 0) return;
+export async function lockPartition(store: Store, table: string): Promise<void> {
   await store.run(sql`
     select set_config('lock_timeout', (setting::bigint + ${settlingMilliseconds}::bigint)::text, true)
     from pg_settings where name = 'deadlock_timeout'`);
-  const named = sql.join(tables.map((table) => sql.table(table)));
-  await store.run(sql`lock table ${named} in share mode`);
+  await store.run(sql`lock table ${sql.table(table)} in share mode`);
   await store.run(sql`select set_config('lock_timeout', ${String(lockMilliseconds)}, true)`);
 }
 

@@ -1,5 +1,4 @@
 import { addDays, Refusal } from '#core';
-import { StorageError } from '../storage-error.ts';
 import { type Store, sql } from '../store.ts';
 import { lockOutRecords, oneAtATime, withLockRetries } from './locks.ts';
 
@@ -9,7 +8,7 @@ const daysAhead = 14;
 /** A day of UTC as `YYYY-MM-DD`. */
 export type Day = string;
 
-export function dayOf(instant: Date): Day {
+function dayOf(instant: Date): Day {
   return instant.toISOString().slice(0, 10);
 }
 
@@ -38,28 +37,8 @@ export async function createPartitionsAhead(store: Store, now: Date): Promise<vo
   await oneAtATime(store, (inside) => createPartitions(inside, wanted));
 }
 
-/** New records wait while these are moved: so many take some tens of milliseconds. */
-const maxToMove = 10_000;
-
-/**
- * Gives the records in the default partition their days. Only the owner may.
- *
- * @throws StorageError when they are so many that new records would wait for long
- */
-export async function emptyDefaultPartition(store: Store): Promise<void> {
-  const found = await store.first(sql<{ count: number }>`
-    select count(*)::int as count
-    from (select from access_record_other limit ${sql.lit(maxToMove + 1)}) as record`);
-  if ((found?.count ?? 0) > maxToMove) {
-    const message =
-      'many access records came before their day had a place, and have to be moved first; run: portfolio-access migrate';
-    throw new StorageError(message);
-  }
-  return oneAtATime(store, (inside) => createPartitions(inside, []));
-}
-
 /** Whether the role may change the partitions. */
-export async function isOwner(store: Store): Promise<boolean> {
+async function isOwner(store: Store): Promise<boolean> {
   const table = await store.first(sql<{ isOwned: boolean }>`
     select pg_has_role(relowner, 'usage') as "isOwned"
     from pg_class where oid = 'access_record'::regclass`);
@@ -72,7 +51,7 @@ export const listDays = (store: Store): Promise<Day[]> => list(store, partitions
 /** @throws Refusal `access_log_day_not_found` */
 export async function requireDay(store: Store, day: Day): Promise<void> {
   if ((await listDays(store)).includes(day)) return;
-  const message = `the access log has no partition for ${day} alone`;
+  const message = `the access log has no partition for ${day}`;
   throw new Refusal('access_log_day_not_found', { message });
 }
 
@@ -87,7 +66,7 @@ async function areHeld(store: Store, wanted: readonly Day[]): Promise<boolean> {
 }
 
 /** Also creates those of the records in the default partition, and moves these records there. */
-export async function createPartitions(store: Store, wanted: readonly Day[]): Promise<void> {
+async function createPartitions(store: Store, wanted: readonly Day[]): Promise<void> {
   if (await isDone(store, wanted)) return;
   await lockOutRecords(store);
   const existing = await listDays(store);
@@ -123,14 +102,16 @@ const daysInDefault = sql<{ day: Day }>`
   select distinct to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD') as day
   from access_record_other`;
 
+/** The days that have a partition or a record. */
+export const heldDays = sql`(${partitions}) union (${daysInDefault})`;
+
 async function list(store: Store, days: typeof partitions): Promise<Day[]> {
   return (await store.run(days)).map(({ day }) => day);
 }
 
 async function createPartition(store: Store, day: Day): Promise<void> {
-  const table = partitionOf(day);
-  await store.run(sql`create table ${sql.table(table)} partition of access_record ${rangeOf(day)}`);
-  await refuseTruncate(store, table);
+  const table = sql.table(partitionOf(day));
+  await store.run(sql`create table ${table} partition of access_record ${rangeOf(day)}`);
 }
 
 function rangeOf(day: Day) {
@@ -139,22 +120,11 @@ function rangeOf(day: Day) {
   return sql`for values from (${from}) to (${to})`;
 }
 
-/** A partition takes the triggers on rows over from the table, but not those on TRUNCATE. */
-async function refuseTruncate(store: Store, table: string): Promise<void> {
-  const trigger = sql.ref(`${table}_is_kept`);
-  await store.run(
-    sql`create trigger ${trigger} before truncate on ${sql.table(table)}
-      for each statement execute function refuse_change_of_access_record()`,
-  );
-  await store.run(sql`alter table ${sql.table(table)} enable always trigger ${trigger}`);
-}
-
 /** Detaches the default partition under another name and puts an empty one with the same rights in its place. */
 async function replaceDefault(store: Store, name: string): Promise<void> {
   await store.run(sql`alter table access_record detach partition access_record_other`);
   await store.run(sql`alter table access_record_other rename to ${sql.ref(name)}`);
   await store.run(sql`create table access_record_other partition of access_record default`);
-  await refuseTruncate(store, 'access_record_other');
   const grants = await store.run(
     sql<{ privilege: string; grantee: string }>`
       select privilege_type as privilege,

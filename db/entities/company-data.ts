@@ -16,8 +16,8 @@ export const MetricSeriesEntity = defineEntity({
 /** A change of any of these makes a new revision. */
 const valueProperties = {
   currency: p.text().nullable(),
-  rawValue: p.decimal('string').columnType('numeric'),
-  value: p.text(),
+  rawValue: p.decimal('string').columnType('numeric').nullable(),
+  value: p.text().nullable(),
   asOf: p.datetime(3),
   confidence: p.text(),
   sourceSystem: p.text(),
@@ -25,6 +25,7 @@ const valueProperties = {
   lastSynced: p.datetime(3),
   verified: p.boolean(),
   sourceSignature: p.text().nullable(),
+  voidReason: p.text().nullable(),
 };
 
 const signatureProperties = {
@@ -32,6 +33,9 @@ const signatureProperties = {
   signature: p.uint8array().nullable(),
   signingKey: p.smallint().nullable(),
 };
+
+/** The entry of the settings log that says which person entered the value. */
+const entryProperties = { settingsChangeId: p.text().nullable() };
 
 /** The newest value for one period. The primary key is the order in which histories are read. */
 export const MetricPointEntity = defineEntity({
@@ -42,6 +46,7 @@ export const MetricPointEntity = defineEntity({
     ...valueProperties,
     revision: p.integer().default(1),
     ...signatureProperties,
+    ...entryProperties,
   },
 });
 
@@ -54,6 +59,7 @@ export const MetricRevisionEntity = defineEntity({
     revision: p.integer().primary(),
     ...valueProperties,
     ...signatureProperties,
+    ...entryProperties,
   },
 });
 

@@ -23,7 +23,7 @@ export const AccessRequestEntity = defineEntity({
     previousScopes: p.array().columnType('text[]').$type<readonly GrantableScope[]>(),
     pendingScopes: p.array().columnType('text[]').$type<readonly GrantableScope[]>(),
     status: p.text().$type<AccessRequestStatus>(),
-    version: p.text(),
+    version: p.text().defaultRaw('(gen_random_uuid())::text'),
     amendments: p.integer().default(0),
     purpose: p.text().nullable(),
     pendingPurpose: p.text().nullable(),
@@ -35,8 +35,6 @@ export const AccessRequestEntity = defineEntity({
     deadlineAt: p.datetime(3),
     expiringAt: p.datetime(3).nullable(),
     lastEventType: p.text().$type<AccessEventType>(),
-    /** The end of the chain of its receipts; a trigger keeps it. */
-    lastReceiptId: p.text().nullable(),
   },
 });
 

@@ -21,8 +21,9 @@ export const PortfolioMembershipEntity = defineEntity({
     companyId: p.text().primary(),
     environment: p.text().$type<Environment>(),
     addedAt: p.datetime(3),
-    /** The name of the company; a trigger writes it. */
+    /** A copy of the company's name. */
     companyName: p.text().collation('C').default(''),
+    removedAt: p.datetime(3).nullable(),
   },
 });
 
@@ -38,8 +39,6 @@ const keyProperties = {
   expiresAt: p.datetime(3).nullable(),
   revokedAt: p.datetime(3).nullable(),
   replacedBy: p.text().nullable(),
-  /** When its owner was suspended; a trigger writes it. */
-  suspendedAt: p.datetime(3).nullable(),
 };
 
 export const ApiKeyEntity = defineEntity({
@@ -71,7 +70,5 @@ export const ContactEntity = defineEntity({
     email: p.text(),
     role: p.text().$type<Role>(),
     createdAt: p.datetime(3),
-    /** When its owner was suspended; a trigger writes it. */
-    suspendedAt: p.datetime(3).nullable(),
   },
 });

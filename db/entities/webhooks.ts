@@ -15,6 +15,7 @@ export const WebhookEndpointEntity = defineEntity({
     createdAt: p.datetime(3),
     disabledAt: p.datetime(3).nullable(),
     disabledReason: p.text().$type<WebhookDisabledReason>().nullable(),
+    droppedDataEvents: p.integer().default(0),
     removedAt: p.datetime(3).nullable(),
     /** When its next delivery is due; while it is claimed, the end of the claim. */
     dueAt: p.datetime(3).nullable(),

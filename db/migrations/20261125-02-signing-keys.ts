@@ -1,4 +1,4 @@
-import { fireAlways, firstRelease } from './schema-migration.ts';
+import { appendOnly, firstRelease } from './schema-migration.ts';
 
 /**
  * Whatever keeps a signature must refer to active_number, not to number: then the database itself refuses to retire a key
@@ -26,48 +26,29 @@ const keys = `
     primary key (company_id, kid)
   );`;
 
+/** Roles have no right to change what is final. The trigger refuses it to the owner, too. */
 const finality = `
-  create function refuse_change_of_proof() returns trigger language plpgsql as $$
+  create function append_only() returns trigger language plpgsql as $$
     begin
-      raise exception '% keeps what signatures are verified by, and is not changed', tg_table_name
-        using errcode = 'insufficient_privilege';
+      raise insufficient_privilege
+        using message = format('rows of %s are only added', tg_table_name);
     end
   $$;
-  create trigger signing_key_is_final before update on signing_key
-    for each row when ((old.number, old.kid, old.public_key, old.created_at)
-      is distinct from (new.number, new.kid, new.public_key, new.created_at))
-    execute function refuse_change_of_proof();
-  create trigger signing_key_stays before delete or truncate on signing_key
-    for each statement execute function refuse_change_of_proof();
-  ${fireAlways('signing_key', 'signing_key_is_final', 'signing_key_stays')}`;
+  ${appendOnly('signing_key', 'update of number, kid, public_key, created_at', 'delete', 'truncate')}`;
 
 /**
- * Whoever may retire keys registers them, and the service the very first one: what it adds by itself later would be
- * published, and verify signatures that nobody here has made.
+ * The operator registers keys. The service registers the first one only: the public would trust signatures of any key
+ * that the service added later. An imported key becomes the first one if the service signs with it.
  */
 const registration = `
-  create function refuse_unregistered_key() returns trigger
-    language plpgsql set search_path from current as $$
-    begin
-      -- Of two processes that begin at once, the second registers what is there by now, which changes nothing.
-      if has_column_privilege(tg_relid, 'retired_at', 'update') or (
-        tg_op = 'INSERT' and exists (select from signing_key where kid = new.kid)
-      ) or (
-        not new.is_imported and new.retired_at is null
-        and not exists (select from signing_key where not is_imported)
-      ) then
-        return new;
-      end if;
-      raise insufficient_privilege
-        using message = 'an operator registers keys, the service only the first one';
-    end
+  create function register_first_signing_key(text, text, timestamptz) returns void
+    language sql security definer set search_path from current as $$
+      lock table signing_key in share row exclusive mode;
+      insert into signing_key (kid, public_key, created_at, is_imported)
+        select $1, $2, $3, false where not exists (select from signing_key where not is_imported)
+        on conflict (kid) do update set is_imported = false where signing_key.retired_at is null;
   $$;
-  create trigger signing_key_is_registered before insert on signing_key
-    for each row execute function refuse_unregistered_key();
-  -- Otherwise a key of others becomes one of ours, or none of ours is left and the next one is the first again.
-  create trigger signing_key_stays_whose_it_is before update of is_imported on signing_key
-    for each row when (new.is_imported is distinct from old.is_imported)
-    execute function refuse_unregistered_key();`;
+  revoke execute on function register_first_signing_key(text, text, timestamptz) from public;`;
 
 /** The public halves of the keys that sign values and receipts. A private half is never in the database. */
 export const signingKeys = firstRelease('20261125-02-signing-keys', keys, finality, registration);

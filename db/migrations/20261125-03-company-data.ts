@@ -1,4 +1,4 @@
-import { fireAlways, firstRelease, refusal, rowOf } from './schema-migration.ts';
+import { appendOnly, firstRelease, rowOf } from './schema-migration.ts';
 
 /** Signing time, signature and key are the signature of a value together; a retired key cannot be referred to. */
 const metrics = `
@@ -10,17 +10,12 @@ const metrics = `
     category text not null,
     constraint metric_series_company_id_key unique (company_id, key)
   );
-  -- What a signature is verified by.
-  create trigger metric_series_keeps_its_name before update on metric_series
-    for each row when ((old.id, old.company_id, old.key)
-      is distinct from (new.id, new.company_id, new.key))
-    execute function refuse_change_of_proof();
   create table metric_point (
     series_id bigint not null constraint metric_point_series references metric_series (id),
     period date not null,
     currency text constraint metric_point_currency_form check (currency ~ '^[A-Z]{3}$'),
-    raw_value numeric not null,
-    value text not null,
+    raw_value numeric,
+    value text,
     as_of timestamptz(3) not null,
     confidence text not null,
     source_system text not null,
@@ -35,7 +30,14 @@ const metrics = `
       constraint metric_point_signature_is_ed25519 check (octet_length(signature) = 64),
     signing_key smallint
       constraint metric_point_signing_key references signing_key (active_number),
+    void_reason text,
+    -- The entry of the settings log that says which person entered the value; null: a program brought it.
+    settings_change_id text,
     primary key (series_id, period),
+    -- Without both the value of the period is voided.
+    constraint metric_point_is_voided_as_a_whole check (num_nulls(raw_value, value) in (0, 2)),
+    constraint metric_point_reason_is_of_a_void check (
+      void_reason is null or (raw_value is null and char_length(void_reason) <= 1000)),
     constraint metric_point_is_signed_as_a_whole check (
       num_nulls(signed_at, signature, signing_key) in (0, 3))
   );
@@ -53,58 +55,58 @@ const differs = (columns: string) =>
 /** What is a new revision when it changes. */
 const isChanged =
   differs(`currency, raw_value, value, as_of, confidence, source_system, source_method,
-  last_synced, verified, source_signature`);
+  last_synced, verified, source_signature, void_reason`);
 
 const hasOtherSignature = differs('signed_at, signature, signing_key');
 
-const refuseChange = refusal(
-  'refuse_change_of_metric',
-  'a value of a metric is never deleted, and changed by its next revision only',
-);
+const isOfOtherEntry = differs('settings_change_id');
 
 /**
- * A changed value of a metric is its next revision, and the one before stays in metric_revision. The database itself
- * keeps this rule, whoever writes: nothing is changed without a trace, and a signature comes once.
+ * A value begins with revision 1. A changed value is the next revision, and the previous revision moves to
+ * metric_revision. The database enforces this for every role, and it accepts a signature only once.
  */
 const revisions = `
-  -- Each is looked up by the key, so no plan goes through the table.
-  create function keep_metric_revisions() returns trigger
-    language plpgsql set search_path from current as $$
+  -- The function runs as its owner, because no role has the right to insert a revision.
+  create function keep_revision() returns trigger
+    language plpgsql security definer set search_path from current as $$
+    declare
+      is_changed boolean := ${isChanged};
     begin
-      insert into metric_revision
-      select former.* from former cross join lateral (
-        select revision from metric_point
-        where series_id = former.series_id and period = former.period offset 0
-      ) as present
-      where present.revision <> former.revision;
+      if tg_op = 'INSERT'
+        or (new.series_id, new.period) is distinct from (old.series_id, old.period)
+        or new.revision <> old.revision + is_changed::integer
+        or (is_changed and new.signature = old.signature)
+        or (not is_changed and ${isOfOtherEntry})
+        or (not is_changed and old.signature is not null and ${hasOtherSignature})
+      then
+        raise insufficient_privilege using message =
+          'a value of a metric begins with revision 1 and is changed by its next revision only';
+      end if;
+      if is_changed then
+        insert into metric_revision select old.*;
+      end if;
       return null;
     end
   $$;
-  create trigger metric_point_changes_by_revision before update on metric_point
-    for each row when (
-      (new.series_id, new.period) is distinct from (old.series_id, old.period)
-      or new.revision <> old.revision + case when ${isChanged} then 1 else 0 end
-      or (${isChanged} and new.signature = old.signature)
-      or (not ${isChanged} and old.signature is not null and ${hasOtherSignature})
-    ) execute function refuse_change_of_metric();
+  -- AFTER triggers, because a BEFORE trigger also sees the row that ON CONFLICT turns into an update.
+  create trigger metric_point_begins_with_first_revision after insert on metric_point
+    for each row when (new.revision <> 1) execute function keep_revision();
   create trigger metric_point_keeps_revisions after update on metric_point
-    referencing old table as former
-    for each statement execute function keep_metric_revisions();
-  create trigger metric_revision_is_final before update on metric_revision
-    for each row when (
-      (new.series_id, new.period, new.revision)
-        is distinct from (old.series_id, old.period, old.revision)
-      or ${isChanged}
-      or (old.signature is not null and ${hasOtherSignature})
-    ) execute function refuse_change_of_metric();`;
+    for each row execute function keep_revision();`;
 
-/** A session that restores or replays may write what is there, but not lose it. */
-const refuseDeletion = (table: string) => `
-  create trigger ${table}_is_not_deleted before delete on ${table}
-    for each row execute function refuse_change_of_metric();
-  create trigger ${table}_is_not_truncated before truncate on ${table}
-    for each statement execute function refuse_change_of_metric();
-  ${fireAlways(table, `${table}_is_not_deleted`, `${table}_is_not_truncated`)}`;
+/** A signature names the company and the key of its metric. A revision is final except for a late signature. */
+const finality = [
+  appendOnly('metric_series', 'update of id, company_id, key', 'delete', 'truncate'),
+  appendOnly('metric_point', 'delete', 'truncate'),
+  appendOnly(
+    'metric_revision',
+    `update of series_id, period, currency, raw_value, value, as_of, confidence, source_system,
+      source_method, last_synced, verified, revision, source_signature, void_reason,
+      settings_change_id`,
+    'delete',
+    'truncate',
+  ),
+];
 
 const sourcesAndAccounts = `
   create table source (
@@ -143,13 +145,23 @@ const sourcesAndAccounts = `
     primary key (company_id, id)
   );`;
 
+/**
+ * The version that a company's data has. The statement `changeData` raises it with every change, so data that was read
+ * under the same version is the same.
+ */
+const versions = `
+  create table company_data_version (
+    company_id text primary key
+      constraint company_data_version_company references company (id),
+    version bigint not null
+  );`;
+
 /** Metrics, sources and accounts. Amounts are numeric without a scale: every digit comes back. */
 export const companyData = firstRelease(
   '20261125-03-company-data',
   metrics,
-  refuseChange,
   revisions,
-  refuseDeletion('metric_point'),
-  refuseDeletion('metric_revision'),
+  ...finality,
   sourcesAndAccounts,
+  versions,
 );

@@ -14,6 +14,7 @@ const endpoints = `
     created_at timestamptz(3) not null,
     disabled_at timestamptz(3),
     disabled_reason text,
+    dropped_data_events integer not null default 0,
     removed_at timestamptz(3),
     due_at timestamptz(3),
     claim_id text,
@@ -54,6 +55,9 @@ const deliveries = `
       check ((state = 'pending') = (next_attempt_at is not null))
   );
   create index webhook_delivery_due on webhook_delivery (endpoint_id, next_attempt_at, event_id)
+    where state = 'pending';
+  -- The data events of one company that wait for one endpoint have a limit.
+  create index webhook_delivery_waiting on webhook_delivery (endpoint_id, company_id)
     where state = 'pending';
   create index webhook_delivery_newest
     on webhook_delivery (endpoint_id, created_at desc, event_id desc);

@@ -1,4 +1,4 @@
-import { firstRelease } from './schema-migration.ts';
+import { firstRelease, idsIn } from './schema-migration.ts';
 
 /** The sessions of contacts, the links that open them, and the forms of a session that were sent. */
 export const signIn = firstRelease(
@@ -52,5 +52,35 @@ export const signIn = firstRelease(
       constraint desk_form_session references desk_session (id) on delete cascade,
     id text not null,
     primary key (session_id, id)
-  );`,
+  );
+  -- A change checks the session that makes it, and the role of requests can't read sessions. The owner is locked first
+  -- and the contact second, as in the removal of a contact, so that neither waits for the other in a circle. The lock of
+  -- the owner holds up a suspension only. The lock of the session holds up its end, and not the note of its use. A role
+  -- that can't read sessions gets those of its scope only.
+  create function lock_acting_session(session_id text, contact_id text)
+    returns table (role text, last_seen_at timestamptz, expires_at timestamptz)
+    language sql security definer set search_path from current as $$
+      with company_owner as (
+        select id from company
+        where id = (select company_id from contact where contact.id = $2) and suspended_at is null
+          and (has_table_privilege(session_user, 'desk_session', 'select')
+            or id = any(${idsIn('portfolio_access.companies')}))
+        for key share
+      ), investor_owner as (
+        select id from investor
+        where id = (select investor_id from contact where contact.id = $2) and suspended_at is null
+          and (has_table_privilege(session_user, 'desk_session', 'select')
+            or id = any(${idsIn('portfolio_access.investors')}))
+        for key share
+      ), acting as (
+        select contact.id, contact.role from contact
+        where contact.id = $2
+          and (exists (select from company_owner) or exists (select from investor_owner))
+        for share
+      )
+      select acting.role, session.last_seen_at, session.expires_at
+      from acting join desk_session as session on session.contact_id = acting.id
+      where session.id = $1 for key share of session
+  $$;
+  revoke execute on function lock_acting_session(text, text) from public;`,
 );

@@ -1,9 +1,8 @@
-import { firstRelease } from './schema-migration.ts';
+import { daysInFeed } from '#core';
+import { firstRelease, idsIn, isNow } from './schema-migration.ts';
 
 const companies = 'portfolio_access.companies';
 const investors = 'portfolio_access.investors';
-
-const idsIn = (setting: string) => `nullif(current_setting('${setting}', true), '')::text[]`;
 
 /**
  * Evaluated once for a statement, and then looked up for each row; true of no row where the setting is not made. As
@@ -36,16 +35,19 @@ const ofRequest = `exists (
 /** An event of data is of no investor: those with a grant of a part of it have it too. */
 const ofEventOfData = `(
   ${isUnset(companies)} and investor_id is null and exists (
-    select from access_standing as standing
-    where standing.company_id = access_event.company_id and ${ofInvestor('standing.investor_id')}
-      and in_portfolio and newest_status = 'approved' and newest_approved_scopes && scopes))`;
+    select from access_request as request
+      join portfolio_membership as membership
+        on membership.investor_id = request.investor_id and membership.company_id = request.company_id
+          and membership.removed_at is null
+    where request.company_id = access_event.company_id and ${ofInvestor('request.investor_id')}
+      and request.status = 'approved' and request.approved_scopes && scopes))`;
 
 /** The names of those that the owner of a scope has to do with, now or by an earlier request. */
 const knownToScope = (own: 'company' | 'investor', setting: string, other: string) => {
-  const pair = (table: string) => `exists (
+  const pair = (table: string, more = '') => `exists (
     select from ${table} as pair
-    where pair.${own}_id = ${own}.id and ${isOf(setting, `pair.${other}_id`)})`;
-  return `(${pair('portfolio_membership')} or ${pair('access_request')})`;
+    where pair.${own}_id = ${own}.id and ${isOf(setting, `pair.${other}_id`)} ${more})`;
+  return `(${pair('portfolio_membership', 'and removed_at is null')} or ${pair('access_request')})`;
 };
 
 /** The rows of each table that a scope leaves. */
@@ -63,13 +65,11 @@ const scopes: Readonly<Record<string, string>> = {
   api_key: ofInvestor(),
   company_key: ofCompany(),
   webhook_delivery: ofCompany(),
-  access_record_day: ofCompany(),
-  access_record_day_sum: ofCompany(),
-  access_record_grant: ofCompany(),
+  access_day_count: ofCompany(),
+  access_grant_use: ofCompany(),
   idempotency_key: ofInvestor(),
   portfolio_membership: ofPair(),
   access_request: ofPair(),
-  access_standing: ofPair(),
   access_event: `(${ofPair()} or ${ofEventOfData})`,
   consent_receipt: ofPair(ofRequest),
   webhook_endpoint: ofPair(),
@@ -83,14 +83,7 @@ const scopes: Readonly<Record<string, string>> = {
  * there is a policy, even one that lets everything pass, the planner must not look at what it knows of their columns, and
  * goes through all of a company's for its last ones.
  */
-const unscoped = [
-  'access_record_archive_investor',
-  'access_record_day_archived',
-  'access_record_late',
-  'desk_form',
-  'desk_session',
-  'sign_in_link',
-];
+const unscoped = ['desk_form', 'desk_session', 'sign_in_link'];
 
 /**
  * Looked up by functions that PostgreSQL would not ask before a policy: an owner who was bound would walk through all of
@@ -102,11 +95,79 @@ const unforced = ['api_key', 'company_key'];
 const ofEveryone = `(select
   current_setting('portfolio_access.everyone', true) = 'on' or session_user <> current_user)`;
 
+/** The name is a constant of the type regclass: the service could put a temporary table in the place of any other. */
+const isOwner = (table: string) => `(
+  select pg_has_role(relowner, 'usage') from pg_class where oid = '${table}'::regclass)`;
+
+/**
+ * Rows that a statement in a scope may insert. An entry in the settings log names no other owner. Nobody acts as the
+ * operator, the service or the other side's key in a scope, unless one role does everything. The clock may only expire a
+ * request.
+ */
+const additions: Readonly<Record<string, string>> = {
+  access_event: `${ofPair()}
+    and (actor_type is null or actor_type = 'contact'
+      or (actor_type = 'investor' and ${ofInvestor()})
+      or (actor_type = 'company_key' and ${ofCompany()})
+      or (actor_type = 'clock' and type = 'access_request.expired')
+      or ${isOwner('access_event')})`,
+  settings_change: `(company_id is null or ${ofCompany()})
+    and (investor_id is null or ${ofInvestor()})
+    and (actor->>'type' in ('api_key', 'company_key', 'contact') or ${isOwner('settings_change')})`,
+};
+
 const policies = ([table, isOfScope]: [string, string]) => `
-  create policy of_scope on ${table} to current_user using (${isOfScope});
+  create policy of_scope on ${table} to current_user using (${isOfScope})
+    ${table in additions ? `with check (${additions[table]})` : ''};
   create policy of_everyone on ${table} to current_user using (${ofEveryone});
   alter table ${table} enable row level security,
     ${unforced.includes(table) ? 'no force' : 'force'} row level security;`;
+
+/** Only the operator and the owner may suspend companies. */
+const isOperator = `(select has_column_privilege('company'::regclass, 'suspended_at', 'update'))`;
+
+/**
+ * Restrictive policies for every role except the owner of the tables. The owner restores backups and writes sample data
+ * of the past.
+ */
+const restriction = (name: string, table: string, command: string) => `
+  create policy ${name} on ${table} as restrictive for ${command} to current_user`;
+
+/** The condition must hold before an update. PostgreSQL would check it after the update, too. */
+const updates = (name: string, table: string, before: string, after = 'true') => `
+  ${restriction(name, table, 'update')}
+    using (${before} or ${isOwner(table)}) with check (${after} or ${isOwner(table)});`;
+
+/** A policy sees the rows of other tables that the role sees. */
+const ownRequest = (table: string) => `
+  ${restriction('own_request', table, 'insert')} with check (access_request_id is null or exists (
+    select from access_request as request
+    where request.id = access_request_id and request.company_id = ${table}.company_id
+  ) or ${isOwner(table)});`;
+
+const dated = (table: string, instant: string) => `
+  ${restriction('dated', table, 'insert')} with check (${isNow(instant)} or ${isOwner(table)});`;
+
+const restrictions = `
+  ${dated('access_event', 'created_at')}
+  ${dated('consent_receipt', 'issued_at')}
+  ${dated('settings_change', 'created_at')}
+  ${restriction('own_actor', 'access_event', 'insert')}
+    with check (actor_type is distinct from 'operator' or ${isOperator});
+  ${restriction('own_actor', 'settings_change', 'insert')}
+    with check (actor->>'type' <> 'operator' or ${isOperator});
+  ${ownRequest('access_event')}
+  ${ownRequest('consent_receipt')}
+  ${restriction('begins_pending', 'access_request', 'insert')}
+    with check (status = 'pending' or ${isOwner('access_request')});
+  ${updates('ended_stays', 'access_request', `status in ('pending', 'approved')`)}
+  ${updates('late', 'consent_receipt', 'signature is null', `(signature is not null and ${isNow('signed_at')})`)}
+  ${updates('signed_once', 'metric_revision', 'signature is null')}
+  ${restriction('forgotten', 'access_event', 'delete')}
+    using ((data is not null and created_at < clock_timestamp() - interval '${daysInFeed} days')
+      or ${isOwner('access_event')});
+  ${restriction('removed_only', 'webhook_endpoint', 'delete')}
+    using (removed_at is not null or ${isOwner('webhook_endpoint')});`;
 
 /**
  * Where no scope is set nothing is seen. The policies are the owner's, who may be bound by them and says with a setting
@@ -115,5 +176,6 @@ const policies = ([table, isOfScope]: [string, string]) => `
 export const rowLevelSecurity = firstRelease(
   '20261125-15-row-level-security',
   ...Object.entries(scopes).map(policies),
+  restrictions,
   ...unscoped.map((table) => `alter table ${table} enable row level security`),
 );

@@ -2,13 +2,10 @@ import type { MigrationObject } from '@mikro-orm/core';
 import { identity } from './20261125-01-identity.ts';
 import { signingKeys } from './20261125-02-signing-keys.ts';
 import { companyData } from './20261125-03-company-data.ts';
-import { companyDataVersions } from './20261125-04-company-data-versions.ts';
-import { imports } from './20261125-05-imports.ts';
+import { pushes } from './20261125-05-pushes.ts';
 import { consent } from './20261125-06-consent.ts';
 import { receipts } from './20261125-07-receipts.ts';
-import { history } from './20261125-08-history.ts';
 import { accessRecords } from './20261125-09-access-records.ts';
-import { accessCounts } from './20261125-10-access-counts.ts';
 import { notices } from './20261125-11-notices.ts';
 import { signIn } from './20261125-12-sign-in.ts';
 import { settingsLog } from './20261125-13-settings-log.ts';
@@ -23,13 +20,10 @@ export const migrations: MigrationObject[] = [
   identity,
   signingKeys,
   companyData,
-  companyDataVersions,
-  imports,
+  pushes,
   consent,
   receipts,
-  history,
   accessRecords,
-  accessCounts,
   notices,
   signIn,
   settingsLog,

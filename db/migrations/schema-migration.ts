@@ -28,18 +28,32 @@ export const firstRelease = (name: string, ...parts: readonly string[]): Migrati
 const fixedSearchPath = `
   select set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true)`;
 
+/** A list of literals, for a CHECK that knows the values of a union of the core. */
+export const oneOf = (values: readonly string[]) =>
+  `(${values.map((value) => `'${value}'`).join(', ')})`;
+
+/** The ids that a setting of row-level security names; null where it isn't set. */
+export const idsIn = (setting: string) => `nullif(current_setting('${setting}', true), '')::text[]`;
+
 /** Also in a session that restores or replays, which fires no other triggers. */
-export const fireAlways = (table: string, ...triggers: readonly string[]) =>
+const fireAlways = (table: string, ...triggers: readonly string[]) =>
   triggers.map((trigger) => `alter table ${table} enable always trigger ${trigger};`).join('\n');
 
-/** A function for triggers that let nothing pass. */
-export const refusal = (name: string, message: string, error = 'insufficient_privilege') => `
-  create function ${name}() returns trigger language plpgsql as $$
-    begin
-      raise ${error} using message = '${message}';
-    end
-  $$;`;
+/**
+ * Refuses such statements, also in a session that restores or replays. A statement on a partition fires no trigger of its
+ * table.
+ *
+ * @param events for example `update of id` and `delete`
+ */
+export const appendOnly = (table: string, ...events: readonly string[]) => `
+  create trigger append_only before ${events.join(' or ')} on ${table}
+    for each statement execute function append_only();
+  ${fireAlways(table, 'append_only')}`;
 
 /** The columns, separated by commas, of a row before or after its change. */
 export const rowOf = (name: 'old' | 'new', columns: string) =>
   `(${columns.replaceAll(/\w+/g, `${name}.$&`)})`;
+
+/** Tolerates five minutes between the clocks of the service and of the database. */
+export const isNow = (instant: string) => `(${instant} between
+  clock_timestamp() - interval '5 minutes' and clock_timestamp() + interval '5 minutes')`;

@@ -15,11 +15,11 @@ import {
 } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { type StatementRunner, type Store, type Stores, sql } from '../store.ts';
+import { isOpen, membershipOf } from './memberships.ts';
 import { type NewestRequestRow, newestColumns, toNewestRequest } from './newest-request.ts';
 import { type ReceiptRow, receiptColumns, toReceipt, withReceipt } from './proof/receipt-rows.ts';
 import { storeOf, toArray } from './rows.ts';
 
-/** An event of a request. */
 export interface EventRow extends Pick<AccessEvent, 'id' | 'type' | 'createdAt' | 'reason'> {
   readonly accessRequest: AccessRequest;
   readonly actorType: Actor['type'];
@@ -51,16 +51,16 @@ const withDetails = sql`${withReceipt}
   left join investor on investor.id = event.investor_id
   join company on company.id = event.company_id`;
 
-/** Each may bring `maxHistory` events. */
+/** Histories in one statement, each of up to `maxHistory` events. */
 const historiesAtOnce = 100;
 
 export function createAccessEvents(stores: Stores, limits: BatchLimits): AccessEvents {
   const store = stores.requests;
-  // Only one at a time can give positions, so all who wait for it come with the next.
+  // One statement at a time gives positions; the calls that wait for it share the next one.
   const number = batched(
-    async (asked: readonly 'last'[]) => {
+    async (calls: readonly 'last'[]) => {
       const last = await numberEvents(store);
-      return asked.map(() => last);
+      return calls.map(() => last);
     },
     { ...limits, inFlight: 1 },
   );
@@ -109,11 +109,15 @@ export function createAccessEvents(stores: Stores, limits: BatchLimits): AccessE
   };
 }
 
-/** Gives positions to all events that are committed; answers the last one. */
+/** Gives positions to all committed events and returns the last position. */
 async function numberEvents(store: StatementRunner): Promise<string> {
   const [row] = await store.run(sql<{ last: string }>`select number_access_events()::text as last`);
   return row?.last ?? '0';
 }
+
+/** Joins the open membership of a live request, which is the newest of its pair. */
+const inPortfolio = sql`
+  join ${membershipOf(sql`newest.investor_id`, sql`newest.company_id`)} on ${isOpen}`;
 
 /** See the port. */
 export async function findGranted(
@@ -122,10 +126,11 @@ export async function findGranted(
 ): Promise<Map<string, readonly Grantee[]>> {
   if (companyIds.length === 0) return new Map();
   const rows = await store.run(sql<GranteeRow>`
-    select company_id as "companyId", investor_id as "investorId", ${newestColumns}
-    from access_standing as standing
-    where company_id = any(${toArray([...new Set(companyIds)])}::text[])
-      and in_portfolio and newest_status = 'approved'`);
+    select membership.company_id as "companyId", membership.investor_id as "investorId",
+      ${newestColumns}
+    from access_request as newest ${inPortfolio}
+    where newest.company_id = any(${toArray([...new Set(companyIds)])}::text[])
+      and newest.status = 'approved'`);
   const grantees = rows.flatMap((row) => {
     const newestRequest = toNewestRequest(row);
     const { companyId, investorId } = row;
@@ -134,7 +139,7 @@ export async function findGranted(
   return Map.groupBy(grantees, ({ companyId }) => companyId);
 }
 
-/** By their ids, those of the given that have a position. */
+/** Returns the events that have a position, by their IDs. */
 export async function findFeedEvents(
   store: StatementRunner,
   ids: readonly string[],
@@ -147,23 +152,23 @@ export async function findFeedEvents(
   return new Map(rows.map((row) => [row.id, toFeedEvent(row)]));
 }
 
-/** The later of what the reader has had, and the last event before its time. */
+/** Returns the later of the reader's position and the last position before `since`. */
 async function beginOf(store: Store, { after, since }: FeedQuery): Promise<string | null> {
   if (since === null) return after;
-  // Outside of the reader's scope, or this would go back to its own last event, however long ago.
+  // A statement in the reader's scope would go back to its own last event, however long ago.
   const last = await store.first(statements.lastBefore(since));
   if (last === null) return after;
   return after !== null && BigInt(after) > BigInt(last.position) ? after : last.position;
 }
 
-/** Those that have a position. */
+/** Reads events that have a position. */
 export async function readFeed(store: StatementRunner, query: FeedQuery): Promise<FeedEvent[]> {
   return (await store.run(statements.feed(query))).map(toFeedEvent);
 }
 
-/** Exported for the test that looks at their plans. */
+/** Exported for the test of their plans. */
 export const statements = {
-  // One step into an index. Clocks differ, and who began first may be numbered last, so events a little older are told.
+  // One step into an index. Clocks differ and transactions overlap, so slightly older events are included.
   lastBefore: (since: Date) => sql<Pick<FeedEvent, 'position'>>`
     select position::text from access_event
     where created_at < ${since}::timestamptz - interval '1 hour' and position is not null
@@ -180,22 +185,22 @@ export const statements = {
     )} as event ${withDetails}
     order by event.position limit ${query.limit}`,
 
-  // The offset keeps the planner from joining with all deliveries there are.
+  // The offset keeps the planner from joining with all deliveries.
   forgetData: (before: Date, limit: number) => sql`
     delete from access_event where number in (
       select number from access_event as event
       where event.investor_id is null and event.created_at < ${before}
         and event.position is not null
         and not exists (select from webhook_delivery where event_id = event.id offset 0)
-      order by event.created_at limit ${limit} for update of event skip locked)
+      order by event.created_at limit ${limit})
     returning 1`,
 };
 
 type Condition = ReturnType<typeof sql>;
 
 /**
- * The first events of a reader under a condition, in the given order. What an investor has of requests and what it has of
- * the data of each company are steps into an index of their own.
+ * Selects the first events of a reader in the given order. An investor's events of requests and the data events of each
+ * company are separate index scans.
  */
 function eventsOf(
   { reader, data, limit }: Pick<FeedQuery, 'reader' | 'data' | 'limit'>,
@@ -209,28 +214,29 @@ function eventsOf(
   if ('companyId' in reader) return own(sql`and event.company_id = ${reader.companyId}`);
   const { investorId } = reader;
   const ofRequests = own(sql`and event.investor_id = ${investorId} and exists (
-    select from access_standing as standing
-    where standing.investor_id = event.investor_id and standing.company_id = event.company_id
-      and standing.in_portfolio)`);
+    select from portfolio_membership as membership
+    where membership.investor_id = event.investor_id and membership.company_id = event.company_id
+      and ${isOpen})`);
   if (data === undefined) return ofRequests;
-  const ofCompany = own(sql`and event.company_id = standing.company_id and event.investor_id is null
-    and exists (select from unnest(standing.newest_approved_scopes) as granted
+  const ofCompany = own(sql`and event.company_id = newest.company_id and event.investor_id is null
+    and exists (select from unnest(newest.approved_scopes) as granted
       where granted = any(event.scopes) and granted = any(${toArray(data.scopes)}::text[]))`);
   const ofData = first(
-    sql`access_standing as standing cross join lateral ${ofCompany} as event`,
-    sql`standing.investor_id = ${investorId} and standing.in_portfolio
-      and standing.newest_status = 'approved' and standing.newest_deadline_at > ${data.now}`,
+    sql`access_request as newest ${inPortfolio} cross join lateral ${ofCompany} as event`,
+    sql`newest.investor_id = ${investorId} and newest.status = 'approved'
+      and newest.deadline_at > ${data.now}`,
   );
   return sql`(${ofRequests} union all ${ofData})`;
 }
 
-/** Whether an event is or was of the reader; the pair of an investor and a company that it once had to do with stays. */
+/** Selects events that are or were the reader's own. A membership that has ended still counts. */
 function wasOf(reader: FeedQuery['reader']): Condition {
   if (reader === null) return sql``;
   if ('companyId' in reader) return sql`and event.company_id = ${reader.companyId}`;
   return sql`and (event.investor_id = ${reader.investorId} or (event.investor_id is null and exists (
-    select from access_standing as standing
-    where standing.investor_id = ${reader.investorId} and standing.company_id = event.company_id)))`;
+    select from portfolio_membership as membership
+    where membership.investor_id = ${reader.investorId}
+      and membership.company_id = event.company_id)))`;
 }
 
 function toFeedEvent(row: FeedRow): FeedEvent {
@@ -243,7 +249,7 @@ function toFeedEvent(row: FeedRow): FeedEvent {
   return { ...toEvent(row), position, investorName, companyName, receipt: toReceipt(row) };
 }
 
-/** Writes the events of what the transaction has changed of data. */
+/** Writes the data events of the transaction. */
 export async function addDataEvents(
   inside: StatementRunner,
   events: readonly DataEvent[],
@@ -261,7 +267,7 @@ export async function addDataEvents(
     insert into access_event (id, type, created_at, company_id, data, scopes)
     select id, type, created_at, company_id, data, scopes
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as told (id text, type text, created_at timestamptz, company_id text, data jsonb, scopes text[])`);
+      as event (id text, type text, created_at timestamptz, company_id text, data jsonb, scopes text[])`);
 }
 
 export const toEvent = ({
@@ -282,7 +288,7 @@ export const toEvent = ({
   accessRequest: fromJson(accessRequest),
 });
 
-/** JSON keeps instants as text. */
+/** JSON stores instants as text. */
 const fromJson = (request: AccessRequest): AccessRequest => ({
   ...request,
   createdAt: new Date(request.createdAt),

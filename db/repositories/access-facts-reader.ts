@@ -12,13 +12,14 @@ import type {
 import { type BatchLimits, batched } from '../batch.ts';
 import { type Confirmed, confirmsPrimary, runConfirmed } from '../primary.ts';
 import { type Row, type Stores, sql } from '../store.ts';
+import { membershipOf } from './memberships.ts';
 import {
   type NewestRequestRow,
   newestColumns,
-  standingOf,
+  newestOfMembership,
   toNewestRequest,
 } from './newest-request.ts';
-import { endedAt, toArray, toScopes, worksWhenAsked } from './rows.ts';
+import { endedAt, isActiveContact, suspended, toArray, toScopes, worksWhenAsked } from './rows.ts';
 
 interface KeyState extends Pick<Row<'api_key'>, 'expiresAt' | 'revokedAt'> {
   /** As text; null when there is no such key. */
@@ -42,27 +43,32 @@ interface KeyRow
   readonly keyId: string | null;
 }
 
-const keyState = sql`api_key.scopes::text, api_key.expires_at as "expiresAt",
-  ${endedAt} as "revokedAt"`;
+const keyState = (revokedAt: RawBuilder<unknown>) =>
+  sql`api_key.scopes::text, api_key.expires_at as "expiresAt", ${revokedAt} as "revokedAt"`;
 
 const keyColumns = sql`api_key.id as "keyId", api_key.investor_id as "investorId",
-  api_key.environment, api_key.rate_limit as "rateLimit", ${keyState}`;
+  api_key.environment, api_key.rate_limit as "rateLimit",
+  ${keyState(sql`api_key.revoked_at`)}`;
 
-/** How a key stands with the company that the same question names. */
-const factsColumns = sql`coalesce(standing.in_portfolio, false) as "inPortfolio",
+/**
+ * What an investor may read of the company that the same question names. A question's key or contact is only found while
+ * its investor isn't suspended.
+ */
+const factsColumns = sql`membership.company_id is not null as "inPortfolio",
   coalesce(data.version, 0)::text as "dataVersion", ${newestColumns}`;
 
 const factsJoins = (investorId: RawBuilder<unknown>) => sql`
-    ${standingOf(investorId, sql`question.company_id`)}
-    left join company_data_version as data
-      on data.company_id = standing.company_id and standing.in_portfolio`;
+    left join ${membershipOf(investorId, sql`question.company_id`)}
+      on membership.removed_at is null and membership.company_id <> all(${suspended.company})
+    left join company_data_version as data on data.company_id = membership.company_id
+    ${newestOfMembership}`;
 
 const factsOfKey = factsJoins(sql`api_key.investor_id`);
 
 /** Exported for the test that looks at their plans. */
 export const statements = {
   accessFacts: (questions: readonly AccessQuestion[]) => sql<FactsRow & Confirmed>`
-    select ${keyState}, ${factsColumns}, ${confirmsPrimary}
+    select ${keyState(endedAt('api_key'))}, ${factsColumns}, ${confirmsPrimary}
     from unnest(
       ${toArray(questions.map(({ keyId }) => keyId))}::text[],
       ${toArray(questions.map(({ companyId }) => companyId))}::text[]
@@ -85,7 +91,7 @@ export const statements = {
     left join (
       desk_session as session
       join contact on contact.id = session.contact_id and contact.investor_id is not null
-        and contact.suspended_at is null
+        and ${isActiveContact}
     ) on session.id = question.session_id and session.contact_id = question.contact_id
     ${factsJoins(sql`contact.investor_id`)}
     order by question.position`,
@@ -98,7 +104,7 @@ export const statements = {
       ${toArray(questions.map(({ digest }) => digest))}::text[],
       ${toArray(questions.map(({ companyId }) => companyId))}::text[]
     ) with ordinality as question (digest, company_id, position)
-    left join api_key on api_key.digest = decode(question.digest, 'hex') and ${worksWhenAsked(questions)}
+    left join api_key on api_key.digest = decode(question.digest, 'hex') and ${worksWhenAsked(questions, 'api_key')}
     ${factsOfKey}
     order by question.position`,
 
@@ -107,7 +113,7 @@ export const statements = {
     select ${keyColumns}, ${confirmsPrimary}
     from unnest(${toArray(questions.map(({ digest }) => digest))}::text[])
       with ordinality as question (digest, position)
-    left join api_key on api_key.digest = decode(question.digest, 'hex') and ${worksWhenAsked(questions)}
+    left join api_key on api_key.digest = decode(question.digest, 'hex') and ${worksWhenAsked(questions, 'api_key')}
     order by question.position`,
 };
 

@@ -1,14 +1,15 @@
 import type { AccessRecord, AccessRecords, InvestorRecords, ReceivedRecords } from '#core';
-import { dropPartitionsBefore } from '../access-records/drops.ts';
 import { readInsertion } from '../access-records/insertions.ts';
 import { statements } from '../access-records/lists.ts';
+import { listDays } from '../access-records/partitions.ts';
+import { dropDay, readDay } from '../access-records/whole-days.ts';
 import { earliest, latest, listInWindows, windowsOf } from '../access-records/windows.ts';
 import { type BatchLimits, batched, inTurn } from '../batch.ts';
 import type { RefusalQueue } from '../refusal-queue.ts';
 import type { Stores } from '../store.ts';
 
 export function createAccessRecords(
-  { requests, batches, longWork, clock }: Stores,
+  { requests, batches, longWork }: Stores,
   limits: BatchLimits,
   refusals: RefusalQueue,
 ): AccessRecords {
@@ -28,7 +29,7 @@ export function createAccessRecords(
   return {
     record: batched(
       async (records: readonly AccessRecord[]) => {
-        await batches.run(readInsertion(records, clock.now()));
+        await batches.run(readInsertion(records));
         return records.map(() => undefined);
       },
       limits,
@@ -82,6 +83,8 @@ export function createAccessRecords(
         longWork.run(statements.ofCompany({ ...filter, ...window, limit })),
       ),
 
-    dropDaysBefore: (instant) => dropPartitionsBefore(longWork, instant),
+    listDays: () => listDays(longWork),
+    readDay: (day) => readDay(longWork, day),
+    dropDay: (day, entryOf) => dropDay(longWork, day, entryOf),
   };
 }

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import {
   AccessError,
   type AccessEvent,
@@ -11,56 +12,69 @@ import { AccessRequestEntity, IdempotencyKeyEntity } from '../entities/consent.t
 import { columnsOf, type Row, type Store, sql } from '../store.ts';
 import { type EventRow, eventColumns, toEvent } from './access-events.ts';
 
-type LockedRow = Omit<Row<'access_request'>, 'lastReceiptId'> & ReceiptContext;
+const columns = columnsOf(AccessRequestEntity, 'access_request');
 
-/** With what its next receipt needs, so that no other statement has to ask for it. */
-const select = sql`
-  select ${columnsOf(AccessRequestEntity, 'access_request', 'lastReceiptId')},
-    access_request.last_receipt_id as "previousId", company.environment,
-    company.name as "companyName", investor.name as "investorName"
-  from access_request
-    join company on company.id = access_request.company_id
-    join investor on investor.id = access_request.investor_id`;
+const isLive = sql`status in ('pending', 'approved')`;
+
+const oldestFirst = sql`order by created_at, id`;
+const newestFirst = sql`order by created_at desc, id desc limit 1`;
 
 const ofRow = (table: 'company' | 'investor', column: 'name' | 'environment') =>
   sql<string>`(select ${sql.ref(column)} from ${sql.table(table)}
     where id = access_request.${sql.ref(`${table}_id`)})`;
 
+/** What the next receipt of a request needs. Statements that write the request return it. */
+const receiptContext = [
+  ofRow('company', 'environment').$castTo<ReceiptContext['environment']>().as('environment'),
+  ofRow('company', 'name').as('companyName'),
+  ofRow('investor', 'name').as('investorName'),
+  sql<string | null>`(
+    select receipt.id from access_event as event
+      join consent_receipt as receipt on receipt.event_id = event.id
+    where event.access_request_id = access_request.id order by event.number desc limit 1)`.as(
+    'previousId',
+  ),
+] as const;
+
 export function createTransaction(store: Store): AccessRequestTransaction {
-  /** The receipt contexts of the requests that this transaction has locked or added, by id. */
+  /** The receipt contexts of the requests that this transaction has added or saved, by id. */
   const contexts = new Map<string, ReceiptContext>();
 
-  async function lock(clauses: ReturnType<typeof sql>) {
-    const rows = await store.run(sql<LockedRow>`${select} ${clauses}`);
-    return rows.map(({ previousId, environment, companyName, investorName, ...request }) => {
-      contexts.set(request.id, { previousId, environment, companyName, investorName });
-      return request;
-    });
+  const find = (condition: RawBuilder<unknown>, rest: RawBuilder<unknown>) =>
+    store.run(sql<Row<'access_request'>>`
+      select ${columns} from access_request where ${condition} ${rest}`);
+
+  /**
+   * Locks the live request. A request that has ended doesn't change, and no role has the right to lock it. The second
+   * statement also reads a request that ended while the first one waited for its lock.
+   */
+  async function lockOne(condition: RawBuilder<unknown>) {
+    const [live] = await find(sql`${condition} and ${isLive}`, sql`${newestFirst} for update`);
+    if (live !== undefined) return live;
+    const [ended] = await find(sql`${condition} and not ${isLive}`, newestFirst);
+    return ended ?? null;
   }
 
-  const lockOne = async (clauses: ReturnType<typeof sql>) => (await lock(clauses))[0] ?? null;
-
-  const lockById = (id: string) =>
-    lockOne(sql`where access_request.id = ${id} for update of access_request`);
+  /** In a statement after the lock: a statement that waits for a lock doesn't see the receipt that came meanwhile. */
+  async function lockContext(id: string) {
+    await lockOne(sql`id = ${id}`);
+    return store.first(
+      store.build.selectFrom('access_request').select(receiptContext).where('id', '=', id),
+    );
+  }
 
   return {
-    lock: lockById,
+    lock: (id) => lockOne(sql`id = ${id}`),
 
     lockAvailable: (ids) =>
-      lock(sql`
-        where access_request.id = any(${ids}::text[])
-        order by access_request.created_at, access_request.id
-        for update of access_request skip locked`),
+      find(sql`id = any(${ids}::text[]) and ${isLive}`, sql`${oldestFirst} for update skip locked`),
 
     lockNewest: (investorId, companyId) =>
-      lockOne(sql`
-        where access_request.investor_id = ${investorId} and access_request.company_id = ${companyId}
-        order by access_request.created_at desc, access_request.id desc limit 1
-        for update of access_request`),
+      lockOne(sql`investor_id = ${investorId} and company_id = ${companyId}`),
 
     /** When another transaction is adding one for the pair, this waits for its end. */
     async add(request) {
-      const added = await store.first(
+      const context = await store.first(
         store.build
           .insertInto('access_request')
           .values(request)
@@ -70,22 +84,29 @@ export function createTransaction(store: Store): AccessRequestTransaction {
               .where(sql<boolean>`status in ('pending', 'approved')`)
               .doNothing(),
           )
-          .returning([
-            ofRow('company', 'environment')
-              .$castTo<ReceiptContext['environment']>()
-              .as('environment'),
-            ofRow('company', 'name').as('companyName'),
-            ofRow('investor', 'name').as('investorName'),
-          ]),
+          .returning(receiptContext),
       );
-      if (added === null) return false;
-      contexts.set(request.id, { ...added, previousId: null });
+      if (context === null) return false;
+      contexts.set(request.id, context);
       return true;
     },
 
-    async save({ id, ...request }) {
-      const saved = await store.update(AccessRequestEntity, { id }, request);
-      if (saved !== 1) throw new Error(`there is no access request ${id} to save`);
+    async save({
+      id,
+      investorId: _investor,
+      companyId: _company,
+      createdAt: _created,
+      ...changes
+    }) {
+      const context = await store.first(
+        store.build
+          .updateTable('access_request')
+          .set(changes)
+          .where('id', '=', id)
+          .returning(receiptContext),
+      );
+      if (context === null) throw new Error(`there is no access request ${id} to save`);
+      contexts.set(id, context);
     },
 
     async findChange(requestId, version) {
@@ -103,9 +124,8 @@ export function createTransaction(store: Store): AccessRequestTransaction {
 
     async addEvent(event, identity) {
       const { id } = event.accessRequest;
-      if (!contexts.has(id)) await lockById(id);
-      const context = contexts.get(id);
-      if (context === undefined) throw new Error(`there is no access request ${id} to tell of`);
+      const context = contexts.get(id) ?? (await lockContext(id));
+      if (context === null) throw new Error(`there is no access request ${id} for an event`);
       const receipt = createReceipt(event, context, identity);
       const added = await store.first(insertion(event, receipt));
       contexts.set(id, { ...context, previousId: receipt.id });

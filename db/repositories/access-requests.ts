@@ -6,9 +6,10 @@ import type {
   DueRequests,
   EndingGrants,
   Investor,
+  ListedRequest,
   ListedRequests,
-  ReceivedRequest,
   ReceivedRequests,
+  RequestFilter,
   RequestsToAnswer,
   WaitingRequests,
 } from '#core';
@@ -17,24 +18,34 @@ import { AccessRequestEntity } from '../entities/consent.ts';
 import { rowScopeOf } from '../row-scope.ts';
 import { columnsOf, type Row, type Stores, sql } from '../store.ts';
 import { createTransaction } from './access-request-transaction.ts';
+import { checkCredential } from './acting-credentials.ts';
+import { isOpen } from './memberships.ts';
 
-const columns = columnsOf(AccessRequestEntity, 'access_request', 'lastReceiptId');
+const columns = columnsOf(AccessRequestEntity, 'access_request');
 
-type RequestRow = Omit<Row<'access_request'>, 'lastReceiptId'>;
+type RequestRow = Row<'access_request'>;
 
 const placeOf = ({ instant, id }: Cursor) => sql`(${instant}, ${id})`;
 
-type ReceivedRow = RequestRow & { readonly investorName: string };
+interface ReceivedRow extends RequestRow {
+  readonly investorName: string;
+  readonly inPortfolio: boolean;
+}
 
 const selectReceived = sql`
-  select ${columns}, investor.name as "investorName"
+  select ${columns}, investor.name as "investorName",
+    exists (
+      select from portfolio_membership as membership
+      where membership.investor_id = access_request.investor_id
+        and membership.company_id = access_request.company_id and ${isOpen}
+    ) as "inPortfolio"
   from access_request join investor on investor.id = access_request.investor_id`;
 
 const pageOfCompany = (
   { companyId, before, limit }: Pick<ReceivedRequests, 'companyId' | 'before' | 'limit'>,
   isListed: RawBuilder<unknown>,
 ) => sql<ReceivedRow>`
-  ${selectReceived} where company_id = ${companyId}
+  ${selectReceived} where access_request.company_id = ${companyId}
     ${before === null ? sql`` : sql`and (access_request.created_at, access_request.id) < ${placeOf(before)}`}
     and ${isListed}
   order by access_request.created_at desc, access_request.id desc limit ${limit}`;
@@ -49,9 +60,10 @@ const isLive = sql`status in ('pending', 'approved')`;
 
 const waits = (now: Date) => sql`${isUndecided} and deadline_at > ${now}`;
 
-function toReceived(rows: readonly ReceivedRow[]): ReceivedRequest[] {
-  return rows.map(({ investorName, ...accessRequest }) => ({
+function toReceived(rows: readonly ReceivedRow[]): ListedRequest[] {
+  return rows.map(({ investorName, inPortfolio, ...accessRequest }) => ({
     accessRequest,
+    inPortfolio,
     investor: { id: accessRequest.investorId, name: investorName },
   }));
 }
@@ -74,22 +86,30 @@ const dueBy = (
     ${after === null ? sql`` : sql`and (${instant}, id) > (${after.instant}, ${after.id})`}
   order by ${instant}, id limit ${limit}`;
 
+const conditionsOf = ({ investorId, companyId, status, now }: RequestFilter) => [
+  sql`true`,
+  ...(investorId === undefined ? [] : [sql`investor_id = ${investorId}`]),
+  ...(companyId === undefined ? [] : [sql`company_id = ${companyId}`]),
+  ...(status === undefined ? [] : [hasStatus(status, now)]),
+];
+
 /** Exported for the test that looks at their plans. */
 export const statements = {
-  list({ investorId, companyId, status, now, olderThan, newerThan, ...page }: ListedRequests) {
+  list({ olderThan, newerThan, isOldestFirst, limit, ...filter }: ListedRequests) {
     const conditions = [
-      ...(investorId === undefined ? [] : [sql`investor_id = ${investorId}`]),
-      ...(companyId === undefined ? [] : [sql`company_id = ${companyId}`]),
-      ...(status === undefined ? [] : [hasStatus(status, now)]),
+      ...conditionsOf(filter),
       ...(olderThan ? [sql`(created_at, id) < ${placeOf(olderThan)}`] : []),
       ...(newerThan ? [sql`(created_at, id) > ${placeOf(newerThan)}`] : []),
     ];
-    const direction = sql.raw(page.isOldestFirst ? 'asc' : 'desc');
+    const direction = sql.raw(isOldestFirst ? 'asc' : 'desc');
     return sql<RequestRow>`
       select ${columns} from access_request
-      where ${sql.join([sql`true`, ...conditions], sql` and `)}
-      order by created_at ${direction}, id ${direction} limit ${page.limit}`;
+      where ${sql.join(conditions, sql` and `)}
+      order by created_at ${direction}, id ${direction} limit ${limit}`;
   },
+
+  count: (filter: RequestFilter) => sql<{ count: string }>`
+    select count(*) from access_request where ${sql.join(conditionsOf(filter), sql` and `)}`,
 
   dueBy,
 
@@ -103,7 +123,7 @@ export const statements = {
     ) as waiting`,
 
   ending: ({ companyId, now, until, limit }: EndingGrants) => sql<ReceivedRow>`
-    ${selectReceived} where company_id = ${companyId} and status = 'approved'
+    ${selectReceived} where access_request.company_id = ${companyId} and status = 'approved'
       and deadline_at > ${now} and deadline_at <= ${until}
     order by deadline_at, access_request.id limit ${limit}`,
 
@@ -143,6 +163,13 @@ export function createAccessRequests(
 ): AccessRequests {
   const { scoped } = scopes.requests;
   const within = (company: { readonly companyId: string }) => scoped(rowScopeOf(company));
+  const of = ({ investorId, companyId }: RequestFilter) =>
+    investorId === undefined && companyId === undefined
+      ? store
+      : scoped({
+          ...(investorId !== undefined && { investors: [investorId] }),
+          ...(companyId !== undefined && { companies: [companyId] }),
+        });
   return {
     find: batched(async (ids: readonly string[]) => {
       const rows = await batches.run(
@@ -153,14 +180,11 @@ export function createAccessRequests(
       return ids.map((id) => found.get(id) ?? null);
     }, limits),
 
-    list(filter) {
-      const { investorId, companyId } = filter;
-      const statement = statements.list(filter);
-      if (investorId === undefined && companyId === undefined) return store.run(statement);
-      return scoped({
-        ...(investorId !== undefined && { investors: [investorId] }),
-        ...(companyId !== undefined && { companies: [companyId] }),
-      }).run(statement);
+    list: (filter) => of(filter).run(statements.list(filter)),
+
+    async count(filter) {
+      const [row] = await of(filter).run(statements.count(filter));
+      return Number(row?.count);
     },
 
     listReceived: async (page) => toReceived(await within(page).run(received(page))),
@@ -186,9 +210,12 @@ export function createAccessRequests(
       return rows.map(({ id }) => id);
     },
 
-    transact: (work, side) =>
-      (side === undefined ? store : scoped(rowScopeOf(side))).transact((inside) =>
-        work(createTransaction(inside)),
+    transact: (credential, work) =>
+      (credential === null ? store : scoped(rowScopeOf(credential.owner))).transact(
+        async (inside) => {
+          await checkCredential(inside, credential);
+          return work(createTransaction(inside));
+        },
       ),
   };
 }

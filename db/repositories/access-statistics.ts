@@ -1,6 +1,12 @@
 import type { AccessStatistics, CountedUse, GrantUsage, ReadsQuestion, UsesQuestion } from '#core';
-import { countedUntil, countNext, countsOfRecords, dayOfRecord } from '../access-records/days.ts';
-import { isOfCompany } from '../access-records/ids.ts';
+import { isOfCompany } from '../access-records/columns.ts';
+import {
+  countedUntil,
+  countNextDay,
+  countsOfRecords,
+  dayOfRecord,
+  listMiscountedDays,
+} from '../access-records/days.ts';
 import { scopeByScope } from '../access-records/lists.ts';
 import { instantText } from '../access-records/windows.ts';
 import { type BatchLimits, inTurn } from '../batch.ts';
@@ -17,53 +23,39 @@ interface CountedRow {
   readonly refused: string;
 }
 
-/**
- * An instant up to which the records are counted, as the statements below need it: it only moves on, so they take it as a
- * bound that is known before they are planned, and leave the days before it out of their plans.
- */
+/** The statements below take it as a literal too, so that the planner leaves out the partitions of counted days. */
 const countedAtLeast = sql<{ counted: Date }>`select ${countedUntil} as counted`;
+
+/** Records that aren't among the counts. Without an end the planner expects a third of all records. */
+const uncounted = (companyId: string, counted: Date) => sql`
+  ${isOfCompany(companyId)} and occurred_at >= ${instantText(counted)}
+  and occurred_at >= ${countedUntil} and occurred_at < 'infinity'`;
 
 /** Exported for the test that looks at their plans. */
 export const statements = {
   reads: (question: ReadsQuestion, counted: Date) => {
     const { companyId, environment, firstDay, lastDay, investorId, scope, most } = question;
-    const ofDays = sql`company_id = ${companyId}
-      and day between ${firstDay}::date and ${lastDay}::date
+    const isAsked = sql`
+      investor_id in (select id from investor where environment = ${environment})
+      ${investorId === undefined ? sql`` : sql`and investor_id = ${investorId}`}
       ${scope === undefined ? sql`` : sql`and scope = ${scope}`}`;
-    const ofInvestors = sql`investor_id in (select id from investor where environment = ${environment})
-      ${investorId === undefined ? sql`` : sql`and investor_id = ${investorId}`}`;
-    // The sums of a day hold one row for each investor and metric, but not for both together.
-    const daysCounted =
-      investorId === undefined
-        ? sql`
-            select is_of_investor, day, investor_id, metric_key, allowed, refused
-            from access_record_day_sum where ${ofDays} and environment = ${environment}`
-        : sql`
-            select grouping(investor_id) = 0 as is_of_investor, day, investor_id, metric_key,
-              sum(allowed) as allowed, sum(refused) as refused
-            from access_record_day where ${ofDays} and ${ofInvestors}
-            group by day, grouping sets ((investor_id), (metric_key))`;
-    // Beside grouping sets PostgreSQL would not know the view's expressions for those of the indexes.
     return sql<CountedRow>`
       with own as materialized (
-        select is_of_investor, day, investor_id, metric_key, sum(allowed) as allowed,
-          sum(refused) as refused
+        select grouping(investor_id) = 0 as is_of_investor, day, investor_id, metric_key,
+          sum(allowed) as allowed, sum(refused) as refused
         from (
-          ${daysCounted}
+          select day, investor_id, metric_key, allowed, refused from access_day_count
+          where company_id = ${companyId} and day between ${firstDay}::date and ${lastDay}::date
+            and ${isAsked}
           union all
-          select grouping(investor_id) = 0, ${dayOfRecord}, investor_id, metric_key,
-            ${countsOfRecords}
-          from (
-            select * from access_record_text
-            where ${isOfCompany(companyId)}
-              and occurred_at >= ${instantText(counted)}
-              and occurred_at >= greatest(${countedUntil}, ${`${firstDay}T00:00:00Z`}::timestamptz)
-              and occurred_at < ${`${lastDay}T00:00:00Z`}::timestamptz + interval '24 hours'
-              ${scope === undefined ? sql`` : sql`and scope = ${scope}`} and ${ofInvestors}
-          ) as record
-          group by ${dayOfRecord}, grouping sets ((investor_id), (metric_key))
+          select ${dayOfRecord}, investor_id, metric_key, ${countsOfRecords} from access_record
+          where ${uncounted(companyId, counted)}
+            and occurred_at >= ${`${firstDay}T00:00:00Z`}::timestamptz
+            and occurred_at < ${`${lastDay}T00:00:00Z`}::timestamptz + interval '24 hours'
+            and ${isAsked}
+          group by 1, 2, 3
         ) as reads
-        group by 1, 2, 3, 4
+        group by day, grouping sets ((investor_id), (metric_key))
       ), busiest as (
         select investor_id as id from own where is_of_investor group by 1
         order by sum(allowed + refused) desc, 1 limit ${most}
@@ -82,24 +74,21 @@ export const statements = {
       where not is_of_investor group by 2, 3, day`;
   },
 
-  // Without an end the planner expects a third of all records, and would rather read them all.
   usage: (companyId: string, ids: readonly string[], counted: Date) =>
     sql<Omit<GrantUsage, 'reads'> & { reads: string }>`
-      with uncounted as materialized (
-        select grant_id, count(*) as reads, max(occurred_at) as last_read_at
-        from access_record_text
-        where ${isOfCompany(companyId)} and occurred_at >= ${instantText(counted)}
-          and occurred_at >= ${countedUntil}
-          and occurred_at < 'infinity' and grant_id = any(${ids}::text[])
+      with used as (
+        select grant_id, reads, last_read_at from access_grant_use
+        where grant_id = any(${ids}::text[])
+        union all
+        select grant_id, count(*), max(occurred_at) from access_record
+        where ${uncounted(companyId, counted)} and grant_id = any(${ids}::text[])
         group by 1
       )
-      select access_request.id as "accessRequestId",
-        coalesce(counted.reads, 0) + coalesce(uncounted.reads, 0) as reads,
-        greatest(counted.last_read_at, uncounted.last_read_at) as "lastReadAt"
-      from access_request
-      left join access_record_grant as counted on counted.grant_id = access_request.id
-      left join uncounted on uncounted.grant_id = access_request.id
-      where access_request.id = any(${ids}::text[]) and access_request.company_id = ${companyId}`,
+      select access_request.id as "accessRequestId", coalesce(sum(reads), 0) as reads,
+        max(last_read_at) as "lastReadAt"
+      from access_request left join used on used.grant_id = access_request.id
+      where access_request.id = any(${ids}::text[]) and access_request.company_id = ${companyId}
+      group by 1`,
 
   uses: ({ investorId, scopes, since, lately, limit }: UsesQuestion) =>
     sql<CountedUse & { isCut: boolean }>`
@@ -158,7 +147,8 @@ export function createAccessStatistics(
       return { uses, isCut: rows[0]?.isCut === true };
     },
 
-    countNext: (now) => countNext(longWork, now),
+    countNextDay: (now) => countNextDay(longWork, now),
+    listMiscountedDays: () => listMiscountedDays(longWork),
   };
 }
 

@@ -1,17 +1,39 @@
 import type {
   CompanyData,
   Environment,
+  KnownRevision,
   Metric,
+  MetricEntry,
   MetricHistory,
+  MetricName,
+  MetricPlace,
+  MetricRevision,
   Periods,
+  PushTransaction,
   StoppedSources,
   ValuePlace,
   VersionedCompany,
 } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { AccountEntity, SourceEntity } from '../entities/company-data.ts';
-import { columnsOf, type Row, type Statement, type Stores, sql } from '../store.ts';
-import { type PointRow, pointColumns, revisionColumns, toMetrics } from './metric-rows.ts';
+import {
+  columnsOf,
+  type Row,
+  type Statement,
+  type StatementRunner,
+  type Stores,
+  sql,
+} from '../store.ts';
+import {
+  isNotVoided,
+  type PointRow,
+  pointColumns,
+  type RevisionRow,
+  revisionColumns,
+  revisionPointColumns,
+  toMetrics,
+  toRevisions,
+} from './metric-rows.ts';
 import { SigningKeyIds } from './proof/signing-key-ids.ts';
 import { byQuestion, toDecimal } from './rows.ts';
 
@@ -36,6 +58,10 @@ interface RecentQuestion extends Omit<RecentValuesQuestion, 'key'> {
 }
 
 interface HistoryRow extends PointRow {
+  readonly position: string;
+}
+
+interface RevisionsRow extends RevisionRow {
   readonly position: string;
 }
 
@@ -74,7 +100,8 @@ export const statements = {
     select series.company_id as "companyId", series.key, ${pointColumns}
     from metric_series as series
     cross join lateral (
-      select * from metric_point where series_id = series.id order by period desc limit 1
+      select * from metric_point where series_id = series.id and ${isNotVoided}
+      order by period desc limit 1
     ) as point
     where series.company_id = any(${companyIds}::text[])
     order by series.key collate "C"`,
@@ -85,7 +112,7 @@ export const statements = {
     from ${asked(questions)}
     cross join lateral (
       select * from metric_point
-      where series_id = series.id and period between asked.first and asked.last
+      where series_id = series.id and period between asked.first and asked.last and ${isNotVoided}
       offset 0
     ) as point
     order by asked.position, point.period`,
@@ -100,27 +127,90 @@ export const statements = {
     join metric_series as series
       on series.company_id = asked.company_id and series.key = asked.key
     cross join lateral (
-      select * from metric_point where series_id = series.id
+      select * from metric_point where series_id = series.id and ${isNotVoided}
       order by period desc limit asked.count
     ) as point
     order by asked.position, point.period`,
 
-  metricValues: (companyId: string, places: readonly ValuePlace[]) => sql<
-    PointRow & Pick<Metric, 'key'>
+  nearestValues: (companyId: string, places: readonly ValuePlace[]) => sql<
+    HistoryRow & Pick<Metric, 'key'>
   >`
-    select series.key, ${pointColumns}
+    select asked.position, series.key, ${pointColumns}
     from unnest(
       ${places.map(({ key }) => key)}::text[], ${places.map(({ period }) => period)}::date[]
-    ) as asked (key, period)
+    ) with ordinality as asked (key, period, position)
     join metric_series as series
       on series.company_id = ${companyId} and series.key = asked.key
+    cross join lateral (
+      select * from (
+        (select * from metric_point
+          where series_id = series.id and period <= asked.period and ${isNotVoided}
+          order by period desc limit 1)
+        union all
+        (select * from metric_point
+          where series_id = series.id and period > asked.period and ${isNotVoided}
+          order by period limit 1)
+      ) as around
+      order by period <= asked.period desc limit 1
+    ) as point`,
+
+  metricValues: (places: readonly MetricPlace[]) => sql<
+    RevisionRow & Pick<Metric, 'companyId' | 'key'>
+  >`
+    select series.company_id as "companyId", series.key, ${revisionPointColumns}
+    from (
+      select distinct * from unnest(
+        ${places.map(({ companyId }) => companyId)}::text[],
+        ${places.map(({ key }) => key)}::text[], ${places.map(({ period }) => period)}::date[]
+      ) as place (company_id, key, period)
+    ) as asked
+    join metric_series as series
+      on series.company_id = asked.company_id and series.key = asked.key
     cross join lateral (
       select * from metric_point where series_id = series.id and period = asked.period
       offset 0
     ) as point`,
 
-  metricRevisions: (questions: readonly HistoryQuestion[]) => sql<HistoryRow>`
-    select asked.position, ${pointColumns}
+  revisionsAt: (
+    companyId: string,
+    places: readonly (ValuePlace & Pick<MetricRevision, 'revision'>)[],
+  ) => sql<RevisionRow & Pick<Metric, 'companyId' | 'key'>>`
+    select series.company_id as "companyId", series.key, ${revisionPointColumns}
+    from unnest(
+      ${places.map(({ key }) => key)}::text[], ${places.map(({ period }) => period)}::date[],
+      ${places.map(({ revision }) => revision)}::integer[]
+    ) as asked (key, period, revision)
+    join metric_series as series
+      on series.company_id = ${companyId} and series.key = asked.key
+    cross join lateral (
+      select ${revisionColumns} from metric_point
+      where series_id = series.id and period = asked.period and revision = asked.revision
+      union all
+      select ${revisionColumns} from metric_revision
+      where series_id = series.id and period = asked.period and revision = asked.revision
+      offset 0
+    ) as point`,
+
+  metricNames: (companyId: string) => sql<MetricName & Pick<Metric, 'key'>>`
+    select key, label, category from metric_series where company_id = ${companyId}`,
+
+  metricEntries: (companyId: string, key: string) => sql<MetricEntry>`
+    select point.period, point.revision, entry.actor, entry.created_at as "enteredAt"
+    from metric_series as series
+    cross join lateral (
+      select period, revision, settings_change_id from metric_point
+      where series_id = series.id and settings_change_id is not null
+      union all
+      select period, revision, settings_change_id from metric_revision
+      where series_id = series.id and settings_change_id is not null
+      offset 0
+    ) as point
+    join settings_change as entry on entry.id = point.settings_change_id
+    where series.company_id = ${companyId} and series.key = ${key}
+    order by point.period, point.revision`,
+
+  metricRevisions: (questions: readonly HistoryQuestion[]) => sql<RevisionsRow>`
+    select asked.position, ${revisionPointColumns}
     from ${asked(questions)}
     cross join lateral (
       select ${revisionColumns} from metric_point
@@ -182,6 +272,36 @@ async function readByKeys<Question extends { readonly keys: readonly string[] }>
 
 type Present<Found, Item> = (rows: readonly Found[], company: VersionedCompany) => readonly Item[];
 
+/** The newest revisions of places, for who resolves voids, who needs no signature of them. */
+export async function findPresent(
+  store: StatementRunner,
+  places: readonly MetricPlace[],
+): Promise<readonly MetricRevision[]> {
+  return toUnsigned(await store.run(statements.metricValues(places)));
+}
+
+/** Returns the given revisions of a company with their signatures. */
+export async function findRevisions(
+  store: StatementRunner,
+  companyId: string,
+  places: Parameters<PushTransaction['findRevisions']>[0],
+): Promise<readonly KnownRevision[]> {
+  const rows = await store.run(statements.revisionsAt(companyId, places));
+  const metrics = toUnsigned(rows);
+  return rows.map(({ signature }, index) => ({
+    metric: metrics[index] as MetricRevision,
+    signature,
+  }));
+}
+
+function toUnsigned(
+  rows: readonly (RevisionRow & Pick<Metric, 'companyId' | 'key'>)[],
+): MetricRevision[] {
+  const unsigned = rows.map((row) => ({ ...row, signature: null, signingKey: null }));
+  const company = { environment: 'live', publicKeyUrl: '', kids: new Map() } as const;
+  return toRevisions(unsigned, (row) => row, company);
+}
+
 export function createCompanyData(
   { scopes, batches, requests }: Pick<Stores, 'scopes' | 'batches' | 'requests'>,
   limits: BatchLimits,
@@ -212,8 +332,9 @@ export function createCompanyData(
   }
 
   const readerOf =
-    <Question extends KeyQuestion>(
-      statement: (questions: readonly Question[]) => Statement<HistoryRow>,
+    <Question extends KeyQuestion, Found extends HistoryRow | RevisionsRow, Item>(
+      statement: (questions: readonly Question[]) => Statement<Found>,
+      toItems: (...given: Parameters<typeof toRevisions<Found>>) => Item[],
     ) =>
     async (questions: readonly Question[]) => {
       const companies = questions.map(({ companyId }) => companyId);
@@ -221,14 +342,14 @@ export function createCompanyData(
       const kids = await keyIds.of(rows);
       const found = byQuestion(rows, questions.length);
       return questions.map((question, index) =>
-        toMetrics(found[index] ?? [], () => question, { ...question, kids }),
+        toItems(found[index] ?? [], () => question, { ...question, kids }),
       );
     };
-  const readHistories = readerOf(statements.metricHistory);
+  const readHistories = readerOf(statements.metricHistory, toMetrics);
   const historyLimits = { ...limits, size: historiesAtOnce };
   const readHistory = batched(readHistories, historyLimits, 'company_data');
   const readRevisions = batched(
-    readerOf(statements.metricRevisions),
+    readerOf(statements.metricRevisions, toRevisions),
     historyLimits,
     'company_data',
   );
@@ -237,7 +358,7 @@ export function createCompanyData(
     { ...limits, size: companiesAtOnce },
     'company_data',
   );
-  const readRecent = readerOf(statements.recentValues);
+  const readRecent = readerOf(statements.recentValues, toMetrics);
   const readRecentOf = batched(
     (asked: readonly RecentQuestion[]) => readByKeys(asked, readRecent),
     { ...limits, size: recentAtOnce },
@@ -271,13 +392,26 @@ export function createCompanyData(
 
     recentValues: (company, keys, count) => readRecentOf({ ...company, keys, count }),
 
-    async metricValues(company, places) {
+    async nearestValues(company, places) {
       const { companyId } = company;
       const inScope = scopes.batches.scoped({ companies: [companyId] });
-      const rows = await inScope.run(statements.metricValues(companyId, places));
+      const rows = await inScope.run(statements.nearestValues(companyId, places));
       const kids = await keyIds.of(rows);
-      return toMetrics(rows, ({ key }) => ({ companyId, key }), { ...company, kids });
+      const metrics = toMetrics(rows, ({ key }) => ({ companyId, key }), { ...company, kids });
+      const found = new Map(rows.map(({ position }, index) => [Number(position), metrics[index]]));
+      return places.map((_, index) => found.get(index + 1) ?? null);
     },
+
+    async metricNames(companyId) {
+      const inScope = scopes.batches.scoped({ companies: [companyId] });
+      const rows = await inScope.run(statements.metricNames(companyId));
+      return new Map(rows.map(({ key, ...name }) => [key, name]));
+    },
+
+    metricEntries: (companyId, key) =>
+      scopes.requests
+        .scoped({ companies: [companyId] })
+        .run(statements.metricEntries(companyId, key)),
 
     metricRevisions: (company, key, periods = all) => readRevisions({ ...company, key, periods }),
 

@@ -1,21 +1,23 @@
-import type { Contact, Contacts } from '#core';
+import type { ChangedContacts, Contact, Contacts } from '#core';
 import { ContactEntity } from '../entities/identity.ts';
 import { MailEntity } from '../entities/mail.ts';
 import { type Row, type Store, type Stores, sql } from '../store.ts';
+import { checkCredential } from './acting-credentials.ts';
 import { isOf, lockOwner, ownerColumns, storeOf, toOwner } from './rows.ts';
 import { told, toldUpdate } from './settings-changes.ts';
 
 export function createContacts(stores: Stores): Contacts {
   const store = stores.requests;
   return {
-    ...contactsIn(store),
+    find: contactsIn(store).find,
 
     list: (owner) => contactsIn(storeOf(stores, owner)).list(owner),
 
     // In no scope: whether somebody stays signed in is a question of their address elsewhere, too.
-    transact: (owner, work) =>
+    transact: (owner, credential, work) =>
       store.transact(async (inside) => {
         await lockOwner(inside, owner);
+        await checkCredential(inside, credential);
         return work(contactsIn(inside));
       }),
   };
@@ -37,7 +39,7 @@ const invite = (id: string, { id: contactId, owner, email, createdAt }: Contact)
   sentAt: null,
 });
 
-function contactsIn(store: Store): Omit<Contacts, 'transact'> {
+function contactsIn(store: Store): ChangedContacts {
   const oldestFirst = store.build
     .selectFrom('contact')
     .selectAll()
@@ -89,6 +91,6 @@ function contactsIn(store: Store): Omit<Contacts, 'transact'> {
   };
 }
 
-function toContact({ companyId, investorId, suspendedAt: _, ...contact }: Row<'contact'>): Contact {
+function toContact({ companyId, investorId, ...contact }: Row<'contact'>): Contact {
   return { ...contact, owner: toOwner({ companyId, investorId }) };
 }

@@ -12,7 +12,7 @@ import { type BatchLimits, batched } from '../batch.ts';
 import { DeskSessionEntity } from '../entities/sign-in.ts';
 import { type Confirmed, confirmsPrimary, runConfirmed } from '../primary.ts';
 import { columnsOf, type Row, type Store, type Stores, sql } from '../store.ts';
-import { toArray, toBytes } from './rows.ts';
+import { isActiveContact, toArray, toBytes } from './rows.ts';
 
 type Acting = Parameters<DeskSessions['findActing']>[0];
 type ActingSession = NonNullable<Awaited<ReturnType<DeskSessions['findActing']>>>;
@@ -43,11 +43,11 @@ export const statements = {
       coalesce(company.name, investor.name) as name,
       coalesce(company.environment, investor.environment) as environment,
       (select count(*)::int from contact
-        where email = session.email and suspended_at is null) as "organisationCount",
+        where email = session.email and ${isActiveContact}) as "organisationCount",
       ${confirmsPrimary}
     from unnest(${toArray(digests)}::text[]) with ordinality as question (digest, position)
     left join desk_session as session on session.digest = decode(question.digest, 'hex')
-    left join contact on contact.id = session.contact_id and contact.suspended_at is null
+    left join contact on contact.id = session.contact_id and ${isActiveContact}
     left join company on company.id = contact.company_id
     left join investor on investor.id = contact.investor_id
     order by question.position`,
@@ -61,7 +61,7 @@ export const statements = {
     left join desk_session as session
       on session.id = question.id and session.contact_id = question.contact_id
         and exists (select from contact
-          where contact.id = question.contact_id and contact.suspended_at is null)
+          where contact.id = question.contact_id and ${isActiveContact})
     order by question.position`,
 };
 
@@ -98,7 +98,7 @@ export function createDeskSessions(stores: Stores, limits: BatchLimits): DeskSes
           select contact.id from contact
           join desk_session as session on session.email = contact.email
           where session.id = ${id} and coalesce(contact.company_id, contact.investor_id) = ${organisationId}
-            and contact.suspended_at is null
+            and ${isActiveContact}
           for key share of contact
         ) as contact
         where desk_session.id = ${id} returning desk_session.id`);
@@ -113,7 +113,7 @@ export function createDeskSessions(stores: Stores, limits: BatchLimits): DeskSes
           union all
           select id, name, 'investor' as kind from investor where id = contact.investor_id
         ) as organisation on true
-        where contact.email = ${email} and contact.suspended_at is null
+        where contact.email = ${email} and ${isActiveContact}
         order by organisation.name collate "C", organisation.id`),
 
     list: (email) =>
@@ -121,9 +121,14 @@ export function createDeskSessions(stores: Stores, limits: BatchLimits): DeskSes
         select ${columns} from desk_session
         where email = ${email} order by created_at desc, id desc`),
 
-    async end({ id, email }) {
-      const session = email === null ? { id } : { id, email };
-      return (await store.remove(DeskSessionEntity, session)) === 1;
+    async end(id, by) {
+      const isAllowed =
+        by === null
+          ? sql`true`
+          : sql`email = ${by.email} and exists (select from desk_session where id = ${by.id})`;
+      const ended = await store.run(sql`
+        delete from desk_session where id = ${id} and ${isAllowed} returning id`);
+      return ended.length === 1;
     },
 
     async claimForm(sessionId, formId) {
@@ -176,7 +181,7 @@ function lockContacts(
 ): Promise<{ id: string }[]> {
   return store.run(sql<{ id: string }>`
     select id from contact
-    where email = ${email} and suspended_at is null
+    where email = ${email} and ${isActiveContact}
       and (${ownerId}::text is null or coalesce(company_id, investor_id) = ${ownerId})
     order by id for key share`);
 }

@@ -1,15 +1,11 @@
 import type { Directory, Owner, SettingsChange } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { CompanyEntity, InvestorEntity, PortfolioMembershipEntity } from '../entities/identity.ts';
-import { columnsOf, type Row, type Stores, sql } from '../store.ts';
-import {
-  newestColumns,
-  type PortfolioRow,
-  standingOfMembership,
-  toEntry,
-} from './newest-request.ts';
-import { portfolioPages } from './portfolio-pages.ts';
-import { byQuestion } from './rows.ts';
+import { columnsOf, type Row, type Store, type Stores, sql } from '../store.ts';
+import { addMemberships, copyNames, isOpen, membershipOf } from './memberships.ts';
+import { newestColumns, newestOfMembership, type PortfolioRow, toEntry } from './newest-request.ts';
+import { countPortfolio, portfolioPages } from './portfolio-pages.ts';
+import { byQuestion, lockOutOwner } from './rows.ts';
 import { tell, told, toldUpdate } from './settings-changes.ts';
 
 type EntryRow = PortfolioRow & { readonly position: string };
@@ -25,7 +21,7 @@ interface Pair {
 }
 
 export function createDirectory(
-  { scopes, requests: store, longWork }: Stores,
+  { scopes, requests: store, longWork, clock }: Stores,
   limits: BatchLimits,
 ): Directory {
   const oldestFirst = (table: 'investor' | 'company') =>
@@ -40,11 +36,10 @@ export function createDirectory(
           ${investors}::text[],
           ${pairs.map(({ companyId }) => companyId)}::text[]
         ) with ordinality as asked (investor_id, company_id, position)
-        join portfolio_membership as membership
-          on membership.investor_id = asked.investor_id and membership.company_id = asked.company_id
+        cross join ${membershipOf(sql`asked.investor_id`, sql`asked.company_id`)}
         join company on company.id = membership.company_id
-        ${standingOfMembership}
-        where standing.in_portfolio`,
+        ${newestOfMembership}
+        where ${isOpen}`,
     );
     return byQuestion(rows, pairs.length).map(([row]) => (row === undefined ? null : toEntry(row)));
   }, limits);
@@ -57,8 +52,8 @@ export function createDirectory(
           from unnest(${investorIds}::text[]) with ordinality as asked (investor_id, position)
           join portfolio_membership as membership on membership.investor_id = asked.investor_id
           join company on company.id = membership.company_id
-          ${standingOfMembership}
-          where standing.in_portfolio
+          ${newestOfMembership}
+          where ${isOpen}
           order by asked.position, company.name collate "C", company.id collate "C"`,
       );
       return byQuestion(rows, investorIds.length).map((own) => own.map(toEntry));
@@ -67,28 +62,22 @@ export function createDirectory(
   );
 
   const update = (
+    inside: Store,
     owner: Owner,
     changes: { name: string } | { suspendedAt: Date | null },
-    change: SettingsChange | undefined,
+    change: SettingsChange,
   ) =>
     'companyId' in owner
-      ? toldUpdate(store, change, CompanyEntity, { id: owner.companyId }, changes)
-      : toldUpdate(store, change, InvestorEntity, { id: owner.investorId }, changes);
+      ? toldUpdate(inside, change, CompanyEntity, { id: owner.companyId }, changes)
+      : toldUpdate(inside, change, InvestorEntity, { id: owner.investorId }, changes);
 
   return {
-    addInvestor: (investor, companyIds = [], changes = []) =>
+    addInvestor: (investor, companyIds, changes) =>
       store.transact(async (inside) => {
         await inside.insert(InvestorEntity, { ...investor });
         for (const change of changes) await tell(inside, change);
-        if (companyIds.length === 0) return;
-        const { id: investorId, environment, createdAt: addedAt } = investor;
-        const memberships = companyIds.map((companyId) => ({
-          investorId,
-          companyId,
-          environment,
-          addedAt,
-        }));
-        await inside.run(inside.build.insertInto('portfolio_membership').values(memberships));
+        if (companyIds.length > 0)
+          await inside.run(addMemberships(investor, companyIds, investor.createdAt));
       }),
 
     findInvestor: (id) => store.first(oldestFirst('investor').where('id', '=', id)),
@@ -111,39 +100,45 @@ export function createDirectory(
 
     listCompanies: () => store.run(oldestFirst('company')),
 
-    rename: (owner, name, change) => update(owner, { name }, change),
+    rename: (owner, name, change) =>
+      store.transact(async (inside) => {
+        const isThere = await update(inside, owner, { name }, change);
+        if (isThere && 'companyId' in owner)
+          await inside.run(copyNames(sql`select ${owner.companyId}::text`));
+        return isThere;
+      }),
 
-    suspend: (owner, suspendedAt, change) => update(owner, { suspendedAt }, change),
+    suspend: (owner, suspendedAt, change) =>
+      store.transact(async (inside) => {
+        await lockOutOwner(inside, owner);
+        return update(inside, owner, { suspendedAt }, change);
+      }),
 
-    async addToPortfolio({ id: investorId, environment }, { id: companyId }, addedAt, change) {
+    async addToPortfolio(investor, { id }, addedAt, change) {
       await told(store, change, async (inside) => {
-        // Whatever environment is written here, a pair of two fails on one of the foreign keys.
-        const added = await inside.run(
-          inside.build
-            .insertInto('portfolio_membership')
-            .values({ investorId, companyId, environment, addedAt })
-            .onConflict((conflict) => conflict.columns(['investorId', 'companyId']).doNothing())
-            .returning('companyId'),
-        );
+        const added = await inside.run(addMemberships(investor, [id], addedAt));
         return added.length === 1;
       });
     },
 
     removeFromPortfolio: (investorId, companyId, change) =>
-      told(
+      toldUpdate(
         store,
         change,
-        async (inside) =>
-          (await inside.remove(PortfolioMembershipEntity, { investorId, companyId })) === 1,
+        PortfolioMembershipEntity,
+        { investorId, companyId, removedAt: null },
+        { removedAt: clock.now() },
       ),
 
     async listMemberships({ investorId, companyId, limit }) {
-      const rows = await longWork.run(sql<Row<'portfolio_membership'> & { investorName: string }>`
+      const rows = await longWork.run(sql<
+        Omit<Row<'portfolio_membership'>, 'removedAt'> & { investorName: string }
+      >`
         select investor_id as "investorId", investor.name as "investorName",
           company_id as "companyId", company_name as "companyName",
           investor.environment, added_at as "addedAt"
         from portfolio_membership join investor on investor.id = investor_id
-        where ${investorId === null ? sql`true` : sql`investor_id = ${investorId}`}
+        where removed_at is null and ${investorId === null ? sql`true` : sql`investor_id = ${investorId}`}
           and ${companyId === null ? sql`true` : sql`company_id = ${companyId}`}
         order by investor_id collate "C", company_name, company_id collate "C" limit ${limit}`);
       return rows.map(({ environment, addedAt, ...row }) => ({
@@ -157,8 +152,8 @@ export function createDirectory(
     async isInPortfolio(investorId, companyId) {
       const found = await store.first(
         sql`
-          select from access_standing
-          where investor_id = ${investorId} and company_id = ${companyId} and in_portfolio`,
+          select from portfolio_membership as membership
+          where investor_id = ${investorId} and company_id = ${companyId} and ${isOpen}`,
       );
       return found !== null;
     },
@@ -168,5 +163,11 @@ export function createDirectory(
     readPortfolio,
 
     pagePortfolio: portfolioPages(scopes.batches, limits),
+
+    async countPortfolio(filter) {
+      const { scoped } = scopes.requests;
+      const [row] = await scoped({ investors: [filter.investorId] }).run(countPortfolio(filter));
+      return Number(row?.count);
+    },
   };
 }

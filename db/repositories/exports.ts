@@ -3,7 +3,12 @@ import { AccountEntity, SourceEntity } from '../entities/company-data.ts';
 import { CompanyEntity } from '../entities/identity.ts';
 import { columnsOf, type Row, type Statement, type Store, sql } from '../store.ts';
 import { type EventRow, eventColumns } from './access-events.ts';
-import { type PointRow, pointColumns, revisionColumns, toMetrics } from './metric-rows.ts';
+import {
+  type RevisionRow,
+  revisionColumns,
+  revisionPointColumns,
+  toRevisions,
+} from './metric-rows.ts';
 import { type ReceiptRow, receiptColumns, withReceipt } from './proof/receipt-rows.ts';
 import { toReceiptOfEvent } from './proof/receipts.ts';
 import { SigningKeyIds } from './proof/signing-key-ids.ts';
@@ -71,11 +76,11 @@ async function takeMetrics(
   const takeSeries = (series: Series) =>
     eachWindow(
       store,
-      (last: PointRow | null) => revisions(series.id, last),
+      (last: RevisionRow | null) => revisions(series.id, last),
       async (rows) => {
         const kids = await keyIds.of(rows);
         const nameOf = () => ({ companyId: id, key: series.key });
-        const metrics = toMetrics(rows, nameOf, { ...company, kids });
+        const metrics = toRevisions(rows, nameOf, { ...company, kids });
         await take(metrics.map((metric) => ({ type: 'metric', metric })));
       },
     );
@@ -91,14 +96,14 @@ async function takeMetrics(
 }
 
 /** By period, then revision; each half comes from its index, and ends with the window. */
-function revisions(seriesId: string, last: PointRow | null): Statement<PointRow> {
+function revisions(seriesId: string, last: RevisionRow | null): Statement<RevisionRow> {
   const half = (table: string) => sql`
     (select ${revisionColumns} from ${sql.table(table)}
       where series_id = ${seriesId} and period >= ${last?.period ?? '-infinity'}::date
         and (period, revision) > (${last?.period ?? '-infinity'}::date, ${last?.revision ?? 0})
       order by period, revision limit ${windowSize})`;
-  return sql<PointRow>`
-    select ${pointColumns}
+  return sql<RevisionRow>`
+    select ${revisionPointColumns}
     from (${half('metric_point')} union all ${half('metric_revision')}) as point
     join metric_series as series on series.id = point.series_id
     order by point.period, point.revision limit ${windowSize}`;

@@ -1,4 +1,4 @@
-import type { AccessRecordArchive, Repositories } from '#core';
+import type { Repositories } from '#core';
 import type { BatchLimits } from '../batch.ts';
 import type { RefusalQueue } from '../refusal-queue.ts';
 import type { Stores } from '../store.ts';
@@ -7,7 +7,9 @@ import { createAccessFactsReader } from './access-facts-reader.ts';
 import { createAccessRecords } from './access-records.ts';
 import { createAccessRequests } from './access-requests.ts';
 import { createAccessStatistics } from './access-statistics.ts';
+import { createActingCredentials } from './acting-credentials.ts';
 import { createCompanyData } from './company-data.ts';
+import { createConsistency } from './consistency.ts';
 import { createContacts } from './contacts.ts';
 import { createDeskSessions } from './desk-sessions.ts';
 import { createDirectory } from './directory.ts';
@@ -16,7 +18,6 @@ import { createIdempotencyKeys } from './idempotency-keys.ts';
 import { createImports } from './imports/index.ts';
 import { createApiKeys, createCompanyKeys } from './keys.ts';
 import { createMails } from './mails.ts';
-import { createOutboxes } from './outbox.ts';
 import { createMetricSignatures } from './proof/metric-signatures.ts';
 import { createReceipts } from './proof/receipts.ts';
 import { createSigningKeys } from './proof/signing-keys.ts';
@@ -30,20 +31,20 @@ export function createRepositories(
   stores: Stores,
   limits: BatchLimits,
   refusals: RefusalQueue,
-  accessRecordArchive: AccessRecordArchive,
 ): Repositories {
   const { requests, longWork } = stores;
   // Every read asks these: while one statement is under way, the questions for the next one gather.
   const oneByOne = { ...limits, inFlight: 1 };
   return {
     accessEvents: createAccessEvents(stores, limits),
-    accessRecordArchive,
     accessRecords: createAccessRecords(stores, oneByOne, refusals),
     accessRequests: createAccessRequests(stores, limits),
     accessStatistics: createAccessStatistics(stores, limits),
+    actingCredentials: createActingCredentials(stores),
     apiKeys: createApiKeys(stores, oneByOne),
     companyData: createCompanyData(stores, limits),
     companyKeys: createCompanyKeys(stores, oneByOne),
+    consistency: createConsistency(longWork),
     contacts: createContacts(stores),
     deskSessions: createDeskSessions(stores, oneByOne),
     directory: createDirectory(stores, limits),
@@ -52,12 +53,11 @@ export function createRepositories(
     imports: createImports(stores),
     mails: createMails(stores),
     metricSignatures: createMetricSignatures(longWork),
-    outbox: createOutboxes(requests),
     settingsChanges: createSettingsChanges(stores),
     signInLinks: createSignInLinks(requests),
     signingKeys: createSigningKeys(stores, oneByOne),
     receipts: createReceipts(stores, limits),
-    upstreamSigners: createUpstreamSigners(requests),
+    upstreamSigners: createUpstreamSigners(stores),
     webhookDeliveries: createWebhookDeliveries(stores),
     webhookEndpoints: createWebhookEndpoints(stores),
     accessFacts: createAccessFactsReader(stores, oneByOne),

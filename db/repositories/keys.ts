@@ -8,9 +8,9 @@ import type {
   CompanyKeys,
   Key,
   KeyQuestion,
+  Keys,
   KeyValidity,
   NewKey,
-  OwnedKeys,
   Owner,
 } from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
@@ -18,6 +18,7 @@ import { ApiKeyEntity, CompanyKeyEntity } from '../entities/identity.ts';
 import { type Confirmed, confirmsPrimary, runConfirmed } from '../primary.ts';
 import { rowScopeOf } from '../row-scope.ts';
 import { columnsOf, type Store, type Stores, sql } from '../store.ts';
+import { checkCredential } from './acting-credentials.ts';
 import { endedAt, lockOwner, toArray, toBytes, toScopes, worksAt, worksWhenAsked } from './rows.ts';
 import { told, toldUpdate } from './settings-changes.ts';
 
@@ -41,7 +42,7 @@ const tableOf = (
   name,
   owner,
   entity: entity as unknown as EntityName<KeyRow>,
-  columns: columnsOf(entity, name, 'digest', 'suspendedAt'),
+  columns: columnsOf(entity, name, 'digest'),
 });
 
 const apiKeys = tableOf('api_key', 'investor_id', ApiKeyEntity);
@@ -69,10 +70,10 @@ export function createCompanyKeys(stores: Stores, limits: BatchLimits): CompanyK
         stores,
         sql<Confirmed & CallingKeyRow>`
           select id, company_id as "companyId", environment, scopes::text as scopes, source,
-            expires_at as "expiresAt", ${endedAt} as "revokedAt", ${confirmsPrimary}
+            expires_at as "expiresAt", revoked_at as "revokedAt", ${confirmsPrimary}
           from unnest(${toArray(questions.map(({ digest }) => digest))}::text[]) with ordinality as question (digest, position)
           left join company_key
-            on company_key.digest = decode(question.digest, 'hex') and ${worksWhenAsked(questions)}
+            on company_key.digest = decode(question.digest, 'hex') and ${worksWhenAsked(questions, 'company_key')}
           order by question.position`,
       );
       return rows.map(({ confirmedAt: _, scopes, ...row }) =>
@@ -94,26 +95,45 @@ function createKeys<K extends Key>(
   limits: BatchLimits,
   table: KeyTable,
   ownerOf: (id: string) => Owner,
-): OwnedKeys<K> {
+): Keys<K> {
   const within = (ownerId: string) => scopes.requests.scoped(rowScopeOf(ownerOf(ownerId)));
   return {
-    ...keysIn<K>(store, table),
+    find: keysIn<K>(store, table).find,
 
     list: (ownerId) => keysIn<K>(ownerId === null ? store : within(ownerId), table).list(ownerId),
 
     listLatest: (ownerId, ...asked) =>
       keysIn<K>(within(ownerId), table).listLatest(ownerId, ...asked),
 
-    transact: (ownerId, work) =>
-      within(ownerId).transact(async (inside) => {
-        await lockOwner(inside, ownerOf(ownerId));
+    transact: (ownerId, credential, work) =>
+      (ownerId === null ? store : within(ownerId)).transact(async (inside) => {
+        if (ownerId !== null) await lockOwner(inside, ownerOf(ownerId));
+        await checkCredential(inside, credential);
         return work(keysIn(inside, table));
       }),
 
+    // In one order, and past whatever is locked: two processes that write the same keys never wait for each other.
+    async keepUses(uses, granularityMilliseconds) {
+      const name = sql.table(table.name);
+      await store.run(sql`
+        with used as (
+          select * from unnest(
+            ${toArray([...uses.keys()])}::text[],
+            ${toArray([...uses.values()].map((at) => at.toISOString()))}::timestamptz[]
+          ) as used (id, used_at)
+        ), due as (
+          select key.id, used_at from ${name} as key join used on used.id = key.id
+          where key.last_used_at is null
+            or key.last_used_at < used_at - ${granularityMilliseconds} * interval '1 millisecond'
+          order by key.id for no key update of key skip locked
+        )
+        update ${name} as key set last_used_at = due.used_at
+        from due where key.id = due.id`);
+    },
+
     readValidity: batched(async (ids: readonly string[]) => {
       const rows = await batches.run(sql<KeyValidity & { id: string | null }>`
-        select key.id, key.expires_at as "expiresAt",
-          ${endedAt} as "revokedAt"
+        select key.id, key.expires_at as "expiresAt", ${endedAt(table.name, 'key')} as "revokedAt"
         from unnest(${toArray(ids)}::text[]) with ordinality as question (id, position)
         left join ${sql.table(table.name)} as key on key.id = question.id
         order by question.position`);
@@ -141,27 +161,9 @@ function keysIn<K extends Key>(
     listLatest: (ownerId, now, limit) =>
       store.run(sql<K>`
         select ${columns} from ${sql.table(name)} where ${sql.ref(owner)} = ${ownerId}
-        order by ${worksAt(now)} desc, created_at desc, id desc limit ${limit}`),
+        order by ${worksAt(now, name)} desc, created_at desc, id desc limit ${limit}`),
 
     rename: (id, newName, change) => toldUpdate(store, change, entity, { id }, { name: newName }),
-
-    // In one order, and past whatever is locked: two processes that write the same keys never wait for each other.
-    async keepUses(uses, granularityMilliseconds) {
-      await store.run(sql`
-        with used as (
-          select * from unnest(
-            ${toArray([...uses.keys()])}::text[],
-            ${toArray([...uses.values()].map((at) => at.toISOString()))}::timestamptz[]
-          ) as used (id, used_at)
-        ), due as (
-          select key.id, used_at from ${sql.table(name)} as key join used on used.id = key.id
-          where key.last_used_at is null
-            or key.last_used_at < used_at - ${granularityMilliseconds} * interval '1 millisecond'
-          order by key.id for no key update of key skip locked
-        )
-        update ${sql.table(name)} as key set last_used_at = due.used_at
-        from due where key.id = due.id`);
-    },
 
     revoke: (id, revokedAt, change) =>
       toldUpdate(store, change, entity, { id, revokedAt: null }, { revokedAt }),

@@ -1,21 +1,35 @@
 import {
-  type Backlog,
   type Company,
   type Contact,
   companyOf,
   isRequestEvent,
   type Mail,
   type Mails,
-  noBacklog,
 } from '#core';
-import { consumeEvents, oldestUnconsumedAt } from '../event-consumer.ts';
-import { type Row, type Store, type Stores, sql } from '../store.ts';
+import { MailEntity } from '../entities/mail.ts';
+import { columnsOf, type Row, type Store, type Stores, sql } from '../store.ts';
 import { findFeedEvents } from './access-events.ts';
+import { consumeEvents, createMailQueue, readBacklogOf, removeSome } from './queue.ts';
 import { toOwner } from './rows.ts';
 import { findChanges } from './settings-changes.ts';
 
+const table = sql.table('mail');
+
+const investorOf = (mail: 'item' | 'earlier') =>
+  sql`(select investor_id from access_event where id = ${sql.ref(`${mail}.event_id`)})`;
+
 export function createMails({ requests: store, longWork }: Stores): Mails {
   return {
+    ...createMailQueue(store, {
+      table,
+      columns: columnsOf(MailEntity, 'item'),
+      isSimilar: sql`earlier.contact_id = item.contact_id and earlier.state <> 'failed'
+        and earlier.kind = item.kind and ${investorOf('earlier')} = ${investorOf('item')}`,
+      read: (rows: Row<'mail'>[]) => withSubjects(store, rows),
+      settle: (claimed, { state, nextAttemptAt, lastFailure, sentAt }) =>
+        store.update(MailEntity, claimed, { state, nextAttemptAt, lastFailure, sentAt }),
+    }),
+
     queue: ({ kindOf, nextId, now, limit }) =>
       consumeEvents(store, 'mail', limit, async (inside, events) => {
         const notices = events.flatMap((event) => {
@@ -52,22 +66,22 @@ export function createMails({ requests: store, longWork }: Stores): Mails {
         );
       }),
 
-    async readBacklog(now) {
-      const backlog = await store.first(sql<Backlog>`
-        select count(*)::int as waiting, min(created_at) as "oldestAt",
-          min(next_attempt_at) filter (where next_attempt_at <= ${now}) as "dueSince",
-          ${oldestUnconsumedAt('mail')} as "oldestUnconsumedAt"
-        from mail where state = 'waiting'`);
-      return backlog ?? noBacklog;
-    },
+    readBacklog: (now) =>
+      readBacklogOf(
+        store,
+        'mail',
+        sql`mail where state = 'waiting'`,
+        sql`min(next_attempt_at) filter (where next_attempt_at <= ${now})`,
+      ),
 
-    async forget(before, limit) {
-      const forgotten = await store.run(sql`
-        delete from mail where id in (
-          select id from mail where created_at < ${before} order by created_at, id limit ${limit}
-        ) returning id`);
-      return forgotten.length;
-    },
+    forget: (before, limit) =>
+      removeSome(
+        store,
+        table,
+        sql`id`,
+        sql`from mail where created_at < ${before} order by created_at, id`,
+        limit,
+      ),
 
     async list(state, limit) {
       const newest = longWork.build
@@ -84,7 +98,7 @@ export function createMails({ requests: store, longWork }: Stores): Mails {
   };
 }
 
-/** So that none is removed while a mail to it is written. */
+/** The lock keeps contacts from being removed while mails to them are queued. */
 async function lockContacts(
   store: Store,
   companyIds: readonly string[],
@@ -95,8 +109,8 @@ async function lockContacts(
   return Map.groupBy(contacts, ({ companyId }) => companyId);
 }
 
-/** Mails with what they tell of. */
-export async function withSubjects(reader: Store, rows: readonly Row<'mail'>[]): Promise<Mail[]> {
+/** Adds to the mails their events, settings changes and names. */
+async function withSubjects(reader: Store, rows: readonly Row<'mail'>[]): Promise<Mail[]> {
   const events = await findFeedEvents(
     reader,
     rows.flatMap(({ eventId }) => eventId ?? []),
@@ -134,7 +148,7 @@ export async function withSubjects(reader: Store, rows: readonly Row<'mail'>[]):
 const idOf = ({ companyId, investorId }: Pick<Row<'mail'>, 'companyId' | 'investorId'>) =>
   companyId ?? investorId ?? '';
 
-/** Of companies and investors. */
+/** The names of companies and investors. */
 async function findNames(reader: Store, ids: readonly string[]) {
   if (ids.length === 0) return new Map<string, string>();
   const asked = sql`any(${[...new Set(ids)]}::text[])`;

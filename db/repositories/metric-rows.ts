@@ -1,5 +1,6 @@
 import {
   type Metric,
+  type MetricRevision,
   metricHeader,
   type SigningContext,
   type SourceVerification,
@@ -13,11 +14,27 @@ import { toDecimal } from './rows.ts';
 
 export interface PointRow
   extends Pick<Row<'metric_series'>, 'label' | 'category'>,
-    Omit<Row<'metric_point'>, 'seriesId' | 'lastSynced' | 'signedAt'> {
+    Omit<
+      Row<'metric_point'>,
+      | 'seriesId'
+      | 'lastSynced'
+      | 'signedAt'
+      | 'value'
+      | 'rawValue'
+      | 'voidReason'
+      | 'settingsChangeId'
+    > {
+  readonly value: string;
+  readonly rawValue: string;
   /** As text, which is cheap to compare. */
   readonly lastSynced: string;
   readonly signedAt: string | null;
 }
+
+/** The row of a value that may be voided. */
+export interface RevisionRow
+  extends Omit<PointRow, 'value' | 'rawValue'>,
+    Pick<Row<'metric_point'>, 'value' | 'rawValue' | 'voidReason'> {}
 
 type MetricName = Pick<Metric, 'companyId' | 'key'>;
 
@@ -27,6 +44,11 @@ export const pointColumns = sql`series.label, series.category, point.currency, p
   point.last_synced::text as "lastSynced", point.verified,
   point.source_signature as "sourceSignature", point.revision, point.signed_at::text as "signedAt",
   point.signature, point.signing_key as "signingKey"`;
+
+export const revisionPointColumns = sql`${pointColumns}, point.void_reason as "voidReason"`;
+
+/** Every read of values has this condition on its rows, and reads of revisions don't. */
+export const isNotVoided = sql`raw_value is not null`;
 
 /** The columns that a value has as the newest of its period and as a replaced one, in one order for a union. */
 export const revisionColumns = sql.raw(
@@ -38,16 +60,23 @@ interface SignedCompany extends Pick<VersionedCompany, 'environment' | 'publicKe
   readonly kids: ReadonlyMap<number, string>;
 }
 
-/** Rows that follow each other and come from one synchronisation share its source: there are thousands of them. */
-export function toMetrics<Found extends PointRow>(
+/** The metrics of rows that aren't voided. */
+export const toMetrics = <Found extends PointRow>(
   rows: readonly Found[],
   nameOf: (row: Found) => MetricName,
   company: SignedCompany,
-): Metric[] {
+): Metric[] => toRevisions(rows, nameOf, company) as Metric[];
+
+/** Rows that follow each other and come from one synchronisation share its source: there are thousands of them. */
+export function toRevisions<Found extends PointRow | RevisionRow>(
+  rows: readonly Found[],
+  nameOf: (row: Found) => MetricName,
+  company: SignedCompany,
+): MetricRevision[] {
   const contexts = new Map<number, SigningContext>();
   const contextOf = (key: number) =>
     contexts.getOrInsertComputed(key, (key) => toContext(key, company));
-  let previous: PointRow | undefined;
+  let previous: Found | undefined;
   let source: Metric['source'] | undefined;
   let signedAt: Date | undefined;
   return rows.map((row) => {
@@ -62,7 +91,7 @@ export function toMetrics<Found extends PointRow>(
       signedAt = new Date(row.signedAt ?? 0);
     }
     previous = row;
-    return toMetric(row, nameOf(row), source, signedAt, contextOf);
+    return toRevision(row, nameOf(row), source, signedAt, contextOf);
   });
 }
 
@@ -75,7 +104,7 @@ function toContext(
   return { environment, header: metricHeader(kid), publicKeyUrl };
 }
 
-const isOneSource = (one: PointRow, other: PointRow): boolean =>
+const isOneSource = (one: PointRow | RevisionRow, other: PointRow | RevisionRow): boolean =>
   one.lastSynced === other.lastSynced &&
   one.sourceSystem === other.sourceSystem &&
   one.sourceMethod === other.sourceMethod;
@@ -85,15 +114,23 @@ const unsigned = {
   unverified: { verified: false, signed: false },
 } as const;
 
-function toMetric(
-  row: PointRow,
+/** The fields that voided and other values share in memory. */
+type AnyMetric = Omit<MetricRevision, 'value' | 'rawValue' | 'verification'> & {
+  verification: Verification;
+  readonly value: string | null;
+  readonly rawValue: MetricRevision['rawValue'];
+  voidReason?: string | null;
+};
+
+function toRevision(
+  row: PointRow | RevisionRow,
   { companyId, key }: MetricName,
   source: Metric['source'],
   signedAt: Date,
   contextOf: (key: number) => SigningContext,
-): Metric {
+): MetricRevision {
   const { verified, sourceSignature, signature, signingKey } = row;
-  const metric: Metric & { verification: Verification } = {
+  const metric: AnyMetric = {
     companyId,
     key,
     label: row.label,
@@ -103,11 +140,12 @@ function toMetric(
     verification: verified ? unsigned.verified : unsigned.unverified,
     confidence: row.confidence,
     value: row.value,
-    rawValue: toDecimal(row.rawValue),
+    rawValue: row.rawValue === null ? null : toDecimal(row.rawValue),
     category: row.category,
     asOf: row.asOf,
     revision: row.revision,
   };
+  if ('voidReason' in row && row.rawValue === null) metric.voidReason = row.voidReason;
   const ofSource: SourceVerification =
     sourceSignature === null ? metric.verification : { verified, sourceSignature };
   if (signature !== null && signingKey !== null) {
@@ -116,5 +154,5 @@ function toMetric(
   } else if (sourceSignature !== null) {
     metric.verification = { ...ofSource, signed: false };
   }
-  return metric;
+  return metric as MetricRevision;
 }

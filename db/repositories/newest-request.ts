@@ -15,31 +15,28 @@ export interface NewestRequestRow {
   readonly newestDeclinedAt: Date | null;
 }
 
-/** The newest request of the pair, as its row of access_standing has it. */
-export const newestColumns = sql`standing.newest_id as "newestId",
-  standing.newest_status as "newestStatus", standing.newest_approved_scopes::text as "newestScopes",
-  standing.newest_pending_scopes::text as "newestPendingScopes",
-  standing.newest_deadline_at as "newestDeadlineAt",
-  standing.newest_declined_at as "newestDeclinedAt"`;
+/** The columns of a request called `newest`. */
+export const newestColumns = sql`newest.id as "newestId", newest.status as "newestStatus",
+  newest.approved_scopes::text as "newestScopes", newest.pending_scopes::text as "newestPendingScopes",
+  newest.deadline_at as "newestDeadlineAt",
+  case when newest.status = 'declined' or newest.addition_declined
+    then newest.decided_at end as "newestDeclinedAt"`;
 
-/** How a pair stands. Without the offset the planner may read all pairs of the investor to find one of them. */
-export const standingOf = (investorId: RawBuilder<unknown>, companyId: RawBuilder<unknown>) =>
-  sql`left join lateral (
-    select * from access_standing
-    where investor_id = ${investorId} and company_id = ${companyId}
-    offset 0
-  ) as standing on true`;
-
-export const standingOfMembership = standingOf(
-  sql`membership.investor_id`,
-  sql`membership.company_id`,
-);
+/**
+ * Joins the newest request of the pair that `membership` is about: one step into the index
+ * `access_request_newest_of_pair`.
+ */
+export const newestOfMembership = sql`
+  left join lateral (
+    select * from access_request
+    where investor_id = membership.investor_id and company_id = membership.company_id
+    order by created_at desc, id desc limit 1
+  ) as newest on true`;
 
 /** The access that the newest request amounts to, as the core decides it. */
 export const accessAt = (now: RawBuilder<unknown>) => sql`case
-  when standing.newest_status in ('pending', 'approved') and standing.newest_deadline_at > ${now}
-    then standing.newest_status
-  when standing.newest_status = 'revoked' then 'revoked'
+  when newest.status in ('pending', 'approved') and newest.deadline_at > ${now} then newest.status
+  when newest.status = 'revoked' then 'revoked'
   else 'none' end`;
 
 export function toNewestRequest(row: NewestRequestRow): NewestRequest | null {

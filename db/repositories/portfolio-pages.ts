@@ -1,12 +1,20 @@
-import { type Directory, noEnd, type PortfolioOrder, type PortfolioPart } from '#core';
+import type { RawBuilder } from 'kysely';
+import {
+  type Directory,
+  noEnd,
+  type PortfolioFilter,
+  type PortfolioOrder,
+  type PortfolioPart,
+} from '#core';
 import { type BatchLimits, batched } from '../batch.ts';
 import { CompanyEntity } from '../entities/identity.ts';
 import { columnsOf, type Scopes, sql } from '../store.ts';
+import { isOpen, membershipOf } from './memberships.ts';
 import {
   accessAt,
   newestColumns,
+  newestOfMembership,
   type PortfolioRow,
-  standingOfMembership,
   toEntry,
 } from './newest-request.ts';
 import { byQuestion } from './rows.ts';
@@ -30,10 +38,10 @@ const orders: Readonly<
     lowest: '-infinity',
     highest: 'infinity',
   },
-  // It stands beside each pair, so that by this order the whole portfolio is read.
+  // The newest request of each pair has it, so this order reads the whole portfolio.
   endsAt: {
-    column: `case when standing.newest_status = 'approved' and standing.newest_deadline_at > asked.now
-      then standing.newest_deadline_at else '${noEnd.toISOString()}'::timestamptz end`,
+    column: `case when newest.status = 'approved' and newest.deadline_at > asked.now
+      then newest.deadline_at else '${noEnd.toISOString()}'::timestamptz end`,
     type: 'timestamptz',
     lowest: '-infinity',
     highest: 'infinity',
@@ -41,6 +49,9 @@ const orders: Readonly<
 };
 
 type Kind = Pick<PortfolioPart, 'order' | 'isDownward'> & { readonly isOfIds: boolean };
+
+const nameHas = (part: RawBuilder<unknown>) =>
+  sql`strpos(lower(membership.company_name collate "default"), lower(${part}::text)) > 0`;
 
 const id = sql`membership.company_id collate "C"`;
 
@@ -51,14 +62,9 @@ export const statements = {
     const direction = sql.raw(isDownward ? 'desc' : 'asc');
     const value = sql.raw(column);
     const types = sql.raw(`${type}[]`);
-    // Without the offset the planner may read the whole portfolio to find a few companies in it.
     const memberships = isOfIds
       ? sql`unnest(asked.ids::text[]) as wanted (id)
-          cross join lateral (
-            select * from portfolio_membership
-            where investor_id = asked.investor_id and company_id = wanted.id
-            offset 0
-          ) as membership`
+          cross join ${membershipOf(sql`asked.investor_id`, sql`wanted.id`)}`
       : sql`portfolio_membership as membership`;
     return sql<PageRow>`
       select asked.position, page.*
@@ -81,12 +87,12 @@ export const statements = {
           ${value} as place, ${id} as "placeId", ${newestColumns}
         from ${memberships}
         join company on company.id = membership.company_id
-        ${standingOfMembership}
-        where membership.investor_id = asked.investor_id and standing.in_portfolio
+        ${newestOfMembership}
+        where membership.investor_id = asked.investor_id and ${isOpen}
           and (${value}, ${id}) > (asked.above, asked.above_id)
           and (${value}, ${id}) < (asked.below, asked.below_id)
           and (asked.search is null
-            or strpos(lower(membership.company_name collate "default"), lower(asked.search)) > 0)
+            or ${nameHas(sql`asked.search`)})
           and (asked.access is null or ${accessAt(sql`asked.now`)} = asked.access)
         order by ${value} ${direction}, ${id} ${direction}
         limit asked.length
@@ -94,6 +100,16 @@ export const statements = {
       order by asked.position, page.place ${direction}, page."placeId" ${direction}`;
   },
 };
+
+/** Reads the newest request of each company only if the filter depends on it. */
+export const countPortfolio = ({ investorId, ids, search, access, now }: PortfolioFilter) =>
+  sql<{ count: string }>`
+    select count(*) from portfolio_membership as membership
+    ${access === null ? sql`` : newestOfMembership}
+    where membership.investor_id = ${investorId} and ${isOpen}
+      ${ids === null ? sql`` : sql`and membership.company_id = any(${[...ids]}::text[])`}
+      ${search === null ? sql`` : sql`and ${nameHas(sql`${search}`)}`}
+      ${access === null ? sql`` : sql`and ${accessAt(sql`${now}`)} = ${access}`}`;
 
 /** A statement reads at most so many pages, each of up to 200 companies. */
 const pagesAtOnce = 16;

@@ -30,19 +30,40 @@ export function toScopes<S extends Scope | CompanyScope>(text: string): readonly
 
 const scopeLists = new Map<string, readonly string[]>();
 
-/** A key of a suspended owner is as if it were revoked, until the owner goes on. */
-export const endedAt = sql`coalesce(revoked_at, suspended_at)`;
+/** The ids of all owners that are suspended, read once per statement. */
+export const suspended = {
+  company: sql`(select array(select id from company where suspended_at is not null))::text[]`,
+  investor: sql`(select array(select id from investor where suspended_at is not null))::text[]`,
+};
+
+/** The table of the owners of each kind of key. */
+export const keyOwner = { api_key: 'investor', company_key: 'company' } as const;
+
+type KeyTable = keyof typeof keyOwner;
+
+const ownerIdOf = (table: KeyTable, alias: string) => sql.ref(`${alias}.${keyOwner[table]}_id`);
+
+/** When a key was revoked. The keys of a suspended owner count as revoked until the owner is resumed. */
+export const endedAt = (table: KeyTable, alias: string = table) => sql`
+  case when ${ownerIdOf(table, alias)} = any(${suspended[keyOwner[table]]}) then now()
+    else ${sql.ref(alias)}.revoked_at end`;
 
 /** The condition under which the key of a row works. The core decides whether its caller may go on. */
-export const worksAt = (now: Date) =>
-  sql`revoked_at is null and suspended_at is null and (expires_at is null or expires_at > ${now})`;
+export const worksAt = (now: Date, table: KeyTable) => sql`
+  revoked_at is null and (expires_at is null or expires_at > ${now})
+  and ${ownerIdOf(table, table)} <> all(${suspended[keyOwner[table]]})`;
 
 /**
- * The condition under which a key works when the last question of a batch is asked. A key that has ended is left out,
- * so that its row costs no time that would tell it from a credential that never was.
+ * The condition under which a key works when the last question of a batch is asked. The statement leaves out a key that
+ * has ended or whose owner is suspended, so that its row costs no time that would tell it from an unknown credential.
  */
-export const worksWhenAsked = (questions: readonly KeyQuestion[]) =>
-  worksAt((questions.at(-1) as KeyQuestion).now);
+export const worksWhenAsked = (questions: readonly KeyQuestion[], table: KeyTable) =>
+  worksAt((questions.at(-1) as KeyQuestion).now, table);
+
+/** The condition under which the owner of the row `contact` isn't suspended. */
+export const isActiveContact = sql`
+  (contact.company_id = any(${suspended.company})) is not true
+  and (contact.investor_id = any(${suspended.investor})) is not true`;
 
 /** The rows that answer each of so many questions; `position` is the number of a row's question, counted from 1. */
 export function byQuestion<Answer extends { readonly position: string }>(
@@ -91,8 +112,15 @@ export function isOf(owner: Whose) {
 }
 
 /** So that what an owner has of its own is changed by one transaction after the other; nothing else waits for this lock. */
-export async function lockOwner(inside: Store, owner: Owner): Promise<void> {
+export const lockOwner = (inside: Store, owner: Owner): Promise<void> =>
+  lockRow(inside, owner, 'no key update');
+
+/** Waits for all changes of the owner that have checked their credential, and holds up the checks of others. */
+export const lockOutOwner = (inside: Store, owner: Owner): Promise<void> =>
+  lockRow(inside, owner, 'update');
+
+async function lockRow(inside: Store, owner: Owner, strength: 'update' | 'no key update') {
   const [table, id] =
     'companyId' in owner ? ['company', owner.companyId] : ['investor', owner.investorId];
-  await inside.run(sql`select from ${sql.table(table)} where id = ${id} for no key update`);
+  await inside.run(sql`select from ${sql.table(table)} where id = ${id} for ${sql.raw(strength)}`);
 }

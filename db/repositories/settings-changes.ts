@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
-import type { SettingsChange, SettingsChanges } from '#core';
+import { type SettingsChange, type SettingsChanges, subjectWarnedTypes, warnedTypes } from '#core';
 import { SettingsChangeEntity } from '../entities/settings.ts';
-import { columnsOf, type Store, type Stores, sql } from '../store.ts';
+import { columnsOf, type StatementRunner, type Store, type Stores, sql } from '../store.ts';
 import { isOf, storeOf } from './rows.ts';
 
 const columns = columnsOf(SettingsChangeEntity, 'settings_change');
@@ -21,15 +21,14 @@ export function createSettingsChanges(stores: Stores): SettingsChanges {
 }
 
 /**
- * Writes an entry of the log in the transaction of its change, unless the work answers that it has changed nothing. This is
- * how every setting is changed.
+ * Writes an entry of the log in the transaction of its change, unless the work returns false because it has changed
+ * nothing. Every setting is changed this way.
  */
 export function told<T>(
   store: Store,
-  change: SettingsChange | undefined,
+  change: SettingsChange,
   work: (inside: Store) => Promise<T>,
 ): Promise<T> {
-  if (change === undefined) return work(store);
   return store.transact(async (inside) => {
     const result = await work(inside);
     if (result !== false) await tell(inside, change);
@@ -37,16 +36,45 @@ export function told<T>(
   });
 }
 
-/** The same for an update of one row; it answers whether there was such a row. */
+/** Updates one row with its entry in the log. Returns true if the row exists. */
 export const toldUpdate = <Entity extends object>(
   store: Store,
-  change: SettingsChange | undefined,
+  change: SettingsChange,
   ...update: Parameters<typeof Store.prototype.update<Entity>>
 ): Promise<boolean> =>
   told(store, change, async (inside) => (await inside.update(...update)) === 1);
 
-export const tell = (inside: Store, change: SettingsChange): Promise<void> =>
-  inside.insert(SettingsChangeEntity, { ...change });
+/** Writes an entry and the mails about it in one statement, because the transaction of a push runs nothing else. */
+export async function tell(inside: StatementRunner, change: SettingsChange): Promise<void> {
+  const { id, type, createdAt, companyId, investorId, actor, subject, changes } = change;
+  const entry = sql`
+    insert into settings_change (${loggedColumns})
+    values (${id}, ${type}, ${createdAt}::timestamptz, ${companyId}, ${investorId},
+      ${JSON.stringify(actor)}::jsonb, ${JSON.stringify(subject)}::jsonb,
+      ${JSON.stringify(changes)}::jsonb)`;
+  await inside.run(
+    warnedTypes.includes(type) ? sql`with entry as (${entry}) ${mailsAbout(change)}` : entry,
+  );
+}
+
+/** A mail names its address instead of its contact, because it must outlive the contact. */
+function mailsAbout({ id, type, createdAt, companyId, investorId, subject }: SettingsChange) {
+  const alsoToSubject = subjectWarnedTypes.includes(type)
+    ? sql`union select ${subject.name}::text`
+    : sql``;
+  return sql`
+    insert into mail (id, company_id, investor_id, email, kind, state, attempts, next_attempt_at,
+        created_at, settings_change_id)
+      select 'ml_' || replace(gen_random_uuid()::text, '-', ''), ${companyId}::text,
+        ${investorId}::text, email, 'settings_changed', 'waiting', 0, ${createdAt}::timestamptz,
+        ${createdAt}::timestamptz, ${id}::text
+      from (
+        select email from contact
+        where (company_id = ${companyId} or investor_id = ${investorId})
+          and role = 'admin' and id <> ${subject.id}
+        ${alsoToSubject}
+      ) as recipient`;
+}
 
 /** For statements that write many entries of what an operator has changed of companies. */
 export const loggedColumns = sql.raw(

@@ -1,28 +1,29 @@
 import {
-  type Backlog,
   companyOf,
   type DueDelivery,
+  dataEventTypes,
   isRequestEvent,
-  noBacklog,
   type WebhookClaim,
   type WebhookDeliveries,
 } from '#core';
 import { WebhookDeliveryEntity, WebhookEndpointEntity } from '../entities/webhooks.ts';
-import { consumeEvents, oldestUnconsumedAt } from '../event-consumer.ts';
 import { columnsOf, type Row, type Store, type Stores, sql } from '../store.ts';
 import { findFeedEvents, findGranted } from './access-events.ts';
-import { saveAttempt, toEndpoint } from './webhook-endpoints.ts';
+import { checkCredential } from './acting-credentials.ts';
+import { isOpen } from './memberships.ts';
+import { claimItems, consumeEvents, readBacklogOf, removeSome } from './queue.ts';
+import { toEndpoint } from './webhook-endpoints.ts';
 
 const endpointColumns = columnsOf(WebhookEndpointEntity, 'webhook_endpoint');
 const deliveryColumns = columnsOf(WebhookDeliveryEntity, 'webhook_delivery');
 
 /**
- * Endpoints are claimed, not deliveries: so one process at a time delivers to an endpoint, and what one receiver has not
- * taken yet costs nobody else anything (docs/decisions/0039).
+ * A claim is for an endpoint, not for a delivery. So one process at a time delivers to an endpoint, and the queue of a slow
+ * receiver costs other endpoints nothing (docs/decisions/0039).
  */
 export function createWebhookDeliveries({ requests: store }: Stores): WebhookDeliveries {
   return {
-    queue: ({ isWanted, now, limit }) =>
+    queue: ({ isWanted, now, limit, maxWaiting }) =>
       consumeEvents(store, 'webhooks', limit, async (inside, events) => {
         const granted = await findGranted(
           inside,
@@ -59,48 +60,55 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
             .onConflict((conflict) => conflict.columns(['endpointId', 'eventId']).doNothing()),
         );
         await makeDue(inside, [...new Set(deliveries.map(({ endpointId }) => endpointId))], now);
+        await dropOldest(inside, deliveries, maxWaiting);
       }),
 
-    claim: (claimId, now, until, { endpoints, ofOneOwner }) =>
-      store.run(sql<WebhookClaim>`
-        with claimed as (
-          select coalesce(company_id, investor_id) as owner, count(*) as count
-          from webhook_endpoint where claim_id is not null and due_at > ${now} group by owner
-        ), of_owner as (
-          select id, coalesce(company_id, investor_id) as owner, row_number() over (
-            partition by coalesce(company_id, investor_id) order by due_at, id) as place
-          from webhook_endpoint where due_at <= ${now}
-        ), due as (
-          select webhook_endpoint.id from webhook_endpoint
-            join of_owner on of_owner.id = webhook_endpoint.id
-            left join claimed on claimed.owner = of_owner.owner
-          where webhook_endpoint.due_at <= ${now}
-            and of_owner.place + coalesce(claimed.count, 0) <= ${ofOneOwner}
-          order by webhook_endpoint.due_at, webhook_endpoint.id limit ${endpoints}
-          for update of webhook_endpoint skip locked
-        )
-        update webhook_endpoint set due_at = ${until}, claim_id = ${claimId}
-        from due where webhook_endpoint.id = due.id
-        returning ${claimId}::text as id, webhook_endpoint.id as "endpointId"`),
+    claim: ({ id, perOwner, ...lease }) => {
+      const { now } = lease;
+      const owner = sql`coalesce(company_id, investor_id)`;
+      const claim = {
+        table: sql.table('webhook_endpoint'),
+        isDue: sql`due_at <= ${now} and id in (
+          select id from (
+            select id, ${owner} as owner,
+              row_number() over (partition by ${owner} order by due_at, id) as place
+            from webhook_endpoint where due_at <= ${now}
+          ) as due
+          left join (
+            select ${owner} as owner, count(*) as count from webhook_endpoint
+            where claim_id is not null and due_at > ${now} group by owner
+          ) as claimed using (owner)
+          where place + coalesce(count, 0) <= ${perOwner})`,
+        dueAt: sql`due_at`,
+        mark: sql`claim_id = ${id}`,
+        columns: sql`item.claim_id as id, item.id as "endpointId"`,
+      };
+      return claimItems<WebhookClaim>(store, claim, lease);
+    },
 
     async due(endpointId, now, limit) {
-      // A company that the investor who owns the endpoint may not know of is marked, and everything of an owner that is
-      // suspended.
+      // Invisible: companies outside of the portfolio of the investor who owns the endpoint, and suspended parties.
       const rows = await store.run(sql<Row<'webhook_delivery'> & { isVisible: boolean }>`
         select ${deliveryColumns}, case when webhook_endpoint.investor_id is null then not exists (
             select from company
             where company.id = webhook_endpoint.company_id and company.suspended_at is not null
           ) else exists (
-            select from access_standing as standing
-            where standing.investor_id = webhook_endpoint.investor_id
-              and standing.company_id = event.company_id and standing.in_portfolio
+            select from portfolio_membership as membership
+            where membership.investor_id = webhook_endpoint.investor_id
+              and membership.company_id = event.company_id and ${isOpen}
           ) end as "isVisible"
-        from webhook_delivery
+        from (
+            select oldest.*, row_number() over (
+              partition by company_id, ${isOfData} order by next_attempt_at, event_id) as turn
+            from (
+              select * from webhook_delivery
+              where endpoint_id = ${endpointId} and state = 'pending' and next_attempt_at <= ${now}
+              order by next_attempt_at, event_id limit ${sharedTurns}
+            ) as oldest
+          ) as webhook_delivery
           join webhook_endpoint on webhook_endpoint.id = webhook_delivery.endpoint_id
           join access_event as event on event.id = webhook_delivery.event_id
-        where webhook_delivery.endpoint_id = ${endpointId}
-          and webhook_delivery.state = 'pending' and webhook_delivery.next_attempt_at <= ${now}
-        order by webhook_delivery.next_attempt_at, webhook_delivery.event_id limit ${limit}`);
+        order by turn, next_attempt_at, event_id limit ${limit}`);
       const visible = rows.filter(({ isVisible }) => isVisible).map(({ eventId }) => eventId);
       const events = await findFeedEvents(store, visible);
       return rows.map(
@@ -111,11 +119,16 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
       );
     },
 
-    settle: (before, after) => saveAttempt(store, { before, after }),
+    async settle({ endpointId, eventId, attempts: before }, after) {
+      const { state, attempts, nextAttemptAt, lastAttemptAt, lastStatus, lastFailure } = after;
+      const unsettled = { endpointId, eventId, attempts: before, state: 'pending' } as const;
+      const outcome = { state, attempts, nextAttemptAt, lastAttemptAt, lastStatus, lastFailure };
+      await store.update(WebhookDeliveryEntity, unsettled, outcome);
+    },
 
     release: ({ id, endpointId }) =>
       store.transact(async (inside) => {
-        // The lock comes first: the next statement then sees what was queued until now, and nothing is queued meanwhile.
+        // After the lock, the next statement sees all queued deliveries, and none is queued meanwhile.
         const claimed = await inside.first(sql`
           select from webhook_endpoint where id = ${endpointId} and claim_id = ${id} for update`);
         if (claimed === null) return;
@@ -127,13 +140,23 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
           where id = ${endpointId}`);
       }),
 
-    async readBacklog(now) {
-      const backlog = await store.first(sql<Backlog>`
-        select count(*)::int as waiting, min(created_at) as "oldestAt",
-          (select min(due_at) from webhook_endpoint where due_at <= ${now}) as "dueSince",
-          ${oldestUnconsumedAt('webhooks')} as "oldestUnconsumedAt"
-        from webhook_delivery where state = 'pending'`);
-      return backlog ?? noBacklog;
+    readBacklog: (now) =>
+      readBacklogOf(
+        store,
+        'webhooks',
+        sql`webhook_delivery where state = 'pending'`,
+        sql`(select min(due_at) from webhook_endpoint where due_at <= ${now})`,
+      ),
+
+    async find(endpointId, eventId) {
+      const row = await store.first(
+        store.build
+          .selectFrom('webhook_delivery')
+          .selectAll()
+          .where('endpointId', '=', endpointId)
+          .where('eventId', '=', eventId),
+      );
+      return row && toDelivery(row);
     },
 
     async list({ endpointId, state, before, limit }) {
@@ -153,8 +176,9 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
       return (await store.run(query)).map(toDelivery);
     },
 
-    replay: (endpointId, eventId, now) =>
+    replay: (credential, endpointId, eventId, now) =>
       store.transact(async (inside) => {
+        await checkCredential(inside, credential);
         await inside.run(sql`select from webhook_endpoint where id = ${endpointId} for update`);
         const replayed = await inside.run(sql`
           update webhook_delivery set state = 'pending', attempts = 0, next_attempt_at = ${now}
@@ -166,27 +190,58 @@ export function createWebhookDeliveries({ requests: store }: Stores): WebhookDel
       }),
 
     async forget(before, limit) {
-      const ended = await store.run(sql`
-        delete from webhook_delivery where (endpoint_id, event_id) in (
-          select endpoint_id, event_id from webhook_delivery
-          where state <> 'pending' and created_at < ${before} limit ${limit})
-        returning 1`);
-      const ofRemoved = await store.run(sql`
-        delete from webhook_delivery where (endpoint_id, event_id) in (
-          select webhook_delivery.endpoint_id, webhook_delivery.event_id
-          from webhook_endpoint
-            join webhook_delivery on webhook_delivery.endpoint_id = webhook_endpoint.id
-          where webhook_endpoint.removed_at is not null limit ${limit})
-        returning 1`);
+      const remove = (from: ReturnType<typeof sql>) =>
+        removeSome(store, sql.table('webhook_delivery'), sql`endpoint_id, event_id`, from, limit);
+      const ended = await remove(sql`
+        from webhook_delivery where state <> 'pending' and created_at < ${before}`);
+      const ofRemoved = await remove(sql`
+        from webhook_endpoint join webhook_delivery on endpoint_id = webhook_endpoint.id
+        where removed_at is not null`);
       await store.run(sql`
         delete from webhook_endpoint where removed_at is not null and not exists (
           select from webhook_delivery where endpoint_id = webhook_endpoint.id)`);
-      return ended.length + ofRemoved.length;
+      return ended + ofRemoved;
     },
   };
 }
 
-/** The endpoints that may want something, locked in one order: none is removed or released while this goes on. */
+/** The oldest deliveries take turns by company. The others come later, so that a long queue stays cheap to read. */
+const sharedTurns = 1_000;
+
+const isOfData = sql`event_type = any(${[...dataEventTypes]}::text[])`;
+
+/** Drops the oldest data events; see the port. A delivery that is being settled is dropped with the next events. */
+async function dropOldest(
+  inside: Store,
+  queued: readonly Pick<Row<'webhook_delivery'>, 'endpointId' | 'companyId'>[],
+  maxWaiting: number,
+): Promise<void> {
+  await inside.run(sql`
+    with waiting as (
+      select event_id, endpoint_id, row_number() over (
+        partition by endpoint_id, company_id order by created_at desc, event_id desc) as place
+      from webhook_delivery
+      where endpoint_id = any(${[...new Set(queued.map(({ endpointId }) => endpointId))]}::text[])
+        and company_id = any(${[...new Set(queued.map(({ companyId }) => companyId))]}::text[])
+        and state = 'pending' and ${isOfData}
+    ), excess as (
+      select delivery.event_id, delivery.endpoint_id
+      from webhook_delivery as delivery join waiting using (event_id, endpoint_id)
+      where waiting.place > ${maxWaiting}
+      for update of delivery skip locked
+    ), dropped as (
+      delete from webhook_delivery using excess
+      where webhook_delivery.event_id = excess.event_id
+        and webhook_delivery.endpoint_id = excess.endpoint_id
+      returning webhook_delivery.endpoint_id
+    ), counted as (
+      select endpoint_id, count(*)::int as dropped from dropped group by endpoint_id
+    )
+    update webhook_endpoint set dropped_data_events = dropped_data_events + counted.dropped
+    from counted where webhook_endpoint.id = counted.endpoint_id`);
+}
+
+/** Locks the endpoints that may want the events, in one order: none is removed or released meanwhile. */
 const lockEndpoints = (
   inside: Store,
   companyIds: readonly string[],
@@ -199,7 +254,7 @@ const lockEndpoints = (
         or investor_id = any(${[...new Set(investorIds)]}::text[]))
     order by id for update`);
 
-/** While an endpoint is claimed, its release sees what has become due. */
+/** Skips claimed endpoints: their release finds the new deliveries. */
 async function makeDue(inside: Store, ids: readonly string[], now: Date): Promise<void> {
   await inside.run(sql`
     update webhook_endpoint set due_at = least(coalesce(due_at, ${now}), ${now})

@@ -1,8 +1,9 @@
-import type { AttemptedDelivery, SettingsChange, WebhookEndpoint, WebhookEndpoints } from '#core';
+import type { ActingCredential, SettingsChange, WebhookEndpoint, WebhookEndpoints } from '#core';
 import { WebhookDeliveryEntity, WebhookEndpointEntity } from '../entities/webhooks.ts';
-import type { Row, Store, Stores } from '../store.ts';
+import type { Row, Stores } from '../store.ts';
+import { checkCredential } from './acting-credentials.ts';
 import { isOf, lockOwner, ownerColumns, storeOf, toOwner } from './rows.ts';
-import { tell, told, toldUpdate } from './settings-changes.ts';
+import { tell, told } from './settings-changes.ts';
 
 export function createWebhookEndpoints(stores: Stores): WebhookEndpoints {
   const store = stores.requests;
@@ -13,16 +14,25 @@ export function createWebhookEndpoints(stores: Stores): WebhookEndpoints {
   const oldestFirst = there.orderBy('createdAt').orderBy('id');
 
   const update = (
+    credential: ActingCredential | null,
     where: { readonly id: string; readonly secret?: string },
     changes: Partial<Row<'webhook_endpoint'>>,
-    change: SettingsChange | undefined,
-  ) => toldUpdate(store, change, WebhookEndpointEntity, { ...where, removedAt: null }, changes);
+    change: SettingsChange | null,
+  ) =>
+    store.transact(async (inside) => {
+      await checkCredential(inside, credential);
+      const isThere = { ...where, removedAt: null };
+      const isUpdated = (await inside.update(WebhookEndpointEntity, isThere, changes)) === 1;
+      if (isUpdated && change !== null) await tell(inside, change);
+      return isUpdated;
+    });
 
   return {
-    add: (endpoint, most, change) =>
+    add: (credential, endpoint, most, change) =>
       told(storeOf(stores, endpoint.owner), change, (whole) =>
         whole.transact(async (inside) => {
           await lockOwner(inside, endpoint.owner);
+          await checkCredential(inside, credential);
           const existing = await inside.run(oldestFirst.where(isOf(endpoint.owner)).limit(most));
           if (existing.length >= most) return false;
           await inside.insert(WebhookEndpointEntity, toRow(endpoint));
@@ -40,25 +50,30 @@ export function createWebhookEndpoints(stores: Stores): WebhookEndpoints {
       return rows.map(toEndpoint);
     },
 
-    remove: (id, now, change) => {
+    remove: (credential, id, now, change) => {
       const noSecrets = { secret: '', previousSecret: null, previousSecretUntil: null };
-      return update({ id }, { removedAt: now, dueAt: null, ...noSecrets }, change);
+      const removal = { removedAt: now, dueAt: null, ...noSecrets };
+      return update(credential, { id }, removal, change);
     },
 
-    saveSecrets: ({ id, secret, previousSecret, previousSecretUntil }, old, change) =>
-      update({ id, secret: old }, { secret, previousSecret, previousSecretUntil }, change),
+    change: (credential, { id, ...given }, change) => update(credential, { id }, given, change),
 
-    enable: (id, change) => update({ id }, { disabledAt: null, disabledReason: null }, change),
+    saveSecrets: (credential, { id, secret, previousSecret, previousSecretUntil }, old, change) => {
+      const secrets = { secret, previousSecret, previousSecretUntil };
+      return update(credential, { id, secret: old }, secrets, change);
+    },
 
-    disable: (id, disabledReason, disabledAt, last, change) =>
+    enable: (credential, id, change) =>
+      update(credential, { id }, { disabledAt: null, disabledReason: null }, change),
+
+    disable: (id, disabledReason, disabledAt, change) =>
       store.transact(async (inside) => {
-        for (const attempted of last) await saveAttempt(inside, attempted);
         const disabled = await inside.update(
           WebhookEndpointEntity,
           { id, disabledAt: null, removedAt: null },
           { disabledAt, disabledReason },
         );
-        if (disabled === 1 && change !== undefined) await tell(inside, change);
+        if (disabled === 1) await tell(inside, change);
         await inside.update(
           WebhookDeliveryEntity,
           { endpointId: id, state: 'pending' },
@@ -66,19 +81,6 @@ export function createWebhookEndpoints(stores: Stores): WebhookEndpoints {
         );
       }),
   };
-}
-
-/** Changes nothing when another attempt was kept meanwhile. */
-export async function saveAttempt(
-  store: Store,
-  { before: { endpointId, eventId, attempts }, after }: AttemptedDelivery,
-): Promise<void> {
-  const { state, nextAttemptAt, lastAttemptAt, lastStatus, lastFailure } = after;
-  await store.update(
-    WebhookDeliveryEntity,
-    { endpointId, eventId, attempts, state: 'pending' },
-    { state, attempts: after.attempts, nextAttemptAt, lastAttemptAt, lastStatus, lastFailure },
-  );
 }
 
 function toRow({ owner, ...endpoint }: WebhookEndpoint): Row<'webhook_endpoint'> {

@@ -19,36 +19,6 @@ export function rolesSql({ service, background, operator }: RoleNames): string {
     .replaceAll('portfolio_access_operator', operator);
 }
 
-export type Rights = Map<string, Set<string>>;
-
-/** A statement of roles.sql: what is granted, on what kind of thing, and its names. */
-interface Grant {
-  readonly what: string;
-  readonly kind: 'table' | 'function' | 'sequence';
-  readonly names: readonly string[];
-  readonly role: string;
-}
-
-const grants: readonly Grant[] = [
-  ...text.matchAll(/^grant (.+) on (?:(function|sequence) )?(.+) to portfolio_access_(\w+);$/gm),
-].map(([, what = '', kind = 'table', names = '', role = '']) => ({
-  what,
-  kind: kind as Grant['kind'],
-  names: names.split(', '),
-  role,
-}));
-
-export const namesOf = (kind: Grant['kind'], of: readonly Grant[] = grants) => [
-  ...new Set(of.filter((grant) => grant.kind === kind).flatMap(({ names }) => names)),
-];
-
-/** Every table that a role has a right to. */
-export const tables = namesOf('table');
-
-/** The operator may do whatever the background work may. */
-export const grantsTo = (kind: RoleKind) =>
-  grants.filter(({ role }) => role === kind || (kind === 'operator' && role === 'background'));
-
 /** The policies by which a kind of role sees rows. An owner has those that say whom he works for. */
 export const policiesOf: Readonly<Record<RoleKind, readonly string[]>> = {
   service: ['of_scope', 'of_background'],
@@ -56,11 +26,18 @@ export const policiesOf: Readonly<Record<RoleKind, readonly string[]>> = {
   operator: ['of_background', 'of_everyone'],
 };
 
-/** What a kind of role may do with each table: privileges, and columns that may be updated as `update (column)`. */
-export function expectedRights(kind: RoleKind): Rights {
-  const rights: Rights = new Map(tables.map((table) => [table, new Set<string>()]));
-  for (const { what, names } of grantsTo(kind).filter((grant) => grant.kind === 'table')) {
-    for (const name of names) for (const right of rightsIn(what)) rights.get(name)?.add(right);
+/**
+ * The rights that roles.sql gives a kind of role, for example `insert (id) on mail`. The operator has the rights of the
+ * background role, too.
+ */
+export function expectedRights(kind: RoleKind): ReadonlySet<string> {
+  const rights = new Set(['usage on the schema']);
+  const grants = text.matchAll(/^grant (.+) on (?:function )?(.+) to (portfolio_access_.+);$/gm);
+  for (const [, what = '', names = '', roles = ''] of grants) {
+    const isOperatorsToo = kind === 'operator' && roles.includes('background');
+    if (!roles.includes(kind) && !isOperatorsToo) continue;
+    for (const name of names.split(', '))
+      for (const right of rightsIn(what)) rights.add(`${right} on ${name}`);
   }
   return rights;
 }

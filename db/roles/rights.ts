@@ -1,13 +1,5 @@
 import { type Store, sql } from '../store.ts';
-import {
-  expectedRights,
-  grantsTo,
-  namesOf,
-  policiesOf,
-  type RoleKind,
-  type RoleNames,
-  tables,
-} from './expected-rights.ts';
+import { expectedRights, policiesOf, type RoleKind, type RoleNames } from './expected-rights.ts';
 
 /** The rights of a role as against those that it should have, each in words like `insert on access_record`. */
 export interface RoleRights {
@@ -18,18 +10,8 @@ export interface RoleRights {
   readonly surplus: readonly string[];
 }
 
-const privileges = ['select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger'];
-
-interface TableRow {
-  readonly table: string;
-  readonly privileges: readonly string[];
-  readonly updatable: readonly string[];
-  /** Whether row-level security binds the role, and no policy of its kind is made for it. */
-  readonly isHidden: boolean;
-}
-
 /**
- * What a role may do in the schema, beside what a kind of role should be able to.
+ * Compares the rights of a role with those that roles.sql gives a kind of role.
  *
  * @param name without it the role of the connection
  */
@@ -38,78 +20,94 @@ export async function compareRights(
   kind: RoleKind,
   name: string | null = null,
 ): Promise<RoleRights> {
-  const [rows, role] = await Promise.all([readTables(store, kind, name), readRole(store, name)]);
-  const missing: string[] = [];
-  const surplus: string[] = [...role.surplus];
-  if (kind === 'service') surplus.push(...role.memberOf.map((name) => `membership of ${name}`));
+  const [held, role, hidden] = await Promise.all([
+    readRights(store, name),
+    readRole(store, name),
+    readPolicies(store, kind, name),
+  ]);
   const expected = expectedRights(kind);
-  for (const row of rows) {
-    const rights = expected.get(row.table) ?? new Set();
-    const has = (right: string) =>
-      row.privileges.includes(right) ||
-      row.updatable.some((column) => right === `update (${column})`);
-    for (const right of rights) if (!has(right)) missing.push(`${right} on ${row.table}`);
-    if (row.isHidden && rights.size > 0) missing.push(`rows of ${row.table}`);
-    const isPartition = !expected.has(row.table);
-    for (const right of row.privileges) {
-      // Who may read the records may read their partitions.
-      if (!rights.has(right) && !(isPartition && right === 'select')) {
-        surplus.push(`${right} on ${row.table}`);
-      }
-    }
-    if (row.privileges.includes('update') || rights.has('update')) continue;
-    for (const column of row.updatable) {
-      const right = `update (${column})`;
-      if (!rights.has(right)) surplus.push(`${right} on ${row.table}`);
-    }
-  }
-  missing.push(...(await missingUses(store, kind, name)));
+  const missing = [...expected].filter((right) => !covers(held, right));
+  missing.push(...hidden.flatMap(({ table, lack }) => (isUsed(expected, table) ? lack : [])));
+  const surplus = [
+    ...role.surplus,
+    ...(kind === 'service' ? role.memberOf.map((other) => `membership of ${other}`) : []),
+    // A role that may read the records may read their partitions. Every role may call most functions.
+    ...[...held].filter(
+      (right) =>
+        !right.startsWith('execute on ') &&
+        !covers(expected, right.replace(/^(select on access_record)_\d.*/, '$1')),
+    ),
+  ];
   return { role: role.name, isOwner: role.isOwner, missing, surplus };
 }
 
-/** The tables that roles.sql names, and the partitions of the access records. */
-function readTables(store: Store, kind: RoleKind, name: string | null): Promise<TableRow[]> {
-  return store.run(sql<TableRow>`
-    select relname as "table",
-      array(
-        select privilege from unnest(${privileges}::text[]) as privilege
-        where has_table_privilege(role.oid, pg_class.oid, privilege)
-      ) as privileges,
-      array(
-        select attname::text from pg_attribute
-        where attrelid = pg_class.oid and attnum > 0 and not attisdropped
-          and has_column_privilege(role.oid, pg_class.oid, attnum, 'update')
-        order by attnum
-      ) as updatable,
-      relrowsecurity and not (rolsuper or rolbypassrls)
-        and (relforcerowsecurity or not pg_has_role(role.oid, relowner, 'usage')) and not exists (
-        select from pg_policy
-        where polrelid = pg_class.oid and polname = any(${policiesOf[kind]}::text[])
-          and (polname <> 'of_everyone'
-            or current_setting('portfolio_access.everyone', true) = 'on')
-          and exists (
-            select from unnest(polroles) as seeing where pg_has_role(role.oid, seeing, 'usage')
-          )
-      ) as "isHidden"
-    from pg_class join pg_roles as role on role.rolname = coalesce(${name}, current_user)
-    where relnamespace = to_regnamespace(quote_ident(current_schema())) and relkind in ('r', 'p', 'v')
-      and (relname = any(${tables}::text[]) or relname ~ '^access_record_\\d{4}_\\d{2}_\\d{2}$')
-    order by relname`);
+/** A right to a table covers the same right to its columns. */
+const covers = (rights: ReadonlySet<string>, right: string) =>
+  rights.has(right) || rights.has(right.replace(/ \(\w+\)/, ''));
+
+const isUsed = (rights: ReadonlySet<string>, table: string) =>
+  [...rights].some((right) => right.endsWith(` on ${table}`));
+
+/** The rights to tables, functions and the schema, in the words of `expectedRights`. */
+async function readRights(store: Store, name: string | null): Promise<ReadonlySet<string>> {
+  const rows = await store.run(sql<{ right: string }>`
+    with role as materialized (
+      select oid from pg_roles where rolname = coalesce(${name}, current_user)
+    ), grantee as materialized (
+      select 0::oid as oid
+      union all select pg_roles.oid from pg_roles, role where pg_has_role(role.oid, pg_roles.oid, 'usage')
+    ), thing as materialized (
+      select oid, relname, coalesce(relacl, acldefault('r', relowner)) as acl from pg_class
+      where relnamespace = to_regnamespace(quote_ident(current_schema())) and relkind in ('r', 'p', 'v')
+    ), given (words, grantee) as (
+      select privilege_type || ' on ' || relname, acl.grantee from thing, aclexplode(acl) as acl
+      union all
+      select format('%s (%s) on %s', privilege_type, attname, relname), acl.grantee
+      from thing join pg_attribute on attrelid = thing.oid and not attisdropped,
+        aclexplode(attacl) as acl
+      union all
+      select 'execute on ' || pg_proc.oid::regprocedure, acl.grantee
+      from pg_proc, aclexplode(coalesce(proacl, acldefault('f', proowner))) as acl
+      where pronamespace = to_regnamespace(quote_ident(current_schema()))
+    )
+    select distinct regexp_replace(words, '^\\w+', lower(substring(words from '^\\w+'))) as right
+    from given join grantee on grantee.oid = given.grantee
+    where words !~ '^MAINTAIN '
+    union all
+    select 'usage on the schema' from role
+    where has_schema_privilege(role.oid, current_schema(), 'usage')`);
+  return new Set(rows.map(({ right }) => right));
 }
 
-/** The functions and sequences that the role should be able to use and is not. */
-async function missingUses(store: Store, kind: RoleKind, role: string | null): Promise<string[]> {
-  const given = grantsTo(kind);
-  const rows = await store.run(sql<{ use: string }>`
-    select 'execute on ' || name as use
-    from unnest(${namesOf('function', given)}::text[]) as name
-    where has_function_privilege(coalesce(${role}, current_user), to_regprocedure(name), 'execute')
-      is not true
+/**
+ * Reads which tables lack something for the role. A table lacks `rows` if no policy opens its rows to the role, and each
+ * restrictive policy that doesn't bind the role.
+ */
+function readPolicies(store: Store, kind: RoleKind, name: string | null) {
+  return store.run(sql<{ table: string; lack: string }>`
+    with bound as materialized (
+      select pg_class.oid, relname, role.oid as role,
+        relforcerowsecurity or not pg_has_role(role.oid, relowner, 'usage') as is_bound
+      from pg_class join pg_roles as role on role.rolname = coalesce(${name}, current_user)
+      where relnamespace = to_regnamespace(quote_ident(current_schema())) and relrowsecurity
+        and not (rolsuper or rolbypassrls)
+    ), policy as (
+      select polrelid, polname, polpermissive, exists (
+        select from bound, unnest(polroles) as one
+        where bound.oid = polrelid and pg_has_role(bound.role, one, 'usage')
+      ) as is_of_role
+      from pg_policy
+    )
+    select relname as "table", 'rows of ' || relname as lack from bound
+    where is_bound and not exists (
+      select from policy
+      where polrelid = bound.oid and is_of_role and polname = any(${policiesOf[kind]}::text[])
+        and (polname <> 'of_everyone' or current_setting('portfolio_access.everyone', true) = 'on'))
     union all
-    select 'usage on ' || name from unnest(${namesOf('sequence', given)}::text[]) as name
-    where has_sequence_privilege(coalesce(${role}, current_user), to_regclass(name), 'usage')
-      is not true`);
-  return rows.map(({ use }) => use);
+    select relname, format('policy %s on %s', polname, relname)
+    from bound join policy on polrelid = bound.oid
+    where not polpermissive and not is_of_role
+    order by 1, 2`);
 }
 
 interface Role {
@@ -127,7 +125,7 @@ async function readRole(store: Store, name: string | null): Promise<Role> {
       rolsuper or exists (
         select from pg_class
         where relnamespace = to_regnamespace(quote_ident(current_schema()))
-          and relname = any(${tables}::text[]) and pg_has_role(pg_roles.oid, relowner, 'usage')
+          and relname = 'company' and pg_has_role(pg_roles.oid, relowner, 'usage')
       ) as "isOwner",
       array_remove(array[
         case when rolsuper then 'superuser' end,
@@ -150,8 +148,7 @@ async function readRole(store: Store, name: string | null): Promise<Role> {
 const kinds: readonly RoleKind[] = ['service', 'background', 'operator'];
 
 /**
- * The roles of roles.sql under whatever names, when they lack rights. Who is not the owner and may read companies is one
- * of them; which one, the policies tell once roles.sql has been run.
+ * Finds our roles under any name by their policies on `company`. Returns their names if one lacks rights, else null.
  */
 export async function findOutdatedRoles(store: Store): Promise<Partial<RoleNames> | null> {
   const found = await store.first(sql<Record<RoleKind, string | null> & { isAnyThere: boolean }>`

@@ -37,6 +37,7 @@ end $$;
 do $$
 declare
   each record;
+  restriction record;
   background constant oid := 'portfolio_access_background'::regrole;
   service constant oid := 'portfolio_access_service'::regrole;
 begin
@@ -70,6 +71,15 @@ begin
     if each.has_wrong_everyone then
       execute format('alter policy of_everyone on %s to %I', each.name, each.owner);
     end if;
+    -- The operator is bound by the restrictions of the background role, as a member of it.
+    for restriction in
+      select polname as name from pg_policy, pg_class
+      where polrelid = each.name and pg_class.oid = polrelid and not polpermissive
+        and not (polroles @> array[relowner, service, background] and polroles <@ array[relowner, service, background])
+    loop
+      execute format('alter policy %I on %s to %I, portfolio_access_service, portfolio_access_background',
+        restriction.name, each.name, each.owner);
+    end loop;
   end loop;
 end $$;
 
@@ -83,23 +93,33 @@ begin
   execute format('grant usage on schema %I to portfolio_access_service, portfolio_access_background', current_schema());
 end $$;
 
+-- The history of consent. No role chooses the number or the position of an event, or inserts a receipt with the time of a
+-- late signature. A request keeps its id, investor, company and time of creation.
+
+grant select, insert (id, type, created_at, investor_id, company_id, access_request_id, access_request, actor_type, actor_id, actor_signed_in_by, reason, data, scopes) on access_event to portfolio_access_service, portfolio_access_background;
+grant select, insert (id, previous_id, event_id, access_request_id, company_id, environment, company_name, investor_name, issued_at, signing_key, signature) on consent_receipt to portfolio_access_service, portfolio_access_background;
+grant select, insert (id, investor_id, company_id, requested_scopes, approved_scopes, previous_scopes, pending_scopes, status, version, amendments, purpose, pending_purpose, addition_declined, reason, created_at, decided_at, expires_at, deadline_at, expiring_at, last_event_type) on access_request to portfolio_access_service, portfolio_access_background;
+grant update (requested_scopes, approved_scopes, previous_scopes, pending_scopes, status, version, amendments, purpose, pending_purpose, addition_declined, reason, decided_at, expires_at, deadline_at, expiring_at, last_event_type) on access_request to portfolio_access_service, portfolio_access_background;
+
 -- What requests of one company or investor do.
 
-grant select on portfolio_membership, access_standing, contact to portfolio_access_service;
+grant select on portfolio_membership, contact, upstream_signer to portfolio_access_service;
 grant select on metric_series, metric_point, metric_revision, source, account, company_data_version to portfolio_access_service;
--- An update of one column is the right to lock a row.
+-- PostgreSQL lets a role lock a row only if it may update a column.
 grant select, update (created_at) on company, investor to portfolio_access_service;
-grant select, update (is_imported) on signing_key to portfolio_access_service;
+grant select, update (created_at) on signing_key to portfolio_access_service;
 -- Companies and investors manage their own keys.
 grant select, insert, update (expires_at, revoked_at, replaced_by, last_used_at) on company_key, api_key to portfolio_access_service;
-grant select, insert, update on access_request to portfolio_access_service;
+-- Every change checks the key or the session that makes it. Sessions themselves stay out of reach.
+grant execute on function lock_acting_session(text,text) to portfolio_access_service;
 grant select, update on idempotency_key to portfolio_access_service;
-grant select, insert on access_event, consent_receipt, webhook_endpoint, settings_change to portfolio_access_service;
--- Companies push their own data. The database itself keeps what a value was, whoever changes it. What may be updated is
--- named, because the right to update a whole table is the right to lock it.
+grant select, insert on webhook_endpoint, settings_change to portfolio_access_service;
+-- An entry of the settings log is mailed to the people that it concerns.
+grant insert (id, company_id, investor_id, email, kind, state, attempts, next_attempt_at, created_at, settings_change_id) on mail to portfolio_access_service;
+-- Companies push their own data. A trigger moves a value that changes to metric_revision, so no role may insert there.
+-- What may be updated is named, because the right to update a whole table is the right to lock it.
 grant insert, update (label, category) on metric_series to portfolio_access_service;
-grant insert, update (currency, raw_value, value, as_of, confidence, source_system, source_method, last_synced, verified, revision, source_signature, signed_at, signature, signing_key) on metric_point to portfolio_access_service;
-grant insert on metric_revision to portfolio_access_service;
+grant insert, update (currency, raw_value, value, as_of, confidence, source_system, source_method, last_synced, verified, revision, source_signature, signed_at, signature, signing_key, void_reason, settings_change_id) on metric_point to portfolio_access_service;
 grant insert, update (status, last_synced_at, expected_every, stale_at, is_stale_told) on source to portfolio_access_service;
 grant insert, update (provider, name, type, currency, balance, raw_balance, last_four, last_synced_at) on account to portfolio_access_service;
 grant insert, update (version) on company_data_version to portfolio_access_service;
@@ -107,67 +127,58 @@ grant select, insert, update (fingerprint, pushed_at, expires_at, created, revis
 
 -- What the service does besides, for everybody.
 
-grant select on mikro_orm_migrations, portfolio_membership, access_standing, api_key to portfolio_access_background;
+grant select on mikro_orm_migrations, portfolio_membership, api_key to portfolio_access_background;
 grant select on metric_series, metric_point, metric_revision, source, account, company_data_version to portfolio_access_background;
 
 -- An update of one column is the right to lock a row.
 grant select, update (created_at) on company, investor to portfolio_access_background;
 grant select, insert, delete, update (created_at, role) on contact to portfolio_access_background;
-grant select, insert, update (is_imported) on signing_key to portfolio_access_background;
+grant select, update (created_at) on signing_key to portfolio_access_background;
+grant execute on function register_first_signing_key(text,text,timestamp with time zone) to portfolio_access_background;
 
 grant update (last_used_at) on api_key to portfolio_access_background;
 grant select, insert, update (expires_at, revoked_at, replaced_by, last_used_at) on company_key to portfolio_access_background;
 
--- What proves something is added, never changed; an event gets its place in the feed once, and the trigger lets go none
--- but those of data that no feed goes back to.
-grant select, insert on access_record, consent_receipt, settings_change to portfolio_access_background;
-grant select on access_record_text, access_record_other to portfolio_access_background;
-grant select, insert, delete, update (position) on access_event to portfolio_access_background;
+-- Proof is added and never changed. The function gives each event its position. The policy `forgotten` allows the deletion
+-- of data events that are older than the feed.
+grant select, insert on access_record, settings_change to portfolio_access_background;
+grant select on access_record_other to portfolio_access_background;
+grant delete on access_event to portfolio_access_background;
+grant execute on function number_access_events() to portfolio_access_background;
 grant execute on function create_access_record_days() to portfolio_access_background;
-grant execute on function expected_access_standings() to portfolio_access_background;
--- The indexes and the view call it with the rights of whoever writes or reads.
-grant execute on function id_text(text,bytea), utf8_text(bytea) to portfolio_access_background;
 
-grant select, insert, update on access_request to portfolio_access_background;
 grant select, insert, update, delete on idempotency_key to portfolio_access_background;
 grant select, delete on idempotent_push to portfolio_access_background;
--- Whoever numbers events locks its row; the trigger moves it on.
-grant select, update (only_row) on access_event_feed to portfolio_access_background;
+grant select on access_event_feed to portfolio_access_background;
 grant select, update (position) on event_consumer to portfolio_access_background;
 
 -- The clock tells of sources that are stale, with a version of the data as any change has one.
 grant update (is_stale_told) on source to portfolio_access_background;
 grant insert, update (version) on company_data_version to portfolio_access_background;
 
--- What the access records come to, by day.
-grant select, insert, update (allowed, refused) on access_record_day, access_record_day_sum to portfolio_access_background;
-grant select, insert, update (reads, last_read_at) on access_record_grant to portfolio_access_background;
-grant select, insert, delete on access_record_late to portfolio_access_background;
-grant select, update on access_record_counted to portfolio_access_background;
--- The archive is the owner's to write and to remove.
-grant select on access_record_archive, access_record_archive_investor, access_record_day_archived to portfolio_access_background;
+-- Counts of finished days are added, never changed.
+grant select, insert on access_day, access_day_count, access_grant_use to portfolio_access_background;
 
 grant select, insert, update, delete on webhook_endpoint, webhook_delivery, mail to portfolio_access_background;
 grant select, insert, update, delete on desk_session, sign_in_link to portfolio_access_background;
 grant select, insert on desk_form to portfolio_access_background;
+grant execute on function lock_acting_session(text,text) to portfolio_access_background;
 
--- What the command line does besides. Nothing here changes the schema: `migrate`, `access-log archive`,
--- `drop-access-log` and this file are the owner's.
+-- What the command line does besides. Nothing here changes the schema: `migrate`, `access-log drop`
+-- and this file are the owner's.
 
 grant insert, update (name, suspended_at) on investor to portfolio_access_operator;
 grant insert, update (name, suspended_at) on company to portfolio_access_operator;
-grant insert, delete on portfolio_membership to portfolio_access_operator;
+grant insert, update (added_at, company_name, removed_at) on portfolio_membership to portfolio_access_operator;
 grant insert, update (name, expires_at, revoked_at, replaced_by) on api_key to portfolio_access_operator;
 grant update (name) on company_key to portfolio_access_operator;
 grant update (signing_key, signature, signed_at) on consent_receipt to portfolio_access_operator;
-grant update (retired_at) on signing_key to portfolio_access_operator;
+grant insert (kid, public_key, created_at, is_imported), update (retired_at, is_imported) on signing_key to portfolio_access_operator;
 grant select, insert, delete on upstream_signer to portfolio_access_operator;
 
--- Imports. The database itself keeps what a value was, whoever changes it.
-grant insert, update on metric_series, metric_point, source, account, company_data_version to portfolio_access_operator;
-grant insert, update (signed_at, signature, signing_key) on metric_revision to portfolio_access_operator;
-grant execute on function analyze_import() to portfolio_access_operator;
-grant select, insert, update, delete on import_run, import_company, import_metric, import_source, import_account to portfolio_access_operator;
-grant select, insert, update, delete on import_revision, import_signature, import_portfolio to portfolio_access_operator;
+-- Imports.
+grant insert, update on metric_series, metric_point, source, account to portfolio_access_operator;
+grant update (signed_at, signature, signing_key) on metric_revision to portfolio_access_operator;
+grant insert, update (fingerprint, pushed_at, expires_at, created, revised, unchanged, data_version) on idempotent_push to portfolio_access_operator;
 
 commit;

@@ -1,142 +1,118 @@
-import {
-  failedStatus,
-  type ImportCounts,
-  type ImportRecord,
-  type LastSigning,
-  type TellChange,
-} from '#core';
+import { failedStatus, type ImportCounts, type ImportLine, Refusal } from '#core';
 import { AccountEntity, SourceEntity } from '../../entities/company-data.ts';
-import { type Statement, type StatementRunner, type Store, snakeCase, sql } from '../../store.ts';
+import { type StatementRunner, snakeCase, sql } from '../../store.ts';
+import { comeBack, copyNames } from '../memberships.ts';
 import { byOperator, loggedColumns, newChangeId, subjectOf } from '../settings-changes.ts';
-import { applyMetrics } from './apply-metrics.ts';
-import { type Changed, tellOfChanges } from './changed-data.ts';
+import { applyValues, type PushContext } from './apply-values.ts';
+import type { Changed } from './changed-data.ts';
 import {
-  companyIsKnown,
-  counts,
-  expectedEnvironment,
+  inParts,
   listOf as list,
-  type StatementCounts,
+  recordsOf,
+  rowOf,
+  toRows,
   updateIfDistinct,
   wasInserted,
-} from './lines.ts';
-import { applyRevisions } from './revisions.ts';
-import type { StagedLines } from './staged.ts';
-import { stagingTableOf } from './staging.ts';
+} from './rows.ts';
+
+type StatementCounts = Pick<ImportCounts, 'inserted' | 'updated' | 'unchanged'>;
+
+/** The counts of some lines. Without `signed` they have no values of metrics. */
+export type Applied = StatementCounts & Partial<ImportCounts> & Changed;
 
 /**
- * Applies an import: one at a time, and of each of its companies nothing is pushed meanwhile; readers do not wait.
- *
- * @throws as applyStaged
+ * Writes the records of a push. Counts things, not lines: a company, a metric's value of one period, a source, an account,
+ * a company's place in a portfolio. The company itself was written before.
  */
-export async function applyImport(
-  store: Store,
-  staged: StagedLines,
+export async function applyLines(
+  inside: StatementRunner,
+  lines: readonly ImportLine[],
+  context: PushContext,
+): Promise<readonly Applied[]> {
+  const { companyId, startedAt } = context;
+  const applied: Applied[] = [...(await applyValues(inside, lines, context))];
+  for (const sources of inParts(recordsOf(lines, 'source').map(({ source }) => source))) {
+    const keys = ['company_id', 'provider', 'account_name'];
+    applied.push(
+      ...(await inside.run(upsert('source', toRows(sources), SourceEntity, keys, startedAt))),
+    );
+  }
+  for (const accounts of inParts(recordsOf(lines, 'account').map(({ account }) => account))) {
+    const keys = ['company_id', 'id'];
+    applied.push(
+      ...(await inside.run(upsert('account', toRows(accounts), AccountEntity, keys, startedAt))),
+    );
+  }
+  const investors = recordsOf(lines, 'portfolio').map(({ membership }) => membership.investorId);
+  if (investors.length > 0)
+    applied.push(...(await inside.run(portfolios(companyId, investors, startedAt))));
+  return applied;
+}
+
+/** Adds the company in the lines. Locks no row of an existing company. */
+export async function addCompany(
+  inside: StatementRunner,
+  lines: readonly ImportLine[],
   startedAt: Date,
-  signing: LastSigning | undefined,
-  problems: number,
-  tell: TellChange = () => [],
-): Promise<ImportCounts> {
-  await store.run(sql`lock table import_run in share update exclusive mode`);
-  // The planner cannot tell how many rows an upsert returns, and a nested loop over a million of them would never end.
-  await store.run(sql`set local enable_nestloop = off`);
-  await lockCompanies(store, staged);
-  const { counts: counted, changes } = await applyStaged(
-    store,
-    staged,
-    startedAt,
-    signing,
-    problems,
-  );
-  await tellOfChanges(store, changes, tell);
-  return counted;
-}
-
-/** What came of lines, and what their companies have still to be told. */
-interface Applied {
-  readonly counts: ImportCounts;
-  readonly changes: readonly Changed[];
-}
-
-async function lockCompanies(store: Store, { areOwn, types }: StagedLines): Promise<void> {
-  if (types.size === 0) return;
-  const named = [...types].map(
-    (type) => sql`select company_id from ${sql.table(stagingTableOf(type))} where ${areOwn}`,
-  );
-  await lockDataOf(store, sql.join(named, sql` union `));
+): Promise<readonly Applied[]> {
+  const [record] = recordsOf(lines, 'company');
+  if (record === undefined) return [];
+  const { id, name, environment } = record.company;
+  const added = await inside.run(sql`
+    with added as (
+      insert into company (id, name, environment, created_at)
+      values (${id}, ${name}, ${environment}, ${startedAt}::timestamptz)
+      on conflict (id) do nothing
+      returning id
+    ), told as (
+      insert into settings_change (${loggedColumns})
+      select ${newChangeId}, 'company.created', clock_timestamp(), id, null, ${byOperator},
+        ${subjectOf(sql`id`, sql`${name}::text`)},
+        jsonb_build_object('name', jsonb_build_object('from', null, 'to', ${name}::text))
+      from added
+    )
+    select id from added`);
+  return added.length === 0 ? [] : [{ inserted: 1, updated: 0, unchanged: 0 }];
 }
 
 /**
- * So that the data of a company is changed by one transaction after the other. What else a company changes, its keys or
- * consents, never waits for this: the lock is that of the version, which every change of the data renews anyway.
+ * Renames the company as in the lines.
  *
- * @param companies a list of ids, or a query for them; locked in one order, so that nobody waits in a circle
+ * @throws Refusal `import_conflict` when others have added it to the other environment
  */
-export async function lockDataOf(
-  store: StatementRunner,
-  companies: Statement<unknown>,
-): Promise<void> {
-  await store.run(sql`
-    insert into company_data_version (company_id, version)
-    select id, 0 from company where id in (${companies}) order by id
-    on conflict do nothing`);
-  await store.run(sql`
-    select count(*) from (
-      select from company_data_version where company_id in (${companies})
-      order by company_id for update
-    ) as locked`);
+export async function renameCompany(
+  inside: StatementRunner,
+  lines: readonly ImportLine[],
+): Promise<readonly Applied[]> {
+  const [record] = recordsOf(lines, 'company');
+  if (record === undefined) return [];
+  const { id, name, environment } = record.company;
+  const [found] = await inside.run(sql<{ environment: string; isRenamed: boolean }>`
+    with former as (select name, environment from company where id = ${id}), renamed as (
+      update company set name = ${name}
+      where id = ${id} and environment = ${environment} and name <> ${name}
+      returning id
+    ), told as (
+      insert into settings_change (${loggedColumns})
+      select ${newChangeId}, 'company.renamed', clock_timestamp(), id, null, ${byOperator},
+        ${subjectOf(sql`id`, sql`${name}::text`)},
+        jsonb_build_object('name', jsonb_build_object('from', former.name, 'to', ${name}::text))
+      from renamed, former
+    )
+    select environment, exists (select from renamed) as "isRenamed" from former`);
+  if (found?.environment !== environment) {
+    const message = `another import has added ${id} to the ${found?.environment} environment meanwhile`;
+    throw new Refusal('import_conflict', { message });
+  }
+  if (found.isRenamed) await inside.run(copyNames(sql`${id}`));
+  return [{ inserted: 0, updated: Number(found.isRenamed), unchanged: Number(!found.isRenamed) }];
 }
 
-/**
- * Makes what was staged visible, of an import or a push: everything that changes the data of companies passes here. What
- * is counted are things, not lines: a company, a metric's value of one period, a source, an account, a company's place in a
- * portfolio. Of several lines about a thing the last one counts. A thing that was not there counts as
- * inserted, one that differs from what was there as updated.
- *
- * A metric's label and category belong to all its periods and come from the import's last line about the metric. When
- * that changes them, only the value of that line counts as updated. So the same lines once more change nothing.
- *
- * @param problems how many lines were found to have problems
- * @throws SignaturesOutdated when too much would have to be signed; Refusal when revisions are not the next any more
- */
-export async function applyStaged(
-  store: StatementRunner,
-  staged: StagedLines,
-  startedAt: Date,
-  signing: LastSigning | undefined,
-  problems: number,
-): Promise<Applied> {
-  const { types } = staged;
-  const run = async (
-    type: ImportRecord['type'],
-    statement: Statement<StatementCounts & Changed>,
-  ) => (types.has(type) ? store.run(statement) : []);
-  const ofCompany = await run('company', companies(staged, startedAt));
-  const ofRevisions = await applyRevisions(store, staged, startedAt, problems);
-  const ofMetrics = await applyMetrics(store, staged, signing);
-  const source = ['company_id', 'provider', 'account_name'];
-  const all: (StatementCounts & Changed)[] = [
-    ...ofCompany,
-    ofRevisions,
-    ofMetrics,
-    ...(await run('source', ofCompanies('source', staged, SourceEntity, source, startedAt))),
-    ...(await run(
-      'account',
-      ofCompanies('account', staged, AccountEntity, ['company_id', 'id'], startedAt),
-    )),
-    ...(await run('portfolio', portfolios(staged, startedAt))),
-  ];
-  const sum = (of: keyof StatementCounts) => all.reduce((total, counted) => total + counted[of], 0);
-  return {
-    changes: all,
-    counts: {
-      inserted: sum('inserted'),
-      updated: sum('updated'),
-      unchanged: sum('unchanged'),
-      signed: ofRevisions.signed + ofMetrics.signed,
-      unsigned: ofRevisions.unsigned + ofMetrics.unsigned,
-    },
-  };
-}
+/** Counts the records that were inserted, updated or unchanged. An unchanged record has no row in `changed`. */
+const counts = sql`
+  (count(*) filter (where was_inserted))::integer as inserted,
+  (count(*) filter (where not was_inserted))::integer as updated,
+  (count(*) filter (where was_inserted is null))::integer as unchanged`;
 
 interface Entity {
   readonly properties: Record<string, unknown>;
@@ -150,53 +126,28 @@ const columnsBeside = (keys: readonly string[], { properties }: Entity) =>
     .map(snakeCase)
     .filter((name) => !keys.includes(name) && name !== toldColumn);
 
-const companies = (staged: StagedLines, startedAt: Date) => sql<StatementCounts>`
-  ${staged.with('import_company')}, last as materialized (
-    select distinct on (company_id) company_id as id, name, environment
-    from import_company as staged
-    where ${staged.areOwn} and environment = ${expectedEnvironment}
-    order by company_id, line desc
-  ), changed as (
-    insert into company as kept (id, name, environment, created_at)
-    select id, name, environment, ${startedAt}::timestamptz from last
-    on conflict (id) do update set name = excluded.name
-    where kept.name is distinct from excluded.name and kept.environment = excluded.environment
-    returning id, ${wasInserted}
-  ), told as (
-    insert into settings_change (${loggedColumns})
-    select ${newChangeId}, case when was_inserted then 'company.created' else 'company.renamed' end,
-      ${startedAt}::timestamptz, id, null, ${byOperator},
-      ${subjectOf(sql`id`, sql`last.name`)},
-      jsonb_build_object('name', jsonb_build_object('from', former.name, 'to', last.name))
-    from changed join last using (id) left join company as former using (id)
-  )
-  select ${counts} from last left join changed using (id)`;
-
 /** Sources and accounts, whose rows name their company. What is there already is not even locked. */
-function ofCompanies(
+function upsert(
   table: 'source' | 'account',
-  staged: StagedLines,
+  rows: string,
   entity: Entity,
   keys: readonly string[],
   now: Date,
 ) {
-  const others = columnsBeside(keys, entity);
   const isSource = table === 'source';
+  const others = columnsBeside(keys, entity);
   const isThere = sql.join(
-    keys.map((key) => sql`there.${sql.raw(key)} = last.${sql.raw(key)}`),
+    keys.map((key) => sql`there.${sql.raw(key)} = given.${sql.raw(key)}`),
     sql` and `,
   );
-  return sql<StatementCounts & Changed>`
-    ${staged.with(stagingTableOf(table))}, last as materialized (
-      select distinct on (${list(keys)}) ${list(keys)}, ${list(others)}
-      from ${sql.table(stagingTableOf(table))} as staged
-      where ${staged.areOwn} and ${companyIsKnown}
-      order by ${list(keys)}, line desc
+  return sql<Applied>`
+    with given as materialized (
+      select * from jsonb_populate_recordset(null::${sql.table(table)}, ${rows}::jsonb)
     ), changed as (
       insert into ${sql.table(table)} as kept (${list(keys)}, ${list(others)})
-      select ${list(keys, 'last')}, ${list(others, 'last')} from last
-      left join ${staged.rowOf(table, 'there', isThere)}
-      where (${list(others, 'last')}) is distinct from (${list(others, 'there')})
+      select ${list(keys, 'given')}, ${list(others, 'given')} from given
+      left join ${rowOf(table, 'there', isThere)}
+      where (${list(others, 'given')}) is distinct from (${list(others, 'there')})
       on conflict (${list(keys)}) ${updateIfDistinct(others, isSource ? staysTold(now) : undefined)}
       returning ${list(keys)}, ${wasInserted}
     )${isSource ? sourcesBefore : sql``}
@@ -206,7 +157,7 @@ function ofCompanies(
       coalesce((select json_agg(json_build_array(${list(keys)})) from changed where was_inserted), '[]')
         as "${sql.raw(isSource ? 'addedSources' : 'addedAccounts')}"
       ${isSource ? turnedSources(now) : sql``}
-    from last left join changed using (${list(keys)})`;
+    from given left join changed using (${list(keys)})`;
 }
 
 /** What was told of a source holds until it is synced in time or has failed. */
@@ -217,7 +168,7 @@ const staysTold = (now: Date) => sql`is_stale_told = kept.is_stale_told
 const sourcesBefore = sql`, before as (
   select company_id, provider, account_name, source.status = ${failedStatus} as had_failed,
     source.is_stale_told as was_stale
-  from last join source using (company_id, provider, account_name))`;
+  from given join source using (company_id, provider, account_name))`;
 
 const isStale = (now: Date) => sql`coalesce(stale_at <= ${now}::timestamptz, false)`;
 
@@ -225,31 +176,35 @@ const turnedSources = (now: Date) => sql`, (
   select coalesce(json_agg(
     json_build_array(company_id, provider, account_name, status = ${failedStatus})), '[]')
   from changed
-    join last using (company_id, provider, account_name)
+    join given using (company_id, provider, account_name)
     left join before using (company_id, provider, account_name)
   where case
     when status = ${failedStatus} then had_failed is not true
     else had_failed or (was_stale and not ${isStale(now)}) end
 ) as "turnedSources"`;
 
-/** By now every company without a problem is there. A company that is in a portfolio already keeps its place. */
-const portfolios = (staged: StagedLines, startedAt: Date) => sql<StatementCounts>`
-  ${staged.with('import_portfolio')}, last as materialized (
-    select distinct staged.investor_id, staged.company_id, company.environment
-    from import_portfolio as staged
-    join company on company.id = staged.company_id
-    join investor on investor.id = staged.investor_id and investor.environment = company.environment
-    where ${staged.areOwn}
+/** A company that is in a portfolio already keeps its place. */
+const portfolios = (
+  companyId: string,
+  investorIds: readonly string[],
+  startedAt: Date,
+) => sql<StatementCounts>`
+  with given as materialized (
+    select investor.id as investor_id, company.id as company_id, company.environment
+    from company
+    join investor on investor.environment = company.environment
+    where company.id = ${companyId} and investor.id = any(${investorIds}::text[])
   ), changed as (
-    insert into portfolio_membership (investor_id, company_id, environment, added_at)
-    select investor_id, company_id, environment, ${startedAt}::timestamptz from last
-    on conflict (investor_id, company_id) do nothing
+    insert into portfolio_membership (investor_id, company_id, environment, added_at, company_name)
+    select investor_id, company_id, given.environment, ${startedAt}::timestamptz, company.name
+    from given join company on company.id = company_id for share of company
+    on conflict (investor_id, company_id) ${comeBack}
     returning investor_id, company_id, true as was_inserted
   ), told as (
     insert into settings_change (${loggedColumns})
-    select ${newChangeId}, 'portfolio.company_added', ${startedAt}::timestamptz, company.id, investor.id,
+    select ${newChangeId}, 'portfolio.company_added', clock_timestamp(), company.id, investor.id,
       ${byOperator}, ${subjectOf(sql`company.id`, sql`company.name`)},
       jsonb_build_object('portfolioOf', jsonb_build_object('from', null, 'to', investor.name))
     from changed join company on company.id = company_id join investor on investor.id = investor_id
   )
-  select ${counts} from last left join changed using (investor_id, company_id)`;
+  select ${counts} from given left join changed using (investor_id, company_id)`;

@@ -11,9 +11,10 @@ import {
 import { type StatementRunner, sql } from '../../store.ts';
 import { addDataEvents } from '../access-events.ts';
 import { toArray } from '../rows.ts';
+import { changeData } from './data-versions.ts';
 
 /** A company, and the key of a metric of it. */
-export type SeriesName = readonly [companyId: string, key: string];
+type SeriesName = readonly [companyId: string, key: string];
 
 /** A company, a source of it, and whether that has failed; else it has recovered. */
 type TurnedSource = readonly [
@@ -47,7 +48,7 @@ type Gathered = {
 };
 
 /**
- * Writes what is told of the changes, at the end of their transaction: by then their versions are known.
+ * Ends a transaction that has changed data: raises the versions and writes the events.
  *
  * @returns the versions, by company
  */
@@ -60,12 +61,12 @@ export async function tellOfChanges(
   if (gathered.size === 0) return new Map();
   const adds = (kind: HeldKind) => gathered.values().some(({ added }) => added[kind].length > 0);
   const versions = await store.run(sql<Pick<DataChange, 'companyId' | 'dataVersion' | 'held'>>`
-    select company_id as "companyId", version::text as "dataVersion", json_build_object(
+    with raised as (${changeData(sql`select unnest(${toArray([...gathered.keys()])}::text[])`)})
+    select "companyId", "dataVersion", json_build_object(
       'metrics', ${adds('metrics') ? countOf('metric_series', mostHeld.metrics) : 0}::integer,
       'sources', ${adds('sources') ? countOf('source', mostHeld.sources) : 0}::integer,
       'accounts', ${adds('accounts') ? countOf('account', mostHeld.accounts) : 0}::integer) as held
-    from company_data_version as changed
-    where company_id = any(${toArray([...gathered.keys()])}::text[]) order by company_id`);
+    from raised order by "companyId"`);
   const events = versions.flatMap(({ companyId, ...version }) => {
     const { metricKeys, ...change } = gathered.get(companyId) as Gathered;
     return tell({ ...change, companyId, ...version, metricKeys: [...metricKeys].toSorted() });
@@ -77,20 +78,18 @@ export async function tellOfChanges(
 /** How many rows of the table a changed company has; counted no further than one more than it may have. */
 const countOf = (table: string, most: number) => sql`(
   select count(*) from (
-    select from ${sql.table(table)} where company_id = changed.company_id limit ${most + 1}
+    select from ${sql.table(table)} where company_id = raised."companyId" limit ${most + 1}
   ) as counted)`;
 
-/** Writes what is told of sources that are stale; their company's version has changed with them. */
+/** Ends a transaction that has marked sources as stale: raises the version of their company and writes the event. */
 export async function tellOfLapse(
   store: StatementRunner,
   { companyId, sources }: Omit<Lapse, 'dataVersion'>,
   tell: TellLapse,
 ): Promise<void> {
-  const [version] = await store.run(sql<Pick<Lapse, 'dataVersion'>>`
-    select version::text as "dataVersion" from company_data_version
-    where company_id = ${companyId}`);
-  if (version === undefined) throw new Error(`the data of ${companyId} has a version`);
-  await addDataEvents(store, tell({ companyId, sources, ...version }));
+  const [version] = await store.run(changeData(sql`select ${companyId}::text`));
+  if (version === undefined) throw new Error(`the data of ${companyId} has no version`);
+  await addDataEvents(store, tell({ sources, ...version }));
 }
 
 function gather(changes: readonly Changed[]): Map<string, Gathered> {

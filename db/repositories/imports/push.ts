@@ -1,18 +1,19 @@
-import type { ImportCounts, ImportLine, ImportRecord, KeptPush, PushTransaction } from '#core';
+import type { KeptPush, PushTransaction } from '#core';
 import { IdempotentPushEntity } from '../../entities/company-data.ts';
 import { columnsOf, type Row, type StatementRunner, sql } from '../../store.ts';
+import { findPresent, findRevisions } from '../company-data.ts';
 import { toBytes } from '../rows.ts';
-import { applyStaged, lockDataOf } from './apply.ts';
-import { SignaturesOutdated } from './apply-metrics.ts';
+import { tell as log } from '../settings-changes.ts';
+import { type Applied, addCompany, applyLines, renameCompany } from './apply.ts';
+import { KeyRetired } from './apply-values.ts';
 import { tellOfChanges } from './changed-data.ts';
-import { oneOfEachMetric, partsOf, partsToCheck } from './parts.ts';
-import { findProblems } from './problems.ts';
-import { linesInStatement } from './staged.ts';
+import { lockDataOf } from './data-versions.ts';
+import { findForeign } from './foreign.ts';
 
 const columns = columnsOf(IdempotentPushEntity, 'idempotent_push', 'companyId');
 
 /**
- * Locks the data of a company, as an import does that of its companies.
+ * Locks the data of a company.
  *
  * @returns the version of the data; null when there is no such company
  */
@@ -35,50 +36,38 @@ interface LockedCompany {
   readonly version: string | null;
 }
 
-/** @param inside a transaction in the scope of the company, which is locked */
+/** @param inside a transaction in which the company is locked, and in its scope unless an operator pushes */
 export function createPush(
   inside: StatementRunner,
   { companyId, version: lockedVersion }: LockedCompany,
   startedAt: Date,
 ): PushTransaction {
-  const lines: ImportLine[] = [];
   /** Null when it has changed and nobody has looked at it. */
   let version = lockedVersion;
 
-  /** Else nothing that is stored says a word against it: it is of the company that is locked, and has no place to take. */
-  const isUnsure = ({ record }: ImportLine) =>
-    record.type === 'revision' || companyIdOf(record) !== companyId;
-
   return {
-    async stage(batch) {
-      lines.push(...batch);
-    },
+    findPresent: (places) => findPresent(inside, places),
 
-    async *findProblems(boundTo = null) {
-      const isKnown = lockedVersion !== null;
-      const unsure = isKnown && boundTo === null ? lines.filter(isUnsure) : lines;
-      for (const part of partsToCheck(unsure)) {
-        yield* findProblems(inside, linesInStatement(part), boundTo);
-      }
-    },
+    findRevisions: (places) => findRevisions(inside, companyId, places),
 
-    async apply(signing, tell = () => []) {
+    findForeign: (lines, boundTo) => findForeign(inside, companyId, lines, boundTo),
+
+    log: (entry) => log(inside, entry),
+
+    async apply(lines, { signing, tell = () => [], entryId = null } = {}) {
       try {
-        const applied = [];
-        for (const part of partsOf(lines)) {
-          const naming = linesInStatement(oneOfEachMetric(part));
-          const staged = { ...linesInStatement(part), naming };
-          applied.push(await applyStaged(inside, staged, startedAt, signing, 0));
-        }
-        const changes = applied.flatMap((part) => part.changes);
-        const counts = applied.map((part) => part.counts).reduce(sumOf);
-        if (counts.inserted + counts.updated > 0) {
-          const versions = await tellOfChanges(inside, changes, tell);
-          version = versions.get(companyId) ?? null;
-        }
-        return counts;
+        const applied =
+          lockedVersion === null ? [...(await addCompany(inside, lines, startedAt))] : [];
+        // Every push locks the data before the row of the company, so pushes can't deadlock.
+        if (lockedVersion === null) await lockCompany(inside, companyId);
+        if (applied.length === 0) applied.push(...(await renameCompany(inside, lines)));
+        const context = { companyId, startedAt, signing, entryId };
+        applied.push(...(await applyLines(inside, lines, context)));
+        const versions = await tellOfChanges(inside, applied, tell);
+        if (versions.size > 0) version = versions.get(companyId) ?? null;
+        return sumOf(applied);
       } catch (error) {
-        if (error instanceof SignaturesOutdated) return null;
+        if (error instanceof KeyRetired) return null;
         throw error;
       }
     },
@@ -113,28 +102,19 @@ export function createPush(
   };
 }
 
-function companyIdOf(record: ImportRecord): string | null {
-  switch (record.type) {
-    case 'metric':
-      return record.metric.companyId;
-    case 'source':
-      return record.source.companyId;
-    case 'account':
-      return record.account.companyId;
-    default:
-      return null;
-  }
-}
-
 const keptColumns = 'fingerprint, pushed_at, expires_at, created, revised, unchanged, data_version';
 
-const sumOf = (one: ImportCounts, other: ImportCounts): ImportCounts => ({
-  inserted: one.inserted + other.inserted,
-  updated: one.updated + other.updated,
-  unchanged: one.unchanged + other.unchanged,
-  signed: one.signed + other.signed,
-  unsigned: one.unsigned + other.unsigned,
-});
+function sumOf(applied: readonly Applied[]) {
+  const sum = (of: 'inserted' | 'updated' | 'unchanged' | 'signed' | 'unsigned') =>
+    applied.reduce((total, counted) => total + (counted[of] ?? 0), 0);
+  return {
+    inserted: sum('inserted'),
+    updated: sum('updated'),
+    unchanged: sum('unchanged'),
+    signed: sum('signed'),
+    unsigned: sum('unsigned'),
+  };
+}
 
 function toKept(row: Row<'idempotent_push'>): KeptPush {
   const { key, pushedAt, expiresAt, created, revised, unchanged, dataVersion } = row;

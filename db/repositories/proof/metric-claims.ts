@@ -31,7 +31,7 @@ export const toClaims = (row: ClaimsRow): MetricClaims => ({
   companyId: row.companyId,
   key: row.key,
   period: row.period,
-  rawValue: toDecimal(row.rawValue),
+  rawValue: row.rawValue === null ? null : toDecimal(row.rawValue),
   currency: row.currency,
   asOf: row.asOf,
   source: { system: row.sourceSystem, method: row.sourceMethod, lastSynced: row.lastSynced },

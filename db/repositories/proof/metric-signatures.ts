@@ -1,14 +1,11 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { MetricClaims, MetricSignature, MetricSignatures, ValueToSign } from '#core';
+import type { MetricSignature, MetricSignatures, ValueToSign } from '#core';
 import { type StatementRunner, type Store, sql } from '../../store.ts';
+import { changeData, lockDataOf } from '../imports/data-versions.ts';
 import { toArray } from '../rows.ts';
 import { type ClaimsRow, claimsColumns, toBase64Array, toClaims } from './metric-claims.ts';
 
 /** How many values one statement brings. */
 const windowSize = 1_000;
-
-/** A signature takes a tenth of a millisecond. Between them the event loop serves others. */
-const signedAtOnce = 10;
 
 type Table = (typeof tables)[number];
 
@@ -35,16 +32,23 @@ export function createMetricSignatures(store: Store): MetricSignatures {
 
     async keep(signatures) {
       const places = signatures.map(({ id }) => JSON.parse(id) as Place);
-      let kept = 0;
-      for (const table of tables) {
-        const isOfTable = (_: unknown, index: number) => places[index]?.[0] === table;
-        const own = places.filter(isOfTable);
-        kept += await keep(store, table, own, signatures.filter(isOfTable));
-      }
-      return kept;
+      return store.transact(async (inside) => {
+        await lockDataOf(inside, companiesOf(places.map(([, seriesId]) => seriesId)));
+        const kept: string[] = [];
+        for (const table of tables) {
+          const isOfTable = (_: unknown, index: number) => places[index]?.[0] === table;
+          const own = places.filter(isOfTable);
+          kept.push(...(await keep(inside, table, own, signatures.filter(isOfTable))));
+        }
+        await inside.run(changeData(companiesOf(kept)));
+        return kept.length;
+      });
     },
   };
 }
+
+const companiesOf = (seriesIds: readonly string[]) => sql`
+  select company_id from metric_series where id = any(${toArray(seriesIds)}::bigint[])`;
 
 /** By the primary key, so that it goes on where it was, however many values have a signature. */
 async function* listUnsignedOf(store: Store, table: Table): AsyncGenerator<readonly ValueToSign[]> {
@@ -73,14 +77,15 @@ function toUnsigned(table: Table, row: UnsignedRow): ValueToSign {
   return { id: JSON.stringify(place), claims: toClaims(row) };
 }
 
+/** Returns the series of each signature that was missing. */
 async function keep(
   store: StatementRunner,
   table: Table,
   places: readonly Place[],
   signatures: readonly MetricSignature[],
-): Promise<number> {
-  if (places.length === 0) return 0;
-  const kept = await store.run(sql`
+): Promise<string[]> {
+  if (places.length === 0) return [];
+  const kept = await store.run(sql<{ seriesId: string }>`
     update ${sql.table(table)} as kept
     set signed_at = given.signed_at, signature = decode(given.signature, 'base64'),
       signing_key = given.signing_key
@@ -94,42 +99,6 @@ async function keep(
     ) as given (series_id, period, revision, signed_at, signature, signing_key)
     where kept.series_id = given.series_id and kept.period = given.period
       and kept.revision = given.revision and kept.signature is null
-    returning 1`);
-  return kept.length;
-}
-
-type Sign = (claims: MetricClaims) => MetricSignature;
-
-/** The signature of each. */
-export async function signInTurns(
-  rows: readonly ClaimsRow[],
-  sign: Sign,
-): Promise<MetricSignature[]> {
-  const signatures: MetricSignature[] = [];
-  for (const [index, row] of rows.entries()) {
-    if (index > 0 && index % signedAtOnce === 0) await nextTurn();
-    signatures.push(sign(toClaims(row)));
-  }
-  return signatures;
-}
-
-/** Signs the newest values of these series and periods, inside of the transaction that has changed them. */
-export async function signPoints(
-  inside: StatementRunner,
-  points: readonly (readonly [seriesId: string, period: string])[],
-  sign: Sign,
-): Promise<void> {
-  const rows = await inside.run(sql<UnsignedRow>`
-    select ${unsignedColumns}
-    from unnest(
-      ${toArray(points.map(([seriesId]) => seriesId))}::bigint[],
-      ${toArray(points.map(([, period]) => period))}::date[]
-    ) as given (series_id, period)
-    join metric_point as point using (series_id, period)
-    join metric_series as series on series.id = point.series_id
-    join company on company.id = series.company_id`);
-  const places = rows.map(
-    ({ seriesId, period, revision }): Place => ['metric_point', seriesId, period, revision],
-  );
-  await keep(inside, 'metric_point', places, await signInTurns(rows, sign));
+    returning kept.series_id::text as "seriesId"`);
+  return kept.map(({ seriesId }) => seriesId);
 }

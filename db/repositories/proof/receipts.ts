@@ -1,4 +1,4 @@
-import type { ReceiptOfEvent, ReceiptPlace, ReceiptQuery, Receipts } from '#core';
+import type { Cursor, ReceiptOfEvent, ReceiptPlace, ReceiptQuery, Receipts } from '#core';
 import { type BatchLimits, batched } from '../../batch.ts';
 import { type Stores, sql } from '../../store.ts';
 import { type EventRow, eventColumns, toEvent } from '../access-events.ts';
@@ -32,8 +32,8 @@ export function createReceipts(
       return place;
     },
 
-    async listUnsigned(limit) {
-      return (await longWork.run(statements.unsigned(limit))).flatMap(toReceiptOfEvent);
+    async listUnsigned(limit, after = null) {
+      return (await longWork.run(statements.unsigned(limit, after))).flatMap(toReceiptOfEvent);
     },
 
     async sign(signatures) {
@@ -86,11 +86,15 @@ export const statements = {
     from consent_receipt as receipt join access_event as event on event.id = receipt.event_id
     where receipt.id = ${id}`,
 
-  unsigned: (limit: number) => sql<EventRow & ReceiptRow>`
+  /** Without those whose event is of another request. */
+  unsigned: (limit: number, after: Cursor | null) => sql<EventRow & ReceiptRow>`
     select ${eventColumns}, ${receiptColumns} from consent_receipt as receipt
-      join access_event as event on event.id = receipt.event_id
+      join access_event as event
+        on event.id = receipt.event_id and event.access_request_id = receipt.access_request_id
       left join signing_key on signing_key.number = receipt.signing_key
-    where receipt.signature is null order by receipt.issued_at, receipt.id limit ${limit}`,
+    where receipt.signature is null
+      and (receipt.issued_at, receipt.id) > (${after?.instant ?? '-infinity'}::timestamptz, ${after?.id ?? ''})
+    order by receipt.issued_at, receipt.id limit ${limit}`,
 };
 
 export function toReceiptOfEvent(row: EventRow & ReceiptRow): ReceiptOfEvent[] {

@@ -15,24 +15,14 @@ export function createSigningKeys(
     requests.first(
       requests.build
         .insertInto('signing_key')
-        .values({ kid, publicKey: x, createdAt: now, retiredAt: null, isImported: false })
+        .values({ kid, publicKey: x, createdAt: now })
         .onConflict((conflict) => conflict.column('kid').doNothing())
         .returning(columns),
     );
 
-  const insertFirst = ({ kid, x }: PublicKey, now: Date) =>
-    requests.run(sql`
-      insert into signing_key (kid, public_key, created_at, is_imported)
-        select ${kid}, ${x}, ${now}::timestamptz, false
-        where not exists (select from signing_key where not is_imported)
-        on conflict (kid) do nothing`);
-
-  async function found(row: KeyRow): Promise<SigningKey> {
+  function ensureActive(row: KeyRow): KeyRow {
     ensure(row.retiredAt === null, 'signing_key_conflict', `the signing key ${row.kid} is retired`);
-    if (row.isImported) {
-      await requests.run(sql`update signing_key set is_imported = false where kid = ${row.kid}`);
-    }
-    return toSigningKey({ ...row, isImported: false });
+    return row;
   }
 
   // Anybody may ask for the public keys, and as often as they like.
@@ -47,19 +37,23 @@ export function createSigningKeys(
       // An insertion that finds the key there uses a number up, and there are only 32,767.
       const row = (await find(key)) ?? (await insert(key, now)) ?? (await find(key));
       if (row === null) throw new Error(`the signing key ${key.kid} is not there`);
-      return found(row);
+      ensureActive(row);
+      if (row.isImported) {
+        await requests.run(sql`update signing_key set is_imported = false where kid = ${row.kid}`);
+      }
+      return toSigningKey({ ...row, isImported: false });
     },
 
     async registerFirst(key, now) {
       let row = await find(key);
-      if (row === null) {
-        await insertFirst(key, now);
+      if (row === null || row.isImported) {
+        const { kid, x } = key;
+        await requests.run(
+          sql`select register_first_signing_key(${kid}, ${x}, ${now}::timestamptz)`,
+        );
         row = await find(key);
       }
-      if (row === null) return null;
-      if (!row.isImported) return found(row);
-      const own = await requests.first(sql`select from signing_key where not is_imported limit 1`);
-      return own === null ? found(row) : null;
+      return row === null || row.isImported ? null : toSigningKey(ensureActive(row));
     },
 
     list: () => list('all'),

@@ -1,8 +1,9 @@
 import type { UpstreamSigners } from '#core';
 import { UpstreamSignerEntity } from '../../entities/proof.ts';
-import { columnsOf, type Row, type Store, sql } from '../../store.ts';
+import { rowScopeOf } from '../../row-scope.ts';
+import { columnsOf, type Row, type Stores, sql } from '../../store.ts';
 
-export function createUpstreamSigners(store: Store): UpstreamSigners {
+export function createUpstreamSigners({ requests: store, scopes }: Stores): UpstreamSigners {
   const columns = columnsOf(UpstreamSignerEntity, 'upstream_signer');
   return {
     async add({ companyId, kid, jwk, addedAt }) {
@@ -18,7 +19,7 @@ export function createUpstreamSigners(store: Store): UpstreamSigners {
     },
 
     list: (companyId) =>
-      store.run(sql<Row<'upstream_signer'>>`
+      scopes.requests.scoped(rowScopeOf({ companyId })).run(sql<Row<'upstream_signer'>>`
         select ${columns} from upstream_signer where company_id = ${companyId}
         order by added_at, kid collate "C"`),
 

@@ -1,0 +1,19 @@
+import { firstRelease } from './schema-migration.ts';
+
+/** The responses to pushes by their idempotency keys, so that a repetition gets the same response. */
+export const pushes = firstRelease(
+  '20261125-05-pushes',
+  `create table idempotent_push (
+    company_id text not null constraint idempotent_push_company references company (id),
+    key text not null,
+    fingerprint bytea not null,
+    pushed_at timestamptz(3) not null,
+    expires_at timestamptz(3) not null,
+    created integer not null,
+    revised integer not null,
+    unchanged integer not null,
+    data_version bigint not null,
+    primary key (company_id, key)
+  );
+  create index idempotent_push_by_expiry on idempotent_push (expires_at);`,
+);
