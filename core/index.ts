@@ -1,10 +1,13 @@
 export * from './audiences/index.ts';
 export * from './model/company-data/account.ts';
+export { type ValueMark, valueMarks } from './model/company-data/brought-metric.ts';
 export * from './model/company-data/company.ts';
 export * from './model/company-data/decimal.ts';
+export { displayLike, meansAmount } from './model/company-data/display-text.ts';
 export * from './model/company-data/held-data.ts';
 export * from './model/company-data/import-line.ts';
 export type * from './model/company-data/import-record.ts';
+export * from './model/company-data/last-of-each.ts';
 export * from './model/company-data/metric.ts';
 export {
   type MetricClaims,
@@ -33,6 +36,11 @@ export * from './model/consent/receipt.ts';
 export { eventIdOf, versionOf } from './model/consent/request-version.ts';
 export * from './model/consent/scopes.ts';
 export * from './model/consent/transition.ts';
+export type * from './model/consistency/consent-trail.ts';
+export type * from './model/consistency/feed-state.ts';
+export * from './model/consistency/inconsistency.ts';
+export type * from './model/consistency/logged-settings.ts';
+export type * from './model/consistency/stored-value.ts';
 export type { Cursor, Page } from './model/cursor.ts';
 export {
   type AccessErrorCode,
@@ -51,6 +59,7 @@ export * from './model/events/webhook-delivery.ts';
 export * from './model/events/webhook-endpoint.ts';
 export * from './model/events/webhook-outcome.ts';
 export type { AccessToken } from './model/identity/access-token.ts';
+export type * from './model/identity/acting-credential.ts';
 export * from './model/identity/api-key.ts';
 export * from './model/identity/caller.ts';
 export * from './model/identity/company-key.ts';
@@ -88,26 +97,27 @@ export {
   type SignInLinkState,
 } from './model/sign-in/sign-in-link.ts';
 export * from './model/sign-in/sign-in-way.ts';
-export { isName, maxNameLength } from './model/text.ts';
+export { isName, maxNameLength, maxReasonLength } from './model/text.ts';
 export { addDays, isFutureEnd } from './model/time.ts';
 export type * from './ports/access-records.ts';
-export type * from './ports/archive.ts';
 export type * from './ports/company-data.ts';
 export type * from './ports/consent.ts';
+export type * from './ports/consistency.ts';
 export * from './ports/events.ts';
 export type * from './ports/exports.ts';
 export type * from './ports/identity.ts';
 export type * from './ports/index.ts';
-export type { Mails } from './ports/mails.ts';
 export type * from './ports/open-id-connect.ts';
-export type * from './ports/outbox.ts';
 export type * from './ports/proof.ts';
+export type * from './ports/queues.ts';
 export type * from './ports/receipts.ts';
 export type * from './ports/settings-changes.ts';
 export type * from './ports/sign-in.ts';
+export type * from './ports/spool.ts';
 export type * from './ports/statistics.ts';
 export type * from './ports/webhooks.ts';
 export { maxPushedRevisions, unreadableRecord } from './use-cases/company-data/check-pushed.ts';
+export type { CompletedRecord } from './use-cases/company-data/complete-records.ts';
 export type { ExportedRecord } from './use-cases/company-data/export-company.ts';
 export type { ImportEntry, ImportResult } from './use-cases/company-data/import-records.ts';
 export {
@@ -158,13 +168,13 @@ export {
 export {
   approvalInput,
   declineInput,
-  maxReasonLength,
 } from './use-cases/consent/decide-access-request.ts';
 export type { Encode, Reading } from './use-cases/consent/gate.ts';
 export {
   accessRequestInput,
   listAccessRequestsInput,
   listReceivedRequestsInput,
+  type ReadableRequest,
   type ReceivedRequestDetails,
   requestFilterInput,
 } from './use-cases/consent/list-access-requests.ts';
@@ -172,11 +182,13 @@ export type {
   AccessRequestEdge,
   AccessRequestPage,
 } from './use-cases/consent/page-access-requests.ts';
+export type { OwnRequest, OwnRequestDetails } from './use-cases/consent/read-own-requests.ts';
 export {
   type ReceiptPage,
   type ReceiptsInput,
   receiptsInput,
 } from './use-cases/consent/read-receipts.ts';
+export type { RequestWithActors } from './use-cases/consent/read-request-with-actors.ts';
 export {
   type AccessRequested,
   maxPurposeLength,
@@ -184,10 +196,8 @@ export {
   requestAccessInput,
 } from './use-cases/consent/request-access.ts';
 export { PolledEventFeed } from './use-cases/feed/event-feed.ts';
+export { daysInFeed } from './use-cases/feed/feed-window.ts';
 export { type EventPage, maxEvents, readEventsInput } from './use-cases/feed/read-events.ts';
-export type { OwnRequest, OwnRequestDetails } from './use-cases/feed/read-own-requests.ts';
-export type { RequestWithActors } from './use-cases/feed/read-request-with-actors.ts';
-export type { Events } from './use-cases/feed/watch-events.ts';
 export type { Admission } from './use-cases/identity/admit-caller.ts';
 export {
   type CallingApiKey,
@@ -197,10 +207,9 @@ export {
 export type { MintedApiKey } from './use-cases/identity/manage-api-keys.ts';
 export type { MintedCompanyKey } from './use-cases/identity/manage-company-keys.ts';
 export { emailInput, maxEmailLength } from './use-cases/identity/manage-contacts.ts';
-export { defaultMailCount } from './use-cases/mails/manage-mails.ts';
-export type { QueuedMail } from './use-cases/mails/outbox.ts';
-export type { SignInMail } from './use-cases/mails/prepare-mails.ts';
 export type { ListedSigningKey } from './use-cases/proof/manage-signing-keys.ts';
+export { defaultMailCount } from './use-cases/queues/list-mails.ts';
+export type { QueuedMail, SignInMail } from './use-cases/queues/send-mails.ts';
 export {
   type AccessRecordEdge,
   type AccessRecordPage,
@@ -221,15 +230,19 @@ export {
   type ReadStatistics,
 } from './use-cases/records/read-access-statistics.ts';
 export type { OwnUsage } from './use-cases/records/read-own-usage.ts';
-export { ArchiveUnavailable } from './use-cases/records/read-with-archive.ts';
 export { sandboxCompanyIds } from './use-cases/sandbox/companies.ts';
 export type { ContactSession, ListedSession } from './use-cases/sign-in/manage-sessions.ts';
 export type { OpenedSession } from './use-cases/sign-in/prepare-session.ts';
 export type { ProviderSignIn } from './use-cases/sign-in/sign-in-at-provider.ts';
 export {
+  changeWebhookInput,
   type MintedWebhook,
   maxWebhookUrlLength,
   newWebhookInput,
   webhookInput,
 } from './use-cases/webhooks/manage-webhooks.ts';
-export { listDeliveriesInput, type WebhookTest } from './use-cases/webhooks/test-and-replay.ts';
+export {
+  listDeliveriesInput,
+  replayDeliveryInput,
+  type WebhookTest,
+} from './use-cases/webhooks/test-and-replay.ts';

@@ -1,4 +1,5 @@
 // What a company can do with its own key, which must have a scope for it, and what its contacts can do at the desk.
+import * as entries from '../use-cases/company-data/list-entries.ts';
 import * as pushPreview from '../use-cases/company-data/preview-push.ts';
 import * as preview from '../use-cases/company-data/preview-scope.ts';
 import * as pushes from '../use-cases/company-data/push-records.ts';
@@ -15,8 +16,8 @@ import * as investors from '../use-cases/consent/list-asking-investors.ts';
 import * as grants from '../use-cases/consent/list-ending-grants.ts';
 import * as waiting from '../use-cases/consent/list-waiting-requests.ts';
 import { listReceipts, readReceipts } from '../use-cases/consent/read-receipts.ts';
+import * as actors from '../use-cases/consent/read-request-with-actors.ts';
 import { readEvents } from '../use-cases/feed/read-events.ts';
-import * as actors from '../use-cases/feed/read-request-with-actors.ts';
 import * as streams from '../use-cases/feed/watch-events.ts';
 import { listOwnSettingsChanges as listChanges } from '../use-cases/identity/list-settings-changes.ts';
 import * as keys from '../use-cases/identity/manage-company-keys.ts';
@@ -27,7 +28,7 @@ import * as usage from '../use-cases/records/read-grant-usage.ts';
 import * as recordWalks from '../use-cases/records/walk-access-records.ts';
 import * as webhooks from '../use-cases/webhooks/manage-webhooks.ts';
 import * as deliveries from '../use-cases/webhooks/test-and-replay.ts';
-import { ofCompany, ofOwnData } from './whose.ts';
+import { changeOfCompany, ofCompany, ofOwnData } from './whose.ts';
 
 export { admitCompany } from '../use-cases/identity/admit-caller.ts';
 
@@ -44,10 +45,10 @@ export const readCompanyEvents = ofCompany(readEvents, 'see');
 export const watchCompanyEvents = ofCompany(streams.watchCompanyEvents, 'see');
 export const previewScope = ofCompany(preview.previewScope, 'see');
 
-export const approveRequest = ofCompany(decisions.approveAccessRequest, 'decide');
-export const declineRequest = ofCompany(decisions.declineAccessRequest, 'decide');
-export const revokeRequest = ofCompany(decisions.revokeAccessRequest, 'decide');
-export const extendRequest = ofCompany(decisions.extendAccessRequest, 'decide');
+export const approveRequest = changeOfCompany(decisions.approveAccessRequest, 'decide');
+export const declineRequest = changeOfCompany(decisions.declineAccessRequest, 'decide');
+export const revokeRequest = changeOfCompany(decisions.revokeAccessRequest, 'decide');
+export const extendRequest = changeOfCompany(decisions.extendAccessRequest, 'decide');
 
 export const listReceivedRecords = ofCompany(listRecords, 'see');
 export const walkReceivedRecords = ofCompany(recordWalks.walkReceivedRecords, 'see');
@@ -57,29 +58,49 @@ export const readGrantUsage = ofCompany(usage.readGrantUsage, 'see');
 export const readOwnMetrics = ofOwnData(readLatestMetrics);
 export const readOwnMetricHistory = ofOwnData(readMetricHistory);
 export const readOwnMetricRevisions = ofOwnData(readMetricRevisions);
+export const listOwnMetricEntries = ofCompany(entries.listMetricEntries, 'see', 'data:read');
 export const readOwnSources = ofOwnData(readSources);
 export const readOwnAccounts = ofOwnData(readAccounts);
-export const previewPush = ofCompany(pushPreview.previewPush, 'bring_data', 'data:write');
-export const pushRecords = ofCompany(pushes.pushRecords, 'bring_data', 'data:write');
+export const previewPush = changeOfCompany(pushPreview.previewPush, 'bring_data', 'data:write');
+export const pushRecords = changeOfCompany(pushes.pushRecords, 'bring_data', 'data:write');
 
 export const listOwnKeys = ofCompany(keys.listOwnKeys, 'see');
-export const createOwnKey = ofCompany(keys.createCompanyKey, 'manage_keys');
-export const revokeOwnKey = ofCompany(keys.revokeCompanyKey, 'manage_keys');
-export const rotateOwnKey = ofCompany(keys.rotateCompanyKey, 'manage_keys');
+export const createOwnKey = changeOfCompany(keys.createCompanyKey, 'manage_keys');
+export const revokeOwnKey = changeOfCompany(keys.revokeCompanyKey, 'manage_keys');
+export const rotateOwnKey = changeOfCompany(keys.rotateCompanyKey, 'manage_keys');
 
 export const listOwnContacts = ofCompany(contacts.listContacts, 'see');
-export const addOwnContact = ofCompany(contacts.inviteContact, 'manage_people');
-export const changeOwnContactRole = ofCompany(contacts.changeContactRole, 'manage_people');
-export const removeOwnContact = ofCompany(contacts.removeContact, 'manage_people');
+export const addOwnContact = changeOfCompany(contacts.inviteContact, 'manage_people');
+export const changeOwnContactRole = changeOfCompany(contacts.changeContactRole, 'manage_people');
+export const removeOwnContact = changeOfCompany(contacts.removeContact, 'manage_people');
 
 export const listOwnSettingsChanges = ofCompany(listChanges, 'see');
 
 export const listWebhookEndpoints = ofCompany(webhooks.listWebhookEndpoints, 'see');
-export const createWebhookEndpoint = ofCompany(webhooks.createWebhookEndpoint, 'manage_webhooks');
+export const createWebhookEndpoint = changeOfCompany(
+  webhooks.createWebhookEndpoint,
+  'manage_webhooks',
+);
 export const readWebhookEndpoint = ofCompany(webhooks.readWebhookEndpoint, 'see');
-export const removeWebhookEndpoint = ofCompany(webhooks.removeWebhookEndpoint, 'manage_webhooks');
-export const enableWebhookEndpoint = ofCompany(webhooks.enableWebhookEndpoint, 'manage_webhooks');
-export const rotateWebhookEndpoint = ofCompany(webhooks.rotateWebhookEndpoint, 'manage_webhooks');
-export const testWebhookEndpoint = ofCompany(deliveries.testWebhookEndpoint, 'manage_webhooks');
-export const replayWebhook = ofCompany(deliveries.replayWebhook, 'manage_webhooks');
+export const changeWebhookEndpoint = changeOfCompany(
+  webhooks.changeWebhookEndpoint,
+  'manage_webhooks',
+);
+export const removeWebhookEndpoint = changeOfCompany(
+  webhooks.removeWebhookEndpoint,
+  'manage_webhooks',
+);
+export const enableWebhookEndpoint = changeOfCompany(
+  webhooks.enableWebhookEndpoint,
+  'manage_webhooks',
+);
+export const rotateWebhookEndpoint = changeOfCompany(
+  webhooks.rotateWebhookEndpoint,
+  'manage_webhooks',
+);
+export const testWebhookEndpoint = changeOfCompany(
+  deliveries.testWebhookEndpoint,
+  'manage_webhooks',
+);
+export const replayWebhook = changeOfCompany(deliveries.replayDelivery, 'manage_webhooks');
 export const listWebhookDeliveries = ofCompany(deliveries.listWebhookDeliveries, 'see');

@@ -1,13 +1,14 @@
 // What a caller with an API key can do, in any protocol, and what the contacts of an investor can do at the desk.
+import type { Permitted } from '../model/identity/acting-credential.ts';
 import type { InvestorCaller, InvestorContactCaller } from '../model/identity/caller.ts';
 import type { InvestorPermission } from '../model/identity/roles.ts';
 import type { Ports } from '../ports/index.ts';
 import * as changes from '../use-cases/consent/change-own-request.ts';
 import * as requests from '../use-cases/consent/list-access-requests.ts';
+import * as ownRequests from '../use-cases/consent/read-own-requests.ts';
 import * as receipts from '../use-cases/consent/read-receipts.ts';
 import * as asking from '../use-cases/consent/request-access.ts';
 import { readEvents } from '../use-cases/feed/read-events.ts';
-import * as ownRequests from '../use-cases/feed/read-own-requests.ts';
 import * as streams from '../use-cases/feed/watch-events.ts';
 import { listOwnSettingsChanges as listChanges } from '../use-cases/identity/list-settings-changes.ts';
 import * as keys from '../use-cases/identity/manage-api-keys.ts';
@@ -16,7 +17,7 @@ import * as usage from '../use-cases/records/read-own-usage.ts';
 import * as records from '../use-cases/records/walk-access-records.ts';
 import * as webhooks from '../use-cases/webhooks/manage-webhooks.ts';
 import * as deliveries from '../use-cases/webhooks/test-and-replay.ts';
-import { ofInvestor } from './whose.ts';
+import { changeOfInvestor, ofInvestor } from './whose.ts';
 
 export { pagePortfolio } from '../use-cases/company-data/page-portfolio.ts';
 export {
@@ -50,9 +51,9 @@ export const readReceiptsHead = ofInvestor(receipts.readReceiptsHead, 'see');
 export const listOwnSettingsChanges = ofInvestor(listChanges, 'see');
 export const readInvestorEvents = ofInvestor(readEvents, 'see');
 
-export const requestAccess = ofInvestor(asking.requestAccess, 'ask');
-export const amendAccessRequest = ofInvestor(changes.amendAccessRequest, 'ask');
-export const withdrawAccessRequest = ofInvestor(changes.withdrawAccessRequest, 'ask');
+export const requestAccess = changeOfInvestor(asking.requestAccess, 'ask');
+export const amendAccessRequest = changeOfInvestor(changes.amendAccessRequest, 'ask');
+export const withdrawAccessRequest = changeOfInvestor(changes.withdrawAccessRequest, 'ask');
 
 /** An act of people alone: no key of the investor may do it. */
 const ofInvestorContact = <Input extends unknown[], Result>(
@@ -60,24 +61,33 @@ const ofInvestorContact = <Input extends unknown[], Result>(
   permission: InvestorPermission,
 ) => ofInvestor(act, permission);
 
+const changeOfInvestorContact = <Input extends unknown[], Result>(
+  act: (ports: Ports) => (whose: InvestorContactCaller & Permitted, ...input: Input) => Result,
+  permission: InvestorPermission,
+) => changeOfInvestor(act, permission);
+
 export const listOwnContacts = ofInvestorContact(contacts.listContacts, 'see');
-export const addOwnContact = ofInvestorContact(contacts.inviteContact, 'manage_people');
-export const changeOwnContactRole = ofInvestorContact(contacts.changeContactRole, 'manage_people');
-export const removeOwnContact = ofInvestorContact(contacts.removeContact, 'manage_people');
+export const addOwnContact = changeOfInvestorContact(contacts.inviteContact, 'manage_people');
+export const changeOwnContactRole = changeOfInvestorContact(
+  contacts.changeContactRole,
+  'manage_people',
+);
+export const removeOwnContact = changeOfInvestorContact(contacts.removeContact, 'manage_people');
 
 const scope = 'webhooks:manage';
 const managingWebhooks = <Input extends unknown[], Result>(
-  act: (ports: Ports) => (whose: InvestorCaller, ...input: Input) => Result,
-) => ofInvestor(act, 'manage_webhooks', scope);
+  act: (ports: Ports) => (whose: InvestorCaller & Permitted, ...input: Input) => Result,
+) => changeOfInvestor(act, 'manage_webhooks', scope);
 
 export const listWebhookEndpoints = ofInvestor(webhooks.listWebhookEndpoints, 'see', scope);
 export const createWebhookEndpoint = managingWebhooks(webhooks.createWebhookEndpoint);
 export const readWebhookEndpoint = ofInvestor(webhooks.readWebhookEndpoint, 'see', scope);
+export const changeWebhookEndpoint = managingWebhooks(webhooks.changeWebhookEndpoint);
 export const removeWebhookEndpoint = managingWebhooks(webhooks.removeWebhookEndpoint);
 export const enableWebhookEndpoint = managingWebhooks(webhooks.enableWebhookEndpoint);
 export const rotateWebhookEndpoint = managingWebhooks(webhooks.rotateWebhookEndpoint);
 export const testWebhookEndpoint = managingWebhooks(deliveries.testWebhookEndpoint);
-export const replayWebhook = managingWebhooks(deliveries.replayWebhook);
+export const replayWebhook = managingWebhooks(deliveries.replayDelivery);
 export const listWebhookDeliveries = ofInvestor(deliveries.listWebhookDeliveries, 'see', scope);
 
 export const listOwnRequests = ofInvestorContact(ownRequests.listOwnRequests, 'see');
@@ -87,6 +97,6 @@ export const walkOwnRecords = ofInvestorContact(records.walkOwnRecords, 'see');
 export const readOwnUsage = ofInvestorContact(usage.readOwnUsage, 'see');
 
 export const listOwnKeys = ofInvestorContact(keys.listOwnApiKeys, 'see');
-export const createOwnKey = ofInvestorContact(keys.createOwnApiKey, 'manage_keys');
-export const revokeOwnKey = ofInvestorContact(keys.revokeApiKey, 'manage_keys');
-export const rotateOwnKey = ofInvestorContact(keys.rotateApiKey, 'manage_keys');
+export const createOwnKey = changeOfInvestorContact(keys.createOwnApiKey, 'manage_keys');
+export const revokeOwnKey = changeOfInvestorContact(keys.revokeApiKey, 'manage_keys');
+export const rotateOwnKey = changeOfInvestorContact(keys.rotateApiKey, 'manage_keys');

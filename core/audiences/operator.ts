@@ -6,6 +6,7 @@ import type { Ports } from '../ports/index.ts';
 import * as decisions from '../use-cases/consent/decide-access-request.ts';
 import * as requests from '../use-cases/consent/list-access-requests.ts';
 import * as receipts from '../use-cases/consent/read-receipts.ts';
+import * as asking from '../use-cases/consent/request-access.ts';
 import { type EventPage, type ReadEventsInput, readEvents } from '../use-cases/feed/read-events.ts';
 import * as apiKeys from '../use-cases/identity/manage-api-keys.ts';
 import * as keys from '../use-cases/identity/manage-company-keys.ts';
@@ -22,10 +23,15 @@ import * as webhooks from '../use-cases/webhooks/manage-webhooks.ts';
 import * as deliveries from '../use-cases/webhooks/test-and-replay.ts';
 import { ofAnybody } from './whose.ts';
 
+export {
+  completeRecords,
+  readLatestOfCompany,
+} from '../use-cases/company-data/complete-records.ts';
 export { exportCompany } from '../use-cases/company-data/export-company.ts';
 export { importRecords } from '../use-cases/company-data/import-records.ts';
 export { showMetricHistory } from '../use-cases/company-data/show-metrics.ts';
 export { signMissingMetrics } from '../use-cases/company-data/sign-metrics.ts';
+export { findInconsistencies } from '../use-cases/consistency/find-inconsistencies.ts';
 export {
   addToPortfolio,
   createCompany,
@@ -43,7 +49,6 @@ export {
   suspendInvestor,
 } from '../use-cases/directory/names-and-ends.ts';
 export { listSettingsChanges } from '../use-cases/identity/list-settings-changes.ts';
-export { listMails } from '../use-cases/mails/manage-mails.ts';
 export {
   listPublicKeys,
   listSigningKeys,
@@ -57,11 +62,9 @@ export {
   removeUpstreamSigner,
 } from '../use-cases/proof/manage-upstream-signers.ts';
 export { signMissingReceipts } from '../use-cases/proof/sign-receipts.ts';
-export { archiveAccessRecords } from '../use-cases/records/archive-access-records.ts';
-export {
-  dropAccessRecords,
-  listCompanyAccessRecords,
-} from '../use-cases/records/list-access-records.ts';
+export { listMails } from '../use-cases/queues/list-mails.ts';
+export { dropAccessLog, exportAccessLog } from '../use-cases/records/export-access-log.ts';
+export { listCompanyAccessRecords } from '../use-cases/records/list-access-records.ts';
 export { createSignInLink } from '../use-cases/sign-in/create-sign-in-link.ts';
 export { listContactSessions } from '../use-cases/sign-in/manage-sessions.ts';
 
@@ -69,6 +72,24 @@ export const approveAccessRequest = ofAnybody(decisions.approveAccessRequest);
 export const declineAccessRequest = ofAnybody(decisions.declineAccessRequest);
 export const revokeAccessRequest = ofAnybody(decisions.revokeAccessRequest);
 export const extendAccessRequest = ofAnybody(decisions.extendAccessRequest);
+
+/**
+ * Asks a company for an investor, as one of the investor's keys would.
+ *
+ * @throws InputError, Refusal `investor_not_found`, and what `requestAccess` throws
+ */
+export const requestAccess =
+  (ports: Ports) =>
+  async ({
+    investorId,
+    ...input
+  }: {
+    readonly investorId: string;
+  } & asking.RequestAccessInput): Promise<asking.AccessRequested> => {
+    const { id } = await findInvestor(ports, investorId);
+    const asker = { kind: 'investor', investorId: id, credential: null } as const;
+    return asking.requestAccess(ports)(asker, input);
+  };
 
 export const { listCompanyAccessRequests } = requests;
 export const showAccessRequest = ofAnybody(requests.readReceivedRequest);
@@ -109,7 +130,10 @@ export const createCompanyKey =
     ...input
   }: NamedCompany & keys.NewCompanyKeyInput): Promise<keys.MintedCompanyKey> => {
     const { environment } = await findCompany(ports, companyId);
-    return keys.createCompanyKey(ports)({ companyId, environment, actor: operator }, input);
+    return keys.createCompanyKey(ports)(
+      { companyId, environment, actor: operator, credential: null },
+      input,
+    );
   };
 
 export const revokeCompanyKey = ofAnybody(keys.revokeCompanyKey);
@@ -125,7 +149,7 @@ export const addContact =
     ...input
   }: NamedOwner & contacts.NewContactInput & { readonly invite?: boolean }): Promise<Contact> => {
     const owner = await requireOwner(ports, { companyId, investorId });
-    return contacts.addContact(ports)(owner, input, invite);
+    return contacts.addContact(ports)({ ...owner, credential: null }, input, invite);
   };
 
 export const listContacts =
@@ -147,7 +171,7 @@ export const addWebhook =
     ...input
   }: NamedOwner & webhooks.NewWebhookInput): Promise<webhooks.MintedWebhook> => {
     const owner = await requireOwner(ports, { companyId, investorId });
-    return webhooks.createWebhookEndpoint(ports)(owner, input);
+    return webhooks.createWebhookEndpoint(ports)({ ...owner, credential: null }, input);
   };
 
 /** Those of one owner or of all, oldest first. */

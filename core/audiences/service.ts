@@ -1,4 +1,4 @@
-// What the service does by itself, for nobody who asks.
+// Periodic work of the service, without a caller.
 export { countStoppedSources } from '../use-cases/company-data/count-stopped-sources.ts';
 export { tellStaleSources } from '../use-cases/company-data/tell-stale-sources.ts';
 export {
@@ -6,23 +6,24 @@ export {
   expireAccessRequests,
   forgetIdempotencyKeys,
 } from '../use-cases/consent/deadlines.ts';
-export { forgetDataEvents } from '../use-cases/feed/forget-data-events.ts';
-export { readBacklogs } from '../use-cases/feed/read-backlogs.ts';
+export { watchConsents } from '../use-cases/consistency/watch-consents.ts';
+export { forgetDataEvents } from '../use-cases/feed/feed-window.ts';
 export { keepKeyUses } from '../use-cases/identity/keep-key-uses.ts';
-export { forgetOldMails, queueMails } from '../use-cases/mails/manage-mails.ts';
+export { listPublicKeys } from '../use-cases/proof/manage-signing-keys.ts';
+export { claimWebhookEndpoints, deliverWebhooks } from '../use-cases/queues/deliver-webhooks.ts';
+export {
+  forgetOldDeliveries,
+  forgetOldMails,
+  queueMails,
+  queueWebhooks,
+  readBacklogs,
+} from '../use-cases/queues/queues.ts';
 export {
   claimMails,
   claimSignInMails,
   confirmMail,
   postponeMail,
-} from '../use-cases/mails/outbox.ts';
-export { listPublicKeys } from '../use-cases/proof/manage-signing-keys.ts';
+} from '../use-cases/queues/send-mails.ts';
 export { countAccessRecords } from '../use-cases/records/count-access-records.ts';
 export { answerSandboxRequests } from '../use-cases/sandbox/answer-requests.ts';
 export { forgetSignIns } from '../use-cases/sign-in/manage-sessions.ts';
-export {
-  claimWebhookEndpoints,
-  deliverWebhooks,
-  forgetOldDeliveries,
-  queueWebhooks,
-} from '../use-cases/webhooks/deliver-webhooks.ts';

@@ -1,9 +1,10 @@
 import type { Scope } from '../model/consent/scopes.ts';
+import type { Permitted } from '../model/identity/acting-credential.ts';
 import {
   type CompanyCaller,
-  type ContactCaller,
   type InvestorCaller,
   type InvestorContactCaller,
+  isContact,
   isInvestorContact,
   requireScope,
   type SignedIn,
@@ -16,6 +17,7 @@ import {
 } from '../model/identity/roles.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Encode } from '../use-cases/consent/gate.ts';
+import { actingCredential } from '../use-cases/identity/acting-credential.ts';
 
 /** An act that is told whose things it may touch. */
 type Act<Whose, Input extends unknown[], Result> = (
@@ -37,14 +39,39 @@ export const ofCompany =
   (ports) => {
     const perform = act(ports);
     return (caller, ...input) => {
-      requireScope(caller, scope);
-      if (isContact(caller)) requirePermission(caller, permission);
+      requireAllowedAtCompany(caller, permission, scope);
       return perform(caller, ...input);
     };
   };
 
-const isContact = (caller: CompanyCaller | ContactCaller): caller is ContactCaller =>
-  caller.kind === 'contact';
+/**
+ * The same for an act that makes a change. The act gets the caller's credential, to check it again in the transaction.
+ *
+ * @throws AccessError `insufficient_scope`, `insufficient_role`, before the act begins
+ */
+export const changeOfCompany =
+  <Caller extends CompanyCaller, Input extends unknown[], Result>(
+    act: Act<Caller & Permitted, Input, Result>,
+    permission: CompanyPermission,
+    scope: CompanyScope = 'consents:manage',
+  ): Act<Caller, Input, Result> =>
+  (ports) => {
+    const perform = act(ports);
+    return (caller, ...input) => {
+      requireAllowedAtCompany(caller, permission, scope);
+      const credential = actingCredential(ports, caller, { permission, scope });
+      return perform({ ...caller, credential }, ...input);
+    };
+  };
+
+function requireAllowedAtCompany(
+  caller: CompanyCaller,
+  permission: CompanyPermission,
+  scope: CompanyScope,
+): void {
+  requireScope(caller, scope);
+  if (isContact(caller)) requirePermission(caller, permission);
+}
 
 type Read<Input, Data> = (
   ports: Ports,
@@ -78,11 +105,39 @@ export const ofInvestor =
   (ports) => {
     const perform = act(ports);
     return (caller, ...input) => {
-      if (isInvestorContact(caller)) requirePermission(caller, permission);
-      else if (scope !== undefined) requireScope(caller, scope);
+      requireAllowedAtInvestor(caller, permission, scope);
       return perform(caller, ...input);
     };
   };
+
+/**
+ * The same for an act that makes a change. The act gets the caller's credential, to check it again in the transaction.
+ *
+ * @throws AccessError `insufficient_scope`, `insufficient_role`, before the act begins
+ */
+export const changeOfInvestor =
+  <Caller extends InvestorCaller | InvestorContactCaller, Input extends unknown[], Result>(
+    act: Act<Caller & Permitted, Input, Result>,
+    permission: InvestorPermission,
+    scope?: Scope,
+  ): Act<Caller, Input, Result> =>
+  (ports) => {
+    const perform = act(ports);
+    return (caller, ...input) => {
+      requireAllowedAtInvestor(caller, permission, scope);
+      const credential = actingCredential(ports, caller, { permission, scope });
+      return perform({ ...caller, credential }, ...input);
+    };
+  };
+
+function requireAllowedAtInvestor(
+  caller: InvestorCaller | InvestorContactCaller,
+  permission: InvestorPermission,
+  scope: Scope | undefined,
+): void {
+  if (isInvestorContact(caller)) requirePermission(caller, permission);
+  else if (scope !== undefined) requireScope(caller, scope);
+}
 
 /** The act on what belongs to the address that is signed in. */
 export const ofSignedIn = <Input extends unknown[], Result>(

@@ -24,6 +24,8 @@ export interface ConnectionPage<Edge> {
   readonly edges: readonly Edge[];
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
+  /** Counts the items of the whole list. Reads nothing before it is called. */
+  readonly countAll: () => Promise<number>;
 }
 
 /** How many items a page of this input can have. */
@@ -51,6 +53,7 @@ export function toConnectionPage<Item, Edge>(
   { after, before }: ConnectionInput,
   { limit, isFromEnd }: AskedPage,
   toEdge: (item: Item) => Edge,
+  countAll: () => Promise<number>,
 ): ConnectionPage<Edge> {
   const hasMore = found.length > limit;
   const items = found.slice(0, limit);
@@ -58,5 +61,6 @@ export function toConnectionPage<Item, Edge>(
     edges: (isFromEnd ? items.toReversed() : items).map(toEdge),
     hasNextPage: isFromEnd ? before != null : hasMore,
     hasPreviousPage: isFromEnd ? hasMore : after != null,
+    countAll,
   };
 }

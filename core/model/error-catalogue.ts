@@ -230,7 +230,7 @@ const operatorErrors = {
   },
   import_conflict: {
     type: 'invalid_request_error',
-    message: 'others change the same values, so nothing was imported; run it again',
+    message: 'others change the same data; run the import again',
   },
   data_changed: {
     type: 'invalid_request_error',
@@ -238,11 +238,11 @@ const operatorErrors = {
   },
   access_log_day_not_found: {
     type: 'not_found_error',
-    message: 'the access log has no partition for this day alone',
+    message: 'the access log has no partition for this day',
   },
   access_log_day_changed: {
     type: 'invalid_request_error',
-    message: 'records of this day have come meanwhile; run it again',
+    message: 'the records of this day differ from its export',
   },
 } as const satisfies Record<string, { readonly type: ErrorType; readonly message: string }>;
 

@@ -5,6 +5,7 @@ import type { AccessErrorCode } from './error-catalogue.ts';
 import { AccessError, type Allowed, ensure } from './errors.ts';
 import { isName, isPlainLine, isPlainText, maxNameLength, notPlain } from './text.ts';
 import { isExpressible } from './time.ts';
+import { wrongType } from './wrong-type.ts';
 
 type InputErrorCode = Extract<
   AccessErrorCode,
@@ -91,11 +92,17 @@ export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.ou
   if (issue.code === 'unrecognized_keys') {
     throw unknownParameter(parameter, fieldsAt(schema, issue.path));
   }
-  const reason = issue.code === 'custom' ? issue.params?.reason : undefined;
+  const reason = parameter === '' ? undefined : reasonOf(issue, input);
   throw new InputError(codeOf(issue), parameter, {
     reason,
     allowed: allowedAt(schema, issue.path),
   });
+}
+
+/** Returns the exact problem of a value, or undefined if the generic message fits. */
+function reasonOf(issue: z.core.$ZodIssue, input: unknown): string | undefined {
+  if (issue.code === 'custom') return issue.params?.reason;
+  return codeOf(issue) === 'invalid_parameter' ? wrongType(issue, input) : undefined;
 }
 
 /** The code that an issue names by its message: one that names none is the first. */

@@ -16,7 +16,6 @@ export type IdPrefix =
   | 'ar'
   | 'evt'
   | 'we'
-  | 'imp'
   | 'clm'
   | 'rec'
   | 'chg';

@@ -1,5 +1,8 @@
 export const maxNameLength = 200;
 
+/** The longest reason for a decision or a void. */
+export const maxReasonLength = 1_000;
+
 /** Text that every store and every protocol can carry: no NUL, no half of a surrogate pair. */
 export function isStorable(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed();

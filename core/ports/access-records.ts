@@ -3,6 +3,8 @@ import type { GrantableScope, Scope } from '../model/consent/scopes.ts';
 import type { Cursor } from '../model/cursor.ts';
 import type { Protocol } from '../model/identity/caller.ts';
 import type { Environment } from '../model/identity/investor.ts';
+import type { SettingsChange } from '../model/identity/settings-change.ts';
+import type { Day } from './statistics.ts';
 
 interface NewestRecords {
   /** The first instant, included. */
@@ -87,6 +89,13 @@ export interface ReceivedRecord extends AccessRecord, RecordReader {
   readonly investorName: string;
 }
 
+/** A day that is about to be dropped. */
+export interface FoundDay {
+  readonly records: number;
+  /** The digests of the exports with which the day was dropped before: records can arrive after that. */
+  readonly earlierExports: readonly string[];
+}
+
 /** Append-only: the store itself must refuse to change or remove a record. */
 export interface AccessRecords {
   /** Must have committed the record when it resolves, so that it outlives any process and machine. */
@@ -118,6 +127,18 @@ export interface AccessRecords {
       | Pick<InvestorRecords, 'investorId' | 'scopes' | 'before'>,
     count: number,
   ): Promise<Cursor | null>;
-  /** Removes whole days, all that ended before the instant; answers them as `YYYY-MM-DD`, oldest first. */
-  dropDaysBefore(instant: Date): Promise<string[]>;
+  /** The days that can be exported and dropped, oldest first. */
+  listDays(): Promise<Day[]>;
+  /**
+   * Reads the records of a day, oldest first, in pages of a bounded size. A record that arrives meanwhile may be missing.
+   *
+   * @throws Refusal `access_log_day_changed` if the statistics don't hold all records of the day yet
+   */
+  readDay(day: Day): AsyncIterable<readonly NamedRecord[]>;
+  /**
+   * Drops a day and writes the entry of the settings log, in one transaction. If `entryOf` throws, the day stays.
+   *
+   * @throws Refusal `access_log_day_not_found`, and `access_log_day_changed` like `readDay`
+   */
+  dropDay(day: Day, entryOf: (found: FoundDay) => SettingsChange): Promise<void>;
 }

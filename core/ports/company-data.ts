@@ -1,15 +1,24 @@
 import type { Account } from '../model/company-data/account.ts';
 import type { Company } from '../model/company-data/company.ts';
 import type { ImportRecord } from '../model/company-data/import-record.ts';
-import type { Metric, MetricHistory, Periods, ValuePlace } from '../model/company-data/metric.ts';
+import type {
+  Metric,
+  MetricHistory,
+  MetricName,
+  MetricRevision,
+  MetricVoid,
+  Periods,
+  ValuePlace,
+} from '../model/company-data/metric.ts';
 import type { MetricClaims, MetricSignature } from '../model/company-data/metric-payload.ts';
 import type { PortfolioCursor, PortfolioOrder } from '../model/company-data/portfolio-cursor.ts';
 import type { ReportedSource, StoppedSources } from '../model/company-data/source.ts';
 import type { CompanyAccess, NewestRequest } from '../model/consent/access-policy.ts';
 import type { DataChange, DataEvent, Lapse } from '../model/events/data-event.ts';
+import type { ActingCredential } from '../model/identity/acting-credential.ts';
 import type { Environment, Investor } from '../model/identity/investor.ts';
 import type { Owner } from '../model/identity/owner.ts';
-import type { SettingsChange } from '../model/identity/settings-change.ts';
+import type { SettingsActor, SettingsChange } from '../model/identity/settings-change.ts';
 
 /** A company, and the version of its data that the decision to read it was made on. */
 export interface VersionedCompany {
@@ -22,7 +31,8 @@ export interface VersionedCompany {
 }
 
 /**
- * The data itself. Knows nothing of keys and grants: whoever calls it must have passed the gate.
+ * The data itself. Knows nothing of keys and grants: the caller must have passed the gate. Reads leave voided
+ * periods out; only `metricRevisions` returns them.
  * Must be of the version that is asked for or a later one. Amounts must come back with every digit that was stored. The
  * same question about any number of companies, asked at once, must be answered in one statement.
  */
@@ -49,17 +59,24 @@ export interface CompanyData {
     keys: readonly string[],
     count: number,
   ): Promise<readonly MetricHistory[]>;
-  /** The values of single periods, those that there are, in any order. Must read no others, however far apart they are. */
-  metricValues(
+  /**
+   * For each place the value of its period, else of the nearest earlier one, else of the nearest later one; null if the
+   * metric has none. Must read no others, however far apart the places are.
+   */
+  nearestValues(
     company: VersionedCompany,
     places: readonly ValuePlace[],
-  ): Promise<readonly Metric[]>;
+  ): Promise<readonly (Metric | null)[]>;
+  /** The name of every metric of the company, by key. Includes metrics without a value that isn't voided. */
+  metricNames(companyId: string): Promise<ReadonlyMap<string, MetricName>>;
+  /** Lists the people who entered values of one metric. Values that a program pushed are absent. */
+  metricEntries(companyId: string, key: string): Promise<readonly MetricEntry[]>;
   /** Every value that the periods have had, by period, then revision: the newest one and those that it replaced. */
   metricRevisions(
     company: VersionedCompany,
     key: string,
     periods?: Periods,
-  ): Promise<readonly Metric[]>;
+  ): Promise<readonly MetricRevision[]>;
   /** As they were reported, by provider, then account name. */
   sources(company: VersionedCompany): Promise<readonly ReportedSource[]>;
   /** By provider, then name, then id. */
@@ -69,6 +86,12 @@ export interface CompanyData {
    * may stop counting at ten thousand.
    */
   countStopped(now: Date): Promise<StoppedSources>;
+}
+
+/** The person who entered a revision, and the time, from the settings log. */
+export interface MetricEntry extends Pick<Metric, 'period' | 'revision'> {
+  readonly actor: SettingsActor;
+  readonly enteredAt: Date;
 }
 
 /** A company of a portfolio with the investor's newest request for it. */
@@ -97,16 +120,9 @@ export interface ListedMemberships {
   readonly limit: number;
 }
 
-/** A part of a portfolio. */
-export interface PortfolioPart {
+/** A filter for the companies of a portfolio. */
+export interface PortfolioFilter {
   readonly investorId: string;
-  readonly order: PortfolioOrder;
-  /** Only what stands between these places, themselves excluded. */
-  readonly above: PortfolioCursor | null;
-  readonly below: PortfolioCursor | null;
-  /** Whether it is read from its end on. */
-  readonly isDownward: boolean;
-  readonly limit: number;
   /** Only these companies. */
   readonly ids: readonly string[] | null;
   /** Only those whose name has this in it, in capital letters or small ones. */
@@ -116,31 +132,42 @@ export interface PortfolioPart {
   readonly now: Date;
 }
 
+/** A page of a portfolio. */
+export interface PortfolioPart extends PortfolioFilter {
+  readonly order: PortfolioOrder;
+  /** Only companies between these places, both exclusive. */
+  readonly above: PortfolioCursor | null;
+  readonly below: PortfolioCursor | null;
+  /** True: reads from the end. */
+  readonly isDownward: boolean;
+  readonly limit: number;
+}
+
 /** Investors, companies, and which company is in whose portfolio. While one of a pair is suspended, it is in none. */
 export interface Directory {
   /** With these companies in its portfolio from the beginning. */
   addInvestor(
     investor: Investor,
-    companyIds?: readonly string[],
-    changes?: readonly SettingsChange[],
+    companyIds: readonly string[],
+    changes: readonly SettingsChange[],
   ): Promise<void>;
   findInvestor(id: string): Promise<Investor | null>;
   /** Oldest first. */
   listInvestors(): Promise<Investor[]>;
 
   /** Must add nothing and answer false when the id is taken. */
-  addCompany(company: Company, change?: SettingsChange): Promise<boolean>;
+  addCompany(company: Company, change: SettingsChange): Promise<boolean>;
   findCompany(id: string): Promise<Company | null>;
   /** Oldest first. */
   listCompanies(): Promise<Company[]>;
 
   /** Answers whether it is there. Portfolios are in the order of the new name from the next question on. */
-  rename(owner: Owner, name: string, change?: SettingsChange): Promise<boolean>;
+  rename(owner: Owner, name: string, change: SettingsChange): Promise<boolean>;
   /**
    * With an instant it is suspended from the next question on: its keys and contacts are as if they were gone, and it is in
    * no portfolio, or has none. With null all of that is as before. Answers whether it is there.
    */
-  suspend(owner: Owner, suspendedAt: Date | null, change?: SettingsChange): Promise<boolean>;
+  suspend(owner: Owner, suspendedAt: Date | null, change: SettingsChange): Promise<boolean>;
 
   /**
    * Must refuse, by the database itself, a pair of two environments. Adding a company that is there already must
@@ -150,13 +177,13 @@ export interface Directory {
     investor: Investor,
     company: Company,
     addedAt: Date,
-    change?: SettingsChange,
+    change: SettingsChange,
   ): Promise<void>;
   /** Must work from the next question on. Answers whether the company was there. */
   removeFromPortfolio(
     investorId: string,
     companyId: string,
-    change?: SettingsChange,
+    change: SettingsChange,
   ): Promise<boolean>;
   /** By the investor's id, then the company's name by its code points, then its id. For an operator: however long it takes. */
   listMemberships(filter: ListedMemberships): Promise<Membership[]>;
@@ -170,6 +197,7 @@ export interface Directory {
    * nothing but the places bounds it, and never beyond the portfolio.
    */
   pagePortfolio(part: PortfolioPart): Promise<ListedEntry[]>;
+  countPortfolio(filter: PortfolioFilter): Promise<number>;
 }
 
 export interface ImportCounts {
@@ -205,10 +233,9 @@ export interface ValueSignature extends MetricSignature {
   readonly id: string;
 }
 
-/** How to sign what has changed after it was signed. */
-export interface LastSigning {
+/** How a push signs the values that it changes. */
+export interface PushSigning {
   readonly keyNumber: number;
-  readonly most: number;
   sign(claims: MetricClaims): MetricSignature;
 }
 
@@ -223,37 +250,12 @@ export interface StaleCompany {
   readonly staleAt: Date;
 }
 
-/**
- * One import under way. Nothing of it is visible to a reader until it is applied; must hold no lock that a reader would
- * wait for before that, and no more than a batch in memory.
- */
-export interface ImportSession {
-  stage(batch: readonly ImportLine[]): Promise<void>;
-  /** What only the whole shows, by line: a company that neither the database nor the import knows, and the like. */
-  findProblems(): AsyncIterable<ImportProblem>;
-  /**
-   * The values that applying would insert or update, as things are now, so many at a time. To be signed before anything
-   * is applied, because that must not take long; signatures that were kept before are forgotten.
-   */
-  listChangedValues(): AsyncIterable<readonly ValueToSign[]>;
-  keepSignatures(signatures: readonly ValueSignature[]): Promise<void>;
-  /**
-   * Makes everything but the lines with problems visible, in one transaction. Of several lines about the same thing the last one counts. A record
-   * that says what is known already must change nothing and counts as unchanged; a value that changes is its next
-   * revision, and the one before it stays.
-   *
-   * Of the signatures those are taken whose value and revision came true, and whose key is not retired; with a signing,
-   * what is left without one is signed then and there. The keys of revisions that are not known yet are registered as
-   * imported.
-   *
-   * Of each company whose data has changed `tell` is asked once for the events of it, which are written in the same
-   * transaction; of what says what is known already there is none.
-   *
-   * @returns null, and changes nothing, when more than `signing.most` would have to be signed then, or its key is retired
-   */
-  apply(signing?: LastSigning, tell?: TellChange): Promise<ImportCounts | null>;
-  /** Forgets what was staged; must be called at the end of every session, applied or not. */
-  close(): Promise<void>;
+export type MetricPlace = Omit<MetricVoid, 'reason'>;
+
+/** A stored revision with the 64 bytes of its signature; null: it has none. */
+export interface KnownRevision {
+  readonly metric: MetricRevision;
+  readonly signature: Uint8Array | null;
 }
 
 /** What came of a push of a company's data. */
@@ -278,32 +280,68 @@ export interface KeptPush {
   readonly result: PushResult;
 }
 
-/** One push of a company's records. `apply` answers null only when the transaction has to be given up. */
-export interface PushTransaction extends Pick<ImportSession, 'stage' | 'apply'> {
+export interface ApplyOptions {
+  /** Absent: values stay unsigned. */
+  readonly signing?: PushSigning | undefined;
+  /** Returns the events of the changes. Called once, and only if data changes. The same transaction writes the events. */
+  readonly tell?: TellChange;
+  /** The entry of the settings log that the new revisions refer to. `log` writes it. */
+  readonly entryId?: string | null;
+}
+
+/** One push of a company's records. */
+export interface PushTransaction {
+  /** Returns the newest revision of each place. Places without a value are absent. */
+  findPresent(places: readonly MetricPlace[]): Promise<readonly MetricRevision[]>;
+  /** Returns those of the given revisions that are stored. */
+  findRevisions(
+    places: readonly (ValuePlace & Pick<MetricRevision, 'revision'>)[],
+  ): Promise<readonly KnownRevision[]>;
   /**
-   * As an import's, and, for a key that is bound to a source: what has come from another one, which are the values of a
-   * metric whose present value has, each such value, and such accounts.
+   * Returns the lines that would change another source's data: values of a metric or a period whose present value is from
+   * another source than `boundTo`, and accounts of another source.
    */
-  findProblems(boundTo?: string | null): AsyncIterable<ImportProblem>;
+  findForeign(lines: readonly ImportLine[], boundTo: string): Promise<readonly ImportProblem[]>;
+  /**
+   * Writes the records: a company, then revisions by their number, then everything else. A record that
+   * equals the stored data must change nothing and counts as unchanged. A changed value is a new revision, and the previous
+   * revision stays. Unknown keys that have signed revisions are registered as imported.
+   *
+   * A new label or category of a metric counts as an update by the last line about the metric.
+   *
+   * @param lines checked and filtered by `lastOfEach`: one line per thing, and one name per metric
+   * @returns null if the signing key is retired. The caller must then roll the transaction back
+   */
+  apply(lines: readonly ImportLine[], options?: ApplyOptions): Promise<ImportCounts | null>;
   /** The version of the company's data as this transaction sees it. */
   readVersion(): Promise<string>;
   /** What is kept under an idempotency key of the company, and not forgotten by now. */
   findKept(key: string, now: Date): Promise<KeptPush | null>;
   keep(push: KeptPush): Promise<void>;
+  log(entry: SettingsChange): Promise<void>;
 }
 
 export interface Imports {
-  begin(id: string, startedAt: Date): Promise<ImportSession>;
   /**
    * Runs the work in one transaction: all of its writes are committed, or, when it rejects, none. It must be able to
-   * change the data of this company alone, whatever is staged. Meanwhile no other push or import changes that data; those
-   * of other companies must not wait. The work must await nothing but the given transaction.
+   * change the data of this company alone, whatever is applied. Meanwhile no other push changes that data; those of
+   * other companies must not wait. The work must await nothing but the given transaction.
    *
    * @throws DataLocked when somebody else changes the data for longer than it waits: longer than a usual push takes, but shorter
    *   when it has thrown so for this company before
    */
   transact<T>(
-    push: { readonly companyId: string; readonly startedAt: Date },
+    push: {
+      readonly companyId: string;
+      readonly startedAt: Date;
+      /** Checked first. */
+      readonly credential: ActingCredential | null;
+      /**
+       * Absent: a company pushes. An operator's push may also add or rename the company, put it into portfolios and register
+       * keys. It waits for others as long as it takes.
+       */
+      readonly isOfOperator?: boolean;
+    },
     work: (transaction: PushTransaction) => Promise<T>,
   ): Promise<T>;
   /**
@@ -325,6 +363,10 @@ export interface Imports {
   tellStale(companyId: string, now: Date, tell: TellLapse): Promise<number>;
   /** Forgets the pushes whose idempotency keys have expired. */
   forgetKept(now: Date): Promise<void>;
+  /** Deletes the idempotency keys of these pushes. */
+  forgetPushes(
+    pushes: readonly { readonly companyId: string; readonly key: string }[],
+  ): Promise<void>;
 }
 
 /** The signatures of what is stored without one. */

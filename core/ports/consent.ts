@@ -2,9 +2,9 @@ import type { VersionedAccessFacts } from '../model/consent/access-policy.ts';
 import type { AccessRequest, AccessRequestStatus } from '../model/consent/access-request.ts';
 import type { Cursor } from '../model/cursor.ts';
 import type { AccessEvent } from '../model/events/access-event.ts';
+import type { ActingCredential } from '../model/identity/acting-credential.ts';
 import type { CallingKey } from '../model/identity/api-key.ts';
 import type { Investor } from '../model/identity/investor.ts';
-import type { Owner } from '../model/identity/owner.ts';
 import type { SigningIdentity } from '../model/proof/signing-key.ts';
 import type { Session } from '../model/sign-in/session.ts';
 import type { KeyQuestion } from './identity.ts';
@@ -54,12 +54,16 @@ export interface AccessFactsReader {
 }
 
 /** The requests of one investor, to one company, or all. */
-export interface ListedRequests {
+export interface RequestFilter {
   readonly investorId?: string | undefined;
   readonly companyId?: string | undefined;
   /** Only requests that have this status at the instant. */
   readonly status?: AccessRequestStatus | undefined;
   readonly now: Date;
+}
+
+/** A page of these requests. */
+export interface ListedRequests extends RequestFilter {
   /** Only older ones than this. */
   readonly olderThan?: Cursor | null;
   /** Only newer ones than this. */
@@ -118,20 +122,27 @@ export interface ReceivedRequest {
   readonly investor: Pick<Investor, 'id' | 'name'>;
 }
 
+/** A request in a company's list. */
+export interface ListedRequest extends ReceivedRequest {
+  /** False if the company isn't in the investor's portfolio, or if one of the two is suspended. */
+  readonly inPortfolio: boolean;
+}
+
 /** Reading access requests outside a transaction: what is committed, now. */
 export interface AccessRequests {
   /** Must answer any number of questions asked at once in one statement. */
   find(id: string): Promise<AccessRequest | null>;
   /** Newest first, unless the filter says otherwise. */
   list(filter: ListedRequests): Promise<AccessRequest[]>;
+  count(filter: RequestFilter): Promise<number>;
   /** A page of the requests to a company, newest first. */
-  listReceived(page: ReceivedRequests): Promise<ReceivedRequest[]>;
+  listReceived(page: ReceivedRequests): Promise<ListedRequest[]>;
   /** A page of those that wait, newest first. */
-  listWaiting(page: WaitingRequests & Pick<ReceivedRequests, 'before'>): Promise<ReceivedRequest[]>;
+  listWaiting(page: WaitingRequests & Pick<ReceivedRequests, 'before'>): Promise<ListedRequest[]>;
   /** How many wait; at most the limit. */
   countWaiting(query: WaitingRequests): Promise<number>;
   /** Soonest first, then by id. */
-  listEnding(query: EndingGrants): Promise<ReceivedRequest[]>;
+  listEnding(query: EndingGrants): Promise<ListedRequest[]>;
   /** Everybody who ever asked the company, by name, then by id; of more than the limit, the first ids. */
   listAskingInvestors(
     companyId: string,
@@ -147,18 +158,18 @@ export interface AccessRequests {
    * Runs the work in one transaction: all of its writes are committed, or, when it rejects, none. The work must await
    * nothing but the given transaction.
    *
-   * @param side whose requests it sees and changes, no others; when absent, all of them
+   * @param credential checked first; the work sees and changes the requests of its owner only. Null: all requests
    */
   transact<T>(
+    credential: ActingCredential | null,
     work: (transaction: AccessRequestTransaction) => Promise<T>,
-    side?: Owner,
   ): Promise<T>;
 }
 
 export interface AccessRequestTransaction {
-  /** The request, locked against every other transaction until this one ends. */
+  /** Locks a live request until the transaction ends. A request that has ended needs no lock, because it can't change. */
   lock(id: string): Promise<AccessRequest | null>;
-  /** Those of the requests that no other transaction has locked, locked likewise; nothing is waited for. */
+  /** Locks the live requests that no other transaction has locked. Doesn't wait. */
   lockAvailable(ids: readonly string[]): Promise<AccessRequest[]>;
   /** The newest request of the pair, live or not, locked likewise. */
   lockNewest(investorId: string, companyId: string): Promise<AccessRequest | null>;
@@ -173,9 +184,9 @@ export interface AccessRequestTransaction {
    */
   findChange(requestId: string, version: string): Promise<AccessEvent | null>;
   /**
-   * Writes an event and its receipt, which follows the last one of the request, signed when there is a key. The request
-   * is locked from here on, if it was not before. Answers whether the receipt is signed: it is kept without a signature
-   * when the key has been retired meanwhile.
+   * Writes an event and its receipt, which follows the last one of the request. Locks the request if it wasn't locked
+   * before. Returns true if the receipt is signed. A receipt stays without a signature if there is no key or the key was
+   * retired meanwhile.
    */
   addEvent(event: AccessEvent, identity: SigningIdentity | null): Promise<boolean>;
   /** Must reject with `idempotency_key_in_use` when the claim has been taken over meanwhile. */

@@ -2,108 +2,111 @@ import type { Grantee } from '../model/consent/access-policy.ts';
 import type { GrantableScope } from '../model/consent/scopes.ts';
 import type { AccessEvent, FeedEvent } from '../model/events/access-event.ts';
 import type { EventType } from '../model/events/event-type.ts';
-import type { KeyValidity } from '../model/identity/key-state.ts';
 import type { Owner, Whose } from '../model/identity/owner.ts';
 
-/** A company could extend a grant without end, and nobody could read what came of it at once. */
+/** The most events in the history of a request: a company could extend a grant without end. */
 export const maxHistory = 100;
 
-/** What of the data of companies an investor may be told. */
+/** The scopes of company data that an investor may see at an instant. */
 export interface DataReader {
   readonly scopes: readonly GrantableScope[];
   readonly now: Date;
 }
 
 export interface FeedQuery {
-  /** Whose events. */
+  /** The owner of the events; null: all events. */
   readonly reader: Whose;
-  /** The position that the reader has seen last; null: from the beginning. */
+  /** The last position that the reader has; null: from the beginning. */
   readonly after: string | null;
   /** Only events from this instant on. */
   readonly since: Date | null;
   readonly limit: number;
-  /** Only events of these types; all when left out. */
+  /** Only events of these types; absent or null: all. */
   readonly types?: readonly EventType[] | null;
-  /** Whose grants must cover an event of data. An investor gets none without it; others need none. */
+  /** The grants that must cover a data event. Without it an investor gets no data events. Companies need none. */
   readonly data?: DataReader;
 }
 
 /**
- * The feed of events. An event gets its position only after its transaction is committed, one after the other: nothing
- * may ever appear before a position that was handed out already. What was committed before a call must be in its answer.
+ * The feed of events. An event gets its position after its transaction is committed. An event must never appear at or
+ * before a position that was handed out. Each method sees every event that was committed before the call.
  */
 export interface AccessEvents {
   /**
-   * In the order of the feed. An investor must not get the events of a company that is not in its portfolio now, and of its
-   * data only those of which a grant that is live now covers a part, with one of the scopes; they come with all parts.
+   * Returns events in the order of the feed. An investor gets only events of companies in its portfolio, and only data
+   * events that a live grant covers at least in part with one of the scopes. Data events are returned with all parts.
    */
   read(query: FeedQuery): Promise<FeedEvent[]>;
   /**
-   * An event that has a position; null when there is none. With a reader only one that is or was its own: that it can't be
-   * told now does not matter.
+   * Returns an event that has a position, or null. With a reader, the event must be or have been the reader's own, even if
+   * the reader may no longer see it.
    */
   find(id: string, reader?: Whose): Promise<FeedEvent | null>;
-  /** The newest event of a reader, of those that `read` would answer; null when there is none. */
+  /** Returns the newest event that `read` would return to the owner, or null. */
   findLast(reader: Owner, data?: DataReader): Promise<Pick<FeedEvent, 'id' | 'position'> | null>;
-  /** By company: an event of data need not be offered to all others. */
+  /** Returns the investors with a live grant, by company: only they can see its data events. */
   findGranted(companyIds: readonly string[]): Promise<ReadonlyMap<string, readonly Grantee[]>>;
-  /** The position of the newest event; `0` when there is none. */
+  /** Returns the position of the newest event, or `0`. */
   lastPosition(): Promise<string>;
   /**
-   * What happened to a request, oldest first; of more than `maxHistory` events the newest. Must answer a hundred questions
-   * asked at once in one statement.
+   * Returns the newest `maxHistory` events of a request, oldest first. Must answer 100 calls of one turn with one
+   * statement.
    */
   history(accessRequestId: string): Promise<readonly AccessEvent[]>;
   /**
-   * Removes events of data from before the instant, the oldest first, but for those that are still to be delivered or whose
-   * delivery is listed. Events of requests are never removed. Answers how many.
+   * Removes data events from before the instant, oldest first, and returns their number. Events with a webhook delivery
+   * stay. Events of requests always stay.
    */
   forgetData(before: Date, limit: number): Promise<number>;
 }
 
-/** A reader of the feed that waits for what comes. */
-export interface FeedStream {
-  readonly keyId: string;
-  readonly reader: Owner;
-  /** The key of the stream as it is now; null when it is not there any more. */
-  readonly readKey: () => Promise<KeyValidity | null>;
-  /** @param isBehind whether the feed of the process is further than this position */
-  start(position: string, isBehind: boolean): void;
-  /** Takes events of its reader from the feed. */
-  accept(events: readonly FeedEvent[]): void;
-  /** To be called when the database answers. */
-  retry(): void;
-  /** Ends the stream when its key does not work any more. */
-  checkKey(key: KeyValidity | null): void;
+/** The events of one reader, one by one or several at a time. Each event is authorised when it is handed out. */
+export interface EventIterator<Event extends FeedEvent = FeedEvent>
+  extends AsyncIterableIterator<Event, undefined> {
+  /** Resolves when an event is pending or the stream has ended. It authorises nothing. */
+  ready(): Promise<void>;
+  /** Waits for pending events and returns at most `limit` of them; an empty list at the end of the stream. */
+  nextEvents(limit: number): Promise<readonly Event[]>;
 }
 
-/** The feed of one process, which reads once what is new for all of its streams. */
-export interface EventFeed {
-  /** @throws AccessError `service_unavailable` when too many are open */
-  add(stream: FeedStream): void;
-  remove(stream: FeedStream): void;
-  /** The newest event of a reader: asked once for all of its streams that are opened at the same time. */
-  findLast(
-    reader: Owner,
-    ask: () => ReturnType<AccessEvents['findLast']>,
-  ): ReturnType<AccessEvents['findLast']>;
-  /** Lets an added stream begin behind a position. */
-  start(stream: FeedStream, position: string): Promise<void>;
-  /** What the key of a stream may be told of an event now: asked once for all streams of the key that want to know. */
-  authorise(
-    keyId: string,
-    event: FeedEvent,
-    ask: () => Promise<FeedEvent | null>,
-  ): Promise<FeedEvent | null>;
+/** An open stream of events. Its caller must end it with `return` or with the signal that it was opened with. */
+export interface Events<Event extends FeedEvent = FeedEvent> {
+  /** ID of the event after which the stream begins. A reader that received no event resumes after it. */
+  readonly after: string;
+  readonly events: EventIterator<Event>;
+}
+
+/** A caller that watches the feed. */
+export interface FeedWatcher {
+  /** Watchers with the same ID share the answers of `authorise` and `isLive`. */
+  readonly keyId: string;
+  readonly owner: Owner;
+  /** Only events of these types; null: all. */
+  readonly types: readonly EventType[] | null;
+  /** The event to resume after; null: the newest. */
+  readonly after: Pick<FeedEvent, 'id' | 'position'> | null;
+  /** Returns the owner's newest event. */
+  findLast(): ReturnType<AccessEvents['findLast']>;
+  /** Returns the owner's next events from the database, whether they may be handed out or not. */
+  readAfter(position: string, limit: number): Promise<readonly FeedEvent[]>;
+  /** Returns false if the credential has ended. */
+  isLive(): Promise<boolean>;
   /**
-   * What a stream that is behind the feed reads. Streams of one reader read the same place once, and one place at a time,
-   * so that many that have fallen behind don't take the database from others.
+   * Returns the part of an event that the credential may see now, or null.
    *
-   * @param place what is read; the same for two streams that read the same
+   * @throws AccessError `invalid_api_key` if the credential has ended
    */
-  readBehind(
-    reader: Owner,
-    place: string,
-    read: () => Promise<readonly FeedEvent[]>,
-  ): Promise<readonly FeedEvent[]>;
+  authorise(event: FeedEvent): Promise<FeedEvent | null>;
+  /** Narrows a result of `authorise` to what this very caller may see. */
+  narrow(event: FeedEvent): FeedEvent | null;
+}
+
+/** The feed of one process, which reads new events once for all of its streams. */
+export interface EventFeed {
+  /**
+   * Opens a stream without gaps: it has every event after `watcher.after`, in the order of the feed.
+   *
+   * @throws AccessError `service_unavailable` if too many streams are open
+   */
+  open(watcher: FeedWatcher, signal?: AbortSignal): Promise<Events>;
 }

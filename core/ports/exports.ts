@@ -1,6 +1,6 @@
 import type { Account } from '../model/company-data/account.ts';
 import type { Company } from '../model/company-data/company.ts';
-import type { Metric } from '../model/company-data/metric.ts';
+import type { MetricRevision } from '../model/company-data/metric.ts';
 import type { ReportedSource } from '../model/company-data/source.ts';
 import type { VersionedCompany } from './company-data.ts';
 import type { ReceiptOfEvent } from './receipts.ts';
@@ -10,7 +10,7 @@ export type StoredRecord =
   | { readonly type: 'company'; readonly company: Company }
   | { readonly type: 'source'; readonly source: ReportedSource }
   | { readonly type: 'account'; readonly account: Account }
-  | { readonly type: 'metric'; readonly metric: Metric }
+  | { readonly type: 'metric'; readonly metric: MetricRevision }
   | { readonly type: 'receipt'; readonly receipt: ReceiptOfEvent };
 
 /** Takes what was read, so many records at a time, and answers when it is ready for more. */

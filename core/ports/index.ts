@@ -2,19 +2,26 @@ import type { KeyUses } from '../model/identity/key-uses.ts';
 import type { Clock, Cryptography, Ids } from '../model/platform.ts';
 import type { SignInWay } from '../model/sign-in/sign-in-way.ts';
 import type { AccessRecords } from './access-records.ts';
-import type { AccessRecordArchive } from './archive.ts';
 import type { CompanyData, Directory, Imports, MetricSignatures } from './company-data.ts';
 import type { AccessFactsReader, AccessRequests, IdempotencyKeys } from './consent.ts';
+import type { Consistency } from './consistency.ts';
 import type { AccessEvents, EventFeed } from './events.ts';
 import type { Exports } from './exports.ts';
-import type { AccessTokens, ApiKeys, CompanyKeys, Contacts, RateLimiter } from './identity.ts';
-import type { Mails } from './mails.ts';
+import type {
+  AccessTokens,
+  ActingCredentials,
+  ApiKeys,
+  CompanyKeys,
+  Contacts,
+  RateLimiter,
+} from './identity.ts';
 import type { OpenIdConnect } from './open-id-connect.ts';
-import type { Outboxes } from './outbox.ts';
 import type { JwsVerifier, Signer, SigningKeys, UpstreamSigners } from './proof.ts';
+import type { Mails } from './queues.ts';
 import type { Receipts } from './receipts.ts';
 import type { SettingsChanges } from './settings-changes.ts';
 import type { DeskSessions, SignInLinks } from './sign-in.ts';
+import type { OpenSpool } from './spool.ts';
 import type { AccessStatistics } from './statistics.ts';
 import type { WebhookDeliveries, WebhookEndpoints, Webhooks } from './webhooks.ts';
 
@@ -22,13 +29,14 @@ import type { WebhookDeliveries, WebhookEndpoints, Webhooks } from './webhooks.t
 export interface Repositories {
   readonly accessEvents: AccessEvents;
   readonly accessFacts: AccessFactsReader;
-  readonly accessRecordArchive: AccessRecordArchive;
   readonly accessRecords: AccessRecords;
   readonly accessRequests: AccessRequests;
   readonly accessStatistics: AccessStatistics;
+  readonly actingCredentials: ActingCredentials;
   readonly apiKeys: ApiKeys;
   readonly companyData: CompanyData;
   readonly companyKeys: CompanyKeys;
+  readonly consistency: Consistency;
   readonly contacts: Contacts;
   readonly deskSessions: DeskSessions;
   readonly directory: Directory;
@@ -37,7 +45,6 @@ export interface Repositories {
   readonly imports: Imports;
   readonly mails: Mails;
   readonly metricSignatures: MetricSignatures;
-  readonly outbox: Outboxes;
   readonly receipts: Receipts;
   readonly settingsChanges: SettingsChanges;
   readonly signInLinks: SignInLinks;
@@ -69,6 +76,7 @@ export interface Ports extends Repositories {
   readonly jwsVerifier: JwsVerifier;
   /** Null: none is configured, so nobody signs in by it. */
   readonly openIdConnect: OpenIdConnect | null;
+  readonly openSpool: OpenSpool;
   readonly keyUses: { readonly apiKeys: KeyUses; readonly companyKeys: KeyUses };
   readonly rateLimiter: RateLimiter;
   /** Told of a request once a change of it is kept with a receipt that no key could sign. */

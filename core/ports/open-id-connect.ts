@@ -2,8 +2,8 @@
 export interface ProviderClaims {
   /** As the provider writes it; null: it names none. */
   readonly email: string | null;
-  /** Whether the provider says that the address is the person's. */
-  readonly isEmailVerified: boolean;
+  /** Whether the provider says that the address is the person's; null: it doesn't say. */
+  readonly isEmailVerified: boolean | null;
 }
 
 /**

@@ -32,20 +32,22 @@ export interface SigningKeyRotation {
 
 export interface Signer {
   /**
-   * The key that signs now, registered; null when there is none. To be asked for each piece of work, so that a rotation
-   * is seen; never inside of a transaction, because it may ask the database, and the embedded one has one session.
+   * Returns the registered key that signs now; null without one. Call it for each piece of work. Never call it inside a
+   * transaction: it may query the database, and the embedded database has a single session.
    */
   current(): Promise<SigningIdentity | null>;
+  /** Reads the configured key again. Returns false and keeps the present key if the new one can't be used. */
+  reload(): Promise<boolean>;
   /**
-   * Makes a key, registers it, and only then puts it into the place of the one that signs now; there need not be one.
+   * Makes a key, registers it, and only then puts it into the place of the present one, which may be missing.
    *
-   * @throws Error when there is no place for a key, or it cannot be written
+   * @throws Error when no place for a key is configured, or it can't be written
    */
   rotate(): Promise<SigningKeyRotation>;
   /**
-   * Registers the key that somebody has put into the place of the one that signs; until then it signs nothing.
+   * Registers the key that was put into the configured place. An unregistered key signs nothing.
    *
-   * @throws Error when there is none that can be used
+   * @throws Error when there is no usable key
    */
   register(): Promise<Pick<SigningKey, 'kid'>>;
 }

@@ -1,4 +1,5 @@
 import type { Receipt, ReceiptSignature } from '../model/consent/receipt.ts';
+import type { Cursor } from '../model/cursor.ts';
 import type { AccessEvent } from '../model/events/access-event.ts';
 
 export interface ReceiptOfEvent {
@@ -35,8 +36,8 @@ export interface Receipts {
   list(query: ReceiptQuery): Promise<readonly ReceiptOfEvent[] | null>;
   /** Of a receipt that is there: which one of its request it is, counted from 1. */
   findPlace(id: string): Promise<ReceiptPlace>;
-  /** Those of all requests that have no signature, oldest first. */
-  listUnsigned(limit: number): Promise<readonly ReceiptOfEvent[]>;
+  /** Those of all requests that have no signature, oldest first; only later ones than `after`, by `issuedAt`, then id. */
+  listUnsigned(limit: number, after?: Cursor | null): Promise<readonly ReceiptOfEvent[]>;
   /** Must leave a signature that is there already. Answers how many receipts were signed. */
   sign(signatures: readonly LateSignature[]): Promise<number>;
 }

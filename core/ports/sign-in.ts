@@ -1,6 +1,6 @@
 import type { CallingSession, Session } from '../model/sign-in/session.ts';
 import type { SignInLink } from '../model/sign-in/sign-in-link.ts';
-import type { MailAttempt } from './outbox.ts';
+import type { ClaimedLink, MailAttempt, MailQueue } from './queues.ts';
 
 /** A secret's digest beside what it opens; the secret itself is never kept. */
 export interface NewSession {
@@ -29,7 +29,8 @@ interface NewSessionOfAddress extends Pick<Redemption, 'newSession' | 'previousD
   readonly email: string;
 }
 
-export interface SignInLinks {
+/** People wait for links, so links are claimed apart from other mails. */
+export interface SignInLinks extends MailQueue<ClaimedLink> {
   /** @param digest of its token; null while it has none */
   add(link: SignInLink, digest: string | null): Promise<void>;
   /** Gives a link another token in place of the one that it had. Must answer false when it was claimed again meanwhile. */
@@ -68,8 +69,11 @@ export interface DeskSessions {
   listOrganisations(email: string): Promise<OwnOrganisation[]>;
   /** Newest first, also those that have ended and are not forgotten. */
   list(email: string): Promise<Session[]>;
-  /** Ends a session of the address; null: whosever it is. Answers whether it was there. */
-  end(session: { readonly id: string; readonly email: string | null }): Promise<boolean>;
+  /**
+   * Ends a session, and returns whether it was there. With `by` it must be a session of the same address, and must
+   * stay when the session `by` isn't there; null: any session, for an operator.
+   */
+  end(id: string, by: Pick<Session, 'id' | 'email'> | null): Promise<boolean>;
   /**
    * Must answer true to exactly one of any number of callers who name the same form of the session, on any process, and
    * to none when there is no such session. It is remembered as long as the session.

@@ -72,20 +72,25 @@ export interface CountedUse {
 }
 
 /**
- * What the access records of a company come to. A record that is committed late, well after it came about, may be
- * missing until `countNext` has come by; every other one is told from its commit on.
+ * Counts of the access records of a company. Finished days are counted once; the records of all other days are counted
+ * when a caller asks. A record that arrives after its day was counted is missing.
  */
 export interface AccessStatistics {
   countReads(question: ReadsQuestion): Promise<CountedReads>;
   /** One for each of the requests that is to the company; in any order. */
   readUsage(companyId: string, accessRequestIds: readonly string[]): Promise<GrantUsage[]>;
-  /** Every record is told from its commit on. `isCut`: there are more records than were counted. */
+  /** Counts every record from its commit on. `isCut`: there are more records than were counted. */
   countUses(
     question: UsesQuestion,
   ): Promise<{ readonly uses: readonly CountedUse[]; readonly isCut: boolean }>;
   /**
-   * Counts the next records in advance, so that they need not be counted when somebody asks. Any number of processes may
-   * do so at once. Answers whether there may be more to do now.
+   * Counts the oldest day that isn't counted, from an hour after its end. Any number of processes may call it at once.
+   * Returns whether there may be another day to count.
    */
-  countNext(now: Date): Promise<boolean>;
+  countNextDay(now: Date): Promise<boolean>;
+  /**
+   * The days whose counts differ from their records, oldest first. A record that arrived after its day was counted is such
+   * a difference. A day without records isn't, because its records may have been dropped.
+   */
+  listMiscountedDays(): Promise<readonly Day[]>;
 }

@@ -5,47 +5,72 @@ import type { Backlog } from '../model/events/backlog.ts';
 import type { DeliveryState, WebhookDelivery } from '../model/events/webhook-delivery.ts';
 import type { WebhookDisabledReason, WebhookEndpoint } from '../model/events/webhook-endpoint.ts';
 import type { WebhookOutcome } from '../model/events/webhook-outcome.ts';
+import type { ActingCredential } from '../model/identity/acting-credential.ts';
 import type { Owner } from '../model/identity/owner.ts';
 import type { SettingsChange } from '../model/identity/settings-change.ts';
+import type { Lease } from './queues.ts';
 
+/** Methods with a credential check it first. Each change is stored together with its entry in the settings log. */
 export interface WebhookEndpoints {
-  /** Must add nothing and answer false when its owner has as many already, however many are added at once. */
-  add(endpoint: WebhookEndpoint, most: number, change?: SettingsChange): Promise<boolean>;
-  /** Null when there is none, or no longer. */
+  /** Must return false and add nothing if the owner has `most` endpoints, however many are added at once. */
+  add(
+    credential: ActingCredential | null,
+    endpoint: WebhookEndpoint,
+    most: number,
+    change: SettingsChange,
+  ): Promise<boolean>;
+  /** Null if it doesn't exist or was removed. */
   find(id: string): Promise<WebhookEndpoint | null>;
-  /** Oldest first; of one owner or of all. */
+  /** Oldest first; null: of all owners. */
   list(owner: Owner | null): Promise<WebhookEndpoint[]>;
-  /** Ends its deliveries too. Answers whether it was there. */
-  remove(id: string, now: Date, change?: SettingsChange): Promise<boolean>;
-  /** Must answer false, and keep nothing, when the endpoint's secret is not `old`: another rotation came first. */
-  saveSecrets(endpoint: WebhookEndpoint, old: string, change?: SettingsChange): Promise<boolean>;
-  /** Keeps what became of the last attempts, then sets aside what is still to be delivered to it: all of it or nothing. */
+  /** Ends its deliveries too. Returns false if the endpoint didn't exist. */
+  remove(
+    credential: ActingCredential | null,
+    id: string,
+    now: Date,
+    change: SettingsChange,
+  ): Promise<boolean>;
+  /** Saves the URL, the types or both, and nothing else. Returns true if the endpoint exists. */
+  change(
+    credential: ActingCredential | null,
+    endpoint: Pick<WebhookEndpoint, 'id'> & Partial<Pick<WebhookEndpoint, 'url' | 'types'>>,
+    change: SettingsChange,
+  ): Promise<boolean>;
+  /** Must return false and change nothing if the endpoint's secret isn't `old`: another rotation came first. */
+  saveSecrets(
+    credential: ActingCredential | null,
+    endpoint: WebhookEndpoint,
+    old: string,
+    change: SettingsChange,
+  ): Promise<boolean>;
+  /** Fails the endpoint's pending deliveries too. */
   disable(
     id: string,
     reason: WebhookDisabledReason,
     now: Date,
-    last: readonly AttemptedDelivery[],
-    change?: SettingsChange,
+    change: SettingsChange,
   ): Promise<void>;
-  /** It is told again of what happens from now on; what was set aside stays so. Answers whether it is there. */
-  enable(id: string, change?: SettingsChange): Promise<boolean>;
+  /**
+   * Delivers events from now on. Failed deliveries stay failed. Returns true if the endpoint exists.
+   *
+   * @param change null if the endpoint is enabled already
+   */
+  enable(
+    credential: ActingCredential | null,
+    id: string,
+    change: SettingsChange | null,
+  ): Promise<boolean>;
 }
 
-/** The right to deliver to an endpoint, until it is given back or its time is over. */
+/** The right to deliver to an endpoint until its release or the end of its lease. */
 export interface WebhookClaim {
   readonly id: string;
   readonly endpointId: string;
 }
 
-/** A delivery before and after an attempt. */
-export interface AttemptedDelivery {
-  readonly before: WebhookDelivery;
-  readonly after: WebhookDelivery;
-}
-
 export interface DueDelivery {
   readonly delivery: WebhookDelivery;
-  /** Null when the company is not in the portfolio of the endpoint's owner any more, or one of the two is suspended. */
+  /** Null if the company has left the portfolio of the endpoint's owner, or one of the two is suspended. */
   readonly event: FeedEvent | null;
 }
 
@@ -58,9 +83,10 @@ export interface DeliveryQuery {
 
 export interface WebhookDeliveries {
   /**
-   * Takes the next events of the feed and writes a delivery, due now, for each endpoint that wants one. Must do so once
-   * for each event, by any number of processes, and lose none when one dies. Answers how many events were taken; while
-   * another process is at it, 0.
+   * Takes the next events of the feed, and queues a delivery, due now, for each endpoint that wants one. Must take each
+   * event once, however many processes run, and lose none when one dies. At most `maxWaiting` data events of one company
+   * may wait for one endpoint: it must drop the oldest, and count them in the endpoint's `droppedDataEvents`. Returns the
+   * number of events; 0 while another process runs.
    */
   queue(plan: {
     readonly isWanted: (
@@ -70,63 +96,67 @@ export interface WebhookDeliveries {
       now: Date,
     ) => boolean;
     readonly now: Date;
-    /** Events at most. */
+    /** The most events. */
     readonly limit: number;
+    readonly maxWaiting: number;
   }): Promise<number>;
   /**
-   * Claims endpoints that have deliveries due, the longest due first: nobody else gets these before the instant `until`.
-   * What one endpoint has to deliver must not make another one's claim slower. One owner gets no more than its share,
-   * with what is claimed for it already.
+   * Claims endpoints with deliveries that are due, longest due first. The deliveries of one endpoint must not make the claim
+   * of another one slower. An owner gets up to `perOwner` endpoints, with those that are claimed already.
    */
-  claim(
-    claimId: string,
-    now: Date,
-    until: Date,
-    most: { readonly endpoints: number; readonly ofOneOwner: number },
-  ): Promise<WebhookClaim[]>;
-  /** Deliveries of an endpoint that are due, the longest due first. */
+  claim(lease: Lease & { readonly id: string; readonly perOwner: number }): Promise<WebhookClaim[]>;
+  /**
+   * Returns deliveries of an endpoint that are due, longest due first. Companies take turns, and so do the data events and
+   * the other events of a company, so that many data events of one company delay nothing else.
+   */
   due(endpointId: string, now: Date, limit: number): Promise<DueDelivery[]>;
-  /** Keeps the state of a delivery after an attempt; must change nothing when another attempt was kept meanwhile. */
+  /** Stores a delivery after an attempt. Must change nothing if another attempt was stored meanwhile. */
   settle(before: WebhookDelivery, after: WebhookDelivery): Promise<void>;
-  /** Gives the endpoint back; it is claimed again when its next delivery is due. Must leave another's claim alone. */
+  /** Ends a claim; the endpoint is due with its next delivery. Must change nothing if the claim was taken over. */
   release(claim: WebhookClaim): Promise<void>;
-  /** Of deliveries that are pending; what is claimed is not due. */
+  /** Deliveries of claimed endpoints aren't due. */
   readBacklog(now: Date): Promise<Backlog>;
+  find(endpointId: string, eventId: string): Promise<WebhookDelivery | null>;
   /** Newest first. */
   list(query: DeliveryQuery): Promise<WebhookDelivery[]>;
   /**
-   * Makes deliveries due now, with all attempts before them: one that is not pending, or all that are set aside. Answers
-   * how many.
+   * Makes deliveries due now, with all of their attempts: the one of the event unless it is pending, or all that failed.
+   * Returns their number. It checks the credential first.
    */
-  replay(endpointId: string, eventId: string | null, now: Date): Promise<number>;
-  /** Removes what ended before the instant, and everything of removed endpoints; not all at once. Answers how many. */
+  replay(
+    credential: ActingCredential | null,
+    endpointId: string,
+    eventId: string | null,
+    now: Date,
+  ): Promise<number>;
+  /** Removes some deliveries that ended before the instant or whose endpoint was removed. Returns their number. */
   forget(before: Date, limit: number): Promise<number>;
 }
 
 export interface Webhooks {
   readonly sender: WebhookSender;
-  /** The body that an endpoint is sent about an event, which is shown as its owner sees it. */
+  /** Returns the body of a webhook. It shows the event as the owner sees it. */
   readonly write: (event: FeedEvent, owner: Owner) => Promise<string>;
   /** Seconds from each failed attempt to the next one. */
   readonly retrySeconds: readonly number[];
 }
 
-/** What is sent to one endpoint, once. */
+/** One attempt to send a webhook to an endpoint. */
 export interface WebhookRequest {
   readonly url: string;
-  /** The same at every repetition, so that a receiver knows what it has seen. */
+  /** The same for each attempt, so that a receiver recognises a repetition. */
   readonly id: string;
-  /** When it is sent. */
+  /** The time of the attempt. */
   readonly timestamp: Date;
   readonly body: string;
-  /** Each makes a signature of its own. */
+  /** Each secret adds a signature. */
   readonly secrets: readonly string[];
-  /** Ends the attempt before its time. */
+  /** Aborts the attempt. */
   readonly signal?: AbortSignal;
 }
 
 export interface WebhookSender {
-  /** Whether webhooks may be sent to this URL as far as is known now; only `send` can tell for sure. */
+  /** Returns false if the URL's address isn't allowed now. Only `send` decides for good. */
   isAllowed(url: string): Promise<boolean>;
   /**
    * Never rejects, and ends within a fixed time. Must connect to nothing but addresses that are allowed at that moment,

@@ -9,12 +9,12 @@ export type Decimal = string & { readonly [decimal]: true };
 const numberPattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;
 type Parts = readonly [string, string, string, string?, string?];
 const maxIntegerDigits = 25;
-const maxFractionDigits = 12;
+const maxFractionDigits = 25;
 
 /**
  * Reads a JSON number's own text without losing a digit.
  *
- * @returns null when the text is not a number, or has more than 25 digits before or 12 after the point
+ * @returns null when the text is not a number, or has more than 25 digits before or after the point
  */
 export function parseDecimal(text: string): Decimal | null {
   const match = numberPattern.exec(text) as Parts | null;
@@ -50,7 +50,7 @@ function createFormat(currency: string | null): Intl.NumberFormat {
   return new Intl.NumberFormat(
     'en-US',
     currency === null
-      ? { maximumFractionDigits: 12 }
+      ? { maximumFractionDigits: maxFractionDigits }
       : { style: 'currency', currency, trailingZeroDisplay: 'stripIfInteger' },
   );
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Cryptography } from '../platform.ts';
+import { wrongType } from '../wrong-type.ts';
 import type { Account } from './account.ts';
 import type { LineRecord } from './import-record.ts';
 import { importLine } from './import-schema.ts';
@@ -48,10 +49,13 @@ export function parseImportFields(
   cryptography: Cryptography,
 ): ParsedLine {
   const { data, error } = importLine.safeParse(fields);
-  const refused = (error?.issues ?? [])
-    .map(({ path, message }) => [path.join('.'), message] as const)
-    .filter(([path]) => !unreadable.has(path));
-  const problems = [...unreadable, ...refused].map(([path, message]) => ({
+  // A field with several problems is described by its first one: the others often follow from it.
+  const first = new Map(unreadable);
+  for (const issue of error?.issues ?? []) {
+    const path = issue.path.join('.');
+    if (!first.has(path)) first.set(path, wrongType(issue, fields) ?? issue.message);
+  }
+  const problems = [...first].map(([path, message]) => ({
     param: path === '' ? null : describe(path),
     message,
   }));

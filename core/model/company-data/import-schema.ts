@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { environments } from '../identity/investor.ts';
-import { isPlainLine, isPlainText, notPlain } from '../text.ts';
+import { isPlainLine, isPlainText, maxReasonLength, notPlain } from '../text.ts';
 import { isExpressible } from '../time.ts';
+import { typeNameOf } from '../wrong-type.ts';
 import { accountTypes } from './account.ts';
 import { isCompanyId, isSandboxCompany } from './company.ts';
-import { formatAmount, parseDecimal } from './decimal.ts';
-import { type ImportedMetric, isMetricKey, labelOf } from './metric.ts';
+import { type Decimal, formatAmount, parseDecimal } from './decimal.ts';
+import { meansAmount } from './display-text.ts';
+import { type ImportedRevision, isMetricKey, labelOf } from './metric.ts';
 import { endOfInterval, intervalRange, isInterval, type ReportedSource } from './source.ts';
 
 declare global {
@@ -28,6 +30,11 @@ const maxRevision = 2_147_483_647;
 
 const someText = z.string().min(1, 'is empty').max(200, 'is longer than 200 characters');
 const text = someText.refine(isPlainText, notPlain);
+const voidReason = z
+  .string()
+  .min(1, 'is empty')
+  .max(maxReasonLength, `is longer than ${maxReasonLength} characters`)
+  .refine(isPlainText, notPlain);
 const name = someText
   .refine(isPlainLine, notPlain)
   .refine((value) => value.trim() === value, 'begins or ends with space');
@@ -35,6 +42,7 @@ const companyId = z
   .string()
   .refine(isCompanyId, 'has not the form co_…')
   .refine((id) => !isSandboxCompany(id), 'is reserved for the sandbox');
+const metricKey = z.string().refine(isMetricKey, 'is not a metric key');
 const currency = z.string().regex(/^[A-Z]{3}$/, 'is not a three-letter currency code');
 const outOfYears = 'lies outside the years 1 to 9999';
 const day = z.iso
@@ -47,14 +55,46 @@ const instant = z.iso
 const interval = z.iso
   .duration({ error: 'is not an ISO 8601 duration like PT1H, P7D or P1M', abort: true })
   .refine(isInterval, intervalRange);
+
+const plainDecimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+/** JavaScript can't send 20 digits as a number, so text does as well. */
+const isAmount = (value: unknown): boolean =>
+  JSON.isRawJSON(value) || (typeof value === 'string' && plainDecimal.test(value));
+
+function whyNoAmount(input: unknown): string {
+  if (input === undefined) return 'is missing';
+  if (typeof input === 'string' || typeof input === 'number') return 'is not a number';
+  return `must be a number, not ${typeNameOf(input)}`;
+}
+
 const amount = z
-  .custom<RawJson>(JSON.isRawJSON, 'is not a number')
-  .transform(({ rawJSON }, context) => {
-    const exact = parseDecimal(rawJSON);
+  .custom<RawJson | string>(isAmount, { error: ({ input }) => whyNoAmount(input) })
+  .transform((given, context) => {
+    const exact = parseDecimal(typeof given === 'string' ? given : given.rawJSON);
     if (exact !== null) return exact;
-    context.addIssue('has more than 25 digits before or 12 after the point');
+    context.addIssue('has more than 25 digits before or after the point');
     return z.NEVER;
   });
+
+const valueField = { name: 'value', rawName: 'raw_value' };
+const balanceField = { name: 'balance', rawName: 'raw_balance' };
+
+/** The text for people: the given one, which must mean the amount, else one made of the amount. */
+function displayText(
+  context: z.RefinementCtx,
+  field: { readonly name: string; readonly rawName: string },
+  amount: Decimal,
+  currency: string | null,
+  text: string | undefined,
+): string {
+  if (text === undefined) return formatAmount(amount, currency);
+  if (!meansAmount(text, amount)) {
+    const message = `doesn't show the number of ${field.rawName}, ${amount}: leave it out to have it made of the number`;
+    context.addIssue({ code: 'custom', path: [field.name], message });
+  }
+  return text;
+}
 
 const compactJws = z
   .string()
@@ -75,7 +115,7 @@ const metricRecord = z
   .object({
     type: z.literal('metric'),
     company_id: companyId,
-    key: z.string().refine(isMetricKey, 'is not a metric key'),
+    key: metricKey,
     label: text.optional(),
     currency: currency.nullable().default(null),
     period: day,
@@ -98,17 +138,32 @@ const metricRecord = z
       .default({ verified: false, signed: false }),
     revision: z.int().min(1).max(maxRevision).optional(),
     confidence: text.default('unknown'),
-    value: text.optional(),
-    raw_value: amount,
+    value: text.nullish(),
+    raw_value: amount.nullable(),
+    void_reason: voidReason.nullish(),
     category: text.optional(),
     as_of: instant.optional(),
   })
-  .transform((line) => {
-    const { type, company_id, source, verification, revision, raw_value, as_of, ...rest } = line;
+  .transform((line, context) => {
+    const { type, company_id, source, verification, revision, as_of, ...named } = line;
+    const { raw_value, value, void_reason, ...rest } = named;
     const { system, method, last_synced: lastSynced, signature: sourceSignature } = source;
     const { verified, signature } = verification;
     const unsaid = (['label', 'category'] as const).filter((field) => rest[field] === undefined);
-    const metric: ImportedMetric = {
+    const isExported = revision !== undefined || signature !== undefined;
+    const refuse = (path: string, message: string) => {
+      context.addIssue({ code: 'custom', path: [path], message });
+      return z.NEVER;
+    };
+    // Only an export has voided revisions. A caller takes a value back with a void record.
+    if (raw_value === null && !isExported) return refuse('raw_value', 'must be a number, not null');
+    if (raw_value === null && value != null) {
+      return refuse('value', 'must be null, because raw_value is null');
+    }
+    if (raw_value !== null && void_reason != null) {
+      return refuse('void_reason', 'needs a raw_value of null');
+    }
+    const metric: ImportedRevision = {
       ...rest,
       verification: {
         verified,
@@ -120,14 +175,31 @@ const metricRecord = z
       category: rest.category ?? 'other',
       ...(unsaid.length > 0 && { unsaid }),
       source: { system, method, lastSynced },
-      value: rest.value ?? formatAmount(raw_value, rest.currency),
-      rawValue: raw_value,
+      ...(raw_value === null
+        ? { value: null, rawValue: null, voidReason: void_reason ?? null }
+        : {
+            value: displayText(context, valueField, raw_value, rest.currency, value ?? undefined),
+            rawValue: raw_value,
+          }),
       asOf: as_of ?? lastSynced,
     };
-    if (revision === undefined && signature === undefined) return { type, metric };
+    if (!isExported) return { type, metric };
     const place = { revision: revision ?? null, signature: signature ?? null };
     return { type: 'exported' as const, metric, ...place };
   });
+
+const voidRecord = z
+  .object({
+    type: z.literal('void'),
+    company_id: companyId,
+    key: metricKey,
+    period: day,
+    reason: voidReason.nullish(),
+  })
+  .transform(({ type, company_id, key, period, reason = null }) => ({
+    type,
+    void: { companyId: company_id, key, period, reason },
+  }));
 
 const sourceRecord = z
   .object({
@@ -181,7 +253,8 @@ const accountRecord = z
       .default(null),
     last_synced_at: instant,
   })
-  .transform(({ type, id, company_id, account_type, raw_balance, balance, ...rest }) => {
+  .transform((line, context) => {
+    const { type, id, company_id, account_type, raw_balance, balance, ...rest } = line;
     const { last_four: lastFour, last_synced_at: lastSyncedAt, ...named } = rest;
     return {
       type,
@@ -190,7 +263,7 @@ const accountRecord = z
         ...named,
         companyId: company_id,
         type: account_type,
-        balance: balance ?? formatAmount(raw_balance, named.currency),
+        balance: displayText(context, balanceField, raw_balance, named.currency, balance),
         rawBalance: raw_balance,
         lastFour,
         lastSyncedAt,
@@ -221,9 +294,10 @@ export const importLine = z.discriminatedUnion(
     metricRecord,
     sourceRecord,
     accountRecord,
+    voidRecord,
     portfolioRecord,
     receiptRecord,
     headRecord,
   ],
-  'is not one of company, metric, source, account, portfolio',
+  'is not one of company, metric, source, account, void, portfolio',
 );

@@ -1,12 +1,12 @@
 import type { Environment } from '../identity/investor.ts';
 import { base64url, signingInput } from '../proof/jws.ts';
 import type { SigningIdentity } from '../proof/signing-key.ts';
-import type { Metric } from './metric.ts';
+import type { MetricRevision } from './metric.ts';
 
 /** The signed fields of a value, without the instant of the signature. */
 export interface MetricClaims
   extends Pick<
-    Metric,
+    MetricRevision,
     'companyId' | 'key' | 'period' | 'rawValue' | 'currency' | 'asOf' | 'source' | 'revision'
   > {
   readonly environment: Environment;

@@ -28,18 +28,44 @@ export interface Metric {
   readonly revision: number;
 }
 
+/** A revision that takes the value of its period back. Every field that it shares with a metric is that of the value. */
+export interface VoidedMetric extends Omit<Metric, 'value' | 'rawValue'> {
+  readonly value: null;
+  readonly rawValue: null;
+  readonly voidReason: string | null;
+}
+
+/** An item in the list of revisions. Every other read leaves voided periods out. */
+export type MetricRevision = Metric | VoidedMetric;
+
 /** The values of one metric, oldest first; none when there is no data for it. */
 export interface MetricHistory {
   readonly key: string;
   readonly values: readonly Metric[];
 }
 
-/** A value as an import brings it; which revision it becomes shows when it is stored. */
-export type ImportedMetric = Omit<Metric, 'revision' | 'verification'> & {
+type Imported<Revision extends MetricRevision> = Omit<Revision, 'revision' | 'verification'> & {
   readonly verification: UnsignedVerification;
   /** What the record leaves out of the name, and is made up: it counts only for a metric that has no name yet. */
   readonly unsaid?: readonly (keyof MetricName)[];
 };
+
+/** A value as an import brings it; which revision it becomes shows when it is stored. */
+export type ImportedMetric = Imported<Metric>;
+
+/** A voided revision, of an export or made of a void record. */
+export type ImportedVoid = Imported<VoidedMetric>;
+
+export type ImportedRevision = ImportedMetric | ImportedVoid;
+
+export const isImportedMetric = (metric: ImportedRevision): metric is ImportedMetric =>
+  metric.rawValue !== null;
+
+/** A value that a record takes back. */
+export interface MetricVoid extends ValuePlace {
+  readonly companyId: string;
+  readonly reason: string | null;
+}
 
 /** What all values of a metric share. */
 export type MetricName = Pick<Metric, 'label' | 'category'>;

@@ -1,6 +1,6 @@
 import type { Environment } from '../identity/investor.ts';
 import { compactJws } from '../proof/jws.ts';
-import type { Metric, SignedVerification, SourceVerification } from './metric.ts';
+import type { MetricRevision, SignedVerification, SourceVerification } from './metric.ts';
 import { type MetricSignature, metricPayload } from './metric-payload.ts';
 
 /** What the signatures of one company by one key have in common. */
@@ -18,12 +18,12 @@ export class StoredSignature implements SignedVerification {
   readonly signedAt: Date;
   declare readonly sourceSignature?: string;
   // Private fields, because the value refers to its verification: neither is to hold the other twice when it is written.
-  readonly #metric: Omit<Metric, 'verification'>;
+  readonly #metric: Omit<MetricRevision, 'verification'>;
   readonly #signature: Uint8Array;
   readonly #context: SigningContext;
 
   constructor(
-    metric: Omit<Metric, 'verification'>,
+    metric: Omit<MetricRevision, 'verification'>,
     { verified, sourceSignature }: SourceVerification,
     { signedAt, signature }: Pick<MetricSignature, 'signedAt' | 'signature'>,
     context: SigningContext,

@@ -84,15 +84,15 @@ export function authorizeByGrant(
 ): Authorization {
   if (!inPortfolio) return refuse('company_not_found');
   if (newestRequest === null) return refuse('access_required');
+  if (readableScopes(newestRequest, inPortfolio, now).includes(scope)) {
+    return { allowed: true, grantId: newestRequest.id };
+  }
   switch (statusAt(newestRequest, now)) {
     case 'pending':
       return refuse('access_pending');
     case 'revoked':
       return refuse('access_revoked');
     case 'approved':
-      if (newestRequest.approvedScopes.includes(scope)) {
-        return { allowed: true, grantId: newestRequest.id };
-      }
       return refuse(
         newestRequest.pendingScopes.includes(scope) ? 'access_pending' : 'access_required',
       );
@@ -100,6 +100,17 @@ export function authorizeByGrant(
       return refuse('access_required');
   }
 }
+
+/**
+ * Returns the scopes that the investor of a request can read now: the approved scopes of a live grant while the company
+ * is in the investor's portfolio and neither of the two is suspended. Pages that show what an investor reads ask this.
+ */
+export const readableScopes = (
+  request: Pick<AccessRequest, 'status' | 'deadlineAt' | 'approvedScopes'>,
+  inPortfolio: boolean,
+  now: Date,
+): readonly GrantableScope[] =>
+  inPortfolio && statusAt(request, now) === 'approved' ? request.approvedScopes : [];
 
 /** The `access` of a company, from the newest request: a declined or expired one counts as none. */
 export function companyAccess(newest: NewestRequest | null, now: Date): CompanyAccess {

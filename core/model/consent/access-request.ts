@@ -40,7 +40,10 @@ export interface AccessRequest {
   readonly decidedAt: Date | null;
   /** The end of the grant; null until there is one. */
   readonly expiresAt: Date | null;
-  /** The instant at which a live request ends by itself: unanswered when pending, expired when approved. */
+  /**
+   * The instant at which a live request ends by itself: unanswered when pending, expired when approved. A withdrawal
+   * moves it to the instant of the withdrawal, so an expired request ended at its deadline.
+   */
   readonly deadlineAt: Date;
   /** When it is announced that the grant is about to end; null when it was announced, or will not be. */
   readonly expiringAt: Date | null;
@@ -112,12 +115,50 @@ export function statusAt(
     : request.status;
 }
 
+/** Returns the time when a request stopped being live, or null while it is live. Pass the request through `asOf` first. */
+export function endedAt({
+  status,
+  decidedAt,
+  deadlineAt,
+}: Pick<AccessRequest, 'status' | 'decidedAt' | 'deadlineAt'>): Date | null {
+  if (isLive({ status })) return null;
+  return status === 'expired' ? deadlineAt : decidedAt;
+}
+
+/** When a pending request expires unless the company answers; null for any other request. */
+export const answerBy = ({
+  status,
+  deadlineAt,
+}: Pick<AccessRequest, 'status' | 'deadlineAt'>): Date | null =>
+  status === 'pending' ? deadlineAt : null;
+
+/** The descriptions of the two fields, the same in each protocol. */
+export const endDescriptions = {
+  endedAt:
+    'When the request was declined, revoked or withdrawn, or when it expired; null while it is pending or approved.',
+  answerBy:
+    'When the request expires unless the company answers; null unless the request is pending.',
+} as const;
+
 /** What only a grant has. */
 export const withoutGrant = {
   pendingScopes: [],
   pendingPurpose: null,
   additionDeclined: false,
   expiringAt: null,
+} as const;
+
+/** What every request begins with. */
+export const undecided = {
+  ...withoutGrant,
+  status: 'pending',
+  amendments: 0,
+  approvedScopes: [],
+  previousScopes: [],
+  reason: null,
+  decidedAt: null,
+  expiresAt: null,
+  lastEventType: 'access_request.created',
 } as const;
 
 /** The request as it stands now, whether or not its end was written down. */

@@ -1,4 +1,5 @@
 import { AccessError, type ConsentStep } from '../errors.ts';
+import type { AccessToken } from '../identity/access-token.ts';
 import { insufficientScope } from '../identity/caller.ts';
 import type { NewestRequest, RefusalCode } from './access-policy.ts';
 import { type AccessRequest, statusAt, uncoveredScopes } from './access-request.ts';
@@ -15,16 +16,18 @@ interface Situation {
  * The refusal of a read, with the state of consent that it comes from and what the caller can do about it.
  *
  * @param newest null also where the caller may not know whether there is one
+ * @param token the token that stands for the caller's key
  */
 export function refuseRead(
   code: RefusalCode,
   newest: NewestRequest | null,
   scope: GrantableScope,
   now: Date,
+  token?: AccessToken,
 ): AccessError {
   switch (code) {
     case 'insufficient_scope':
-      return insufficientScope(scope);
+      return insufficientScope(scope, token);
     case 'access_required':
     case 'access_pending':
     case 'access_revoked':

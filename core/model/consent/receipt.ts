@@ -47,7 +47,7 @@ export const tellsStatus = (
 const eventPrefix = 'evt_';
 const receiptPrefix = 'rcpt_';
 
-/** An event has one receipt, which has its id but for the prefix; the database makes missing ones by the same rule. */
+/** An event has one receipt, which has its ID but for the prefix. */
 export const receiptIdOf = (eventId: string): string =>
   receiptPrefix + eventId.slice(eventPrefix.length);
 

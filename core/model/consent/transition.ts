@@ -103,6 +103,8 @@ function effectOf(
       return amend(request, action);
     case 'remind':
       return { expiringAt: null };
+    case 'withdraw':
+      return { deadlineAt: now };
     default:
       return {};
   }

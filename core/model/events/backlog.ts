@@ -1,12 +1,12 @@
-/** The deliveries or mails that a consumer of the feed has still to send. An instant is null when there are none. */
+/** The unsent items of a queue. An instant is null if no item matches. */
 export interface Backlog {
-  /** Those that wait for their first or next attempt. */
+  /** The number of items that wait for their first or next attempt. */
   readonly waiting: number;
-  /** When the oldest of these was made. */
+  /** The creation of the oldest waiting item. */
   readonly oldestAt: Date | null;
-  /** Since when the longest overdue one is due that no process works on. */
+  /** The due time of the longest overdue item that no process has claimed. */
   readonly dueSince: Date | null;
-  /** When the oldest event happened that the consumer has not taken from the feed yet. */
+  /** The time of the oldest event that the queue hasn't taken from the feed. */
   readonly oldestUnconsumedAt: Date | null;
 }
 

@@ -1,4 +1,4 @@
-import type { HeldData } from '../company-data/held-data.ts';
+import { type HeldData, nameOfSource } from '../company-data/held-data.ts';
 import type { Source } from '../company-data/source.ts';
 import { type GrantableScope, grantableScopes } from '../consent/scopes.ts';
 import type { DataEventType } from './event-type.ts';
@@ -19,7 +19,7 @@ export interface DataChange extends HeldData {
   readonly recoveredSources: readonly SourceName[];
 }
 
-/** Sources of a company that have become stale, which nobody has been told of yet. */
+/** A company's stale sources without an event. */
 export interface Lapse extends Pick<DataChange, 'companyId' | 'dataVersion'> {
   readonly sources: readonly SourceName[];
 }
@@ -38,16 +38,33 @@ export type DataUpdate = DataEventOf<
   Pick<DataChange, 'metricKeys' | 'hasSources' | 'hasAccounts'>
 >;
 
-export type SourceEvent = DataEventOf<Exclude<DataEventType, 'company_data.updated'>, SourceName>;
+/** The sources of an event. The provider and account name are those of the first, for readers that handle one source. */
+export interface ChangedSources extends SourceName {
+  /** Sorted by provider and account name. All of them, up to `maxNameCharacters`. */
+  readonly sources: readonly SourceName[];
+  /** The number of all of them, also of those that `sources` leaves out. */
+  readonly sourceCount: number;
+}
+
+export type SourceEvent = DataEventOf<
+  Exclude<DataEventType, 'company_data.updated'>,
+  ChangedSources
+>;
+
+/**
+ * The limit of the names in one event. The names of 500 sources fit, unless they are longer than 64 characters. A
+ * company can't fill the memory of a stream or the body of a webhook with the longest names allowed.
+ */
+const maxNameCharacters = 32_000;
 
 /** The notice of a change of a company's data, written in its transaction. It is of the company alone. */
 export type DataEvent = DataUpdate | SourceEvent;
 
-/** What is told of a change: one event for all of it, and one for each source that has failed or recovered. */
+/** The events of a change: one for the data, one for all sources that failed, and one for all that recovered. */
 export function createDataEvents(change: DataChange, nextId: () => string, now: Date): DataEvent[] {
   const { companyId, dataVersion, metricKeys, hasSources, hasAccounts } = change;
-  const ofSource = (type: SourceEvent['type']) => (source: SourceName) =>
-    createSourceEvent(type, { companyId, dataVersion, ...source }, nextId, now);
+  const ofSources = (type: SourceEvent['type'], sources: readonly SourceName[]) =>
+    createSourceEvents(type, { companyId, dataVersion, sources }, nextId, now);
   return [
     {
       id: nextId(),
@@ -56,31 +73,54 @@ export function createDataEvents(change: DataChange, nextId: () => string, now: 
       companyId,
       data: { metricKeys, hasSources, hasAccounts, dataVersion },
     },
-    ...change.failedSources.map(ofSource('source.failed')),
-    ...change.recoveredSources.map(ofSource('source.recovered')),
+    ...ofSources('source.failed', change.failedSources),
+    ...ofSources('source.recovered', change.recoveredSources),
   ];
 }
 
-/** What is told of a lapse: one event for each source. */
-export const createStaleEvents = (
-  { sources, ...lapse }: Lapse,
-  nextId: () => string,
-  now: Date,
-): DataEvent[] =>
-  sources.map((source) => createSourceEvent('source.stale', { ...lapse, ...source }, nextId, now));
+/** The event of a lapse, which names all sources of the company that became stale. */
+export const createStaleEvents = (lapse: Lapse, nextId: () => string, now: Date): DataEvent[] =>
+  createSourceEvents('source.stale', lapse, nextId, now);
 
-const createSourceEvent = (
+/** Returns one event, or none without a source. */
+function createSourceEvents(
   type: SourceEvent['type'],
-  { companyId, provider, accountName, dataVersion }: Omit<Lapse, 'sources'> & SourceName,
+  { companyId, dataVersion, sources }: Lapse,
   nextId: () => string,
   now: Date,
-): SourceEvent => ({
-  id: nextId(),
-  type,
-  createdAt: now,
-  companyId,
-  data: { provider, accountName, dataVersion },
-});
+): SourceEvent[] {
+  const sorted = sortSources(sources);
+  const [first] = sorted;
+  if (first === undefined) return [];
+  const data = {
+    ...first,
+    sources: takeNames(sorted),
+    sourceCount: sorted.length,
+    dataVersion,
+  };
+  return [{ id: nextId(), type, createdAt: now, companyId, data }];
+}
+
+/** Sorts the sources by their name, each once. */
+function sortSources(sources: readonly SourceName[]): SourceName[] {
+  const byName = new Map(
+    sources.map(({ provider, accountName }) => [
+      nameOfSource(provider, accountName),
+      { provider, accountName },
+    ]),
+  );
+  return [...byName]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, source]) => source);
+}
+
+function takeNames(sources: readonly SourceName[]): SourceName[] {
+  let characters = 0;
+  return sources.filter(({ provider, accountName }) => {
+    characters += provider.length + accountName.length;
+    return characters <= maxNameCharacters;
+  });
+}
 
 /** The scopes of which each covers a part of the event. */
 export const scopesOfDataEvent = (event: DataEvent): GrantableScope[] =>

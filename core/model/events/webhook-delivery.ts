@@ -4,34 +4,40 @@ import type { WebhookFailure, WebhookOutcome } from './webhook-outcome.ts';
 
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
 
-/** A delivery that has failed is set aside: it can be listed, and sent again. */
+/** A failed delivery is kept: it can be listed and sent again. */
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** `withheld`: the investor who was to be told may not be told any more: no portfolio, or no grant, has what it is about. */
+/** `withheld`: the owner of the endpoint may no longer see the event, for lack of a membership or a grant. */
 export type DeliveryFailure = WebhookFailure | 'withheld';
 
-/** One event on its way to one endpoint. There is never a second one for the two. */
+/** The delivery of one event to one endpoint. There is at most one for the two. */
 export interface WebhookDelivery {
   readonly endpointId: string;
   readonly eventId: string;
   readonly eventType: EventType;
   readonly state: DeliveryState;
-  /** Counted from the creation, or from when it was last sent again by hand. */
+  /** Counted since the creation or the last replay. */
   readonly attempts: number;
-  /** Null unless it is pending. */
+  /** Null unless the delivery is pending. */
   readonly nextAttemptAt: Date | null;
   readonly lastAttemptAt: Date | null;
-  /** The HTTP status that the last attempt was answered with. */
+  /** The HTTP status of the last response. */
   readonly lastStatus: number | null;
-  /** Why the last attempt was not answered. */
+  /** The reason why the last attempt got no response. */
   readonly lastFailure: DeliveryFailure | null;
   readonly createdAt: Date;
 }
 
+/**
+ * The number of data events of one company that may wait for one endpoint. The service drops the oldest of more: the feed
+ * still has them, and only the newest has the latest data version. Events of access requests have no limit.
+ */
+export const maxWaitingDataEvents = 100;
+
 const minute = 60;
 const hour = 3_600;
 
-/** Seconds from each failed attempt to the next one; after the last of them a delivery is set aside. */
+/** Seconds from each failed attempt to the next one. A delivery that fails after the last of them is given up. */
 export const webhookRetrySeconds: readonly number[] = [
   5,
   5 * minute,
@@ -44,19 +50,19 @@ export const webhookRetrySeconds: readonly number[] = [
   24 * hour,
 ];
 
-/** A receiver may ask to be left alone for so long, not longer. */
+/** The longest pause that a receiver may ask for. */
 const maxRetryAfterSeconds = 24 * hour;
 
 export function isSuccess(outcome: WebhookOutcome): boolean {
   return 'status' in outcome && outcome.status >= 200 && outcome.status < 300;
 }
 
-/** The receiver says that there is nothing at this URL any more, and never will be. */
+/** Returns true if the URL no longer exists, for good. */
 export function isGone(outcome: WebhookOutcome): boolean {
   return 'status' in outcome && outcome.status === 410;
 }
 
-/** The delivery after an attempt. */
+/** Returns the delivery after an attempt. If the receiver is gone, the delivery fails when its endpoint is disabled. */
 export function afterAttempt(
   delivery: WebhookDelivery,
   outcome: WebhookOutcome,
@@ -72,18 +78,16 @@ export function afterAttempt(
   };
   if (isSuccess(outcome)) return { ...attempted, state: 'delivered', nextAttemptAt: null };
   const planned = retrySeconds[delivery.attempts];
-  if (planned === undefined || isGone(outcome)) {
-    return { ...attempted, state: 'failed', nextAttemptAt: null };
-  }
+  if (planned === undefined) return { ...attempted, state: 'failed', nextAttemptAt: null };
   const asked = 'status' in outcome ? (outcome.retryAfterSeconds ?? 0) : 0;
   const seconds = Math.max(planned, Math.min(asked, maxRetryAfterSeconds));
   return { ...attempted, nextAttemptAt: addMilliseconds(now, seconds * 1000) };
 }
 
-/** A receiver that is away for a moment loses fewer. */
+/** A receiver that is away for a moment misses fewer. */
 const failingDeliveries = 3;
 
-/** Whether nothing arrives: of an endpoint's deliveries, the newest first, none of the last that were sent has arrived. */
+/** Returns true if the last three deliveries that were sent failed. Expects the newest first. */
 export function isFailing(deliveries: readonly WebhookDelivery[]): boolean {
   const sent = deliveries
     .filter(
@@ -93,7 +97,7 @@ export function isFailing(deliveries: readonly WebhookDelivery[]): boolean {
   return sent.length > 0 && sent.every(({ state }) => state !== 'delivered');
 }
 
-/** The delivery of something that the endpoint's owner may not see any more. */
+/** Fails the delivery of an event that the endpoint's owner may no longer see. */
 export function withholdDelivery(delivery: WebhookDelivery): WebhookDelivery {
   return { ...delivery, state: 'failed', nextAttemptAt: null, lastFailure: 'withheld' };
 }

@@ -25,6 +25,8 @@ export interface WebhookEndpoint {
   readonly createdAt: Date;
   readonly disabledAt: Date | null;
   readonly disabledReason: WebhookDisabledReason | null;
+  /** The number of data events that were dropped because more than `maxWaitingDataEvents` of a company waited. */
+  readonly droppedDataEvents: number;
 }
 
 export const maxEndpoints = 10;

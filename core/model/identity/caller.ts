@@ -113,11 +113,17 @@ export const isPerson = (
 
 /** Whether a person asks for the investor, not one of its keys. */
 export const isInvestorContact = (
-  caller: InvestorCaller | InvestorContactCaller,
+  caller: Pick<InvestorCaller, 'kind'> | InvestorContactCaller,
 ): caller is InvestorContactCaller => caller.kind === 'investor_contact';
 
+/** Whether a person acts for the company, not one of its keys. */
+export const isContact = (caller: CompanyCaller): caller is ContactCaller =>
+  caller.kind === 'contact';
+
 /** Who asks for something, as the history tells it. */
-export const actorOf = (caller: InvestorCaller | InvestorContactCaller): Actor =>
+export const actorOf = (
+  caller: Pick<InvestorCaller, 'kind' | 'investorId'> | InvestorContactCaller,
+): Actor =>
   isInvestorContact(caller) ? caller.actor : { type: 'investor', id: caller.investorId };
 
 /** Where the points of a caller are counted. */
@@ -125,18 +131,23 @@ export interface Budget {
   readonly bucket: string;
   /** Points a window; null: the default of the service. */
   readonly limit: number | null;
+  /** Names the owner in a refusal. */
+  readonly owner: 'API key' | 'company' | 'person';
+  /** The bucket that all people of the organisation share. A person spends the same points there. */
+  readonly people?: string;
 }
 
 /** @throws AccessError `insufficient_scope`, naming the scope */
 export function requireScope<S extends Scope | CompanyScope>(
-  { scopes }: { readonly scopes: readonly S[] },
+  caller: { readonly scopes: readonly S[]; readonly token?: AccessToken | undefined },
   scope: NoInfer<S>,
 ): void {
-  if (!scopes.includes(scope)) throw insufficientScope(scope);
+  if (!caller.scopes.includes(scope)) throw insufficientScope(scope, caller.token);
 }
 
-export function insufficientScope(scope: Scope | CompanyScope): AccessError {
-  return new AccessError('insufficient_scope', {
-    message: `The API key lacks the scope ${scope}.`,
-  });
+/** @param token the token that stands for the key; it is named if it leaves the scope out */
+export function insufficientScope(scope: Scope | CompanyScope, token?: AccessToken): AccessError {
+  const isOfToken = token !== undefined && !token.scopes.includes(scope);
+  const message = `The ${isOfToken ? 'token' : 'API key'} lacks the scope ${scope}.`;
+  return new AccessError('insufficient_scope', { message });
 }

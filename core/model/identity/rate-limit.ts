@@ -5,6 +5,9 @@ export interface RateLimitPolicy {
   readonly windowSeconds: number;
 }
 
+/** The people of an organisation together may spend this many budgets of the default size. */
+export const budgetsOfPeople = 5;
+
 /** The points of a bucket that are spent in the present window, this call included. */
 export interface Spending {
   readonly points: number;
@@ -54,6 +57,12 @@ const recordsPerPoint = 100;
 /** What a push of so many records costs: a point for each started hundred, and never less than a call. */
 export const pushCost = (records: number): number =>
   Math.max(callCost, Math.ceil(records / recordsPerPoint));
+
+const fileBytesPerPoint = 65_536;
+
+/** The cost of a file that is read row by row: a point for each started 64 KiB, however few rows it has. */
+export const fileCost = (bytes: number): number =>
+  Math.max(callCost, Math.ceil(bytes / fileBytesPerPoint));
 
 /** Each started so many rows of a list are a point; a page never has more. */
 export const rowsPerPoint = 200;

@@ -1,6 +1,7 @@
 import type { Company } from '../company-data/company.ts';
 import type { WebhookEndpoint } from '../events/webhook-endpoint.ts';
 import type { Ids } from '../platform.ts';
+import type { Permitted } from './acting-credential.ts';
 import type { ApiKey } from './api-key.ts';
 import type { CompanyKey } from './company-key.ts';
 import type { Contact } from './contact.ts';
@@ -21,6 +22,7 @@ export const settingsChangeTypes = [
   'company_key.rotated',
   'company_key.revoked',
   'webhook_endpoint.created',
+  'webhook_endpoint.changed',
   'webhook_endpoint.removed',
   'webhook_endpoint.enabled',
   'webhook_endpoint.disabled',
@@ -31,13 +33,34 @@ export const settingsChangeTypes = [
   'company.renamed',
   'company.suspended',
   'company.resumed',
+  'company_data.entered',
   'investor.created',
   'investor.renamed',
   'investor.suspended',
   'investor.resumed',
+  'access_log.dropped',
 ] as const;
 
 export type SettingsChangeType = (typeof settingsChangeTypes)[number];
+
+/** The admins of the owner get a mail about these changes, because an intruder makes one of them first. */
+export const warnedTypes: readonly SettingsChangeType[] = [
+  'contact.added',
+  'contact.removed',
+  'contact.role_changed',
+  'api_key.created',
+  'api_key.rotated',
+  'company_key.created',
+  'company_key.rotated',
+  'webhook_endpoint.created',
+  'webhook_endpoint.changed',
+];
+
+/** The contact itself gets the mail, too, because it may have been an admin. Its address is the subject's name. */
+export const subjectWarnedTypes: readonly SettingsChangeType[] = [
+  'contact.removed',
+  'contact.role_changed',
+];
 
 export const settingsActorTypes = [
   'operator',
@@ -62,7 +85,8 @@ export interface SettingsSubject {
     | 'company_key'
     | 'webhook_endpoint'
     | 'company'
-    | 'investor';
+    | 'investor'
+    | 'access_log';
   readonly id: string;
   readonly name: string;
 }
@@ -77,7 +101,7 @@ export interface SettingsChange {
   readonly id: string;
   readonly type: SettingsChangeType;
   readonly createdAt: Date;
-  /** Whose settings they are; of a portfolio, those of both. */
+  /** Whose settings they are; of a portfolio, those of both. The access log has no owner. */
   readonly companyId: string | null;
   readonly investorId: string | null;
   readonly actor: SettingsActor;
@@ -94,7 +118,7 @@ export interface Acting {
 }
 
 /** Whose settings an act changes, and who does it; null: anybody's, because an operator acts. */
-export type ActingWhose = (Owner & Acting) | null;
+export type ActingWhose = (Owner & Acting & Permitted) | null;
 
 function settingsActorOf(acting: Acting | null): SettingsActor {
   const { kind, credentialId = null, contactId, email = null } = acting ?? {};
@@ -183,7 +207,7 @@ export function changeOfContact(
   };
 }
 
-type WebhookAct = 'created' | 'removed' | 'enabled' | 'disabled' | 'secret_rotated';
+type WebhookAct = 'created' | 'changed' | 'removed' | 'enabled' | 'disabled' | 'secret_rotated';
 
 const shownEndpoint = ({ url, types, disabledReason }: WebhookEndpoint) => ({
   url,
@@ -221,6 +245,34 @@ export const changeOfPortfolio = (
   };
 };
 
+/** More keys would make the entry long. The entry has the first keys in order of the alphabet. */
+const maxEnteredKeys = 50;
+
+/** A person changes the company's data by an upload or a form. `changesOfEntry` returns the counts. */
+export const changeOfEnteredData = (id: string, name: string): Changed => ({
+  type: 'company_data.entered',
+  companyId: id,
+  subject: { type: 'company', id, name },
+  changes: {},
+});
+
+export function changesOfEntry({ metricKeys, ...counts }: EnteredData): ChangedValues {
+  const entered = Object.entries({ ...counts, metricKeys: metricKeys.slice(0, maxEnteredKeys) });
+  const isSome = (value: number | readonly string[]) => typeof value !== 'number' || value > 0;
+  return Object.fromEntries(
+    entered
+      .filter(([, value]) => isSome(value))
+      .map(([name, value]) => [name, { from: null, to: value }]),
+  );
+}
+
+interface EnteredData {
+  readonly created: number;
+  readonly revised: number;
+  readonly voided: number;
+  readonly metricKeys: readonly string[];
+}
+
 type PartyAct = 'created' | 'renamed' | 'suspended' | 'resumed';
 
 export function changeOfParty(
@@ -241,3 +293,10 @@ export function changeOfParty(
     changes: differences(shown, before, after),
   };
 }
+
+/** An operator dropped the access records of a day, of all companies. */
+export const changeOfAccessLog = (day: string, records: number, sha256: string): Changed => ({
+  type: 'access_log.dropped',
+  subject: { type: 'access_log', id: day, name: day },
+  changes: { records: { from: records, to: 0 }, exportDigest: { from: null, to: sha256 } },
+});

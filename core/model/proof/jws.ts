@@ -28,9 +28,10 @@ export interface OpenedJws {
  * only form, or a header or payload of JSON has a member twice: readers would understand it differently.
  */
 export function openJws(jws: string): OpenedJws | null {
-  const parts = jws.split('.').map(decodeBase64url);
-  const [header, payload, signature] = parts;
-  if (parts.length !== 3 || !header || !payload || !signature) return null;
+  const parts = jws.split('.', 4);
+  if (parts.length !== 3) return null;
+  const [header, payload, signature] = parts.map(decodeBase64url);
+  if (!header || !payload || !signature) return null;
   const [head, body] = [parseJson(header), parseJson(payload)];
   if (head === doubled || body === doubled) return null;
   return { header: head, payload: body, signature };

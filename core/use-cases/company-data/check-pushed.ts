@@ -1,3 +1,4 @@
+import { broughtFields } from '../../model/company-data/brought-metric.ts';
 import {
   notJson,
   parseImportRecord,
@@ -5,14 +6,17 @@ import {
   type RecordProblem,
 } from '../../model/company-data/import-line.ts';
 import type { ImportRecord, LineRecord } from '../../model/company-data/import-record.ts';
+import { findPeriodProblem } from '../../model/company-data/period.ts';
 import type { NumberedProblem } from '../../model/errors.ts';
 import type { CompanyCaller } from '../../model/identity/caller.ts';
 import type { ImportLine, PushTransaction } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
 import { createRecordCheck } from './check-record.ts';
+import { type CheckedLine, resolveVoids } from './resolve-voids.ts';
+import { RevisionCheck } from './revision-check.ts';
 
 /** What a push may hold; an import may hold more. */
-const pushedTypes = ['metric', 'source', 'account'] as const;
+const pushedTypes = ['metric', 'source', 'account', 'void'] as const;
 
 /** Each takes a statement of its own, while the data of the company is locked. */
 export const maxPushedRevisions = 10;
@@ -24,9 +28,23 @@ const checkedAtOnce = 100;
 export const unreadableRecord = Symbol('a record that is not JSON');
 
 export interface Checked {
-  readonly lines: readonly ImportLine[];
+  readonly lines: readonly CheckedLine[];
   readonly problems: readonly NumberedProblem[];
 }
+
+export interface ParsedRecord {
+  /** Its place among the records, from 0. */
+  readonly line: number;
+  readonly record: PushedRecord;
+}
+
+export interface ParsedRecords {
+  readonly parsed: readonly ParsedRecord[];
+  readonly problems: readonly NumberedProblem[];
+}
+
+/** The owner of the records, and the only source that they may name. */
+export type Bringer = Pick<CompanyCaller, 'kind' | 'companyId' | 'environment' | 'source'>;
 
 /** What each record says by itself, which is checked before anything is locked. */
 export async function checkPushed(
@@ -34,46 +52,84 @@ export async function checkPushed(
   caller: CompanyCaller,
   records: readonly unknown[],
 ): Promise<Checked> {
+  const { parsed, problems } = await parsePushed(ports, caller, records);
+  const { lines, problems: ofSignatures } = await verifyParsed(ports, parsed, new Set());
+  return { lines, problems: [...problems, ...ofSignatures] };
+}
+
+/** Parses the records and refuses what the caller may not bring. Signatures aren't verified yet. */
+export async function parsePushed(
+  { cryptography, clock }: Pick<Ports, 'cryptography' | 'clock'>,
+  caller: Bringer,
+  records: readonly unknown[],
+): Promise<ParsedRecords> {
+  const now = clock.now();
+  const isOfProgram = caller.kind === 'company';
+  const parsed: ParsedRecord[] = [];
+  const problems: NumberedProblem[] = [];
+  for await (const [line, fields] of inTurns(records)) {
+    const refuse = ({ param, message }: RecordProblem) =>
+      problems.push({ record: line, param, message });
+    if (fields === unreadableRecord) {
+      refuse(notJson);
+      continue;
+    }
+    if (!(fields instanceof Object) || Array.isArray(fields)) {
+      refuse({ param: null, message: 'is not an object' });
+      continue;
+    }
+    const { type } = fields as { readonly type?: unknown };
+    if (!isPushedType(type)) {
+      const message = type === undefined ? 'is missing' : `is not one of ${pushedTypes.join(', ')}`;
+      refuse({ param: 'type', message });
+      continue;
+    }
+    const brought = isOfProgram || type !== 'metric' ? fields : broughtFields(fields);
+    // It need not name the company, which the key does.
+    const named = { company_id: caller.companyId, ...brought };
+    const result = parseImportRecord(named, cryptography);
+    if (!result.ok) {
+      for (const problem of result.problems) refuse(problem);
+      continue;
+    }
+    const record = result.record as PushedRecord;
+    // Before its signatures: whom another company has registered is nothing to this one.
+    const problem =
+      findForeign(record, caller) ?? (isOfProgram ? findImplausible(record, now) : null);
+    if (problem === null) parsed.push({ line, record });
+    else refuse(problem);
+  }
+  return { parsed, problems };
+}
+
+/** @param trusted the records whose signatures aren't verified again, because the stored values have them */
+export async function verifyParsed(
+  ports: Ports,
+  parsed: readonly ParsedRecord[],
+  trusted: ReadonlySet<number>,
+): Promise<Checked> {
   const check = createRecordCheck(ports);
-  const lines: ImportLine[] = [];
+  const lines: CheckedLine[] = [];
   const problems: NumberedProblem[] = [];
   const revisions = new Set<number>();
-  for (const [record, fields] of records.entries()) {
-    if (record % checkedAtOnce === checkedAtOnce - 1)
-      await new Promise<void>((done) => setImmediate(done));
-    const refuse = (param: string | null, message: string) =>
-      problems.push({ record, param, message });
-    if (fields === unreadableRecord) {
-      refuse(notJson.param, notJson.message);
-      continue;
-    }
-    if (!(fields instanceof Object)) {
-      refuse(null, 'is not an object');
-      continue;
-    }
-    if (!isPushedType((fields as { readonly type?: unknown }).type)) {
-      refuse('type', `is not one of ${pushedTypes.join(', ')}`);
-      continue;
-    }
-    // It need not name the company, which the key does.
-    const named = { company_id: caller.companyId, ...fields };
-    const parsed = parseImportRecord(named, ports.cryptography);
-    if (!parsed.ok) {
-      for (const { param, message } of parsed.problems) refuse(param, message);
-      continue;
-    }
-    const pushed = parsed.record as PushedRecord;
-    // Before its signatures: whom another company has registered is nothing to this one.
-    const found = findForeign(pushed, caller) ?? (await check(pushed));
-    if ('message' in found) {
-      refuse(found.param, found.message);
-      continue;
-    }
-    const problem = found.type === 'revision' ? findBeyond(found, revisions) : null;
-    if (problem !== null) refuse(problem.param, problem.message);
-    else lines.push({ line: record, record: found });
+  for await (const [, { line, record }] of inTurns(parsed)) {
+    const isTrusted = record.type === 'metric' && trusted.has(line);
+    const found = isTrusted ? record : await check(record);
+    const problem =
+      'message' in found ? found : found.type === 'revision' ? findBeyond(found, revisions) : null;
+    if (problem !== null) problems.push({ record: line, ...problem });
+    else lines.push({ line, record: found as ImportRecord });
   }
   return { lines, problems };
+}
+
+async function* inTurns<Item>(items: readonly Item[]): AsyncGenerator<[number, Item]> {
+  for (const entry of items.entries()) {
+    if (entry[0] % checkedAtOnce === checkedAtOnce - 1) {
+      await new Promise<void>((done) => setImmediate(done));
+    }
+    yield entry;
+  }
 }
 
 const isPushedType = (type: unknown): boolean => (pushedTypes as readonly unknown[]).includes(type);
@@ -96,12 +152,16 @@ function findBeyond(
   return null;
 }
 
+/** A period that no program means. A person can confirm one, so a contact's are marked instead. */
+function findImplausible(record: PushedRecord, now: Date): RecordProblem | null {
+  if (!('metric' in record)) return null;
+  const message = findPeriodProblem(record.metric.period, now);
+  return message === null ? null : { param: 'period', message };
+}
+
 /** What of a record the caller may not bring; null when it may. */
-function findForeign(
-  record: PushedRecord,
-  { companyId, source }: CompanyCaller,
-): RecordProblem | null {
-  const own = ownerOf(record);
+function findForeign(record: PushedRecord, { companyId, source }: Bringer): RecordProblem | null {
+  const own = ownerOf(record, source);
   if (own.companyId !== companyId) {
     return { param: 'company_id', message: `must be ${companyId}, or be left out` };
   }
@@ -109,28 +169,56 @@ function findForeign(
   return { param: own.param, message: `must be ${source}, to which the key is bound` };
 }
 
-/** Whose a record is, and from which source: a source and an account are of their provider. */
-function ownerOf(record: PushedRecord) {
+/**
+ * Whose a record is, and from which source: a source and an account are of their provider. The source of a void is that
+ * of the stored value, which `resolveVoids` compares.
+ */
+function ownerOf(record: PushedRecord, boundTo: string | null) {
   switch (record.type) {
     case 'source':
       return { ...record.source, source: record.source.provider, param: 'provider' };
     case 'account':
       return { ...record.account, source: record.account.provider, param: 'provider' };
+    case 'void':
+      return { ...record.void, source: boundTo, param: 'period' };
     default:
       return { ...record.metric, source: record.metric.source.system, param: 'source.system' };
   }
 }
 
-/** What is wrong with any, also what only the stored data show, in the order of the records. */
-export async function findAllProblems(
-  transaction: Pick<PushTransaction, 'stage' | 'findProblems'>,
-  { source }: Pick<CompanyCaller, 'source'>,
-  { lines, problems: known }: Checked,
-): Promise<readonly NumberedProblem[]> {
-  await transaction.stage(lines);
-  const problems = [...known];
-  for await (const { line, reason } of transaction.findProblems(source)) {
-    problems.push({ record: line, ...problemOf(reason) });
-  }
-  return problems.toSorted((one, other) => one.record - other.record);
+/** The lines of a push with its voids resolved. */
+export interface ReadyPush {
+  readonly lines: readonly ImportLine[];
+  readonly voided: number;
+  readonly problems: readonly NumberedProblem[];
+}
+
+/** The company of a push, and the only source that it may use; null: any source. */
+export type PushOrigin = Pick<CompanyCaller, 'environment' | 'source'>;
+
+/**
+ * Resolves voids and lists all problems by record, also those that depend on the stored data.
+ *
+ * @param revisions has checked the revisions of the earlier batches
+ */
+export async function readyPush(
+  transaction: Pick<PushTransaction, 'findForeign' | 'findPresent' | 'findRevisions'>,
+  { environment, source }: PushOrigin,
+  checked: Checked,
+  revisions = new RevisionCheck(),
+): Promise<ReadyPush> {
+  const { problems: ofVoids, ...resolved } = await resolveVoids(transaction, checked.lines, source);
+  const { lines } = resolved;
+  const ofRevisions = await revisions.find(transaction, environment, lines);
+  const foreign = source === null ? [] : await transaction.findForeign(lines, source);
+  const problems = [
+    ...[...ofVoids, ...ofRevisions].map(({ line, ...problem }) => ({ record: line, ...problem })),
+    ...foreign.map(({ line, reason }) => ({ record: line, ...problemOf(reason) })),
+  ];
+  return {
+    ...resolved,
+    problems: [...checked.problems, ...problems].toSorted(
+      (one, other) => one.record - other.record,
+    ),
+  };
 }

@@ -1,5 +1,9 @@
 import type { RecordProblem } from '../../model/company-data/import-line.ts';
-import type { ImportRecord, LineRecord } from '../../model/company-data/import-record.ts';
+import type {
+  ImportRecord,
+  LineRecord,
+  VoidRecord,
+} from '../../model/company-data/import-record.ts';
 import type { PublicKey } from '../../model/proof/signing-key.ts';
 import type { Ports } from '../../ports/index.ts';
 import { createRevisionCheck } from './exported-revision.ts';
@@ -8,7 +12,7 @@ import { createSourceSignatureCheck } from './source-signature.ts';
 type RecordToCheck = Exclude<LineRecord, { readonly type: 'receipt' | 'receipts_head' }>;
 
 /**
- * Verifies the signatures that a record brings along. Answers what is staged of it, or what is wrong. For one import or
+ * Verifies the signatures that a record brings along. Returns what is pushed of it, or what is wrong. For one import or
  * push: whom it trusts stays the same until its end.
  *
  * @param trusted whose signatures are taken beside those of the keys that are registered here
@@ -19,7 +23,7 @@ export function createRecordCheck(
 ) {
   const findSourceProblem = createSourceSignatureCheck(ports);
   const checkRevision = createRevisionCheck(ports, trusted);
-  return async (record: RecordToCheck): Promise<ImportRecord | RecordProblem> => {
+  return async (record: RecordToCheck): Promise<ImportRecord | VoidRecord | RecordProblem> => {
     if (record.type !== 'metric' && record.type !== 'exported') return record;
     const { sourceSignature } = record.metric.verification;
     if (sourceSignature !== undefined) {

@@ -1,90 +1,124 @@
 import {
+  findExcess,
+  type HeldKind,
+  nameOfHeld,
+  nameOfSource,
+} from '../../model/company-data/held-data.ts';
+import {
   type ImportFields,
   parseImportFields,
   parseImportLine,
   reasonOf,
 } from '../../model/company-data/import-line.ts';
-import type { LineRecord } from '../../model/company-data/import-record.ts';
+import type {
+  ImportRecord,
+  LineRecord,
+  VoidRecord,
+} from '../../model/company-data/import-record.ts';
+import { companyIdOf, LastOfEach } from '../../model/company-data/last-of-each.ts';
+import { AccessError, Refusal } from '../../model/errors.ts';
+import type { Environment } from '../../model/identity/investor.ts';
 import type { Cryptography } from '../../model/platform.ts';
 import type { PublicKey } from '../../model/proof/signing-key.ts';
-import type {
-  ImportCounts,
-  ImportLine,
-  ImportProblem,
-  ImportSession,
-} from '../../ports/company-data.ts';
+import type { ImportCounts, ImportProblem } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
+import type { Spool } from '../../ports/spool.ts';
 import { parseSigningKeys } from '../proof/public-keys.ts';
+import { applyPush } from './apply-push.ts';
+import { readyPush } from './check-pushed.ts';
 import { createRecordCheck } from './check-record.ts';
-import { applySigned } from './sign-metrics.ts';
+import type { CheckedLine } from './resolve-voids.ts';
+import { RevisionCheck } from './revision-check.ts';
+import { ExcessOfData } from './tell-changes.ts';
 
-const batchSize = 500;
+/** The records of one push. */
+const batchSize = 1_000;
+
+/** The number of problems that wait to be reported in the order of their lines. */
+const problemsAtOnce = 10_000;
 
 /** A line of newline-delimited JSON, a record of another form, or a line that its reader cannot read. */
 export type ImportEntry = string | ImportFields | ImportProblem;
 
 interface ImportOptions {
-  /** Called for each bad line, as it is found. */
+  /** Called for each bad line: first for problems of the line itself, then for those that depend on other lines or stored data. */
   readonly onProblem: (problem: ImportProblem) => void;
-  /** Import the good lines even when there are bad ones. Otherwise it is all or nothing. */
+  /** Imports the good lines even if others are bad. Otherwise one bad line stops the import. */
   readonly skipBadLines?: boolean;
   /** A JWK Set, as JSON: whose signatures are taken beside those of the keys that are registered here. */
   readonly jwks?: string;
 }
 
 export interface ImportResult extends ImportCounts {
+  /** Records that an interrupted import of the same lines has pushed. No other count includes them. */
+  readonly alreadyImported: number;
   /** Lines with problems. */
   readonly problems: number;
   /** Receipts, which are left out: a consent is never imported, and its proof is the file itself. */
   readonly receipts: number;
 }
 
+interface FileLine extends CheckedLine {
+  /** Its place among the records of the file. A line may have several records. */
+  readonly position: number;
+}
+
+type Lines = Spool<FileLine>;
+
+type Report = (problem: ImportProblem) => void;
+
 /**
- * Imports what a file says, in the order of its lines. Every line is looked at, so that one run shows every bad one; with a bad one nothing
- * is imported. Memory stays flat for any number of lines. Importing the same lines again changes nothing.
+ * Imports the records of a file. Checks every line first, so that one run shows all bad lines; a bad line stops the import.
+ * Then pushes each company's records, up to a thousand in a transaction. After an interruption, importing the same lines
+ * within a day continues with the next push.
+ *
+ * Memory is constant for any number of companies. It grows with the values of one company, by about a hundred bytes each.
+ *
+ * @throws Refusal `invalid_records` if a company would exceed a limit, before anything is imported; `import_conflict` if
+ *   another caller changes the same data meanwhile
  */
 export const importRecords =
   (ports: Ports) =>
   async (entries: AsyncIterable<ImportEntry>, options: ImportOptions): Promise<ImportResult> => {
     let problems = 0;
     let lastLine = 0;
-    const report = (problem: ImportProblem): void => {
+    const report: Report = (problem) => {
       if (problem.line !== lastLine) problems += 1;
       lastLine = problem.line;
       options.onProblem(problem);
     };
     const trusted =
       options.jwks === undefined ? undefined : parseSigningKeys(options.jwks, ports.cryptography);
-    const session = await ports.imports.begin(ports.ids.next('imp'), ports.clock.now());
+    const lines: Lines = ports.openSpool();
     try {
-      const receipts = await stageAll(ports, session, entries, report, trusted);
-      for await (const problem of session.findProblems()) report(problem);
-      const counts =
-        problems === 0 || options.skipBadLines === true
-          ? await applySigned(ports, session)
-          : { inserted: 0, updated: 0, unchanged: 0, signed: 0, unsigned: 0 };
+      const { receipts, environments } = await readAll(ports, lines, entries, report, trusted);
+      const bad = await findBad(ports, lines, environments, report);
+      const isTaken = problems === 0 || options.skipBadLines === true;
+      const counts = isTaken ? await pushAll(ports, lines, environments, bad) : none;
       return { ...counts, problems, receipts };
     } finally {
-      await session.close();
+      await lines.close();
     }
   };
 
-/** @returns how many receipts there are, which are not staged */
-async function stageAll(
+const none = { inserted: 0, updated: 0, unchanged: 0, signed: 0, unsigned: 0, alreadyImported: 0 };
+
+/** Reads and verifies each line. Collects the environment of each company from its first record. */
+async function readAll(
   ports: Ports,
-  session: ImportSession,
+  lines: Lines,
   entries: AsyncIterable<ImportEntry>,
-  report: (problem: ImportProblem) => void,
+  report: Report,
   trusted: readonly PublicKey[] | undefined,
-): Promise<number> {
-  const { cryptography } = ports;
+) {
   const check = createRecordCheck(ports, trusted);
-  let batch: ImportLine[] = [];
+  const environments = new Map<string, Environment>();
   let line = 0;
+  let position = 0;
   let receipts = 0;
   for await (const entry of entries) {
     line = typeof entry === 'string' ? line + 1 : entry.line;
-    const parsed = parse(entry, cryptography);
+    const parsed = parse(entry, ports.cryptography);
     if (parsed === null) continue;
     if ('reason' in parsed) {
       report({ line, reason: parsed.reason });
@@ -101,14 +135,13 @@ async function stageAll(
       report({ line, reason: reasonOf([record]) });
       continue;
     }
-    batch.push({ line, record });
-    if (batch.length === batchSize) {
-      await session.stage(batch);
-      batch = [];
+    if (record.type === 'company') {
+      environments.getOrInsert(record.company.id, record.company.environment);
     }
+    position += 1;
+    await lines.add(companyIdOf(record), rankOf(record), { position, line, record });
   }
-  if (batch.length > 0) await session.stage(batch);
-  return receipts;
+  return { receipts, environments };
 }
 
 /** Null for a blank line, which says nothing. */
@@ -123,4 +156,226 @@ function parse(
       ? parseImportLine(entry, cryptography)
       : parseImportFields(entry, cryptography);
   return parsed.ok ? parsed.record : { reason: reasonOf(parsed.problems) };
+}
+
+/** First the company, then revisions in ascending order, then the records that may come in any order. */
+function rankOf(record: ImportRecord | VoidRecord): number {
+  if (record.type === 'company') return 0;
+  return record.type === 'revision' ? record.revision : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * Reports the problems that depend on other lines or the stored data. Replaces the environments by the stored ones, and
+ * returns the positions of the bad records of known companies.
+ */
+async function findBad(
+  ports: Ports,
+  lines: Lines,
+  environments: Map<string, Environment>,
+  report: Report,
+): Promise<ReadonlySet<number>> {
+  const bad = new Set<number>();
+  const found: (ImportProblem & Pick<FileLine, 'position'>)[] = [];
+  const reportAll = () => {
+    for (const problem of found.toSorted((one, other) => one.position - other.position)) {
+      report({ line: problem.line, reason: problem.reason });
+    }
+    found.length = 0;
+  };
+  const investors = new Map<string, Promise<Environment | null>>();
+  const environmentOfInvestor = (id: string) =>
+    investors.getOrInsertComputed(
+      id,
+      async () => (await ports.directory.findInvestor(id))?.environment ?? null,
+    );
+
+  for (const companyId of lines.groups()) {
+    const stored = await ports.directory.findCompany(companyId);
+    if (stored !== null) environments.set(companyId, stored.environment);
+    const environment = environments.get(companyId);
+    const revisions = new RevisionCheck();
+    const names = {
+      metrics: new Set<string>(),
+      sources: new Set<string>(),
+      accounts: new Set<string>(),
+    };
+    for await (const batch of inBatches(lines.read(companyId))) {
+      const problems = new Map<number, string>();
+      if (environment !== undefined) {
+        const context = { companyId, environment, environmentOfInvestor, revisions };
+        for (const [position, reason] of await problemsOf(ports, batch, context)) {
+          problems.set(position, reason);
+          bad.add(position);
+        }
+      }
+      for (const { position, line, record } of batch) {
+        const reason =
+          environment === undefined
+            ? `company_id: the company ${companyId} is unknown`
+            : problems.get(position);
+        if (reason !== undefined) found.push({ position, line, reason });
+        else if (record.type !== 'void') {
+          const about = nameOfHeld(record);
+          if (about !== null) names[about.kind].add(about.name);
+        }
+      }
+      if (found.length >= problemsAtOnce) reportAll();
+    }
+    if (environment !== undefined) await refuseExcess(ports, { companyId, environment }, names);
+  }
+  reportAll();
+  return bad;
+}
+
+interface Context {
+  readonly companyId: string;
+  readonly environment: Environment;
+  readonly environmentOfInvestor: (id: string) => Promise<Environment | null>;
+  readonly revisions: RevisionCheck;
+}
+
+/** The bad records of a batch by their positions. */
+async function problemsOf(
+  ports: Ports,
+  batch: readonly FileLine[],
+  { companyId, environment, environmentOfInvestor, revisions }: Context,
+): Promise<readonly (readonly [position: number, reason: string])[]> {
+  const problems: [number, string][] = [];
+  for (const { position, record } of batch) {
+    if (record.type === 'company' && record.company.environment !== environment) {
+      problems.push([position, `environment: ${companyId} is of the ${environment} environment`]);
+    }
+    if (record.type !== 'portfolio') continue;
+    const { investorId } = record.membership;
+    const other = await environmentOfInvestor(investorId);
+    if (other === null) {
+      problems.push([position, `investor_id: there is no investor ${investorId}`]);
+    } else if (other !== environment) {
+      problems.push([
+        position,
+        `investor_id: ${investorId} is of the ${other} environment, ${companyId} of ${environment}`,
+      ]);
+    }
+  }
+  // Other records need no further check.
+  const unsure = batch.filter(({ record: { type } }) => type === 'void' || type === 'revision');
+  if (unsure.length === 0) return problems;
+  const lines = unsure.map(({ position, record }) => ({ line: position, record }));
+  const found = await ports.imports.transact(
+    { companyId, credential: null, startedAt: ports.clock.now(), isOfOperator: true },
+    (transaction) =>
+      readyPush(transaction, { environment, source: null }, { lines, problems: [] }, revisions),
+  );
+  for (const { record, ...problem } of found.problems) problems.push([record, reasonOf([problem])]);
+  return problems;
+}
+
+/** @throws ExcessOfData if the company would exceed a limit */
+async function refuseExcess(
+  { companyData }: Ports,
+  { companyId, environment }: Pick<Context, 'companyId' | 'environment'>,
+  names: Readonly<Record<HeldKind, ReadonlySet<string>>>,
+): Promise<void> {
+  const company = async () => ({
+    ...{ companyId, environment, publicKeyUrl: '' },
+    dataVersion: await companyData.version(companyId),
+  });
+  const heldOf = {
+    metrics: async () => [...(await companyData.metricNames(companyId)).keys()],
+    sources: async () =>
+      (await companyData.sources(await company())).map(({ provider, accountName }) =>
+        nameOfSource(provider, accountName),
+      ),
+    accounts: async () => (await companyData.accounts(await company())).map(({ id }) => id),
+  };
+  for (const kind of Object.keys(heldOf) as HeldKind[]) {
+    if (names[kind].size === 0) continue;
+    const held = new Set(await heldOf[kind]());
+    const added = [...names[kind].difference(held)];
+    const nothing = { metrics: [], sources: [], accounts: [] };
+    const count = held.size + added.length;
+    const excess = findExcess({
+      added: { ...nothing, [kind]: added },
+      held: { metrics: count, sources: count, accounts: count },
+    });
+    if (excess !== null) throw new ExcessOfData(companyId, kind, added);
+  }
+}
+
+/**
+ * Pushes all good records, company by company. Stores each push under a digest of its content until the import ends.
+ */
+async function pushAll(
+  ports: Ports,
+  lines: Lines,
+  environments: ReadonlyMap<string, Environment>,
+  bad: ReadonlySet<number>,
+): Promise<Omit<ImportResult, 'problems' | 'receipts'>> {
+  const total = { ...none };
+  const done: { companyId: string; key: string }[] = [];
+  for (const companyId of lines.groups()) {
+    const environment = environments.get(companyId);
+    if (environment === undefined) continue;
+    const origin = { companyId, environment, source: null, credential: null, isOfOperator: true };
+    for await (const batch of inBatches(lastOf(lines, companyId, bad))) {
+      const content = ports.cryptography.sha256(JSON.stringify(batch.map(({ record }) => record)));
+      // Companies can't send a key with a line break.
+      const kept = { key: `import\n${content}`, fingerprint: content };
+      const push = { ...origin, kept, versions: [], entry: null };
+      const pushed = await applyPush(ports, push, { lines: batch, problems: [] }).catch(conflictOf);
+      const { created, revised, unchanged, signed, unsigned } = pushed;
+      done.push({ companyId, key: kept.key });
+      if (pushed.replayed) {
+        total.alreadyImported += created + revised + unchanged;
+        continue;
+      }
+      total.inserted += created;
+      total.updated += revised;
+      total.unchanged += unchanged;
+      total.signed += signed;
+      total.unsigned += unsigned;
+    }
+  }
+  await ports.imports.forgetPushes(done);
+  return total;
+}
+
+/** The last record about each thing, with the final name of its metric. */
+async function* lastOf(
+  lines: Lines,
+  companyId: string,
+  bad: ReadonlySet<number>,
+): AsyncGenerator<CheckedLine> {
+  const lasts = new LastOfEach();
+  for await (const { position, record } of lines.read(companyId)) {
+    if (!bad.has(position)) lasts.add(position, record);
+  }
+  for await (const { position, line, record } of lines.read(companyId)) {
+    const last = bad.has(position) ? null : lasts.pick(position, record);
+    if (last !== null) yield { line, record: last };
+  }
+}
+
+async function* inBatches<Item>(items: AsyncIterable<Item>): AsyncGenerator<readonly Item[]> {
+  let batch: Item[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < batchSize) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** The file passed its check, so another caller has changed the data since. */
+function conflictOf(error: unknown): never {
+  const problem =
+    error instanceof AccessError && error.code === 'invalid_records'
+      ? error.details.records?.[0]
+      : undefined;
+  if (problem === undefined) throw error;
+  const { record: line, ...why } = problem;
+  throw new Refusal('import_conflict', {
+    message: `line ${line}: ${reasonOf([why])}. Others have changed the data since the file was checked. The earlier pushes are stored. Run the import again`,
+  });
 }

@@ -72,25 +72,29 @@ export const pagePortfolio =
     const before = readPortfolioCursor(parsed.before, order, 'before');
     requireScope(caller, 'companies:read');
     const now = clock.now();
-    const found = await directory.pagePortfolio({
+    const filter = {
       investorId: caller.investorId,
-      order,
-      above: descending ? before : after,
-      below: descending ? after : before,
-      isDownward: descending !== page.isFromEnd,
       ids: ids == null ? null : [...new Set(ids.filter(isCompanyId))],
       access: access ?? null,
       search: search || null,
       now,
+    };
+    const found = await directory.pagePortfolio({
+      ...filter,
+      order,
+      above: descending ? before : after,
+      below: descending ? after : before,
+      isDownward: descending !== page.isFromEnd,
       limit: page.limit + 1,
     });
-    return toConnectionPage(found, parsed, page, (entry) => ({
+    const toEdge = (entry: ListedEntry): PortfolioEdge => ({
       // Most readers of a page look at none of its cursors.
       get cursor() {
         return writePortfolioCursor(order, cursorOf(entry, order, now));
       },
       company: presentEntry(entry, now),
-    }));
+    });
+    return toConnectionPage(found, parsed, page, toEdge, () => directory.countPortfolio(filter));
   };
 
 function cursorOf(entry: ListedEntry, order: PortfolioOrder, now: Date): PortfolioCursor {

@@ -1,20 +1,22 @@
+import type { ValueMark } from '../../model/company-data/brought-metric.ts';
 import { mostHeld } from '../../model/company-data/held-data.ts';
 import {
   type ImportedMetric,
+  isImportedMetric,
   laterName,
   type Metric,
   type MetricName,
   type SaidName,
-  type ValuePlace,
 } from '../../model/company-data/metric.ts';
 import type { NumberedProblem } from '../../model/errors.ts';
+import type { Permitted } from '../../model/identity/acting-credential.ts';
 import type { CompanyCaller } from '../../model/identity/caller.ts';
 import { parseInput } from '../../model/input.ts';
-import type { CompanyData, ImportLine, VersionedCompany } from '../../ports/company-data.ts';
+import type { ImportLine } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
-import { checkPushed, findAllProblems } from './check-pushed.ts';
-import { pushInputOf } from './push-records.ts';
-import { openOwnData } from './read-own-data.ts';
+import { type CheckedBrought, checkBrought, valueNameOf } from './check-brought.ts';
+import { readyPush } from './check-pushed.ts';
+import { uploadedRecords } from './push-records.ts';
 import { messageOfExcess } from './tell-changes.ts';
 
 /** What a push would make of a value. `repeated`: a later record says the same value once more, and that one counts. */
@@ -27,6 +29,10 @@ export interface PreviewedMetric {
   readonly metric: ImportedMetric;
   /** The value that is there now; null: none. */
   readonly known: Metric | null;
+  /** That one, else the value of the nearest earlier period, else of the nearest later one. */
+  readonly before: Metric | null;
+  /** Why a push takes it only if its record is ticked; none if it isn't marked. */
+  readonly marks: readonly ValueMark[];
   /** What differs from it, by the fields of a record; none where there is nothing to compare with. */
   readonly differences: readonly string[];
 }
@@ -48,65 +54,38 @@ export interface PushPreview {
 export const previewPush =
   (ports: Ports) =>
   async (
-    caller: CompanyCaller,
+    caller: CompanyCaller & Permitted,
     input: { readonly records: readonly unknown[] },
   ): Promise<PushPreview> => {
-    const { records } = parseInput(pushInputOf(caller), { records: [...input.records] });
-    const { companyId } = caller;
-    const { clock, companyData, imports } = ports;
-    // Before the values: if they change in between, the push is refused instead of the preview being wrong.
-    const company = await openOwnData(ports, caller);
-    const checked = await checkPushed(ports, caller, records);
-    const problems = await imports.transact({ companyId, startedAt: clock.now() }, (transaction) =>
-      findAllProblems(transaction, caller, checked),
+    const { records } = parseInput(uploadedRecords, { records: [...input.records] });
+    const { companyId, credential } = caller;
+    const { clock, imports } = ports;
+    const checked = await checkBrought(ports, caller, records);
+    const { lines, problems } = await imports.transact(
+      { companyId, credential, startedAt: clock.now() },
+      (transaction) => readyPush(transaction, caller, checked),
     );
     const bad = new Set(problems.map(({ record }) => record));
-    const given = checked.lines.filter(({ line }) => !bad.has(line)).flatMap(toGiven);
-    const known = await findKnown(companyData, company, given);
-    const names = await findNames(companyData, company);
-    const excess = findMetricExcess(companyId, given, names);
+    const given = lines.filter(({ line }) => !bad.has(line)).flatMap(toGiven);
+    const excess = findMetricExcess(companyId, given, checked.names);
     const good = given.filter(({ record }) => record !== excess?.record);
     return {
-      metrics: compare(good, known, names),
+      metrics: compare(good, checked),
       problems: [...problems, ...(excess === null ? [] : [excess])].toSorted(byRecord),
-      seenVersion: company.dataVersion,
+      seenVersion: checked.dataVersion,
     };
   };
 
 interface Given {
   readonly record: number;
   readonly metric: ImportedMetric;
-  /** The place among the revisions of its period that it has; null: the next one, if it says something new. */
-  readonly revision: number | null;
 }
 
-function toGiven({ line, record }: ImportLine): Given[] {
-  if (record.type === 'metric') return [{ record: line, metric: record.metric, revision: null }];
-  if (record.type !== 'revision') return [];
-  return [{ record: line, metric: record.metric, revision: record.revision }];
-}
-
-const valueNameOf = ({ key, period }: ValuePlace) => `${key} ${period}`;
-
-/** The values that are there now, by metric and period, in one statement. */
-async function findKnown(
-  companyData: CompanyData,
-  company: VersionedCompany,
-  given: readonly Given[],
-): Promise<ReadonlyMap<string, Metric>> {
-  const places = new Map(given.map(({ metric }) => [valueNameOf(metric), metric]));
-  const values = await companyData.metricValues(company, [...places.values()]);
-  return new Map(values.map((value) => [valueNameOf(value), value]));
-}
-
-/** The names that the metrics of the company have now. */
-async function findNames(
-  companyData: CompanyData,
-  company: VersionedCompany,
-): Promise<ReadonlyMap<string, MetricName>> {
-  const latest = await companyData.latestMetrics(company);
-  return new Map(latest.map(({ key, label, category }) => [key, { label, category }]));
-}
+/** Void records have no row of a file. */
+const toGiven = ({ line, record }: ImportLine): Given[] =>
+  record.type === 'metric' && isImportedMetric(record.metric)
+    ? [{ record: line, metric: record.metric }]
+    : [];
 
 const byRecord = (one: NumberedProblem, other: NumberedProblem) => one.record - other.record;
 
@@ -125,12 +104,10 @@ function findMetricExcess(
 
 function compare(
   given: readonly Given[],
-  known: ReadonlyMap<string, Metric>,
-  names: ReadonlyMap<string, MetricName>,
+  { nearest, names, marks }: CheckedBrought,
 ): readonly PreviewedMetric[] {
-  const plain = given.filter(({ revision }) => revision === null);
-  const lastOfValue = new Map(plain.map((each) => [valueNameOf(each.metric), each]));
-  const lastOfSeries = new Map(plain.map((each) => [each.metric.key, each]));
+  const lastOfValue = new Map(given.map((each) => [valueNameOf(each.metric), each]));
+  const lastOfSeries = new Map(given.map((each) => [each.metric.key, each]));
   const said = new Map<string, SaidName>();
   for (const { metric } of given) said.set(metric.key, laterName(said.get(metric.key), metric));
   const named = (metric: ImportedMetric): ImportedMetric => {
@@ -139,31 +116,29 @@ function compare(
     return { ...metric, label, category };
   };
   return given.map((each) => {
-    const { record, revision } = each;
+    const { record } = each;
     const metric = named(each.metric);
-    const value = known.get(valueNameOf(metric)) ?? null;
-    const told = { record, metric, known: value, differences: [] };
-    if (revision === null && lastOfValue.get(valueNameOf(metric)) !== each) {
-      return { ...told, change: 'repeated' };
+    const before = nearest.get(valueNameOf(metric)) ?? null;
+    const known = before?.period === metric.period ? before : null;
+    const told = { record, metric, known, before, marks: marks.get(record) ?? [] };
+    if (lastOfValue.get(valueNameOf(metric)) !== each) {
+      return { ...told, change: 'repeated', differences: [] };
     }
-    if (value === null) return { ...told, change: 'created' };
-    const names =
+    if (known === null) return { ...told, change: 'created', differences: [] };
+    const fields =
       lastOfSeries.get(metric.key) === each ? [...valueFields, ...seriesFields] : valueFields;
-    const differences = names.filter((name) => fieldOf[name](metric) !== fieldOf[name](value));
-    // What is there of a revision is the same, else it would have a problem.
-    const isRevised = revision === null ? differences.length > 0 : revision > value.revision;
-    return { ...told, change: isRevised ? 'revised' : 'unchanged', differences };
+    const differences = fields.filter((name) => fieldOf[name](metric) !== fieldOf[name](known));
+    return { ...told, change: differences.length > 0 ? 'revised' : 'unchanged', differences };
   });
 }
 
 /** The name of a metric is one for all of its periods, and the last record that says it tells it. */
 const seriesFields = ['label', 'category'] as const;
 
-/** A change of any of these is a new revision. */
+/** A change of any of these is a new revision. The text for people follows from the number. */
 const valueFields = [
   'currency',
   'raw_value',
-  'value',
   'confidence',
   'as_of',
   'source.system',
@@ -180,7 +155,6 @@ const fieldOf: Readonly<Record<(typeof seriesFields | typeof valueFields)[number
   category: ({ category }) => category,
   currency: ({ currency }) => currency,
   raw_value: ({ rawValue }) => rawValue,
-  value: ({ value }) => value,
   confidence: ({ confidence }) => confidence,
   as_of: ({ asOf }) => asOf.getTime(),
   'source.system': ({ source }) => source.system,

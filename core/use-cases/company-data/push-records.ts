@@ -1,34 +1,23 @@
 import { z } from 'zod';
-import { nameOfHeld } from '../../model/company-data/held-data.ts';
-import { AccessError, type NumberedProblem, Refusal } from '../../model/errors.ts';
-import type { CompanyCaller } from '../../model/identity/caller.ts';
+import type { Permitted } from '../../model/identity/acting-credential.ts';
+import { type CompanyCaller, isContact } from '../../model/identity/caller.ts';
+import {
+  changeOfEnteredData,
+  type SettingsChange,
+  settingsChange,
+} from '../../model/identity/settings-change.ts';
 import { idempotencyKeyInput, parseInput } from '../../model/input.ts';
-import { addDays } from '../../model/time.ts';
-import type {
-  ImportLine,
-  KeptPush,
-  LastSigning,
-  PushResult,
-  PushTransaction,
-} from '../../ports/company-data.ts';
+import type { PushResult } from '../../ports/company-data.ts';
 import type { Ports } from '../../ports/index.ts';
-import { type Checked, checkPushed, findAllProblems } from './check-pushed.ts';
-import { signWith } from './sign-metrics.ts';
-import { ExcessOfData, tellChanges } from './tell-changes.ts';
+import { applyPush, rehearsePush } from './apply-push.ts';
+import { checkBrought, leaveOutUnticked } from './check-brought.ts';
+import { type Checked, checkPushed } from './check-pushed.ts';
 
 /** What a program may push at once. */
 export const maxPushedRecords = 1_000;
 
 /** What a person may at the desk, where a file is taken as a whole or not at all. */
 export const maxUploadedRecords = 10_000;
-
-/** So many problems are told; a program that makes more has one that it makes again and again. */
-const maxToldProblems = 100;
-
-const daysKept = 1;
-
-/** A signing key may be retired between the moment when it is taken and the transaction. */
-const attempts = 3;
 
 const upTo = (most: number) => z.array(z.unknown()).min(1).max(most);
 
@@ -40,16 +29,24 @@ export const pushRecordsInput = z.strictObject({
   seenVersion: z.string().nullish(),
 });
 
-const uploadInput = pushRecordsInput.extend({ records: upTo(maxUploadedRecords) });
+const uploadInput = pushRecordsInput.extend({
+  records: upTo(maxUploadedRecords),
+  /** The marked records that the person takes nevertheless. Others that are marked are left out. */
+  ticked: z.array(z.int()).max(maxUploadedRecords).default([]),
+});
 
-/** By who asks. */
-export const pushInputOf = ({ kind }: Pick<CompanyCaller, 'kind'>) =>
-  kind === 'contact' ? uploadInput : pushRecordsInput;
+/** The records of an upload at the desk. */
+export const uploadedRecords = uploadInput.pick({ records: true });
 
 /** The records as `parseExactJson` gives them. */
-export type PushRecordsInput = z.input<typeof pushRecordsInput>;
+export type PushRecordsInput = z.input<typeof pushRecordsInput> & {
+  /** For contacts alone. */
+  readonly ticked?: readonly number[];
+};
 
 export interface DataPush extends PushResult {
+  /** How many marked values weren't ticked and so are left out. Absent for programs. */
+  readonly leftOut?: number;
   /** Whether this only repeats what was answered before under the same idempotency key. */
   readonly replayed: boolean;
 }
@@ -62,153 +59,73 @@ export interface DataPush extends PushResult {
  */
 export const pushRecords =
   (ports: Ports) =>
-  async (caller: CompanyCaller, input: PushRecordsInput): Promise<DataPush> => {
-    const parsed = parseInput(pushInputOf(caller), input);
-    const { records, dryRun, idempotencyKey, seenVersion = null } = parsed;
-    const checked = await checkPushed(ports, caller, records);
-    if (dryRun) return { ...(await rehearse(ports, caller, checked)), replayed: false };
-    const kept =
-      idempotencyKey == null
-        ? null
-        : {
-            key: idempotencyKey,
-            fingerprint: ports.cryptography.sha256(JSON.stringify(records)),
-          };
-    for (let attempt = 0; attempt < attempts; attempt += 1) {
-      const push = await pushOnce(ports, caller, checked, { kept, seenVersion });
-      if (push !== null) return push;
-    }
-    throw new AccessError('service_unavailable');
+  async (caller: CompanyCaller & Permitted, input: PushRecordsInput): Promise<DataPush> => {
+    const pushed =
+      caller.kind === 'contact'
+        ? await prepareOfContact(ports, caller, input)
+        : await prepareOfProgram(ports, caller, input);
+    const { dryRun, idempotencyKey, fingerprinted, checked, versions, told } = pushed;
+    const { companyId, environment, source, credential } = caller;
+    const fingerprint = () => ports.cryptography.sha256(JSON.stringify(fingerprinted));
+    const push = {
+      ...{ companyId, environment, source, credential, versions },
+      kept: idempotencyKey == null ? null : { key: idempotencyKey, fingerprint: fingerprint() },
+      entry: entryOf(ports, caller),
+    };
+    if (dryRun) return { ...(await rehearsePush(ports, push, checked)), ...told, replayed: false };
+    const { signed: _, unsigned: _unsigned, ...result } = await applyPush(ports, push, checked);
+    return { ...result, ...told };
   };
 
-type KeyedPush = Pick<KeptPush, 'key' | 'fingerprint'>;
-
-interface Conditions {
-  /** Under which idempotency key; null: under none. */
-  readonly kept: KeyedPush | null;
-  readonly seenVersion: string | null;
+interface Prepared extends Pick<z.output<typeof pushRecordsInput>, 'dryRun' | 'idempotencyKey'> {
+  readonly checked: Checked;
+  /** A repeat under the same idempotency key must have the same content. */
+  readonly fingerprinted: unknown;
+  /** The versions of the data that it was decided and completed on. */
+  readonly versions: readonly string[];
+  readonly told: Pick<DataPush, 'leftOut'>;
 }
 
-/** Ends a transaction whose signing key has been retired meanwhile. */
-class KeyRetired extends Error {}
+const seenVersions = (seenVersion: string | null | undefined): readonly string[] =>
+  seenVersion == null ? [] : [seenVersion];
 
-/** Null when the signing key has been retired meanwhile, and nothing was changed. */
-async function pushOnce(
+async function prepareOfProgram(
   ports: Ports,
   caller: CompanyCaller,
-  checked: Checked,
-  { kept: keyed, seenVersion }: Conditions,
-): Promise<DataPush | null> {
-  const { clock, imports } = ports;
-  const { companyId } = caller;
-  const signing = await signingOf(ports, checked.lines.length);
-  try {
-    return await imports.transact({ companyId, startedAt: clock.now() }, async (transaction) => {
-      if (keyed !== null) {
-        const kept = await transaction.findKept(keyed.key, clock.now());
-        if (kept !== null) return replayOf(kept, keyed);
-      }
-      if (seenVersion !== null && seenVersion !== (await transaction.readVersion())) {
-        throw new Refusal('data_changed');
-      }
-      const counts = await apply(ports, caller, transaction, checked, signing);
-      const result = { ...counts, dataVersion: await transaction.readVersion() };
-      if (keyed !== null) await transaction.keep(keep(keyed, result, clock.now()));
-      return { ...result, replayed: false };
-    });
-  } catch (error) {
-    if (error instanceof KeyRetired || isOfSigningKey(error)) return null;
-    throw error;
-  }
+  input: PushRecordsInput,
+): Promise<Prepared> {
+  const { records, seenVersion, ...how } = parseInput(pushRecordsInput, input);
+  const checked = await checkPushed(ports, caller, records);
+  const versions = seenVersions(seenVersion);
+  return { ...how, checked, versions, fingerprinted: records, told: {} };
 }
 
-/** @throws AccessError `idempotency_key_reused` */
-function replayOf({ fingerprint, result }: KeptPush, keyed: KeyedPush): DataPush {
-  if (fingerprint !== keyed.fingerprint) throw new AccessError('idempotency_key_reused');
-  return { ...result, replayed: true };
-}
-
-const isOfSigningKey = (error: unknown): boolean =>
-  error instanceof Refusal && error.code === 'signing_key_conflict';
-
-const keep = (keyed: KeyedPush, result: PushResult, now: Date): KeptPush => ({
-  ...keyed,
-  result,
-  pushedAt: now,
-  expiresAt: addDays(now, daysKept),
-});
-
-/** Undoes a dry run, and brings along what it would have come to. */
-class Rehearsed extends Error {
-  readonly result: PushResult;
-
-  constructor(result: PushResult) {
-    super();
-    this.result = result;
-  }
-}
-
-async function rehearse(
+async function prepareOfContact(
   ports: Ports,
   caller: CompanyCaller,
-  checked: Checked,
-): Promise<PushResult> {
-  const { clock, imports } = ports;
-  const { companyId } = caller;
-  try {
-    return await imports.transact({ companyId, startedAt: clock.now() }, async (transaction) => {
-      const dataVersion = await transaction.readVersion();
-      const counts = await apply(ports, caller, transaction, checked, undefined);
-      throw new Rehearsed({ ...counts, dataVersion });
-    });
-  } catch (error) {
-    if (error instanceof Rehearsed) return error.result;
-    throw error;
-  }
-}
-
-/** @throws AccessError `invalid_records`, naming all that is wrong with any */
-async function apply(
-  ports: Ports,
-  caller: CompanyCaller,
-  transaction: PushTransaction,
-  checked: Checked,
-  signing: LastSigning | undefined,
-): Promise<Omit<PushResult, 'dataVersion'>> {
-  const problems = await findAllProblems(transaction, caller, checked);
-  if (problems.length > 0) throw invalidRecords(problems);
-  const counts = await transaction.apply(signing, tellChanges(ports)).catch((error: unknown) => {
-    throw error instanceof ExcessOfData ? invalidRecords([problemOfExcess(error, checked)]) : error;
+  input: PushRecordsInput,
+): Promise<Prepared> {
+  const { records, seenVersion, ticked, ...how } = parseInput(uploadInput, {
+    ...input,
+    ticked: [...(input.ticked ?? [])],
   });
-  if (counts === null) throw new KeyRetired();
-  return { created: counts.inserted, revised: counts.updated, unchanged: counts.unchanged };
+  const checked = await checkBrought(ports, caller, records);
+  const { lines, leftOut } = leaveOutUnticked(checked, ticked);
+  return {
+    ...how,
+    checked: { lines, problems: checked.problems },
+    versions: [checked.dataVersion, ...seenVersions(seenVersion)],
+    fingerprinted: { records, ticked },
+    told: { leftOut },
+  };
 }
 
-/** It is told of the last record that brings something new of the kind: there is one, or the push had added nothing. */
-function problemOfExcess(
-  { kind, added, message }: ExcessOfData,
-  { lines }: Checked,
-): NumberedProblem {
-  const last = lines.findLast(({ record }) => {
-    const about = nameOfHeld(record);
-    return about?.kind === kind && added.has(about.name);
-  }) as ImportLine;
-  return { record: last.line, param: null, message };
-}
-
-function invalidRecords(problems: readonly NumberedProblem[]): AccessError {
-  const badRecords = new Set(problems.map(({ record }) => record)).size;
-  const [first] = problems as [NumberedProblem];
-  const place = first.param === null ? '' : `, ${first.param}`;
-  return new AccessError('invalid_records', {
-    message: `${badRecords === 1 ? '1 record' : `${badRecords} records`} cannot be taken, so nothing was changed. The first: record ${first.record}${place}: ${first.message}.`,
-    details: { records: problems.slice(0, maxToldProblems), badRecords },
-  });
-}
-
-/** Undefined without a signing key: values are kept unsigned then, as by an import. */
-async function signingOf(ports: Ports, most: number): Promise<LastSigning | undefined> {
-  const identity = await ports.signer.current();
-  if (identity === null) return undefined;
-  return { keyNumber: identity.keyNumber, most, sign: signWith(ports, identity) };
+/** The entry of the settings log that says which person changes the data; null: a program does. */
+function entryOf(
+  { ids, clock }: Pick<Ports, 'ids' | 'clock'>,
+  caller: CompanyCaller,
+): SettingsChange | null {
+  if (!isContact(caller)) return null;
+  const changed = changeOfEnteredData(caller.companyId, caller.companyName);
+  return settingsChange(ids, clock.now(), caller, changed);
 }

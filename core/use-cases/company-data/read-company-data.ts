@@ -67,13 +67,25 @@ export const readLatestMetric = gated(metricInput, ({ companyId, key }, data) =>
   resource: 'metric',
   metricKey: key,
   async load(company) {
-    const metric = isMetricKey(key)
-      ? (await data.latestMetrics(company)).find((candidate) => candidate.key === key)
-      : undefined;
-    if (metric === undefined) throw new AccessError('metric_not_found');
+    const metrics = await data.latestMetrics(company);
+    const metric = metrics.find((candidate) => candidate.key === key);
+    if (metric === undefined) throw metricNotFound(metrics.map((candidate) => candidate.key));
     return metric;
   },
 }));
+
+/** More keys would make the message long. */
+const maxNamedKeys = 20;
+
+function metricNotFound(known: readonly string[]): AccessError {
+  if (known.length === 0) return new AccessError('metric_not_found');
+  const others = known.length > maxNamedKeys ? ' and others' : '';
+  const named = `${known.slice(0, maxNamedKeys).join(', ')}${others}`;
+  return new AccessError('metric_not_found', {
+    message: `The company has no data for this metric. It has data for ${named}.`,
+    details: { param: 'key', allowed: known.slice(0, maxMetricKeys) },
+  });
+}
 
 export const periodInput = z.iso.date().refine((text) => isExpressible(new Date(text)));
 

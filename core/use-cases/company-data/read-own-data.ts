@@ -24,7 +24,7 @@ export async function readOwnData<Data, Encoded>(
 /** The caller's company at the version that its data has now. */
 export const openOwnData = async (
   { companyData, settings }: Ports,
-  { companyId, environment }: CompanyCaller,
+  { companyId, environment }: Pick<CompanyCaller, 'companyId' | 'environment'>,
 ): Promise<VersionedCompany> => ({
   companyId,
   environment,

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { isCompanyId, type PortfolioCompany } from '../../model/company-data/company.ts';
-import { companyAccess, companyAccesses } from '../../model/consent/access-policy.ts';
+import {
+  companyAccess,
+  companyAccesses,
+  readableScopes,
+} from '../../model/consent/access-policy.ts';
 import { AccessError } from '../../model/errors.ts';
 import { type InvestorCaller, requireScope } from '../../model/identity/caller.ts';
 import { type CompanyInput, companyInput, parseInput } from '../../model/input.ts';
@@ -54,7 +58,10 @@ export function presentEntry(
   const access = companyAccess(newestRequest, now);
   const grant =
     access === 'approved' && newestRequest !== null
-      ? { approvedScopes: newestRequest.approvedScopes, expiresAt: newestRequest.deadlineAt }
+      ? {
+          approvedScopes: readableScopes(newestRequest, true, now),
+          expiresAt: newestRequest.deadlineAt,
+        }
       : null;
   return {
     id: company.id,

@@ -1,4 +1,4 @@
-import { isMetricKey, type Metric } from '../../model/company-data/metric.ts';
+import { isMetricKey, type MetricRevision } from '../../model/company-data/metric.ts';
 import { AccessError } from '../../model/errors.ts';
 import type { Ports } from '../../ports/index.ts';
 import { findCompany } from '../identity/organisations.ts';
@@ -17,7 +17,11 @@ interface MetricHistoryQuery {
  */
 export const showMetricHistory =
   (ports: Ports) =>
-  async ({ companyId, key, withRevisions }: MetricHistoryQuery): Promise<readonly Metric[]> => {
+  async ({
+    companyId,
+    key,
+    withRevisions,
+  }: MetricHistoryQuery): Promise<readonly MetricRevision[]> => {
     const { companyData, settings } = ports;
     const { environment } = await findCompany(ports, companyId);
     const at = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseDecimal } from '../../model/company-data/decimal.ts';
-import type { ImportedMetric } from '../../model/company-data/metric.ts';
+import type { ImportedRevision } from '../../model/company-data/metric.ts';
 import { openJws } from '../../model/proof/jws.ts';
 import { algorithmsOf, type UpstreamSigner } from '../../model/proof/upstream-signer.ts';
 import type { Ports } from '../../ports/index.ts';
@@ -36,7 +36,7 @@ export function createSourceSignatureCheck({
   const signersOf = (companyId: string) =>
     signers.getOrInsertComputed(companyId, () => upstreamSigners.list(companyId));
 
-  async function whyWrong(jws: string, metric: ImportedMetric): Promise<string | null> {
+  async function whyWrong(jws: string, metric: ImportedRevision): Promise<string | null> {
     const opened = openJws(jws);
     if (opened === null) return 'is not in its only form, or has a member twice';
     const { data: named } = header.safeParse(opened.header);
@@ -60,12 +60,15 @@ export function createSourceSignatureCheck({
 type Field = ((value: unknown) => boolean) | { readonly [name: string]: Field };
 
 /** For each field of a line, whether a signed value agrees with it. */
-function fieldsOf(metric: ImportedMetric): { readonly [name: string]: Field } {
+function fieldsOf(metric: ImportedRevision): { readonly [name: string]: Field } {
   const is = (own: unknown) => (value: unknown) => value === own;
   const isInstant = (own: Date) => (value: unknown) =>
     instant.safeParse(value).data === own.getTime();
+  // A voided revision has no amount that a source could have signed.
   const isAmount = (value: unknown) =>
-    typeof value === 'string' && parseDecimal(value) === metric.rawValue;
+    typeof value === 'string' &&
+    metric.rawValue !== null &&
+    parseDecimal(value) === metric.rawValue;
   const { source, verification } = metric;
   return {
     company_id: is(metric.companyId),

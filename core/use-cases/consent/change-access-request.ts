@@ -8,6 +8,7 @@ import {
 import { type AccessRequestAction, transition } from '../../model/consent/transition.ts';
 import { createAccessEvent } from '../../model/events/access-event.ts';
 import type { Actor } from '../../model/events/event-type.ts';
+import type { ActingCredential } from '../../model/identity/acting-credential.ts';
 import type { Whose } from '../../model/identity/owner.ts';
 import type { Ports } from '../../ports/index.ts';
 import { requireOwned } from './find-access-request.ts';
@@ -17,6 +18,7 @@ import { type SignedTransaction, transactSigned } from './transact-signed.ts';
 export interface Change {
   readonly id: string;
   readonly actor: Actor;
+  readonly credential: ActingCredential | null;
   /** Requests of others do not exist for the actor. */
   readonly whose: Whose;
   action(request: AccessRequest, now: Date): AccessRequestAction;
@@ -31,24 +33,20 @@ export interface Change {
  * @throws AccessError `access_request_not_found`, `request_changed`, and what the action is refused with
  */
 export async function changeAccessRequest(ports: Ports, change: Change): Promise<AccessRequest> {
-  return transactSigned(
-    ports,
-    async (transaction) => {
-      const request = isAccessRequestId(change.id) ? await transaction.lock(change.id) : null;
-      requireOwned(request, change.whose, change.id);
-      const now = ports.clock.now();
-      const current = asOf(request, now);
-      const { repeatable, version } = change;
-      const isRepetition =
-        repeatable !== undefined &&
-        (await isRepeated(transaction, current, repeatable, version, now));
-      if (isRepetition) return current;
-      checkVersion(current, version);
-      const next = { actor: change.actor, action: change.action(request, now) };
-      return applyAction(ports, transaction, request, next, now);
-    },
-    change.whose ?? undefined,
-  );
+  return transactSigned(ports, change.credential, async (transaction) => {
+    const request = isAccessRequestId(change.id) ? await transaction.lock(change.id) : null;
+    requireOwned(request, change.whose, change.id);
+    const now = ports.clock.now();
+    const current = asOf(request, now);
+    const { repeatable, version } = change;
+    const isRepetition =
+      repeatable !== undefined &&
+      (await isRepeated(transaction, current, repeatable, version, now));
+    if (isRepetition) return current;
+    checkVersion(current, version);
+    const next = { actor: change.actor, action: change.action(request, now) };
+    return applyAction(ports, transaction, request, next, now);
+  });
 }
 
 export interface ActorAction {

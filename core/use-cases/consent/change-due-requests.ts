@@ -45,7 +45,7 @@ export async function changeDueRequests(
 }
 
 async function changeTogether(ports: Ports, ids: readonly string[], due: Due): Promise<number> {
-  return transactSigned(ports, async (transaction) => {
+  return transactSigned(ports, null, async (transaction) => {
     let changed = 0;
     for (const request of await transaction.lockAvailable(ids)) {
       const now = ports.clock.now();

@@ -3,6 +3,7 @@ import type { AccessRequest } from '../../model/consent/access-request.ts';
 import type { RepeatableAction } from '../../model/consent/decision.ts';
 import { foldScopes } from '../../model/consent/scopes.ts';
 import { AccessError } from '../../model/errors.ts';
+import type { Permitted } from '../../model/identity/acting-credential.ts';
 import { actorOf, type InvestorCaller } from '../../model/identity/caller.ts';
 import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
@@ -26,7 +27,10 @@ export type AmendAccessRequestInput = z.input<typeof amendAccessRequestInput>;
  */
 export const amendAccessRequest =
   (ports: Ports) =>
-  async (caller: InvestorCaller, input: AmendAccessRequestInput): Promise<AccessRequest> => {
+  async (
+    caller: InvestorCaller & Permitted,
+    input: AmendAccessRequestInput,
+  ): Promise<AccessRequest> => {
     const amendment = parseInput(amendAccessRequestInput, input);
     const { companyId } = await findAccessRequest(ports, caller, amendment.id);
     if (!(await ports.directory.isInPortfolio(caller.investorId, companyId))) {
@@ -50,20 +54,24 @@ export type WithdrawAccessRequestInput = z.input<typeof withdrawAccessRequestInp
  */
 export const withdrawAccessRequest =
   (ports: Ports) =>
-  async (caller: InvestorCaller, input: WithdrawAccessRequestInput): Promise<AccessRequest> => {
+  async (
+    caller: InvestorCaller & Permitted,
+    input: WithdrawAccessRequestInput,
+  ): Promise<AccessRequest> => {
     const withdrawal = parseInput(withdrawAccessRequestInput, input);
     return change(ports, caller, withdrawal.id, { type: 'withdraw' });
   };
 
 function change(
   ports: Ports,
-  caller: InvestorCaller,
+  caller: InvestorCaller & Permitted,
   id: string,
   action: Extract<RepeatableAction, { type: 'amend' | 'withdraw' }>,
 ): Promise<AccessRequest> {
   return changeAccessRequest(ports, {
     id,
     actor: actorOf(caller),
+    credential: caller.credential,
     whose: { investorId: caller.investorId },
     repeatable: action,
     action: () => action,

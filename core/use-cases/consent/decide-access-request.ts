@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { approvalOf } from '../../model/consent/decision.ts';
 import { operator } from '../../model/events/event-type.ts';
+import { credentialBehind, type Permitted } from '../../model/identity/acting-credential.ts';
 import type { CompanyCaller } from '../../model/identity/caller.ts';
 import { instantInput, lineInput, parseInput, textInput } from '../../model/input.ts';
+import { maxReasonLength } from '../../model/text.ts';
 import type { ReceivedRequest } from '../../ports/consent.ts';
 import type { Ports } from '../../ports/index.ts';
 import { findInvestor } from '../identity/organisations.ts';
 import { type Change, changeAccessRequest } from './change-access-request.ts';
-
-export const maxReasonLength = 1000;
 
 const id = z.string();
 
@@ -48,7 +48,7 @@ export const revocationInput = z.strictObject({ id, reason });
 export const extensionInput = z.strictObject({ id, version, expiresAt: instantInput });
 
 /** Who decides: a company on the requests to it, or, when null, an operator on anybody's. */
-type Decider = Pick<CompanyCaller, 'actor' | 'companyId'> | null;
+type Decider = (Pick<CompanyCaller, 'actor' | 'companyId'> & Permitted) | null;
 
 /**
  * Approves what an investor asks, or a part of it. Like every decision it can be sent again: what was decided so on this
@@ -114,6 +114,7 @@ async function decide(
   const accessRequest = await changeAccessRequest(ports, {
     ...decision,
     actor: decider?.actor ?? operator,
+    credential: credentialBehind(decider),
     whose: decider && { companyId: decider.companyId },
     // An operator that names no version is told that it was decided before.
     repeatable: decider === null && version == null ? undefined : repeatable,

@@ -89,7 +89,7 @@ export async function readThroughGate<Data, Encoded>(
   const record = createRecord(ports.ids.next('rec'), now, caller, read, decision);
   if (!decision.allowed) {
     ports.accessRecords.recordEventually(record);
-    throw refuseRead(decision.code, facts.newestRequest, scope, now);
+    throw refuseRead(decision.code, facts.newestRequest, scope, now, caller.token);
   }
   // Both at once; but the answer, or its error, goes on only after the record is committed.
   const [recorded, encoded] = await Promise.allSettled([
@@ -142,7 +142,8 @@ export async function requireAccessStill(
   const facts = await readAccessFacts(ports, caller, companyId);
   const now = ports.clock.now();
   const decision = authorize(facts, scope, now);
-  if (!decision.allowed) throw refuseRead(decision.code, facts.newestRequest, scope, now);
+  if (!decision.allowed)
+    throw refuseRead(decision.code, facts.newestRequest, scope, now, caller.token);
 }
 
 /** Lets the data be encoded, as it is at this instant. */

@@ -1,22 +1,29 @@
 import { z } from 'zod';
+import { isCompanyId } from '../../model/company-data/company.ts';
+import { readableScopes } from '../../model/consent/access-policy.ts';
 import {
   type AccessRequest,
   type AccessRequestStatus,
   accessRequestStatuses,
   asOf,
 } from '../../model/consent/access-request.ts';
+import type { GrantableScope } from '../../model/consent/scopes.ts';
 import { type Cursor, type Page, readCursor, toPage } from '../../model/cursor.ts';
 import type { AccessEvent } from '../../model/events/access-event.ts';
 import type { CompanyCaller, InvestorCaller } from '../../model/identity/caller.ts';
 import type { Whose } from '../../model/identity/owner.ts';
 import { pageInput, parseInput } from '../../model/input.ts';
-import type { ReceivedRequest } from '../../ports/consent.ts';
+import type { ListedRequest, ReceivedRequest } from '../../ports/consent.ts';
 import type { Ports } from '../../ports/index.ts';
 import { findCompany, findInvestor } from '../identity/organisations.ts';
 import { findAccessRequest } from './find-access-request.ts';
 
 /** Which requests a list has. */
 export const requestFilterInput = z.object({
+  companyId: z
+    .string()
+    .optional()
+    .meta({ description: 'Only requests to this company.', example: 'co_lumen' }),
   status: z
     .enum(accessRequestStatuses)
     .optional()
@@ -39,15 +46,19 @@ export type ListAccessRequestsInput = z.input<typeof listAccessRequestsInput>;
  * @throws InputError
  */
 export const listAccessRequests =
-  ({ accessRequests, clock }: Ports) =>
+  ({ accessRequests, clock, directory }: Ports) =>
   async (
     { investorId }: InvestorCaller,
     input: ListAccessRequestsInput = {},
   ): Promise<Page<AccessRequest>> => {
-    const { status, limit, cursor } = parseInput(listAccessRequestsInput, input);
+    const { companyId, status, limit, cursor } = parseInput(listAccessRequestsInput, input);
     const now = clock.now();
     const olderThan = readCursor(cursor);
-    const page = { investorId, status, now, olderThan, limit: limit + 1 };
+    const isListable =
+      companyId === undefined ||
+      (isCompanyId(companyId) && (await directory.isInPortfolio(investorId, companyId)));
+    if (!isListable) return { items: [], nextCursor: null };
+    const page = { investorId, companyId, status, now, olderThan, limit: limit + 1 };
     const found = await accessRequests.list(page);
     return toPage(
       found.map((request) => asOf(request, now)),
@@ -89,6 +100,24 @@ export const readAccessRequestHistory =
     return ports.accessEvents.history(id);
   };
 
+/** A request as the pages of its company show it. */
+export interface ReadableRequest extends ReceivedRequest {
+  /** The scopes that the investor can read now. */
+  readonly readableScopes: readonly GrantableScope[];
+}
+
+export function presentListed(
+  { accessRequest: stored, investor, inPortfolio }: ListedRequest,
+  now: Date,
+): ReadableRequest {
+  const accessRequest = asOf(stored, now);
+  return {
+    accessRequest,
+    investor,
+    readableScopes: readableScopes(accessRequest, inPortfolio, now),
+  };
+}
+
 export const listReceivedRequestsInput = pageInput.extend({
   status: requestFilterInput.shape.status,
 });
@@ -103,19 +132,16 @@ export const listReceivedRequests =
   async (
     { companyId }: CompanyCaller,
     input: z.input<typeof listReceivedRequestsInput> = {},
-  ): Promise<Page<ReceivedRequest>> => {
+  ): Promise<Page<ReadableRequest>> => {
     const { status, limit, cursor } = parseInput(listReceivedRequestsInput, input);
     const now = clock.now();
     const page = { companyId, status, now, before: readCursor(cursor), limit: limit + 1 };
-    const found = (await accessRequests.listReceived(page)).map((received) => ({
-      ...received,
-      accessRequest: asOf(received.accessRequest, now),
-    }));
+    const found = (await accessRequests.listReceived(page)).map((each) => presentListed(each, now));
     return toPage(found, limit, ({ accessRequest }) => cursorOfRequest(accessRequest));
   };
 
 /** A request with everything that happened to it, oldest first. */
-export interface ReceivedRequestDetails extends ReceivedRequest {
+export interface ReceivedRequestDetails extends ReadableRequest {
   readonly history: readonly AccessEvent[];
 }
 
@@ -128,9 +154,12 @@ export const readReceivedRequest =
   (ports: Ports) =>
   async (whose: Whose, input: AccessRequestInput): Promise<ReceivedRequestDetails> => {
     const accessRequest = await readAccessRequest(ports)(whose, input);
-    const { id, name } = await findInvestor(ports, accessRequest.investorId);
+    const { investorId, companyId } = accessRequest;
+    const { id, name } = await findInvestor(ports, investorId);
+    const inPortfolio = await ports.directory.isInPortfolio(investorId, companyId);
     const history = await ports.accessEvents.history(accessRequest.id);
-    return { accessRequest, investor: { id, name }, history };
+    const listed = { accessRequest, investor: { id, name }, inPortfolio };
+    return { ...presentListed(listed, ports.clock.now()), history };
   };
 
 export interface CompanyRequestsFilter {

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { CompanyCaller } from '../../model/identity/caller.ts';
 import { parseInput } from '../../model/input.ts';
 import { addDays } from '../../model/time.ts';
-import type { ReceivedRequest } from '../../ports/consent.ts';
 import type { Ports } from '../../ports/index.ts';
+import { presentListed, type ReadableRequest } from './list-access-requests.ts';
 
 const maxListed = 50;
 
@@ -21,9 +21,10 @@ export const listEndingGrants =
   async (
     { companyId }: CompanyCaller,
     input: z.input<typeof listEndingGrantsInput> = {},
-  ): Promise<readonly ReceivedRequest[]> => {
+  ): Promise<readonly ReadableRequest[]> => {
     const { withinDays } = parseInput(listEndingGrantsInput, input);
     const now = clock.now();
     const until = addDays(now, withinDays);
-    return accessRequests.listEnding({ companyId, now, until, limit: maxListed });
+    const found = await accessRequests.listEnding({ companyId, now, until, limit: maxListed });
+    return found.map((each) => presentListed(each, now));
   };

@@ -2,9 +2,8 @@ import type { z } from 'zod';
 import { type Page, readCursor, toPage } from '../../model/cursor.ts';
 import type { CompanyCaller } from '../../model/identity/caller.ts';
 import { pageInput, parseInput } from '../../model/input.ts';
-import type { ReceivedRequest } from '../../ports/consent.ts';
 import type { Ports } from '../../ports/index.ts';
-import { cursorOfRequest } from './list-access-requests.ts';
+import { cursorOfRequest, presentListed, type ReadableRequest } from './list-access-requests.ts';
 
 /**
  * A page of what waits for a decision of the caller's company: pending requests, and grants to which an addition is
@@ -17,15 +16,17 @@ export const listWaitingRequests =
   async (
     { companyId }: CompanyCaller,
     input: z.input<typeof pageInput> = {},
-  ): Promise<Page<ReceivedRequest>> => {
+  ): Promise<Page<ReadableRequest>> => {
     const { limit, cursor } = parseInput(pageInput, input);
+    const now = clock.now();
     const found = await accessRequests.listWaiting({
       companyId,
-      now: clock.now(),
+      now,
       before: readCursor(cursor),
       limit: limit + 1,
     });
-    return toPage(found, limit, ({ accessRequest }) => cursorOfRequest(accessRequest));
+    const readable = found.map((each) => presentListed(each, now));
+    return toPage(readable, limit, ({ accessRequest }) => cursorOfRequest(accessRequest));
   };
 
 /** More are not counted, so that the count takes as little time however many there are. */

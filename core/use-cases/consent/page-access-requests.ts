@@ -38,20 +38,20 @@ export const pageAccessRequests =
     const parsed = parseInput(pageAccessRequestsInput, input);
     const page = askedPageOf(parsed);
     const now = clock.now();
+    const filter = { investorId, status: parsed.status ?? undefined, now };
     const found = await accessRequests.list({
-      investorId,
-      status: parsed.status ?? undefined,
-      now,
+      ...filter,
       olderThan: readCursor(parsed.after, 'after'),
       newerThan: readCursor(parsed.before, 'before'),
       isOldestFirst: page.isFromEnd,
       limit: page.limit + 1,
     });
-    return toConnectionPage(found, parsed, page, (request) => ({
+    const toEdge = (request: AccessRequest): AccessRequestEdge => ({
       // Most readers of a page look at none of its cursors.
       get cursor() {
         return writeCursor(cursorOfRequest(request));
       },
       accessRequest: asOf(request, now),
-    }));
+    });
+    return toConnectionPage(found, parsed, page, toEdge, () => accessRequests.count(filter));
   };

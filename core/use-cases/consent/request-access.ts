@@ -5,6 +5,7 @@ import {
   covers,
   isLive,
   statusAt,
+  undecided,
 } from '../../model/consent/access-request.ts';
 import { scopeConflict } from '../../model/consent/consent-refusal.ts';
 import { versionOf } from '../../model/consent/request-version.ts';
@@ -12,7 +13,8 @@ import { foldScopes, grantableScopes } from '../../model/consent/scopes.ts';
 import { AccessError } from '../../model/errors.ts';
 import { createAccessEvent } from '../../model/events/access-event.ts';
 import { clock } from '../../model/events/event-type.ts';
-import { actorOf, type InvestorCaller } from '../../model/identity/caller.ts';
+import type { Permitted } from '../../model/identity/acting-credential.ts';
+import { actorOf } from '../../model/identity/caller.ts';
 import {
   absentIs,
   companyInput,
@@ -57,6 +59,9 @@ export interface AccessRequested {
   readonly replayed: boolean;
 }
 
+/** The caller that asks for its investor. */
+type Asker = Parameters<typeof actorOf>[0] & Permitted;
+
 type AskedAccess = Pick<AccessRequest, 'investorId' | 'companyId' | 'requestedScopes' | 'purpose'>;
 
 /**
@@ -66,7 +71,7 @@ type AskedAccess = Pick<AccessRequest, 'investorId' | 'companyId' | 'requestedSc
  */
 export const requestAccess =
   (ports: Ports) =>
-  async (caller: InvestorCaller, input: RequestAccessInput): Promise<AccessRequested> => {
+  async (caller: Asker, input: RequestAccessInput): Promise<AccessRequested> => {
     const { investorId } = caller;
     const { companyId, scopes, purpose, idempotencyKey } = parseInput(requestAccessInput, input);
     const asked = {
@@ -80,7 +85,7 @@ export const requestAccess =
     if (!isInPortfolio) throw new AccessError('company_not_found');
     return idempotencyKey == null
       ? { ...(await findOrCreate(ports, caller, asked, null)), replayed: false }
-      : runOnce(ports, investorId, idempotencyKey, asked, (claim) =>
+      : runOnce(ports, caller, idempotencyKey, asked, (claim) =>
           findOrCreate(ports, caller, asked, claim),
         );
   };
@@ -89,29 +94,25 @@ type Found = Omit<AccessRequested, 'replayed'>;
 
 async function findOrCreate(
   ports: Ports,
-  caller: InvestorCaller,
+  caller: Asker,
   asked: AskedAccess,
   claim: IdempotencyClaim | null,
 ): Promise<Found> {
   const { investorId, companyId } = asked;
-  return transactSigned(
-    ports,
-    async (transaction) => {
-      const newest = await transaction.lockNewest(investorId, companyId);
-      const now = ports.clock.now();
-      const found =
-        findLive(newest, asked, now) ??
-        (await create(ports, transaction, caller, asked, newest, now)) ??
-        // Another caller's insert came first. By now it is committed, so it can be seen, unless it has ended again.
-        findLive(await transaction.lockNewest(investorId, companyId), asked, ports.clock.now());
-      if (found === null) throw new AccessError('request_conflict');
-      if (claim !== null) {
-        await transaction.completeClaim(claim, found.outcome, found.accessRequest.id);
-      }
-      return found;
-    },
-    { investorId },
-  );
+  return transactSigned(ports, caller.credential, async (transaction) => {
+    const newest = await transaction.lockNewest(investorId, companyId);
+    const now = ports.clock.now();
+    const found =
+      findLive(newest, asked, now) ??
+      (await create(ports, transaction, caller, asked, newest, now)) ??
+      // Another caller's insert came first. By now it is committed, so it can be seen, unless it has ended again.
+      findLive(await transaction.lockNewest(investorId, companyId), asked, ports.clock.now());
+    if (found === null) throw new AccessError('request_conflict');
+    if (claim !== null) {
+      await transaction.completeClaim(claim, found.outcome, found.accessRequest.id);
+    }
+    return found;
+  });
 }
 
 function findLive(newest: AccessRequest | null, asked: AskedAccess, now: Date): Found | null {
@@ -124,7 +125,7 @@ function findLive(newest: AccessRequest | null, asked: AskedAccess, now: Date): 
 async function create(
   ports: Pick<Ports, 'ids' | 'settings'>,
   transaction: SignedTransaction,
-  caller: InvestorCaller,
+  caller: Asker,
   asked: AskedAccess,
   previous: AccessRequest | null,
   now: Date,
@@ -143,23 +144,12 @@ async function create(
   const earliest = previous === null ? 0 : previous.createdAt.getTime() + 1;
   const eventId = ids.next('evt');
   const accessRequest: AccessRequest = {
+    ...undecided,
     ...asked,
     id: ids.next('ar'),
     version: versionOf(eventId),
-    amendments: 0,
-    approvedScopes: [],
-    previousScopes: [],
-    additionDeclined: false,
-    pendingScopes: [],
-    pendingPurpose: null,
-    status: 'pending',
-    reason: null,
     createdAt: new Date(Math.max(now.getTime(), earliest)),
-    decidedAt: null,
-    expiresAt: null,
     deadlineAt: addDays(now, settings.pendingTtlDays),
-    expiringAt: null,
-    lastEventType: 'access_request.created',
   };
   if (!(await transaction.add(accessRequest))) return null;
   const event = createAccessEvent(eventId, accessRequest, actorOf(caller), now);

@@ -1,5 +1,7 @@
 import { type AccessRequest, asOf } from '../../model/consent/access-request.ts';
 import { AccessError } from '../../model/errors.ts';
+import type { Permitted } from '../../model/identity/acting-credential.ts';
+import type { InvestorCaller } from '../../model/identity/caller.ts';
 import { addDays, addMilliseconds } from '../../model/time.ts';
 import type { IdempotencyClaim, RequestOutcome } from '../../ports/consent.ts';
 import type { Ports } from '../../ports/index.ts';
@@ -21,8 +23,8 @@ interface Result {
  * @throws AccessError `idempotency_key_reused`, `idempotency_key_in_use`, and whatever the work throws
  */
 export async function runOnce(
-  { accessRequests, clock, cryptography, idempotencyKeys, ids }: Ports,
-  investorId: string,
+  { accessRequests, actingCredentials, clock, cryptography, idempotencyKeys, ids }: Ports,
+  { investorId, credential }: Pick<InvestorCaller, 'investorId'> & Permitted,
   key: string,
   asked: object,
   work: (claim: IdempotencyClaim) => Promise<Result>,
@@ -47,6 +49,7 @@ export async function runOnce(
       throw error;
     }
   }
+  await actingCredentials.check(credential);
   if (result.fingerprint !== claim.fingerprint) {
     throw new AccessError('idempotency_key_reused');
   }

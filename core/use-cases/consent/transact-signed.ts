@@ -1,5 +1,5 @@
 import type { AccessEvent } from '../../model/events/access-event.ts';
-import type { Owner } from '../../model/identity/owner.ts';
+import type { ActingCredential } from '../../model/identity/acting-credential.ts';
 import type { AccessRequestTransaction } from '../../ports/consent.ts';
 import type { Ports } from '../../ports/index.ts';
 import { signingIdentity } from '../proof/sign-receipts.ts';
@@ -16,43 +16,40 @@ type Work<T> = (transaction: SignedTransaction) => Promise<T>;
 class KeyRetired extends Error {}
 
 /**
- * Runs the work in one transaction, with the key that signs now. When that key is retired in this very moment, all of it
- * is undone and done once more with the key that signs then. No change of consent fails for want of a signature: what
- * cannot be signed is kept without, and reported.
- *
- * @param side of whoever acts; when absent, the work sees the requests of all
+ * Runs the work in one transaction, after the check of the credential, with the key that signs now. If that key is
+ * retired meanwhile, the transaction is undone and tried once more with the next key. A missing key never makes a change
+ * of consent fail: the receipt is stored without a signature and reported.
  */
 export async function transactSigned<T>(
   ports: SigningPorts,
+  credential: ActingCredential | null,
   work: Work<T>,
-  side?: Owner,
 ): Promise<T> {
   try {
-    return await transactOnce(ports, work, { side, mayStayUnsigned: false });
+    return await transactOnce(ports, credential, work, { mayStayUnsigned: false });
   } catch (error) {
     if (!(error instanceof KeyRetired)) throw error;
-    return transactOnce(ports, work, { side, mayStayUnsigned: true });
+    await ports.signer.reload();
+    return transactOnce(ports, credential, work, { mayStayUnsigned: true });
   }
 }
 
 async function transactOnce<T>(
   ports: SigningPorts,
+  credential: ActingCredential | null,
   work: Work<T>,
-  {
-    side,
-    mayStayUnsigned,
-  }: { readonly side: Owner | undefined; readonly mayStayUnsigned: boolean },
+  { mayStayUnsigned }: { readonly mayStayUnsigned: boolean },
 ): Promise<T> {
   const identity = await signingIdentity(ports);
   const unsigned = new Set<string>();
-  const result = await ports.accessRequests.transact((transaction) => {
+  const result = await ports.accessRequests.transact(credential, (transaction) => {
     const addEvent = async (event: AccessEvent) => {
       if (await transaction.addEvent(event, identity)) return;
       if (identity !== null && !mayStayUnsigned) throw new KeyRetired();
       unsigned.add(event.accessRequest.id);
     };
     return work({ ...transaction, addEvent });
-  }, side);
+  });
   for (const id of unsigned) ports.reportUnsignedReceipt(id);
   return result;
 }

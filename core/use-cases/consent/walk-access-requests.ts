@@ -2,9 +2,10 @@ import type { AccessRequest } from '../../model/consent/access-request.ts';
 import type { Page } from '../../model/cursor.ts';
 import type { InvestorCaller } from '../../model/identity/caller.ts';
 import { callCost, rowsPerPoint } from '../../model/identity/rate-limit.ts';
+import { requireLive } from '../../model/identity/require-live.ts';
 import type { Ports } from '../../ports/index.ts';
 import { chargeCaller } from '../identity/admit-caller.ts';
-import { credentialOf, requireLive } from '../sign-in/live-credential.ts';
+import { credentialOf } from '../sign-in/live-credential.ts';
 import { listAccessRequests, type RequestFilterInput } from './list-access-requests.ts';
 
 /** Rows of a page after the first. A page that is half done when memory is collected stays in it, so it is small. */
@@ -35,7 +36,7 @@ export const walkAccessRequests = (ports: Ports) =>
         readKey(),
         rows % rowsPerPoint === 0 && chargeCaller(ports)(caller, callCost),
       ]);
-      requireLive(ports, key);
+      requireLive(key, ports.clock.now());
       page = next;
       rows += page.items.length;
       yield page;

@@ -5,15 +5,15 @@ import { narrowDataEvent } from '../../model/events/data-event.ts';
 import type { Whose } from '../../model/identity/owner.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** The scopes under which data may be told: those of the key that asks, or all. */
+/** The scopes of a key that cover data; all without a key. */
 export const dataScopesOf = (scopes: readonly string[] | undefined): readonly GrantableScope[] =>
   scopes === undefined
     ? grantableScopes
     : grantableScopes.filter((scope) => scopes.includes(scope));
 
 /**
- * What the reader may be told of an event now: of one of data an investor gets the parts that a live grant covers, and
- * null when that is nothing of it. Companies and operators get all.
+ * Returns the part of an event that the reader may see now. An investor sees the parts of a data event that a live grant
+ * covers, or null if no grant covers any. Companies and operators see whole events.
  */
 export const coverDataEvent =
   ({ directory, clock }: Pick<Ports, 'directory' | 'clock'>) =>

@@ -1,188 +1,342 @@
 import { AccessError } from '../../model/errors.ts';
 import { companyOf, type FeedEvent, isRequestEvent } from '../../model/events/access-event.ts';
-import type { AccessEvents, EventFeed, FeedStream } from '../../ports/events.ts';
-import { isAfter } from './event-stream.ts';
-import { OneAtATime } from './one-at-a-time.ts';
-import { SharedQuestions } from './shared-questions.ts';
+import type { Owner } from '../../model/identity/owner.ts';
+import type {
+  AccessEvents,
+  EventFeed,
+  EventIterator,
+  Events,
+  FeedWatcher,
+} from '../../ports/events.ts';
+import { beforeFirstEvent, noPosition } from './feed-window.ts';
 
+/** The most streams that may be open in this process. */
 export interface EventStreamLimits {
-  /** Streams of one investor or company in this process, whatever keys they were opened with; 2,000 by default. */
+  /** Streams of one investor or company, whatever keys they were opened with; 2,000 by default. */
   readonly perOwner?: number;
-  /** All streams of this process. */
   readonly total: number;
 }
 
-/** The part of all streams that is kept for investors and companies that have none. */
-const keptForNewcomers = 1 / 10;
+/** The share of all streams that is reserved for investors and companies without an open stream. */
+const reservedShare = 1 / 10;
 
-/** By company. */
-type GrantedInvestors = Awaited<ReturnType<AccessEvents['findGranted']>>;
+/** Events in one read of the poller. Each event may name all metrics of a company. */
+const pollSize = 200;
 
-/** Each may name all metrics of a company. */
-const pageSize = 200;
+/** Events in one read of a stream that is behind. */
+const backfillSize = 100;
+
+/** Events that a stream buffers while its reader takes none. */
+const maxPending = 1000;
+
+type FeedReads = Pick<AccessEvents, 'read' | 'lastPosition' | 'findGranted'>;
 
 /**
- * The feed of one process: what is new is read once for all of its streams. Whoever makes it calls `poll` and `checkKeys`
- * from time to time; a call that comes late delays events, it never loses one.
+ * The event streams of one process. `poll` reads new events once and hands them out to all streams. A late call of
+ * `poll` delays events, but loses none.
+ *
+ * Each stream goes through three phases:
+ *
+ * 1. Backfill: the stream reads the database from its own position, page by page.
+ * 2. Cut-over: during each of these reads the stream also buffers what `poll` hands out. After a page that isn't full
+ *    it drops the buffered events that the page contains. No event falls in between.
+ * 3. Live: the stream takes its events from `poll` alone. When its buffer overflows, it drops the buffer and starts
+ *    again with 1 at its last position. So the memory of a slow reader is limited, and it delays no other reader.
  */
 export class PolledEventFeed implements EventFeed {
-  readonly #authorisations = new SharedQuestions<FeedEvent | null>();
-  readonly #begins = new SharedQuestions<Pick<FeedEvent, 'id' | 'position'> | null>();
-  readonly #pages = new SharedQuestions<readonly FeedEvent[]>();
-  readonly #readers = new OneAtATime();
-  readonly #accessEvents: Pick<AccessEvents, 'read' | 'lastPosition' | 'findGranted'>;
+  readonly #questions = new SharedQuestions();
+  readonly #streams = new Set<EventStream>();
+  readonly #accessEvents: FeedReads;
   readonly #limits: Required<EventStreamLimits>;
-  /** Only keys that have a stream, for each of them is asked about. */
-  readonly #keys = new Map<string, Set<FeedStream>>();
-  /** By investor or company. */
-  readonly #owners = new Map<string, Set<FeedStream>>();
-  #size = 0;
-  /** All events up to here were brought to the streams; null while there is none. */
+  /** All events up to this position were handed out to the streams; null without a stream. */
   #position: string | null = null;
 
-  constructor(
-    accessEvents: Pick<AccessEvents, 'read' | 'lastPosition' | 'findGranted'>,
-    limits: EventStreamLimits,
-  ) {
+  constructor(accessEvents: FeedReads, limits: EventStreamLimits) {
     this.#accessEvents = accessEvents;
     this.#limits = { perOwner: 2_000, ...limits };
   }
 
-  /** How many streams are open. */
+  /** The number of open streams. */
   get size(): number {
-    return this.#size;
+    return this.#streams.size;
   }
 
-  add(stream: FeedStream): void {
+  async open(watcher: FeedWatcher, signal?: AbortSignal): Promise<Events> {
+    this.#checkLimits(watcher.owner);
+    const end = () => stream.end();
+    const stream = new EventStream(watcher, this.#questions, () => {
+      signal?.removeEventListener('abort', end);
+      this.#streams.delete(stream);
+      if (this.size === 0) this.#position = null;
+    });
+    this.#streams.add(stream);
+    signal?.addEventListener('abort', end);
+    try {
+      const { id, position } = await this.#findBegin(watcher);
+      const last = this.#position ?? (await this.#accessEvents.lastPosition());
+      // The reader may have left meanwhile, and a feed without streams has no position.
+      if (this.size > 0) {
+        this.#position ??= last;
+        stream.begin(position, isAfter(this.#position, position));
+      }
+      if (signal?.aborted) end();
+      return { after: id, events: stream };
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  #checkLimits(owner: Owner): void {
     const { perOwner, total } = this.#limits;
-    const owner = ownerOf(stream.reader);
-    const ofOwner = this.#owners.get(owner.id) ?? new Set();
-    if (ofOwner.size >= perOwner) {
-      const message = `More than ${perOwner} event streams of this ${owner.kind} are open.`;
+    let own = 0;
+    for (const { watcher } of this.#streams) if (idOf(watcher.owner) === idOf(owner)) own += 1;
+    if (own >= perOwner) {
+      const kind = 'companyId' in owner ? 'company' : 'investor';
+      const message = `More than ${perOwner} event streams of this ${kind} are open.`;
       throw new AccessError('service_unavailable', { message });
     }
-    const kept = ofOwner.size === 0 ? 0 : Math.ceil(total * keptForNewcomers);
-    if (this.#size >= total - kept) throw new AccessError('service_unavailable');
-    this.#keys.getOrInsertComputed(stream.keyId, () => new Set()).add(stream);
-    ofOwner.add(stream);
-    this.#owners.set(owner.id, ofOwner);
-    this.#size += 1;
+    const reserved = own === 0 ? 0 : Math.ceil(total * reservedShare);
+    if (this.size >= total - reserved) throw new AccessError('service_unavailable');
   }
 
-  remove(stream: FeedStream): void {
-    takeOut(this.#keys, stream.keyId, stream);
-    takeOut(this.#owners, ownerOf(stream.reader).id, stream);
-    this.#size -= 1;
-    if (this.#size === 0) this.#position = null;
+  /** Streams that are opened at the same time share the search for the owner's newest event. */
+  async #findBegin(watcher: FeedWatcher): Promise<Pick<FeedEvent, 'id' | 'position'>> {
+    if (watcher.after !== null) return watcher.after;
+    const last = await this.#questions.ask(`last ${idOf(watcher.owner)}`, () => watcher.findLast());
+    return last ?? { id: beforeFirstEvent, position: noPosition };
   }
 
-  findLast(
-    reader: FeedStream['reader'],
-    ask: () => ReturnType<AccessEvents['findLast']>,
-  ): ReturnType<AccessEvents['findLast']> {
-    return this.#begins.ask(ownerOf(reader).id, ask);
-  }
-
-  async start(stream: FeedStream, position: string): Promise<void> {
-    const last = await this.#accessEvents.lastPosition();
-    // The reader may have gone meanwhile, and a feed without streams has no position.
-    if (this.#size === 0) return;
-    // From here on every event behind this position is brought to the stream.
-    this.#position ??= last;
-    stream.start(position, isAfter({ position: this.#position }, position));
-  }
-
-  authorise(
-    keyId: string,
-    event: FeedEvent,
-    ask: () => Promise<FeedEvent | null>,
-  ): Promise<FeedEvent | null> {
-    return this.#authorisations.ask(`${keyId} ${event.id}`, ask);
-  }
-
-  readBehind(
-    reader: FeedStream['reader'],
-    place: string,
-    read: () => Promise<readonly FeedEvent[]>,
-  ): Promise<readonly FeedEvent[]> {
-    const { id } = ownerOf(reader);
-    return this.#pages.ask(`${id} ${place}`, () => this.#readers.run(id, read));
-  }
-
-  /** Brings what is new to the streams. */
+  /** Hands new events out to the streams. */
   async poll(): Promise<void> {
-    let hasMore = true;
-    while (hasMore) {
+    let page: readonly FeedEvent[];
+    do {
       const from = this.#position;
       if (from === null) return;
       const last = await this.#accessEvents.lastPosition();
-      const events =
-        last === from
-          ? []
-          : await this.#accessEvents.read({
-              reader: null,
-              after: from,
-              since: null,
-              limit: pageSize,
-            });
-      const granted = await this.#findGranted(events);
-      // Meanwhile the last stream may have ended, and another one have begun elsewhere.
+      const query = { reader: null, after: from, since: null, limit: pollSize };
+      page = last === from ? [] : await this.#accessEvents.read(query);
+      const readers = await this.#findReaders(page);
+      // Every stream has ended meanwhile, and others may have begun at another position.
       if (this.#position !== from) return;
-      this.#position = events.at(-1)?.position ?? from;
-      this.#bring(events, granted);
-      hasMore = events.length === pageSize;
-    }
+      this.#position = page.at(-1)?.position ?? from;
+      for (const stream of this.#streams) {
+        stream.accept(readers.get(idOf(stream.watcher.owner)) ?? []);
+      }
+    } while (page.length === pollSize);
   }
 
-  /** Ends the streams whose keys do not work any more. */
+  /** The events by the IDs of the companies and investors that may see them. */
+  async #findReaders(events: readonly FeedEvent[]): Promise<ReadonlyMap<string, FeedEvent[]>> {
+    const companyIds = events.filter((event) => !isRequestEvent(event)).map(companyOf);
+    const granted =
+      companyIds.length === 0
+        ? null
+        : await this.#accessEvents.findGranted([...new Set(companyIds)]);
+    const readers = new Map<string, FeedEvent[]>();
+    for (const event of events) {
+      const investorIds = isRequestEvent(event)
+        ? [event.accessRequest.investorId]
+        : (granted?.get(event.companyId) ?? []).map(({ investorId }) => investorId);
+      for (const id of [companyOf(event), ...investorIds]) {
+        readers.getOrInsertComputed(id, () => []).push(event);
+      }
+    }
+    return readers;
+  }
+
+  /** Ends the streams of credentials that have ended: a stream without events would never notice. */
   async checkKeys(): Promise<void> {
+    const byKey = Map.groupBy(this.#streams, ({ watcher }) => watcher.keyId);
     await Promise.all(
-      this.#keys.values().map(async (streams) => {
-        const [one] = [...streams] as [FeedStream];
-        const key = await one.readKey();
-        for (const stream of streams) stream.checkKey(key);
+      byKey.values().map(async (streams) => {
+        if (await streams[0]?.watcher.isLive()) return;
+        for (const stream of streams) stream.end(new AccessError('invalid_api_key'));
       }),
     );
   }
+}
 
-  async #findGranted(events: readonly FeedEvent[]): Promise<GrantedInvestors> {
-    const ofData = events.filter((event) => !isRequestEvent(event)).map(companyOf);
-    if (ofData.length === 0) return new Map();
-    return this.#accessEvents.findGranted([...new Set(ofData)]);
+class EventStream implements EventIterator {
+  readonly watcher: FeedWatcher;
+  readonly #questions: SharedQuestions;
+  readonly #onEnd: () => void;
+  /** The position of the last event that was handed out or withheld. */
+  #position = noPosition;
+  #pending: FeedEvent[] = [];
+  /** True if there may be events between the pending ones and those that the poller hands out. */
+  #isBehind = true;
+  #isEnded = false;
+  #failure: unknown = null;
+  #waitsForDatabase = false;
+  #signal = Promise.withResolvers<void>();
+
+  constructor(watcher: FeedWatcher, questions: SharedQuestions, onEnd: () => void) {
+    this.watcher = watcher;
+    this.#questions = questions;
+    this.#onEnd = onEnd;
   }
 
-  #bring(events: readonly FeedEvent[], granted: GrantedInvestors): void {
-    const byCompany = Map.groupBy(events, companyOf);
-    const byInvestor = new Map<string, FeedEvent[]>();
-    for (const event of events) {
-      const investors = isRequestEvent(event)
-        ? [event.accessRequest.investorId]
-        : (granted.get(event.companyId) ?? []).map(({ investorId }) => investorId);
-      for (const id of investors) byInvestor.getOrInsertComputed(id, () => []).push(event);
+  /** @param isBehind true if the poller has already passed the position */
+  begin(position: string, isBehind: boolean): void {
+    this.#position = position;
+    this.#isBehind = isBehind;
+  }
+
+  /** Takes the reader's events of a poll. A poll without any also shows that the database answers. */
+  accept(events: readonly FeedEvent[]): void {
+    if (events.length === 0 && !this.#waitsForDatabase) return;
+    if (!this.#isBehind) {
+      const last = this.#pending.at(-1)?.position ?? this.#position;
+      this.#pending.push(...events.filter(({ position }) => isAfter(position, last)));
+      if (this.#pending.length > maxPending) {
+        this.#pending = [];
+        this.#isBehind = true;
+      }
     }
-    for (const stream of this.#all()) {
-      const { reader } = stream;
-      const own =
-        'companyId' in reader ? byCompany.get(reader.companyId) : byInvestor.get(reader.investorId);
-      if (own) stream.accept(own);
-      stream.retry();
+    this.#notify();
+  }
+
+  async ready(): Promise<void> {
+    while (!this.#isEnded && this.#pending.length === 0) {
+      if (this.#isBehind) await this.#attempt(() => this.#backfill());
+      else await this.#signal.promise;
     }
   }
 
-  *#all(): Generator<FeedStream> {
-    for (const streams of this.#keys.values()) yield* streams;
+  async #backfill(): Promise<void> {
+    const from = this.#position;
+    const place = `${idOf(this.watcher.owner)} ${from}`;
+    // From here on the stream buffers what the poller hands out.
+    this.#isBehind = false;
+    try {
+      // The owner's streams read one page at a time, so that many of them leave the database to others.
+      const page = await this.#questions.ask(
+        `page ${place}`,
+        () => this.watcher.readAfter(from, backfillSize),
+        `pages ${idOf(this.watcher.owner)}`,
+      );
+      if (page.length === backfillSize) this.#isBehind = true;
+      const last = page.at(-1)?.position ?? from;
+      const live = this.#isBehind ? [] : this.#pending;
+      this.#pending = [...page, ...live.filter(({ position }) => isAfter(position, last))];
+    } catch (error) {
+      this.#pending = [];
+      this.#isBehind = true;
+      throw error;
+    }
+  }
+
+  async nextEvents(limit: number): Promise<readonly FeedEvent[]> {
+    for (;;) {
+      await this.ready();
+      if (this.#isEnded) break;
+      const events = await this.#attempt(() => this.#take(limit));
+      if (events !== null && events.length > 0) return events;
+    }
+    const failure = this.#failure;
+    this.#failure = null;
+    if (failure !== null) throw failure;
+    return [];
+  }
+
+  /** Removes events from the buffer and returns those that the reader may see now. */
+  async #take(limit: number): Promise<readonly FeedEvent[]> {
+    const events = this.#pending.slice(0, limit);
+    const allowed = await Promise.all(events.map((event) => this.#authorise(event)));
+    if (this.#isEnded) return [];
+    // The buffer is empty if it has overflowed meanwhile.
+    this.#pending.splice(0, events.length);
+    this.#position = events.at(-1)?.position ?? this.#position;
+    return allowed.filter((event) => event !== null);
+  }
+
+  async #authorise(event: FeedEvent): Promise<FeedEvent | null> {
+    const { keyId, types } = this.watcher;
+    if (types !== null && !types.includes(event.type)) return null;
+    const question = () => this.watcher.authorise(event);
+    const allowed = await this.#questions.ask(`event ${keyId} ${event.id}`, question);
+    return allowed && this.watcher.narrow(allowed);
+  }
+
+  /** Runs a step. If the database is away, waits until a poll succeeds. Any other error ends the stream. */
+  async #attempt<Result>(step: () => Promise<Result>): Promise<Result | null> {
+    try {
+      return await step();
+    } catch (error) {
+      if (error instanceof AccessError && error.code === 'service_unavailable') {
+        if (this.#isEnded) return null;
+        this.#waitsForDatabase = true;
+        await this.#signal.promise;
+        this.#waitsForDatabase = false;
+      } else {
+        this.end(error);
+        // An unforeseen error is thrown even to a reader that has left.
+        if (!(error instanceof AccessError)) this.#failure = error;
+      }
+      return null;
+    }
+  }
+
+  /** Ends the stream at once. The reader's next call throws the failure. */
+  end(failure: unknown = null): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#failure = failure;
+    this.#notify();
+    this.#onEnd();
+  }
+
+  #notify(): void {
+    this.#signal.resolve();
+    this.#signal = Promise.withResolvers();
+  }
+
+  async next(): Promise<IteratorResult<FeedEvent, undefined>> {
+    const [value] = await this.nextEvents(1);
+    return value === undefined ? { done: true, value } : { done: false, value };
+  }
+
+  async return(): Promise<IteratorResult<FeedEvent, undefined>> {
+    this.end();
+    return { done: true, value: undefined };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
   }
 }
 
-/** A set goes with the last stream in it. */
-function takeOut(sets: Map<string, Set<FeedStream>>, name: string, stream: FeedStream): void {
-  const set = sets.get(name);
-  if (set?.delete(stream) && set.size === 0) sets.delete(name);
+/**
+ * Asks a question once for all streams that have it at the same time. A stream that comes while the question is under way
+ * waits for the next one. An answer is therefore never older than the call that gets it.
+ */
+class SharedQuestions {
+  /** Questions that aren't sent yet. */
+  readonly #waiting = new Map<string, Promise<unknown>>();
+  /** The last question of each queue. */
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  /** @param queue questions of one queue are sent one after the other */
+  ask<Answer>(about: string, question: () => Promise<Answer>, queue = about): Promise<Answer> {
+    const answer = this.#waiting.getOrInsertComputed(about, () => {
+      const sent = (this.#last.get(queue) ?? Promise.resolve()).then(() => {
+        this.#waiting.delete(about);
+        return question();
+      });
+      const settled = sent.then(nothing, nothing).then(() => {
+        if (this.#last.get(queue) === settled) this.#last.delete(queue);
+      });
+      this.#last.set(queue, settled);
+      return sent;
+    });
+    return answer as Promise<Answer>;
+  }
 }
 
-/** Whose streams are counted together. */
-function ownerOf(reader: FeedStream['reader']): { readonly kind: string; readonly id: string } {
-  return 'companyId' in reader
-    ? { kind: 'company', id: reader.companyId }
-    : { kind: 'investor', id: reader.investorId };
-}
+const nothing = () => undefined;
+
+const idOf = (owner: Owner): string => ('companyId' in owner ? owner.companyId : owner.investorId);
+
+/** Positions are whole numbers of any length. */
+const isAfter = (position: string, other: string): boolean => BigInt(position) > BigInt(other);

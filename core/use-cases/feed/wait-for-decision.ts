@@ -5,11 +5,11 @@ import { type AccessRequestInput, readAccessRequest } from '../consent/list-acce
 import { watchAccessRequests } from './watch-events.ts';
 
 /**
- * Waits until the company has decided on a request of the caller's investor, on an addition too, or the request is over;
- * resolves to the request as it stands then. A signal ends the waiting, and the request may be undecided.
+ * Waits until the company decides on a request of the caller's investor or on an addition to it, or the request ends.
+ * Returns the request then. The signal ends the wait early.
  *
- * @throws InputError, and AccessError `access_request_not_found`, `service_unavailable`, and `invalid_api_key` when the key
- *   is revoked or expires meanwhile
+ * @throws InputError, AccessError `access_request_not_found`, `service_unavailable`, and `invalid_api_key` if the key is
+ *   revoked or expires meanwhile
  */
 export const waitForDecision =
   (ports: Ports) =>
@@ -23,7 +23,7 @@ export const waitForDecision =
     if (!awaitsDecision(found)) return found;
     const { events } = await watchAccessRequests(ports)(caller, {}, signal);
     try {
-      // What was decided before the stream began is not told by it.
+      // The stream doesn't have a decision that was made before it began.
       let request = await read();
       while (awaitsDecision(request)) {
         const { done, value } = await events.next();

@@ -18,13 +18,17 @@ import type {
 import { budgetOf, isWellFormedCompanyKey } from '../../model/identity/company-key.ts';
 import { isKeyLive, type KeyValidity } from '../../model/identity/key-state.ts';
 import {
+  budgetsOfPeople,
   type RateLimitState,
   rateLimitState,
+  type Spending,
   untouchedRateLimit,
   wasUsedUp,
 } from '../../model/identity/rate-limit.ts';
+import { isStorable } from '../../model/text.ts';
+import { isExpressible } from '../../model/time.ts';
 import type { AuthenticatedKey } from '../../ports/consent.ts';
-import type { AccessTokens } from '../../ports/identity.ts';
+import type { AccessTokens, RateLimiter } from '../../ports/identity.ts';
 import type { Ports } from '../../ports/index.ts';
 
 /** Whether a caller may go on, and the state of its budget, which every answer shows, a refusal too. */
@@ -103,7 +107,7 @@ const ofToken = (
   isWellFormed: isTokenShaped,
   async authenticate() {
     const token = await tokens.verify(credential, clock.now());
-    if (token === null) return null;
+    if (token === null || !isStorable(token.keyId) || !isExpressible(token.expiresAt)) return null;
     const digest = await apiKeys.readDigest(token.keyId);
     if (digest === null) return null;
     const found = await accessFacts.authenticate({ digest, companyId, now: clock.now() });
@@ -111,7 +115,7 @@ const ofToken = (
     const key = withinToken(found.key, token);
     return { key, facts: factsWithinToken(found.facts, token), token, keyDigest: digest };
   },
-  budgetOf: ({ keyDigest }) => ({ bucket: keyDigest, of: 'key' }),
+  budgetOf: ({ keyDigest }) => ({ bucket: keyDigest, owner: 'API key' }),
 });
 
 /** The same for a company with its own key. */
@@ -128,7 +132,7 @@ export const admitCompany =
         const key = await ports.companyKeys.authenticate({ digest, now: ports.clock.now() });
         return key && { key: { ...key, rateLimit: null } };
       },
-      budgetOf: ({ key }) => ({ bucket: `company:${budgetOf(key)}`, of: 'company' }),
+      budgetOf: ({ key }) => ({ bucket: `company:${budgetOf(key)}`, owner: 'company' }),
     });
     if ('refusal' in admission) return admission;
     const { rateLimit, found, budget } = admission;
@@ -162,18 +166,14 @@ interface Admitted<Found> {
 }
 
 /** The budget of several credentials. */
-export interface SharedBudget {
-  readonly bucket: string;
-  /** Whose it is, in words. */
-  readonly of: string;
-}
+export type SharedBudget = Omit<Budget, 'limit'>;
 
 /** What a kind of credentials has of its own. */
 interface CredentialKind<Found> {
   isWellFormed(credential: string): boolean;
   /** Looks a credential up by its digest; called only for a credential of the right form. */
   authenticate(digest: string): Promise<Found | null>;
-  /** What is spent, null while nobody is chosen to act for. Absent: each credential has a budget of its own. */
+  /** Returns the budget to spend. Null or absent: each credential has a budget of its own. */
   budgetOf?(found: Found): SharedBudget | null;
 }
 
@@ -200,27 +200,52 @@ export async function admit<Found extends Authenticated>(
     authenticated !== null && isKeyLive(authenticated.key, clock.now()) ? authenticated : null;
   // A key that has ended must be told so at once, whatever it had spent before; and one that never was must take the
   // same steps, or the time that they take would tell the two apart.
-  const shared = found && (sharedBudgetOf?.(found) ?? null);
-  const bucket =
-    shared === null
-      ? `${isKeyShaped && found === null ? notLivePrefix : ''}${digest}`
-      : shared.bucket;
-  const spent =
-    bucket === digest && spentBeside ? spentBeside : await rateLimiter.spend(bucket, points);
-  const rateLimit = rateLimitState(found?.key.rateLimit ?? policy.points, spent);
-  if (rateLimit.exceeded) {
-    const retryAfterSeconds = rateLimit.resetSeconds;
-    const refusal = new AccessError('rate_limit_exceeded', {
-      ...(shared !== null && { message: `The rate limit of this ${shared.of} is exceeded.` }),
-      retryAfterSeconds,
-    });
-    return { rateLimit, refusal };
-  }
+  const own: SharedBudget = {
+    bucket: `${isKeyShaped && found === null ? notLivePrefix : ''}${digest}`,
+    owner: 'API key',
+  };
+  const shared = found && sharedBudgetOf?.(found);
+  const budget = { ...(shared ?? own), limit: found?.key.rateLimit ?? null };
+  const spend: RateLimiter['spend'] = async (bucket, cost) =>
+    bucket === digest && spentBeside ? spentBeside : rateLimiter.spend(bucket, cost);
+  const { rateLimit, refusal } = await spendBudget({ policy, spend }, budget, points, isExceeded);
+  if (refusal !== null) return { rateLimit, refusal };
   if (found === null) return { rateLimit, refusal: new AccessError('invalid_api_key') };
-  return { rateLimit, found, budget: { bucket, limit: found.key.rateLimit } };
+  return { rateLimit, found, budget };
 }
 
 const notLivePrefix = 'ended:';
+
+type IsOver = (limit: number, spent: Spending, points: number) => boolean;
+
+const isExceeded: IsOver = (limit, { points }) => points > limit;
+
+/**
+ * Spends points of a budget and then, for a person, of the budget that all people of the organisation share. Returns the
+ * state of the emptier one. A refused person spends nothing of the shared budget, so one person can't lock out the others.
+ */
+async function spendBudget(
+  { policy, spend }: RateLimiter,
+  { bucket, limit, owner, people }: Budget,
+  points: number,
+  isOver: IsOver,
+): Promise<Charge> {
+  async function spendBucket(name: string, size: number, of: string): Promise<Charge> {
+    const spent = await spend(name, points);
+    const rateLimit = rateLimitState(size, spent);
+    if (!isOver(size, spent, points)) return { rateLimit, refusal: null };
+    const refusal = new AccessError('rate_limit_exceeded', {
+      message: `The rate limit of this ${of} is exceeded.`,
+      retryAfterSeconds: rateLimit.resetSeconds,
+    });
+    return { rateLimit, refusal };
+  }
+  const own = await spendBucket(bucket, limit ?? policy.points, owner);
+  if (people === undefined || own.refusal !== null) return own;
+  const all = await spendBucket(people, budgetsOfPeople * policy.points, "organisation's people");
+  const isShared = all.refusal !== null || all.rateLimit.remaining < own.rateLimit.remaining;
+  return isShared ? all : own;
+}
 
 function toRefusal(error: unknown): AccessError {
   if (error instanceof AccessError) return error;
@@ -239,13 +264,8 @@ interface Charge {
  * key are under way, the first charge that crosses the limit is the last one that passes.
  */
 export const chargeCaller =
-  ({ rateLimiter: { policy, spend } }: Ports) =>
-  async ({ budget }: Pick<InvestorCaller, 'budget'>, points: number): Promise<Charge> => {
-    if (budget === null) return { rateLimit: untouchedRateLimit(policy), refusal: null };
-    const limit = budget.limit ?? policy.points;
-    const spending = await spend(budget.bucket, points);
-    const rateLimit = rateLimitState(limit, spending);
-    if (!wasUsedUp(limit, spending, points)) return { rateLimit, refusal: null };
-    const retryAfterSeconds = rateLimit.resetSeconds;
-    return { rateLimit, refusal: new AccessError('rate_limit_exceeded', { retryAfterSeconds }) };
-  };
+  ({ rateLimiter }: Ports) =>
+  async ({ budget }: Pick<InvestorCaller, 'budget'>, points: number): Promise<Charge> =>
+    budget === null
+      ? { rateLimit: untouchedRateLimit(rateLimiter.policy), refusal: null }
+      : spendBudget(rateLimiter, budget, points, wasUsedUp);

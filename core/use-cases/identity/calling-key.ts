@@ -6,6 +6,7 @@ import type { InvestorKeyCaller } from '../../model/identity/caller.ts';
 import type { Investor } from '../../model/identity/investor.ts';
 import { parseInput } from '../../model/input.ts';
 import type { Ports } from '../../ports/index.ts';
+import { actingCredential } from './acting-credential.ts';
 import { type MintedApiKey, rotateApiKey } from './manage-api-keys.ts';
 import { readInvestor } from './organisations.ts';
 
@@ -74,9 +75,10 @@ export const rotateCallingKey =
       const message = 'A key is replaced by who has it, not with a token in its place.';
       throw new AccessError('insufficient_scope', { message });
     }
+    const credential = actingCredential(ports, caller, { permission: 'manage_keys' });
     const overlapMilliseconds = (overlapSeconds ?? day) * 1000;
     const rotation = { id: caller.credentialId, overlapMilliseconds };
-    const { key, secret } = await rotateApiKey(ports)(caller, rotation);
+    const { key, secret } = await rotateApiKey(ports)({ ...caller, credential }, rotation);
     if (caller.budget !== null) {
       const { points } = await rateLimiter.spend(caller.budget.bucket, 0);
       await rateLimiter.spend(cryptography.sha256(secret), points);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { foldScopes, scopes } from '../../model/consent/scopes.ts';
+import type { Permitted } from '../../model/identity/acting-credential.ts';
 import type { ApiKey } from '../../model/identity/api-key.ts';
 import type { InvestorCaller } from '../../model/identity/caller.ts';
 import type { Investor } from '../../model/identity/investor.ts';
@@ -67,7 +68,9 @@ export const createApiKey =
       { investorId: id, environment },
       parseInput(givenKeyInput, input),
     );
-    await ports.apiKeys.add({ key, digest }, created(ports, key, null));
+    await changeKeys(ports, apiKeyKind, null, (keys) =>
+      keys.add({ key, digest }, created(ports, key, null)),
+    );
     return { key, secret };
   };
 
@@ -78,7 +81,7 @@ export const createApiKey =
  */
 export const createOwnApiKey =
   (ports: Ports) =>
-  async (caller: InvestorCaller, input: NewApiKeyInput): Promise<MintedApiKey> => {
+  async (caller: InvestorCaller & Permitted, input: NewApiKeyInput): Promise<MintedApiKey> => {
     const { key, secret, digest } = mint(ports, caller, parseInput(newKeyInput, input));
     await chargeForKey(ports, caller);
     return changeKeys(ports, apiKeyKind, caller, async (keys) => {
@@ -133,7 +136,7 @@ export const renameApiKey = renameKeyOf(apiKeyKind);
 export const rotateApiKey =
   (ports: Ports) =>
   async (
-    whose: InvestorCaller | null,
+    whose: (InvestorCaller & Permitted) | null,
     input: z.input<typeof rotationInput>,
   ): Promise<MintedApiKey> => {
     const rotation = parseInput(whose === null ? anyRotationInput : rotationInput, input);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Actor } from '../../model/events/event-type.ts';
+import type { Permitted } from '../../model/identity/acting-credential.ts';
 import type { CompanyCaller } from '../../model/identity/caller.ts';
 import {
   type CompanyKey,
@@ -62,7 +63,7 @@ const givenKeyInput = newKeyInput.extend({ name: givenNameInput.nullish() });
 export type NewCompanyKeyInput = z.input<typeof newKeyInput>;
 
 /** Whose key is made, and who makes it: an operator may make any number. */
-interface Maker extends Pick<CompanyCaller, 'companyId' | 'environment'>, Acting {
+interface Maker extends Pick<CompanyCaller, 'companyId' | 'environment'>, Acting, Permitted {
   readonly actor: Actor;
 }
 

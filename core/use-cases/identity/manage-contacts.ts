@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isSandboxCompany } from '../../model/company-data/company.ts';
 import { AccessError, ensure } from '../../model/errors.ts';
+import { credentialBehind, type Permitted } from '../../model/identity/acting-credential.ts';
 import { type Contact, isLastAdmin } from '../../model/identity/contact.ts';
 import { type Owner, ownerOf, type Whose } from '../../model/identity/owner.ts';
 import { type Role, rolesOf } from '../../model/identity/roles.ts';
@@ -13,6 +14,7 @@ import {
 } from '../../model/identity/settings-change.ts';
 import { parseInput } from '../../model/input.ts';
 import { addMilliseconds } from '../../model/time.ts';
+import type { ChangedContacts } from '../../ports/identity.ts';
 import type { Ports } from '../../ports/index.ts';
 
 const maxContacts = 20;
@@ -37,13 +39,17 @@ export interface NewContactInput {
  */
 export const addContact =
   ({ clock, contacts, ids }: Ports) =>
-  async (whose: Owner & Acting, input: NewContactInput, isInvited: boolean): Promise<Contact> => {
+  async (
+    whose: Owner & Acting & Permitted,
+    input: NewContactInput,
+    isInvited: boolean,
+  ): Promise<Contact> => {
     const owner = ownerOf(whose);
     const { email, role } = parseInput(newContactInput(owner), input);
     const isOfSandbox = 'companyId' in owner && isSandboxCompany(owner.companyId);
     const invitationId = isInvited && !isOfSandbox ? ids.next('ml') : undefined;
     const fresh = { id: ids.next('ct'), owner, email, createdAt: clock.now() };
-    return contacts.transact(owner, async (own) => {
+    return contacts.transact(owner, whose.credential, async (own) => {
       const existing = await own.list(owner);
       ensure(existing.length < maxContacts, 'contact_limit');
       const contact = { ...fresh, role: role ?? (existing.length === 0 ? 'admin' : 'viewer') };
@@ -70,7 +76,7 @@ const maxChanges = 1_000;
  */
 export const inviteContact =
   (ports: Ports) =>
-  async (whose: Owner & Acting, input: NewContactInput): Promise<Contact> => {
+  async (whose: Owner & Acting & Permitted, input: NewContactInput): Promise<Contact> => {
     const { settingsChanges, clock } = ports;
     const hourAgo = addMilliseconds(clock.now(), -hourSeconds * 1000);
     const newest = { owner: ownerOf(whose), before: null, limit: maxChanges };
@@ -151,19 +157,17 @@ function logOf(
   return settingsChange(ids, clock.now(), whose, changed);
 }
 
-type OwnContacts = Parameters<Parameters<Ports['contacts']['transact']>[1]>[0];
-
 /** Changes one contact while no other change of the contacts of its owner is under way. */
 async function changeContact<T>(
   { contacts }: Ports,
-  whose: Whose,
+  whose: ActingWhose,
   id: string,
-  change: (own: OwnContacts, contact: Contact, isLast: boolean) => Promise<T>,
+  change: (own: ChangedContacts, contact: Contact, isLast: boolean) => Promise<T>,
 ): Promise<T> {
   const owner = whose === null ? (await contacts.find(id))?.owner : ownerOf(whose);
   const unknown = whose === null ? `there is no contact ${id}` : undefined;
   ensure(owner !== undefined, 'contact_not_found', unknown);
-  return contacts.transact(owner, async (own) => {
+  return contacts.transact(owner, credentialBehind(whose), async (own) => {
     const all = await own.list(owner);
     const contact = all.find((one) => one.id === id);
     ensure(contact !== undefined, 'contact_not_found', unknown);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AccessErrorCode } from '../../model/error-catalogue.ts';
 import { AccessError, ensure } from '../../model/errors.ts';
+import { credentialBehind, type Permitted } from '../../model/identity/acting-credential.ts';
 import { type ApiKey, apiKeyPrefix } from '../../model/identity/api-key.ts';
 import { type CompanyKey, companyKeyPrefix } from '../../model/identity/company-key.ts';
 import type { Environment } from '../../model/identity/investor.ts';
@@ -9,7 +10,7 @@ import { mintSecret } from '../../model/identity/secret.ts';
 import { type Acting, changeOfKey, settingsChange } from '../../model/identity/settings-change.ts';
 import { givenNameInput, InputError, parseInput } from '../../model/input.ts';
 import { addMilliseconds, earlierOf, isExpressible, isFutureEnd } from '../../model/time.ts';
-import type { ChangedKeys, Keys, OwnedKeys } from '../../ports/identity.ts';
+import type { ChangedKeys, Keys } from '../../ports/identity.ts';
 import type { Ports } from '../../ports/index.ts';
 
 /** What keys of one kind have of their own. */
@@ -23,14 +24,14 @@ interface KeyKind {
 
 /** Of a kind whose owners manage their keys themselves. */
 interface OwnedKeyKind<K extends AnyKey & Owned, Owned> extends KeyKind {
-  keysOf(ports: Ports): OwnedKeys<K>;
+  keysOf(ports: Ports): Keys<K>;
   ownerIdOf(owned: Owned): string;
 }
 
 type AnyKey = ApiKey | CompanyKey;
 
 /** Whose keys are changed: those of an investor or a company, or, when null, anybody's by an operator. */
-export type Whose<Owned> = (Owned & Acting) | null;
+export type Whose<Owned> = (Owned & Acting & Permitted) | null;
 
 export const apiKeyKind: OwnedKeyKind<ApiKey, Pick<ApiKey, 'investorId'>> = {
   idPrefix: 'key',
@@ -88,7 +89,7 @@ export function requireFutureExpiry(expiresAt: Date | null, now: Date): void {
 
 /** A key that was live a moment ago: one that is not can be neither revoked nor rotated. */
 async function findLiveKey<K extends Key>(
-  keys: Pick<Keys<K>, 'find'>,
+  keys: Pick<ChangedKeys<K>, 'find'>,
   kind: KeyKind,
   now: Date,
   id: string,
@@ -146,7 +147,7 @@ export const renameKeyOf =
  * @throws Refusal when there is no such key, it works no more or was rotated before, or the overlap is none
  */
 export async function rotateKey<K extends AnyKey>(
-  keys: Pick<Keys<K>, 'find' | 'replace'>,
+  keys: Pick<ChangedKeys<K>, 'find' | 'replace'>,
   kind: KeyKind,
   platform: Platform,
   { id, overlapMilliseconds }: { readonly id: string; readonly overlapMilliseconds: number },
@@ -187,7 +188,7 @@ export const anyRotationInput = keyInput.extend({ overlapMilliseconds: z.number(
 
 /** Keys of the owner that work, then those that have ended, each with the newest first; never their secrets. */
 export const listLatestKeys = <K extends Key>(
-  keys: OwnedKeys<K>,
+  keys: Keys<K>,
   { clock }: Platform,
   ownerId: string,
 ): Promise<K[]> => keys.listLatest(ownerId, clock.now(), maxListed);
@@ -196,21 +197,20 @@ export const listLatestKeys = <K extends Key>(
 export function changeKeys<K extends AnyKey & Owned, Owned, T>(
   ports: Ports,
   { idPrefix, keysOf, ownerIdOf }: OwnedKeyKind<K, Owned>,
-  whose: NoInfer<Owned> | null,
+  whose: (NoInfer<Owned> & Permitted) | null,
   change: (keys: ChangedKeys<K>) => Promise<T>,
 ): Promise<T> {
-  const all = keysOf(ports);
   const ownerId = whose && ownerIdOf(whose);
   const idPattern = new RegExp(`^${idPrefix}_[0-9A-Za-z]{1,64}$`);
-  const changeFound = (keys: ChangedKeys<K>) =>
+  return keysOf(ports).transact(ownerId, credentialBehind(whose), (keys) =>
     change({
       ...keys,
       async find(id) {
         const key = idPattern.test(id) ? await keys.find(id) : null;
         return key !== null && (ownerId === null || ownerIdOf(key) === ownerId) ? key : null;
       },
-    });
-  return ownerId === null ? changeFound(all) : all.transact(ownerId, changeFound);
+    }),
+  );
 }
 
 /** @throws AccessError when more keys work now than may; what was changed is undone then */

@@ -29,12 +29,12 @@ function stateOf(key: SigningKey, current: SigningKey | undefined): SigningKeySt
   return key === current ? 'current' : 'previous';
 }
 
-/** The public keys with which whatever is served can be verified. */
+/** The public keys that verify all served signatures. Newest first, for verifiers that use the first one. */
 export const listPublicKeys =
   ({ signingKeys }: Pick<Ports, 'signingKeys'>) =>
   async (): Promise<readonly SigningKey[]> => {
     const keys = await signingKeys.list();
-    return keys.filter(({ retiredAt }) => retiredAt === null);
+    return keys.filter(({ retiredAt }) => retiredAt === null).toReversed();
   };
 
 /** @throws Error when there is no place for a key, or it cannot be written */

@@ -1,14 +1,14 @@
 import type { Ports } from '../../ports/index.ts';
 
 interface CountOptions {
-  /** Asked before each part. */
+  /** Called before each day. */
   readonly isStopping?: () => boolean;
 }
 
-/** Counts in advance what there is to count now. Any number of processes may do so at once. */
+/** Counts each finished day that isn't counted yet. Any number of processes may call it at once. */
 export const countAccessRecords =
   ({ accessStatistics, clock }: Ports) =>
   async ({ isStopping }: CountOptions = {}): Promise<void> => {
     const now = clock.now();
-    while (!isStopping?.() && (await accessStatistics.countNext(now)));
+    while (!isStopping?.() && (await accessStatistics.countNextDay(now)));
   };

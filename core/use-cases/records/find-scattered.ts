@@ -1,7 +1,5 @@
 import type { AccessRecord } from '../../model/consent/access-record.ts';
 import { type Cursor, type Page, toPage, writeCursor } from '../../model/cursor.ts';
-import type { ArchivedRecords } from '../../ports/archive.ts';
-import { ArchiveUnavailable, cursorOfRecord } from './read-with-archive.ts';
 
 /** Which part of a list is looked through. */
 interface Part {
@@ -15,7 +13,7 @@ interface Part {
 interface Scattered<Kept extends AccessRecord> extends Omit<Part, 'downTo'> {
   readonly since: Date | undefined;
   /** The wanted ones of a part. */
-  readonly find: (part: Part) => Promise<ArchivedRecords<Kept>>;
+  readonly find: (part: Part) => Promise<readonly Kept[]>;
   /** The place of the last of the next so many, wanted or not; null when there are fewer. */
   readonly findCursor: (before: Cursor | null, count: number) => Promise<Cursor | null>;
 }
@@ -26,22 +24,12 @@ interface FoundRecords<Kept extends AccessRecord> {
   readonly stoppedAt: Cursor | null;
 }
 
-/** The next page begins among what cannot be read, and says so unless it can be read by then. */
-function endWhereUnread<Kept extends AccessRecord>({
-  records,
-  unread,
-}: ArchivedRecords<Kept>): FoundRecords<Kept> {
-  if (unread === null) return { found: records, stoppedAt: null };
-  const last = records.at(-1);
-  if (last === undefined) throw new ArchiveUnavailable(unread);
-  return { found: records, stoppedAt: cursorOfRecord(last) };
-}
+export const cursorOfRecord = ({ occurredAt, id }: AccessRecord): Cursor => ({
+  instant: occurredAt,
+  id,
+});
 
-/**
- * A page of the records of an owner. When only some of them are wanted, these are looked for piece by piece.
- *
- * @throws ArchiveUnavailable when it begins among archived records that cannot be read
- */
+/** A page of the records of an owner. When only some of them are wanted, these are looked for piece by piece. */
 export async function pageRecords<Kept extends AccessRecord>(
   isNarrowed: boolean,
   limit: number,
@@ -51,7 +39,7 @@ export async function pageRecords<Kept extends AccessRecord>(
   const oneMore = limit + 1;
   const { found, stoppedAt } = isNarrowed
     ? await findScattered({ ...asked, limit: oneMore })
-    : endWhereUnread(await find({ before, downTo: null, limit: oneMore }));
+    : { found: await find({ before, downTo: null, limit: oneMore }), stoppedAt: null };
   const page = toPage(found, limit, cursorOfRecord);
   return stoppedAt === null ? page : { ...page, nextCursor: writeCursor(stoppedAt) };
 }
@@ -77,9 +65,7 @@ async function findScattered<Kept extends AccessRecord>({
     const end = await findCursor(before, recordsAtOnce);
     const isLast = end === null || isBefore(end, since);
     const downTo = isLast ? null : end;
-    const { records, unread } = await find({ before, downTo, limit: most - found.length });
-    found.push(...records);
-    if (unread !== null) return endWhereUnread({ records: found, unread });
+    found.push(...(await find({ before, downTo, limit: most - found.length })));
     if (isLast || found.length === most) return { found, stoppedAt: null };
     before = end;
   }

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { isCompanyId } from '../../model/company-data/company.ts';
 import type { AccessRecord } from '../../model/consent/access-record.ts';
 import { type Page, readCursor, writeCursor } from '../../model/cursor.ts';
-import { ensure } from '../../model/errors.ts';
 import type { CompanyCaller, InvestorCaller } from '../../model/identity/caller.ts';
 import {
   instantInput,
@@ -14,11 +13,9 @@ import {
 import { isStorable } from '../../model/text.ts';
 import { isExpressible } from '../../model/time.ts';
 import type { CompanyRecords, NamedRecord, ReceivedRecord } from '../../ports/access-records.ts';
-import type { UnreadRecords } from '../../ports/archive.ts';
 import type { Ports } from '../../ports/index.ts';
 import { findCompany } from '../identity/organisations.ts';
-import { pageRecords } from './find-scattered.ts';
-import { ArchiveUnavailable, cursorOfRecord, readWithArchive } from './read-with-archive.ts';
+import { cursorOfRecord, pageRecords } from './find-scattered.ts';
 
 export const maxAccessRecords = 1000;
 
@@ -54,7 +51,7 @@ export const recordPageSizeOf = ({ first }: ListAccessRecordsInput): number =>
  * A page of what the keys and the people of the caller's investor read or were refused, newest first. A key without the scope of a read
  * learns nothing of it: not that it was made, nor which company it was about.
  *
- * @throws InputError, and ArchiveUnavailable when the page needs archived records that cannot be read
+ * @throws InputError
  */
 export const listAccessRecords =
   (ports: Ports) =>
@@ -70,7 +67,7 @@ export const listAccessRecords =
       return { edges: [], hasNextPage: false, hasPreviousPage };
     }
     const size = recordPageSizeOf(parsed);
-    const { records, unread } = await readWithArchive(ports, 'listOfInvestor', {
+    const records = await ports.accessRecords.listOfInvestor({
       investorId,
       scopes,
       companyId: companyId ?? undefined,
@@ -79,8 +76,6 @@ export const listAccessRecords =
       before,
       limit: size + 1,
     });
-    // A full page is answered without what cannot be read: the next one says so.
-    if (unread !== null && records.length < size) throw new ArchiveUnavailable(unread);
     return {
       edges: records.slice(0, size).map((record) => ({
         // Most readers of a page look at none of its cursors.
@@ -89,7 +84,7 @@ export const listAccessRecords =
         },
         record,
       })),
-      hasNextPage: records.length > size || unread !== null,
+      hasNextPage: records.length > size,
       hasPreviousPage,
     };
   };
@@ -103,10 +98,9 @@ export const listReceivedRecordsInput = pageInput.extend({
 
 /**
  * A page of who read the data of the caller's company or tried to, newest first. Whatever is recorded meanwhile, the
- * pages of one walk neither skip nor repeat a record that was there when it began. A page ends where the archive begins
- * while that cannot be read.
+ * pages of one walk neither skip nor repeat a record that was there when it began.
  *
- * @throws InputError, and ArchiveUnavailable when the page begins among archived records that cannot be read
+ * @throws InputError
  */
 export const listReceivedRecords =
   (ports: Ports) =>
@@ -129,7 +123,7 @@ export const listReceivedRecords =
     return pageRecords(isNarrowed, limit, {
       before: readCursor(cursor),
       since: filter.since,
-      find: (part) => readWithArchive(ports, 'listReceived', { ...filter, ...part }),
+      find: (part) => ports.accessRecords.listReceived({ ...filter, ...part }),
       findCursor: (before, count) => ports.accessRecords.findCursor({ companyId, before }, count),
     });
   };
@@ -138,10 +132,7 @@ const maxCompanyRecords = 100_000;
 
 interface CompanyRecordList {
   readonly records: readonly NamedRecord[];
-  /** Also when it cannot be told, because older ones are unread. */
   readonly hasMore: boolean;
-  /** Older ones that cannot be read at the moment; null: none. */
-  readonly unread: UnreadRecords | null;
 }
 
 /**
@@ -156,24 +147,6 @@ export const listCompanyAccessRecords =
     requireLimit(limit, maxCompanyRecords, 'records');
     await findCompany(ports, filter.companyId);
     const asked = { ...filter, limit: limit + 1 };
-    const { records, unread } = await readWithArchive(ports, 'listOfCompany', asked);
-    const hasMore = records.length > limit || unread !== null;
-    return { records: records.slice(0, limit), hasMore, unread };
-  };
-
-/**
- * Removes the access records of whole days, all that ended before the instant, those in the archive too.
- *
- * @returns the days that are gone, as `YYYY-MM-DD`, oldest first
- * @throws AccessError `invalid_parameter` when the present day would be among them, and when the archive that has some is
- *   not there
- */
-export const dropAccessRecords =
-  ({ accessRecords, accessRecordArchive, clock }: Ports) =>
-  async (before: Date, options?: { readonly areFilesLost?: boolean }): Promise<string[]> => {
-    ensure(before <= clock.now(), 'invalid_parameter', 'only days that are over can be removed');
-    await accessRecordArchive.requireArchivedUntil(before.toISOString().slice(0, 10), options);
-    const dropped = await accessRecords.dropDaysBefore(before);
-    const archived = await accessRecordArchive.removeForgotten();
-    return [...new Set([...dropped, ...archived])].toSorted();
+    const records = await ports.accessRecords.listOfCompany(asked);
+    return { records: records.slice(0, limit), hasMore: records.length > limit };
   };

@@ -9,7 +9,6 @@ import { isStorable } from '../../model/text.ts';
 import type { InvestorRecords, RecordNames, RecordReader } from '../../ports/access-records.ts';
 import type { Ports } from '../../ports/index.ts';
 import { pageRecords } from './find-scattered.ts';
-import { readWithArchive } from './read-with-archive.ts';
 
 export const soughtOutcomes = [
   'allowed',
@@ -56,9 +55,9 @@ export interface OwnRecord extends RecordReader {
 /**
  * A page of what the keys and people of the caller's investor read or were refused, newest first, with names; of reads
  * that needed a scope which a calling key lacks, nothing. Whatever is recorded meanwhile, the pages of one walk neither
- * skip nor repeat a record that was there when it began. A page ends where the archive begins while that cannot be read.
+ * skip nor repeat a record that was there when it began.
  *
- * @throws InputError, and ArchiveUnavailable when the page begins among archived records that cannot be read
+ * @throws InputError
  */
 export const listOwnRecords =
   (ports: Ports) =>
@@ -72,7 +71,7 @@ export const listOwnRecords =
       before,
       since: filter.since,
       find: (part) =>
-        readWithArchive(ports, 'listOfInvestor', { ...filter, investorId, scopes, ...part }),
+        ports.accessRecords.listOfInvestor({ ...filter, investorId, scopes, ...part }),
       findCursor: (from, count) =>
         ports.accessRecords.findCursor({ investorId, scopes, before: from }, count),
     });

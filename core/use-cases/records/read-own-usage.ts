@@ -1,7 +1,7 @@
 import type { InvestorContactCaller } from '../../model/identity/caller.ts';
-import { rateLimitState, untouchedRateLimit } from '../../model/identity/rate-limit.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { CountedUse } from '../../ports/statistics.ts';
+import { chargeCaller } from '../identity/admit-caller.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -10,9 +10,9 @@ const day = 24 * 60 * minute;
 const maxCountedRecords = 20_000;
 
 export interface OwnUsage {
-  /** What the pages of the investor's people have spent of the budget that they share, in the present window. */
+  /** The caller's budget in the current window, or the budget of all the investor's people if that has fewer points left. */
   readonly desk: { readonly limit: number; readonly spent: number; readonly resetSeconds: number };
-  /** Points a window, of a key that has no limit of its own. */
+  /** Points a window for each person, and for each key without a limit of its own. */
   readonly usualLimit: number;
   /** What each key and person read or was refused in the last 24 hours, by what became of it. */
   readonly uses: readonly CountedUse[];
@@ -23,11 +23,12 @@ export interface OwnUsage {
 
 /** How much the caller's investor has asked for in the last hours. */
 export const readOwnUsage =
-  ({ accessStatistics, rateLimiter, clock }: Ports) =>
-  async ({ investorId, scopes, budget }: InvestorContactCaller): Promise<OwnUsage> => {
+  (ports: Ports) =>
+  async (caller: InvestorContactCaller): Promise<OwnUsage> => {
+    const { accessStatistics, rateLimiter, clock } = ports;
+    const { investorId, scopes } = caller;
     const now = clock.now().getTime();
-    const { policy } = rateLimiter;
-    const [{ uses, isCut }, spending] = await Promise.all([
+    const [{ uses, isCut }, { rateLimit }] = await Promise.all([
       accessStatistics.countUses({
         investorId,
         scopes,
@@ -35,13 +36,12 @@ export const readOwnUsage =
         lately: new Date(now - minute),
         limit: maxCountedRecords,
       }),
-      budget && rateLimiter.spend(budget.bucket, 0),
+      chargeCaller(ports)(caller, 0),
     ]);
-    const { limit, remaining, resetSeconds } =
-      spending === null ? untouchedRateLimit(policy) : rateLimitState(policy.points, spending);
+    const { limit, remaining, resetSeconds } = rateLimit;
     return {
       desk: { limit, spent: limit - remaining, resetSeconds },
-      usualLimit: policy.points,
+      usualLimit: rateLimiter.policy.points,
       uses,
       isCut,
       counted: maxCountedRecords,

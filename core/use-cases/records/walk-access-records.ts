@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import type { Page } from '../../model/cursor.ts';
 import type { CompanyCaller, ContactCaller, InvestorCaller } from '../../model/identity/caller.ts';
+import { requireLive } from '../../model/identity/require-live.ts';
 import type { ReceivedRecord } from '../../ports/access-records.ts';
 import type { Ports } from '../../ports/index.ts';
-import { credentialOf, requireLive } from '../sign-in/live-credential.ts';
+import { credentialOf } from '../sign-in/live-credential.ts';
 import { listReceivedRecords, type listReceivedRecordsInput } from './list-access-records.ts';
 import { listOwnRecords, type OwnRecord, type SearchOwnRecordsInput } from './list-own-records.ts';
 
@@ -42,7 +43,7 @@ async function* walk<Item>(
   const { readKey } = credentialOf(ports, caller);
   let cursor: string | null = null;
   do {
-    if (cursor !== null) requireLive(ports, await readKey());
+    if (cursor !== null) requireLive(await readKey(), ports.clock.now());
     const page: Page<Item> = await list({ cursor, limit: recordsOfPiece });
     yield page.items;
     cursor = page.nextCursor;

@@ -49,8 +49,9 @@ const dueIn =
 
 function actionOf(ports: Ports, request: AccessRequest, now: Date): AccessRequestAction | null {
   if (awaitsDecision(request)) return answer(ports, request, now);
-  const isOver = addMilliseconds(request.decidedAt ?? now, grantMilliseconds) <= now;
-  return request.status === 'approved' && request.companyId === revokes.id && isOver
+  const { companyId, decidedAt } = request;
+  const isOver = decidedAt !== null && addMilliseconds(decidedAt, grantMilliseconds) <= now;
+  return companyId === revokes.id && isOver
     ? { type: 'revoke', reason: 'The sandbox takes this grant back after five seconds.' }
     : null;
 }

@@ -1,8 +1,8 @@
 import type { Account } from '../../model/company-data/account.ts';
+import type { Company } from '../../model/company-data/company.ts';
 import { type Decimal, formatAmount } from '../../model/company-data/decimal.ts';
 import type { ImportRecord } from '../../model/company-data/import-record.ts';
 import type { ImportedMetric } from '../../model/company-data/metric.ts';
-import { sandboxCompanies } from './companies.ts';
 
 const monthsOfHistory = 12;
 
@@ -64,10 +64,10 @@ const definitions: readonly Definition[] = [
 /** Whole numbers are decimals as they are. */
 const toDecimal = (value: number) => String(value) as Decimal;
 
-/** The companies of the sandbox with a year of data that ends with the last complete month. */
-export function sandboxRecords(now: Date): ImportRecord[] {
+/** A company of the sandbox with a year of data that ends with the last complete month. */
+export function sandboxRecords(company: Pick<Company, 'id' | 'name'>, now: Date): ImportRecord[] {
   const months = completeMonths(now);
-  return Object.values(sandboxCompanies).flatMap((company): ImportRecord[] => [
+  return [
     { type: 'company', company: { ...company, environment: 'test' } },
     ...months.flatMap((month, index) =>
       definitions.map(
@@ -78,7 +78,7 @@ export function sandboxRecords(now: Date): ImportRecord[] {
       ),
     ),
     ...sourcesAndAccounts(company.id, syncedIn(startOfMonth(now, 0))),
-  ]);
+  ];
 }
 
 function toMetric(

@@ -1,14 +1,14 @@
 import { ensure } from '../../model/errors.ts';
 import type { Ports } from '../../ports/index.ts';
-import { applySigned } from '../company-data/sign-metrics.ts';
-import { sandboxCompanyIds } from './companies.ts';
+import { applyPush } from '../company-data/apply-push.ts';
+import { sandboxCompanies, sandboxCompanyIds } from './companies.ts';
 import { sandboxRecords } from './data.ts';
 
 type SandboxPorts = Pick<Ports, 'clock' | 'directory' | 'ids' | 'imports' | 'signer'>;
 
 /**
- * Makes the companies of the sandbox with their data, in one transaction, unless they are there. Any number of processes
- * may do so at once, and nothing that is there is touched.
+ * Creates the missing companies of the sandbox, each with its data in one transaction. Several processes may run this at
+ * once. Existing companies don't change.
  *
  * @returns their ids
  * @throws Refusal `company_id_taken` when another environment has one of the ids
@@ -20,18 +20,15 @@ export async function makeSandbox(ports: SandboxPorts): Promise<readonly string[
     const isOurs = company === null || company.environment === 'test';
     ensure(isOurs, 'company_id_taken', `the id ${company?.id} is taken in the live environment`);
   }
-  if (found.includes(null)) await importSandbox(ports);
-  return sandboxCompanyIds;
-}
-
-async function importSandbox(ports: SandboxPorts): Promise<void> {
-  const { clock, ids, imports } = ports;
-  const now = clock.now();
-  const session = await imports.begin(ids.next('imp'), now);
-  try {
-    await session.stage(sandboxRecords(now).map((record, index) => ({ line: index + 1, record })));
-    await applySigned(ports, session);
-  } finally {
-    await session.close();
+  const missing = Object.values(sandboxCompanies).filter((_, index) => found[index] === null);
+  for (const company of missing) {
+    const records = sandboxRecords(company, ports.clock.now());
+    const push = {
+      ...({ companyId: company.id, environment: 'test', source: null, credential: null } as const),
+      ...{ isOfOperator: true, kept: null, versions: [], entry: null },
+    };
+    const lines = records.map((record, line) => ({ line, record }));
+    await applyPush(ports, push, { lines, problems: [] });
   }
+  return sandboxCompanyIds;
 }

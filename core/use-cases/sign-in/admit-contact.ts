@@ -34,7 +34,7 @@ export const admitContact =
           ? null
           : { session, key: { ...validityOfSession(session), rateLimit: null } };
       },
-      budgetOf: ({ session: { chosen } }) => chosen && budgetOfChosen(chosen),
+      budgetOf: ({ session: { chosen } }) => chosen && budgetOfPerson(chosen),
     });
     if ('refusal' in admission) return admission;
     const { rateLimit, found, budget } = admission;
@@ -43,11 +43,12 @@ export const admitContact =
     return { rateLimit, caller: toCaller(found.session, { requestId, budget }) };
   };
 
-/** The people of an investor share a budget of their own: what they read takes nothing from its keys. */
-const budgetOfChosen = (chosen: NonNullable<CallingSession['chosen']>): SharedBudget =>
-  'companyId' in chosen
-    ? { bucket: `company:${chosen.companyId}`, of: 'company' }
-    : { bucket: `desk:${chosen.investorId}`, of: "investor's desk" };
+/** People and keys have separate budgets, so that the desk takes nothing from the organisation's programs. */
+const budgetOfPerson = (chosen: NonNullable<CallingSession['chosen']>): SharedBudget => ({
+  bucket: `person:${chosen.contactId}`,
+  owner: 'person',
+  people: `people:${'companyId' in chosen ? chosen.companyId : chosen.investorId}`,
+});
 
 function toCaller(
   { id, email, signedInBy, organisationCount, chosen }: CallingSession,

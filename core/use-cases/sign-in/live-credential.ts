@@ -1,4 +1,3 @@
-import { AccessError } from '../../model/errors.ts';
 import { withinToken } from '../../model/identity/access-token.ts';
 import {
   type CompanyCaller,
@@ -8,7 +7,7 @@ import {
   isInvestorCaller,
   isPerson,
 } from '../../model/identity/caller.ts';
-import { isKeyLive, type KeyValidity } from '../../model/identity/key-state.ts';
+import type { KeyValidity } from '../../model/identity/key-state.ts';
 import { validityOfSession } from '../../model/sign-in/session.ts';
 import type { Ports } from '../../ports/index.ts';
 
@@ -45,9 +44,4 @@ export function credentialOf(
       return session && validityOfSession(session);
     },
   };
-}
-
-/** @throws AccessError `invalid_api_key` for what has been revoked, has ended or is gone */
-export function requireLive({ clock }: Pick<Ports, 'clock'>, key: KeyValidity | null): void {
-  if (key === null || !isKeyLive(key, clock.now())) throw new AccessError('invalid_api_key');
 }

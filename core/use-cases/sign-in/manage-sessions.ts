@@ -48,36 +48,42 @@ export const listContactSessions =
 const endSessionInput = z.strictObject({ id: z.string() });
 
 /**
- * Ends a session at once, on every process: one of the caller's address, and it is done as well when there is none; or,
- * when null, anybody's for an operator.
+ * Ends a session at once, on every process. A caller can end the sessions of its address; a session that isn't there
+ * counts as ended. Null: an operator, who can end any session.
  *
  * @throws InputError, and for an operator Refusal `session_not_found`
  */
 export const endSession =
   ({ deskSessions }: Ports) =>
   async (
-    whose: Pick<SignedIn, 'email'> | null,
+    whose: Pick<SignedIn, 'email' | 'credentialId'> | null,
     input: z.input<typeof endSessionInput>,
   ): Promise<void> => {
     const { id } = parseInput(endSessionInput, input);
-    const isEnded = await deskSessions.end({ id, email: whose === null ? null : whose.email });
+    const isEnded = await deskSessions.end(id, whose && sessionOf(whose));
     ensure(isEnded || whose !== null, 'session_not_found', `there is no session ${id}`);
   };
 
 /** Ends all sessions of the caller's address but the one that asks. */
 export const endOtherSessions =
   ({ deskSessions }: Ports) =>
-  async ({ email, credentialId }: SignedIn): Promise<void> => {
-    const others = (await deskSessions.list(email)).filter(({ id }) => id !== credentialId);
-    await Promise.all(others.map(({ id }) => deskSessions.end({ id, email })));
+  async (caller: SignedIn): Promise<void> => {
+    const own = sessionOf(caller);
+    const others = (await deskSessions.list(own.email)).filter(({ id }) => id !== own.id);
+    await Promise.all(others.map(({ id }) => deskSessions.end(id, own)));
   };
 
 /** Ends the session that asks. */
 export const signOut =
   ({ deskSessions }: Ports) =>
-  async ({ email, credentialId }: SignedIn): Promise<void> => {
-    await deskSessions.end({ id: credentialId, email });
+  async (caller: SignedIn): Promise<void> => {
+    await deskSessions.end(caller.credentialId, sessionOf(caller));
   };
+
+const sessionOf = ({ credentialId: id, email }: Pick<SignedIn, 'credentialId' | 'email'>) => ({
+  id,
+  email,
+});
 
 /** How long the links that were asked for are kept: each holds the address of a person. */
 const daysKept = 1;

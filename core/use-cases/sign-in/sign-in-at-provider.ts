@@ -53,7 +53,7 @@ const providerEmail = z
 export type ProviderSignIn =
   | { readonly opened: OpenedSession }
   | { readonly refused: Extract<ProviderAnswer, string> | 'no_email' }
-  | { readonly refused: 'unverified' | 'no_contact'; readonly email: string };
+  | { readonly refused: 'unverified' | 'not_told' | 'no_contact'; readonly email: string };
 
 /** How often one source may come back from the provider within a window of the rate limit: a whole house may share it. */
 const returnsOfSource = 60;
@@ -78,6 +78,7 @@ export const finishSignInAtProvider =
     if (typeof answer === 'string') return { refused: answer };
     const { data: email } = providerEmail.safeParse(answer.email);
     if (email === undefined) return { refused: 'no_email' };
+    if (answer.isEmailVerified === null) return { refused: 'not_told', email };
     if (!answer.isEmailVerified) return { refused: 'unverified', email };
     const { opened, opening } = prepareSession(ports, browser, 'oidc');
     const session = await ports.deskSessions.openForAddress({ ...opening, email });

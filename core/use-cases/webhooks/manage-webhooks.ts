@@ -8,6 +8,7 @@ import {
   rotateWebhookSecret,
   type WebhookEndpoint,
 } from '../../model/events/webhook-endpoint.ts';
+import { credentialBehind, type Permitted } from '../../model/identity/acting-credential.ts';
 import { isSameOwner, type Owner, ownerOf, type Whose } from '../../model/identity/owner.ts';
 import {
   type Acting,
@@ -41,19 +42,19 @@ export const webhookInput = z.strictObject({ id: z.string() });
 
 export type WebhookInput = z.input<typeof webhookInput>;
 
-/** An endpoint at a moment when its secret can be seen. */
+/** An endpoint with its new secret, which is shown once. */
 export interface MintedWebhook {
   readonly endpoint: WebhookEndpoint;
   readonly secret: string;
 }
 
 /**
- * @throws InputError, and AccessError `invalid_parameter` for an address that is not on the internet,
- * `webhook_endpoint_limit` when the owner has as many as it may have
+ * @throws InputError, AccessError `invalid_parameter` if the address isn't on the internet, `webhook_endpoint_limit` if the
+ *   owner has the most endpoints that it may have
  */
 export const createWebhookEndpoint =
   (ports: Ports) =>
-  async (owner: Owner & Acting, input: NewWebhookInput): Promise<MintedWebhook> => {
+  async (owner: Owner & Acting & Permitted, input: NewWebhookInput): Promise<MintedWebhook> => {
     const { url: text, types } = parseInput(newWebhookInput, input);
     const url = await checkUrl(ports, text);
     const secret = mintWebhookSecret(ports.cryptography);
@@ -68,14 +69,20 @@ export const createWebhookEndpoint =
       createdAt: ports.clock.now(),
       disabledAt: null,
       disabledReason: null,
+      droppedDataEvents: 0,
     };
     const change = changeBy(ports, owner, 'created', null, endpoint);
-    const isAdded = await ports.webhookEndpoints.add(endpoint, maxEndpoints, change);
+    const isAdded = await ports.webhookEndpoints.add(
+      owner.credential,
+      endpoint,
+      maxEndpoints,
+      change,
+    );
     ensure(isAdded, 'webhook_endpoint_limit');
     return { endpoint, secret };
   };
 
-/** The URL in its normal form. One with a name or password is refused, because lists of endpoints would show them. */
+/** Returns the URL in its normal form. Rejects a user name or password, because lists of endpoints would show them. */
 async function checkUrl({ webhooks }: Ports, text: string): Promise<string> {
   const url = URL.parse(text);
   if (
@@ -98,7 +105,7 @@ async function checkUrl({ webhooks }: Ports, text: string): Promise<string> {
 const cursorOf = ({ createdAt, id }: WebhookEndpoint): Cursor => ({ instant: createdAt, id });
 
 /**
- * A page of those of the owner, newest first.
+ * Returns a page of the owner's endpoints, newest first.
  *
  * @throws InputError
  */
@@ -107,7 +114,7 @@ export const listWebhookEndpoints =
   async (owner: Owner, input: z.input<typeof pageInput> = {}): Promise<Page<WebhookEndpoint>> => {
     const { limit, cursor } = parseInput(pageInput, input);
     const before = readCursor(cursor);
-    // There are few, so all are read.
+    // An owner has few endpoints, so all are read.
     const newestFirst = (await webhookEndpoints.list(ownerOf(owner)))
       .filter((endpoint) => before === null || isEarlier(cursorOf(endpoint), before))
       .toReversed();
@@ -116,7 +123,7 @@ export const listWebhookEndpoints =
 
 const endpointIdPattern = /^we_[0-9A-Za-z]{1,64}$/;
 
-/** @throws InputError, and AccessError `webhook_endpoint_not_found`, also for another's; so do the others */
+/** @throws InputError, AccessError `webhook_endpoint_not_found`, also for another owner's; so do the functions below */
 export const readWebhookEndpoint =
   ({ webhookEndpoints }: Ports) =>
   async (whose: Whose, input: WebhookInput): Promise<WebhookEndpoint> => {
@@ -133,35 +140,73 @@ const changeBy = (
   ...changed: Parameters<typeof changeOfWebhook>
 ): SettingsChange => settingsChange(ids, clock.now(), acting, changeOfWebhook(...changed));
 
-/** Nothing is delivered to it any more. */
+export const changeWebhookInput = newWebhookInput
+  .extend({ url: newWebhookInput.shape.url.optional() })
+  .extend(webhookInput.shape);
+
+export type ChangeWebhookInput = z.input<typeof changeWebhookInput>;
+
+/**
+ * Changes the URL, the types or both. Absent fields don't change. Waiting deliveries go to the new URL.
+ *
+ * @throws as `createWebhookEndpoint` and `readWebhookEndpoint`
+ */
+export const changeWebhookEndpoint =
+  (ports: Ports) =>
+  async (whose: ActingWhose, input: ChangeWebhookInput): Promise<WebhookEndpoint> => {
+    const { id, url, types } = parseInput(changeWebhookInput, input);
+    const endpoint = await readWebhookEndpoint(ports)(whose, { id });
+    const given = {
+      ...(url !== undefined && { url: await checkUrl(ports, url) }),
+      ...(types !== undefined && { types: [...new Set(types)] }),
+    };
+    const change = changeBy(ports, whose, 'changed', endpoint, { ...endpoint, ...given });
+    if (Object.keys(change.changes).length === 0) return endpoint;
+    const isThere = await ports.webhookEndpoints.change(
+      credentialBehind(whose),
+      { id, ...given },
+      change,
+    );
+    ensure(isThere, 'webhook_endpoint_not_found');
+    return readWebhookEndpoint(ports)(whose, { id });
+  };
+
+/** Stops all deliveries to the endpoint. */
 export const removeWebhookEndpoint =
   (ports: Ports) =>
   async (whose: ActingWhose, input: WebhookInput): Promise<void> => {
     const endpoint = await readWebhookEndpoint(ports)(whose, input);
     const change = changeBy(ports, whose, 'removed', endpoint, null);
-    const isRemoved = await ports.webhookEndpoints.remove(endpoint.id, ports.clock.now(), change);
+    const isRemoved = await ports.webhookEndpoints.remove(
+      credentialBehind(whose),
+      endpoint.id,
+      ports.clock.now(),
+      change,
+    );
     ensure(isRemoved, 'webhook_endpoint_not_found');
   };
 
-/** A disabled endpoint gets the events from now on again; one that is enabled stays as it is. */
+/** Delivers events to a disabled endpoint from now on. Does nothing for an enabled endpoint. */
 export const enableWebhookEndpoint =
   (ports: Ports) =>
   async (whose: ActingWhose, input: WebhookInput): Promise<WebhookEndpoint> => {
     const endpoint = await readWebhookEndpoint(ports)(whose, input);
     const enabled = { ...endpoint, disabledAt: null, disabledReason: null };
     const change =
-      endpoint.disabledAt === null
-        ? undefined
-        : changeBy(ports, whose, 'enabled', endpoint, enabled);
-    const isThere = await ports.webhookEndpoints.enable(endpoint.id, change);
+      endpoint.disabledAt === null ? null : changeBy(ports, whose, 'enabled', endpoint, enabled);
+    const isThere = await ports.webhookEndpoints.enable(
+      credentialBehind(whose),
+      endpoint.id,
+      change,
+    );
     ensure(isThere, 'webhook_endpoint_not_found');
     return enabled;
   };
 
 /**
- * The secret that it replaces goes on signing for a day; one that was replaced before ends at once.
+ * Replaces the secret, which still signs for a day. The secret before it ends at once.
  *
- * @throws AccessError `webhook_endpoint_conflict` when another rotates it at the same time
+ * @throws AccessError `webhook_endpoint_conflict` if another caller rotates it at the same time
  */
 export const rotateWebhookEndpoint =
   (ports: Ports) =>
@@ -170,7 +215,12 @@ export const rotateWebhookEndpoint =
     const secret = mintWebhookSecret(ports.cryptography);
     const endpoint = rotateWebhookSecret(old, secret, ports.clock.now());
     const change = changeBy(ports, whose, 'secret_rotated', old, endpoint);
-    const isSaved = await ports.webhookEndpoints.saveSecrets(endpoint, old.secret, change);
+    const isSaved = await ports.webhookEndpoints.saveSecrets(
+      credentialBehind(whose),
+      endpoint,
+      old.secret,
+      change,
+    );
     ensure(isSaved, 'webhook_endpoint_conflict');
     return { endpoint, secret };
   };

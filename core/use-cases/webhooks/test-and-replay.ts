@@ -8,27 +8,31 @@ import {
 } from '../../model/events/webhook-delivery.ts';
 import { signingSecrets } from '../../model/events/webhook-endpoint.ts';
 import type { WebhookOutcome } from '../../model/events/webhook-outcome.ts';
-import type { Whose } from '../../model/identity/owner.ts';
+import { credentialBehind, type Permitted } from '../../model/identity/acting-credential.ts';
+import type { Owner, Whose } from '../../model/identity/owner.ts';
 import { pageInput, parseInput } from '../../model/input.ts';
 import { isStorable } from '../../model/text.ts';
 import type { Ports } from '../../ports/index.ts';
 import { readWebhookEndpoint, type WebhookInput } from './manage-webhooks.ts';
 
-/** How a test went. */
+/** The owner of the endpoint; null: an operator. */
+type Tester = (Owner & Permitted) | null;
+
 export interface WebhookTest {
   readonly isDelivered: boolean;
   readonly outcome: WebhookOutcome;
 }
 
 /**
- * Sends an event of the type `webhook.test`, once, and tells what became of it.
+ * Sends one event of the type `webhook.test` and returns the outcome.
  *
- * @throws InputError, and AccessError `webhook_endpoint_not_found`; so do the others
+ * @throws InputError, AccessError `webhook_endpoint_not_found`; so do the functions below
  */
 export const testWebhookEndpoint =
   (ports: Ports) =>
-  async (whose: Whose, input: WebhookInput): Promise<WebhookTest> => {
+  async (whose: Tester, input: WebhookInput): Promise<WebhookTest> => {
     const endpoint = await readWebhookEndpoint(ports)(whose, input);
+    await ports.actingCredentials.check(credentialBehind(whose));
     const timestamp = ports.clock.now();
     const body = JSON.stringify({
       type: 'webhook.test',
@@ -53,7 +57,7 @@ export const listDeliveriesInput = pageInput.extend({
   }),
 });
 
-/** A page of what was and is to be delivered to an endpoint, newest first. */
+/** Returns a page of the deliveries to an endpoint, newest first. */
 export const listWebhookDeliveries =
   (ports: Ports) =>
   async (
@@ -73,7 +77,7 @@ export const listWebhookDeliveries =
 
 const replayInput = z.strictObject({
   id: z.string(),
-  /** Its delivery, in whatever state; when absent, all that are set aside. */
+  /** The event to send again; absent: those of all failed deliveries. */
   eventId: z.string().refine(isStorable).optional(),
 });
 
@@ -82,12 +86,12 @@ export type Replay = z.input<typeof replayInput>;
 /**
  * Sends deliveries of an endpoint again.
  *
- * @returns how many
- * @throws InputError, and AccessError `webhook_endpoint_not_found`, `webhook_endpoint_disabled`, `webhook_delivery_not_found`
+ * @returns the number of deliveries
+ * @throws InputError, AccessError `webhook_endpoint_not_found`, `webhook_endpoint_disabled`, `webhook_delivery_not_found`
  */
 export const replayWebhook =
   (ports: Ports) =>
-  async (whose: Whose, input: Replay): Promise<number> => {
+  async (whose: Tester, input: Replay): Promise<number> => {
     const { id, eventId } = parseInput(replayInput, input);
     const { disabledAt } = await readWebhookEndpoint(ports)(whose, { id });
     ensure(
@@ -95,11 +99,33 @@ export const replayWebhook =
       'webhook_endpoint_disabled',
       `The webhook endpoint ${id} is disabled.`,
     );
-    const count = await ports.webhookDeliveries.replay(id, eventId ?? null, ports.clock.now());
+    const count = await ports.webhookDeliveries.replay(
+      credentialBehind(whose),
+      id,
+      eventId ?? null,
+      ports.clock.now(),
+    );
     ensure(
       eventId === undefined || count > 0,
       'webhook_delivery_not_found',
       `No delivery of ${eventId} to ${id} can be sent again.`,
     );
     return count;
+  };
+
+export const replayDeliveryInput = replayInput.required();
+
+/**
+ * Sends one delivery again. Returns its present state.
+ *
+ * @throws as `replayWebhook`
+ */
+export const replayDelivery =
+  (ports: Ports) =>
+  async (whose: Tester, input: Required<Replay>): Promise<WebhookDelivery> => {
+    const { id, eventId } = parseInput(replayDeliveryInput, input);
+    await replayWebhook(ports)(whose, { id, eventId });
+    const delivery = await ports.webhookDeliveries.find(id, eventId);
+    ensure(delivery !== null, 'webhook_delivery_not_found');
+    return delivery;
   };

@@ -1,5 +1,7 @@
 import type { Company } from '../../model/company-data/company.ts';
+import { readableScopes } from '../../model/consent/access-policy.ts';
 import type { AccessRequest } from '../../model/consent/access-request.ts';
+import type { GrantableScope } from '../../model/consent/scopes.ts';
 import type { Page } from '../../model/cursor.ts';
 import type { AccessEvent } from '../../model/events/access-event.ts';
 import type { InvestorCaller } from '../../model/identity/caller.ts';
@@ -9,17 +11,19 @@ import {
   type ListAccessRequestsInput,
   listAccessRequests,
   readAccessRequest,
-} from '../consent/list-access-requests.ts';
+} from './list-access-requests.ts';
 
 /** A request as its investor sees it. */
 export interface OwnRequest {
   readonly accessRequest: AccessRequest;
-  /** Null once it has left the portfolio: its name is no concern of the investor any more. */
+  /** Null if the company has left the portfolio: the investor may no longer see its name. */
   readonly company: Pick<Company, 'id' | 'name'> | null;
+  /** The scopes that the investor can read now. */
+  readonly readableScopes: readonly GrantableScope[];
 }
 
 /**
- * The same page as `listAccessRequests`, with the names of the companies.
+ * Returns the page of `listAccessRequests` with the names of the companies.
  *
  * @throws InputError
  */
@@ -30,43 +34,44 @@ export const listOwnRequests =
     input: ListAccessRequestsInput = {},
   ): Promise<Page<OwnRequest>> => {
     const { items, nextCursor } = await listAccessRequests(ports)(caller, input);
-    const named = items.map(async (accessRequest) => ({
-      accessRequest,
-      company: await findCompany(ports, caller, accessRequest),
-    }));
+    const named = items.map((accessRequest) => presentOwn(ports, caller, accessRequest));
     return { items: await Promise.all(named), nextCursor };
   };
 
 export interface OwnRequestDetails extends OwnRequest {
   readonly history: readonly AccessEvent[];
-  /** Addresses of the investor's own people, by the ids in the history. Those of the company are not told. */
+  /** Addresses of the investor's own people, by the IDs in the history. Those of the company stay hidden. */
   readonly people: ReadonlyMap<string, string>;
 }
 
 /**
- * One request of the caller's investor, with everything that happened to it, oldest first.
+ * Returns a request of the caller's investor and its history, oldest first.
  *
- * @throws InputError, and AccessError `access_request_not_found`, also for another's
+ * @throws InputError, AccessError `access_request_not_found`, also for another investor's
  */
 export const readOwnRequest =
   (ports: Ports) =>
   async (caller: InvestorCaller, input: AccessRequestInput): Promise<OwnRequestDetails> => {
     const { investorId } = caller;
     const accessRequest = await readAccessRequest(ports)(caller, input);
-    const [company, history, contacts] = await Promise.all([
-      findCompany(ports, caller, accessRequest),
+    const [own, history, contacts] = await Promise.all([
+      presentOwn(ports, caller, accessRequest),
       ports.accessEvents.history(accessRequest.id),
       ports.contacts.list({ investorId }),
     ]);
     const people = new Map(contacts.map(({ id, email }) => [id, email] as const));
-    return { accessRequest, company, history, people };
+    return { ...own, history, people };
   };
 
-async function findCompany(
-  { directory }: Ports,
+async function presentOwn(
+  { directory, clock }: Ports,
   { investorId }: InvestorCaller,
-  { companyId }: AccessRequest,
-): Promise<OwnRequest['company']> {
-  const entry = await directory.findInPortfolio(investorId, companyId);
-  return entry && { id: entry.company.id, name: entry.company.name };
+  accessRequest: AccessRequest,
+): Promise<OwnRequest> {
+  const entry = await directory.findInPortfolio(investorId, accessRequest.companyId);
+  return {
+    accessRequest,
+    company: entry && { id: entry.company.id, name: entry.company.name },
+    readableScopes: readableScopes(accessRequest, entry !== null, clock.now()),
+  };
 }

@@ -6,17 +6,17 @@ import {
   type AccessRequestInput,
   type ReceivedRequestDetails,
   readReceivedRequest,
-} from '../consent/list-access-requests.ts';
+} from './list-access-requests.ts';
 
 export interface RequestWithActors extends ReceivedRequestDetails {
-  /** By the ids in the history: an investor's name, the address of a contact of either side, a key's hint; null for a removed contact. */
+  /** The actors by the IDs in the history: the investor's name, a contact's address or a key's hint; null: a removed contact. */
   readonly actors: ReadonlyMap<string, string | null>;
 }
 
 /**
- * One request to the caller's company, and who is behind the ids in its history.
+ * Returns a request to the caller's company, and the actors behind the IDs in its history.
  *
- * @throws InputError, and AccessError `access_request_not_found`, also for one to another company
+ * @throws InputError, AccessError `access_request_not_found`, also for another company's
  */
 export const readReceivedRequestWithActors =
   (ports: Ports) =>

@@ -1,0 +1,107 @@
+import type { Decimal } from './decimal.ts';
+import { displayLike } from './display-text.ts';
+import type { ImportedMetric, Metric } from './metric.ts';
+import { isBeforeEnd, markPeriod } from './period.ts';
+
+/** Why a value is taken only if the person ticks it. */
+export const valueMarks = ['future', 'old', 'factor', 'currency', 'as_of', 'case', 'date'] as const;
+
+export type ValueMark = (typeof valueMarks)[number];
+
+/** How a value came that a person uploaded. */
+const uploadMethod = 'upload';
+
+/** A metric record of a contact, before it is parsed, without what a person can't vouch for. */
+export function broughtFields(fields: object): object {
+  const { source, verification } = fields as { source?: unknown; verification?: unknown };
+  const given = source instanceof Object ? source : {};
+  const isSigned = (given as { signature?: unknown }).signature !== undefined;
+  const { verified } = (verification ?? {}) as { verified?: unknown };
+  return {
+    ...fields,
+    value: undefined,
+    confidence: undefined,
+    revision: undefined,
+    source: { ...given, method: uploadMethod },
+    verification: isSigned && verified !== undefined ? { verified } : undefined,
+  };
+}
+
+/** A contact's value as it is stored. */
+export interface BroughtMetric {
+  readonly metric: ImportedMetric;
+  /** Whether it says the number and currency that are stored already. It keeps all else of the stored value, too. */
+  readonly isStored: boolean;
+}
+
+/**
+ * Completes a contact's value from the stored one.
+ *
+ * @param nearest the value of the period, else of the nearest earlier one, else of the nearest later one
+ */
+export function completeMetric(metric: ImportedMetric, nearest: Metric | null): BroughtMetric {
+  if (nearest === null) return { metric, isStored: false };
+  const { period, rawValue } = metric;
+  const currency = metric.currency ?? nearest.currency;
+  const isSame = nearest.rawValue === rawValue && nearest.currency === currency;
+  if (!isSame || nearest.period !== period) {
+    const value = displayLike(rawValue, currency, nearest);
+    return { metric: { ...metric, currency, value }, isStored: false };
+  }
+  const { value, confidence, source, asOf } = nearest;
+  const { verified, sourceSignature } = nearest.verification;
+  const verification = {
+    verified,
+    signed: false as const,
+    ...(sourceSignature !== undefined && { sourceSignature }),
+  };
+  const stored = { currency, value, confidence, source, asOf, verification };
+  return { metric: { ...metric, ...stored }, isStored: true };
+}
+
+interface Circumstances {
+  /** As for `completeMetric`. */
+  readonly nearest: Metric | null;
+  readonly hasOwnAsOf: boolean;
+  /** All keys of the company's metrics, also of those whose values are all voided. */
+  readonly knownKeys: ReadonlySet<string>;
+  /** The same keys in small letters. */
+  readonly lowerKeys: ReadonlySet<string>;
+  readonly now: Date;
+}
+
+/** Returns the reasons why a new or changed value is unlikely. */
+export function findMarks(
+  { key, period, rawValue, currency, asOf }: ImportedMetric,
+  { nearest, hasOwnAsOf, knownKeys, lowerKeys, now }: Circumstances,
+): readonly ValueMark[] {
+  const isNew = !knownKeys.has(key);
+  const found: readonly (ValueMark | null)[] = [
+    markPeriod(period, now),
+    nearest !== null && isFarFrom(rawValue, nearest.rawValue) ? 'factor' : null,
+    nearest !== null && nearest.currency !== currency ? 'currency' : null,
+    hasOwnAsOf && isBeforeEnd(asOf, period) ? 'as_of' : null,
+    isNew && lowerKeys.has(key.toLowerCase()) ? 'case' : null,
+    isNew && looksLikeDate.test(key) ? 'date' : null,
+  ];
+  return found.filter((mark) => mark !== null);
+}
+
+const farFactor = 50;
+
+/** Zero isn't compared, and neither is the sign. */
+function isFarFrom(one: Decimal, other: Decimal): boolean {
+  const [small, large] = [Math.abs(Number(one)), Math.abs(Number(other))].toSorted(
+    (a, b) => a - b,
+  ) as [number, number];
+  return small > 0 && large / small >= farFactor;
+}
+
+const month =
+  '(?:jan|janv|feb|febr|fevr|mar|mars|mrz|apr|avr|may|mai|jun|juin|jul|juil|aug|aout|sep|sept|oct|okt|nov|dec|dez)';
+
+/** A name that a spreadsheet has turned into a date: `1-Mar`, `Mar-26`, `2026-03-01`, `1.3.2026`. */
+const looksLikeDate = new RegExp(
+  `^(?:\\d{1,2}[-.]${month}(?:[-.]\\d{2,4})?|${month}[-.]\\d{2,4}|\\d{4}-\\d{2}(?:-\\d{2})?|\\d{1,2}[-.]\\d{1,2}(?:[-.]\\d{2,4})?)$`,
+  'i',
+);

@@ -1,0 +1,109 @@
+import { type Decimal, formatAmount, parseDecimal } from './decimal.ts';
+
+/** The number that a display text shows, to the digits that it shows. */
+interface ShownNumber {
+  readonly digits: bigint;
+  /** The number is `digits` times ten to the power of this. */
+  readonly exponent: number;
+  readonly isPercent: boolean;
+  /** Returns the unit after the number, such as `%` or ` months`, if the text has nothing else. */
+  readonly unit: string;
+}
+
+const space = ' \\u00a0\\u2009\\u202f';
+const between = `'’${space}`;
+const firstNumber = new RegExp(`\\.?\\d(?:[\\d.,${between}]*\\d)?`);
+const withPoint = new RegExp(
+  `^(?:\\d+|\\d{1,3}(?:[,${between}]\\d{3})+|\\d{1,2}(?:,\\d{2})+,\\d{3})?(?:\\.\\d+)?$`,
+);
+/** Counts only for what isn't a number with a decimal point: 1,204 is one thousand two hundred and four. */
+const withComma = new RegExp(`^(?:\\d+|\\d{1,3}(?:[.${between}]\\d{3})+)(?:,\\d+)?$`);
+
+const scales: ReadonlyMap<string, number> = new Map([
+  ...['k', 'thousand'].map((word) => [word, 3] as const),
+  ...['m', 'mn', 'mio', 'million'].map((word) => [word, 6] as const),
+  ...['b', 'bn', 'mrd', 'billion'].map((word) => [word, 9] as const),
+  ...['t', 'tn', 'trillion'].map((word) => [word, 12] as const),
+]);
+const firstWord = new RegExp(`^([${space}]?)(\\p{L}+)`, 'u');
+
+const minusBefore = /(?<!\p{L})[-−]|[-−]$/u;
+const minusAfter = /^[-−](?![\p{L}\d])/u;
+const parenthesisBefore = /\([^()\p{Ll}]*$/u;
+/** A digit in a word belongs to a unit, such as CO2. */
+const furtherNumber = /(?<![\p{L}\d])\d/u;
+
+/** Returns null if the text doesn't show exactly one number. */
+function readShown(text: string): ShownNumber | null {
+  const found = firstNumber.exec(text);
+  if (found === null) return null;
+  const [number] = found;
+  const head = text.slice(0, found.index);
+  const rest = text.slice(found.index + number.length);
+  if (furtherNumber.test(rest)) return null;
+  const mark = withPoint.test(number) ? '.' : withComma.test(number) ? ',' : null;
+  if (mark === null) return null;
+  const [whole = '', fraction = ''] = number.split(mark);
+  const scale = readScale(rest);
+  const tail = rest.slice(scale.length);
+  const isInParentheses = parenthesisBefore.test(head) && tail.includes(')');
+  const isNegative = isInParentheses || minusBefore.test(head) || minusAfter.test(tail);
+  const magnitude = BigInt((whole + fraction).replaceAll(/\D/g, ''));
+  const isBare = scale.length === 0 && /^[-−]?$/.test(head) && !minusAfter.test(tail);
+  return {
+    digits: isNegative ? -magnitude : magnitude,
+    exponent: scale.exponent - fraction.length,
+    isPercent: tail.trimStart().startsWith('%'),
+    unit: isBare && tail.length <= maxUnitLength ? tail : '',
+  };
+}
+
+const maxUnitLength = 40;
+
+/** A small letter after a space is a unit: `48 t` are tonnes, `48t` and `48 T` are trillions. */
+function readScale(rest: string): { readonly exponent: number; readonly length: number } {
+  const [all = '', gap = '', word = ''] = firstWord.exec(rest) ?? [];
+  const isUnit = gap !== '' && /^\p{Ll}$/u.test(word);
+  const exponent = isUnit ? undefined : scales.get(word.toLowerCase());
+  return exponent === undefined ? { exponent: 0, length: 0 } : { exponent, length: all.length };
+}
+
+/** Whether the shown number is the amount, rounded to the digits that are shown. */
+function isRounding({ digits, exponent }: ShownNumber, amount: Decimal, shift = 0): boolean {
+  const [whole = '', fraction = ''] = amount.split('.');
+  const places = Math.max(fraction.length, shift - exponent);
+  const exact = BigInt(whole + fraction.padEnd(places, '0'));
+  const unit = 10n ** BigInt(exponent - shift + places);
+  const difference = 2n * (exact - digits * unit);
+  return difference <= unit && -difference <= unit;
+}
+
+/** Per cent of a number that is stored as a fraction: 78.1% for 0.781. */
+const percent = 2;
+
+/**
+ * Whether a text for people means the number: the number itself, or a rounding of it to the digits that the text shows.
+ * Thousands separators, currencies, units, signs, parentheses for negatives and K, M, B or T are understood.
+ */
+export function meansAmount(text: string, amount: Decimal): boolean {
+  const shown = readShown(text);
+  if (shown === null) return false;
+  return isRounding(shown, amount) || (shown.isPercent && isRounding(shown, amount, percent));
+}
+
+interface ShownAmount {
+  readonly rawValue: Decimal;
+  readonly currency: string | null;
+  readonly value: string;
+}
+
+/** The text for a number of a metric, in the unit of another value of that metric. */
+export function displayLike(amount: Decimal, currency: string | null, other: ShownAmount): string {
+  const shown = currency === null && other.currency === null ? readShown(other.value) : null;
+  if (shown === null) return formatAmount(amount, currency);
+  const isOfFraction = shown.isPercent && !isRounding(shown, other.rawValue);
+  const displayed = isOfFraction ? parseDecimal(`${amount}e${percent}`) : amount;
+  return displayed === null
+    ? formatAmount(amount, currency)
+    : `${formatAmount(displayed, null)}${shown.unit}`;
+}

@@ -1,0 +1,22 @@
+const earliest = '1970-01-01';
+
+/** `YYYY-MM-DD` of the date so many years before or after, for comparisons. It may be the 29th of a February without one. */
+const shiftYears = (now: Date, years: number): string =>
+  `${now.getUTCFullYear() + years}${dateOf(now).slice(4)}`;
+
+const dateOf = (instant: Date): string => instant.toISOString().slice(0, 10);
+
+/** Returns the problem of a period that a program pushes. Returns null if the period is plausible. */
+export function findPeriodProblem(period: string, now: Date): string | null {
+  if (period < earliest) return `is before ${earliest}`;
+  return period > shiftYears(now, 1) ? 'is more than one year ahead' : null;
+}
+
+/** Returns the mark of an unlikely period, which a person must confirm. */
+export function markPeriod(period: string, now: Date): 'future' | 'old' | null {
+  if (period > dateOf(now)) return 'future';
+  return period < shiftYears(now, -10) ? 'old' : null;
+}
+
+/** Whether the instant is before the last day of the period. */
+export const isBeforeEnd = (instant: Date, period: string): boolean => dateOf(instant) < period;

@@ -1,0 +1,169 @@
+import { type AccessRequest, undecided } from '../consent/access-request.ts';
+import { type Receipt, receiptIdOf } from '../consent/receipt.ts';
+import { versionAfter, versionOf } from '../consent/request-version.ts';
+import { type AccessRequestAction, transition } from '../consent/transition.ts';
+import type { AccessEvent } from '../events/access-event.ts';
+import { addMilliseconds } from '../time.ts';
+import { differences } from './differences.ts';
+
+/** An event with the columns by which its readers find it. */
+export interface StoredEvent extends AccessEvent {
+  readonly investorId: string;
+  readonly companyId: string;
+}
+
+export interface StoredReceipt extends Receipt {
+  readonly eventId: string;
+  readonly accessRequestId: string;
+  readonly companyId: string;
+}
+
+/** Everything that is stored about one access request. */
+export interface ConsentTrail {
+  readonly request: AccessRequest;
+  /** In the order in which they were written. */
+  readonly events: readonly StoredEvent[];
+  /** The receipts of these events. */
+  readonly receipts: readonly StoredReceipt[];
+}
+
+/** The clocks of two machines may differ by this much. The policies of the database allow the same. */
+const toleratedMilliseconds = 300_000;
+
+/**
+ * Compares an access request with its history: the row is what its last event says, each event is what `transition`
+ * makes of the event before, and each event has its receipt in the chain. Signatures are verified elsewhere.
+ *
+ * Old events are judged by the rules of today. A change of `transition` must not change what an old event leads to.
+ *
+ * @returns the first problem, or null
+ */
+export function findInconsistency(
+  request: AccessRequest,
+  events: readonly StoredEvent[],
+  receipts: readonly StoredReceipt[],
+): string | null {
+  return (
+    findInRow(request, events) ??
+    firstOf(events, (event, before) => findInEvent(event, before)) ??
+    findInReceipts(events, receipts)
+  );
+}
+
+function findInRow(request: AccessRequest, events: readonly StoredEvent[]): string | null {
+  const last = events.at(-1);
+  if (last === undefined) return 'it has no event';
+  return describe(`it differs from its last event ${last.id}`, request, last.accessRequest);
+}
+
+/** Calls `find` with each item and the one before, up to the first problem. */
+function firstOf<Item>(
+  items: readonly Item[],
+  find: (item: Item, before: Item | undefined) => string | null,
+): string | null {
+  for (const [index, item] of items.entries()) {
+    const problem = find(item, items[index - 1]);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+function findInEvent(event: StoredEvent, before: StoredEvent | undefined): string | null {
+  const { id, accessRequest: after, investorId, companyId } = event;
+  if (differences({ investorId, companyId }, partiesOf(after)).length > 0) {
+    return `the event ${id} names another investor or company than its request`;
+  }
+  if (before === undefined) {
+    return describe(`the first event ${id} isn't that of a new request`, after, beginOf(event));
+  }
+  if (event.createdAt < addMilliseconds(before.createdAt, -toleratedMilliseconds)) {
+    return `the event ${id} is older than the one before`;
+  }
+  try {
+    const expected = repeat(before.accessRequest, event);
+    return describe(`the event ${id} isn't what its action leads to`, after, expected);
+  } catch (error) {
+    return `the event ${id} can't follow the one before: ${(error as Error).message}`;
+  }
+}
+
+const partiesOf = ({ investorId, companyId }: AccessRequest) => ({ investorId, companyId });
+
+/** The request as it was made. Only what the investor asked for and the deadline are free. */
+function beginOf({ id, type, createdAt, accessRequest }: AccessEvent): object {
+  const isLater = accessRequest.createdAt > createdAt;
+  const begin = { ...accessRequest, ...undecided, version: versionOf(id) };
+  const lastEventType = type === undecided.lastEventType ? type : undefined;
+  return { ...begin, lastEventType, createdAt: isLater ? accessRequest.createdAt : createdAt };
+}
+
+/** Carries out the action of an event again. It throws what `transition` throws. */
+function repeat(before: AccessRequest, event: AccessEvent): AccessRequest {
+  const action = actionOf(event);
+  const after = transition(before, action, event.createdAt);
+  return { ...after, version: versionAfter(before, action, event.id) };
+}
+
+function actionOf({ type, createdAt, accessRequest, reason }: AccessEvent): AccessRequestAction {
+  const { status, approvedScopes, requestedScopes, pendingScopes } = accessRequest;
+  // Without an end `transition` refuses the action.
+  const expiresAt = accessRequest.expiresAt ?? createdAt;
+  switch (type) {
+    case 'access_request.approved':
+      return { type: 'approve', scopes: approvedScopes, expiresAt };
+    case 'access_request.declined':
+    case 'access_request.amendment_declined':
+      return { type: 'decline', reason };
+    case 'access_request.revoked':
+      return { type: 'revoke', reason };
+    case 'access_request.extended':
+      return { type: 'extend', expiresAt };
+    case 'access_request.amended':
+      return status === 'pending'
+        ? { type: 'amend', scopes: requestedScopes, purpose: accessRequest.purpose }
+        : { type: 'amend', scopes: pendingScopes, purpose: accessRequest.pendingPurpose };
+    case 'access_request.withdrawn':
+      return { type: 'withdraw' };
+    case 'access_request.expiring':
+      return { type: 'remind' };
+    case 'access_request.expired':
+      return { type: 'expire' };
+    default:
+      throw new Error('it is a second event of creation');
+  }
+}
+
+function findInReceipts(
+  events: readonly StoredEvent[],
+  receipts: readonly StoredReceipt[],
+): string | null {
+  const byEvent = new Map(receipts.map((receipt) => [receipt.eventId, receipt]));
+  return firstOf(events, (event, before) => {
+    const receipt = byEvent.get(event.id);
+    if (receipt === undefined) return `the event ${event.id} has no receipt`;
+    const { id, signedAt, issuedAt } = receipt;
+    const previous = before && byEvent.get(before.id);
+    const expected = {
+      ...receipt,
+      id: receiptIdOf(event.id),
+      previousId: previous?.id ?? null,
+      accessRequestId: event.accessRequest.id,
+      companyId: event.companyId,
+      issuedAt: event.createdAt,
+      environment: previous?.environment ?? receipt.environment,
+    };
+    if (signedAt !== null && signedAt < addMilliseconds(issuedAt, -toleratedMilliseconds)) {
+      return `the receipt ${id} was signed before it was issued`;
+    }
+    return describe(
+      `the receipt ${id} doesn't follow from its event and the last`,
+      receipt,
+      expected,
+    );
+  });
+}
+
+function describe(problem: string, stored: object, expected: object): string | null {
+  const names = differences(stored, expected);
+  return names.length === 0 ? null : `${problem}: ${names.join(', ')}`;
+}

@@ -1,0 +1,8 @@
+/** The names of the members that don't have the same value in both; instants are compared as JSON has them. */
+export function differences(one: object, other: object): string[] {
+  const [first, second] = [new Map(Object.entries(one)), new Map(Object.entries(other))];
+  const names = new Set([...first.keys(), ...second.keys()]);
+  const valueIn = (members: ReadonlyMap<string, unknown>, name: string) =>
+    JSON.stringify(members.get(name) ?? null);
+  return [...names].filter((name) => valueIn(first, name) !== valueIn(second, name));
+}

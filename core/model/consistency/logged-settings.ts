@@ -1,0 +1,83 @@
+import type { Owner } from '../identity/owner.ts';
+import type { SettingsChange, SettingsSubject } from '../identity/settings-change.ts';
+import { differences } from './differences.ts';
+
+type State = Readonly<Record<string, unknown>>;
+
+/** A setting as it is stored, with the members that entries of the log name. */
+export interface StoredSetting {
+  /** `portfolio`: a company in the portfolio of the investor. */
+  readonly type: SettingsSubject['type'] | 'portfolio';
+  readonly id: string;
+  /** Of a key also `isRevoked`, true or null. */
+  readonly state: State;
+}
+
+/** What is stored of one company or investor. */
+export interface OwnedSettings {
+  readonly owner: Owner;
+  readonly settings: readonly StoredSetting[];
+  /** Oldest first. */
+  readonly log: readonly SettingsChange[];
+}
+
+/** Every setting follows from the entries of the log about it, and every setting that the log knows is stored. */
+export function findUnloggedSettings({ owner, settings, log }: OwnedSettings): string[] {
+  const logged = new Map<string, State>();
+  for (const entry of log) {
+    // A portfolio is looked at once, on the side of its investor.
+    const isOfInvestor = entry.type.startsWith('portfolio.');
+    if (!(isOfInvestor && 'companyId' in owner)) apply(logged, entry);
+  }
+  const stored = new Set(settings.map(nameOf));
+  const missing = [...logged.keys()].filter((name) => !stored.has(name));
+  return [
+    ...settings.flatMap((setting) => describe(setting, logged.get(nameOf(setting)))),
+    ...missing.map((name) => `the ${name} is in the log, and isn't stored`),
+  ];
+}
+
+const nameOf = ({ type, id }: Pick<StoredSetting, 'type' | 'id'>) => `${type} ${id}`;
+
+function apply(logged: Map<string, State>, { type, subject, changes }: SettingsChange): void {
+  const [group = '', act] = type.split('.');
+  const name = group === 'portfolio' ? `portfolio ${subject.id}` : nameOf(subject);
+  const before = logged.get(name) ?? {};
+  const to = Object.fromEntries(Object.entries(changes).map(([key, value]) => [key, value.to]));
+  switch (act) {
+    case 'removed':
+    case 'company_removed':
+      logged.delete(name);
+      break;
+    case 'company_added':
+      logged.set(name, {});
+      break;
+    case 'revoked':
+      logged.set(name, { ...before, isRevoked: true });
+      break;
+    case 'rotated': {
+      // The successor has all that the key had. The key itself ends when the overlap is over.
+      const { replacedBy, expiresAt = before.expiresAt } = to;
+      logged.set(`${subject.type} ${replacedBy}`, before);
+      logged.set(name, { ...before, replacedBy, expiresAt });
+      break;
+    }
+    default:
+      logged.set(name, { ...before, ...to });
+  }
+}
+
+function describe(setting: StoredSetting, logged: State | undefined): string[] {
+  const name = nameOf(setting);
+  if (logged === undefined) return [`the ${name} isn't in the log`];
+  const names = Object.keys(setting.state).filter(
+    (member) =>
+      differences({ of: setting.state[member] }, { of: logged[member] }).length > 0 &&
+      !(member === 'expiresAt' && endsSooner(setting.state.expiresAt, logged.expiresAt)),
+  );
+  return names.length === 0 ? [] : [`the ${name} isn't what the log says: ${names.join(', ')}`];
+}
+
+/** A key may end sooner than the log says: rotating its successor ends it at once. */
+const endsSooner = (stored: unknown, logged: unknown): boolean =>
+  typeof stored === 'string' && (typeof logged !== 'string' || stored < logged);

@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+
+type Issue = z.core.$ZodIssue;
+
+const jsonTypes: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'an integer',
+  bigint: 'an integer',
+  boolean: 'a boolean',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+  null: 'null',
+};
+
+/**
+ * Returns what is wrong with a value that is missing or has the wrong type, as the rest of a sentence: `is missing`,
+ * `must be a string, not a number`. Returns undefined for any other problem.
+ */
+export function wrongType(issue: Issue, input: unknown): string | undefined {
+  const expected = [...new Set(expectedOf(issue))];
+  if (expected.length === 0) return undefined;
+  const value = valueAt(input, issue.path);
+  if (value === undefined) return 'is missing';
+  if (value instanceof Date) return undefined;
+  const actual = typeNameOf(value);
+  if (expected.includes(actual)) return undefined;
+  if (actual === 'a number' && expected.includes('an integer')) return 'must be an integer';
+  return `must be ${expected.join(' or ')}, not ${actual}`;
+}
+
+/** Expects a value of JSON, or one that JSON.rawJSON has made. */
+export function typeNameOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (JSON.isRawJSON(value)) return 'a number';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** The names of the types that would be right; none if the problem isn't about the type. */
+function expectedOf(issue: Issue): string[] {
+  switch (issue.code) {
+    case 'invalid_type':
+      return [jsonTypes[issue.expected]].filter((name) => name !== undefined);
+    case 'invalid_value':
+      return issue.values.map(typeNameOf);
+    case 'invalid_union':
+      return issue.errors.flatMap((issues) => issues.slice(0, 1).flatMap(expectedOf));
+    default:
+      return [];
+  }
+}
+
+const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce((value: unknown, step) => Reflect.get(Object(value), step), input);

@@ -1,0 +1,197 @@
+import { nameOfHeld } from '../../model/company-data/held-data.ts';
+import { lastOfEach } from '../../model/company-data/last-of-each.ts';
+import { AccessError, type NumberedProblem, Refusal } from '../../model/errors.ts';
+import { changesOfEntry, type SettingsChange } from '../../model/identity/settings-change.ts';
+import { addDays } from '../../model/time.ts';
+import type {
+  ImportCounts,
+  ImportLine,
+  Imports,
+  KeptPush,
+  PushResult,
+  PushSigning,
+  PushTransaction,
+  TellChange,
+} from '../../ports/company-data.ts';
+import type { Ports } from '../../ports/index.ts';
+import { type Checked, type PushOrigin, type ReadyPush, readyPush } from './check-pushed.ts';
+import { signWith } from './sign-metrics.ts';
+import { ExcessOfData, tellChanges } from './tell-changes.ts';
+
+/** The number of problems in the error. A program with more problems usually repeats one of them. */
+const maxToldProblems = 100;
+
+const daysKept = 1;
+
+/** The signing key may be retired before the transaction locks it. */
+const attempts = 3;
+
+type PushPorts = Pick<Ports, 'clock' | 'ids' | 'imports' | 'signer'>;
+
+/** The caller of a push, its company and its conditions. */
+export interface Push extends PushOrigin, Omit<Parameters<Imports['transact']>[0], 'startedAt'> {
+  /** The idempotency key; null: none. */
+  readonly kept: Pick<KeptPush, 'key' | 'fingerprint'> | null;
+  /** The versions that the data must have. */
+  readonly versions: readonly string[];
+  /** The entry of the settings log with the person who changes the data; null: a program changes it. */
+  readonly entry: SettingsChange | null;
+}
+
+type Counts = Omit<PushResult, 'dataVersion'> & Pick<ImportCounts, 'signed' | 'unsigned'>;
+
+/** The result of a push. A repetition signs nothing. */
+interface Pushed extends Counts, PushResult {
+  /** Whether this only repeats what was answered before under the same idempotency key. */
+  readonly replayed: boolean;
+}
+
+/**
+ * Stores the checked records in one transaction, all or none. Every change of a company's metrics, sources and accounts
+ * uses this function, also in an import.
+ *
+ * @throws AccessError `invalid_records`, `idempotency_key_reused`, and Refusal `data_changed`
+ */
+export async function applyPush(ports: PushPorts, push: Push, checked: Checked): Promise<Pushed> {
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const pushed = await pushOnce(ports, push, checked);
+    if (pushed !== null) return pushed;
+  }
+  throw new AccessError('service_unavailable');
+}
+
+/** Rolls back a transaction after its signing key was retired. */
+class KeyRetired extends Error {}
+
+/** Returns null, and changes nothing, if the signing key was retired meanwhile. */
+async function pushOnce(ports: PushPorts, push: Push, checked: Checked): Promise<Pushed | null> {
+  const { clock, imports } = ports;
+  const { kept: keyed, versions } = push;
+  const signing = await signingOf(ports);
+  try {
+    return await imports.transact({ ...push, startedAt: clock.now() }, async (transaction) => {
+      if (keyed !== null) {
+        const kept = await transaction.findKept(keyed.key, clock.now());
+        if (kept !== null) return replayOf(kept, keyed);
+      }
+      for (const version of versions) {
+        if (version !== (await transaction.readVersion())) throw new Refusal('data_changed');
+      }
+      const counts = await apply(ports, push, transaction, checked, signing);
+      const result = { ...counts, dataVersion: await transaction.readVersion() };
+      if (keyed !== null) await transaction.keep(keep(keyed, result, clock.now()));
+      return { ...result, replayed: false };
+    });
+  } catch (error) {
+    if (!(error instanceof KeyRetired || isOfSigningKey(error))) throw error;
+    await ports.signer.reload();
+    return null;
+  }
+}
+
+/** @throws AccessError `idempotency_key_reused` */
+function replayOf({ fingerprint, result }: KeptPush, keyed: Pick<KeptPush, 'fingerprint'>): Pushed {
+  if (fingerprint !== keyed.fingerprint) throw new AccessError('idempotency_key_reused');
+  return { ...result, signed: 0, unsigned: 0, replayed: true };
+}
+
+const isOfSigningKey = (error: unknown): boolean =>
+  error instanceof Refusal && error.code === 'signing_key_conflict';
+
+function keep(
+  keyed: Pick<KeptPush, 'key' | 'fingerprint'>,
+  { created, revised, unchanged, dataVersion }: PushResult,
+  now: Date,
+): KeptPush {
+  const result = { created, revised, unchanged, dataVersion };
+  return { ...keyed, result, pushedAt: now, expiresAt: addDays(now, daysKept) };
+}
+
+/** Rolls back a dry run, and carries its result. */
+class Rehearsed extends Error {
+  readonly result: PushResult;
+
+  constructor(result: PushResult) {
+    super();
+    this.result = result;
+  }
+}
+
+/** Returns the result that the push would have. Changes nothing. */
+export async function rehearsePush(
+  ports: PushPorts,
+  push: Push,
+  checked: Checked,
+): Promise<PushResult> {
+  const { clock, imports } = ports;
+  try {
+    return await imports.transact({ ...push, startedAt: clock.now() }, async (transaction) => {
+      const dataVersion = await transaction.readVersion();
+      const { created, revised, unchanged } = await apply(ports, push, transaction, checked);
+      throw new Rehearsed({ created, revised, unchanged, dataVersion });
+    });
+  } catch (error) {
+    if (error instanceof Rehearsed) return error.result;
+    throw error;
+  }
+}
+
+/** @throws AccessError `invalid_records`, which names all problems */
+async function apply(
+  ports: PushPorts,
+  push: Push,
+  transaction: PushTransaction,
+  checked: Checked,
+  signing?: PushSigning,
+): Promise<Counts> {
+  const ready = await readyPush(transaction, push, checked);
+  if (ready.problems.length > 0) throw invalidRecords(ready.problems);
+  const metricKeys: string[] = [];
+  const tell: TellChange = (change) => {
+    metricKeys.push(...change.metricKeys);
+    return tellChanges(ports)(change);
+  };
+  const { entry } = push;
+  const options = { signing, tell, entryId: entry?.id ?? null };
+  const counts = await transaction.apply(lastOfEach(ready.lines), options).catch((error) => {
+    throw error instanceof ExcessOfData ? invalidRecords([problemOfExcess(error, ready)]) : error;
+  });
+  if (counts === null) throw new KeyRetired();
+  const { inserted: created, updated: revised, ...more } = counts;
+  if (entry !== null && created + revised > 0) {
+    const { voided } = ready;
+    const changes = changesOfEntry({ created, revised: revised - voided, voided, metricKeys });
+    await transaction.log({ ...entry, changes });
+  }
+  return { created, revised, ...more };
+}
+
+/** Names the last record that adds a thing of the kind. There is one, because otherwise the push would add nothing. */
+function problemOfExcess(
+  { kind, added, message }: ExcessOfData,
+  { lines }: ReadyPush,
+): NumberedProblem {
+  const last = lines.findLast(({ record }) => {
+    const about = nameOfHeld(record);
+    return about?.kind === kind && added.has(about.name);
+  }) as ImportLine;
+  return { record: last.line, param: null, message };
+}
+
+function invalidRecords(problems: readonly NumberedProblem[]): AccessError {
+  const badRecords = new Set(problems.map(({ record }) => record)).size;
+  const [first] = problems as [NumberedProblem];
+  const place = first.param === null ? '' : `, ${first.param}`;
+  return new AccessError('invalid_records', {
+    message: `${badRecords === 1 ? '1 record' : `${badRecords} records`} can't be stored, so nothing was changed. The first: record ${first.record}${place}: ${first.message}.`,
+    details: { records: problems.slice(0, maxToldProblems), badRecords },
+  });
+}
+
+/** Returns undefined without a signing key. Values then stay unsigned. */
+async function signingOf(ports: PushPorts): Promise<PushSigning | undefined> {
+  const identity = await ports.signer.current();
+  return identity === null
+    ? undefined
+    : { keyNumber: identity.keyNumber, sign: signWith(ports, identity) };
+}

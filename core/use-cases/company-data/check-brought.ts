@@ -1,0 +1,117 @@
+import {
+  completeMetric,
+  findMarks,
+  type ValueMark,
+} from '../../model/company-data/brought-metric.ts';
+import {
+  type ImportedMetric,
+  isImportedMetric,
+  type Metric,
+  type MetricName,
+  type ValuePlace,
+} from '../../model/company-data/metric.ts';
+import type { Ports } from '../../ports/index.ts';
+import {
+  type Bringer,
+  type Checked,
+  type ParsedRecord,
+  parsePushed,
+  verifyParsed,
+} from './check-pushed.ts';
+import { openOwnData } from './read-own-data.ts';
+
+export interface CheckedBrought extends Checked {
+  /** The version of the data that the records were completed from. */
+  readonly dataVersion: string;
+  /** The values that the new ones were compared with, by `valueNameOf`. */
+  readonly nearest: ReadonlyMap<string, Metric>;
+  /** The present names of the company's metrics. */
+  readonly names: ReadonlyMap<string, MetricName>;
+  /** The records with the number and currency of a stored value. */
+  readonly stored: ReadonlySet<number>;
+  /** Why a person should look at a new or changed value, by its record. */
+  readonly marks: ReadonlyMap<number, readonly ValueMark[]>;
+}
+
+export const valueNameOf = ({ key, period }: ValuePlace) => `${key} ${period}`;
+
+/** Checks the records of a contact, completes them from what is stored, and marks what a person should look at. */
+export async function checkBrought(
+  ports: Ports,
+  caller: Bringer,
+  records: readonly unknown[],
+): Promise<CheckedBrought> {
+  const { parsed, problems } = await parsePushed(ports, caller, records);
+  // Before the values: if they change in between, the push is refused instead of the comparison being wrong.
+  const company = await openOwnData(ports, caller);
+  const places = new Map(
+    parsed.filter(isOfMetric).map(({ record: { metric } }) => [valueNameOf(metric), metric]),
+  );
+  const { companyData, clock } = ports;
+  const values = await companyData.nearestValues(company, [...places.values()]);
+  const found = [...places.keys()].map((name, at) => [name, values[at] ?? null] as const);
+  const nearest = new Map(
+    found.filter((each): each is readonly [string, Metric] => each[1] !== null),
+  );
+  const names = await companyData.metricNames(company.companyId);
+  const knownKeys = new Set(names.keys());
+  const lowerKeys = new Set([...knownKeys].map((key) => key.toLowerCase()));
+
+  const stored = new Set<number>();
+  const marks = new Map<number, readonly ValueMark[]>();
+  const lastOfValue = new Map<string, number>();
+  const completed = parsed.map((each): ParsedRecord => {
+    if (!isOfMetric(each)) return each;
+    const { line, record } = each;
+    const name = valueNameOf(record.metric);
+    const before = nearest.get(name) ?? null;
+    const { metric, isStored } = completeMetric(record.metric, before);
+    const { as_of } = records[line] as { readonly as_of?: unknown };
+    const circumstances = {
+      nearest: before,
+      hasOwnAsOf: as_of !== undefined,
+      knownKeys,
+      lowerKeys,
+    };
+    marks.delete(lastOfValue.get(name) ?? line);
+    lastOfValue.set(name, line);
+    if (isStored) stored.add(line);
+    else marks.set(line, findMarks(metric, { ...circumstances, now: clock.now() }));
+    return { line, record: { ...record, metric } };
+  });
+  const { lines, problems: ofSignatures } = await verifyParsed(ports, completed, stored);
+  return {
+    lines,
+    problems: [...problems, ...ofSignatures],
+    dataVersion: company.dataVersion,
+    nearest,
+    names,
+    stored,
+    marks: new Map([...marks].filter(([, found]) => found.length > 0)),
+  };
+}
+
+interface MetricRecord {
+  readonly type: 'metric';
+  readonly metric: ImportedMetric;
+}
+
+const isOfMetric = (each: ParsedRecord): each is ParsedRecord & { readonly record: MetricRecord } =>
+  each.record.type === 'metric' && isImportedMetric(each.record.metric);
+
+/**
+ * Leaves out the marked values without a tick, with all records about them.
+ *
+ * @returns how many values were left out, too
+ */
+export function leaveOutUnticked(
+  { lines, marks }: CheckedBrought,
+  ticked: readonly number[],
+): { readonly lines: Checked['lines']; readonly leftOut: number } {
+  const taken = new Set(ticked);
+  const nameOf = ({ record }: Checked['lines'][number]) =>
+    'metric' in record ? valueNameOf(record.metric) : '';
+  const unticked = lines.filter(({ line }) => marks.has(line) && !taken.has(line));
+  const names = new Set(unticked.map(nameOf));
+  return { lines: lines.filter((each) => !names.has(nameOf(each))), leftOut: names.size };
+}

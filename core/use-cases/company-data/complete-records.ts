@@ -1,0 +1,64 @@
+import type { ValueMark } from '../../model/company-data/brought-metric.ts';
+import {
+  type ImportedMetric,
+  isImportedMetric,
+  type Metric,
+} from '../../model/company-data/metric.ts';
+import type { Ports } from '../../ports/index.ts';
+import { findCompany } from '../identity/organisations.ts';
+import { checkBrought, valueNameOf } from './check-brought.ts';
+import { openOwnData } from './read-own-data.ts';
+
+interface OfCompany {
+  readonly companyId: string;
+}
+
+/**
+ * Returns the latest value of each metric of a company, for an operator. Writes no access record, because no investor reads.
+ *
+ * @throws Refusal `company_not_found`
+ */
+export const readLatestOfCompany =
+  (ports: Ports) =>
+  async ({ companyId }: OfCompany): Promise<readonly Metric[]> => {
+    const company = await findCompany(ports, companyId);
+    return ports.companyData.latestMetrics(await openOwnData(ports, { ...company, companyId }));
+  };
+
+/** A record of a metric as it would be stored. */
+export interface CompletedRecord {
+  /** Its place among the records, from 0. */
+  readonly record: number;
+  readonly metric: ImportedMetric;
+  /** True if the number and its currency are stored already. */
+  readonly isStored: boolean;
+  /** The stored value of the period, else of the nearest period. Null: the metric is new. */
+  readonly before: Metric | null;
+  /** The reasons why the value is unlikely. */
+  readonly marks: readonly ValueMark[];
+}
+
+/**
+ * Completes records of metrics from the stored data of a company, and marks unlikely values, as for a contact. Omits
+ * records with problems, because their import reports them.
+ *
+ * @throws Refusal `company_not_found`
+ */
+export const completeRecords =
+  (ports: Ports) =>
+  async ({
+    companyId,
+    records,
+  }: OfCompany & { readonly records: readonly unknown[] }): Promise<readonly CompletedRecord[]> => {
+    const { environment } = await findCompany(ports, companyId);
+    const caller = { kind: 'contact', companyId, environment, source: null } as const;
+    const { lines, stored, marks, nearest } = await checkBrought(ports, caller, records);
+    return lines.flatMap(({ line, record }): CompletedRecord[] => {
+      if (record.type !== 'metric' || !isImportedMetric(record.metric)) return [];
+      const { metric } = record;
+      const before = nearest.get(valueNameOf(metric)) ?? null;
+      return [
+        { record: line, metric, isStored: stored.has(line), before, marks: marks.get(line) ?? [] },
+      ];
+    });
+  };

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { isMetricKey } from '../../model/company-data/metric.ts';
+import type { CompanyCaller } from '../../model/identity/caller.ts';
+import { parseInput } from '../../model/input.ts';
+import type { MetricEntry } from '../../ports/company-data.ts';
+import type { Ports } from '../../ports/index.ts';
+
+const entriesInput = z.strictObject({ key: z.string() });
+
+/**
+ * Returns who entered which revision of a metric, for the company itself. Investors never see the person. Revisions that
+ * a program pushed are absent.
+ *
+ * @throws InputError
+ */
+export const listMetricEntries =
+  ({ companyData }: Pick<Ports, 'companyData'>) =>
+  async (
+    caller: CompanyCaller,
+    input: z.input<typeof entriesInput>,
+  ): Promise<readonly MetricEntry[]> => {
+    const { key } = parseInput(entriesInput, input);
+    return isMetricKey(key) ? companyData.metricEntries(caller.companyId, key) : [];
+  };

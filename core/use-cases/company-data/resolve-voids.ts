@@ -1,0 +1,89 @@
+import type { RecordProblem } from '../../model/company-data/import-line.ts';
+import type { ImportRecord, VoidRecord } from '../../model/company-data/import-record.ts';
+import type {
+  ImportedRevision,
+  MetricRevision,
+  MetricVoid,
+} from '../../model/company-data/metric.ts';
+import type { ImportLine, PushTransaction } from '../../ports/company-data.ts';
+
+/** A line whose signatures are verified. A void isn't resolved yet. */
+export interface CheckedLine extends Pick<ImportLine, 'line'> {
+  readonly record: ImportRecord | VoidRecord;
+}
+
+interface Resolved {
+  readonly lines: readonly ImportLine[];
+  /** How many stored values the lines take back. Of several lines about a value the last one counts. */
+  readonly voided: number;
+  readonly problems: readonly (RecordProblem & Pick<ImportLine, 'line'>)[];
+}
+
+type VoidLine = CheckedLine & { readonly record: VoidRecord };
+
+const isVoidLine = (line: CheckedLine): line is VoidLine => line.record.type === 'void';
+
+const nameOf = ({ companyId, key, period }: Omit<MetricVoid, 'reason'>) =>
+  JSON.stringify([companyId, key, period]);
+
+/**
+ * Replaces each void by the revision that it makes of the stored value. Only stored values can be voided, so a void
+ * never takes back a value of the same push.
+ *
+ * @param boundTo the source that the key is bound to, which may void only values of this source; null: any source
+ */
+export async function resolveVoids(
+  transaction: Pick<PushTransaction, 'findPresent'>,
+  lines: readonly CheckedLine[],
+  boundTo: string | null = null,
+): Promise<Resolved> {
+  const voids = lines.filter(isVoidLine);
+  if (voids.length === 0) return { lines: lines as readonly ImportLine[], voided: 0, problems: [] };
+  const present = await transaction.findPresent(voids.map(({ record }) => record.void));
+  const values = new Map(present.map((value) => [nameOf(value), value]));
+  const resolved: ImportLine[] = [];
+  /** Whether the last line about a value takes it back. */
+  const takenBack = new Map<string, boolean>();
+  const problems: (RecordProblem & Pick<ImportLine, 'line'>)[] = [];
+  for (const each of lines) {
+    if (!isVoidLine(each)) {
+      if (each.record.type === 'metric') takenBack.set(nameOf(each.record.metric), false);
+      resolved.push(each as ImportLine);
+      continue;
+    }
+    const { line, record } = each;
+    const refuse = (message: string) => problems.push({ line, param: 'period', message });
+    const value = values.get(nameOf(record.void));
+    if (value === undefined) {
+      refuse('has no value to void');
+    } else if (boundTo !== null && boundTo !== value.source.system) {
+      refuse(
+        `has a value from ${value.source.system}. This key can void only values from ${boundTo}`,
+      );
+    } else {
+      takenBack.set(nameOf(record.void), value.rawValue !== null);
+      resolved.push({ line, record: { type: 'metric', metric: voidedOf(value, record.void) } });
+    }
+  }
+  const voided = [...takenBack.values()].filter((isTakenBack) => isTakenBack).length;
+  return { lines: resolved, voided, problems };
+}
+
+/** Leaves an already voided value unchanged. */
+function voidedOf(
+  { revision: _, verification: { verified }, ...value }: MetricRevision,
+  { reason }: MetricVoid,
+): ImportedRevision {
+  const unsaid = ['label', 'category'] as const;
+  if (value.rawValue === null) {
+    return { ...value, verification: { verified, signed: false }, unsaid };
+  }
+  return {
+    ...value,
+    rawValue: null,
+    value: null,
+    voidReason: reason,
+    verification: { verified: false, signed: false },
+    unsaid,
+  };
+}

@@ -1,0 +1,118 @@
+import type { RecordProblem } from '../../model/company-data/import-line.ts';
+import type { SignedRevision } from '../../model/company-data/import-record.ts';
+import type { ImportedRevision, MetricRevision } from '../../model/company-data/metric.ts';
+import type { Environment } from '../../model/identity/investor.ts';
+import type { ImportLine, PushTransaction } from '../../ports/company-data.ts';
+
+type RevisionLine = ImportLine & {
+  readonly record: Extract<ImportLine['record'], { readonly type: 'revision' }>;
+};
+
+type LineProblem = RecordProblem & Pick<ImportLine, 'line'>;
+
+interface Content {
+  readonly value: string;
+  /** In hexadecimal; null: it has none. */
+  readonly signature: string | null;
+}
+
+const isRevision = (line: ImportLine): line is RevisionLine => line.record.type === 'revision';
+
+/**
+ * Finds the lines that can't become the revision that they name. Compares each revision with the stored ones and with those
+ * of earlier lines. Expects batches of lines by ascending revision.
+ */
+export class RevisionCheck {
+  #number = 0;
+  /** The lines of the present and the previous revision, by place. */
+  #present = new Map<string, Content>();
+  #former = new Map<string, Content>();
+
+  async find(
+    transaction: Pick<PushTransaction, 'findRevisions'>,
+    environment: Environment,
+    lines: readonly ImportLine[],
+  ): Promise<LineProblem[]> {
+    const revisions = lines
+      .filter(isRevision)
+      .toSorted((one, other) => one.record.revision - other.record.revision);
+    if (revisions.length === 0) return [];
+    const places = revisions.flatMap(({ record: { metric, revision } }) =>
+      [revision, revision - 1].map((number) => ({ ...metric, revision: number })),
+    );
+    const found = await transaction.findRevisions(places);
+    const stored = new Map(
+      found.map(({ metric, signature }) => [
+        nameOf(metric, metric.revision),
+        toContent(metric, signature),
+      ]),
+    );
+    return revisions.flatMap(({ line, record }) => {
+      const problem = this.#problemOf(record, environment, stored);
+      return problem === null ? [] : [{ line, ...problem }];
+    });
+  }
+
+  #problemOf(
+    { metric, revision, signed }: SignedRevision,
+    environment: Environment,
+    stored: ReadonlyMap<string, Content>,
+  ): RecordProblem | null {
+    this.#moveTo(revision);
+    const place = nameOf(metric, 0);
+    const own = toContent(metric, signed?.signature ?? null);
+    const same = stored.get(nameOf(metric, revision));
+    const former = this.#former.get(place) ?? stored.get(nameOf(metric, revision - 1));
+    const twin = this.#present.getOrInsert(place, own);
+    const of = (param: string, message: string): RecordProblem => ({ param, message });
+    const [here, before] = [revision, revision - 1].map(
+      (number) => `revision ${number} of this period`,
+    );
+    if (signed !== null && signed.environment !== environment) {
+      return of(
+        'verification.signature',
+        `is of a company of the ${signed.environment} environment`,
+      );
+    }
+    if (same !== undefined && same.value !== own.value) {
+      return of('revision', `${here} is another value here`);
+    }
+    if (same !== undefined && own.signature !== null && same.signature !== own.signature) {
+      return of('verification.signature', `${here} is here without this signature`);
+    }
+    if (same === undefined && revision > 1 && former === undefined) {
+      return of('revision', `${before} is missing`);
+    }
+    if (twin.value !== own.value || twin.signature !== own.signature) {
+      return of('revision', `${here} is there twice`);
+    }
+    if (same === undefined && former?.value === own.value) {
+      return of('revision', `${before} is the same value`);
+    }
+    return null;
+  }
+
+  #moveTo(revision: number): void {
+    if (revision === this.#number) return;
+    this.#former = revision === this.#number + 1 ? this.#present : new Map();
+    this.#present = new Map();
+    this.#number = revision;
+  }
+}
+
+const nameOf = ({ key, period }: ImportedRevision | MetricRevision, revision: number) =>
+  `${key} ${period} ${revision}`;
+
+function toContent(
+  metric: ImportedRevision | MetricRevision,
+  signature: Uint8Array | null,
+): Content {
+  const { source, verification, currency, rawValue, value, asOf, confidence } = metric;
+  const voidReason = 'voidReason' in metric ? metric.voidReason : null;
+  const { verified, sourceSignature = null } = verification;
+  const fields = [currency, rawValue, value, asOf, confidence, source.system, source.method];
+  return {
+    value: JSON.stringify([...fields, source.lastSynced, verified, sourceSignature, voidReason]),
+    signature: signature?.toHex() ?? null,
+  };
+}

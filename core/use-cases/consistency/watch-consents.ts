@@ -1,0 +1,25 @@
+import type { Inconsistency } from '../../model/consistency/inconsistency.ts';
+import type { Ports } from '../../ports/index.ts';
+import { hasSigningKey, inspectConsents } from '../proof/inspect-consents.ts';
+
+interface WatchOptions {
+  /** Whether every live request is inspected, with the signatures of all its receipts; else only suspects are. */
+  readonly isFull: boolean;
+  /** The IDs of requests that had a problem. They are inspected again, unless they have ended. */
+  readonly known: readonly string[];
+  /** Asked before each page. */
+  readonly isStopping?: () => boolean;
+}
+
+/** Looks for live requests that their events and receipts don't account for, such as a grant that nobody has made. */
+export const watchConsents =
+  (ports: Ports) =>
+  async ({ isFull, known, isStopping }: WatchOptions): Promise<readonly Inconsistency[]> => {
+    const { consistency } = ports;
+    const mustBeSigned = await hasSigningKey(ports);
+    const which = isFull
+      ? 'live'
+      : [...new Set([...known, ...(await consistency.listSuspectConsents())])];
+    const options = { mustBeSigned, isStopping, onlyLive: true };
+    return Array.fromAsync(inspectConsents(ports, which, options));
+  };

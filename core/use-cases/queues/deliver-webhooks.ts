@@ -1,0 +1,96 @@
+import { grantableScopes } from '../../model/consent/scopes.ts';
+import { afterAttempt, isGone, withholdDelivery } from '../../model/events/webhook-delivery.ts';
+import { signingSecrets, type WebhookEndpoint } from '../../model/events/webhook-endpoint.ts';
+import type { WebhookOutcome } from '../../model/events/webhook-outcome.ts';
+import { changeOfWebhook, service, settingsChange } from '../../model/identity/settings-change.ts';
+import { addMilliseconds } from '../../model/time.ts';
+import type { Ports } from '../../ports/index.ts';
+import type { DueDelivery, WebhookClaim } from '../../ports/webhooks.ts';
+import { coverDataEvent } from '../feed/cover-data-event.ts';
+import { claimFrom } from './queues.ts';
+
+/** Deliveries to one endpoint at the same time. */
+const sentAtOnce = 4;
+
+/** Endpoints of one owner that are served at the same time. The owner's others wait, those of other owners don't. */
+const endpointsPerOwner = 3;
+
+/** After this time an endpoint with more deliveries lets other endpoints go first. */
+const turnMilliseconds = 5_000;
+
+/** Longer than a turn and its last attempt may take. */
+const leaseMilliseconds = 25_000;
+
+/** Claims endpoints with deliveries that are due. */
+export const claimWebhookEndpoints = claimFrom(
+  ({ webhookDeliveries, ids }, lease) =>
+    webhookDeliveries.claim({ ...lease, id: ids.next('clm'), perOwner: endpointsPerOwner }),
+  leaseMilliseconds,
+  async (_ports, claims) => [...claims],
+);
+
+interface Turn {
+  /** Aborted: start no further attempt. */
+  readonly stopping: AbortSignal;
+  /** Aborted: give up the attempts under way, and don't count them. */
+  readonly cut: AbortSignal;
+  readonly onOutcome: (outcome: WebhookOutcome) => void;
+}
+
+/** Sends deliveries to a claimed endpoint for one turn, and releases the endpoint. */
+export const deliverWebhooks =
+  (ports: Ports) =>
+  async (claim: WebhookClaim, { stopping, cut, onOutcome }: Turn): Promise<void> => {
+    const { clock, webhookDeliveries, webhookEndpoints } = ports;
+    const turnEnds = addMilliseconds(clock.now(), turnMilliseconds);
+    do {
+      const endpoint = await webhookEndpoints.find(claim.endpointId);
+      if (endpoint === null || endpoint.disabledAt !== null) break;
+      const due = await webhookDeliveries.due(endpoint.id, clock.now(), sentAtOnce);
+      if (due.length === 0) break;
+      const attempts = await Promise.all(due.map((one) => attempt(ports, endpoint, one, cut)));
+      const outcomes = attempts.filter((outcome) => outcome !== null);
+      if (outcomes.some(isGone)) await disable(ports, endpoint);
+      outcomes.forEach(onOutcome);
+    } while (!stopping.aborted && clock.now() < turnEnds);
+    await webhookDeliveries.release(claim);
+  };
+
+async function disable(
+  { ids, clock, webhookEndpoints }: Ports,
+  endpoint: WebhookEndpoint,
+): Promise<void> {
+  const now = clock.now();
+  const disabled = { ...endpoint, disabledAt: now, disabledReason: 'gone' as const };
+  const change = settingsChange(ids, now, service, changeOfWebhook('disabled', endpoint, disabled));
+  await webhookEndpoints.disable(endpoint.id, 'gone', now, change);
+}
+
+/** Attempts a delivery and settles it. Returns null if nothing was sent or the attempt was given up. */
+async function attempt(
+  ports: Ports,
+  endpoint: WebhookEndpoint,
+  { delivery, event: due }: DueDelivery,
+  signal: AbortSignal,
+): Promise<WebhookOutcome | null> {
+  const { webhookDeliveries: deliveries, webhooks, clock } = ports;
+  // The grants of now count, not those of when the delivery was queued.
+  const event = due && (await coverDataEvent(ports)(endpoint.owner, grantableScopes, due));
+  if (event === null) {
+    await deliveries.settle(delivery, withholdDelivery(delivery));
+    return null;
+  }
+  const now = clock.now();
+  const outcome = await webhooks.sender.send({
+    url: endpoint.url,
+    id: event.id,
+    timestamp: now,
+    body: await webhooks.write(event, endpoint.owner),
+    secrets: signingSecrets(endpoint, now),
+    signal,
+  });
+  if ('failure' in outcome && outcome.failure === 'stopped') return null;
+  const after = afterAttempt(delivery, outcome, clock.now(), webhooks.retrySeconds);
+  await deliveries.settle(delivery, after);
+  return outcome;
+}

@@ -1,0 +1,158 @@
+import { asOf } from '../../model/consent/access-request.ts';
+import {
+  isMailOutdated,
+  isStillEnding,
+  isUnanswered,
+  type Mail,
+  maxRequestMails,
+  nextMailAttempt,
+} from '../../model/events/mail.ts';
+import type { Owner } from '../../model/identity/owner.ts';
+import { mintSecret } from '../../model/identity/secret.ts';
+import {
+  linkMilliseconds,
+  linkPrefix,
+  maxLinkMails,
+  nextLinkAttempt,
+} from '../../model/sign-in/sign-in-link.ts';
+import { addMilliseconds } from '../../model/time.ts';
+import type { Ports } from '../../ports/index.ts';
+import type { ClaimedLink, MailAttempt, MailOutcome, MailQueue } from '../../ports/queues.ts';
+import { claimFrom } from './queues.ts';
+
+/** A sign-in link with the token that its mail carries. The token is stored nowhere. */
+export interface SignInMail extends Pick<ClaimedLink, 'id' | 'email' | 'attempts' | 'createdAt'> {
+  readonly kind: 'sign_in_link';
+  readonly token: string;
+}
+
+/** A claimed mail: a notice, an invitation, a warning or a sign-in link. */
+export type QueuedMail = Mail | SignInMail;
+
+/** Longer than an attempt may take. */
+const leaseMilliseconds = 120_000;
+
+/** Claims notices, invitations and warnings. It gives up outdated ones and those of a flood. */
+export const claimMails = claimFrom(
+  ({ mails }, lease) => mails.claim(lease),
+  leaseMilliseconds,
+  async (ports, claimed, now): Promise<Mail[]> => {
+    const { mails } = ports;
+    const current = await giveUp(mails, claimed, (mail) => whyOutdated(ports, mail, now));
+    // An investor can send and withdraw a request again and again, within the rate limit of its key.
+    const ids = current.filter(({ kind }) => kind === 'request_received').map(({ id }) => id);
+    if (ids.length === 0) return current;
+    const excessive = await mails.findExcessive(ids, maxRequestMails);
+    const reason = `the investor has asked more than ${maxRequestMails.count} times within an hour`;
+    return giveUp(mails, current, ({ id }) => (excessive.has(id) ? reason : null));
+  },
+);
+
+async function whyOutdated(ports: Ports, mail: Mail, now: Date): Promise<string | null> {
+  const { accessRequests } = ports;
+  if (isMailOutdated(mail, now)) return 'it would have come too late';
+  const owner =
+    mail.event === null ? mail.owner : { companyId: mail.event.accessRequest.companyId };
+  if (await isSuspended(ports, owner)) return 'whoever it is for is suspended';
+  if (mail.event === null || mail.kind === 'grant_ended') return null;
+  const found = await accessRequests.find(mail.event.accessRequest.id);
+  const request = found && asOf(found, now);
+  if (mail.kind === 'grant_ending') {
+    return request !== null && isStillEnding(mail.event, request)
+      ? null
+      : 'the grant has another end by now';
+  }
+  return request !== null && isUnanswered(mail.event, request)
+    ? null
+    : 'what it asks for was answered or withdrawn before it was sent';
+}
+
+async function isSuspended({ directory }: Ports, owner: Owner): Promise<boolean> {
+  const party =
+    'companyId' in owner
+      ? await directory.findCompany(owner.companyId)
+      : await directory.findInvestor(owner.investorId);
+  return party !== null && party.suspendedAt !== null;
+}
+
+/**
+ * Claims sign-in links, each with a new token. It gives up links to addresses that aren't a contact's, those of a flood,
+ * and those that have expired.
+ */
+export const claimSignInMails = claimFrom(
+  ({ signInLinks }, lease) => signInLinks.claim(lease),
+  leaseMilliseconds,
+  async (ports, claimed, now): Promise<SignInMail[]> => {
+    if (claimed.length === 0) return [];
+    const { signInLinks } = ports;
+    const ids = claimed.map(({ id }) => id);
+    const excessive = await signInLinks.findExcessive(ids, maxLinkMails);
+    const wanted = await giveUp(signInLinks, claimed, ({ id, createdAt, isOfContact }) => {
+      const isLate = addMilliseconds(createdAt, linkMilliseconds) <= now;
+      return isLate || excessive.has(id) || !isOfContact ? 'nobody is to get it' : null;
+    });
+    const renewed = await Promise.all(wanted.map((link) => renew(ports, link, now)));
+    return renewed.filter((mail) => mail !== null);
+  },
+);
+
+async function renew(
+  { cryptography, signInLinks }: Ports,
+  { isOfContact: _isOfContact, ...link }: ClaimedLink,
+  now: Date,
+): Promise<SignInMail | null> {
+  const { secret: token, digest } = mintSecret(linkPrefix, cryptography);
+  const expiresAt = addMilliseconds(now, linkMilliseconds);
+  const isRenewed = await signInLinks.renew(link, digest, expiresAt);
+  return isRenewed ? { ...link, kind: 'sign_in_link', token } : null;
+}
+
+/** Settles the mails that have a reason to be given up, and returns the others. */
+async function giveUp<Claimed extends MailAttempt>(
+  queue: MailQueue<Claimed>,
+  claimed: readonly Claimed[],
+  reasonOf: (mail: Claimed) => string | null | Promise<string | null>,
+): Promise<Claimed[]> {
+  const reasons = await Promise.all(claimed.map(reasonOf));
+  const others: Claimed[] = [];
+  for (const [index, mail] of claimed.entries()) {
+    const lastFailure = reasons[index] ?? null;
+    if (lastFailure === null) others.push(mail);
+    else await queue.settle(mail, failed(null, lastFailure));
+  }
+  return others;
+}
+
+export const confirmMail =
+  (ports: Ports) =>
+  (mail: QueuedMail): Promise<void> =>
+    settle(ports, mail, {
+      state: 'sent',
+      nextAttemptAt: null,
+      lastFailure: null,
+      sentAt: ports.clock.now(),
+    });
+
+/** @returns the instant of the next attempt, at which a link gets another token; null: the mail is given up */
+export const postponeMail =
+  (ports: Ports) =>
+  async (mail: QueuedMail, lastFailure: string): Promise<Date | null> => {
+    const now = ports.clock.now();
+    const nextAttemptAt = isLink(mail)
+      ? nextLinkAttempt(mail, now)
+      : nextMailAttempt(mail.attempts, now);
+    await settle(ports, mail, failed(nextAttemptAt, lastFailure));
+    return nextAttemptAt;
+  };
+
+const settle = ({ mails, signInLinks }: Ports, mail: QueuedMail, outcome: MailOutcome) =>
+  (isLink(mail) ? signInLinks : mails).settle(mail, outcome);
+
+const isLink = (mail: QueuedMail): mail is SignInMail => mail.kind === 'sign_in_link';
+
+const failed = (nextAttemptAt: Date | null, lastFailure: string): MailOutcome => ({
+  state: nextAttemptAt === null ? 'failed' : 'waiting',
+  nextAttemptAt,
+  lastFailure,
+  sentAt: null,
+});

@@ -1,0 +1,105 @@
+import { ensure, Refusal } from '../../model/errors.ts';
+import { changeOfAccessLog, settingsChange } from '../../model/identity/settings-change.ts';
+import { addDays } from '../../model/time.ts';
+import type { NamedRecord } from '../../ports/access-records.ts';
+import type { Ports } from '../../ports/index.ts';
+import type { Day } from '../../ports/statistics.ts';
+import { countAccessRecords } from './count-access-records.ts';
+
+interface ClosedDay {
+  readonly day: Day;
+  /** Reads the records, oldest first, in pages. */
+  readonly read: () => AsyncIterable<readonly NamedRecord[]>;
+}
+
+/**
+ * The days before a date, oldest first, with their records.
+ *
+ * @throws AccessError `invalid_parameter` if today or yesterday is among the days
+ */
+export const exportAccessLog =
+  (ports: Ports) =>
+  async (before: Date): Promise<ClosedDay[]> => {
+    const days = await listClosedDays(ports, before);
+    return days.map((day) => ({ day, read: () => ports.accessRecords.readDay(day) }));
+  };
+
+/** The entry of a day in the manifest of an export. */
+interface ExportedDay {
+  readonly records: number;
+  /** SHA-256 of the file, in hexadecimal. */
+  readonly sha256: string;
+}
+
+interface DropInput {
+  readonly before: Date;
+  readonly exported: ReadonlyMap<Day, ExportedDay>;
+}
+
+interface DropOutcome {
+  readonly day: Day;
+  /** The reason why the day stays. Null if the day was dropped. */
+  readonly problem: string | null;
+}
+
+/**
+ * Drops the days before a date that were exported, oldest first. A day that differs from its export stays, and the others
+ * go on. The statistics of dropped days stay.
+ *
+ * @throws AccessError `invalid_parameter` if today or yesterday is among the days
+ */
+export const dropAccessLog = (ports: Ports) =>
+  async function* ({ before, exported }: DropInput): AsyncGenerator<DropOutcome, undefined> {
+    for (const day of await listClosedDays(ports, before)) {
+      yield { day, problem: await dropDay(ports, day, exported.get(day)) };
+    }
+  };
+
+/** Records of refusals arrive late, and the clocks of servers differ. */
+const openDays = 2;
+
+/** Counts all days first, because the statistics of a dropped day are its counts. */
+async function listClosedDays(ports: Ports, before: Date): Promise<Day[]> {
+  const { accessRecords, clock } = ports;
+  const firstOpenDay = dayOf(addDays(clock.now(), 1 - openDays));
+  const end = dayOf(before);
+  ensure(end <= firstOpenDay, 'invalid_parameter', 'today and yesterday stay in the database');
+  await countAccessRecords(ports)();
+  return (await accessRecords.listDays()).filter((day) => day < end);
+}
+
+const dayOf = (instant: Date): Day => instant.toISOString().slice(0, 10);
+
+async function dropDay(
+  { accessRecords, ids, clock }: Ports,
+  day: Day,
+  exported: ExportedDay | undefined,
+): Promise<string | null> {
+  if (exported === undefined) return `the manifest doesn't hold ${day}; export the day first`;
+  try {
+    await accessRecords.dropDay(day, ({ records, earlierExports }) => {
+      if (records !== exported.records) {
+        throw differs(
+          `the database has ${records} records of ${day} and the manifest has ${exported.records}`,
+        );
+      }
+      if (earlierExports.includes(exported.sha256)) {
+        throw differs(`records of ${day} arrived after it was dropped with this manifest`);
+      }
+      const change = changeOfAccessLog(day, records, exported.sha256);
+      return settingsChange(ids, clock.now(), null, change);
+    });
+    return null;
+  } catch (error) {
+    if (error instanceof Refusal && dayCodes.includes(error.code)) return error.message;
+    throw error;
+  }
+}
+
+const differs = (reason: string) =>
+  new Refusal('access_log_day_changed', {
+    message: `${reason}; export the day again into another folder`,
+  });
+
+/** With these codes one day stays. With any other error the next day would fail, too. */
+const dayCodes: readonly string[] = ['access_log_day_changed', 'access_log_day_not_found'];
