@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { MetricHistory, Reading } from '#core';
-import { KeyedSemaphore } from './keyed-semaphore.ts';
-import { LeakyBucket } from './leaky-bucket.ts';
+import { historyLane, type SlowLane } from './limits/index.ts';
 
 /** Anything that is kept, with the bytes that it takes. */
 export interface Sized<Value> {
@@ -22,18 +21,12 @@ const bytesPerCharacter = 2;
 /** The part of the budget that is left to what callers can ask for in any number of ways. */
 const shareOfMany = 1 / 8;
 
-/** Histories of one key that are read and made into something at a time; each may be megabytes of rows meanwhile. */
-const historiesAtOnce = 2;
-
 /**
- * A signed history of ten years, 2.7 MB, takes some 50 ms of the event loop until it is made. With as long a rest after
- * it, who reads histories as fast as the budget allows leaves half of the event loop to everybody else.
+ * Making a signed history of ten years, 2.7 MB, takes about 50 ms of the event loop. An equally long rest leaves half of
+ * the event loop to other work, however fast callers read histories.
  */
 const restAfter = (made: Sized<unknown> | undefined) =>
   (made?.madeBytes ?? made?.bytes ?? 0) / 50_000;
-
-/** A history that waits for the database longer than this keeps no other one waiting. */
-const patienceMilliseconds = 50;
 
 /**
  * What one process keeps of company data, in any form, within one number of bytes; what was not asked for longest goes
@@ -43,10 +36,11 @@ const patienceMilliseconds = 50;
 export class DataCache {
   readonly #entries: LRUCache<string, Sized<unknown>, Make>;
   readonly #oneOfMany: LRUCache<string, Sized<unknown>, Make>;
-  readonly #share = new LeakyBucket(patienceMilliseconds);
-  readonly #histories = new KeyedSemaphore(historiesAtOnce);
 
-  constructor(budgetBytes: number) {
+  readonly #histories: SlowLane;
+
+  constructor(budgetBytes: number, histories = historyLane) {
+    this.#histories = histories;
     const bytesOfMany = Math.ceil(budgetBytes * shareOfMany);
     this.#entries = createEntries(budgetBytes - bytesOfMany);
     this.#oneOfMany = createEntries(bytesOfMany);
@@ -56,7 +50,7 @@ export class DataCache {
    * Calls for a value that is being made share it. A failure rejects all of them and is not kept.
    *
    * @param form tells what is made of the data from what else may be made of it
-   * @param key whose turn it is: the histories of one key wait for each other, and those of others do not wait for them
+   * @param key the caller, whose histories take turns with those of other callers
    */
   async get<Value>(
     { name, resource, isOneOfMany }: Pick<Reading<unknown>, 'name' | 'resource' | 'isOneOfMany'>,
@@ -75,10 +69,10 @@ export class DataCache {
     };
     // Only what is not waiting for its turn is shared: nobody waits for the turns of another key.
     const fetch = () => entries.fetch(entryName, { context });
-    // Nobody rests after what another one has made meanwhile.
+    // No rest for a caller that has shared what another call made.
     const rest = (found: Sized<unknown> | undefined) => (hasMade ? restAfter(found) : 0);
     const found = await (resource === 'metric_history'
-      ? this.#histories.within(key, () => this.#share.within(fetch, rest))
+      ? this.#histories.within(key, fetch, rest)
       : fetch());
     return (found as Sized<Value>).value;
   }

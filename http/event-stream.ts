@@ -1,61 +1,50 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError } from '#core';
-import { EventLoopThrottle } from './event-loop-throttle.ts';
+import { limits, turns } from './limits/index.ts';
 import { actsFor } from './request.ts';
 
-/** Where the pieces of an event stream come from; a reader of the web's streams is one. */
+/** The source of an event stream's pieces. A reader of a web stream is one. */
 export interface EventStreamSource {
   /**
-   * Resolves when there is something to read; absent: nobody knows before it is read. What is read is then no older than
-   * the turn in which it is sent, and includes what came while the turn was waited for.
+   * Resolves when a piece is ready. The stream then waits for its turn before it reads, so that a piece isn't older than its
+   * turn. Absent: the stream reads first.
    */
   ready?(): Promise<void>;
   read(): Promise<{ readonly done?: boolean; readonly value?: Uint8Array | string | undefined }>;
-  /** Ends the source at once, also while a piece is waited for. */
+  /** Ends the source at once, even during a read. */
   cancel(): unknown;
 }
 
 export interface EventStreamOptions {
-  /** What is sent from time to time when the source itself sends no sign of life. */
+  /** Sent periodically; absent: the source sends signs of life itself. */
   readonly heartbeat?: string;
-  /** In which form the source has the events, when they are no server-sent ones. */
+  /** Absent: server-sent events. */
   readonly contentType?: string;
-  /** Lets the source come to its end soon, with a last piece, when the server is about to close; else it is cut off. */
+  /** Called when the server closes: the source then ends soon, with a last piece. Absent: the stream ends at once. */
   readonly finish?: () => void;
 }
 
-/** No proxy and no time-out may take a stream without events for dead. */
+/** Shorter than the timeouts of proxies, which would close a stream without events. */
 export const heartbeatMilliseconds = 15_000;
 
-/**
- * Pieces that all streams send in a turn of so many milliseconds. Many streams that are told of much send fewer and longer
- * pieces then, and leave most of the event loop to others.
- */
-const piecesPerTurn = 40;
-const turnMilliseconds = 10;
-
-/** The event streams that a server has open. */
+/** The open event streams of a server. */
 class EventStreams {
-  readonly pieces = new EventLoopThrottle(piecesPerTurn, turnMilliseconds);
   readonly #bodies = new Map<PassThrough, (() => void) | undefined>();
   #isClosing = false;
 
-  /** @throws AccessError `service_unavailable` when the server is about to close */
+  /** @throws AccessError `service_unavailable` if the server is closing */
   add(body: PassThrough, finish?: () => void): void {
     if (this.#isClosing) throw new AccessError('service_unavailable');
     this.#bodies.set(body, finish);
     body.once('close', () => this.#bodies.delete(body));
   }
 
-  /**
-   * Ends them, without a last word unless the source has one, so that clients come again, elsewhere, with the last event
-   * that they have.
-   */
+  /** Ends all streams. Their clients then resume after their last event, at another process. */
   endAll(): void {
     this.#isClosing = true;
     for (const [body, finish] of this.#bodies) {
-      // Nobody waits for a client that takes nothing.
+      // A client that takes nothing would delay the end.
       if (body.writableNeedDrain) body.destroy();
       else if (finish) finish();
       else body.end();
@@ -63,12 +52,12 @@ class EventStreams {
   }
 }
 
-/** The answers that are event streams, in whatever form. */
+/** The replies that are event streams. */
 const eventStreams = new WeakSet<FastifyReply>();
 
 const streamsOf = new WeakMap<FastifyInstance['server'], EventStreams>();
 
-/** Lets the app end its event streams when it is told to close, instead of waiting for them. */
+/** Ends the app's event streams when the app closes, instead of waiting for them. */
 export function trackEventStreams(app: FastifyInstance): void {
   const streams = new EventStreams();
   streamsOf.set(app.server, streams);
@@ -76,8 +65,8 @@ export function trackEventStreams(app: FastifyInstance): void {
 }
 
 /**
- * Answers with events, for as long as the client stays. What the client does not take is not asked from the source, and
- * the answer holds none of the permits of its caller.
+ * Answers with events for as long as the client stays. It reads from the source only what the client takes, and releases the
+ * caller's permits.
  */
 export function sendEventStream(
   request: FastifyRequest,
@@ -99,19 +88,19 @@ export function sendEventStream(
   if (reply.raw.closed) leave();
   request.releasePermits?.();
   if (heartbeat !== undefined) beat(body, heartbeat);
-  void pump(source, body, async () => streams?.pieces.begin(1, ownerOf(request)));
+  void pump(source, body, () => turns.begin(limits.eventLoop.perEvent, ownerOf(request)));
   eventStreams.add(reply);
   return reply
     .headers({
       'content-type': contentType,
       'cache-control': 'no-store, no-transform',
-      // A proxy would keep events until it has enough of them.
+      // Keeps proxies from buffering events.
       'x-accel-buffering': 'no',
     })
     .send(body);
 }
 
-/** Tells the client after which event its stream begins, so that it misses none when it comes again before the first. */
+/** Sends the ID of the event that the stream begins after. A client that received no event resumes after it. */
 export function setFirstEvent(reply: FastifyReply, after: string): FastifyReply {
   return reply.header('svc-last-event-id', after);
 }
@@ -150,14 +139,14 @@ async function pump(
   }
 }
 
-/** Whose streams take turns with those of others. */
+/** Streams of different owners take turns. */
 function ownerOf(request: FastifyRequest): string {
   const { investorId, companyId } = actsFor(request);
   return investorId ?? companyId ?? request.caller?.credentialId ?? '';
 }
 
-/** Resolves when the client has taken something, or has gone. */
-function hasRoom(body: PassThrough): Promise<void> {
+/** Resolves when the client has taken something or left. */
+export function hasRoom(body: PassThrough): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       body.off('drain', done).off('close', done);

@@ -28,7 +28,6 @@ export {
   errorCatalogue,
   ProtocolError,
 } from './errors.ts';
-export { EventLoopThrottle, TimeSlice } from './event-loop-throttle.ts';
 export {
   type EventStreamOptions,
   type EventStreamSource,
@@ -38,11 +37,19 @@ export {
   setFirstEvent,
   trackEventStreams,
 } from './event-stream.ts';
-export { FairSemaphore } from './fair-semaphore.ts';
+export { withFileTurn } from './file-turns.ts';
 export { parseJsonBody, parseRecordLines } from './json-body.ts';
-export { KeyedSemaphore } from './keyed-semaphore.ts';
 export { checkNames } from './known-names.ts';
-export { sendStream, throttleLongBodies, toBody } from './long-bodies.ts';
+export {
+  EventLoopLag,
+  EventLoopThrottle,
+  KeyedSemaphore,
+  limits,
+  SlowLane,
+  slowLane,
+  turns,
+} from './limits/index.ts';
+export { sendStream, toBody } from './long-bodies.ts';
 export { makeInThread } from './make-in-thread.ts';
 export { refuseOtherMethods, refuseOtherPaths } from './methods.ts';
 export {
@@ -89,5 +96,6 @@ export {
   signedInOf,
 } from './request.ts';
 export { clearSessionCookie, readSessionCookie, writeSessionCookie } from './session-cookie.ts';
+export * from './sheets/index.ts';
 export { type StaticContent, serveStatic } from './static-content.ts';
 export { writeBody, writeCsv, writeText } from './written-body.ts';

@@ -1,31 +1,60 @@
-import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { StaticContent } from './static-content.ts';
 
-/**
- * Has a module make a page in a thread of its own, where loading and rendering megabytes keeps no caller waiting. The
- * module posts the page to its parent.
- *
- * @param module without its extension, which is another one in the package
- * @param input what the module finds as its `workerData`
- */
+/** Makes a page in a separate thread, because loading and rendering megabytes would delay other callers. */
 export async function makeInThread(
   module: string,
   caller: ImportMeta,
   input?: unknown,
 ): Promise<StaticContent> {
+  const page = await runInThread<StaticContent>(module, caller, input);
+  return { ...page, bytes: Buffer.from(page.bytes) };
+}
+
+interface ThreadOptions<Message> {
+  readonly maxMilliseconds?: number;
+  readonly maxHeapMebibytes?: number;
+  /** Takes the messages before the last one. Without it, the first message is the last. */
+  readonly takePart?: (message: Message) => boolean;
+}
+
+/**
+ * Runs a module in a separate thread and returns the last message that the module posts to its parent.
+ *
+ * @param module without its extension, which is another one in the package
+ * @param input what the module finds as its `workerData`
+ * @throws Error if the thread ends or exceeds a limit before it posts that message
+ */
+export async function runInThread<Message>(
+  module: string,
+  caller: ImportMeta,
+  input?: unknown,
+  options: ThreadOptions<Message> = {},
+): Promise<Message> {
+  const { maxMilliseconds, maxHeapMebibytes, takePart = () => false } = options;
   const thread = new Worker(new URL(`${module}${extname(caller.url)}`, caller.url), {
     workerData: input,
     // The options of the process may concern the file that it was started with.
     execArgv: [],
+    ...(maxHeapMebibytes !== undefined && {
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMebibytes },
+    }),
   });
-  const ended = once(thread, 'exit').then(() => Promise.reject(new Error(`no page of ${module}`)));
+  const { promise, resolve, reject } = Promise.withResolvers<Message>();
+  const timer =
+    maxMilliseconds === undefined
+      ? undefined
+      : setTimeout(() => reject(new Error(`${module} takes too long`)), maxMilliseconds);
+  thread.on('message', (message: Message) => {
+    if (!takePart(message)) resolve(message);
+  });
+  thread.on('error', reject);
+  thread.on('exit', () => reject(new Error(`no page of ${module}`)));
   try {
-    const [page] = (await Promise.race([once(thread, 'message'), ended])) as [StaticContent];
-    return { ...page, bytes: Buffer.from(page.bytes) };
+    return await promise;
   } finally {
-    ended.catch(() => undefined);
+    clearTimeout(timer);
     await thread.terminate();
   }
 }

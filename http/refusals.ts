@@ -21,10 +21,17 @@ const frameworkCodes = {
 export function refusalOf(error: unknown): CallerRefusal {
   if (error instanceof AccessError || error instanceof ProtocolError) return error;
   const { code } = (error ?? {}) as { code?: keyof typeof frameworkCodes };
+  if (isAbortedBody(error)) return new ProtocolError('malformed_json', { cause: error });
   return code !== undefined && Object.hasOwn(frameworkCodes, code)
     ? new ProtocolError(frameworkCodes[code], { cause: error })
     : new AccessError('internal_error', { cause: error });
 }
+
+/** Node's own error for a message whose sender left in the middle. A database's reset connection has another message. */
+const isAbortedBody = (error: unknown): boolean =>
+  error instanceof Error &&
+  error.message === 'aborted' &&
+  (error as { code?: unknown }).code === 'ECONNRESET';
 
 type ErrorLog = Pick<FastifyBaseLogger, 'error'>;
 
@@ -40,11 +47,15 @@ export function logUnforeseenOnce(log: ErrorLog, refusals: readonly CallerRefusa
   if (first) log.error({ err: first.cause, count: unforeseen.length }, 'unforeseen');
 }
 
+/** RFC 6750: a request that sent no credential isn't told an error. */
+const challengeOf = ({ code }: CallerRefusal): string =>
+  code === 'missing_api_key' ? 'Bearer' : 'Bearer error="invalid_token"';
+
 /** Gives an answer the status of a refusal, and the headers that go with it. */
 export function setRefusal(reply: FastifyReply, refusal: CallerRefusal): FastifyReply {
   const status = errorAnswers[refusal.code].status;
   reply.request.refusalCode = refusal.code;
-  if (status === 401) reply.header('www-authenticate', 'Bearer');
+  if (status === 401) reply.header('www-authenticate', challengeOf(refusal));
   if (refusal instanceof ProtocolError && refusal.allow !== undefined) {
     reply.header('allow', refusal.allow.join(', '));
   }

@@ -8,19 +8,13 @@ import {
   encodeBody,
   etagOf,
 } from './encoding.ts';
-import { EventLoopThrottle } from './event-loop-throttle.ts';
+import { limits, turns } from './limits/index.ts';
 import { longBytes } from './long-bodies.ts';
 
 /** A shorter body fits into one packet of the network as it is. */
 const shortBytes = 1_024;
 
-/** Some four milliseconds of presenting and writing. */
-const charactersPerTurn = 256 * 1024;
-
 const itemsPerPiece = 100;
-
-/** The event loop is one, so all bodies share its turns. */
-const writing = new EventLoopThrottle(charactersPerTurn);
 
 /** How company data is written for one request. */
 interface BodyForm {
@@ -89,7 +83,7 @@ function* framed(before: string, pieces: Iterable<string>, after: string): Gener
   yield after;
 }
 
-/** Writes so much in a turn of the event loop; keys that write at the same time take turns. */
+/** Writes a text in pieces, each in a turn of the event loop. */
 export async function writeText(texts: Iterable<string>, key: string): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let length = 0;
@@ -97,7 +91,8 @@ export async function writeText(texts: Iterable<string>, key: string): Promise<B
     const piece = Buffer.from(text);
     pieces.push(piece);
     length += piece.length;
-    if (!writing.beginNow(text.length)) await writing.begin(text.length, key);
+    const price = text.length * limits.eventLoop.perCharacter;
+    if (!turns.beginNow(price)) await turns.begin(price, key);
   }
   // In memory of its own: what Node takes from its pool would keep its neighbours there as well.
   const whole = Buffer.allocUnsafeSlow(length);

@@ -1,7 +1,14 @@
 /** A file that cannot be read as a whole; its message says why. */
 export class UnreadableFile extends Error {}
 
-export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'latin-1'] as const;
+export const encodings = [
+  'utf-8',
+  'utf-16le',
+  'utf-16be',
+  'windows-1252',
+  'latin-1',
+  'macintosh',
+] as const;
 
 export type Encoding = (typeof encodings)[number];
 

@@ -1,11 +1,12 @@
-import { type Metric, readOwnKeyId } from '#core';
+import { type Metric, type MetricRevision, readOwnKeyId } from '#core';
 import { csvLine } from './line.ts';
 
-type Cell = (metric: Metric) => string | null;
+type Cell = (metric: MetricRevision) => string | null;
 
-const signed = (metric: Metric) => (metric.verification.signed ? metric.verification : null);
+const signed = (metric: MetricRevision) =>
+  metric.verification.signed ? metric.verification : null;
 
-function keyId(metric: Metric): string | null {
+function keyId(metric: MetricRevision): string | null {
   const signature = signed(metric)?.signature;
   return signature === undefined ? null : readOwnKeyId(signature);
 }
@@ -37,7 +38,7 @@ const columns: readonly (readonly [string, Cell])[] = [
 
 export const metricColumns = columns.map(([name]) => name);
 
-export function metricCells(metric: Metric): (string | null)[] {
+export function metricCells(metric: MetricRevision): (string | null)[] {
   return columns.map(([, cell]) => cell(metric));
 }
 
@@ -61,6 +62,9 @@ export function metricFieldsOf(text: (column: string) => string | undefined): ob
     signature: text('verification.signature'),
   };
   const companyId = text('company_id');
+  const amount = text('raw_value');
+  // Only an export has rows without an amount: those of voided revisions.
+  const isVoided = amount === undefined && text('revision') !== undefined;
   const isVerificationGiven = Object.values(verification).some((each) => each !== undefined);
   return {
     type: 'metric',
@@ -69,8 +73,9 @@ export function metricFieldsOf(text: (column: string) => string | undefined): ob
     label: text('label'),
     currency: text('currency') ?? null,
     period: text('period'),
-    raw_value: toAmount(text('raw_value')),
+    raw_value: isVoided ? null : toAmount(amount),
     value: text('value'),
+    void_reason: text('void_reason'),
     category: text('category'),
     confidence: text('confidence'),
     as_of: text('as_of'),

@@ -8,6 +8,9 @@ interface TableOptions extends RowOptions {
   readonly hasHeader: boolean;
 }
 
+/** Spreadsheets write blank rows below the last one. They cost as much time as other rows. */
+const maxBlankRows = 10_000;
+
 /**
  * The rows of a file, each with as many cells as the first one, which is the header where there is one. Rows without any
  * text are passed over.
@@ -23,9 +26,9 @@ export async function* readTable(
   let lastEncoding = options.encoding ?? 'utf-8';
   for await (const { text, encoding } of decodeText(chunks, options.encoding)) {
     lastEncoding = encoding;
-    for (const row of reader.read(text)) yield* table.check(row, encoding);
+    for await (const rows of reader.read(text)) yield* table.check(rows, encoding);
   }
-  for (const row of reader.end()) yield* table.check(row, lastEncoding);
+  for await (const rows of reader.end()) yield* table.check(rows, lastEncoding);
   table.requireHeader();
 }
 
@@ -33,19 +36,37 @@ class Table {
   readonly #hasHeader: boolean;
   /** Null before the first row. */
   #width: number | null = null;
+  #blankRows = 0;
 
   constructor(hasHeader: boolean) {
     this.#hasHeader = hasHeader;
   }
 
-  *check(row: Row | ImportProblem, encoding: Encoding): Generator<Row | ImportProblem> {
-    if ('reason' in row) return yield this.#width === null ? refuseFirst(row) : row;
-    const { line, cells } = row;
-    if (cells.every((cell) => cell.trim() === '')) return;
-    const isFirst = this.#width === null;
-    const reason = unreadableCharacter(cells.join(), encoding) ?? this.#flawOf(cells);
-    if (reason !== null) return yield isFirst ? refuseFirst({ line, reason }) : { line, reason };
-    yield row;
+  /** Returns the rows that hold any text. */
+  check(rows: readonly (Row | ImportProblem)[], encoding: Encoding): (Row | ImportProblem)[] {
+    return rows
+      .filter((row) => 'reason' in row || !this.#isBlank(row))
+      .map((row) => {
+        const isFirst = this.#width === null;
+        const reason =
+          'reason' in row
+            ? row.reason
+            : (unreadableCharacter(row.cells.join(), encoding) ?? this.#flawOf(row.cells));
+        if (reason === null) return row;
+        const { line } = row;
+        return isFirst ? refuseFirst({ line, reason }) : { line, reason };
+      });
+  }
+
+  #isBlank({ cells }: Row): boolean {
+    if (cells.some((cell) => cell.trim() !== '')) return false;
+    this.#blankRows += 1;
+    if (this.#blankRows > maxBlankRows) {
+      throw new UnreadableFile(
+        `the file has more than ${maxBlankRows} blank rows: delete those below the last row`,
+      );
+    }
+    return true;
   }
 
   /** Empty cells at the end of a row are no flaw: many programs end each row with a delimiter. */

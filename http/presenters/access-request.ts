@@ -1,4 +1,11 @@
-import type { AccessEvent, AccessRequest, Actor, IssuedReceipt } from '#core';
+import {
+  type AccessEvent,
+  type AccessRequest,
+  type Actor,
+  answerBy,
+  endedAt,
+  type IssuedReceipt,
+} from '#core';
 
 export function presentAccessRequest(request: AccessRequest) {
   return {
@@ -13,6 +20,8 @@ export function presentAccessRequest(request: AccessRequest) {
     reason: request.reason,
     decidedAt: request.decidedAt?.toISOString() ?? null,
     expiresAt: request.expiresAt?.toISOString() ?? null,
+    endedAt: endedAt(request)?.toISOString() ?? null,
+    answerBy: answerBy(request)?.toISOString() ?? null,
     createdAt: request.createdAt.toISOString(),
   };
 }

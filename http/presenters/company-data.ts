@@ -1,10 +1,11 @@
 import type { Account, Metric, PortfolioCompany, Source, Verification } from '#core';
 
-export function presentCompany({ id, name, access, grant }: PortfolioCompany) {
+export function presentCompany({ id, name, access, grant, newestRequestId }: PortfolioCompany) {
   return {
     id,
     name,
     access,
+    accessRequestId: newestRequestId,
     grant: grant && {
       approvedScopes: [...grant.approvedScopes],
       expiresAt: grant.expiresAt.toISOString(),

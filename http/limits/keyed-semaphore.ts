@@ -10,9 +10,8 @@ interface Permits {
 }
 
 /**
- * A semaphore for each key, so that no key keeps the others waiting, however much it asks for. It is our own because
- * requests have weights, and because p-limit begins what waits in the same turn of the event loop, where work that waits
- * for nothing would keep all other keys out.
+ * A semaphore per key, so that no key delays another. Our own, because requests have weights, and because p-limit begins
+ * waiting work in the same turn of the event loop, where work that never waits would block all other keys.
  */
 export class KeyedSemaphore {
   readonly #permits: number;
@@ -22,12 +21,16 @@ export class KeyedSemaphore {
     this.#permits = permits;
   }
 
-  /** How many wait for permits of this key. */
+  inUse(key: string): number {
+    const free = this.#byKey.get(key)?.free ?? this.#permits;
+    return this.#permits - free;
+  }
+
   waiting(key: string): number {
     return this.#byKey.get(key)?.waiting.length ?? 0;
   }
 
-  /** Resolves when the permits are taken. What weighs more than all permits takes all of them. */
+  /** Resolves when the permits are taken. Work that weighs more than all permits takes all of them. */
   async acquire(key: string, weight = 1): Promise<void> {
     const permits = this.#byKey.getOrInsertComputed(key, () => ({
       free: this.#permits,
@@ -44,15 +47,6 @@ export class KeyedSemaphore {
     permits.free += Math.min(weight, this.#permits);
     if (permits.waiting.length > 0) setImmediate(grant, permits);
     else if (permits.free === this.#permits) this.#byKey.delete(key);
-  }
-
-  async within<T>(key: string, work: () => Promise<T>): Promise<T> {
-    await this.acquire(key);
-    try {
-      return await work();
-    } finally {
-      this.release(key);
-    }
   }
 }
 

@@ -1,0 +1,43 @@
+/** Shorter chunks are joined, so that there are few, however short the pieces are that come. */
+const joinedBytes = 16 * 1024;
+
+/** Bytes that come in pieces and are dropped from their beginning. Long pieces are never copied. */
+export class ByteQueue {
+  #chunks: Buffer[] = [];
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  append(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    const last = this.#chunks.at(-1);
+    if (last !== undefined && last.length < joinedBytes)
+      this.#chunks[this.#chunks.length - 1] = Buffer.concat([last, bytes]);
+    else this.#chunks.push(bytes);
+    this.#length += bytes.length;
+  }
+
+  /** Returns up to so many bytes from an offset on; empty if there are none. */
+  slice(offset: number, most: number): Buffer {
+    let at = offset;
+    for (const chunk of this.#chunks) {
+      if (at < chunk.length) return chunk.subarray(at, at + most);
+      at -= chunk.length;
+    }
+    return Buffer.alloc(0);
+  }
+
+  drop(count: number): void {
+    let left = count;
+    let [first] = this.#chunks;
+    while (first !== undefined && left >= first.length) {
+      left -= first.length;
+      this.#chunks.shift();
+      [first] = this.#chunks;
+    }
+    if (first !== undefined) this.#chunks[0] = first.subarray(left);
+    this.#length -= count;
+  }
+}

@@ -1,0 +1,16 @@
+import { AccessError } from '#core';
+import { fileLane, limits } from './limits/index.ts';
+
+/**
+ * Makes or reads a file, with up to years of daily values, when it is the owner's turn. A waiting call must hold no rows.
+ *
+ * @throws AccessError `service_unavailable` if too many files of the owner wait, and the errors of `work`
+ */
+export async function withFileTurn<Made>(owner: string, work: () => Promise<Made>): Promise<Made> {
+  const { waitingPerCaller } = limits.lanes;
+  if (fileLane.waitingOf(owner) >= waitingPerCaller) {
+    const message = `More than ${waitingPerCaller} files wait for their turn.`;
+    throw new AccessError('service_unavailable', { message });
+  }
+  return fileLane.within(owner, work);
+}

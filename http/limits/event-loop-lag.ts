@@ -1,0 +1,28 @@
+import { limits } from './limits.ts';
+
+const { lookMilliseconds } = limits.load;
+
+/** The weight of the newest look in the average. */
+const weight = 0.2;
+
+/** Measures how late the event loop runs its timers, as a moving average. One pause alone doesn't count as late. */
+export class EventLoopLag {
+  #dueAt = performance.now() + lookMilliseconds;
+  #milliseconds = 0;
+  readonly #timer = setInterval(() => this.#look(), lookMilliseconds).unref();
+
+  get milliseconds(): number {
+    return this.#milliseconds;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    const now = performance.now();
+    const late = Math.max(0, now - this.#dueAt);
+    this.#milliseconds += weight * (late - this.#milliseconds);
+    this.#dueAt = now + lookMilliseconds;
+  }
+}

@@ -1,0 +1,131 @@
+export interface LaneLimits {
+  readonly turns: number;
+  readonly perCaller: number;
+  /** A turn stops counting after this time, so that work that hangs delays no other caller. */
+  readonly patienceMilliseconds: number;
+}
+
+/** Returns a turn after a rest. */
+export type Leave = (restMilliseconds?: number) => void;
+
+interface Waiting {
+  readonly since: number;
+  readonly begin: (leave: Leave) => void;
+}
+
+/** A semaphore for long work. Waiting callers take turns, whatever each of them requests. */
+export class SlowLane {
+  readonly #limits: LaneLimits;
+  #free: number;
+  #restsUntil = 0;
+  readonly #running = new Map<string, number>();
+  /** Oldest first. The caller that is served next comes first. */
+  readonly #waiting = new Map<string, Waiting[]>();
+
+  constructor(limits: LaneLimits) {
+    this.#limits = limits;
+    this.#free = limits.turns;
+  }
+
+  waitingOf(caller: string): number {
+    return this.#waiting.get(caller)?.length ?? 0;
+  }
+
+  /** The longest present wait of a caller that is below its own limit. */
+  get waitedMilliseconds(): number {
+    const now = performance.now();
+    let longest = 0;
+    for (const [caller, [first]] of this.#waiting)
+      if (first && this.#isBelowLimit(caller)) longest = Math.max(longest, now - first.since);
+    return longest;
+  }
+
+  async enter(caller: string): Promise<Leave> {
+    const mayBegin = this.#free > 0 && !this.#waiting.has(caller) && this.#isBelowLimit(caller);
+    if (mayBegin) return this.#begin(caller);
+    return new Promise((begin) => {
+      const waiting = { since: performance.now(), begin };
+      this.#waiting.getOrInsertComputed(caller, () => []).push(waiting);
+    });
+  }
+
+  async within<Made>(
+    caller: string,
+    work: () => Promise<Made>,
+    restAfter: (made: Made) => number = () => 0,
+  ): Promise<Made> {
+    const leave = await this.enter(caller);
+    let rest = 0;
+    try {
+      const made = await work();
+      rest = restAfter(made);
+      return made;
+    } finally {
+      leave(rest);
+    }
+  }
+
+  #isBelowLimit(caller: string): boolean {
+    return (this.#running.get(caller) ?? 0) < this.#limits.perCaller;
+  }
+
+  #begin(caller: string): Leave {
+    const { patienceMilliseconds } = this.#limits;
+    this.#free -= 1;
+    this.#running.set(caller, (this.#running.get(caller) ?? 0) + 1);
+    let isCounted = true;
+    const stopCounting = () => {
+      if (isCounted) this.#free += 1;
+      isCounted = false;
+      this.#grant();
+    };
+    const countAgain = () => {
+      if (!isCounted) this.#free -= 1;
+      isCounted = true;
+    };
+    const timer = setTimeout(stopCounting, patienceMilliseconds).unref();
+    const end = () => {
+      const running = (this.#running.get(caller) ?? 0) - 1;
+      if (running > 0) this.#running.set(caller, running);
+      else this.#running.delete(caller);
+      this.#moveBack(caller);
+      stopCounting();
+    };
+    let isLeft = false;
+    return (rest = 0) => {
+      if (isLeft) return;
+      isLeft = true;
+      clearTimeout(timer);
+      if (rest < 1) {
+        // In a later turn of the event loop, because work that never waits would block everything else.
+        setImmediate(end);
+        return;
+      }
+      countAgain();
+      // Rests follow each other, so that they add up.
+      const now = performance.now();
+      this.#restsUntil = Math.max(now, this.#restsUntil) + rest;
+      setTimeout(end, this.#restsUntil - now).unref();
+    };
+  }
+
+  /** A caller that has had a turn is served after the others. */
+  #moveBack(caller: string): void {
+    const waiting = this.#waiting.get(caller);
+    if (waiting === undefined) return;
+    this.#waiting.delete(caller);
+    this.#waiting.set(caller, waiting);
+  }
+
+  #grant(): void {
+    for (const [caller, waiting] of this.#waiting) {
+      if (this.#free <= 0) return;
+      const next = this.#isBelowLimit(caller) ? waiting.shift() : undefined;
+      if (next === undefined) continue;
+      // A caller that still waits goes to the end of the map, where this loop reaches it again.
+      this.#waiting.delete(caller);
+      if (waiting.length > 0) this.#waiting.set(caller, waiting);
+      next.begin(this.#begin(caller));
+    }
+  }
+}

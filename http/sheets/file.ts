@@ -1,0 +1,64 @@
+import { readCsvSheet } from './csv-sheet.ts';
+import { hasLayout } from './layout.ts';
+import type { Answers } from './questions.ts';
+import type { FileRefusal } from './refusal.ts';
+import { RefusedFile } from './refused-file.ts';
+import type { Sheet } from './sheet.ts';
+import { readWorkbook } from './workbook.ts';
+
+export interface SheetFile {
+  readonly bytes: Uint8Array;
+  readonly name: string;
+  /** The sheet of a workbook that the person chose. Null: the first one with a table. */
+  readonly sheet: string | null;
+  readonly encoding: Answers['encoding'];
+  readonly maxRows: number;
+  /** The owner of the file. Workbooks of several owners are read in turns. Absent: the process has no other owner. */
+  readonly owner?: string;
+}
+
+/** The number of sheets that are searched for a table. */
+const maxSheets = 10;
+
+/**
+ * Reads the cells of a CSV file or of one sheet of a workbook.
+ *
+ * @throws RefusedFile
+ */
+export async function openSheet(file: SheetFile): Promise<Sheet> {
+  const { bytes, name, sheet, encoding, maxRows, owner = '' } = file;
+  const refusal = refusalOf(bytes, name);
+  if (refusal !== null) throw new RefusedFile(refusal);
+  if (!isZip(bytes)) return readCsvSheet(bytes, { maxRows, encoding });
+  const first = await readWorkbook(owner, { bytes, maxRows, sheet });
+  if (sheet !== null || hasLayout(first)) return first;
+  for (const other of first.otherNames.slice(0, maxSheets)) {
+    const found = await readWorkbook(owner, { bytes, maxRows, sheet: other });
+    if (hasLayout(found)) return found;
+  }
+  return first;
+}
+
+const startsWith = (bytes: Uint8Array, ...head: readonly number[]): boolean =>
+  head.every((byte, at) => bytes[at] === byte);
+
+const isZip = (bytes: Uint8Array): boolean => startsWith(bytes, 0x50, 0x4b, 0x03, 0x04);
+
+const encryptedPackage = Buffer.from('EncryptedPackage', 'utf16le');
+
+/** Returns the reason why the first bytes rule a file out, or null. */
+function refusalOf(bytes: Uint8Array, name: string): FileRefusal | null {
+  const isNamed = (...endings: readonly string[]) =>
+    endings.some((ending) => name.toLowerCase().endsWith(ending));
+  if (startsWith(bytes, 0xd0, 0xcf, 0x11, 0xe0)) {
+    const isEncrypted = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(
+      encryptedPackage,
+    );
+    return { code: isEncrypted ? 'encrypted' : 'old_workbook' };
+  }
+  if (isZip(bytes)) return isNamed('.csv', '.tsv', '.txt') ? { code: 'renamed_workbook' } : null;
+  const head = Buffer.from(bytes.subarray(0, 1_024)).toString('latin1').trimStart();
+  if (/^(?:ï»¿)?\s*<|^%PDF|^\{\\rtf/i.test(head) || startsWith(bytes, 0x1f, 0x8b))
+    return { code: 'not_a_table' };
+  return isNamed('.xlsx', '.xlsm', '.xls') ? { code: 'renamed_text' } : null;
+}

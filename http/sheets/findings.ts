@@ -1,0 +1,41 @@
+import type { AmountFlaw } from './amounts.ts';
+import type { DateFlaw } from './dates.ts';
+import type { LineFlaw } from './sheet.ts';
+
+/** A row that can't be read, and the reason. */
+export interface RowProblem {
+  readonly line: number;
+  /** The heading of the column; null: the whole row. */
+  readonly column: string | null;
+  readonly code: ProblemCode;
+  /** The text of the cell. */
+  readonly text: string;
+  /** The number of cells in the row, and the number of headings. */
+  readonly counts?: readonly [number, number];
+}
+
+export type ProblemCode =
+  | LineFlaw
+  | DateFlaw
+  | AmountFlaw
+  | 'too_many_cells'
+  | 'no_key'
+  | 'bad_key'
+  | 'two_labels'
+  | 'no_period'
+  | 'bad_currency'
+  | 'two_currencies'
+  | 'bad_flag';
+
+/** A decision about a file that needed no question: a reading or an omission. */
+export type Note =
+  | { readonly code: 'heading_row'; readonly line: number }
+  | { readonly code: 'split' | 'unpivoted' }
+  | { readonly code: 'encoding'; readonly encoding: string }
+  | { readonly code: 'columns_left_out'; readonly headings: readonly string[] }
+  | {
+      readonly code: 'totals_left_out' | 'sections_left_out' | 'dashes_left_out';
+      readonly lines: readonly number[];
+    }
+  | { readonly code: 'months' | 'quarters'; readonly count: number }
+  | { readonly code: 'by_label'; readonly labels: ReadonlyMap<string, string> };

@@ -1,0 +1,67 @@
+import { isMetricKey } from '#core';
+
+/** The latest value of a metric that the company has. */
+export interface KnownMetric {
+  readonly key: string;
+  readonly label: string;
+  readonly currency: string | null;
+  readonly period: string;
+  readonly rawValue: string;
+  readonly value: string;
+}
+
+export type FoundKey =
+  | { readonly kind: 'known' | 'label' | 'new'; readonly key: string }
+  /** Almost the key of a metric. */
+  | { readonly kind: 'near'; readonly known: string; readonly isKey: boolean }
+  | { readonly kind: 'bad_key' | 'two_labels' };
+
+const fold = (text: string): string => text.trim().toLowerCase().replaceAll(/\s+/g, ' ');
+const slugOf = (text: string): string => fold(text).replaceAll(/[\s_.-]+/g, '_');
+
+/** Finds the company's metrics by their keys and labels. */
+export class KnownMetrics {
+  readonly #byKey: ReadonlyMap<string, KnownMetric>;
+  readonly #byLabel: ReadonlyMap<string, readonly KnownMetric[]>;
+  readonly #bySlug: ReadonlyMap<string, KnownMetric>;
+
+  /** A key is in many rows. */
+  readonly #found = new Map<string, FoundKey>();
+
+  constructor(metrics: readonly KnownMetric[]) {
+    this.#byKey = new Map(metrics.map((each) => [each.key, each]));
+    this.#byLabel = Map.groupBy(metrics, ({ label }) => fold(label));
+    this.#bySlug = new Map(metrics.map((each) => [slugOf(each.key), each]));
+  }
+
+  get(key: string): KnownMetric | undefined {
+    return this.#byKey.get(key);
+  }
+
+  all(): readonly KnownMetric[] {
+    return [...this.#byKey.values()];
+  }
+
+  find(text: string): FoundKey {
+    return this.#found.getOrInsertComputed(text, (given) => this.#find(given));
+  }
+
+  #find(text: string): FoundKey {
+    if (this.#byKey.has(text)) return { kind: 'known', key: text };
+    const [labelled, other] = this.#byLabel.get(fold(text)) ?? [];
+    if (other !== undefined) return { kind: 'two_labels' };
+    if (labelled !== undefined) return { kind: 'label', key: labelled.key };
+    const isKey = isMetricKey(text);
+    const near = this.#bySlug.get(slugOf(text));
+    if (near !== undefined) return { kind: 'near', known: near.key, isKey };
+    return isKey ? { kind: 'new', key: text } : { kind: 'bad_key' };
+  }
+}
+
+/** Returns how a metric in per cent is stored: 78.1 or 0.781 for 78.1%. Null: the metric isn't in per cent. */
+export function percentScaleOf(metric: KnownMetric | undefined): 'percent' | 'fraction' | null {
+  if (metric === undefined || !/%\s*$/.test(metric.value)) return null;
+  const shown = Number(metric.value.replaceAll(/[^\d.-]/g, ''));
+  const stored = Number(metric.rawValue);
+  return Math.abs(shown - stored) <= Math.abs(shown - 100 * stored) ? 'percent' : 'fraction';
+}

@@ -1,0 +1,172 @@
+import { readPeriodHeading, type ScannedDate } from './dates.ts';
+import { type ColumnName, isDerived, type KnownHeading, readHeading } from './headings.ts';
+import { RefusedFile } from './refused-file.ts';
+import { isEmptyCell, type Sheet, type SheetRow, textOf } from './sheet.ts';
+
+/** The meaning of the columns of a sheet. */
+export interface Layout {
+  readonly headings: SheetRow;
+  /** The index of the first row below the headings. */
+  readonly start: number;
+  readonly columns: ReadonlyMap<ColumnName, number>;
+  /** The columns with the amounts of one period each; null: each row has its period in a cell. */
+  readonly periods: readonly PeriodColumn[] | null;
+  /** Columns that aren't read. */
+  readonly leftOut: readonly number[];
+  /** The currency in a heading such as `Amount (EUR)`. */
+  readonly currency: string | null;
+}
+
+interface PeriodColumn {
+  readonly at: number;
+  readonly date: ScannedDate;
+}
+
+/** Titles and notes may be above the headings. */
+const maxTitleRows = 20;
+
+const required: readonly ColumnName[] = ['key', 'period', 'raw_value'];
+
+/**
+ * Finds the heading row and the meaning of its columns.
+ *
+ * @throws RefusedFile
+ */
+export function findLayout({ rows }: Sheet): Layout {
+  const candidates = rows.slice(0, maxTitleRows).map(readHeadings);
+  const at = candidates.findIndex(isComplete);
+  const found = candidates[at];
+  if (found === undefined) throw new RefusedFile(whyNone(candidates));
+  const { clash } = found;
+  if (clash !== null) throw new RefusedFile({ code: 'two_columns', headings: clash });
+  refuseScale(rows.slice(0, at));
+  return { ...found, start: at + 1 };
+}
+
+/** A title such as `All figures in EUR thousands`. */
+const scaleWords =
+  /\b(?:thousands?|millions?|billions?|tausend|tsd|millionen|mio|milliarden|mrd|milliers|milliards|[tkm](?:eur|usd|gbp|chf))\b|\b[tkm]\s?[€$£]|[€$£]\s?[km]\b|\bin\s+[tk]\b|'000\b/iu;
+
+function refuseScale(titles: readonly SheetRow[]): void {
+  for (const { cells, line } of titles) {
+    const text = cells.map(textOf).find((one) => scaleWords.test(one));
+    if (text !== undefined) throw new RefusedFile({ code: 'scaled', line, text });
+  }
+}
+
+/** Whether a sheet has a heading row. */
+export const hasLayout = ({ rows }: Sheet): boolean =>
+  rows.slice(0, maxTitleRows).map(readHeadings).some(isComplete);
+
+/** Returns the company in the first row that has one, or null. */
+export function companyOf(sheet: Sheet): string | null {
+  const { columns, start } = findLayout(sheet);
+  const at = columns.get('company_id');
+  if (at === undefined) return null;
+  const row = sheet.rows.slice(start).find(({ cells }) => !isEmptyCell(cells[at]));
+  return row === undefined ? null : textOf(row.cells[at]);
+}
+
+type Candidate = Omit<Layout, 'start'> & {
+  /** Two columns that mean the same. */
+  readonly clash: readonly [string, string] | null;
+};
+
+const isComplete = ({ columns, periods }: Candidate): boolean =>
+  columns.has('key') && (periods !== null || required.every((name) => columns.has(name)));
+
+function whyNone(candidates: readonly Candidate[]) {
+  const [best] = candidates.toSorted((one, other) => other.columns.size - one.columns.size);
+  if (best === undefined) return { code: 'no_rows' } as const;
+  if (best.columns.size < 2 && !best.columns.has('key')) return { code: 'no_heading' } as const;
+  const columns = required.filter((name) => !best.columns.has(name));
+  return { code: 'missing_columns', columns } as const;
+}
+
+interface Place extends KnownHeading {
+  readonly at: number;
+}
+
+function readHeadings(headings: SheetRow): Candidate {
+  const { cells } = headings;
+  const places = cells.flatMap((cell, at): Place[] => {
+    const known = typeof cell === 'string' ? readHeading(cell) : null;
+    return known === null ? [] : [{ ...known, at }];
+  });
+  const byName = Map.groupBy(places, ({ name }) => name);
+  const columns = new Map<ColumnName, number>();
+  let clash: Candidate['clash'] = null;
+  for (const [name, all] of byName) {
+    const exact = all.filter(({ isExact }) => isExact);
+    const [first, second] = exact.length > 0 ? exact : all;
+    if (first !== undefined) columns.set(name, first.at);
+    if (first !== undefined && second !== undefined) {
+      clash ??= [textOf(cells[first.at]), textOf(cells[second.at])];
+    }
+  }
+  replace(columns);
+  const periods = findPeriods(headings, columns);
+  if (periods !== null) {
+    for (const name of ['period', 'raw_value', 'value'] as const) columns.delete(name);
+    const [repeated] = findRepeated(periods);
+    if (repeated !== undefined) {
+      clash ??= [textOf(cells[repeated[0].at]), textOf(cells[repeated[1].at])];
+    }
+  }
+  const read = new Set([...columns.values(), ...(periods ?? []).map(({ at }) => at)]);
+  const leftOut = [...cells.keys()].filter(
+    (at) => !read.has(at) && !isEmptyCell(cells[at]) && !isDerived(textOf(cells[at])),
+  );
+  const amount = places.find(({ at }) => at === columns.get('raw_value'));
+  return { headings, columns, periods, leftOut, currency: amount?.currency ?? null, clash };
+}
+
+/** Uses a similar column in place of a required one that is missing. */
+function replace(columns: Map<ColumnName, number>): void {
+  for (const [name, other] of [
+    ['key', 'label'],
+    ['raw_value', 'value'],
+  ] as const) {
+    const at = columns.get(other);
+    if (columns.has(name) || at === undefined) continue;
+    columns.set(name, at);
+    columns.delete(other);
+  }
+}
+
+function findPeriods(
+  { cells }: SheetRow,
+  columns: Map<ColumnName, number>,
+): readonly PeriodColumn[] | null {
+  if (columns.has('period') && columns.has('raw_value')) return null;
+  const taken = new Set(columns.values());
+  const periods = cells.flatMap((cell, at): PeriodColumn[] => {
+    const date = taken.has(at) || isEmptyCell(cell) ? null : readPeriodHeading(cell);
+    return date === null ? [] : [{ at, date }];
+  });
+  const [first, second] = periods;
+  if (first === undefined) return null;
+  // A pivot table has no heading above its names.
+  if (!columns.has('key') && second !== undefined && first.at > 0 && isEmptyCell(cells[0])) {
+    columns.set('key', 0);
+  }
+  return columns.has('key') ? periods : null;
+}
+
+function findRepeated(
+  periods: readonly PeriodColumn[],
+): readonly (readonly [PeriodColumn, PeriodColumn])[] {
+  const groups = Map.groupBy(periods, ({ date }) => JSON.stringify(date));
+  return [...groups.values()].flatMap(([one, other]) =>
+    one !== undefined && other !== undefined ? [[one, other] as const] : [],
+  );
+}
+
+/** `D` for the fourth column, as spreadsheets name it. */
+export function columnLetters(at: number): string {
+  let letters = '';
+  for (let left = at + 1; left > 0; left = Math.floor((left - 1) / 26)) {
+    letters = String.fromCharCode(65 + ((left - 1) % 26)) + letters;
+  }
+  return letters;
+}

@@ -1,0 +1,49 @@
+/** The questions about a file, with their answers. */
+export const questionAnswers = {
+  encoding: ['windows-1252', 'macintosh'],
+  dates: ['day_first', 'month_first'],
+  numbers: ['thousands', 'decimals'],
+  dashes: ['zero', 'none'],
+  keys: ['known', 'new'],
+  first_days: ['month', 'day'],
+  percents: ['percent', 'fraction'],
+  repeats: ['first', 'last'],
+} as const;
+
+export type QuestionId = keyof typeof questionAnswers;
+
+export type Answers = { readonly [Id in QuestionId]?: (typeof questionAnswers)[Id][number] };
+
+export const questionIds = Object.keys(questionAnswers) as readonly QuestionId[];
+
+/** Reads the valid answers and ignores others. */
+export function readAnswers(answerTo: (id: QuestionId) => string | undefined): Answers {
+  const given = questionIds.flatMap((id) => {
+    const answer = questionAnswers[id].find((each) => each === answerTo(id));
+    return answer === undefined ? [] : [[id, answer] as const];
+  });
+  return Object.fromEntries(given);
+}
+
+/** A row with its reading under each answer, in the order of the answers. */
+export interface Example {
+  readonly line: number;
+  readonly key: string;
+  readonly text: string;
+  readonly readings: readonly [string, string];
+}
+
+export interface Question {
+  readonly id: QuestionId;
+  /** The number of rows with the question. */
+  readonly count: number;
+  /** The first three of these rows. */
+  readonly examples: readonly Example[];
+}
+
+const maxExamples = 3;
+
+export const ask = (id: QuestionId, examples: readonly Example[]): readonly Question[] =>
+  examples.length === 0
+    ? []
+    : [{ id, count: examples.length, examples: examples.slice(0, maxExamples) }];

@@ -1,0 +1,16 @@
+import { UnreadableFile } from '../csv/encoding.ts';
+import type { FileRefusal } from './refusal.ts';
+import { sheetWords } from './words/index.ts';
+
+/** The message is in English, for operators. The desk has its own messages for the refusal. */
+export class RefusedFile extends UnreadableFile {
+  readonly refusal: FileRefusal;
+  /** The other sheets of the workbook, which may be read instead. */
+  readonly otherSheets: readonly string[];
+
+  constructor(refusal: FileRefusal, otherSheets: readonly string[] = []) {
+    super(sheetWords.en.refusal(refusal));
+    this.refusal = refusal;
+    this.otherSheets = otherSheets;
+  }
+}

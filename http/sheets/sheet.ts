@@ -1,0 +1,107 @@
+/** A cell of a sheet: the text of a CSV file, or a typed value of a workbook, which has no locale. */
+export type Cell = string | NumberCell | DateCell | FlagCell | ErrorCell;
+
+interface NumberCell {
+  readonly kind: 'number';
+  /** Plain decimal. */
+  readonly text: string;
+  readonly isPercent: boolean;
+  /** The currency of the number format; null: none. */
+  readonly currency: string | null;
+}
+
+interface DateCell {
+  readonly kind: 'date';
+  /** `YYYY-MM-DD` */
+  readonly day: string;
+  /** `HH:MM:SS`; null: midnight. */
+  readonly time: string | null;
+  /** Whether its format shows the month without a day. */
+  readonly isMonth: boolean;
+}
+
+interface FlagCell {
+  readonly kind: 'flag';
+  readonly value: boolean;
+}
+
+interface ErrorCell {
+  readonly kind: 'error';
+  /** `#REF!` */
+  readonly text: string;
+}
+
+export interface SheetRow {
+  /** The line of the file where the row begins, counted from 1. */
+  readonly line: number;
+  /** Without empty cells at the end. */
+  readonly cells: readonly Cell[];
+  /** The number of cells in a line of a CSV file, with empty cells at the end. */
+  readonly width?: number;
+}
+
+/** The reason why a line of a CSV file can't be split into cells. */
+export type LineFlaw = 'broken_quote' | 'open_quote' | 'long_line' | 'wide_line' | 'bad_character';
+
+/** The cells of a file. */
+export interface Sheet {
+  /** Rows with at least one cell. */
+  readonly rows: readonly SheetRow[];
+  readonly flaws: readonly { readonly line: number; readonly flaw: LineFlaw }[];
+  /** The name of the sheet, and those of the others; null: not a workbook. */
+  readonly name: string | null;
+  readonly otherNames: readonly string[];
+  /** True if each line was a single cell that contained the whole row. */
+  readonly isSplit: boolean;
+  /** Null for a workbook. */
+  readonly encoding: string | null;
+  /** A word that two encodings read differently; null: no question. */
+  readonly encodingExample: EncodingExample | null;
+}
+
+export interface EncodingExample {
+  readonly line: number;
+  readonly readings: Readonly<Record<'macintosh' | 'windows-1252', string>>;
+}
+
+export const maxColumns = 2_000;
+
+/** The number of title, note and total rows that a table may have besides its records. */
+export const otherRows = 100;
+
+export const isEmptyCell = (cell: Cell | undefined): boolean =>
+  cell === undefined || (typeof cell === 'string' && cell.trim() === '');
+
+/** The text of a cell for people. */
+export function textOf(cell: Cell | undefined): string {
+  if (cell === undefined) return '';
+  if (typeof cell === 'string') return cell.trim();
+  switch (cell.kind) {
+    case 'number':
+      return cell.isPercent ? `${shiftPoint(cell.text, 2)}%` : cell.text;
+    case 'date':
+      return cell.isMonth ? cell.day.slice(0, 7) : cell.day;
+    case 'flag':
+      return cell.value ? 'TRUE' : 'FALSE';
+    case 'error':
+      return cell.text;
+  }
+}
+
+/** Multiplies plain decimal text by a power of ten, exactly. */
+export function shiftPoint(text: string, places: number): string {
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d*)(?:\.(\d*))?$/.exec(text) ?? [];
+  const digits =
+    whole.padStart(Math.max(1, 1 - places), '0') + fraction.padEnd(Math.max(0, places), '0');
+  const point = digits.length - Math.max(fraction.length, places) + places;
+  return plainDecimal(`${sign}${digits.slice(0, point)}.${digits.slice(point)}`);
+}
+
+/** The shortest form of decimal text: `0012.50` → `12.5`, `-0` → `0`. */
+export function plainDecimal(text: string): string {
+  const [, sign = '', whole = '', fraction = ''] = /^([+-]?)(\d*)\.?(\d*)$/.exec(text) ?? [];
+  const integer = whole.replace(/^0+(?=\d)/, '') || '0';
+  const rest = fraction.replace(/0+$/, '');
+  const magnitude = rest === '' ? integer : `${integer}.${rest}`;
+  return sign === '-' && /[1-9]/.test(magnitude) ? `-${magnitude}` : magnitude;
+}

@@ -1,0 +1,82 @@
+import { currencyCodes, scanAmount } from './amounts.ts';
+
+/** The meaning of a cell's number format. */
+export interface NumberFormat {
+  readonly kind: 'number' | 'percent' | 'day' | 'month' | 'time';
+  readonly currency: string | null;
+  /** `T€`, with which a cell shows thousands, though its number is not in units; absent: none. */
+  readonly scale?: string;
+}
+
+const plain: NumberFormat = { kind: 'number', currency: null };
+
+/** The formats that a workbook names only by number. Their currencies depend on the computer, so they are ignored. */
+export function builtInFormat(id: number): NumberFormat {
+  if (id === 9 || id === 10) return { kind: 'percent', currency: null };
+  if (id === 17) return { kind: 'month', currency: null };
+  if ((id >= 14 && id <= 16) || id === 22) return { kind: 'day', currency: null };
+  if ((id >= 27 && id <= 31) || (id >= 50 && id <= 54) || id === 36 || id === 57 || id === 58) {
+    return { kind: 'day', currency: null };
+  }
+  if ((id >= 18 && id <= 21) || (id >= 45 && id <= 47) || (id >= 32 && id <= 35)) {
+    return { kind: 'time', currency: null };
+  }
+  return plain;
+}
+
+const symbols: Readonly<Record<string, string>> = {
+  '€': 'EUR',
+  '£': 'GBP',
+  '₹': 'INR',
+  '₽': 'RUB',
+};
+
+/** Reads a format code such as `dd.mm.yyyy`, `0.0%` or `#,##0.00 "€"`. Only its first section counts. */
+export function readFormatCode(code: string): NumberFormat {
+  const currency = currencyOf(code);
+  const [section = ''] = code
+    .replaceAll(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]/g, '')
+    .replaceAll(/general/gi, '')
+    .split(';');
+  if (section.includes('%')) return { kind: 'percent', currency: null };
+  const letters = section
+    .toLowerCase()
+    .replaceAll(/e[+-]/g, '')
+    .replaceAll(/am\/pm|a\/p/g, 'h');
+  if (!/[ymdhs]/.test(letters)) {
+    const scale = scaleOf(code);
+    return { kind: 'number', currency, ...(scale !== null && { scale }) };
+  }
+  if (/d/.test(letters)) return { kind: 'day', currency: null };
+  if (/[hs]/.test(letters) && !letters.includes('y')) return { kind: 'time', currency: null };
+  return { kind: letters.includes('m') ? 'month' : 'day', currency: null };
+}
+
+function currencyOf(code: string): string | null {
+  const [section = ''] = code.split(';');
+  const [, bracket] = /\[\$([^\]-]+)/.exec(section) ?? [];
+  const [, quoted] = /"\s*([^"]*?)\s*"/.exec(section) ?? [];
+  const [symbol = ''] = /[€£₹₽]/.exec(section) ?? [];
+  for (const text of [bracket, quoted, symbol]) {
+    if (text === undefined) continue;
+    const name = symbols[text] ?? text.trim();
+    if (currencyCodes.has(name)) return name;
+  }
+  return null;
+}
+
+/** A comma behind the digits divides the number for display, so the number itself is in units. */
+function scaleOf(code: string): string | null {
+  const [section = ''] = code.split(';');
+  const literal = /"([^"]*)"|((?:\\.)+)/g;
+  if (/[0#?],+(?![0#?,])/.test(section.replaceAll(literal, ''))) return null;
+  const texts = [...section.matchAll(literal)].map(([text]) =>
+    text.replaceAll(/["\\]/g, '').trim(),
+  );
+  return (
+    texts.find((text) => {
+      const amount = scanAmount(`1 ${text}`);
+      return amount.kind === 'flaw' && amount.flaw === 'abbreviated';
+    }) ?? null
+  );
+}
