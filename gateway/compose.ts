@@ -21,6 +21,7 @@ import {
   type ServiceUseCases,
   type Signer,
   type SignInLinks,
+  type SigningKeys,
   sandboxCompanyIds,
 } from '#core';
 import { type Database, type DatabaseConfig, openDatabase } from '#db';
@@ -28,11 +29,11 @@ import type { GivenIds } from '#demo';
 import { DataCache } from '#http';
 import { cacheCompanyData } from './company-data-cache.ts';
 import type { Config } from './config.ts';
-import { EventPoller } from './event-poller.ts';
 import { createId } from './ids.ts';
 import { tellOfChanges, tellOfData } from './own-changes.ts';
 import { createJwsVerifier } from './signing/jws-verifier.ts';
 import { FileSigner } from './signing/signer.ts';
+import { openSpool } from './spool.ts';
 import { createWebhookSender, type TraceWebhook } from './webhooks/sender.ts';
 
 /** The core's use cases over an open database. */
@@ -46,13 +47,11 @@ export interface Composition {
   readonly operatorUseCases: OperatorUseCases;
   readonly serviceUseCases: ServiceUseCases;
   /** The same for sample data: what is made gets the ids that are given, and no name of a webhook is looked up. */
-  withIds(ids: GivenIds): Pick<Composition, 'investorUseCases' | 'operatorUseCases'>;
+  withIds(ids: GivenIds): Pick<Composition, 'operatorUseCases'>;
   /** Signs with the key that is configured. */
   readonly signer: Signer;
   readonly cache: DataCache;
   readonly eventFeed: PolledEventFeed;
-  /** Brings events to the streams of this process once it is started. */
-  readonly eventPoller: EventPoller;
 }
 
 /** Where the JSON Web Key Set is served. */
@@ -83,12 +82,12 @@ interface ComposeOptions
   readonly onSignInProblem?: (problem: string) => void;
   /** Called when the keys of the authorization server could not be read. */
   readonly onTokenProblem?: (problem: string) => void;
+  /** Gets the reason why an access token was refused, without the token. */
+  readonly onTokenRefusal?: (reason: string) => void;
   /** Called when something is wrong with the file of the signing key that stops nothing. */
   readonly onSigningKeyProblem?: (message: string) => void;
   /** Called with an access request whose change has no signed receipt though a key is configured. */
   readonly onUnsignedReceipt?: (accessRequestId: string) => void;
-  /** Called when the feed of events cannot be read, and when it can again. */
-  readonly onFeedChange?: (state: 'away' | 'back', error?: unknown) => void;
 }
 
 export async function compose(config: Config, options: ComposeOptions): Promise<Composition> {
@@ -98,7 +97,6 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     isPooled: config.databasePooler === 'transaction',
     limits: { connections: config.databaseConnections },
     dataDir: config.dataDir,
-    archiveDir: config.archiveDir,
     role: options.role,
     onError: options.onError,
     onRefusalsDropped: options.onRefusalsDropped,
@@ -109,15 +107,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   const cache = new DataCache(config.memoryBytes);
   const { repositories, backgroundRepositories } = database;
   const eventFeed = new PolledEventFeed(backgroundRepositories.accessEvents, config.streams);
-  const eventPoller = new EventPoller(eventFeed, {
-    onError: options.onError,
-    ...(options.onFeedChange && { onChange: options.onFeedChange }),
-  });
-  /** Neither streams nor webhooks nor the sandbox wait for their next look when the change is this process's own. */
-  const onEvents = (): void => {
-    eventPoller.wake();
-    options.onEvents?.();
-  };
+  const { onEvents = () => undefined } = options;
   const onChange = (companyIds: ReadonlySet<string>): void => {
     onEvents();
     if (sandboxCompanyIds.some((id) => companyIds.has(id))) options.onSandboxAsked?.();
@@ -129,8 +119,17 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     clock,
     onProblem: options.onSigningKeyProblem ?? (() => undefined),
   });
+  const signingKeys: SigningKeys = {
+    ...repositories.signingKeys,
+    async list() {
+      const keys = await repositories.signingKeys.list();
+      await signer.meet(keys);
+      return keys;
+    },
+  };
   const ports: Ports = {
     ...repositories,
+    signingKeys,
     accessTokens: await openAuthorizationServer(config, options),
     accessRecords: tellOfDecisions(repositories.accessRecords, options.onDecision),
     accessRequests: tellOfChanges(repositories.accessRequests, onChange),
@@ -146,6 +145,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     keyUses: { apiKeys: new KeyUses(), companyKeys: new KeyUses() },
     jwsVerifier: createJwsVerifier(),
     openIdConnect: await openProvider(config, options),
+    openSpool,
     rateLimiter: options.rateLimiter,
     reportUnsignedReceipt(id) {
       if (config.signingKey.path !== null) options.onUnsignedReceipt?.(id);
@@ -186,15 +186,11 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
         ids: { next: (prefix) => given[prefix] ?? createId(prefix) },
         webhooks: { ...ports.webhooks, sender: { ...sender, isAllowed: async () => true } },
       };
-      return {
-        investorUseCases: createInvestorUseCases(sample),
-        operatorUseCases: createOperatorUseCases(sample),
-      };
+      return { operatorUseCases: createOperatorUseCases(sample) };
     },
     signer,
     cache,
     eventFeed,
-    eventPoller,
   };
 }
 
@@ -212,11 +208,11 @@ async function openProvider(
 /** The same for tokens in the place of keys. */
 async function openAuthorizationServer(
   { oauth }: Config,
-  { role, onTokenProblem = () => undefined }: ComposeOptions,
+  { role, onTokenProblem = () => undefined, onTokenRefusal = () => undefined }: ComposeOptions,
 ): Promise<AccessTokens | null> {
   if (oauth === null || role !== 'service') return null;
   const { createAccessTokens } = await import('./oauth/access-tokens.ts');
-  return createAccessTokens({ ...oauth, onProblem: onTokenProblem });
+  return createAccessTokens({ ...oauth, onProblem: onTokenProblem, onRefusal: onTokenRefusal });
 }
 
 function tellOfDecisions(

@@ -26,12 +26,12 @@ export const addressAndPort = z
   })
   .pipe(z.object({ host: z.string(), port }));
 
-/** `600`, or with the seconds of the window `600/60`. */
+/** `6000`, or with the seconds of the window `6000/60`. */
 export const pointsOfWindow = z
   .string()
   .regex(
     /^[1-9]\d{0,6}(\/[1-9]\d{0,4})?$/,
-    'must be points, like 600, or points/seconds, like 600/60',
+    'must be points, like 6000, or points/seconds, like 6000/60',
   );
 
 /** Whole seconds, divided by commas. */
@@ -57,9 +57,13 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** One, or several divided by commas; a comma inside of one, in a password, divides nothing. */
+/** Redis URLs, separated by commas. A comma in a password separates nothing. */
 export const redisUrls = z
   .string()
+  .refine(
+    (text) => !/^rediss?\+sentinel:/.test(text),
+    "can't name Sentinels. Name an address that follows the primary, such as your provider's or HAProxy's, or a Redis Cluster",
+  )
   .transform((text) => text.split(/,(?=rediss?:\/\/)/))
   .pipe(z.array(url('redis', 'rediss')));
 
@@ -109,6 +113,14 @@ export const mailbox = z.string().transform((text, context) => {
     return { name: first?.name ?? '', address: first?.address ?? '' };
   }
   context.addIssue('must be one address, like Portfolio Access <access@example.com>');
+  return z.NEVER;
+});
+
+/** The values of `typ` that an access token may have, divided by commas. */
+export const tokenTypes = z.string().transform((text, context) => {
+  const types = text.split(',').map((type) => type.trim());
+  if (types.every((type) => /^[\w.+/-]+$/.test(type))) return types;
+  context.addIssue({ code: 'custom', message: 'must be like at+jwt or at+jwt,JWT' });
   return z.NEVER;
 });
 

@@ -17,6 +17,7 @@ import {
   seconds,
   signInWays,
   smtpUrl,
+  tokenTypes,
   url,
 } from './config-values.ts';
 import type { SmtpSettings } from './mail/mailer.ts';
@@ -35,7 +36,6 @@ export const environmentSchema = z.object({
   DATABASE_CONNECTIONS: count(18, 1_000, 5),
   REDIS_URL: redisUrls.nullable().default(null),
   DATA_DIR: z.string().default('.data'),
-  ARCHIVE_DIR: z.string().nullable().default(null),
   SIGNING_KEY_FILE: z.string().nullable().default(null),
   MIGRATE_ON_START: oneOf('on', 'off').nullable().default(null),
   TRUSTED_PROXIES: networks.nullable().default(null),
@@ -45,7 +45,7 @@ export const environmentSchema = z.object({
   MAIL_FROM: mailbox.nullable().default(null),
   WORKERS: count(1, 256),
   METRICS_PORT: addressAndPort.nullable().default(null),
-  RATE_LIMIT_POINTS: pointsOfWindow.default('600'),
+  RATE_LIMIT_POINTS: pointsOfWindow.default('6000'),
   PENDING_TTL_DAYS: count(30, 36_500),
   GRANT_TTL_DAYS: count(365, 36_500),
   DATA_MEMORY_MIB: count(128, 65_536),
@@ -61,9 +61,11 @@ export const environmentSchema = z.object({
   OIDC_CLIENT_ID: z.string().nullable().default(null),
   OIDC_CLIENT_SECRET: z.string().nullable().default(null),
   OIDC_LABEL: label.nullable().default(null),
+  OIDC_TRUST_EMAIL: oneOf('on', 'off').default('off'),
   OAUTH_ISSUER: issuer.nullable().default(null),
   OAUTH_AUDIENCE: z.string().nullable().default(null),
   OAUTH_KEY_CLAIM: z.string().default('portfolio_access_key'),
+  OAUTH_TOKEN_TYPE: tokenTypes.default(['at+jwt']),
   DEMO: oneOf('on', 'off').nullable().default(null),
 });
 
@@ -121,10 +123,6 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
   return toConfig(data);
 }
 
-/** With it `singer-target` pushes; it is no setting of the service. */
-export const readCompanyKey = (variables: NodeJS.ProcessEnv = process.env): string | null =>
-  variables.COMPANY_KEY || null;
-
 /** The names of all variables of this process, whatever they are for. */
 export const variableNames = () => Object.keys(process.env);
 
@@ -165,13 +163,19 @@ function toOidc(variables: Environment) {
     clientId: OIDC_CLIENT_ID,
     clientSecret: OIDC_CLIENT_SECRET,
     label: OIDC_LABEL ?? new URL(OIDC_ISSUER).hostname,
+    trustsEmail: variables.OIDC_TRUST_EMAIL === 'on',
   };
 }
 
 function toOauth(variables: Environment) {
-  const { OAUTH_ISSUER, OAUTH_AUDIENCE, OAUTH_KEY_CLAIM } = variables;
+  const { OAUTH_ISSUER, OAUTH_AUDIENCE, OAUTH_KEY_CLAIM, OAUTH_TOKEN_TYPE } = variables;
   if (OAUTH_ISSUER === null || OAUTH_AUDIENCE === null) return null;
-  return { issuer: OAUTH_ISSUER, audience: OAUTH_AUDIENCE, keyClaim: OAUTH_KEY_CLAIM };
+  return {
+    issuer: OAUTH_ISSUER,
+    audience: OAUTH_AUDIENCE,
+    keyClaim: OAUTH_KEY_CLAIM,
+    types: OAUTH_TOKEN_TYPE,
+  };
 }
 
 function toSmtp({ SMTP_URL: url, MAIL_FROM: from }: Environment): SmtpSettings | null {
@@ -209,7 +213,6 @@ function toConfig(variables: Environment) {
     databaseConnections: variables.DATABASE_CONNECTIONS,
     redisUrls: variables.REDIS_URL,
     dataDir: variables.DATA_DIR,
-    archiveDir: variables.ARCHIVE_DIR,
     signingKey: toSigningKey(variables),
     migrateOnStart: isOn(variables.MIGRATE_ON_START),
     trustedProxies: variables.TRUSTED_PROXIES,

@@ -1,86 +1,61 @@
 import { AccessError, type PolledEventFeed } from '#core';
-import { type PeriodicTask, runPeriodically } from './run-periodically.ts';
-
-type PolledFeed = Pick<PolledEventFeed, 'poll' | 'checkKeys' | 'size'>;
+import { createWaker, runPeriodically } from './run-periodically.ts';
 
 interface EventPollerOptions {
-  /** Called once when the feed cannot be read, and once when it can again. */
+  /** Called once when the feed can't be read, and once when it can again. */
   readonly onChange?: (state: 'away' | 'back', error?: unknown) => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** How late a change of another process is seen. */
-const pollMilliseconds = 400;
+export interface EventPoller {
+  /** Must be called after a change by this process. */
+  wake(): void;
+  stop(): Promise<void>;
+}
 
-/** Changes of this process are seen at once, those of so many milliseconds together. */
+/** The delay of another process's events, and its limit while the feed can't be read. */
+const pollMilliseconds = 400;
+const maxPollMilliseconds = 3_000;
+
+/** This process's own changes within this time are read together. */
 const wakeMilliseconds = 10;
 
-/** While the feed cannot be read, each pause is twice as long as the one before, up to this. */
-const longestPauseMilliseconds = 3_000;
-
-/** How long a stream without events outlives its key. */
+/** The time that a stream without events may outlive its key. */
 const keysMilliseconds = 5_000;
 
-/** Keeps the feed of this process up to date, with nothing but the clock: a lost wake-up costs less than a second. */
-export class EventPoller {
-  readonly #feed: PolledFeed;
-  readonly #options: EventPollerOptions;
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | null = null;
-  #keys: PeriodicTask | null = null;
-  #isWoken = false;
-  #failures = 0;
-
-  constructor(feed: PolledFeed, options: EventPollerOptions) {
-    this.#feed = feed;
-    this.#options = options;
-  }
-
-  start(): void {
-    this.#keys = runPeriodically(
-      () => this.#feed.checkKeys(),
-      keysMilliseconds,
-      // What is away is told by the poll.
-      (error) => error instanceof AccessError || this.#options.onError(error),
-    );
-    this.#schedule(pollMilliseconds);
-  }
-
-  /** To be called after a change of this process. */
-  wake(): void {
-    if (this.#keys === null || this.#feed.size === 0 || this.#failures > 0) return;
-    if (this.#running === null && !this.#isWoken) this.#schedule(wakeMilliseconds);
-    this.#isWoken = true;
-  }
-
-  async stop(): Promise<void> {
-    const keys = this.#keys;
-    this.#keys = null;
-    clearTimeout(this.#timer);
-    await Promise.all([keys?.stop(), this.#running]);
-  }
-
-  #schedule(milliseconds: number): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#running = this.#poll().finally(() => {
-        this.#running = null;
-      });
-    }, milliseconds);
-  }
-
-  async #poll(): Promise<void> {
-    this.#isWoken = false;
-    try {
-      await this.#feed.poll();
-      if (this.#failures > 0) this.#options.onChange?.('back');
-      this.#failures = 0;
-    } catch (error) {
-      if (this.#failures === 0) this.#options.onChange?.('away', error);
-      this.#failures += 1;
-    }
-    if (this.#keys === null) return;
-    const pause = Math.min(pollMilliseconds * 2 ** this.#failures, longestPauseMilliseconds);
-    this.#schedule(this.#isWoken ? wakeMilliseconds : pause);
-  }
+/** Polls the feed of this process. It needs nothing but the clock: a lost wake-up delays events by less than a second. */
+export function startEventPoller(
+  feed: Pick<PolledEventFeed, 'poll' | 'checkKeys'>,
+  { onChange, onError }: EventPollerOptions,
+): EventPoller {
+  let isAway = false;
+  const polling = runPeriodically(
+    async () => {
+      await feed.poll();
+      if (isAway) onChange?.('back');
+      isAway = false;
+    },
+    pollMilliseconds,
+    (error, isRepeated) => {
+      isAway = true;
+      if (!isRepeated) onChange?.('away', error);
+    },
+    maxPollMilliseconds,
+  );
+  const checking = runPeriodically(
+    () => feed.checkKeys(),
+    keysMilliseconds,
+    // The poller reports an outage.
+    (error) => error instanceof AccessError || onError(error),
+  );
+  const waker = createWaker(polling.run, wakeMilliseconds);
+  return {
+    wake() {
+      if (!isAway) waker.wake();
+    },
+    async stop() {
+      waker.stop();
+      await Promise.all([polling.stop(), checking.stop()]);
+    },
+  };
 }

@@ -7,15 +7,15 @@ export function tellOfChanges(
 ): AccessRequests {
   return {
     ...requests,
-    async transact(work, side) {
+    async transact(credential, work) {
       const changed = new Set<string>();
-      const result = await requests.transact((transaction) => {
+      const result = await requests.transact(credential, (transaction) => {
         const addEvent: AccessRequestTransaction['addEvent'] = (event, identity) => {
           changed.add(event.accessRequest.companyId);
           return transaction.addEvent(event, identity);
         };
         return work({ ...transaction, addEvent });
-      }, side);
+      });
       tell(changed);
       return result;
     },
@@ -38,7 +38,8 @@ export function tellOfData(imports: Imports, tell: () => void): Imports {
       const result = await imports.transact(push, (transaction) =>
         work({
           ...transaction,
-          apply: (signing, make) => transaction.apply(signing, make && noting(make)),
+          apply: (lines, { tell: make, ...options } = {}) =>
+            transaction.apply(lines, { ...options, ...(make && { tell: noting(make) }) }),
         }),
       );
       if (hasEvents) tell();

@@ -57,10 +57,10 @@ export function startSandbox(
   );
 }
 
-/** What is not counted yet is counted whenever a company looks, so there should never be much of it. */
+/** The records of a day that isn't counted are read whenever a company opens its statistics. */
 const countMilliseconds = 60_000;
 
-/** Counts access records in advance, again and again. Of failures that follow each other the first is told. */
+/** Counts the access records of finished days, again and again. Logs the first of several failures in a row. */
 export function startRecordCounting(
   { countAccessRecords }: Pick<ServiceUseCases, 'countAccessRecords'>,
   logger: Pick<Logger, 'error'>,
@@ -73,3 +73,50 @@ export function startRecordCounting(
       logger.error({ err: error }, 'access records were not counted; it is tried again'),
   );
 }
+
+const watchMilliseconds = 600_000;
+const runsPerDay = 144;
+/** Not the first one, so that a process that has just started serves its callers. */
+const fullRun = 1;
+
+export interface ConsentWatch extends PeriodicTask {
+  /** How many live requests don't agree with their history, as of the last run. */
+  countFindings(): number;
+}
+
+/**
+ * Compares live requests with their last events every ten minutes, and once a day with all of their events and
+ * signatures. Each request with a problem is logged once, but at most 50 of them at a time. One process of a machine does
+ * this.
+ */
+export function startConsentWatch(
+  { watchConsents }: Pick<ServiceUseCases, 'watchConsents'>,
+  logger: Pick<Logger, 'error'>,
+): ConsentWatch {
+  let runs = 0;
+  let known: readonly string[] = [];
+  const task = runPeriodically(
+    async (signal) => {
+      const found = await watchConsents({
+        isFull: runs % runsPerDay === fullRun,
+        known,
+        isStopping: () => signal.aborted,
+      });
+      if (signal.aborted) return;
+      const fresh = found.filter(({ subject }) => !known.includes(subject));
+      for (const { subject, problem } of fresh.slice(0, mostNamed)) {
+        logger.error({ accessRequestId: subject, problem }, inconsistentConsent);
+      }
+      known = found.map(({ subject }) => subject);
+      runs += 1;
+    },
+    watchMilliseconds,
+    (error) => logger.error({ err: error }, 'consents were not checked; it is tried again'),
+  );
+  return { ...task, countFindings: () => known.length };
+}
+
+const mostNamed = 50;
+
+const inconsistentConsent =
+  'an access request does not agree with its events and receipts: see ConsentFindings in docs/operations.md';

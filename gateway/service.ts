@@ -1,8 +1,10 @@
 import cluster from 'node:cluster';
+import type { Signer } from '#core';
 import { seedDemo, signInToDemo, startMessage } from '#demo';
 import { startCollectingAtRest } from './collect-at-rest.ts';
 import { compose } from './compose.ts';
 import type { Config } from './config.ts';
+import { type EventPoller, startEventPoller } from './event-poller.ts';
 import { readGraphqlSettings } from './graphql-settings.ts';
 import { createDatabaseCheck } from './health.ts';
 import { createHttpServer } from './http/server.ts';
@@ -12,16 +14,22 @@ import { startMailService } from './mail/mail-service.ts';
 import { createMailer } from './mail/mailer.ts';
 import { observeDatabase } from './observe-database.ts';
 import { connectionLimit, watchOpenFiles } from './open-files.ts';
-import { startRecordCounting, startSandbox, startSweeper } from './periodic-tasks.ts';
+import {
+  startConsentWatch,
+  startRecordCounting,
+  startSandbox,
+  startSweeper,
+} from './periodic-tasks.ts';
 import { createRateLimiter } from './rate-limit/rate-limiter.ts';
 import { awaitRights, describeRights, oneRole, orRightsMissing } from './rights.ts';
 import { runPeriodically } from './run-periodically.ts';
 import { requireSchema } from './schema.ts';
 import { describeSessions } from './sessions.ts';
-import { drain, stopOnSignal } from './shutdown.ts';
+import { drain, reloadOnHangup, stopOnSignal } from './shutdown.ts';
 import { startTracing } from './tracing/index.ts';
-import { startWebhooks } from './webhooks/worker.ts';
+import { startWebhooks, type WebhookWorker } from './webhooks/worker.ts';
 import { sendMetricsToPrimary } from './workers/send-metrics.ts';
+import { watchesConsents } from './workers/watcher.ts';
 
 const partitionsMilliseconds = 3_600_000;
 
@@ -48,6 +56,11 @@ export async function startService(config: Config): Promise<void> {
         : logger.info('Redis answers again: the rate limit is shared'),
     onCallFailed: () => metrics?.countRedisFailure(),
   });
+  let signer: Signer | undefined;
+  // From the first moment on: without a handler the signal ends the process.
+  reloadOnHangup(async () => {
+    if (await signer?.reload()) logger.info('read the signing key again');
+  });
   const tracing = await startTracing(config, logger);
   // Its library is loaded only where it is needed, and OpenTelemetry's API with it.
   const measuring = config.metrics && (await import('./metrics/index.ts'));
@@ -56,7 +69,10 @@ export async function startService(config: Config): Promise<void> {
   let publicUrl = config.publicUrl;
   let mails: ReturnType<typeof startMailService> | undefined;
   let sandbox: ReturnType<typeof startSandbox> | undefined;
-  let webhooks: ReturnType<typeof startWebhooks> | undefined;
+  let webhooks: WebhookWorker | undefined;
+  let eventPoller: EventPoller | undefined;
+  const onError = (error: unknown) =>
+    logger.error({ err: error }, 'something broke that no request waits for');
   const composition = await compose(config, {
     role: 'service',
     rateLimiter: tracing
@@ -65,13 +81,12 @@ export async function startService(config: Config): Promise<void> {
     hasServerClock: true,
     publicUrl: () => publicUrl ?? '',
     onSignInRequested: () => mails?.sendSignInLinks(),
-    onEvents: () => webhooks?.wake(),
+    onEvents() {
+      eventPoller?.wake();
+      webhooks?.wake();
+    },
     onSandboxAsked: () => sandbox?.run(),
-    onFeedChange: (state, error) =>
-      state === 'away'
-        ? logger.warn({ err: error }, 'the feed of events cannot be read: event streams wait')
-        : logger.info('the feed of events is read again'),
-    onError: (error) => logger.error({ err: error }, 'something broke that no request waits for'),
+    onError,
     onRefusalsDropped(count) {
       metrics?.countDroppedRefusals(count);
       logger.error(
@@ -87,6 +102,7 @@ export async function startService(config: Config): Promise<void> {
       ),
     onSignInProblem: (problem) => logger.warn(problem),
     onTokenProblem: (problem) => logger.warn(problem),
+    onTokenRefusal: (reason) => logger.info({ reason }, 'an access token is refused'),
     onUnprepared: () =>
       logger.warn(
         'a pooler stands before the database that does not know prepared statements: each is planned anew',
@@ -96,15 +112,17 @@ export async function startService(config: Config): Promise<void> {
     onDecision: metrics?.countDecision,
     traceWebhook: tracing?.traceWebhook,
   });
+  signer = composition.signer;
+
   const { database, investorUseCases, companyUseCases, contactUseCases } = composition;
-  const { serviceUseCases, cache, eventPoller } = composition;
+  const { serviceUseCases, cache, eventFeed } = composition;
   const databaseHealth = createDatabaseCheck(database);
   metrics?.showBacklogs(serviceUseCases.readBacklogs, config.smtp !== null);
   metrics?.showSources(serviceUseCases.countStoppedSources);
   metrics?.showDatabase(database.load, databaseHealth);
   await requireSchema(database, config).catch(orRightsMissing);
   const lack = describeRights(await database.missingRights());
-  const problem = describeSessions(await database.inspectSessions(), config);
+  const problem = describeSessions(await database.missingSettings(), config);
   if (isFirst()) {
     const warnings = [problem, database.isOneRole && !database.isEmbedded ? oneRole : null];
     for (const found of warnings.filter((each) => each !== null)) {
@@ -167,12 +185,20 @@ export async function startService(config: Config): Promise<void> {
   }
   const url = await app.listen({ host: config.host, port: config.port });
   publicUrl ??= url;
-  eventPoller.start();
+  eventPoller = startEventPoller(eventFeed, {
+    onChange: (state, error) =>
+      state === 'away'
+        ? logger.warn({ err: error }, 'the feed of events cannot be read: event streams wait')
+        : logger.info('the feed of events is read again'),
+    onError,
+  });
   const openFiles = watchOpenFiles(logger);
   const collecting = startCollectingAtRest(() => calls);
   const sweeper = startSweeper(serviceUseCases, logger);
   sandbox = startSandbox(serviceUseCases, logger);
   const counting = startRecordCounting(serviceUseCases, logger);
+  const watch = watchesConsents() ? startConsentWatch(serviceUseCases, logger) : null;
+  if (watch !== null) metrics?.showConsentFindings(watch.countFindings);
   const partitions = runPeriodically(
     () => database.createPartitionsAhead(database.clock.now()),
     partitionsMilliseconds,
@@ -207,12 +233,13 @@ export async function startService(config: Config): Promise<void> {
       sweeper.stop(),
       sandbox?.stop(),
       counting.stop(),
+      watch?.stop(),
       partitions.stop(),
       keyUses.stop(),
       rights.stop(),
       mails?.stop(),
       webhooks?.stop(),
-      eventPoller.stop(),
+      eventPoller?.stop(),
       openFiles.stop(),
       collecting.stop(),
       closeMetrics?.(),

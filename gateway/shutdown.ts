@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 
 /** What the primary process sends to a worker that is to stop. */
 export const stopMessage = 'stop';
+export const reloadMessage = 'reload';
 
 /** Stops accepting, lets the requests that run finish, and cuts off those that have not finished in time. */
 export async function drain(
@@ -40,6 +41,15 @@ export function listenToPrimary(): void {
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
   });
   process.on('disconnect', () => stopWorker('disconnect'));
+}
+
+/**
+ * Reloads on SIGHUP, or when the primary process sends its message to a worker. In a terminal, SIGHUP ends the process as
+ * usual: it means that the terminal was closed.
+ */
+export function reloadOnHangup(reload: () => unknown): void {
+  if (cluster.isWorker) process.on('message', (message) => message === reloadMessage && reload());
+  else if (!process.stdout.isTTY) process.on('SIGHUP', reload);
 }
 
 /** Runs `stop` once, on a signal or when the primary process says so, and exits; a second signal exits at once. */

@@ -36,11 +36,13 @@ const groups: readonly Group[] = [
       'investor-desk',
       'sandbox',
       'graphql',
+      'caches',
       'trpc',
       'mcp',
       'live-updates',
       'webhooks',
       'verification',
+      'limits',
     ],
   },
   {

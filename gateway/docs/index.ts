@@ -5,10 +5,11 @@ import Negotiator from 'negotiator';
 import {
   addVary,
   clientNetworkOf,
-  EventLoopThrottle,
+  limits,
   makeInThread,
   type StaticContent,
   serveStatic,
+  turns,
 } from '#http';
 import { type ApiAddresses, apis } from './addresses.ts';
 import { renderErrorsPage, writeErrorsMarkdown } from './errors-page.ts';
@@ -102,7 +103,6 @@ function serveGuide(
 /** The index is made when somebody first searches. */
 function serveSearch(app: FastifyInstance, publicUrl: () => string): void {
   let search: Promise<Search> | undefined;
-  const turns = new EventLoopThrottle(1);
   const find = async (request: FastifyRequest) => {
     const { q } = request.query as { q?: unknown };
     const asked = typeof q === 'string' ? q : '';
@@ -111,8 +111,8 @@ function serveSearch(app: FastifyInstance, publicUrl: () => string): void {
       throw error;
     });
     const findSections = await search;
-    // Whoever searches need not be known, so searches take their time one by one.
-    await turns.begin(1, clientNetworkOf(request));
+    // A search needs no credential, so searches take turns.
+    await turns.begin(limits.eventLoop.perSearch, clientNetworkOf(request));
     return { asked, found: findSections(asked) };
   };
   const send = (reply: FastifyReply, { type, bytes, headers }: StaticContent) =>

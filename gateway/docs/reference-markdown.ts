@@ -4,6 +4,7 @@ interface Described {
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Operations>>;
   readonly webhooks?: Readonly<Record<string, Operations>>;
+  readonly components: { readonly responses: Readonly<Record<string, Response>> };
 }
 
 type Operations = Readonly<Record<string, Operation>>;
@@ -13,9 +14,17 @@ interface Operation {
   readonly description?: string;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Content };
-  readonly responses: Readonly<
-    Record<string, { readonly description?: string; readonly content?: Content }>
-  >;
+  readonly responses: Readonly<Record<string, Response | Reference>>;
+}
+
+interface Response {
+  readonly description?: string;
+  readonly content?: Content;
+}
+
+/** Points to a response under `components/responses`. */
+interface Reference {
+  readonly $ref: string;
 }
 
 interface Parameter {
@@ -37,7 +46,9 @@ type Content = Readonly<
 >;
 
 /** The reference as Markdown, for those who read no pages: each operation with its parameters, examples and statuses. */
-export function writeReferenceMarkdown({ info, servers, paths, webhooks = {} }: Described): string {
+export function writeReferenceMarkdown(document: Described): string {
+  const { info, servers, paths, webhooks = {}, components } = document;
+  const writeOperation = operationWriter(components.responses);
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) =>
       writeOperation(`${method.toUpperCase()} ${path}`, operation),
@@ -56,29 +67,36 @@ export function writeReferenceMarkdown({ info, servers, paths, webhooks = {} }: 
   return `${parts.filter((part) => part !== undefined).join('\n\n')}\n`;
 }
 
-function writeOperation(
-  heading: string,
-  { summary, description, parameters = [], requestBody, responses }: Operation,
-): string {
-  const given = parameters.map(
-    ({ name, in: place, required, schema, description: text = schema?.description }) =>
-      `- \`${name}\` (${place}${required ? ', required' : ''})${text ? `: ${text}` : ''}`,
-  );
-  const answers = Object.entries(responses).map(([status, { description: text = '' }]) => {
-    return `- ${status}: ${text.replaceAll(/\s*\n\s*/g, ' ')}`;
-  });
-  const success = Object.entries(responses).find(([status]) => /^2\d\d$/.test(status))?.[1];
-  const parts = [
-    `## ${heading}`,
-    summary && `**${summary}**`,
-    description,
-    given.length > 0 ? `Parameters:\n\n${given.join('\n')}` : undefined,
-    writeExample('Body', requestBody?.content),
-    `Answers:\n\n${answers.join('\n')}`,
-    writeExample('Example', success?.content),
-  ];
-  return parts.filter((part) => part).join('\n\n');
-}
+const operationWriter =
+  (shared: Readonly<Record<string, Response>>) =>
+  (heading: string, operation: Operation): string => {
+    const { summary, description, parameters = [], requestBody } = operation;
+    const given = parameters.map(
+      ({ name, in: place, required, schema, description: text = schema?.description }) =>
+        `- \`${name}\` (${place}${required ? ', required' : ''})${text ? `: ${text}` : ''}`,
+    );
+    const responses = Object.entries(operation.responses).map(
+      ([status, response]) =>
+        [status, '$ref' in response ? shared[nameOf(response)] : response] as const,
+    );
+    const answers = responses.map(
+      ([status, response]) =>
+        `- ${status}: ${(response?.description ?? '').replaceAll(/\s*\n\s*/g, ' ')}`,
+    );
+    const success = responses.find(([status]) => /^2\d\d$/.test(status))?.[1];
+    const parts = [
+      `## ${heading}`,
+      summary && `**${summary}**`,
+      description,
+      given.length > 0 ? `Parameters:\n\n${given.join('\n')}` : undefined,
+      writeExample('Body', requestBody?.content),
+      `Answers:\n\n${answers.join('\n')}`,
+      writeExample('Example', success?.content),
+    ];
+    return parts.filter((part) => part).join('\n\n');
+  };
+
+const nameOf = ({ $ref }: Reference): string => $ref.replace('#/components/responses/', '');
 
 function writeExample(title: string, content: Content | undefined): string | undefined {
   const { example, examples = {} } = content?.['application/json'] ?? {};

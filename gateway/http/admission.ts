@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
+  AccessError,
   type CompanyUseCases,
   type ContactUseCases,
   callCost,
@@ -59,8 +60,29 @@ export async function admit(
     contact: () => admitContact(credential, points, call),
   }[principal]();
   request.rateLimit = admission.rateLimit;
-  if ('refusal' in admission) throw admission.refusal;
+  if ('refusal' in admission) throw explainWrongKind(admission.refusal, credential, principal);
   request.caller = admission.caller;
+}
+
+const kinds = [
+  {
+    principal: 'company',
+    prefix: /^svc_ck_/,
+    message: 'This is a company key. It works in the API of companies, /company/v1.',
+  },
+  {
+    principal: 'investor',
+    prefix: /^svc_sk_/,
+    message: 'This is an API key of an investor. It works in /v1, /graphql, /trpc and /mcp.',
+  },
+] as const;
+
+/** Names the API that a key of the other kind is for. The form alone decides, so an unknown key gets the same answer. */
+function explainWrongKind(refusal: AccessError, credential: string, principal: string) {
+  if (refusal.code !== 'invalid_api_key' || principal === 'contact') return refusal;
+  const kind = kinds.find(({ prefix }) => prefix.test(credential));
+  if (kind === undefined || kind.principal === principal) return refusal;
+  return new AccessError('invalid_api_key', { message: kind.message });
 }
 
 /**

@@ -1,16 +1,14 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
-
-/** The part of all connections that those of admitted callers never take: health checks and new callers come by it. */
-const keptForStrangers = 1 / 10;
+import { limits } from '#http';
 
 const logMilliseconds = 10_000;
 
 /**
- * Bounds the connections of a server. A connection is known while the last credential that it brought was admitted. When
- * there are too many, the oldest of the others is closed for the newest one, so whoever opens thousands and shows no
- * credential closes his own, and keeps neither a known caller nor a new one away.
+ * Limits the connections of a server. A connection is known while its last credential was admitted. Above the limit, a new
+ * connection closes the oldest unknown one. So a client that opens thousands of connections without a credential closes
+ * its own, and keeps out neither known nor new callers.
  */
 export class ConnectionLimit {
   readonly #most: number;
@@ -31,7 +29,7 @@ export class ConnectionLimit {
   }
 
   admitted({ raw: { socket } }: FastifyRequest): void {
-    const room = this.#most - Math.ceil(this.#most * keptForStrangers);
+    const room = this.#most - Math.ceil(this.#most * limits.connections.reserve);
     if (this.#known.size < room && this.#strangers.delete(socket)) this.#known.add(socket);
   }
 
@@ -54,7 +52,7 @@ export class ConnectionLimit {
   }
 }
 
-/** A line at once and then one every ten seconds, each with the number of connections that were closed since. */
+/** Logs the first closed connection at once, then the number of closed connections every ten seconds. */
 export function logClosedConnections(
   logger: Pick<FastifyBaseLogger, 'warn'>,
   most: number,
@@ -66,7 +64,7 @@ export function logClosedConnections(
     if (!isQuiet) return;
     logger.warn(
       { closed, most },
-      'too many connections: the oldest of those without an admitted caller were closed',
+      'too many connections: the oldest ones without a valid credential were closed',
     );
     closed = 0;
     setTimeout(tell, logMilliseconds).unref();

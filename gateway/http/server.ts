@@ -26,8 +26,8 @@ import { type GivenSettings, graphqlAdapter } from '#graphql-adapter';
 import {
   createErrorHandler,
   type DataCache,
+  ProtocolError,
   refuseOtherPaths,
-  throttleLongBodies,
   trackEventStreams,
 } from '#http';
 import { mcpAdapter } from '#mcp-adapter';
@@ -121,7 +121,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     return503OnClosing: false,
     routerOptions: { maxParamLength: 16 * 1024 },
     rewriteUrl: ({ url = '' }) => toRoutable(url),
-    clientErrorHandler: ({ code }, socket) => void refuseUnreadable(code, socket, app.connections),
+    clientErrorHandler: ({ code, rawPacket }, socket) =>
+      void refuseUnreadable({ code, rawPacket }, socket, app.connections),
   });
   // A request is answered as it is, whatever its Expect header says.
   app.server.on('checkExpectation', (request, response) =>
@@ -130,7 +131,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   // By default Node ends the connection without an answer.
   app.server.on('connect', (_request: IncomingMessage, socket: Socket) => {
     socket.on('error', () => undefined);
-    void refuseUnreadable('CONNECT', socket, app.connections);
+    void refuseUnreadable({ code: 'CONNECT' }, socket, app.connections);
   });
   watchConnections(app, timeouts);
   const { maxConnections = Number.POSITIVE_INFINITY, logger } = options;
@@ -168,11 +169,11 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     if (isOpen(request)) return undefined;
     if (!mayServe()) throw new AccessError('service_unavailable');
     await admit(request, reply, credential, admissions);
+    refuseStraySlash(request);
     return undefined;
   });
   // After the hooks of routes that refuse a method or a path, whatever the body is.
   app.addHook('preParsing', (request, _reply, body, done) => done(refuseBody(request), body));
-  throttleLongBodies(app);
   trackEventStreams(app);
   app.addHook('onResponse', (request, reply, done) => {
     observe?.(request, reply);
@@ -239,6 +240,18 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       await scope.register(plugin, pluginOptions);
     });
   }
+}
+
+/**
+ * Under REST, the router would read `/v1/companies/` as a company without an ID.
+ *
+ * @throws ProtocolError `route_not_found`
+ */
+function refuseStraySlash({ url, routeOptions }: FastifyRequest): void {
+  const { principal, protocol = 'rest' } = routeOptions.config;
+  if (principal === 'contact' || protocol !== 'rest') return;
+  const [path = ''] = url.split('?', 1);
+  if (path.includes('//') || path.endsWith('/')) throw new ProtocolError('route_not_found');
 }
 
 /** A request whose client has left has no response that ends. */

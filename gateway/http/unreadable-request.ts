@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import { AccessError, type RateLimiter, untouchedRateLimit } from '#core';
 import { type CallerRefusal, errorEnvelope, ProtocolError } from '#http';
+import { presentTrpcError } from '#trpc-adapter';
 import { createId } from '../ids.ts';
 import { rateLimitHeaders } from './admission.ts';
 import type { Connections } from './connections.ts';
@@ -24,17 +25,28 @@ function invalid(message: string): AccessError {
   return new AccessError('invalid_parameter', { message });
 }
 
+/** The error of Node for a request that it couldn't read. */
+interface UnreadableRequest {
+  readonly code: string | undefined;
+  /** A Buffer, if there is one. */
+  readonly rawPacket?: unknown;
+}
+
 /** How long a client has to take such an answer and to close its side. */
 const lingerMilliseconds = 1_000;
 
 /**
- * Answers what never reaches a route: what is not HTTP, arrives too slowly, or asks for a tunnel. It gets the envelope
- * and the common headers as far as anybody listens, and its connection ends.
+ * Answers requests that reach no route: requests that aren't HTTP, arrive too slowly, or ask for a tunnel. The response has
+ * the error envelope, in tRPC's form for tRPC, and the common headers. Then the connection closes.
  */
 export function createUnreadableRefusal(options: Options) {
   const refused = new WeakSet<Socket>();
 
-  return async (reason: string | undefined, socket: Socket, connections: Connections) => {
+  return async (
+    { code: reason, rawPacket }: UnreadableRequest,
+    socket: Socket,
+    connections: Connections,
+  ) => {
     // What comes later on the same connection cannot be read either.
     if (refused.has(socket)) return;
     refused.add(socket);
@@ -46,17 +58,27 @@ export function createUnreadableRefusal(options: Options) {
     if (begun?.headersSent) return socket.end();
     const requestId = createId('req');
     options.logger.info({ request_id: requestId, reason }, 'unreadable request');
-    return socket.end(formatAnswer(reason ?? '', requestId, options));
+    const form = isOfTrpc(rawPacket) ? writeTrpcError : errorEnvelope;
+    return socket.end(formatAnswer(reason ?? '', requestId, options, form));
   };
 }
+
+type WriteError = (refusal: CallerRefusal, requestId: string, publicUrl: string) => object;
+
+const writeTrpcError: WriteError = (...refused) => ({ error: presentTrpcError(...refused) });
+
+/** Reads the request line if the unreadable packet begins with it. */
+const isOfTrpc = (packet: unknown): boolean =>
+  Buffer.isBuffer(packet) && /^[A-Z]+ \/trpc[/?]/.test(packet.toString('latin1', 0, 32));
 
 function formatAnswer(
   reason: string,
   requestId: string,
   { rateLimiter, publicUrl }: Options,
+  write: WriteError,
 ): string {
   const [status, refusal] = answers[reason] ?? notHttp;
-  const body = JSON.stringify(errorEnvelope(refusal, requestId, publicUrl()));
+  const body = JSON.stringify(write(refusal, requestId, publicUrl()));
   const { policy } = rateLimiter;
   const budget = Object.entries(rateLimitHeaders(untouchedRateLimit(policy), policy));
   return [

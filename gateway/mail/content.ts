@@ -9,7 +9,7 @@ import {
 } from '#core';
 import { byLink, type MailLinks } from './links.ts';
 import type { Block } from './render.ts';
-import { toOneLine, toUnlinkedLine } from './safe-text.ts';
+import { toOneLine } from './safe-text.ts';
 
 export interface MailContent {
   readonly subject: string;
@@ -49,8 +49,8 @@ interface Names {
 
 function namesOf({ investorName, companyName }: RequestFeedEvent): Names {
   return {
-    investor: toUnlinkedLine(investorName, maxNameLength),
-    company: toUnlinkedLine(companyName, maxNameLength),
+    investor: toOneLine(investorName, maxNameLength),
+    company: toOneLine(companyName, maxNameLength),
     short: {
       investor: toOneLine(investorName, maxSubjectNameLength),
       company: toOneLine(companyName, maxSubjectNameLength),
@@ -140,7 +140,7 @@ function purposeBlocks(purpose: string | null): Block[] {
   if (purpose === null) return [{ text: 'It names no purpose.' }];
   return [
     { text: 'The purpose, as the investor wrote it:' },
-    { quote: toUnlinkedLine(purpose, maxPurposeLength) },
+    { quote: toOneLine(purpose, maxPurposeLength) },
   ];
 }
 
@@ -177,7 +177,7 @@ function answerBlocks(
 function waysToSignIn({ hasLinks, providerName }: NonNullable<MailLinks['signIn']> = byLink) {
   const byMail = 'by a link that is mailed to you';
   if (providerName === null) return `You sign in with this address, ${byMail}.`;
-  const provider = toUnlinkedLine(providerName, maxNameLength);
+  const provider = toOneLine(providerName, maxNameLength);
   return `You sign in with ${provider}, by the account that has this address${hasLinks ? `, or ${byMail}` : ''}.`;
 }
 

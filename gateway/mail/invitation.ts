@@ -2,14 +2,14 @@ import { type Invitation, maxNameLength } from '#core';
 import { type MailContent, maxSubjectNameLength } from './content.ts';
 import { byLink, type MailLinks } from './links.ts';
 import type { Block } from './render.ts';
-import { toOneLine, toUnlinkedLine } from './safe-text.ts';
+import { toOneLine } from './safe-text.ts';
 
 /** In both languages of the desk, because nobody knows yet which one the contact reads. */
 export function writeInvitation(
   { owner, name }: Pick<Invitation, 'owner' | 'name'>,
   links: MailLinks,
 ): MailContent {
-  const line = toUnlinkedLine(name, maxNameLength);
+  const line = toOneLine(name, maxNameLength);
   const side = 'companyId' in owner ? ofCompany : ofInvestor;
   const [english, german] = [
     inEnglish(line, side.english, links),
@@ -76,7 +76,7 @@ function wordsFor({ hasLinks, providerName }: NonNullable<MailLinks['signIn']> =
         'Um sich umzusehen, öffnen Sie die Seiten und geben Sie diese Adresse an. Sie erhalten per E-Mail einen Link zum Anmelden und brauchen kein Passwort.',
     };
   }
-  const provider = toUnlinkedLine(providerName, maxNameLength);
+  const provider = toOneLine(providerName, maxNameLength);
   const [orLink, oderLink] = hasLinks
     ? [
         ', or give this address and get a link by mail',

@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
-import type { ServiceUseCases } from '#core';
-import { type PeriodicTask, runPeriodically } from '../run-periodically.ts';
-import { startDelivery } from './delivery.ts';
+import type { QueuedMail, ServiceUseCases } from '#core';
+import { type SendSignals, startQueueWorker } from '../queue-worker.ts';
 import type { MailLinks } from './links.ts';
-import type { Mailer } from './mailer.ts';
+import { MailError, type Mailer, type OutgoingMail } from './mailer.ts';
 import { createMessage, createSignInMessage } from './message.ts';
 
 interface MailServiceOptions {
@@ -16,75 +15,80 @@ interface MailServiceOptions {
     | 'forgetOldMails'
     | 'claimSignInMails'
   >;
-  /** Null: notices are written, and wait. */
+  /** Null: notices are queued and wait. */
   readonly mailer: Mailer | null;
-  /** Without the desk's, or where links sign nobody in, no links to sign in are sent. */
+  /** Sign-in links are sent only if the desk has a URL and accepts them. */
   readonly links: MailLinks;
   readonly logger: Pick<Logger, 'debug' | 'warn' | 'error'>;
 }
 
 interface MailService {
-  /** To be called when somebody waits for a link. */
+  /** Must be called when a person waits for a sign-in link. */
   sendSignInLinks(): void;
   stop(): Promise<void>;
 }
 
-const periodMilliseconds = 2_000;
-const forgettingMilliseconds = 3_600_000;
-
-/**
- * Writes mails for what happens, and sends them. The two go on beside each other, so a slow mail server keeps none from
- * being written; and links to sign in, for which a person waits, don't wait behind notices.
- */
+/** Queues mails for new events and sends them. Sign-in links have a worker of their own: a person waits for each. */
 export function startMailService(options: MailServiceOptions): MailService {
-  const { useCases, logger } = options;
-  let isBroken = false;
-  // An outage of the database is logged when it begins, not every time that it is met.
-  const onError = (error: unknown): void => {
-    if (!isBroken) logger.error({ err: error }, 'no mails can be written or sent for now');
-    isBroken = true;
+  const { useCases, mailer, links, logger } = options;
+  const shared = {
+    atOnce: 4,
+    pollMilliseconds: 2_000,
+    stopMilliseconds: 3_000,
+    onError: (error: unknown) =>
+      logger.error({ err: error }, 'no mails can be written or sent for now'),
   };
-  const [notices, signIn] = startDeliveries(options, onError);
-  const writing = runPeriodically(
-    async (signal) => {
-      while (!signal.aborted && (await useCases.queueMails()) > 0) notices?.run();
-      isBroken = false;
-    },
-    periodMilliseconds,
-    onError,
-  );
-  const forgetting = runPeriodically(
-    async (signal) => {
-      while (!signal.aborted && (await useCases.forgetOldMails()) > 0);
-    },
-    forgettingMilliseconds,
-    onError,
-  );
+  const sendWith =
+    <Queued extends QueuedMail>(write: (mail: Queued) => OutgoingMail) =>
+    (mail: Queued, { cut }: SendSignals) =>
+      sendMail(options, mail, () => mailer?.send(write(mail), cut), cut);
+  const notices = startQueueWorker({
+    ...shared,
+    fill: useCases.queueMails,
+    claim: mailer === null ? async () => [] : useCases.claimMails,
+    send: sendWith((mail) => createMessage(mail, links)),
+    forget: useCases.forgetOldMails,
+  });
+  const { desk } = links;
+  const signIn =
+    mailer === null || desk === null || links.signIn?.hasLinks === false
+      ? null
+      : startQueueWorker({
+          ...shared,
+          claim: useCases.claimSignInMails,
+          send: sendWith((mail) => createSignInMessage(mail, desk)),
+        });
   return {
     sendSignInLinks: () => signIn?.run(),
     async stop() {
-      await Promise.all([writing.stop(), forgetting.stop(), notices?.stop(), signIn?.stop()]);
+      await Promise.all([notices.stop(), signIn?.stop()]);
     },
   };
 }
 
-function startDeliveries(
-  { useCases, mailer, links, logger }: MailServiceOptions,
-  onError: (error: unknown) => void,
-): [notices: PeriodicTask | null, signIn: PeriodicTask | null] {
-  if (mailer === null) return [null, null];
-  const shared = { useCases, mailer, logger, onError };
-  const notices = startDelivery({
-    ...shared,
-    claim: useCases.claimMails,
-    write: (mail) => createMessage(mail, links),
-  });
-  const { desk } = links;
-  if (desk === null || links.signIn?.hasLinks === false) return [notices, null];
-  const signIn = startDelivery({
-    ...shared,
-    claim: useCases.claimSignInMails,
-    write: (mail) => createSignInMessage(mail, desk),
-  });
-  return [notices, signIn];
+/** Attempts a claimed mail and settles it. The log has no address and no text of a mail. */
+async function sendMail(
+  { useCases, logger }: MailServiceOptions,
+  mail: QueuedMail,
+  send: () => Promise<void> | undefined,
+  cut: AbortSignal,
+): Promise<void> {
+  const { id, attempts } = mail;
+  try {
+    await send();
+  } catch (error) {
+    // The mail may have arrived or not: it is sent again when its lease is over.
+    if (cut.aborted) return;
+    const isRefused = error instanceof MailError;
+    const reason = isRefused ? error.message : 'it could not be handed to the mail server';
+    const nextAttemptAt = await useCases.postponeMail(mail, reason);
+    const facts = { mail: id, attempts, code: isRefused ? error.code : null, nextAttemptAt };
+    if (nextAttemptAt === null) logger.error(facts, 'a mail was set aside');
+    else logger.warn(facts, 'a mail was not taken; it is tried again');
+    // The worker reports an error of ours.
+    if (!isRefused) throw error;
+    return;
+  }
+  await useCases.confirmMail(mail);
+  logger.debug({ mail: id, attempts }, 'a mail was sent');
 }

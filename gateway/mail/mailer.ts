@@ -35,6 +35,12 @@ export interface Mailer {
    * @throws MailError
    */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<void>;
+  /**
+   * Connects and signs in, and sends nothing.
+   *
+   * @throws MailError
+   */
+  verify(): Promise<void>;
 }
 
 interface Timeouts {
@@ -74,6 +80,16 @@ export function createMailer(
   let transport: ReturnType<typeof open> | undefined;
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   return {
+    async verify() {
+      const once = await open();
+      try {
+        await once.verify();
+      } catch (error) {
+        throw toMailError(error);
+      } finally {
+        once.close();
+      }
+    },
     async send({ to, subject, text, html, messageIdPart }, signal) {
       try {
         transport ??= open();

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../escape-html.ts';
-import { toUnlinkedLine } from './safe-text.ts';
+import { toOneLine } from './safe-text.ts';
 
 /** More than any subject has: it is only made safe to show. */
 const maxSubjectLength = 1_000;
@@ -42,7 +42,7 @@ export function renderHtml(subject: string, blocks: readonly Block[]): string {
 <body style="margin:0;padding:24px 16px;font-family:system-ui,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:1.5">
 <div style="max-width:36em;margin:0 auto">
 <p style="margin:0 0 20px;font-weight:600"><span style="${logo}" aria-hidden="true">P</span> Portfolio Access</p>
-<h1 style="margin:0 0 16px;font-size:22px;line-height:1.25">${escapeHtml(toUnlinkedLine(subject, maxSubjectLength))}</h1>
+<h1 style="margin:0 0 16px;font-size:22px;line-height:1.25">${escapeHtml(toOneLine(subject, maxSubjectLength))}</h1>
 ${body}
 </div>
 </body></html>

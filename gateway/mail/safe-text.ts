@@ -4,12 +4,6 @@
  */
 const unseen = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** What mail programs take for an address, and make a link of: `https://…`, `example.com`, `name@example.com`. */
-const linkStarts = /(?<=\S)[.:@\u3002\uFF0E\uFF61](?=[^\s\d])/gu;
-
-/** Not seen, and ends what a mail program takes for an address. */
-const linkBreak = '\u200C';
-
 /**
  * One line of what others wrote, at most so long, that can neither forge a line or a header nor hide something or turn
  * the text around it.
@@ -18,9 +12,4 @@ export function toOneLine(text: string, maxLength: number): string {
   const line = text.toWellFormed().replaceAll(unseen, ' ').replaceAll(/\s+/gu, ' ').trim();
   const characters = [...line];
   return characters.length <= maxLength ? line : `${characters.slice(0, maxLength - 1).join('')}…`;
-}
-
-/** The same for a body, in which mail programs make links of what looks like an address. */
-export function toUnlinkedLine(text: string, maxLength: number): string {
-  return toOneLine(text, maxLength).replaceAll(linkStarts, (found) => `${found}${linkBreak}`);
 }

@@ -2,7 +2,7 @@ import { maxNameLength, type SettingsNotice } from '#core';
 import { type MailContent, maxSubjectNameLength, toDate } from './content.ts';
 import type { MailLinks } from './links.ts';
 import type { Block } from './render.ts';
-import { toOneLine, toUnlinkedLine } from './safe-text.ts';
+import { toOneLine } from './safe-text.ts';
 
 type Type = SettingsNotice['change']['type'];
 
@@ -15,6 +15,7 @@ const english: Partial<Record<Type, string>> = {
   'company_key.created': 'A company key was made',
   'company_key.rotated': 'A company key was replaced by a new one',
   'webhook_endpoint.created': 'A webhook was added',
+  'webhook_endpoint.changed': 'A webhook was changed',
 };
 
 const german: Partial<Record<Type, string>> = {
@@ -26,6 +27,7 @@ const german: Partial<Record<Type, string>> = {
   'company_key.created': 'Ein Unternehmensschlüssel wurde erzeugt',
   'company_key.rotated': 'Ein Unternehmensschlüssel wurde durch einen neuen ersetzt',
   'webhook_endpoint.created': 'Ein Webhook wurde hinzugefügt',
+  'webhook_endpoint.changed': 'Ein Webhook wurde geändert',
 };
 
 /** In both languages of the desk, because the reader may be somebody who is no contact any more. */
@@ -34,11 +36,11 @@ export function writeSettingsNotice(
   { desk }: MailLinks,
 ): MailContent {
   const { type, subject, actor, createdAt, id } = change;
-  const what = toUnlinkedLine(subject.name, maxSubjectLength);
-  const owner = toUnlinkedLine(name, maxNameLength);
+  const what = toOneLine(subject.name, maxSubjectLength);
+  const owner = toOneLine(name, maxNameLength);
   const by = (operator: string, key: string) =>
     actor.name !== null
-      ? toUnlinkedLine(actor.name, maxSubjectLength)
+      ? toOneLine(actor.name, maxSubjectLength)
       : actor.id === null
         ? operator
         : `${key} ${actor.id}`;

@@ -16,6 +16,8 @@ export interface BackgroundMetrics {
   countWebhook(outcome: WebhookOutcome): void;
   /** Shows, at each reading, what is still to be sent; mails only count as late where they are sent at all. */
   showBacklogs(read: ReadBacklogs, isMailSent: boolean): void;
+  /** Shows how many live requests don't agree with their history. Called in the process that watches them. */
+  showConsentFindings(count: () => number): void;
   /** Shows, at each reading, how many sources of companies bring nothing any more. */
   showSources(count: CountStoppedSources): void;
 }
@@ -33,6 +35,17 @@ export function createBackgroundMetrics(registry: Registry): BackgroundMetrics {
     countWebhook(outcome) {
       const unanswered = 'failure' in outcome ? 'failed' : 'refused';
       attempts.inc({ outcome: isSuccess(outcome) ? 'delivered' : unanswered });
+    },
+    showConsentFindings(count) {
+      new Gauge({
+        name: 'consent_findings',
+        help: 'Access requests, pending or approved, that do not agree with their events and receipts.',
+        aggregator: 'max',
+        registers: [registry],
+        collect() {
+          this.set(count());
+        },
+      });
     },
     showSources(countStoppedSources) {
       const known = new LastKnown(countStoppedSources);

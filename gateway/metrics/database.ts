@@ -95,15 +95,6 @@ function showLoad(registry: Registry, load: () => DatabaseLoad): void {
       this.set(load().refusalsWaiting);
     },
   });
-  new Gauge({
-    name: 'access_record_archive_failing',
-    help: '1 while the last read of archived access records has failed.',
-    aggregator: 'max',
-    registers: [registry],
-    collect() {
-      this.set(load().isArchiveFailing ? 1 : 0);
-    },
-  });
 }
 
 function showHealth(registry: Registry, health: () => Promise<DatabaseHealth>): void {

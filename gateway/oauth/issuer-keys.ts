@@ -94,12 +94,16 @@ export class IssuerKeys {
   }
 }
 
-async function fetchKeys(issuer: string, signal: AbortSignal): Promise<JSONWebKeySet> {
+/** @throws Error that says whether the issuer's description or its key set can't be read, or that another issuer answers */
+export async function fetchKeys(issuer: string, signal: AbortSignal): Promise<JSONWebKeySet> {
   const openId = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const { issuer: named, jwks_uri: url } = await fetchJson(openId, signal).catch(() =>
     fetchJson(authorizationServerUrl(issuer), signal),
   );
-  if (named !== issuer) throw new Error(`the authorization server calls itself ${named}`);
+  if (named !== issuer)
+    throw new Error(
+      `the authorization server calls itself ${named}, and OAUTH_ISSUER is ${issuer}`,
+    );
   return fetchJson(String(url), signal) as Promise<object> as Promise<JSONWebKeySet>;
 }
 

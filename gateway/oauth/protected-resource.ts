@@ -4,6 +4,11 @@ import { refuseOtherMethods, serveStatic } from '#http';
 
 const metadataPath = '/.well-known/oauth-protected-resource';
 
+/** The resources of RFC 9728 below the service as a whole. */
+export const protectedPaths = ['/mcp', '/v1', '/graphql', '/trpc'] as const;
+
+const pathPattern = new RegExp(`^(?:${protectedPaths.join('|')})(?=[/?]|$)`);
+
 interface ProtectedResourceOptions {
   /** Its issuer. */
   readonly authorizationServer: string;
@@ -11,8 +16,8 @@ interface ProtectedResourceOptions {
 }
 
 /**
- * Tells clients at which authorization server they get tokens (RFC 9728): for the whole service, and for `/mcp`, whose
- * clients look below its own path.
+ * Tells clients at which authorization server they get tokens (RFC 9728), for the whole service and for each of its
+ * paths: a strict client drops a document whose `resource` isn't the URL that it called.
  */
 export const serveProtectedResource: FastifyPluginAsync<ProtectedResourceOptions> = async (
   app,
@@ -25,7 +30,7 @@ export const serveProtectedResource: FastifyPluginAsync<ProtectedResourceOptions
     // A client may be a page of any site, and what it reads is public.
     reply.header('access-control-allow-origin', '*');
   });
-  for (const path of ['', '/mcp']) {
+  for (const path of ['', ...protectedPaths]) {
     const makeMetadata = () => ({
       type: 'application/json; charset=utf-8',
       bytes: Buffer.from(
@@ -49,8 +54,11 @@ export function sendChallenges(app: FastifyInstance, publicUrl: () => string): v
   app.addHook('onSend', (request, reply, payload, done) => {
     const { principal = 'investor' } = request.routeOptions.config;
     if (reply.statusCode === 401 && principal === 'investor') {
-      const metadata = `${publicUrl()}${metadataPath}`;
-      reply.header('www-authenticate', `Bearer resource_metadata="${metadata}"`);
+      const [path = ''] = pathPattern.exec(request.url) ?? [];
+      const metadata = `${publicUrl()}${metadataPath}${path}`;
+      const [scheme, ...rest] = String(reply.getHeader('www-authenticate') ?? 'Bearer').split(' ');
+      const parameters = [...rest, `resource_metadata="${metadata}"`].join(', ');
+      reply.header('www-authenticate', `${scheme} ${parameters}`);
     }
     done(null, payload);
   });

@@ -7,14 +7,16 @@ import {
   fetchUserInfo,
   ResponseBodyError,
 } from 'openid-client';
-import type { OpenIdConnect, ProviderAnswer } from '#core';
+import type { OpenIdConnect, ProviderAnswer, ProviderClaims } from '#core';
 import { withinTime } from '../within-time.ts';
 import { beginAttempt, findAttempt, keepSecret } from './attempt.ts';
-import { Provider, type ProviderSettings } from './provider.ts';
+import { describe, Provider, type ProviderSettings } from './provider.ts';
 
 interface OpenIdConnectOptions extends ProviderSettings {
   /** Where the provider sends browsers back to, as it is registered there. */
   readonly redirectUri: () => string;
+  /** Whether an address counts as verified if the provider doesn't say so. */
+  readonly trustsEmail: boolean;
   /** Told why somebody could not sign in, where that is not the person's own doing. */
   readonly onProblem: (problem: string) => void;
 }
@@ -25,7 +27,7 @@ const answerMilliseconds = 12_000;
 const maxWaiting = 64;
 
 export function createOpenIdConnect(options: OpenIdConnectOptions): OpenIdConnect {
-  const { redirectUri, onProblem } = options;
+  const { redirectUri, trustsEmail, onProblem } = options;
   const provider = new Provider(options);
   let waiting = 0;
 
@@ -73,7 +75,12 @@ export function createOpenIdConnect(options: OpenIdConnectOptions): OpenIdConnec
           pkceCodeVerifier: attempt.codeVerifier,
           idTokenExpected: true,
         });
-        return emailOf(configuration, tokens);
+        const claims = await readClaims(configuration, tokens, trustsEmail);
+        if (claims === 'invalid') return claims;
+        const { email, isEmailVerified } = claims;
+        if (email === null) onProblem(missingClaim('email'));
+        else if (isEmailVerified === null) onProblem(missingClaim('email_verified'));
+        return claims;
       }).catch((error: unknown) => {
         const answer = classify(error);
         if (answer === 'unreachable' || answer === 'invalid') {
@@ -85,22 +92,46 @@ export function createOpenIdConnect(options: OpenIdConnectOptions): OpenIdConnec
   };
 }
 
-/** Many providers tell the address only when they are asked for it, with the token that they gave. */
-async function emailOf(
+const missingClaim = (claim: string) =>
+  `a sign-in failed: the OpenID provider sends no claim "${claim}", neither in the ID token nor as userinfo`;
+
+/** Reads the claims of the ID token, and asks the userinfo endpoint for a claim that it lacks. */
+async function readClaims(
   configuration: Configuration,
   tokens: Awaited<ReturnType<typeof authorizationCodeGrant>>,
-): Promise<ProviderAnswer> {
+  trustsEmail: boolean,
+): Promise<ProviderClaims | 'invalid'> {
   const claims = tokens.claims();
   if (claims === undefined) return 'invalid';
-  const told =
-    claims.email === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined
-      ? await fetchUserInfo(configuration, tokens.access_token, claims.sub)
-      : claims;
-  const { email, email_verified: verified } = told;
-  return {
-    email: typeof email === 'string' ? email : null,
-    isEmailVerified: verified === true,
-  };
+  const told = claimsIn(claims);
+  const isComplete = told.email !== null && told.isEmailVerified !== null;
+  const mayAsk = configuration.serverMetadata().userinfo_endpoint !== undefined;
+  const { email, isEmailVerified } =
+    isComplete || !mayAsk
+      ? told
+      : merge(told, claimsIn(await fetchUserInfo(configuration, tokens.access_token, claims.sub)));
+  return { email, isEmailVerified: isEmailVerified ?? (trustsEmail ? true : null) };
+}
+
+/** Some providers send `email_verified` as text. */
+const claimsIn = ({
+  email,
+  email_verified: verified,
+}: Record<string, unknown>): ProviderClaims => ({
+  email: typeof email === 'string' ? email : null,
+  isEmailVerified: verified === undefined ? null : verified === true || verified === 'true',
+});
+
+/** Userinfo about another address says nothing about the one in the ID token. */
+function merge(idToken: ProviderClaims, userinfo: ProviderClaims): ProviderClaims {
+  if (idToken.email === null) {
+    const isRefused = idToken.isEmailVerified === false;
+    return isRefused ? { ...userinfo, isEmailVerified: false } : userinfo;
+  }
+  const isSame =
+    userinfo.email === null || userinfo.email.toLowerCase() === idToken.email.toLowerCase();
+  const isEmailVerified = idToken.isEmailVerified ?? (isSame ? userinfo.isEmailVerified : null);
+  return { email: idToken.email, isEmailVerified };
 }
 
 /** What a provider says when its user does not want to sign in, or may not. */
@@ -126,12 +157,4 @@ function classify(error: unknown): Exclude<ProviderAnswer, object> {
   const { code, cause } = error as { code?: string; cause?: unknown };
   if (code === 'OAUTH_TIMEOUT' || error instanceof TypeError) return 'unreachable';
   return cause instanceof Response && cause.status >= 500 ? 'unreachable' : 'invalid';
-}
-
-/** The words of an error and of what has caused it. Its other members may hold tokens and claims. */
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown';
-  const { message, cause, code, error: told } = error as Error & { code?: string; error?: string };
-  const words = [message, told ?? code].filter((each) => each !== undefined).join(' ');
-  return cause instanceof Error ? `${words}: ${describe(cause)}` : words;
 }

@@ -102,3 +102,20 @@ async function discover({
     },
   );
 }
+
+/** The words of an error and of its causes. Other members of an error may hold tokens and claims. */
+export function describe(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  const { message, cause, code, error: told } = error as Error & { code?: string; error?: string };
+  const words = [message, told ?? code].filter((each) => each !== undefined).join(' ');
+  if (cause instanceof Error) return `${words}: ${describe(cause)}`;
+  const issuer = otherIssuer(cause);
+  return issuer === null ? words : `${words}: ${issuer}`;
+}
+
+/** Names both issuers where the provider's isn't the expected one; null for another cause. */
+function otherIssuer(cause: unknown): string | null {
+  const { expected, attribute, claim, body, claims } = Object(cause);
+  const told = attribute === 'issuer' ? body?.issuer : claim === 'iss' ? claims?.iss : undefined;
+  return typeof told === 'string' ? `it is "${told}", and OIDC_ISSUER means "${expected}"` : null;
+}

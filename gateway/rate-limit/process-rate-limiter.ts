@@ -19,7 +19,7 @@ export function createProcessRateLimiter({
   const local = new LocalCounter(windowSeconds);
   return {
     policy: { points, windowSeconds },
-    spend: async (bucket, points) => local.spend(bucket, points, points),
+    spend: async (bucket, points) => local.spend(bucket, points),
     health: () => 'process',
     settle: async () => undefined,
     close: () => undefined,

@@ -1,3 +1,4 @@
+import type { Cluster, Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import type { RateLimitPolicy } from '#core';
 import { LocalCounter } from './local-counter.ts';
@@ -6,12 +7,12 @@ import {
   type RateLimiterHealth,
   type RunningRateLimiter,
 } from './process-rate-limiter.ts';
-import { connectRedis } from './redis.ts';
+import { connectCluster, connectRedis } from './redis.ts';
 import { createRedisCalls } from './redis-calls.ts';
 import { RedisHealth } from './redis-health.ts';
 
 interface RateLimiterConfig extends RateLimitPolicy {
-  /** Several: the nodes of a cluster. Null: counted in this process alone. */
+  /** Several, or one that belongs to a Redis Cluster: its nodes. Null: counted in this process alone. */
   readonly redisUrls: readonly string[] | null;
   /** Called when Redis is found to be away and when it is found to be back, not for each call in between. */
   readonly onChange?: (health: RateLimiterHealth, reason?: string) => void;
@@ -33,54 +34,58 @@ export function createRateLimiter(config: RateLimiterConfig): RunningRateLimiter
 }
 
 /**
- * Counts in Redis, and in this process while Redis is away. Each side goes on from the count of the other, so a process
- * lets nobody spend a budget twice because Redis goes away, comes back or has lost its counts.
+ * Counts in Redis, and in this process while Redis is away. The greater of both counts holds, so that a process lets no
+ * caller spend a budget twice because Redis goes away, comes back or has lost its counts. Other processes don't learn of
+ * the points that were spent meanwhile.
  */
 function countInRedis(
   urls: readonly string[],
   local: LocalCounter,
   { windowSeconds, onChange, onCallFailed }: RateLimiterConfig,
 ): Omit<RunningRateLimiter, 'policy'> {
-  const redis = connectRedis(urls);
-  const shared = new RateLimiterRedis({
-    points: unlimited,
-    duration: windowSeconds,
-    keyPrefix: 'rate-limit',
-    storeClient: redis,
-    rejectIfRedisNotReady: true,
-  });
-  const inTime = createRedisCalls(redis);
-  const redisHealth = new RedisHealth({
+  const countIn = (redis: Redis | Cluster) => ({
     redis,
-    probe: () => shared.consume(probeBucket, 1),
+    inTime: createRedisCalls(redis),
+    shared: new RateLimiterRedis({
+      points: unlimited,
+      duration: windowSeconds,
+      keyPrefix: 'rate-limit',
+      storeClient: redis,
+      rejectIfRedisNotReady: true,
+    }),
+  });
+  let counter = countIn(connectRedis(urls));
+  const redisHealth = new RedisHealth({
+    redis: counter.redis,
+    probe: () => counter.shared.consume(probeBucket, 1),
+    connectToCluster() {
+      counter.redis.disconnect();
+      const cluster = connectCluster(urls);
+      counter = countIn(cluster);
+      return cluster;
+    },
     onChange: (health, reason) => onChange?.(health, reason),
   });
   return {
     async spend(bucket, points) {
-      if (!redisHealth.canBeAsked) return local.spend(bucket, points, points);
-      const askedAt = Date.now();
-      const unreported = local.takeUnreported(bucket);
+      if (!redisHealth.canBeAsked) return local.spend(bucket, points);
+      const { inTime, shared } = counter;
+      const sentAt = Date.now();
       try {
-        const { consumedPoints, msBeforeNext } = await inTime(() =>
-          unreported === null
-            ? shared.consume(bucket, points)
-            : shared.consume(bucket, points + unreported.points, {
-                customDuration: unreported.secondsLeft,
-              }),
-        );
+        const { consumedPoints, msBeforeNext } = await inTime(() => shared.consume(bucket, points));
         const counted = { points: consumedPoints, millisecondsLeft: msBeforeNext };
-        return local.reconcile(bucket, points, counted, askedAt);
+        return local.reconcile(bucket, points, counted, sentAt);
       } catch (error) {
         onCallFailed?.();
         redisHealth.callFailed(error);
-        return local.spend(bucket, points, 0);
+        return local.spend(bucket, points);
       }
     },
     health: () => (redisHealth.isAway ? 'degraded' : 'shared'),
     settle: () => redisHealth.settle(),
     close() {
       redisHealth.stop();
-      redis.disconnect();
+      counter.redis.disconnect();
     },
   };
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Cluster, type Redis } from 'ioredis';
 import { type PeriodicTask, runPeriodically } from '../run-periodically.ts';
+import { isAnswerOfCluster, isClusterNode } from './redis.ts';
 import { within } from './redis-calls.ts';
 
 /** A call that fails starts a probe at once, so this is how late a return, or an outage without callers, is seen. */
@@ -12,6 +13,8 @@ interface RedisHealthOptions {
   readonly redis: Redis | Cluster;
   /** Asks Redis for what callers need of it; rejects when it cannot be had. */
   readonly probe: () => Promise<unknown>;
+  /** Called when the Redis turns out to be a node of a cluster. Closes it and returns the connection to its cluster. */
+  readonly connectToCluster: () => Cluster;
   /** Called when a probe finds that Redis is away or back; an outage between two probes is not reported. */
   readonly onChange: (health: 'shared' | 'degraded', reason?: string) => void;
 }
@@ -21,6 +24,9 @@ export class RedisHealth {
   readonly #options: RedisHealthOptions;
   readonly #probes: PeriodicTask;
   readonly #found = Promise.withResolvers<void>();
+  #redis: Redis | Cluster;
+  /** Whether the connection may lead to a node of a cluster, which answers only for its own keys. */
+  #mayBeNode = true;
   #isSilent = true;
   /** Null until the start is over. */
   #reported: 'shared' | 'degraded' | null = null;
@@ -31,32 +37,51 @@ export class RedisHealth {
 
   constructor(options: RedisHealthOptions) {
     this.#options = options;
+    this.#redis = options.redis;
     this.#probes = runPeriodically(
       (signal) => this.#probe(signal),
       probeEveryMilliseconds,
       () => undefined,
     );
-    options.redis
-      .on('error', (error) => {
-        this.#connectionError = error;
-      })
-      .on('ready', () => {
-        this.#connectionError = null;
-        this.#probes.run();
-      })
-      .on('close', () => {
-        this.#isSilent = true;
-        this.#probes.run();
-      });
+    this.#follow(options.redis);
+  }
+
+  #follow(redis: Redis | Cluster): void {
+    this.#redis = redis;
+    const onlyWhileUsed = (act: (error?: unknown) => void) => (error?: unknown) => {
+      if (redis === this.#redis) act(error);
+    };
+    redis
+      .on(
+        'error',
+        onlyWhileUsed((error) => {
+          this.#connectionError = error;
+        }),
+      )
+      .on(
+        'ready',
+        onlyWhileUsed(() => {
+          this.#connectionError = null;
+          this.#probes.run();
+        }),
+      )
+      .on(
+        'close',
+        onlyWhileUsed(() => {
+          this.#isSilent = true;
+          this.#mayBeNode = true;
+          this.#probes.run();
+        }),
+      );
   }
 
   get isAway(): boolean {
-    return this.#isSilent || this.#options.redis.status !== 'ready';
+    return this.#isSilent || this.#redis.status !== 'ready';
   }
 
   /** In a cluster that has lost a node the other nodes can still be asked. */
   get canBeAsked(): boolean {
-    const { redis } = this.#options;
+    const redis = this.#redis;
     return redis instanceof Cluster ? redis.status === 'ready' : !this.isAway;
   }
 
@@ -65,7 +90,14 @@ export class RedisHealth {
     this.#isSilent = true;
     this.#failedAt = performance.now();
     this.#cause = cause;
+    if (isAnswerOfCluster(cause)) this.#joinCluster();
     this.#probes.run();
+  }
+
+  #joinCluster(): void {
+    if (this.#redis instanceof Cluster) return;
+    this.#isSilent = true;
+    this.#follow(this.#options.connectToCluster());
   }
 
   /** Resolves when Redis answers, or when a start has waited for it long enough. */
@@ -87,20 +119,30 @@ export class RedisHealth {
     } catch (cause) {
       this.#isSilent = true;
       this.#cause = this.#connectionError ?? cause;
+      if (isAnswerOfCluster(cause)) this.#joinCluster();
       if (!stopped.aborted && this.#reported !== null) this.#report('degraded');
     }
   }
 
   async #askEveryNode(): Promise<void> {
-    const { redis, probe } = this.#options;
+    const redis = this.#redis;
     const isCluster = redis instanceof Cluster;
     // A cluster that has lost a node answers some calls and not others: it is well when none has failed for a while.
     const hasJustFailed = performance.now() - this.#failedAt <= probeEveryMilliseconds;
     if (isCluster && hasJustFailed) throw this.#cause;
-    if (redis.status !== 'ready')
-      await once(redis, 'ready', { signal: AbortSignal.timeout(probeMilliseconds) });
+    await untilReady(redis);
+    if (!isCluster && this.#mayBeNode) {
+      if (await isClusterNode(redis)) {
+        this.#joinCluster();
+        throw new Error(
+          'REDIS_URL names a node of a Redis Cluster; its cluster is not connected yet',
+        );
+      }
+      this.#mayBeNode = false;
+    }
     const nodes = isCluster ? redis.nodes() : [];
-    await Promise.all([probe(), ...nodes.map((node) => node.ping())]);
+    await Promise.all(nodes.map((node) => untilReady(node).then(() => node.ping())));
+    await this.#options.probe();
   }
 
   #report(health: 'shared' | 'degraded'): void {
@@ -108,6 +150,11 @@ export class RedisHealth {
     this.#reported = health;
     if (health !== before) this.#options.onChange(health, describe(this.#cause));
   }
+}
+
+async function untilReady(redis: Redis | Cluster): Promise<void> {
+  if (redis.status === 'ready') return;
+  await once(redis, 'ready', { signal: AbortSignal.timeout(probeMilliseconds) });
 }
 
 /** One line: an absent Redis is foreseen, so nobody needs to know where in the code it was noticed. */

@@ -1,73 +1,40 @@
+import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
-import { type KeyPair, parsePrivateKey, SigningKeyError } from './private-key.ts';
+import { type FileHandle, link, open, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type KeyPair, parsePrivateKey, SigningKeyError, writePrivateKey } from './private-key.ts';
 
-/** Many times the size of any key; what is larger is another file. */
+/** Many times the size of any key. A larger file is another file. */
 const maxBytes = 16 * 1024;
 
-/** The mode bits by which its group or others may write the file, and so replace the key. */
+/** The mode bits that let the group or others write the file, and so replace the key. */
 const writableByOthers = 0o022;
 const readableByOthers = 0o004;
+const readableByGroup = 0o040;
 
 export interface ReadKeyFile extends KeyPair {
-  /** Changes whenever the file does. */
-  readonly version: string;
+  /** What is unsafe about the file, for the log; null if nothing is. */
   readonly warning: string | null;
 }
 
 /**
- * The version of the file; null when there is none.
- *
- * @throws SigningKeyError when it cannot be looked at
- */
-export async function versionOf(path: string): Promise<string | null> {
-  try {
-    return toVersion(await stat(path, { bigint: true }));
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
-    throw unreadable(path, error);
-  }
-}
-
-interface FileState {
-  readonly dev: bigint;
-  readonly ino: bigint;
-  readonly size: bigint;
-  readonly mtimeNs: bigint;
-  readonly ctimeNs: bigint;
-}
-
-function toVersion({ dev, ino, size, mtimeNs, ctimeNs }: FileState): string {
-  return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
-}
-
-/**
- * Reads the key of a file; null when there is none.
+ * Reads the key of a file. Returns null if the file doesn't exist.
  *
  * @throws SigningKeyError, which never holds any of the content
  */
 export async function readKeyFile(path: string): Promise<ReadKeyFile | null> {
-  const file = await openRegular(path);
+  const file = await openForReading(path);
   if (file === null) return null;
   await using handle = file;
-  const state = await handle.stat({ bigint: true });
-  if (!state.isFile()) throw SigningKeyError.of(path, 'is no file');
-  const mode = Number(state.mode);
-  if ((mode & writableByOthers) !== 0) {
-    throw SigningKeyError.of(
-      path,
-      `can be written by its group or by others; run: chmod go-w ${path}`,
-    );
-  }
-  const bytes = await readAll(handle, path);
+  const { mode } = await checkFile(handle, path);
+  const bytes = await handle.readFile();
   try {
     return {
       ...(await parsePrivateKey(bytes)),
-      version: toVersion(state),
       warning:
         (mode & readableByOthers) === 0
           ? null
-          : `the signing key ${path} can be read by everybody on this machine; run: chmod 600 ${path}`,
+          : `every user of this machine can read the signing key ${path}; run: chmod 600 ${path}`,
     };
   } catch (error) {
     if (error instanceof SigningKeyError) throw SigningKeyError.of(path, error.message);
@@ -77,49 +44,107 @@ export async function readKeyFile(path: string): Promise<ReadKeyFile | null> {
   }
 }
 
-async function openRegular(path: string): Promise<FileHandle | null> {
+async function openForReading(path: string): Promise<FileHandle | null> {
   try {
-    // Opening a pipe would otherwise wait for somebody who writes to it.
+    // Without O_NONBLOCK, opening a named pipe waits for its writer.
     return await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
-    throw unreadable(path, error);
+    throw SigningKeyError.of(path, `cannot be read (${codeOf(error)})`);
   }
 }
 
-async function readAll(handle: FileHandle, path: string): Promise<Buffer> {
-  const buffer = Buffer.alloc(maxBytes + 1);
-  let length = 0;
+async function checkFile(handle: FileHandle, path: string): Promise<{ readonly mode: number }> {
+  const state = await handle.stat();
+  if (!state.isFile()) throw SigningKeyError.of(path, 'is no file');
+  if ((state.mode & writableByOthers) !== 0) {
+    throw SigningKeyError.of(
+      path,
+      `can be written by its group or by others; run: chmod go-w ${path}`,
+    );
+  }
+  if (state.size > maxBytes) throw SigningKeyError.of(path, 'is too long for a key');
+  return state;
+}
+
+/**
+ * Writes a new key and renames it over the old file, so that a reader sees one of them whole. The new file keeps the
+ * owner of the old one, and the group's right to read it.
+ *
+ * @param register called when the new key is on the disk, before it is in its place
+ * @throws SigningKeyError when the file can't be written
+ */
+export const replaceKeyFile = (
+  path: string,
+  key: KeyPair,
+  register: () => Promise<unknown>,
+): Promise<void> =>
+  writeKeyFile(path, key, async (draft, target) => {
+    await register();
+    await orUnwritable(path, rename(draft, target));
+  });
+
+/**
+ * Writes the first key. A file that another process has created meanwhile stays.
+ *
+ * @throws SigningKeyError when the file can't be written
+ */
+export const createKeyFile = (path: string, key: KeyPair): Promise<void> =>
+  writeKeyFile(path, key, (draft, target) =>
+    orUnwritable(
+      path,
+      link(draft, target).catch((error: unknown) => {
+        if (codeOf(error) !== 'EEXIST') throw error;
+      }),
+    ),
+  );
+
+async function writeKeyFile(
+  path: string,
+  key: KeyPair,
+  place: (draft: string, target: string) => Promise<void>,
+): Promise<void> {
+  // Replacing a symbolic link would leave the file it points to as it was.
+  const target = await realpath(path).catch(() => path);
+  const draft = `${target}.${randomBytes(4).toString('hex')}.new`;
+  const bytes = writePrivateKey(key);
   try {
-    for (;;) {
-      const { bytesRead } = await handle.read(buffer, length, buffer.length - length);
-      length += bytesRead;
-      if (bytesRead === 0 || length === buffer.length) break;
-    }
-  } catch (error) {
-    throw unreadable(path, error);
-  }
-  if (length > maxBytes) {
-    buffer.fill(0);
-    throw SigningKeyError.of(path, 'is too long for a key');
-  }
-  return buffer.subarray(0, length);
-}
-
-/** Where a file really stands, so that a link to it survives that it is replaced. */
-export async function resolveKeyFile(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return path;
-    throw unreadable(path, error);
+    await orUnwritable(path, writeDraft(draft, target, bytes));
+    await place(draft, target);
+    await orUnwritable(path, syncFolder(dirname(target)));
+  } finally {
+    bytes.fill(0);
+    await unlink(draft).catch(() => undefined);
   }
 }
 
-function unreadable(path: string, error: unknown): SigningKeyError {
-  return SigningKeyError.of(path, `cannot be read (${codeOf(error)})`);
+async function writeDraft(draft: string, target: string, bytes: Buffer): Promise<void> {
+  const old = await stat(target).catch(() => null);
+  await using handle = await open(draft, 'wx', 0o600);
+  if (old !== null) {
+    const { uid, gid } = await handle.stat();
+    if (uid !== old.uid || gid !== old.gid) await handle.chown(old.uid, old.gid);
+    await handle.chmod(0o600 | (old.mode & readableByGroup));
+  }
+  await handle.writeFile(bytes);
+  await handle.sync();
 }
 
-export function codeOf(error: unknown): string {
+async function syncFolder(folder: string): Promise<void> {
+  await using handle = await open(folder, 'r');
+  await handle.sync();
+}
+
+async function orUnwritable<T>(path: string, work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    throw SigningKeyError.of(
+      path,
+      `cannot be written here (${codeOf(error)}); put a new key there yourself, ` +
+        'from openssl genpkey -algorithm ed25519, and run: portfolio-access signing-key register',
+    );
+  });
+}
+
+function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }

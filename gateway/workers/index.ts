@@ -5,7 +5,8 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { createLogger, logStart } from '../logs/logger.ts';
 import { serveMetrics } from '../metrics/serve.ts';
-import { stopMessage } from '../shutdown.ts';
+import { reloadMessage, reloadOnHangup, stopMessage } from '../shutdown.ts';
+import { watcherEnvironment } from './watcher.ts';
 import { sumWorkerMetrics } from './worker-metrics.ts';
 
 const restartMilliseconds = 1_000;
@@ -26,6 +27,7 @@ export async function startWorkers(config: Config): Promise<void> {
   const closeMetrics = await serveMetrics(config, sumWorkerMetrics);
   cluster.setupPrimary({ exec: workerFile, args: [] });
   const pool = new WorkerPool(logger);
+  reloadOnHangup(() => pool.reload());
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       if (pool.isStopping) process.exit(1);
@@ -38,16 +40,18 @@ export async function startWorkers(config: Config): Promise<void> {
     });
   }
   // The first worker migrates the database and sets the demo up; the others start after that.
-  const first = pool.fork();
+  const first = pool.fork(watcherEnvironment);
   const exitCode = await Promise.race([
     once(first, 'listening').then(() => null),
     once(first, 'exit').then(([code]) => Number(code ?? 1)),
   ]);
   if (pool.isStopping) return;
   if (exitCode !== null) process.exit(exitCode);
-  pool.replaceOnExit(first);
+  pool.replaceOnExit(first, watcherEnvironment);
   for (let count = 1; count < config.workers; count += 1) pool.start();
 }
+
+type WorkerEnvironment = Readonly<Record<string, string>>;
 
 /** Keeps the number of workers until it is stopped. */
 class WorkerPool {
@@ -59,12 +63,12 @@ class WorkerPool {
     this.#logger = logger;
   }
 
-  start(): void {
-    if (!this.isStopping) this.replaceOnExit(this.fork());
+  start(environment?: WorkerEnvironment): void {
+    if (!this.isStopping) this.replaceOnExit(this.fork(environment), environment);
   }
 
-  fork(): Worker {
-    const worker = cluster.fork();
+  fork(environment?: WorkerEnvironment): Worker {
+    const worker = cluster.fork(environment);
     this.#workers.add(worker);
     worker.on('error', (error) =>
       this.#logger.warn({ err: error }, 'a worker cannot be spoken to'),
@@ -73,14 +77,18 @@ class WorkerPool {
     return worker;
   }
 
-  replaceOnExit(worker: Worker): void {
+  replaceOnExit(worker: Worker, environment?: WorkerEnvironment): void {
     worker.once('exit', (code, signal) => {
       if (this.isStopping) return;
       const { pid } = worker.process;
       // Each line has the id of the process that writes it already, as `pid`.
       this.#logger.error({ worker_pid: pid, code, signal }, 'a worker ended; another starts');
-      setTimeout(() => this.start(), restartMilliseconds);
+      setTimeout(() => this.start(environment), restartMilliseconds);
     });
+  }
+
+  reload(): void {
+    for (const worker of this.#workers) if (worker.isConnected()) worker.send(reloadMessage);
   }
 
   /** Resolves to whether every worker ended with code 0. */

@@ -1,0 +1,10 @@
+import cluster from 'node:cluster';
+import { variableNames } from '../config.ts';
+
+const variable = 'PORTFOLIO_ACCESS_WATCHER';
+
+/** The environment of the one worker that watches the consents, and of each worker that takes its place. */
+export const watcherEnvironment = { [variable]: 'on' };
+
+export const watchesConsents = (): boolean =>
+  cluster.isPrimary || variableNames().includes(variable);
