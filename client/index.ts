@@ -6,8 +6,10 @@ import {
   type TRPCLink,
 } from '@trpc/client';
 import { observable } from '@trpc/server/observable';
-import type { AppRouter, ErrorData } from '../trpc-adapter/index.ts';
+import type { AppRouter } from '../trpc-adapter/index.ts';
 import type { PortfolioAccessCalls, PortfolioAccessClient, Retry, WaitOptions } from './calls.ts';
+import { type ApiKeySource, Credential } from './credential.ts';
+import { isPortfolioAccessError } from './errors.ts';
 import { refuseBusy, retryLink } from './retry-link.ts';
 import { isTemporary, RedirectError, subscriptionLink } from './subscription-link.ts';
 import { waitForDecision } from './wait.ts';
@@ -30,6 +32,7 @@ export type {
   ApiKey,
   ApiKeyWithSecret,
   AppRouter,
+  ChangedSource,
   Company,
   CompanyDataChange,
   ConsentReceipt,
@@ -39,6 +42,7 @@ export type {
   Metric,
   ReceiptsHead,
   Source,
+  StreamStart,
   Verification,
   WebhookDelivery,
   WebhookEndpoint,
@@ -56,11 +60,17 @@ export type {
   WaitOptions,
 } from './calls.ts';
 
+export type { ApiKeySource } from './credential.ts';
+export { isPortfolioAccessError, type PortfolioAccessError } from './errors.ts';
+
 export interface PortfolioAccessClientOptions {
   /** The base address of the service, as in `https://access.example`. */
   readonly url: string | URL;
-  /** Sent to that address and to no other. */
-  readonly apiKey: string;
+  /**
+   * The key, or a token of an authorization server. It's sent to that address and to no other. A function is called for
+   * the first request, at each reconnect of a subscription, and when the service refuses the key.
+   */
+  readonly apiKey: ApiKeySource;
   /** Takes the place of the runtime's own. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Milliseconds after which a request is given up; 30,000 when nothing is said. */
@@ -77,21 +87,6 @@ export interface PortfolioAccessClientOptions {
   readonly maxBatch?: number | undefined;
 }
 
-/** A refusal of the service: `data.code` says why. */
-export interface PortfolioAccessError extends Error {
-  readonly data: ErrorData;
-}
-
-/** Whether the service itself refused; any other error never came as far as that. */
-export function isPortfolioAccessError(error: unknown): error is PortfolioAccessError {
-  // By its name: a program may hold this module twice, as one that is imported and one that is required.
-  return (
-    error instanceof Error &&
-    error.name === 'TRPCClientError' &&
-    (error as Partial<PortfolioAccessError>).data?.code !== undefined
-  );
-}
-
 /** The service refuses more, in bytes; a character takes up to three. */
 const bodyCharacters = 20_000;
 
@@ -99,33 +94,28 @@ const bodyCharacters = 20_000;
  * tRPC's client for a service and a key. Calls of the same moment travel in one request, and are refused or answered
  * each for itself.
  *
- * @throws TypeError when the address or the key cannot be one, or a number makes no sense
+ * @throws TypeError if the address or the key can't be one, or a number makes no sense
  */
 export function createPortfolioAccessClient(
   options: PortfolioAccessClientOptions,
 ): PortfolioAccessClient {
   const { url, apiKey, fetch, timeout = 30_000, retries = 2, maxBatch = 20 } = options;
   const { onRetry } = options;
-  // A runtime would show the whole key when it complains about such a header.
-  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new TypeError('apiKey must be the key alone, without spaces or line breaks');
-  }
+  const credential = new Credential(apiKey);
   if (!(Number.isInteger(maxBatch) && maxBatch > 0)) {
     throw new TypeError('maxBatch must be a whole number, at least 1');
   }
   if (!(Number.isInteger(retries) && retries >= 0)) {
     throw new TypeError('retries must be a whole number, at least 0');
   }
+  const open = fetchWithoutRedirects(fetch);
   const shared = {
     url: endpointOf(url),
-    headers: { authorization: `Bearer ${apiKey}` },
     // Inputs stand in no address, which has its limits and is written to logs.
     methodOverride: 'POST' as const,
-    fetch: fetchWithin(fetch, timeout),
+    fetch: fetchWithin((address, init) => credential.send(open, address, init), timeout),
   };
-  const { headers } = shared;
-  const open = fetchWithoutRedirects(fetch);
-  const events = { url: shared.url, headers, timeout, fetch: open, onRetry };
+  const events = { url: shared.url, credential, timeout, fetch: open, onRetry };
   const calls: PortfolioAccessCalls = createTRPCClient<AppRouter>({
     links: [
       giveUp,
@@ -162,7 +152,7 @@ const giveUp: TRPCLink<AppRouter> =
   ({ op, next }) =>
     observable((observer) => {
       const { signal } = op;
-      const end = () => observer.error(TRPCClientError.from(toError(signal?.reason)));
+      const end = () => observer.error(toAbortError(signal?.reason));
       if (signal?.aborted) return end();
       signal?.addEventListener('abort', end, { once: true });
       const subscription = next(op).subscribe(observer);
@@ -172,12 +162,17 @@ const giveUp: TRPCLink<AppRouter> =
       };
     });
 
-function toError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error('the call was given up', { cause: reason });
+/** An error of tRPC with the name that programs look for. */
+function toAbortError(reason: unknown): TRPCClientError<AppRouter> {
+  const cause = reason instanceof Error ? reason : new Error('aborted', { cause: reason });
+  const name = cause.name === 'TimeoutError' ? cause.name : 'AbortError';
+  return Object.assign(TRPCClientError.from(cause), { name });
 }
 
 function endpointOf(base: string | URL): URL {
   const url = new URL(base);
+  const [, api] = /\/(v1|trpc|graphql|mcp)\/*$/.exec(url.pathname) ?? [];
+  if (api) throw new TypeError(`url is the base address, without /${api}`);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/trpc`;
   url.search = '';
   url.hash = '';
@@ -216,8 +211,7 @@ function fetchWithoutRedirects(fetch: PortfolioAccessClientOptions['fetch']) {
   };
 }
 
-function fetchWithin(fetch: PortfolioAccessClientOptions['fetch'], timeout: number) {
-  const send = fetchWithoutRedirects(fetch);
+function fetchWithin(send: ReturnType<typeof fetchWithoutRedirects>, timeout: number) {
   return (
     address: string | URL | Request,
     { signal, ...init }: { signal?: AbortSignal | null | undefined } = {},

@@ -3,11 +3,13 @@ import { observable } from '@trpc/server/observable';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { AppRouter } from '../trpc-adapter/index.ts';
 import type { Retry } from './calls.ts';
+import type { Credential } from './credential.ts';
+import { isPortfolioAccessError } from './errors.ts';
 
 interface SubscriptionLinkOptions {
   readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly fetch: (url: URL, init: RequestInit) => Promise<Response>;
+  readonly credential: Credential;
+  readonly fetch: (url: string | URL | Request, init: RequestInit) => Promise<Response>;
   /** Milliseconds in which the answer must begin. */
   readonly timeout: number;
   readonly onRetry: ((retry: Retry) => void) | undefined;
@@ -19,6 +21,8 @@ const silenceMilliseconds = 45_000;
 const shortestPause = 500;
 const longestPause = 30_000;
 
+const refusedKey = 'invalid_api_key';
+
 /** What became of one connection. */
 type Outcome = 'completed' | 'lost';
 
@@ -26,9 +30,8 @@ interface Connection {
   readonly path: string;
   readonly body: string;
   readonly stopping: AbortSignal;
-  /** Called with the event after which the service begins. */
-  readonly onBegin: (after: string | null) => void;
   readonly onMessage: (message: EventSourceMessage) => Outcome | undefined;
+  readonly onKey: (key: string) => void;
 }
 
 /** A loss that says itself when to come again. */
@@ -52,15 +55,19 @@ export const subscriptionLink =
     observable((observer) => {
       const stopping = new AbortController();
       const { signal } = stopping;
-      const { onRetry } = options;
+      const { credential, onRetry } = options;
       const input = (op.input ?? {}) as { lastEventId?: string | null };
       let lastEventId = input.lastEventId;
       let losses = 0;
+      let isKeyNew = false;
+      let sentKey = '';
 
       const onMessage = ({ event, id, data }: EventSourceMessage): Outcome | undefined => {
         if (event === undefined || event === 'ping') losses = 0;
-        if (event === 'connected') observer.next({ result: { type: 'started' } });
-        else if (event === 'return') return 'completed';
+        if (event === 'connected') {
+          isKeyNew = false;
+          observer.next({ result: { type: 'started' } });
+        } else if (event === 'return') return 'completed';
         else if (event === 'serialized-error') throw refusalOf(JSON.parse(data));
         else if (event === undefined && id !== undefined) {
           lastEventId = id;
@@ -75,13 +82,18 @@ export const subscriptionLink =
           let reason = new Error('the connection was lost');
           try {
             const body = JSON.stringify({ ...input, lastEventId });
-            const onBegin = (after: string | null) => {
-              lastEventId ??= after;
+            const onKey = (key: string) => {
+              sentKey = key;
             };
-            const watch = { path: op.path, body, stopping: signal, onBegin, onMessage };
+            const watch = { path: op.path, body, stopping: signal, onMessage, onKey };
             if ((await connect(options, watch)) === 'completed') break;
           } catch (error) {
-            if (isFinal(error)) throw error;
+            if (isFinal(error)) {
+              // A second key that is refused at once is no reason to ask for a third.
+              const isRefused = isPortfolioAccessError(error) && error.data.code === refusedKey;
+              if (isKeyNew || !isRefused || !(await credential.replace(sentKey))) throw error;
+              isKeyNew = true;
+            }
             if (error instanceof Unavailable) asked = error.milliseconds ?? 0;
             reason = error as Error;
           }
@@ -92,6 +104,7 @@ export const subscriptionLink =
           const delay = Math.ceil(Math.max(asked, pause * (0.5 + Math.random() / 2)));
           onRetry?.({ path: op.path, attempt: losses, delay, reason });
           await sleep(delay, signal);
+          if (!isKeyNew) credential.forget();
         }
         observer.next({ result: { type: 'stopped' } });
         observer.complete();
@@ -101,8 +114,8 @@ export const subscriptionLink =
     });
 
 async function connect(
-  { url, headers, fetch, timeout }: SubscriptionLinkOptions,
-  { path, body, stopping, onBegin, onMessage }: Connection,
+  { url, credential, fetch, timeout }: SubscriptionLinkOptions,
+  { path, body, stopping, onMessage, onKey }: Connection,
 ): Promise<Outcome> {
   const silence = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -112,14 +125,14 @@ async function connect(
   };
   try {
     wait(timeout);
-    const response = await fetch(new URL(`${url}/${path}`), {
+    const request: RequestInit = {
       method: 'POST',
-      headers: { ...headers, accept: 'text/event-stream', 'content-type': 'application/json' },
+      headers: { accept: 'text/event-stream', 'content-type': 'application/json' },
       body,
       signal: AbortSignal.any([stopping, silence.signal]),
-    });
+    };
+    const response = await credential.send(fetch, new URL(`${url}/${path}`), request, onKey);
     if (!response.ok || !response.body) throw await readRefusal(response);
-    onBegin(response.headers.get('svc-last-event-id'));
     let outcome: Outcome | undefined;
     const parser = createParser({
       onEvent(message) {

@@ -54,7 +54,9 @@ export async function waitForDecision(
       {
         // What was decided before the stream began is not told by it.
         onStarted: ask,
-        onData: ({ data }) => look(data.accessRequest),
+        onData({ data }) {
+          if (data.type !== 'stream.started') look(data.accessRequest);
+        },
         onError: ask,
       },
     );

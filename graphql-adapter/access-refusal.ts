@@ -1,6 +1,7 @@
 import type { AccessError, RefusalCode } from '#core';
 import { documentationUrl, type ErrorCode, messageOf } from '#http';
 import { calls } from './errors.ts';
+import { nameScopes } from './words.ts';
 
 /** A key that has ended is no matter of one field: it stays an error. */
 export type AccessRefusalCode = Exclude<RefusalCode, 'invalid_api_key'> | 'metric_not_found';
@@ -27,7 +28,7 @@ export class AccessRefusal {
 
   constructor(code: AccessRefusalCode, refusal: AccessError, publicUrl: string) {
     this.code = code;
-    this.message = messageOf(refusal, calls);
+    this.message = nameScopes(messageOf(refusal, calls));
     this.documentationUrl = documentationUrl(code, publicUrl);
     this.accessRequestId = refusal.details.accessRequestId ?? null;
   }

@@ -1,31 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError, callCost } from '#core';
-import { FairSemaphore, KeyedSemaphore, ProtocolError, sendEventStream, sendStream } from '#http';
+import { ProtocolError, sendEventStream, sendStream, slowLane } from '#http';
 import { createRequestContexts, type GraphqlAdapterOptions } from './context.ts';
 import { multipartEvents } from './multipart-events.ts';
 import { readQueryString } from './parameters.ts';
 import type { GraphqlBounds } from './settings.ts';
 import { createServer } from './yoga.ts';
 
-/** Requests of one key that are worked on at a time; the others wait, and hold nothing but their bodies meanwhile. */
-const requestsAtOnce = 2;
-
-/**
- * Requests of all keys that are worked on at a time: what is half done outlives the young generation of the heap, and
- * costs twice there (decision record 0087).
- */
-const inProgress = 16;
-
-/** How long a key that has nothing in progress waits for the others at most. */
-const patienceMilliseconds = 250;
-
 /** Has Yoga answer a request that holds one operation, or a batch of them. */
 export function createAnswer(options: GraphqlAdapterOptions) {
   const { charge, settings } = options;
   const yoga = createServer(options);
   const createContext = createRequestContexts(options);
-  const requests = new KeyedSemaphore(requestsAtOnce);
-  const progress = new FairSemaphore(inProgress, patienceMilliseconds);
 
   /** What goes beyond a bound ends the request: its operations come to an end, but to no answer. */
   async function respond(request: FastifyRequest, reply: FastifyReply, sent: unknown) {
@@ -48,8 +34,8 @@ export function createAnswer(options: GraphqlAdapterOptions) {
       if (further > 0) await charge(request, further);
     }
     const keyId = request.caller?.credentialId ?? '';
-    const { response, eventParts } = await requests.within(keyId, () =>
-      progress.within(keyId, () => respond(request, reply, sent)),
+    const { response, eventParts } = await slowLane.within(keyId, () =>
+      respond(request, reply, sent),
     );
     if (eventParts) return sendEventStream(request, reply, eventParts, multipartEvents);
     if (response.headers.get('content-type') === 'text/event-stream' && response.body)

@@ -5,11 +5,12 @@ import {
   type CallOutcome,
   createRowsWriter,
   type DataCache,
-  EventLoopThrottle,
   type EventStreamSource,
   investorCallerOf,
   KeyedSemaphore,
+  limits,
   setFirstEvent,
+  turns,
 } from '#http';
 import { OperationReads } from './limits/operation-reads.ts';
 import { Presentation } from './limits/presentation.ts';
@@ -37,17 +38,6 @@ export interface GraphqlAdapterOptions {
   readonly plugins?: readonly Plugin[];
 }
 
-/**
- * What one key has under way at a time: as many reads as share a statement, a few pages and histories, and one page of
- * access records, whose rows all come in one turn of the event loop.
- */
-const readsAtOnce = 500;
-const pagesAtOnce = 4;
-const listsAtOnce = 1;
-
-/** Fields that are put into answers in one turn of the event loop. */
-const fieldsPerTurn = 2_500;
-
 /** What all operations of one request share. */
 export type RequestContext = ReturnType<ReturnType<typeof createRequestContexts>>;
 
@@ -70,14 +60,9 @@ export function mayIntrospect(
 /** Makes the context of each request; some of its parts are shared by all requests. */
 export function createRequestContexts(options: GraphqlAdapterOptions) {
   const { useCases, cache, charge, settings, publicUrl, plugins = [] } = options;
-  const work = new EventLoopThrottle(fieldsPerTurn);
   const shared = {
     useCases,
-    atOnce: {
-      reads: new KeyedSemaphore(readsAtOnce),
-      pages: new KeyedSemaphore(pagesAtOnce),
-      lists: new KeyedSemaphore(listsAtOnce),
-    },
+    pages: new KeyedSemaphore(limits.permits.pagesPerCaller),
     serializedLists: plugins.length === 0 ? new SerializedLists() : null,
   };
 
@@ -89,13 +74,18 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
     const log: FastifyBaseLogger = request.log;
     const mediaType: MediaType = chooseMediaType(request.headers.accept);
     const listsInAnswer: Buffer[] = [];
+    /** The event after which a subscription begins; null until it has begun. */
+    const subscription: { position: string | null } = { position: null };
     return {
       ...shared,
       caller,
       keyId,
       write: createRowsWriter(cache, keyId),
-      /** Tells the client after which event a subscription begins. */
-      startEvents: (after: string) => void setFirstEvent(reply, after),
+      subscription,
+      startEvents(after: string) {
+        subscription.position = after;
+        setFirstEvent(reply, after);
+      },
       /** As it was when the caller was admitted. */
       rateLimit,
       mayIntrospect: mayIntrospect(settings, environment),
@@ -115,7 +105,7 @@ export function createRequestContexts(options: GraphqlAdapterOptions) {
       setOutcomes(outcomes: readonly CallOutcome[]) {
         request.callOutcomes = outcomes;
       },
-      presentation: new Presentation(budget, work, keyId),
+      presentation: new Presentation(budget, turns, keyId),
       points: new RequestPoints(budget, (owed) => charge(request, owed)),
       listsInAnswer,
     };

@@ -9,8 +9,10 @@ import {
   refusalOf,
   type WriteRefusal,
 } from '#http';
+import { TooCostly } from './limits/operation-cost.ts';
 import { chooseMediaType } from './media-type.ts';
 import type { GraphqlBounds } from './settings.ts';
+import { nameScopes } from './words.ts';
 
 /** By which fields a caller does what a message names. */
 export const calls: ConsentCalls = {
@@ -96,12 +98,16 @@ export function presentError(
   answering: Answering,
   at?: Pick<GraphQLError, 'locations' | 'path'>,
 ) {
-  const { message, ...extensions } = describeRefusal(refusal, answering, calls);
+  const { message, allowed, ...extensions } = describeRefusal(refusal, answering, calls);
   return {
-    message,
+    message: nameScopes(message),
     ...(at?.locations && { locations: at.locations }),
     ...(at?.path && { path: at.path }),
-    extensions,
+    extensions: {
+      ...extensions,
+      ...(allowed && { allowed: Array.isArray(allowed) ? allowed.map(nameScopes) : allowed }),
+      ...(refusal instanceof TooCostly && { cost: refusal.cost }),
+    },
   };
 }
 

@@ -3,11 +3,13 @@ import { logUnforeseen } from '#http';
 import type { RequestContext } from './context.ts';
 import { presentError, readError } from './errors.ts';
 
-type Result = Pick<ExecutionResult, 'data'> & { readonly errors?: readonly object[] };
+type Result = Pick<ExecutionResult, 'data' | 'extensions'> & {
+  readonly errors?: readonly object[];
+};
 
 /**
- * The results of a subscription with their errors in our form; what ends it is the last of them. No generator: that
- * would wait for the next event before it lets a client go.
+ * The results of a subscription with their errors in our form; what ends it is the last of them. The first has the
+ * position after which the events begin. No generator: that would wait for the next event before it lets a client go.
  */
 export function presentEventResults(
   results: AsyncIterable<ExecutionResult>,
@@ -15,6 +17,7 @@ export function presentEventResults(
 ): AsyncIterableIterator<Result, undefined> {
   const source = results[Symbol.asyncIterator]();
   let hasFailed = false;
+  let { position } = context.subscription;
 
   function present({ data, errors }: ExecutionResult): Result {
     const presented = errors?.map((error) => {
@@ -22,7 +25,13 @@ export function presentEventResults(
       logUnforeseen(context.log, refusal);
       return presentError(refusal, context, error);
     });
-    return { ...(presented && { errors: presented }), ...(data !== undefined && { data }) };
+    const extensions = position !== null && { extensions: { position } };
+    position = null;
+    return {
+      ...(presented && { errors: presented }),
+      ...(data !== undefined && { data }),
+      ...extensions,
+    };
   }
 
   return {

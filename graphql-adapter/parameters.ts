@@ -8,15 +8,17 @@ const map = z.record(z.string(), z.unknown()).nullish();
 const parametersSchema = z.object({
   // A plugin may bring the document; Yoga refuses an operation that has none after all.
   query: z.string().nullish(),
-  // Names a trusted document.
+  // Names a trusted document: for GraphQL over HTTP, for Relay, and for other clients.
   documentId: z.string().nullish(),
+  doc_id: z.string().nullish(),
+  id: z.string().nullish(),
   // GraphQL over HTTP: an empty name is no name.
   operationName: z
     .string()
     .transform((name) => name || null)
     .nullish(),
   variables: map,
-  // Whether to tell what the operation costs; the others are for plugins.
+  // False leaves the cost out of the response. Plugins read the other extensions.
   extensions: z.looseObject({ cost: z.boolean().nullish() }).nullish(),
 });
 

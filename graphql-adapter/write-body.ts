@@ -1,4 +1,4 @@
-import { ProtocolError, TimeSlice } from '#http';
+import { limits, ProtocolError, turns } from '#http';
 import { tooLong } from './limits/request-budget.ts';
 import { fillPlaceholders } from './serialized-lists/operation-lists.ts';
 
@@ -16,7 +16,6 @@ export async function writeBody(
   lists: readonly Buffer[],
   maxBytes: number,
 ): Promise<Buffer> {
-  const slice = new TimeSlice();
   const written: Buffer[] = [];
   let length = 0;
   let pending = '';
@@ -35,7 +34,7 @@ export async function writeBody(
     pending += piece;
     if (pending.length < pieceLength) continue;
     flush();
-    if (slice.isOver) await slice.next();
+    await turns.begin(pieceLength * limits.eventLoop.perCharacter);
   }
   flush();
   return written.length === 1 && written[0] ? written[0] : Buffer.concat(written, length);

@@ -10,6 +10,7 @@ import {
   type RequestContext,
 } from './context.ts';
 import { useAutomaticDocuments } from './documents/automatic-documents.ts';
+import { withoutIncrementalDirectives } from './documents/incremental-delivery.ts';
 import { useTrustedDocuments } from './documents/trusted-documents.ts';
 import { presentEventResults } from './event-results.ts';
 import { useBounds } from './limits/bounds.ts';
@@ -64,7 +65,9 @@ function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
       setParams(readParameters(params) as GraphQLParams);
     },
     async onExecute({ args, context, setResultAndStopExecution }) {
-      Object.assign(args, { hideSuggestions: !context.mayIntrospect });
+      const document = withoutIncrementalDirectives(args.document);
+      const isWhole = document !== args.document;
+      Object.assign(args, { document, hideSuggestions: !context.mayIntrospect });
       const cost = estimateCost(args);
       if (context.batch) {
         waiting.add(context);
@@ -78,9 +81,13 @@ function useService(bounds: GraphqlBounds): Plugin<Context, RequestContext> {
         async onExecuteDone({ result, setResult }) {
           const executed = result as ExecutionResult;
           await context.lists.putPlaceholders(executed);
-          const isTold = context.params.extensions?.cost === true;
-          const done = isTold ? tellCost(executed, cost, context.reads.points, bounds) : executed;
-          if (isTold) setResult(done);
+          const isTold = context.params.extensions?.cost !== false;
+          const told = isTold ? tellCost(executed, cost, context.reads.points, bounds) : executed;
+          // Relay waits for further parts without this field.
+          const done = isWhole
+            ? { ...told, extensions: { ...told.extensions, is_final: true } }
+            : told;
+          if (done !== executed) setResult(done);
           context.operations.set(done, nameOperation(args));
         },
       };

@@ -6,6 +6,7 @@ import {
   accessRequestStatuses,
   actorTypes,
   amendAccessRequestInput,
+  endDescriptions,
   listAccessRequestsInput,
   receiptsInput,
   requestAccessInput,
@@ -30,6 +31,8 @@ export const accessRequest = z.object({
   reason: z.string().nullable().meta({ description: 'Why the company declined or revoked.' }),
   decidedAt: instant.nullable(),
   expiresAt: instant.nullable().meta({ description: 'The end of the grant, in RFC 3339.' }),
+  endedAt: instant.nullable().meta({ description: endDescriptions.endedAt }),
+  answerBy: instant.nullable().meta({ description: endDescriptions.answerBy }),
   createdAt: instant,
 });
 
@@ -59,9 +62,17 @@ export const accessRequestTools = [
     description:
       'Asks a company for access to its data. People there are told, and decide in their own time, often in days. Say truly in purpose what the data is for. Asking again for what a live request covers finds that request; to ask for more, amend it.',
     effect: 'asks',
+    consent: {
+      question: ({ companyId, scopes, purpose }) =>
+        `Ask ${companyId} for access to ${scopes.join(', ')}? ${purpose ? `Purpose: ${purpose}` : 'Without a purpose.'}`,
+      declined: { outcome: 'declined', replayed: false, accessRequest: null },
+    },
     input: requestAccessInput,
-    output: output.extend({
-      outcome: z.enum(['created', 'existing']),
+    output: z.object({
+      accessRequest: accessRequest.nullable().meta({ description: 'Null if your user declined.' }),
+      outcome: z
+        .enum(['created', 'existing', 'declined'])
+        .meta({ description: 'declined: your user did not agree, and no request was sent.' }),
       replayed: z.boolean().meta({
         description: 'Whether this repeats what the same idempotencyKey was told before.',
       }),

@@ -6,6 +6,7 @@ import {
   InputError,
   maxIdempotencyKeyLength,
   maxMetricKeys,
+  maxPageSize,
   maxPurposeLength,
 } from '#core';
 
@@ -21,7 +22,9 @@ export const argumentDescriptions: Readonly<Record<string, string>> = {
   key: 'Key of a metric, exactly as read_metrics gives it, as in cash_balance.',
   from: 'The first period, included: a date YYYY-MM-DD, as in 2026-01-31. Left out: from the oldest.',
   to: 'The last period, included: a date YYYY-MM-DD, as in 2026-06-30. Left out: to the newest.',
-  include_signatures:
+  search: 'Only companies with this text in their name, in upper or lower case, as in energy.',
+  limit: `How many at most: a whole number from 1 to ${maxPageSize}. Left out: the usual number of the list.`,
+  includeSignatures:
     'true: each value comes with its signature, of about 600 characters, for a program that verifies it. Left out or false: without.',
   scopes: `What is asked for: a list of one or more of ${grantableScopes.join(', ')}, as in ["metrics:read"]. What is named twice counts once.`,
   purpose: `What the data is for, in plain text of at most ${maxPurposeLength} characters that people at the company read, as in "Quarterly reporting to our partners.".`,
@@ -40,11 +43,11 @@ export const argumentDescriptions: Readonly<Record<string, string>> = {
 const includeSignatures = z.boolean().optional();
 
 /** For tools that read metrics. */
-export const signaturesInput = { include_signatures: includeSignatures };
+export const signaturesInput = { includeSignatures };
 
 /** @throws InputError */
 export const wantsSignatures = (input: object): boolean =>
-  readArgument(includeSignatures, input, 'include_signatures') ?? false;
+  readArgument(includeSignatures, input, 'includeSignatures') ?? false;
 
 /**
  * An argument that no use case knows.

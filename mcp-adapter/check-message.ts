@@ -5,6 +5,8 @@ import { ProtocolError } from '#http';
 /** What the protocol says of messages whose wrong parameters its library would answer as if the failure was ours. */
 const isInForm: Readonly<Record<string, (message: unknown) => boolean>> = {
   initialize: isSpecType.InitializeRequest,
+  'prompts/get': isSpecType.GetPromptRequest,
+  'prompts/list': isSpecType.ListPromptsRequest,
   'tools/list': isSpecType.ListToolsRequest,
 };
 

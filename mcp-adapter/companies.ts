@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { companyAccesses, companyInput, listPortfolioInput } from '#core';
+import { companyAccesses, companyInput, InputError, listPortfolioInput, maxPageSize } from '#core';
 import { presentCompany } from '#http';
 import { companyId, instant, scopes } from './schemas.ts';
 import { tool } from './tool.ts';
@@ -11,25 +11,51 @@ const company = z.object({
     description:
       'From the newest access request: none, pending, approved or revoked. A declined or expired one counts as none.',
   }),
+  accessRequestId: z
+    .string()
+    .nullable()
+    .meta({ description: 'Id of the newest access request; null without one.' }),
   grant: z
     .object({ approvedScopes: scopes, expiresAt: instant })
     .nullable()
     .meta({ description: 'What is granted; null unless access is approved.' }),
 });
 
+const sentNames: Readonly<Record<string, string>> = { first: 'limit', after: 'cursor' };
+
+/** The refusal of an input, with the name of its argument. */
+function nameAsSent(error: unknown): never {
+  throw error instanceof InputError
+    ? error.withName(sentNames[error.parameter] ?? error.parameter)
+    : error;
+}
+
 export const companyTools = [
   tool({
     name: 'list_companies',
     title: 'List companies',
     description:
-      'The companies of your portfolio, by name, each with the access that you have to its data now. Needs no grant. Begin here: every other tool takes the id of a company from this list.',
+      'Lists a page of the companies in your portfolio by name, each with your present access to its data. Needs no grant. Start here: every other tool takes a company id from this list. While hasMore is true, call again with nextCursor as cursor, or search for a name.',
     scope: 'companies:read',
     effect: 'reads',
-    input: listPortfolioInput,
-    output: z.object({ companies: z.array(company) }),
-    async call({ useCases, caller }, input) {
-      const companies = await useCases.listPortfolio(caller, input);
-      return { companies: companies.map(presentCompany) };
+    input: listPortfolioInput.extend({
+      search: z.string().optional(),
+      limit: z.int().min(1).max(maxPageSize).optional(),
+      cursor: z.string().nullish(),
+    }),
+    output: z.object({
+      companies: z.array(company),
+      hasMore: z.boolean().meta({ description: 'True if there are more companies.' }),
+      nextCursor: z.string().nullable().meta({ description: 'The cursor of the next page.' }),
+    }),
+    async call({ useCases, caller }, { limit, cursor, ...filter }) {
+      const page = { ...filter, first: limit, after: cursor };
+      const { edges, hasNextPage } = await useCases.pagePortfolio(caller, page).catch(nameAsSent);
+      return {
+        companies: edges.map((edge) => presentCompany(edge.company)),
+        hasMore: hasNextPage,
+        nextCursor: hasNextPage ? (edges.at(-1)?.cursor ?? null) : null,
+      };
     },
   }),
   tool({

@@ -34,6 +34,13 @@ async function loadProtocol() {
   return { checkMessage, exchange, createServer };
 }
 
+/** The origin of an address. All names of this machine count as one, so that a page on localhost reaches 127.0.0.1. */
+function nameLoopback(address: string): string | undefined {
+  const url = URL.parse(address);
+  if (url && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)) url.hostname = 'localhost';
+  return url?.origin;
+}
+
 /** MCP over HTTP, for agents. Register it with the prefix `/mcp`. */
 export const mcpAdapter: FastifyPluginAsync<McpAdapterOptions> = async (app, options) => {
   const { publicUrl, origins, version } = options;
@@ -44,7 +51,7 @@ export const mcpAdapter: FastifyPluginAsync<McpAdapterOptions> = async (app, opt
     // A page that was led to this address by a forged name of its own must not reach it (DNS rebinding).
     const { origin } = headers;
     if (origin === undefined || origins.includes(origin)) return;
-    if (origin !== new URL(publicUrl()).origin) {
+    if (nameLoopback(origin) !== nameLoopback(publicUrl())) {
       throw new ProtocolError('origin_not_allowed');
     }
   });

@@ -11,7 +11,7 @@ const verification = z
     signed: z.boolean(),
     signature: z.string().optional().meta({
       description:
-        'A compact JWS that carries what it signs: compare each of its fields with the value. Absent while signed is false, or include_signatures.',
+        'A compact JWS that carries what it signs: compare each of its fields with the value. Absent while signed is false, or includeSignatures.',
     }),
     publicKeyUrl: z.string().optional().meta({
       description: 'The JSON Web Key Set with the key that the signature names.',

@@ -6,6 +6,8 @@ const methods: ReadonlySet<unknown> = new Set([
   'initialize',
   'notifications/initialized',
   'ping',
+  'prompts/get',
+  'prompts/list',
   'server/discover',
   'tools/list',
 ]);

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError } from '#core';
 import { type CallerRefusal, logUnforeseen, ProtocolError, sendEventStream } from '#http';
+import { maxWaitSeconds } from './arguments.ts';
 import type { Context } from './context.ts';
 import { presentRefusal } from './refusals.ts';
 
@@ -26,16 +27,53 @@ interface LateAnswer {
 
 const signOfLife = ':\n\n';
 
+/** The time between two reports of progress to a host that asked for them. */
+const progressMilliseconds = 5_000;
+
+type ProgressToken = string | number;
+
+function progressTokenOf(body: unknown): ProgressToken | undefined {
+  const { params } = body as { params?: { _meta?: { progressToken?: unknown } } };
+  const token = params?._meta?.progressToken;
+  return typeof token === 'string' || typeof token === 'number' ? token : undefined;
+}
+
+function progressEvent(progressToken: ProgressToken, progress: number): string {
+  const message = 'Waiting for the decision of the company.';
+  const params = { progressToken, progress, total: maxWaitSeconds, message };
+  const notification = { jsonrpc: '2.0', method: 'notifications/progress', params };
+  return `event: message\ndata: ${JSON.stringify(notification)}\n\n`;
+}
+
+/** A rejection counts as done, because the caller awaits it next. */
+async function isDoneWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  const timer = setTimeout(late.resolve, milliseconds, false);
+  const done = work.then(
+    () => true,
+    () => true,
+  );
+  return Promise.race([done, late.promise]).finally(() => clearTimeout(timer));
+}
+
 /** Sends an answer that may be long in coming as the one event of a stream, with signs of life before it. */
 export function sendWhenThere(
   request: FastifyRequest,
   reply: FastifyReply,
   { answer, context, leaving }: LateAnswer,
 ): FastifyReply {
+  const token = progressTokenOf(request.body);
   async function* write(): AsyncGenerator<string, undefined> {
     // It brings the headers along.
     yield signOfLife;
-    const text = await (await answer()).text();
+    const answered = answer().then((response) => response.text());
+    const begun = performance.now();
+    while (token !== undefined) {
+      const seconds = Math.round((performance.now() - begun) / 1000);
+      yield progressEvent(token, seconds);
+      if (await isDoneWithin(answered, progressMilliseconds)) break;
+    }
+    const text = await answered;
     yield `event: message\ndata: ${isResult(text) ? text : withCode(text, context)}\n\n`;
   }
   const pieces = write();

@@ -1,11 +1,17 @@
 import {
   type CallToolResult,
+  type InputRequiredResult,
+  type InputResponseView,
+  inputRequired,
+  inputResponse,
   ProtocolError as RpcError,
   Server,
 } from '@modelcontextprotocol/server';
-import { checkNames, logUnforeseen, ProtocolError, refusalOf } from '#http';
+import { AccessError, parseInput } from '#core';
+import { type CallerRefusal, checkNames, logUnforeseen, ProtocolError, refusalOf } from '#http';
 import type { Context } from './context.ts';
 import { toolsFor } from './definitions.ts';
+import { prompts, writePrompt } from './prompts.ts';
 import { presentRefusal } from './refusals.ts';
 import type { Tool } from './tool.ts';
 import { toolNamed } from './tools.ts';
@@ -17,22 +23,42 @@ const instructions =
 export function createServer(context: Context, version: string): Server {
   const server = new Server(
     { name: 'portfolio-access', title: 'Portfolio Access', version },
-    { capabilities: { tools: {} }, instructions },
+    { capabilities: { prompts: {}, tools: {} }, instructions },
   );
   server.setRequestHandler('tools/list', () => ({ tools: toolsFor(context.caller) }));
-  server.setRequestHandler('tools/call', ({ params }) => {
+  server.setRequestHandler('tools/call', ({ params }, { mcpReq }) => {
     const tool = toolNamed(params.name);
     if (tool === undefined) throw toRpcError(unknownTool, context);
-    return callTool(tool, context, params.arguments);
+    const user = {
+      isThere: server.getClientCapabilities()?.elicitation?.form !== undefined,
+      answer: inputResponse(mcpReq.inputResponses, question),
+    };
+    return callTool(tool, context, user, params.arguments);
+  });
+  server.setRequestHandler('prompts/list', () => ({ prompts }));
+  server.setRequestHandler('prompts/get', ({ params }) => {
+    const prompt = writePrompt(params.name, params.arguments);
+    if (prompt === null) throw toRpcError(unknownPrompt, context);
+    return prompt;
   });
   server.fallbackRequestHandler = () => Promise.reject(toRpcError(unknownMethod, context));
   return server;
 }
 
 /** A tool that the key is not shown is called all the same, and refused as by any other way. */
-async function callTool(tool: Tool, context: Context, input: object = {}): Promise<CallToolResult> {
+async function callTool(
+  tool: Tool,
+  context: Context,
+  user: User,
+  input: object = {},
+): Promise<CallToolResult | InputRequiredResult> {
   try {
     checkNames(input, Object.keys(tool.input.shape));
+    if (tool.consent && user.isThere) {
+      const message = tool.consent.question(parseInput(tool.input, input));
+      if (user.answer.kind !== 'elicit') return ask(message);
+      if (user.answer.action !== 'accept') return answer(tool.consent.declined);
+    }
     return answer(await tool.call(context, input as never));
   } catch (error) {
     const refusal = refusalOf(error);
@@ -42,14 +68,46 @@ async function callTool(tool: Tool, context: Context, input: object = {}): Promi
   }
 }
 
+/** The person at the host. Only newer hosts send in each request whether the person can be asked. */
+interface User {
+  readonly isThere: boolean;
+  /** The person's answer, when the host calls again with it. */
+  readonly answer: InputResponseView;
+}
+
+const question = 'consent';
+
+/** Lets the host ask its user and call again with the answer. */
+const ask = (message: string): InputRequiredResult =>
+  inputRequired({
+    inputRequests: {
+      [question]: inputRequired.elicit({
+        message,
+        requestedSchema: { type: 'object', properties: {} },
+      }),
+    },
+  });
+
 /** Once, as text: all hosts hand that to their model, and many nothing else. */
 const answer = (data: object): CallToolResult => ({
   content: [{ type: 'text', text: JSON.stringify(data) }],
 });
 
+interface RpcRefusal {
+  readonly number: number;
+  readonly refusal: CallerRefusal;
+}
+
 const unknownTool = {
   number: -32_602,
   refusal: new ProtocolError('route_not_found', { message: 'There is no tool of this name.' }),
+};
+
+const unknownPrompt = {
+  number: -32_602,
+  refusal: new AccessError('invalid_parameter', {
+    message: 'The prompt doesn’t exist, or a required argument is missing.',
+  }),
 };
 
 const unknownMethod = {
@@ -57,6 +115,6 @@ const unknownMethod = {
   refusal: new ProtocolError('route_not_found', { message: 'This server has no such method.' }),
 };
 
-function toRpcError({ number, refusal }: typeof unknownTool, context: Context): RpcError {
+function toRpcError({ number, refusal }: RpcRefusal, context: Context): RpcError {
   return new RpcError(number, refusal.message, presentRefusal(refusal, context));
 }

@@ -15,6 +15,11 @@ export interface Tool<
   readonly effect: Effect;
   /** Whether its answer may be long in coming, and is sent as a stream, which holds up nothing else of its caller. */
   readonly waits?: true;
+  /** The question to the user before the call, if the host can ask, and the result if the user doesn't agree. */
+  readonly consent?: {
+    question(input: z.output<Input>): string;
+    readonly declined: z.output<Output>;
+  };
   /** As the use case checks it. */
   readonly input: Input;
   /** What it answers unless it is refused; the tests hold every answer to it. */
@@ -34,4 +39,4 @@ type Effect = keyof typeof effects;
 /** Gives a tool the types of its schemas. */
 export const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: Tool<Input, Output>,
-): Tool => definition;
+): Tool => definition as unknown as Tool;

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { type AccessRequest, accessRequestStatuses, type ReceivedRequest } from '#core';
+import {
+  type AccessRequest,
+  accessRequestStatuses,
+  answerBy,
+  endDescriptions,
+  endedAt,
+  type ReceivedRequest,
+} from '#core';
 import { exampleIds } from './example-ids.ts';
 import { companyIdSchema, grantableScopeSchema, instantSchema } from './schemas.ts';
 
@@ -42,6 +49,12 @@ export const accessRequestSchema = z
       .string()
       .optional()
       .meta({ description: `What the addition is for. ${addition}.` }),
+    ended_at: instantSchema
+      .nullable()
+      .meta({ description: endDescriptions.endedAt, 'x-addition': true }),
+    answer_by: instantSchema
+      .nullable()
+      .meta({ description: endDescriptions.answerBy, 'x-addition': true }),
   })
   .meta({ id: 'AccessRequest', description: 'A request for a company’s consent.' });
 
@@ -57,8 +70,14 @@ export function presentAccessRequest(request: AccessRequest): z.output<typeof ac
     ...(reason !== null && { reason }),
     ...(decidedAt !== null && { decided_at: decidedAt.toISOString() }),
     ...presentAddition(request),
+    ...presentEnds(request),
   };
 }
+
+const presentEnds = (request: AccessRequest) => ({
+  ended_at: endedAt(request)?.toISOString() ?? null,
+  answer_by: answerBy(request)?.toISOString() ?? null,
+});
 
 function presentContract(request: AccessRequest) {
   return {
@@ -121,5 +140,6 @@ export function presentReceivedRequest({
     reason: accessRequest.reason,
     decided_at: accessRequest.decidedAt?.toISOString() ?? null,
     ...presentAddition(accessRequest),
+    ...presentEnds(accessRequest),
   };
 }

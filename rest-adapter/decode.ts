@@ -9,7 +9,10 @@ type Sent = Readonly<Record<string, unknown>>;
 /** How the fields of each part of a request are spelled on the wire. */
 const spellings = {
   query: toSnakeCase,
-  headers: (name: string) => toSnakeCase(name).replaceAll('_', '-'),
+  headers: (name: string) =>
+    toSnakeCase(name)
+      .replaceAll('_', '-')
+      .replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()),
   body: toSnakeCase,
 };
 
@@ -24,7 +27,7 @@ export function wireSchema(schema: z.ZodObject, part: Part): z.ZodObject {
 
 /** Reads what an endpoint is asked from a request, under the names of its use case, whose values nobody has checked. */
 export function createDecoder(described: Described) {
-  const { body, needsBody = false } = described;
+  const { needsBody = false } = described;
   const names = { query: namesOf('query'), headers: namesOf('headers'), body: namesOf('body') };
   const takesNumber = queryFieldsTaking(1);
   const takesBoolean = queryFieldsTaking(true);
@@ -45,33 +48,30 @@ export function createDecoder(described: Described) {
 
   function rename(part: Part, sent: object): Record<string, unknown> {
     const renamed: Record<string, unknown> = {};
-    for (const [sentName, name] of names[part])
+    for (const [wireName, name] of names[part]) {
+      const sentName = part === 'headers' ? wireName.toLowerCase() : wireName;
       if (Object.hasOwn(sent, sentName)) renamed[name] = (sent as Sent)[sentName];
+    }
     return renamed;
   }
 
   const known = { query: [...names.query.keys()], body: [...names.body.keys()] };
 
-  /**
-   * A body that is no object goes on as it is, and is refused by the use case.
-   *
-   * @throws InputError `invalid_parameter`, naming a field that no schema has
-   */
+  /** @throws InputError `invalid_parameter` if the body isn't an object, or naming a field that no schema has */
   function decode(request: FastifyRequest): Record<string, unknown> {
     const { query: sentQuery, body: sentBody = needsBody ? null : {} } = request;
     checkNames(sentQuery as object, known.query);
     const query = rename('query', sentQuery as object);
     for (const name of takesNumber) if (name in query) query[name] = numberOf(query[name]);
     for (const name of takesBoolean) if (name in query) query[name] = booleanOf(query[name]);
-    // A body that nothing asks for is not read: whatever it holds is unknown.
-    const asked = body === undefined ? (sentBody ?? {}) : sentBody;
-    if (body !== undefined && (!(asked instanceof Object) || Array.isArray(asked)))
-      return asked as Record<string, unknown>;
-    checkNames(asked as object, known.body);
+    // An endpoint without a body has no field, so that any field is unknown.
+    if (!(sentBody instanceof Object) || Array.isArray(sentBody))
+      throw new InputError('invalid_parameter', '');
+    checkNames(sentBody, known.body);
     return {
       ...query,
       ...rename('headers', request.headers),
-      ...rename('body', asked as object),
+      ...rename('body', sentBody),
       ...(request.params as object),
     };
   }
@@ -89,6 +89,8 @@ export function createDecoder(described: Described) {
 /** Likewise `true` and `false`. */
 const booleanOf = (sent: unknown) => (sent === 'true' || sent === 'false' ? sent === 'true' : sent);
 
-/** A number in a query is text. What is no plain whole number goes on as it is, and is refused. */
+/** A number in a query is text. A text that isn't a plain decimal isn't converted, and the use case rejects it. */
 const numberOf = (sent: unknown) =>
-  typeof sent === 'string' && /^[1-9]\d{0,8}$/.test(sent) ? Number(sent) : sent;
+  typeof sent === 'string' && /^-?(?:0|[1-9]\d{0,8})(?:\.\d{0,8}[1-9])?$/.test(sent)
+    ? Number(sent)
+    : sent;

@@ -18,8 +18,8 @@ interface Response {
   /** Absent: the answer has no body. */
   readonly schema?: z.ZodType;
   readonly example?: unknown;
-  /** What is sent instead to who accepts `text/event-stream`. */
-  readonly stream?: string;
+  /** The schema of one event, for callers that accept `text/event-stream`. */
+  readonly stream?: z.ZodType;
   /** What is sent instead to who would rather have `text/csv`. */
   readonly csv?: string;
 }

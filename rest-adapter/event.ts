@@ -9,6 +9,7 @@ import {
   type Owner,
   type RequestFeedEvent,
   readEventsInput,
+  type SourceName,
 } from '#core';
 import {
   accessRequestSchema,
@@ -81,20 +82,48 @@ const sourceEventSchema = z
     data: z
       .object({
         company_id: companyIdSchema,
-        provider: z.string(),
-        account_name: z.string(),
+        sources: z
+          .array(
+            z
+              .object({ provider: z.string(), account_name: z.string() })
+              .meta({ id: 'ChangedSource' }),
+          )
+          .meta({
+            description:
+              'The sources, sorted by provider and account name. Up to 32,000 characters of names.',
+          }),
+        source_count: z.int().meta({
+          description: 'The number of sources, also of those that `sources` leaves out.',
+        }),
+        provider: z.string().meta({ description: 'The provider of the first source.' }),
+        account_name: z.string().meta({ description: 'The account name of the first source.' }),
         data_version: dataVersionSchema,
       })
       .meta({ id: 'SourceEventData' }),
   })
   .meta({
     id: 'SourceEvent',
-    description: 'A source has failed, is stale by the clock, or delivers again.',
+    description:
+      'Sources of a company have failed, have become stale, or deliver again. One event of each type names all sources that changed together.',
+  });
+
+/** The last member, because a parser takes the first one that fits. */
+const otherEventSchema = z
+  .object({
+    id: z.string().meta({ description: 'Identifier of the form evt_….' }),
+    object: z.literal('event'),
+    type: z.string(),
+    created_at: instantSchema,
+    data: z.record(z.string(), z.unknown()),
+  })
+  .meta({
+    id: 'OtherEvent',
+    description: 'An event of a type that is added later. Ignore the types that you don’t know.',
   });
 
 const anyOf = <T extends z.ZodType>(ofRequest: T, id: string) =>
   z
-    .union([ofRequest, dataUpdateSchema, sourceEventSchema])
+    .union([ofRequest, dataUpdateSchema, sourceEventSchema, otherEventSchema])
     .meta({ id, description: 'Something that has happened; `type` says what.' });
 
 const requestEventSchema = schemaOf(accessRequestSchema, 'RequestEvent', 'EventData');
@@ -129,13 +158,24 @@ export const readEventsQuery = ({ types, ...query }: z.input<typeof eventsQuery>
 export function presentDataEvent(event: DataEvent) {
   const { companyId: company_id } = event;
   if (event.type !== 'company_data.updated') {
-    const { provider, accountName: account_name, dataVersion: data_version } = event.data;
-    return { company_id, provider, account_name, data_version };
+    const { sourceCount: source_count, dataVersion: data_version } = event.data;
+    return {
+      company_id,
+      sources: event.data.sources.map(presentSourceName),
+      source_count,
+      ...presentSourceName(event.data),
+      data_version,
+    };
   }
   const { metricKeys, hasSources: has_sources, hasAccounts: has_accounts } = event.data;
   const { dataVersion: data_version } = event.data;
   return { company_id, metric_keys: [...metricKeys], has_sources, has_accounts, data_version };
 }
+
+const presentSourceName = ({ provider, accountName }: SourceName) => ({
+  provider,
+  account_name: accountName,
+});
 
 const withData = (event: DataEvent) =>
   ({

@@ -10,7 +10,7 @@ export { presentReceivedRequest, presentVersionedRequest } from './access-reques
 export { presentActor, presentRequestDetails } from './company/access-requests.ts';
 export { presentSettingsChange } from './company/settings-changes.ts';
 export { presentDataEvent, presentEvent, presentReceivedEvent, writeWebhook } from './event.ts';
-export { presentMetric } from './metric.ts';
+export { presentRevision } from './metric.ts';
 export { presentReceipt } from './receipt.ts';
 export { presentAmount } from './schemas.ts';
 export {

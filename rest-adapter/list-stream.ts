@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessError, type Page } from '#core';
-import { KeyedSemaphore } from '#http';
+import { limits, slowLane } from '#http';
 import { presentList } from './list.ts';
 
 /** A list that may be too long to be in memory as a whole. */
@@ -23,13 +23,8 @@ export interface StreamedPieces {
   readonly owner: string;
 }
 
-/** Lists of one owner that are written at a time in this process; others wait until they are. */
-const listsAtOnce = 2;
-
-/** Lists of one owner that wait; each holds what it has begun with. */
-const maxWaiting = 20;
-
-const permits = new KeyedSemaphore(listsAtOnce);
+/** Each waiting list holds its first part in memory. */
+const maxWaiting = limits.lanes.waitingPerCaller;
 
 /**
  * Answers with a list in the contract's envelope. One that is longer than a page is written as it is read, and no page is
@@ -85,20 +80,20 @@ async function sendBegun(
   write: () => AsyncGenerator<Piece, undefined>,
 ): Promise<FastifyReply> {
   if (request.method === 'HEAD') return reply.send(Readable.from([]));
-  // Who waits for its turn holds none of the calls that its key may have under way.
+  // A waiting list holds none of the caller's permits.
   request.releasePermits?.();
-  if (permits.waiting(owner) >= maxWaiting) {
+  if (slowLane.waitingOf(owner) >= maxWaiting) {
     const message = `More than ${maxWaiting} long lists of this investor wait to be written.`;
     throw new AccessError('service_unavailable', { message });
   }
-  await permits.acquire(owner);
+  const leave = await slowLane.enter(owner);
   if (reply.raw.closed) {
-    permits.release(owner);
+    leave();
     return reply.hijack();
   }
   // As they are made, one at a time: what is made ahead would stay until memory is collected.
   const body = Readable.from(write(), { highWaterMark: 1 });
-  body.once('close', () => permits.release(owner));
+  body.once('close', () => leave());
   reply.raw.once('close', () => body.destroy());
   return reply.send(body);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Metric } from '#core';
+import type { Metric, MetricRevision } from '#core';
 import { listSchema } from './list.ts';
 import {
   companyIdSchema,
@@ -66,7 +66,22 @@ export const metricSchema = z
 
 type PresentedMetric = z.output<typeof metricSchema>;
 
-export function presentMetric(metric: Metric): PresentedMetric {
+export const presentMetric = (metric: Metric): PresentedMetric =>
+  presentWith(metric, {
+    value: metric.value,
+    raw_value: presentAmount(metric.rawValue),
+    raw_value_text: metric.rawValue,
+  });
+
+const noValue = { value: null, raw_value: null, raw_value_text: null };
+
+/** A revision as exports and the command line show it. No answer of the API has one that is voided. */
+export const presentRevision = (revision: MetricRevision) =>
+  revision.rawValue === null
+    ? { ...presentWith(revision, noValue), void_reason: revision.voidReason }
+    : presentMetric(revision);
+
+function presentWith<Value extends object>(metric: MetricRevision, value: Value) {
   const { source, verification } = metric;
   const { sourceSignature } = verification;
   return {
@@ -90,9 +105,7 @@ export function presentMetric(metric: Metric): PresentedMetric {
       ...(sourceSignature !== undefined && { source_signature: sourceSignature }),
     },
     confidence: metric.confidence,
-    value: metric.value,
-    raw_value: presentAmount(metric.rawValue),
-    raw_value_text: metric.rawValue,
+    ...value,
     category: metric.category,
     as_of: metric.asOf.toISOString(),
   };

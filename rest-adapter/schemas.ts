@@ -28,7 +28,7 @@ export const metricKeySchema = z
 
 export const grantableScopeSchema = z
   .enum(grantableScopes)
-  .meta({ id: 'GrantableScope', description: 'What a company can grant.' });
+  .meta({ id: 'GrantableScope', description: 'A scope that a company can grant.' });
 
 export const currencySchema = z.string().meta({ description: 'ISO 4217 code.', example: 'USD' });
 

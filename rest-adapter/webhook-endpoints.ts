@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   type CompanyCaller,
+  changeWebhookInput,
   type InvestorCaller,
   type InvestorUseCases,
   listDeliveriesInput,
@@ -59,10 +60,12 @@ type Act =
   | 'listWebhookEndpoints'
   | 'createWebhookEndpoint'
   | 'readWebhookEndpoint'
+  | 'changeWebhookEndpoint'
   | 'removeWebhookEndpoint'
   | 'enableWebhookEndpoint'
   | 'rotateWebhookEndpoint'
   | 'testWebhookEndpoint'
+  | 'replayWebhook'
   | 'listWebhookDeliveries';
 
 type InputOf<Call> = Call extends (caller: never, ...input: infer Input) => unknown ? Input : never;
@@ -81,7 +84,7 @@ interface Side<Caller> {
   readonly useCases: WebhookUseCases<Caller>;
   readonly example: Omit<
     WebhookExample,
-    'object' | 'types' | 'created_at' | 'disabled_at' | 'disabled_reason'
+    'object' | 'types' | 'created_at' | 'disabled_at' | 'disabled_reason' | 'dropped_data_events'
   >;
   /** Of an endpoint that can be removed. */
   readonly oldId: string;
@@ -101,6 +104,7 @@ export function webhookEndpointEndpoints<Caller extends CompanyCaller | Investor
     created_at: '2026-11-02T09:30:00.000Z',
     disabled_at: null,
     disabled_reason: null,
+    dropped_data_events: 0,
   };
   const mintedExample = { ...example, secret: 'whsec_…' };
   const deliveryExample = deliveryOf(example);
@@ -163,6 +167,28 @@ export function webhookEndpointEndpoints<Caller extends CompanyCaller | Investor
       refusals: notFound,
       async handle({ caller }, input) {
         const endpoint = await useCases.readWebhookEndpoint(caller, input);
+        return { status: 200, body: presentWebhookEndpoint(endpoint) };
+      },
+    }),
+    endpoint({
+      method: 'PATCH',
+      path: '/webhook-endpoints/{id}',
+      id: 'updateWebhookEndpoint',
+      tag,
+      summary: 'Change a webhook endpoint',
+      description:
+        'Absent fields and the secret don’t change. Waiting deliveries go to the new URL.',
+      parameters,
+      body: changeWebhookInput.omit({ id: true }).meta({
+        id: 'WebhookEndpointChange',
+        example: { types: example.types },
+      }),
+      responses: {
+        200: { description: 'The endpoint.', schema: webhookEndpointSchema, example },
+      },
+      refusals: [...bodyRefusals, ...notFound],
+      async handle({ caller }, input) {
+        const endpoint = await useCases.changeWebhookEndpoint(caller, input);
         return { status: 200, body: presentWebhookEndpoint(endpoint) };
       },
     }),
@@ -272,6 +298,32 @@ export function webhookEndpointEndpoints<Caller extends CompanyCaller | Investor
           status: 200,
           body: presentPage(items.map(presentWebhookDelivery), url, nextCursor),
         };
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/webhook-endpoints/{id}/deliveries/{event_id}/replay',
+      id: 'replayWebhookDelivery',
+      tag,
+      summary: 'Send a delivery again',
+      description:
+        'The message has the same id and a new signature. A waiting delivery isn’t replayed.',
+      parameters: parameters.extend({
+        event_id: z
+          .string()
+          .meta({ description: 'Id of the event.', example: deliveryExample.event_id }),
+      }),
+      responses: {
+        200: {
+          description: 'The delivery.',
+          schema: webhookDeliverySchema,
+          example: { ...deliveryExample, attempts: 0, last_status: 503 },
+        },
+      },
+      refusals: [...notFound, 'webhook_delivery_not_found', 'webhook_endpoint_disabled'],
+      async handle({ caller }, { id, event_id: eventId }) {
+        const delivery = await useCases.replayWebhook(caller, { id, eventId });
+        return { status: 200, body: presentWebhookDelivery(delivery) };
       },
     }),
   ];

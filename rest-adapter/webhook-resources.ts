@@ -25,6 +25,10 @@ export const webhookEndpointSchema = z
       .enum(['gone'])
       .nullable()
       .meta({ description: '`gone`: the receiver has answered 410.' }),
+    dropped_data_events: z.int().meta({
+      description:
+        'The number of data events that were dropped, because more than 100 of one company waited for the endpoint. Read them from the feed.',
+    }),
   })
   .meta({ id: 'WebhookEndpoint', description: 'Where events are sent to.' });
 
@@ -42,6 +46,7 @@ export function presentWebhookEndpoint(
     created_at: createdAt.toISOString(),
     disabled_at: disabledAt?.toISOString() ?? null,
     disabled_reason: disabledReason,
+    dropped_data_events: endpoint.droppedDataEvents,
   };
 }
 
@@ -57,7 +62,7 @@ export const webhookDeliverySchema = z
     event_type: z.enum(eventTypes),
     state: z
       .enum(deliveryStates)
-      .meta({ description: '`failed`: set aside; it can be sent again by an operator.' }),
+      .meta({ description: '`failed`: not sent again until you replay it.' }),
     attempts: z.int(),
     next_attempt_at: instantSchema.nullable(),
     last_attempt_at: instantSchema.nullable(),

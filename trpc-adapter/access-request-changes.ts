@@ -36,7 +36,7 @@ function presentChange(event: RequestFeedEvent): AccessRequestChange {
 type Subscriptions = {
   /**
    * What happens to your access requests, as it happens: each event once, in one order. It begins now, or after the event
-   * `lastEventId`, which can be up to 90 days old.
+   * `lastEventId`, which can be up to 90 days old. The first message of each connection has the type `stream.started`.
    */
   readonly onChange: ChangesProcedure<AccessRequestChange>;
 };

@@ -33,6 +33,13 @@ export interface AccessRequest {
   readonly decidedAt: string | null;
   /** The end of the grant, in RFC 3339; null until there is one. */
   readonly expiresAt: string | null;
+  /**
+   * When the request was declined, revoked or withdrawn, or when it expired, in RFC 3339; null while it is pending or
+   * approved.
+   */
+  readonly endedAt: string | null;
+  /** When the request expires unless the company answers, in RFC 3339; null unless the request is pending. */
+  readonly answerBy: string | null;
   /** RFC 3339. */
   readonly createdAt: string;
 }

@@ -8,6 +8,8 @@ export interface Company {
   readonly name: string;
   /** From the newest access request; a declined or expired one counts as none. */
   readonly access: CompanyAccess;
+  /** Id of the newest access request; null without one. */
+  readonly accessRequestId: string | null;
   /** Present while access is approved, and only then. */
   readonly grant: {
     readonly approvedScopes: GrantableScope[];

@@ -31,11 +31,12 @@ export type {
 export type { Account } from './accounts.ts';
 export type { ApiKey, ApiKeyWithSecret } from './api-key.ts';
 export type { Company } from './companies.ts';
-export type { CompanyDataChange } from './company-data-changes.ts';
-export type { ErrorData } from './errors.ts';
+export type { ChangedSource, CompanyDataChange } from './company-data-changes.ts';
+export { type ErrorData, presentError as presentTrpcError } from './errors.ts';
 export type { Metric, Verification } from './metrics.ts';
 export type { AppRouter } from './router.ts';
 export type { Source } from './sources.ts';
+export type { StreamStart } from './subscription.ts';
 export type {
   WebhookDelivery,
   WebhookEndpoint,

@@ -11,10 +11,20 @@ export interface ChangesInput {
 
 const changesInput = z.strictObject({ lastEventId: readEventsInput.shape.after }).optional();
 
+/**
+ * The first message of each connection, before any change. Clients resume after its id, also when the connection is lost
+ * before the first change.
+ */
+export interface StreamStart {
+  /** Id of the event after which the changes begin. */
+  readonly id: string;
+  readonly type: 'stream.started';
+}
+
 /** Written out, because the inferred type names what tRPC keeps for itself. */
 export type ChangesProcedure<Change> = TRPCSubscriptionProcedure<{
   input: ChangesInput | undefined;
-  output: AsyncIterable<{ id: string; data: Change }, void, unknown>;
+  output: AsyncIterable<{ id: string; data: Change | StreamStart }, void, unknown>;
   meta: object;
   errorShape: ErrorShape;
 }>;
@@ -36,6 +46,7 @@ export const subscription = <Event extends FeedEvent, Change>(
       const { after, events } = await watchOf(useCases)(caller, asked, signal);
       startEvents(after);
       return (async function* () {
+        yield tracked(after, { id: after, type: 'stream.started' } satisfies StreamStart);
         for await (const event of events) yield tracked(event.id, present(event));
       })();
     });

@@ -1,10 +1,12 @@
 import {
+  changeWebhookInput,
   type DeliveryFailure,
   type DeliveryState,
   type EventType,
   listDeliveriesInput,
   newWebhookInput,
   pageInput,
+  replayDeliveryInput,
   type WebhookDelivery as WebhookDeliveryOfCore,
   type WebhookEndpoint as WebhookEndpointOfCore,
   type WebhookFailure,
@@ -24,6 +26,11 @@ export interface WebhookEndpoint {
   readonly disabledAt: string | null;
   /** `gone`: the receiver has answered 410. */
   readonly disabledReason: 'gone' | null;
+  /**
+   * The number of data events that were dropped, because more than 100 of one company waited for the endpoint. Read them
+   * from the feed.
+   */
+  readonly droppedDataEvents: number;
 }
 
 /** An endpoint at a moment when its secret is shown. */
@@ -38,7 +45,7 @@ export interface WebhookDelivery {
   /** The `webhook-id` of the message. */
   readonly eventId: string;
   readonly eventType: EventType;
-  /** `failed`: set aside; it can be sent again by an operator. */
+  /** `failed`: not sent again until you call `replay`. */
   readonly state: DeliveryState;
   readonly attempts: number;
   /** RFC 3339, as the other instants. */
@@ -59,7 +66,7 @@ export interface WebhookTest {
 }
 
 function presentEndpoint(endpoint: WebhookEndpointOfCore): WebhookEndpoint {
-  const { id, url, types, createdAt, disabledAt, disabledReason } = endpoint;
+  const { id, url, types, createdAt, disabledAt, disabledReason, droppedDataEvents } = endpoint;
   return {
     id,
     url,
@@ -67,6 +74,7 @@ function presentEndpoint(endpoint: WebhookEndpointOfCore): WebhookEndpoint {
     createdAt: createdAt.toISOString(),
     disabledAt: disabledAt?.toISOString() ?? null,
     disabledReason,
+    droppedDataEvents,
   };
 }
 
@@ -115,6 +123,14 @@ export const webhookEndpointProcedures = {
         presentEndpoint(await useCases.readWebhookEndpoint(caller, input)),
     ),
 
+  /** Changes the URL, the types or both. Absent fields and the secret don’t change. */
+  update: procedure
+    .input(shown(changeWebhookInput))
+    .mutation(
+      async ({ ctx: { useCases, caller }, input }): Promise<WebhookEndpoint> =>
+        presentEndpoint(await useCases.changeWebhookEndpoint(caller, input)),
+    ),
+
   /** Removes an endpoint: nothing is sent to it any more. */
   remove: procedure
     .input(shown(webhookInput))
@@ -150,6 +166,14 @@ export const webhookEndpointProcedures = {
         failure: 'failure' in outcome ? outcome.failure : null,
       };
     }),
+
+  /** Sends one delivery again, with all its attempts. Returns its present state. */
+  replay: procedure
+    .input(shown(replayDeliveryInput))
+    .mutation(
+      async ({ ctx: { useCases, caller }, input }): Promise<WebhookDelivery> =>
+        presentDelivery(await useCases.replayWebhook(caller, input)),
+    ),
 
   /** What was sent and what waits, newest event first. Deliveries are kept for 90 days. */
   deliveries: procedure

@@ -2,7 +2,7 @@ import { JWSSignatureVerificationFailed } from 'jose/errors';
 import { compactVerify } from 'jose/jws/compact/verify';
 import { refuse } from './failure.ts';
 import { type JsonObject, memberOf, parseCanonical } from './json.ts';
-import { decodeBase64url, findKey } from './keys.ts';
+import { decodeBase64url, findKey, isEd25519 } from './keys.ts';
 
 /** Many times what a metric or a receipt with the longest texts needs. */
 const maxLength = 65_536;
@@ -49,8 +49,8 @@ function readHeader(bytes: Uint8Array, type: string): string {
     refuse('malformed_jws', 'the header is no JSON object in its only form');
   }
   const [alg, typ, kid] = members.map((name) => memberOf(header, name));
-  if (alg !== 'EdDSA') {
-    refuse('wrong_algorithm', `the algorithm is ${JSON.stringify(alg)}, not "EdDSA"`);
+  if (!isEd25519(alg)) {
+    refuse('wrong_algorithm', `the algorithm is ${JSON.stringify(alg)}, not "EdDSA" or "Ed25519"`);
   }
   if (typ !== type) refuse('wrong_type', `the type is ${JSON.stringify(typ)}, not "${type}"`);
   if (typeof kid !== 'string') refuse('malformed_jws', 'the header names no key');
@@ -63,7 +63,7 @@ function readHeader(bytes: Uint8Array, type: string): string {
 
 async function checkSignature(jws: string, key: Awaited<ReturnType<typeof findKey>>) {
   try {
-    await compactVerify(jws, key, { algorithms: ['EdDSA'] });
+    await compactVerify(jws, key, { algorithms: ['EdDSA', 'Ed25519'] });
   } catch (error) {
     if (error instanceof JWSSignatureVerificationFailed) {
       refuse('bad_signature', 'the key that is named did not sign this');

@@ -25,6 +25,9 @@ export async function findKey(jwks: unknown, kid: string) {
   return importJWK({ kty: 'OKP', crv: 'Ed25519', x: x as string }, 'EdDSA');
 }
 
+/** Whether `alg` names signatures with Ed25519, by the old name or by that of RFC 9864. */
+export const isEd25519 = (alg: unknown): boolean => alg === 'EdDSA' || alg === 'Ed25519';
+
 function checkKey(key: JsonObject): void {
   const member = (name: string) => memberOf(key, name);
   const isAbsentOr = (name: string, value: string) =>
@@ -37,7 +40,9 @@ function checkKey(key: JsonObject): void {
     // Whoever reads a private key in a public place can sign with it.
     (member('d') !== undefined && 'it is a private key') ||
     (!isAbsentOr('use', 'sig') && 'it is not for signatures') ||
-    (!isAbsentOr('alg', 'EdDSA') && 'it is for another algorithm than EdDSA') ||
+    (member('alg') !== undefined &&
+      !isEd25519(member('alg')) &&
+      'it is for another algorithm than EdDSA') ||
     (operations !== undefined &&
       !(Array.isArray(operations) && operations.includes('verify')) &&
       'it is not to verify with');

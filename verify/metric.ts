@@ -27,8 +27,11 @@ const format = {
   key: isText,
   /** `YYYY-MM-DD`. */
   period: isDay,
-  /** Every digit: a plain decimal number without exponent or superfluous zeros. */
-  raw_value: isDecimal,
+  /**
+   * Every digit: a plain decimal number without exponent or superfluous zeros. Null: the company has taken the value of
+   * the period back.
+   */
+  raw_value: orNull(isDecimal),
   /** ISO 4217 code; null for what is not money. */
   currency: orNull(isText),
   as_of: isInstant,
@@ -135,7 +138,7 @@ function compareOptional(
 
 const amountNames = ['raw_value_text', 'rawValueText', 'raw_value', 'rawValue'];
 
-function compareAmount(metric: JsonObject, signed: string): boolean {
+function compareAmount(metric: JsonObject, signed: string | null): boolean {
   let exact = false;
   let isThere = false;
   for (const name of amountNames) {
@@ -143,7 +146,8 @@ function compareAmount(metric: JsonObject, signed: string): boolean {
     if (amount === undefined) continue;
     const isNumber = typeof amount === 'number';
     const text = typeof amount === 'bigint' ? `${amount}` : amount;
-    if (isNumber ? amount !== Number(signed) : text !== signed) differ(name);
+    const isSame = isNumber ? signed !== null && amount === Number(signed) : text === signed;
+    if (!isSame) differ(name);
     isThere = true;
     if (!isNumber) exact = true;
   }

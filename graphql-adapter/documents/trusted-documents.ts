@@ -1,6 +1,6 @@
 import { usePersistedOperations } from '@graphql-yoga/plugin-persisted-operations';
 import { GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
+import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { z } from 'zod';
 import { ProtocolError } from '#http';
 
@@ -56,6 +56,9 @@ function findErrors(look: () => readonly GraphQLError[]): readonly GraphQLError[
   }
 }
 
+/** The fields that clients name a document in. */
+type DocumentNames = Partial<Record<'documentId' | 'doc_id' | 'id', string | null>>;
+
 const refuse = (message: string) => () => new ProtocolError('document_not_trusted', { message });
 
 /** Carries out the documents of the list and no other. */
@@ -63,9 +66,9 @@ export function useTrustedDocuments(documents: TrustedDocuments): Plugin {
   return usePersistedOperations({
     allowArbitraryOperations: false,
     extractPersistedOperationId(params) {
-      const { documentId, extensions } = params as typeof params & { documentId?: string };
-      const id: unknown = documentId ?? extensions?.persistedQuery?.sha256Hash;
-      return typeof id === 'string' ? id : null;
+      const { documentId, doc_id, id, extensions } = params as GraphQLParams & DocumentNames;
+      const name: unknown = documentId ?? doc_id ?? id ?? extensions?.persistedQuery?.sha256Hash;
+      return typeof name === 'string' ? name : null;
     },
     // GraphQL over HTTP writes a hash as sha256:…
     getPersistedOperation: (id) =>

@@ -2,8 +2,8 @@ import type { GraphQLField, GraphQLNamedType } from 'graphql';
 import type { MetricHistory } from '#core';
 
 interface Kind {
-  /** With which others it shares how much one key reads at a time. */
-  readonly group: 'reads' | 'pages' | 'lists';
+  /** The weight among the pages that one key reads at a time; 0 for anything but a page. */
+  readonly pageWeight: number;
   /** Whether it costs a point. */
   readonly isCharged: boolean;
   readonly countRows: (data: unknown) => number;
@@ -20,20 +20,22 @@ const valuesOf = (data: unknown) =>
 /** What a field may read or write by itself. */
 export const readKinds = {
   /** One thing, which is no row of a list and none of company data. */
-  lookUp: { group: 'reads', isCharged: false, countRows: none },
+  lookUp: { pageWeight: 0, isCharged: false, countRows: none },
   /** A list that is short by its nature, so that those of many things can be read together. */
-  shortList: { group: 'reads', isCharged: false, countRows: rowsOf },
-  page: { group: 'pages', isCharged: false, countRows: edgesOf },
+  shortList: { pageWeight: 0, isCharged: false, countRows: rowsOf },
+  page: { pageWeight: 1, isCharged: false, countRows: edgesOf },
   /** A page of a list that can be as long as the caller makes it. */
-  chargedPage: { group: 'pages', isCharged: true, countRows: edgesOf },
+  chargedPage: { pageWeight: 1, isCharged: true, countRows: edgesOf },
+  /** The length of a list, for which the database reads each of its rows. */
+  count: { pageWeight: 4, isCharged: false, countRows: none },
   /** Of rows of which a page may have many. */
-  longPage: { group: 'lists', isCharged: false, countRows: edgesOf },
+  longPage: { pageWeight: 4, isCharged: false, countRows: edgesOf },
   /** Company data that passes the gate, and so leaves an access record. */
-  gated: { group: 'reads', isCharged: true, countRows: rowsOf },
-  gatedList: { group: 'pages', isCharged: true, countRows: rowsOf },
+  gated: { pageWeight: 0, isCharged: true, countRows: rowsOf },
+  gatedList: { pageWeight: 1, isCharged: true, countRows: rowsOf },
   /** One history or several. */
-  gatedHistories: { group: 'pages', isCharged: true, countRows: valuesOf },
-  mutation: { group: 'reads', isCharged: true, countRows: none },
+  gatedHistories: { pageWeight: 1, isCharged: true, countRows: valuesOf },
+  mutation: { pageWeight: 0, isCharged: true, countRows: none },
 } as const satisfies Readonly<Record<string, Kind>>;
 
 export type ReadKind = keyof typeof readKinds;

@@ -133,12 +133,34 @@ function isVariable(value: ValueNode): boolean {
   return value.kind === Kind.VARIABLE;
 }
 
-/** What an operation, or all those of a batch together, are estimated to cost. */
-export function refuseCostly(
-  { values, reads, mutations }: OperationCost,
+interface CostFigures {
+  readonly estimated: OperationCost;
+  readonly limit: OperationCost;
+}
+
+const figuresOf = (
+  estimated: OperationCost,
   { maxCost, maxReads, maxMutations }: GraphqlBounds,
-): ProtocolError | null {
-  const refuse = (message: string) => new ProtocolError('query_too_costly', { message });
+): CostFigures => ({
+  estimated,
+  limit: { values: maxCost, reads: maxReads, mutations: maxMutations },
+});
+
+/** The refusal of a request that was estimated to cost too much. */
+export class TooCostly extends ProtocolError {
+  readonly cost: CostFigures;
+
+  constructor(message: string, cost: CostFigures) {
+    super('query_too_costly', { message });
+    this.cost = cost;
+  }
+}
+
+/** The estimated cost of an operation, or of all operations of a batch. */
+export function refuseCostly(cost: OperationCost, bounds: GraphqlBounds): TooCostly | null {
+  const { values, reads, mutations } = cost;
+  const { maxCost, maxReads, maxMutations } = bounds;
+  const refuse = (message: string) => new TooCostly(message, figuresOf(cost, bounds));
   if (values > maxCost)
     return refuse(`The request asks for about ${values} values; at most ${maxCost} are allowed.`);
   if (mutations > maxMutations)
@@ -148,13 +170,13 @@ export function refuseCostly(
   return null;
 }
 
-/** Adds what was estimated, what is allowed, and the points that it came to, for a client that has asked for it. */
+/** Adds the estimate, the limits and the charged points. */
 export function tellCost(
   result: ExecutionResult,
   estimated: OperationCost,
   points: number,
-  { maxCost, maxReads, maxMutations }: GraphqlBounds,
+  bounds: GraphqlBounds,
 ): ExecutionResult {
-  const limit: OperationCost = { values: maxCost, reads: maxReads, mutations: maxMutations };
-  return { ...result, extensions: { ...result.extensions, cost: { estimated, limit, points } } };
+  const cost = { ...figuresOf(estimated, bounds), points };
+  return { ...result, extensions: { ...result.extensions, cost } };
 }

@@ -15,11 +15,8 @@ interface RequestLimits {
   readonly budget: RequestBudget;
   readonly points: RequestPoints;
   readonly presentation: Presentation;
-  /**
-   * How much one key reads at a time, in all its requests together. Of long lists only a few: what goes beyond a bound
-   * shows before the next ones are read.
-   */
-  readonly atOnce: Readonly<Record<'reads' | 'pages' | 'lists', KeyedSemaphore>>;
+  /** Bounds the pages that one key reads at a time, so that a bound of the request shows before the next are read. */
+  readonly pages: KeyedSemaphore;
 }
 
 /** All reads and writes of one operation: each is counted, some are charged, and then it is done. */
@@ -46,11 +43,11 @@ export class OperationReads {
    * @throws CallerRefusal also when the request has ended
    */
   async read(kind: ReadKind, info: Info, isResult: boolean, work: () => unknown): Promise<unknown> {
-    const { keyId, budget, publicUrl, presentation, atOnce } = this.#limits;
-    const { group, isCharged, countRows } = readKinds[kind];
+    const { keyId, budget, publicUrl, presentation, pages } = this.#limits;
+    const { pageWeight, isCharged, countRows } = readKinds[kind];
     budget.take('reads', 1);
     if (isCharged) await this.#takePoint();
-    await atOnce[group].acquire(keyId);
+    if (pageWeight > 0) await pages.acquire(keyId, pageWeight);
     let data: unknown;
     try {
       budget.check();
@@ -63,7 +60,7 @@ export class OperationReads {
       budget.take('rows', 1);
       return new AccessRefusal(error.code, error, publicUrl);
     } finally {
-      atOnce[group].release(keyId);
+      if (pageWeight > 0) pages.release(keyId, pageWeight);
     }
     if (Array.isArray(data) && isListType(getNullableType(info.returnType)))
       return this.#lists.present(data, info);

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { EventLoopThrottle } from '#http';
+import { type EventLoopThrottle, limits } from '#http';
 import type { RequestBudget } from './request-budget.ts';
 import { estimateSize } from './selection-size.ts';
 
@@ -7,6 +7,8 @@ export type Info = Pick<
   GraphQLResolveInfo,
   'fieldNodes' | 'fragments' | 'path' | 'returnType' | 'schema' | 'variableValues'
 >;
+
+const { perField } = limits.eventLoop;
 
 /** A read takes the process about as long as so many fields of an answer. */
 const fieldsPerRead = 5;
@@ -33,14 +35,14 @@ export class Presentation {
 
   /** Resolves when there is room for one more read in this turn, as the next does for one more thing. */
   beginRead(): Promise<void> | undefined {
-    return this.#begin(fieldsPerRead);
+    return this.#begin(fieldsPerRead * perField);
   }
 
   /** @throws CallerRefusal when the request has ended */
   beginOne(info: Info): Promise<void> | undefined {
     const { fields, bytes } = estimateSize(info);
     this.#budget.take('bytes', bytes);
-    return this.#begin(fields);
+    return this.#begin(fields * perField);
   }
 
   /** @throws CallerRefusal when the request has ended */
@@ -49,7 +51,7 @@ export class Presentation {
     const { length } = list;
     this.#budget.take('foreseenReads', reads * length);
     this.#budget.take('bytes', bytes * length);
-    const work = fields * length;
+    const work = fields * length * perField;
     // The executor takes a list bit by bit wherever it takes one, which the types of the schema do not know.
     if (work > this.#work.most)
       return this.#inParts(list, fields) as AsyncIterable<Item> as unknown as readonly Item[];
@@ -58,9 +60,9 @@ export class Presentation {
 
   /** A list that is too long for one turn. It ends early together with its request. */
   async *#inParts<Item>(list: readonly Item[], fields: number): AsyncGenerator<Item> {
-    const length = Math.ceil(this.#work.most / 4 / fields);
+    const length = Math.ceil(this.#work.most / 4 / (fields * perField));
     for (let start = 0; start < list.length && !this.#budget.isEnded; start += length) {
-      await this.#begin(length * fields);
+      await this.#begin(length * fields * perField);
       yield* list.slice(start, start + length);
     }
   }

@@ -59,7 +59,10 @@ export class RequestBudget {
     this.#taken[counted] = taken;
     const [name, explain] = bounds[counted];
     const most = this.#bounds[name];
-    if (taken > most) this.end(new ProtocolError('query_too_costly', { message: explain(most) }));
+    if (taken > most) {
+      const details = { allowed: { maximum: most } };
+      this.end(new ProtocolError('query_too_costly', { message: explain(most), details }));
+    }
     this.check();
   }
 

@@ -1,5 +1,7 @@
 import { AccessRequestEventType } from './access-request-history.ts';
+import { AccessRequestState } from './access-requests.ts';
 import { builder } from './builder.ts';
+import { afterDescription, firstResultDescription, subscribe } from './subscribe.ts';
 
 builder.objectType('AccessRequestChange', {
   description: 'Something that has happened to one of your access requests.',
@@ -10,7 +12,7 @@ builder.objectType('AccessRequestChange', {
     type: t.expose('type', { type: AccessRequestEventType, description: 'What happened.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it happened.' }),
     accessRequest: t.expose('accessRequest', {
-      type: 'AccessRequest',
+      type: AccessRequestState,
       description: 'The request as it was right after the change.',
     }),
     actor: t.expose('actor', { type: 'Actor', description: 'Who did it.' }),
@@ -24,19 +26,13 @@ builder.objectType('AccessRequestChange', {
 builder.subscriptionField('accessRequestChanged', (t) =>
   t.field({
     type: 'AccessRequestChange',
-    description:
-      'What happens to the access requests of your organisation, as it happens: each event once, in one order. It costs one point, however much happens, and reads nothing: what leads to a company or a history is asked for with a query.',
+    nullable: true,
+    description: `What happens to the access requests of your organisation, as it happens: each event once, in one order. It costs one point, however much happens, and reads nothing: what leads to a company or a history is asked for with a query. ${firstResultDescription}`,
     args: {
-      after: t.arg.id({
-        description:
-          'Id of the last event that you have; what came after it is sent first. It can be up to 90 days old. Without it, what happens from now on.',
-      }),
+      after: t.arg.id({ description: afterDescription }),
     },
-    async subscribe(_root, args, { useCases, caller, startEvents }) {
-      const { after, events } = await useCases.watchAccessRequests(caller, args);
-      startEvents(after);
-      return events;
-    },
+    subscribe: (_root, args, context) =>
+      subscribe(context.useCases.watchAccessRequests(context.caller, args), context),
     resolve: (event) => event,
   }),
 );

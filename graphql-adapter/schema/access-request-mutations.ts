@@ -1,6 +1,6 @@
 import type { AmendAccessRequestInput as Amendment, RequestAccessInput as Input } from '#core';
 import { builder } from './builder.ts';
-import { Scope } from './enums.ts';
+import { GrantableScope } from './enums.ts';
 
 const RequestOutcome = builder.enumType('RequestOutcome', {
   description: 'Whether a request came to be, or was there.',
@@ -21,10 +21,9 @@ const RequestAccessInput = builder.inputType('RequestAccessInput', {
   fields: (t) => ({
     companyId: t.id({ required: true, description: 'Id of a company of your portfolio.' }),
     scopes: t.field({
-      type: [Scope],
+      type: [GrantableScope],
       required: true,
-      description:
-        'At least one of METRICS_READ, ACCOUNTS_READ, SOURCES_READ. Duplicates are folded.',
+      description: 'At least one. Duplicates are removed.',
     }),
     purpose: t.string({
       description: 'Explanation that goes with the request; at most 1,000 characters.',
@@ -89,10 +88,9 @@ const AmendAccessRequestInput = builder.inputType('AmendAccessRequestInput', {
   fields: (t) => ({
     id: t.id({ required: true, description: 'Id of a live access request.' }),
     scopes: t.field({
-      type: [Scope],
+      type: [GrantableScope],
       required: true,
-      description:
-        'What is wanted in addition: at least one of METRICS_READ, ACCOUNTS_READ, SOURCES_READ.',
+      description: 'The additional scopes: at least one.',
     }),
     purpose: t.string({
       description: 'Explanation that goes with the addition; at most 1,000 characters.',

@@ -1,23 +1,26 @@
-import { AccessError, type AccessRequestEdge, connectionSizeOf } from '#core';
+import {
+  AccessError,
+  type AccessRequest,
+  type AccessRequestEdge,
+  answerBy,
+  connectionSizeOf,
+  endDescriptions,
+  endedAt,
+} from '#core';
 import { builder } from './builder.ts';
 import { findCompany } from './companies.ts';
 import { createConnection } from './connection.ts';
 import { AccessRequestStatus, Scope } from './enums.ts';
 
-builder.objectType('AccessRequest', {
-  description: 'A request for a company’s consent.',
-  interfaces: ['Node'],
+/** The fields of an access request that need no read. A subscription returns only these. */
+export const AccessRequestState = builder.interfaceRef<AccessRequest>('AccessRequestState');
+AccessRequestState.implement({
+  description:
+    'The fields of an access request without its company, history and receipts. Read those with a query.',
+  resolveType: () => 'AccessRequest',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Id of the request, of the form `ar_…`.' }),
     companyId: t.exposeID('companyId', { description: 'Id of the company that was asked.' }),
-    company: t.field({
-      type: 'Company',
-      nullable: true,
-      description: 'The company that was asked; null when it has left your portfolio.',
-      cost: { reads: 'lookUp' },
-      resolve: ({ companyId }, _args, context) =>
-        findCompany(context, companyId).catch(nullWhenGone),
-    }),
     requestedScopes: t.expose('requestedScopes', {
       type: [Scope],
       description: 'What was asked for.',
@@ -57,7 +60,34 @@ builder.objectType('AccessRequest', {
       nullable: true,
       description: 'When the grant ends; null until there is one.',
     }),
+    endedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: endDescriptions.endedAt,
+      resolve: endedAt,
+    }),
+    answerBy: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: endDescriptions.answerBy,
+      resolve: answerBy,
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was asked.' }),
+  }),
+});
+
+builder.objectType('AccessRequest', {
+  description: 'A request for a company’s consent.',
+  interfaces: ['Node', AccessRequestState],
+  fields: (t) => ({
+    company: t.field({
+      type: 'Company',
+      nullable: true,
+      description: 'The company that received the request; null if it has left your portfolio.',
+      cost: { reads: 'lookUp' },
+      resolve: ({ companyId }, _args, context) =>
+        findCompany(context, companyId).catch(nullWhenGone),
+    }),
   }),
 });
 
@@ -77,6 +107,7 @@ const AccessRequestConnection = createConnection('AccessRequest', {
   one: 'access request',
   several: 'access requests',
   maxItems: 200,
+  isCounted: true,
   nodeOf: ({ accessRequest }: AccessRequestEdge) => accessRequest,
 });
 

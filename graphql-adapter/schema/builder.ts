@@ -14,6 +14,7 @@ import type {
   IssuedReceipt,
   Metric,
   MetricHistory,
+  MetricRevision,
   MetricSource,
   PortfolioCompany,
   RateLimitState,
@@ -64,7 +65,7 @@ interface SchemaTypes {
     MetricHistories: readonly MetricHistory[];
     MetricHistory: MetricHistory;
     MetricPoint: Metric;
-    MetricRevision: Metric;
+    MetricRevision: MetricRevision;
     MetricSource: MetricSource;
     RateLimit: RateLimitState;
     RequestAccessPayload: AccessRequested;

@@ -65,6 +65,7 @@ const CompanyConnection = createConnection('Company', {
   one: 'company',
   several: 'companies',
   maxItems: 200,
+  isCounted: true,
   nodeOf: ({ company }: PortfolioEdge) => ({ id: company.id, entry: company }),
 });
 
@@ -115,7 +116,7 @@ builder.queryField('companies', (t) =>
         description: 'Only companies with this access now.',
       }),
       search: t.arg.string({
-        description: 'Only companies with this in their name, in capital letters or small ones.',
+        description: 'Only companies with this text in their name, in upper or lower case.',
       }),
       orderBy: t.arg({ type: CompanyOrder, description: 'The order; by name unless said.' }),
     },

@@ -1,19 +1,20 @@
 import type { DataEventType, SourceName } from '#core';
 import { builder } from './builder.ts';
 import { valuesOf } from './enums.ts';
+import { afterDescription, firstResultDescription, subscribe } from './subscribe.ts';
 
 const CompanyDataEventType = builder.enumType('CompanyDataEventType', {
   description: 'What happened to the data of a company.',
   values: valuesOf<DataEventType>({
     'company_data.updated': 'Something of it has changed.',
-    'source.failed': 'A source has come to the status `failed`.',
-    'source.recovered': 'A source that had failed or was stale delivers again.',
-    'source.stale': 'A source was not synced when it should have been; its status is `stale`.',
+    'source.failed': 'Sources have come to the status `failed`.',
+    'source.recovered': 'Sources that had failed or were stale deliver again.',
+    'source.stale': 'Sources were not synced when they should have been. Their status is `stale`.',
   }),
 });
 
 builder.objectType('ChangedSource', {
-  description: 'Which source has failed, recovered or become stale.',
+  description: 'A source that has failed, recovered or become stale.',
   fields: (t) => ({
     provider: t.exposeString('provider', { description: 'System that it is of.' }),
     accountName: t.exposeString('accountName', { description: 'Name of its account there.' }),
@@ -45,9 +46,20 @@ builder.objectType('CompanyDataChange', {
     source: t.field({
       type: 'ChangedSource',
       nullable: true,
-      description: 'The source that has failed, recovered or become stale; null for other changes.',
+      description: 'The first of `sources`. Null for `company_data.updated`.',
       resolve: (event): SourceName | null =>
         event.type === 'company_data.updated' ? null : event.data,
+    }),
+    sources: t.field({
+      type: ['ChangedSource'],
+      description:
+        'The sources that have failed, recovered or become stale, sorted by provider and account name. Up to 32,000 characters of names. Empty for `company_data.updated`.',
+      resolve: (event): readonly SourceName[] =>
+        event.type === 'company_data.updated' ? [] : event.data.sources,
+    }),
+    sourceCount: t.int({
+      description: 'The number of sources, also of those that `sources` leaves out.',
+      resolve: (event) => (event.type === 'company_data.updated' ? 0 : event.data.sourceCount),
     }),
     dataVersion: t.string({
       description: 'The version of the data after the change; another one after every change.',
@@ -59,19 +71,13 @@ builder.objectType('CompanyDataChange', {
 builder.subscriptionField('companyDataChanged', (t) =>
   t.field({
     type: 'CompanyDataChange',
-    description:
-      'What changes of the data that your organisation is granted, as it changes: each event once, in one order, and only what a grant covers as it is sent. It costs one point, however much happens.',
+    nullable: true,
+    description: `What changes of the data that your organisation is granted, as it changes: each event once, in one order, and only what a grant covers as it is sent. It costs one point, however much happens. ${firstResultDescription}`,
     args: {
-      after: t.arg.id({
-        description:
-          'Id of the last event that you have; what came after it is sent first. It can be up to 90 days old. Without it, what happens from now on.',
-      }),
+      after: t.arg.id({ description: afterDescription }),
     },
-    async subscribe(_root, args, { useCases, caller, startEvents }) {
-      const { after, events } = await useCases.watchCompanyData(caller, args);
-      startEvents(after);
-      return events;
-    },
+    subscribe: (_root, args, context) =>
+      subscribe(context.useCases.watchCompanyData(context.caller, args), context),
     resolve: (event) => event,
   }),
 );

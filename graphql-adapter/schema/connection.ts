@@ -10,6 +10,7 @@ export interface Page<Item extends Edge = Edge> {
   readonly edges: readonly Item[];
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
+  readonly countAll?: () => Promise<number>;
 }
 
 const PageInfo = builder.objectRef<Page>('PageInfo').implement({
@@ -42,12 +43,14 @@ interface ConnectionOptions<Name extends NodeName, Item extends Edge> {
   readonly several: string;
   readonly maxItems: number;
   readonly nodeOf: (edge: Item) => Node<Name>;
+  /** Whether pages have `countAll`. */
+  readonly isCounted?: true;
 }
 
 /** The type of a list that is read page by page. Items are presented as every list is, within the bounds. */
 export function createConnection<Name extends NodeName, Item extends Edge>(
   name: Name,
-  { one, several, maxItems, nodeOf }: ConnectionOptions<Name, Item>,
+  { one, several, maxItems, nodeOf, isCounted }: ConnectionOptions<Name, Item>,
 ) {
   const EdgeType = builder.objectRef<Item>(`${name}Edge`);
   EdgeType.implement({
@@ -81,6 +84,13 @@ export function createConnection<Name extends NodeName, Item extends Edge>(
         type: PageInfo,
         description: 'Where the page stands in the list.',
         resolve: (page) => page,
+      }),
+      ...(isCounted && {
+        totalCount: t.int({
+          description: `The number of ${several} on all pages. Counted only if you select it.`,
+          cost: { reads: 'count' },
+          resolve: ({ countAll }) => (countAll as () => Promise<number>)(),
+        }),
       }),
     }),
   });

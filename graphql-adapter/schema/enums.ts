@@ -1,6 +1,7 @@
 import type {
   CompanyAccess,
   Environment as EnvironmentName,
+  GrantableScope as GrantableScopeName,
   Scope as ScopeName,
   AccessRequestStatus as Status,
 } from '#core';
@@ -30,6 +31,15 @@ export const Scope = builder.enumType('Scope', {
     'sources:read': 'Read which data sources a company has connected. Can be granted.',
     'reports:read': 'Announced, without use yet. Cannot be granted.',
     'webhooks:manage': 'Manage webhook endpoints. Of keys alone: cannot be granted.',
+  }),
+});
+
+export const GrantableScope = builder.enumType('GrantableScope', {
+  description: 'A scope that a company can grant.',
+  values: valuesOf<GrantableScopeName>({
+    'metrics:read': 'Read the metrics of a company.',
+    'accounts:read': 'Read the financial accounts of a company.',
+    'sources:read': 'Read which data sources a company has connected.',
   }),
 });
 

@@ -1,4 +1,5 @@
-import type { GraphQLSchema } from 'graphql';
+import { type GraphQLSchema, specifiedDirectives } from 'graphql';
+import { incrementalDirectives } from '../documents/incremental-delivery.ts';
 import { builder } from './builder.ts';
 import './access-records.ts';
 import './access-request-changes.ts';
@@ -19,4 +20,5 @@ import './sources.ts';
 import './viewer.ts';
 
 /** The schema of all that the files above have put into the builder, its types in alphabetical order. */
-export const createGraphqlSchema = (): GraphQLSchema => builder.toSchema();
+export const createGraphqlSchema = (): GraphQLSchema =>
+  builder.toSchema({ directives: [...specifiedDirectives, ...incrementalDirectives] });

@@ -1,15 +1,13 @@
-import type { Metric } from '#core';
+import type { Metric, MetricRevision } from '#core';
 import { builder, type FieldBuilder } from './builder.ts';
 
-/** What the latest value of a metric has in common with each value of its history. */
-export const valueFields = (t: FieldBuilder<Metric>) => ({
+/** What a value has in common with a revision, which may be voided. */
+const originFields = (t: FieldBuilder<MetricRevision>) => ({
   currency: t.exposeString('currency', {
     nullable: true,
     description: 'ISO 4217 code; null for what is not money.',
   }),
   period: t.expose('period', { type: 'Date', description: 'Date of the period.' }),
-  value: t.exposeString('value', { description: 'The value, for people.' }),
-  rawValue: t.expose('rawValue', { type: 'Decimal', description: 'The value, for programs.' }),
   source: t.expose('source', {
     type: 'MetricSource',
     description: 'Where the value comes from.',
@@ -26,6 +24,13 @@ export const valueFields = (t: FieldBuilder<Metric>) => ({
   revision: t.exposeInt('revision', {
     description: 'Counted from 1: how often the value of this period was given.',
   }),
+});
+
+/** What the latest value of a metric has in common with each value of its history. */
+export const valueFields = (t: FieldBuilder<Metric>) => ({
+  ...originFields(t as unknown as FieldBuilder<MetricRevision>),
+  value: t.exposeString('value', { description: 'The value, for people.' }),
+  rawValue: t.expose('rawValue', { type: 'Decimal', description: 'The value, for programs.' }),
 });
 
 /** Reads what the value of one period was before it was corrected. */
@@ -70,5 +75,24 @@ builder.objectType('MetricRevision', {
   description: 'One of the values that a metric has had for one period.',
   isGated: true,
   isCacheable: true,
-  fields: valueFields,
+  fields: (t) => ({
+    ...originFields(t),
+    value: t.string({
+      nullable: true,
+      description: 'The value, for people. Null if the company took the value back.',
+      resolve: ({ value }) => value,
+    }),
+    rawValue: t.field({
+      type: 'Decimal',
+      nullable: true,
+      description: 'The value, for programs. Null if the company took the value back.',
+      resolve: ({ rawValue }) => rawValue,
+    }),
+    voidReason: t.string({
+      nullable: true,
+      description:
+        'Why the company took the value back, in up to 1,000 characters. Null if it gave no reason, and for values that stand.',
+      resolve: (revision) => (revision.rawValue === null ? revision.voidReason : null),
+    }),
+  }),
 });

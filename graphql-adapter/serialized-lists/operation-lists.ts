@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ExecutionResult } from 'graphql';
-import { TimeSlice } from '#http';
+import { limits, turns } from '#http';
 import type { Info, Presentation } from '../limits/presentation.ts';
 import type { RequestBudget } from '../limits/request-budget.ts';
 import type { SerializedLists } from './cache.ts';
@@ -55,12 +55,12 @@ export class OperationLists {
   /** Puts a placeholder where each list stands that is known now. Nothing is kept of an operation that has errors. */
   async putPlaceholders({ data, errors }: ExecutionResult): Promise<void> {
     const { listsInAnswer, serializedLists } = this.#request;
-    const slice = new TimeSlice();
     for (const { path, key, known } of this.#lists) {
       const parent = findParent(data, path.prev);
       if (parent === null || (known === undefined && errors?.length)) continue;
-      if (slice.isOver) await slice.next();
       const json = known ?? serializedLists?.set(key, JSON.stringify(parent[path.key]));
+      if (known === undefined && json)
+        await turns.begin(json.length * limits.eventLoop.perCharacter);
       if (json) parent[path.key] = `${placeholder}:${listsInAnswer.push(json) - 1}`;
     }
   }

@@ -88,6 +88,8 @@ export const pendingExample: z.output<typeof receivedRequestSchema> = {
   investor,
   reason: null,
   decided_at: null,
+  ended_at: null,
+  answer_by: '2026-12-02T09:30:00.000Z',
 };
 
 const creation: z.output<typeof historySchema>[number] = {

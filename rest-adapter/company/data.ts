@@ -5,6 +5,7 @@ import {
   type DataPush,
   idempotencyKeyInput,
   maxPushedRecords,
+  maxReasonLength,
   pushCost,
   pushRecordsInput,
 } from '#core';
@@ -21,7 +22,14 @@ const companyId = z
   .optional()
   .meta({ description: 'Your own company; it may be left out.', example: 'co_juniper' });
 const text = z.string().max(200);
-const amount = z.number().meta({ description: 'Exact: no digit of it is lost.' });
+const amount = z.union([z.number(), z.string()]).meta({
+  description:
+    'A number, or text with a plain decimal without an exponent, such as `"1234.5678901234567890"`. Every digit is kept: at most 25 before the point and 25 after it.',
+});
+const displayText = (field: string) =>
+  text.optional().meta({
+    description: `The text for people. It must show the number of \`${field}\`, or that number rounded to the digits of the text. Leave it out to have it made of the number.`,
+  });
 const currency = z.string().meta({ description: 'ISO 4217 code.', example: 'USD' });
 
 const metricSchema = z
@@ -31,7 +39,10 @@ const metricSchema = z
     key: z.string().meta({ example: 'arr' }),
     label: text.optional(),
     currency: currency.nullable().optional(),
-    period: z.iso.date(),
+    period: z.iso.date().meta({
+      description: 'From 1970-01-01 to one year from today.',
+      example: '2026-10-31',
+    }),
     source: z.object({
       system: text,
       method: text,
@@ -49,7 +60,7 @@ const metricSchema = z
       .optional(),
     revision: z.int().min(1).optional(),
     confidence: text.optional(),
-    value: text.optional(),
+    value: displayText('raw_value'),
     raw_value: amount,
     category: text.optional(),
     as_of: instantParameter.optional(),
@@ -80,12 +91,31 @@ const accountSchema = z
     name: text,
     account_type: z.enum(accountTypes),
     currency,
-    balance: text.optional(),
+    balance: displayText('raw_balance'),
     raw_balance: amount,
     last_four: z.string().nullable().optional(),
     last_synced_at: instantParameter,
   })
   .meta({ id: 'AccountRecord', description: 'A financial account.' });
+
+const voidSchema = z
+  .object({
+    type: z.literal('void'),
+    company_id: companyId,
+    key: z.string().meta({ example: 'arr' }),
+    period: z.iso.date(),
+    reason: z
+      .string()
+      .max(maxReasonLength)
+      .nullable()
+      .optional()
+      .meta({ description: 'Why the value is taken back. Shown with the revision; not signed.' }),
+  })
+  .meta({
+    id: 'VoidRecord',
+    description:
+      'Takes back the value of one period that was pushed by mistake. The period gets a new, signed revision whose `raw_value` is null. Reads leave the period out until a later value comes.',
+  });
 
 const recordsExample = [
   {
@@ -103,7 +133,9 @@ const resultSchema = z
   .object({
     object: z.literal('data_push'),
     created: z.int().meta({ description: 'Values, sources and accounts that are new.' }),
-    revised: z.int().meta({ description: 'Those that were there and have changed.' }),
+    revised: z
+      .int()
+      .meta({ description: 'Those that were there and have changed. Voided values count here.' }),
     unchanged: z.int().meta({ description: 'Those that say what is there already.' }),
     data_version: z.string().meta({
       description: 'That of your data after the push; it changes whenever the data does.',
@@ -142,7 +174,9 @@ export const dataEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => [
     body: z
       .object({
         records: z
-          .array(z.discriminatedUnion('type', [metricSchema, sourceSchema, accountSchema]))
+          .array(
+            z.discriminatedUnion('type', [metricSchema, sourceSchema, accountSchema, voidSchema]),
+          )
           .min(1)
           .max(maxPushedRecords),
       })

@@ -26,7 +26,12 @@ const decidedAt = '2026-11-03T14:05:00.000Z';
 const decidedVersion = 'ver_019ba4c2d3e47f508192a3b4c5d6e7f8';
 const expiresAt = '2035-12-31T23:59:59.000Z';
 
-const decided = { ...pendingExample, version: decidedVersion, decided_at: decidedAt };
+const decided = {
+  ...pendingExample,
+  version: decidedVersion,
+  decided_at: decidedAt,
+  answer_by: null,
+};
 const approved = {
   ...decided,
   approved_scopes: ['metrics:read'],
@@ -43,9 +48,15 @@ const examples = {
     id: exampleIds.alsoWaiting,
     investor: { id: 'inv_019aa1b2c3d47e5f8a9b0c1d2e3f4a5c', name: 'Northlight Ventures' },
     status: 'declined',
+    ended_at: decidedAt,
     reason: 'Please ask again after the closing.',
   },
-  revoked: { ...extended, status: 'revoked', reason: 'Please ask again after the closing.' },
+  revoked: {
+    ...extended,
+    status: 'revoked',
+    reason: 'Please ask again after the closing.',
+    ended_at: decidedAt,
+  },
 } as const;
 
 const seen =

@@ -34,14 +34,13 @@ export const eventEndpoints = (useCases: CompanyUseCases): CompanyEndpoint[] => 
     id: 'listEvents',
     tag: 'Events',
     summary: 'Read what happened',
-    description:
-      'What happened to the access requests to your company, and to its data, oldest first, in one order for every reader. Go on with the id of the last event that you have as `after`; nothing will ever appear before it. The feed goes back 90 days.',
+    description: `The events of the access requests to your company and of its data, oldest first, in one order for every reader. To continue, send the id of your last event as \`after\`; no event appears before it later. The feed goes back 90 days.\n\n${streamDescription}`,
     query: eventsQuery.extend({
       after: withExample(eventsQuery.shape.after, exampleIds.waitingEvent),
     }),
     responses: {
       200: {
-        stream: streamDescription,
+        stream: receivedEventSchema,
         description: 'The events after the given one; `next_cursor` is what to send as `after`.',
         schema: pageSchema(receivedEventSchema, 'EventPage', 'events'),
         example: presentFeed([example], false, listUrl),

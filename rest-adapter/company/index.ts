@@ -28,7 +28,7 @@ const description = `Decide who reads your company's data, and see who did. All 
 
 **Errors** always have the same envelope; branch on \`error.code\`. Each code is explained under [the error codes](/docs/errors). What is of another company does not exist for you.
 
-**Limits**: a company has one budget of points a window, which all of its keys and contacts share, and its keys without \`consents:manage\` another one; a request costs one, and a push one for each started 100 records. The \`RateLimit-*\` headers stand on every response.`;
+**Limits**: all keys of a company with \`consents:manage\` share one budget of points a window, and all its other keys share a second one. A request costs one point, and a push costs one for each started 100 records. The \`RateLimit-*\` headers stand on every response.`;
 
 const tags = {
   'Access requests': 'Who asks for your data, and what was decided.',

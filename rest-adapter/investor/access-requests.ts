@@ -24,6 +24,8 @@ const created: Example = {
   purpose: 'Quarterly reporting to our partners.',
   expires_at: null,
   created_at: '2026-11-02T09:30:00.000Z',
+  ended_at: null,
+  answer_by: '2026-12-02T09:30:00.000Z',
 };
 
 const everyScope: Example['requested_scopes'] = ['metrics:read', 'accounts:read', 'sources:read'];
@@ -38,6 +40,7 @@ export const granted: Example = {
   purpose: 'Monthly reporting to our partners.',
   expires_at: '2031-11-02T09:31:00.000Z',
   decided_at: '2026-11-02T09:31:00.000Z',
+  answer_by: null,
 };
 
 const unanswered: Example = {
@@ -193,7 +196,12 @@ export const accessRequestEndpoints = (useCases: InvestorUseCases): InvestorEndp
       200: {
         description: 'The request as it is now.',
         schema: accessRequestSchema,
-        example: { ...unanswered, status: 'expired' },
+        example: {
+          ...unanswered,
+          status: 'expired',
+          ended_at: '2026-11-05T14:05:00.000Z',
+          answer_by: null,
+        },
       },
     },
     refusals: [...bodyRefusals, 'access_request_not_found', 'illegal_transition'],

@@ -65,7 +65,7 @@ const example: z.output<typeof keySchema> = {
   hint: 'svc_sk_test_…4f2K',
   environment: 'test',
   scopes: ['companies:read', 'metrics:read', 'sources:read'],
-  rate_limit: 600,
+  rate_limit: 6000,
   created_at: '2026-11-02T09:30:00.000Z',
   expires_at: null,
   last_used_at: null,

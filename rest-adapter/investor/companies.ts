@@ -6,6 +6,7 @@ import {
   type PortfolioCompany,
 } from '#core';
 import { endpoint } from '../endpoint.ts';
+import { exampleIds } from '../example-ids.ts';
 import { listSchema, presentList } from '../list.ts';
 import {
   companyIdSchema,
@@ -25,6 +26,10 @@ const companySchema = z
       description:
         'From the newest access request: none, pending, approved, or revoked. A declined or expired request counts as none.',
     }),
+    access_request_id: z
+      .string()
+      .optional()
+      .meta({ description: 'Id of the newest access request; absent without one.' }),
     approved_scopes: z
       .array(grantableScopeSchema)
       .optional()
@@ -43,12 +48,14 @@ function presentCompany({
   name,
   access,
   grant,
+  newestRequestId,
 }: PortfolioCompany): z.output<typeof companySchema> {
   return {
     id,
     object: 'company',
     name,
     access,
+    ...(newestRequestId !== null && { access_request_id: newestRequestId }),
     ...(grant && {
       approved_scopes: [...grant.approvedScopes],
       access_expires_at: grant.expiresAt.toISOString(),
@@ -61,6 +68,7 @@ const example: z.output<typeof companySchema> = {
   object: 'company',
   name: 'Harbor Robotics',
   access: 'approved',
+  access_request_id: exampleIds.granted,
   approved_scopes: ['metrics:read', 'accounts:read', 'sources:read'],
   access_expires_at: '2031-11-02T09:31:00.000Z',
 };

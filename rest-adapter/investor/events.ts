@@ -28,12 +28,11 @@ export const eventEndpoints = (useCases: InvestorUseCases): InvestorEndpoint[] =
     id: 'listEvents',
     tag: 'Events',
     summary: 'Read what happened to your access requests, and to data that you are granted',
-    description:
-      'Oldest first, in one order for every reader. Go on with the id of the last event that you have as `after`; nothing will ever appear before it. The feed goes back 90 days. Of the data of a company you are told what a live grant covers when it is read. **An addition of this service.**',
+    description: `Oldest first, in one order for every reader. To continue, send the id of your last event as \`after\`; no event appears before it later. The feed goes back 90 days. Data events show the part that a live grant covers at the time of the read. **An addition of this service.**\n\n${streamDescription}`,
     query: eventsQuery,
     responses: {
       200: {
-        stream: streamDescription,
+        stream: eventSchema,
         description: 'The events after the given one; `next_cursor` is what to send as `after`.',
         schema: pageSchema(eventSchema, 'EventPage', 'events'),
         example: presentFeed([example], false, listUrl),

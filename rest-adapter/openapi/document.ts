@@ -5,7 +5,7 @@ import { wireSchema } from '../decode.ts';
 import { type Described, isReading, mayLackBody } from '../endpoint.ts';
 import { errorEnvelopeSchema } from '../errors.ts';
 import { openAnswers } from './open-answers.ts';
-import { describePathRefusals, describeResponses } from './responses.ts';
+import { describePathRefusals, describeResponses, shareRefusals } from './responses.ts';
 import { describeWebhooks, webhookTag } from './webhooks.ts';
 
 const ifNoneMatch = z.string().optional().meta({
@@ -17,12 +17,13 @@ const ifNoneMatch = z.string().optional().meta({
 /** The OpenAPI document, made of the schemas that validate the requests. */
 export function createOpenApiDocument<Context>(api: Api<Context>, publicUrl: string) {
   const { title, summary, description, credential } = api;
+  const refusals = shareRefusals(publicUrl);
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const endpoint of api.endpoints) {
     const path = `${api.prefix}${endpoint.path}`;
     paths[path] = {
       ...paths[path],
-      [endpoint.method.toLowerCase()]: describe(endpoint, publicUrl),
+      [endpoint.method.toLowerCase()]: describe(endpoint, refusals),
     };
   }
   const document = {
@@ -44,7 +45,7 @@ export function createOpenApiDocument<Context>(api: Api<Context>, publicUrl: str
     webhooks: describeWebhooks(api.webhooks),
     components: {
       schemas: { Error: errorEnvelopeSchema },
-      responses: describePathRefusals(publicUrl),
+      responses: describePathRefusals(refusals),
       securitySchemes: {
         [credential.name]: {
           type: 'http' as const,
@@ -69,7 +70,10 @@ function showExamples(document: ReturnType<typeof createDocument>) {
   return document;
 }
 
-function describe(endpoint: Described, publicUrl: string): ZodOpenApiOperationObject {
+function describe(
+  endpoint: Described,
+  refusals: ReturnType<typeof shareRefusals>,
+): ZodOpenApiOperationObject {
   const scope = endpoint.scope === undefined ? 'Any valid key.' : `Scope: \`${endpoint.scope}\`.`;
   const body = endpoint.body && wireSchema(endpoint.body, 'body');
   return {
@@ -81,7 +85,7 @@ function describe(endpoint: Described, publicUrl: string): ZodOpenApiOperationOb
       ...(endpoint.parameters && { path: endpoint.parameters }),
       ...(endpoint.query && { query: wireSchema(endpoint.query, 'query') }),
       ...(endpoint.headers && { header: wireSchema(endpoint.headers, 'headers') }),
-      ...(isReading(endpoint) && { header: z.object({ 'if-none-match': ifNoneMatch }) }),
+      ...(isReading(endpoint) && { header: z.object({ 'If-None-Match': ifNoneMatch }) }),
     },
     ...(body && {
       requestBody: {
@@ -96,6 +100,6 @@ function describe(endpoint: Described, publicUrl: string): ZodOpenApiOperationOb
         },
       },
     }),
-    responses: describeResponses(endpoint, publicUrl),
+    responses: describeResponses(endpoint, refusals),
   };
 }

@@ -34,7 +34,7 @@ const etag = header('ETag', 'Tells this body from every other.', z.string());
 const retryAfter = header('Retry-After', 'Seconds to wait before the next try.', z.int());
 const authenticate = header(
   'WWW-Authenticate',
-  '`Bearer`; where the service takes tokens of an authorization server, also the address that names it (RFC 9728).',
+  '`Bearer`, with `error="invalid_token"` if a credential was sent and refused. If the service accepts tokens, `resource_metadata` is the URL that names the authorization server (RFC 9728).',
   z.string(),
 );
 

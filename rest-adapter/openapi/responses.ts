@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { type ErrorDetails, grantableScopes } from '#core';
-import { type ErrorCode, errorAnswers, errorCatalogue, errorEnvelope } from '#http';
+import { type ErrorCode, errorAnswers, errorCatalogue, errorCodes, errorEnvelope } from '#http';
 import { type Described, isReading } from '../endpoint.ts';
 import { errorEnvelopeSchema } from '../errors.ts';
 import { exampleIds } from '../example-ids.ts';
@@ -19,12 +19,35 @@ const commonRefusals = [
 
 const exampleRequestId = 'req_019aa1b2c3d47e5f8a9b0c1d2e3f4a5b';
 
+/** Returns the response for a group of codes that share a status. The same group always returns the same object. */
+type RefusalGroups = (status: number, codes: readonly ErrorCode[]) => ZodOpenApiResponseObject;
+
+/** Writes each group of refusals once, under `components/responses`. One document needs one of these. */
+export function shareRefusals(publicUrl: string): RefusalGroups {
+  const groups = new Map<string, ZodOpenApiResponseObject>();
+  return (status, unsorted) => {
+    const codes = unsorted.toSorted(
+      (one, other) => errorCodes.indexOf(one) - errorCodes.indexOf(other),
+    );
+    const id = codes.map(pascalCase).join('Or');
+    const known = groups.get(id);
+    if (known !== undefined) return known;
+    const group = { id, ...describeGroup(status, codes, publicUrl) };
+    groups.set(id, group);
+    return group;
+  };
+}
+
+/** `company_not_found` → `CompanyNotFound`. */
+const pascalCase = (code: ErrorCode): string =>
+  code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
 export const describeResponses = (
   endpoint: Described,
-  publicUrl: string,
+  refusals: RefusalGroups,
 ): ZodOpenApiResponsesObject => ({
   ...describeAnswers(endpoint),
-  ...describeRefusals(endpoint, publicUrl),
+  ...describeRefusals(endpoint, refusals),
 });
 
 function describeAnswers(endpoint: Described): ZodOpenApiResponsesObject {
@@ -48,29 +71,27 @@ function describeContent({ schema, example, stream, csv }: Described['responses'
   return {
     content: {
       'application/json': { schema, example },
-      ...(stream !== undefined && {
-        'text/event-stream': { schema: z.string().meta({ description: stream }) },
-      }),
+      ...(stream !== undefined && { 'text/event-stream': { schema: stream } }),
       ...(csv !== undefined && { 'text/csv': { schema: z.string().meta({ description: csv }) } }),
     },
   };
 }
 
-/** What is answered where there is no operation: a path or a method that does not exist. */
-export function describePathRefusals(publicUrl: string): Record<string, ZodOpenApiResponseObject> {
-  return {
-    RouteNotFound: describeGroup(404, ['route_not_found'], publicUrl),
-    MethodNotAllowed: describeGroup(405, ['method_not_allowed'], publicUrl),
-  };
-}
+/** The responses of a path or a method that doesn't exist. No operation can hold them. */
+export const describePathRefusals = (
+  refusals: RefusalGroups,
+): Record<string, ZodOpenApiResponseObject> => ({
+  RouteNotFound: refusals(404, ['route_not_found']),
+  MethodNotAllowed: refusals(405, ['method_not_allowed']),
+});
 
-/** One response a status. */
-function describeRefusals(endpoint: Described, publicUrl: string): ZodOpenApiResponsesObject {
+/** One response for each status. */
+function describeRefusals(endpoint: Described, refusals: RefusalGroups): ZodOpenApiResponsesObject {
   const ofScope = endpoint.scope === undefined ? [] : (['insufficient_scope'] as const);
   const codes = new Set<ErrorCode>([...commonRefusals, ...ofScope, ...endpoint.refusals]);
   const byStatus = Map.groupBy(codes, (code) => errorAnswers[code].status);
   return Object.fromEntries(
-    [...byStatus].map(([status, group]) => [status, describeGroup(status, group, publicUrl)]),
+    [...byStatus].map(([status, group]) => [status, refusals(status, group)]),
   );
 }
 

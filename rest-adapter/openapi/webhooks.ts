@@ -38,6 +38,7 @@ const responses = {
 
 const example = { company_id: 'co_harbor', data_version: '48' };
 const source = { provider: 'quickbooks', account_name: 'Harbor Robotics Inc' };
+const sources = { sources: [source], source_count: 1, ...source };
 
 const dataEvents: Record<
   DataEventType,
@@ -49,19 +50,19 @@ const dataEvents: Record<
     example: { ...example, metric_keys: ['arr'], has_sources: true, has_accounts: false },
   },
   'source.failed': {
-    summary: 'A source of a company has failed.',
+    summary: 'Sources of a company have failed.',
     schema: 'SourceEventData',
-    example: { ...example, ...source },
+    example: { ...example, ...sources },
   },
   'source.recovered': {
-    summary: 'A source of a company that had failed or was stale delivers again.',
+    summary: 'Sources of a company that had failed or were stale deliver again.',
     schema: 'SourceEventData',
-    example: { ...example, ...source },
+    example: { ...example, ...sources },
   },
   'source.stale': {
-    summary: 'A source of a company was not synced when it should have been.',
+    summary: 'Sources of a company were not synced when they should have been.',
     schema: 'SourceEventData',
-    example: { ...example, ...source },
+    example: { ...example, ...sources },
   },
 };
 
