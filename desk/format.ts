@@ -3,6 +3,8 @@ export interface Format {
   date(instant: Date): string;
   dateTime(instant: Date): string;
   number(value: number): string;
+  /** A decimal of any length, with all its digits. */
+  decimal(text: string): string;
   /** A part of something that has changed, with its sign. */
   change(ratio: number): string;
   list(items: readonly string[]): string;
@@ -28,6 +30,7 @@ export function createFormat(language: string): Format {
     timeZone,
   });
   const number = new Intl.NumberFormat(language);
+  const decimal = new Intl.NumberFormat(language, { maximumFractionDigits: 100 });
   const change = new Intl.NumberFormat(language, {
     style: 'percent',
     minimumFractionDigits: 1,
@@ -40,6 +43,7 @@ export function createFormat(language: string): Format {
     date: (instant) => date.format(instant),
     dateTime: (instant) => `${date.format(instant)}, ${time.format(instant)} UTC`,
     number: (value) => number.format(value),
+    decimal: (text) => decimal.format(text as `${number}`),
     change: (ratio) => change.format(ratio),
     list: (items) => list.format(items),
     relative(instant, now) {

@@ -18,15 +18,23 @@ export function parseFileForms(app: FastifyInstance): void {
       const fields: Record<string | symbol, unknown> = Object.create(null);
       for (const [name, value] of entries) {
         if (typeof value === 'string') fields[name] = value;
-        else fields[uploaded] = new Uint8Array(await value.arrayBuffer());
+        else {
+          const bytes = new Uint8Array(await value.arrayBuffer());
+          fields[uploaded] = { name: value.name, bytes } satisfies SentFile;
+        }
       }
       return fields;
     },
   );
 }
 
+interface SentFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
 /** The file of a form; null when none was chosen. */
-export function uploadedFile({ body }: Pick<FastifyRequest, 'body'>): Uint8Array | null {
-  const file = (body as Readonly<Record<symbol, Uint8Array | undefined>>)[uploaded];
-  return file === undefined || file.length === 0 ? null : file;
+export function uploadedFile({ body }: Pick<FastifyRequest, 'body'>): SentFile | null {
+  const file = (body as Readonly<Record<symbol, SentFile | undefined>>)[uploaded];
+  return file === undefined || file.bytes.length === 0 ? null : file;
 }

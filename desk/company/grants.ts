@@ -1,4 +1,4 @@
-import { type GrantUsage, may, type ReceivedRequest } from '#core';
+import { type GrantUsage, may, type ReadableRequest } from '#core';
 import { buttonLink } from '../components/buttons.ts';
 import { emptyState, older } from '../components/lists.ts';
 import { scopeNames } from '../components/request-facts.ts';
@@ -12,20 +12,20 @@ import { forContacts } from '../route.ts';
 export const endingDays = 14;
 
 function row(
-  { accessRequest, investor }: ReceivedRequest,
+  { accessRequest, investor, readableScopes }: ReadableRequest,
   usage: GrantUsage | undefined,
   isEnding: boolean,
   { caller, language, now }: ContactContext,
 ) {
   const { m, format } = language;
-  const { id, approvedScopes, pendingScopes, expiresAt } = accessRequest;
+  const { id, pendingScopes, expiresAt } = accessRequest;
   const path = `/desk/requests/${id}`;
   const of = m.grants.of(investor.name);
   const more = html`<br><a href="${path}#approve"><span class="badge pending">${m.grants.asksMore}</span></a> ${scopeNames(pendingScopes, language)}`;
   const when = expiresAt && formatRelative(expiresAt, now, language);
   return [
     html`<a href="${path}"><bdi>${investor.name}</bdi></a>`,
-    html`${scopeNames(approvedScopes, language)}${pendingScopes.length === 0 ? nothing : more}`,
+    html`${scopeNames(readableScopes, language) || m.grants.onHold}${pendingScopes.length === 0 ? nothing : more}`,
     html`${expiresAt && formatDay(expiresAt, language)} ${isEnding ? html`<span class="badge pending">${when}</span>` : html`<span class="hint">${when}</span>`}`,
     format.number(usage?.reads ?? 0),
     usage?.lastReadAt ? formatRelative(usage.lastReadAt, now, language) : m.never,
@@ -50,7 +50,7 @@ export const grantsRoutes = [
     const ids = [...top, ...others].map(({ accessRequest }) => accessRequest.id);
     const usages = await useCases.company.readGrantUsage(caller, { ids });
     const usageOf = new Map(usages.map((usage) => [usage.accessRequestId, usage]));
-    const rowOf = (isEnding: boolean) => (each: ReceivedRequest) =>
+    const rowOf = (isEnding: boolean) => (each: ReadableRequest) =>
       row(each, usageOf.get(each.accessRequest.id), isEnding, context);
     const next = older('/desk/grants', { cursor: nextCursor }, m);
     const isEmpty = ending.length === 0 && items.length === 0 && query.cursor === undefined;

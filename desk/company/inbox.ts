@@ -8,7 +8,6 @@ import {
 } from '#core';
 import { emptyState, older } from '../components/lists.ts';
 import { groupLine, groupRecords } from '../components/record-groups.ts';
-import { unlessArchiveIsAway } from '../components/record-line.ts';
 import { quote, scopeNames } from '../components/request-facts.ts';
 import { formatRelative } from '../components/time.ts';
 import type { ContactContext } from '../context.ts';
@@ -58,17 +57,16 @@ function endingPanel(ending: readonly ReceivedRequest[], context: ContactContext
 <ul class="lines">${ending.map((each) => endingItem(each, context))}</ul></section>`;
 }
 
-/** @param records the newest ones; null: they cannot be read at the moment */
 function recentPanel(
-  records: ListPage<ReceivedRecord> | null,
+  { items, nextCursor }: ListPage<ReceivedRecord>,
   { language, now }: ContactContext,
 ): Html | string {
   const { m, format } = language;
-  if (records?.items.length === 0) return nothing;
-  const readers = groupRecords(records?.items ?? []).slice(0, readersShown);
+  if (items.length === 0) return nothing;
+  const readers = groupRecords(items).slice(0, readersShown);
   return html`<section class="panel" aria-labelledby="recent"><h2 id="recent">${m.inbox.recentTitle}</h2>
-${records === null ? html`<p>${m.activity.archiveAway}</p>` : html`<ul class="lines">${readers.map((each) => groupLine(each, now, language))}</ul>`}
-${records?.nextCursor ? html`<p class="hint">${m.activity.countedAmong(format.number(records.items.length))}</p>` : nothing}
+<ul class="lines">${readers.map((each) => groupLine(each, now, language))}</ul>
+${nextCursor === null ? nothing : html`<p class="hint">${m.activity.countedAmong(format.number(items.length))}</p>`}
 <p><a href="/desk/activity">${m.inbox.seeAll}</a></p></section>`;
 }
 
@@ -83,7 +81,7 @@ export const inboxRoutes = [
       }),
       useCases.company.countReceivedRequests(caller),
       useCases.company.listEndingGrants(caller, { withinDays: endingDays }),
-      unlessArchiveIsAway(useCases.company.listReceivedRecords(caller, { limit: recentRecords })),
+      useCases.company.listReceivedRecords(caller, { limit: recentRecords }),
     ]);
     const next = older('/desk/', { cursor: waiting.nextCursor }, m);
     const beside = [endingPanel(ending, context), recentPanel(recent, context)];

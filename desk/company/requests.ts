@@ -1,18 +1,19 @@
-import { accessRequestStatuses, type ReceivedRequest } from '#core';
+import { accessRequestStatuses, type ReadableRequest } from '#core';
 import { emptyState, older, select } from '../components/lists.ts';
-import { scopeNames, sharedOrAsked, statusBadge } from '../components/request-facts.ts';
+import { readableOrAsked, scopeNames, statusBadge } from '../components/request-facts.ts';
 import { table } from '../components/table.ts';
 import { formatDay } from '../components/time.ts';
 import type { ContactContext } from '../context.ts';
 import { html, nothing } from '../html.ts';
 import { forContacts } from '../route.ts';
 
-function row({ accessRequest, investor }: ReceivedRequest, { language }: ContactContext) {
+function row(received: ReadableRequest, { language }: ContactContext) {
   const { m } = language;
+  const { accessRequest, investor } = received;
   const { id, pendingScopes } = accessRequest;
   return [
     html`<a href="/desk/requests/${id}"><bdi>${investor.name}</bdi></a>`,
-    html`${scopeNames(sharedOrAsked(accessRequest), language)}${pendingScopes.length === 0 ? nothing : html` <span class="badge pending">${m.grants.asksMore}</span> ${scopeNames(pendingScopes, language)}`}`,
+    html`${scopeNames(readableOrAsked(received), language) || m.grants.onHold}${pendingScopes.length === 0 ? nothing : html` <span class="badge pending">${m.grants.asksMore}</span> ${scopeNames(pendingScopes, language)}`}`,
     statusBadge(accessRequest.status, m),
     formatDay(accessRequest.createdAt, language),
   ];

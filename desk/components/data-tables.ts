@@ -1,4 +1,11 @@
-import { type Account, labelOf, type Metric, type Source } from '#core';
+import {
+  type Account,
+  labelOf,
+  type Metric,
+  type MetricEntry,
+  type MetricRevision,
+  type Source,
+} from '#core';
 import type { DeskContext } from '../context.ts';
 import { bdi, fact, type Html, html, nothing } from '../html.ts';
 import type { Messages } from '../messages/index.ts';
@@ -29,10 +36,11 @@ export const verifiedBadge = (
   { data: { yes, no } }: Messages,
 ): Html => html`<span class="badge ${verified ? 'good' : nothing}">${verified ? yes : no}</span>`;
 
-/** Where the newest value of a metric comes from, and what vouches for it. */
+/** Where the newest value of a metric comes from, what vouches for it and which person entered it. */
 export function metricFacts(
   { key, source, verification, confidence, category }: Metric,
   { language, now }: TableContext,
+  entry?: MetricEntry,
 ): Html {
   const { m } = language;
   const { data: words } = m;
@@ -41,8 +49,21 @@ ${fact(words.source, sourceOf(source, m))}
 ${fact(words.synced, formatRelative(source.lastSynced, now, language))}
 ${fact(words.verified, verification.verified ? words.yes : words.no)}
 ${fact(words.confidence, confidenceName(confidence, m))}
-${fact(words.category, bdi(labelOf(category)))}</dl>`;
+${fact(words.category, bdi(labelOf(category)))}
+${entry === undefined ? nothing : fact(words.enteredBy, html`${personOf(entry)}, ${formatExactly(entry.enteredAt, language)}`)}</dl>`;
 }
+
+const personOf = ({ actor }: MetricEntry): Html => bdi(actor.name ?? actor.id ?? '');
+
+const enteredCell = (entry: MetricEntry, { language }: TableContext): Html =>
+  html`${personOf(entry)}<br><span class="hint">${formatExactly(entry.enteredAt, language)}</span>`;
+
+/** The entry of a revision, if a person entered it. */
+export const entryOf = (
+  entries: readonly MetricEntry[],
+  of: Pick<Metric, 'period' | 'revision'>,
+): MetricEntry | undefined =>
+  entries.find(({ period, revision }) => period === of.period && revision === of.revision);
 
 /** The system that a figure comes from, and the way it came. */
 export const sourceOf = ({ system, method }: Metric['source'], { data }: Messages): Html =>
@@ -66,10 +87,11 @@ export function statusOf(status: string, { request }: Messages): Html {
   return html`<span class="badge ${tones.get(status) ?? nothing}"><bdi>${name}</bdi></span>${meaning && html` <span class="hint">${meaning}</span>`}`;
 }
 
-/** The newest value of each period, oldest first. */
-export const newestOf = (revisions: readonly Metric[]): readonly Metric[] => [
-  ...new Map(revisions.map((each) => [each.period, each])).values(),
-];
+/** The newest value of each period that isn't voided, oldest first. */
+export const newestOf = (revisions: readonly MetricRevision[]): readonly Metric[] =>
+  [...new Map(revisions.map((each) => [each.period, each])).values()].filter(
+    (each) => each.rawValue !== null,
+  );
 
 export function sourceTable(
   sources: readonly Source[],
@@ -102,30 +124,51 @@ export function accountTable(accounts: readonly Account[], context: TableContext
   return table({ label: words.table(words.accounts), columns, rows, isBlocks: true });
 }
 
-/** Each value of the periods that have had several; one that was only delivered again was not corrected. The newest first. */
+/** The number, not its text: two texts may show one number, and one text two. */
+const amountOf = ({ rawValue, currency }: MetricRevision): string => `${rawValue} ${currency}`;
+
+const valueCell = (revision: MetricRevision, { data }: Messages): Html =>
+  revision.rawValue === null
+    ? html`<span class="badge">${data.voided}</span>${revision.voidReason === null ? nothing : html` <bdi class="hint">${revision.voidReason}</bdi>`}`
+    : bdi(revision.value);
+
+/**
+ * Each value of the periods that have had several, voided ones too, the newest first. A value that was only delivered
+ * again wasn't corrected.
+ *
+ * @param entries who entered them, for the company itself
+ */
 export function revisionTable(
-  revisions: readonly Metric[],
+  revisions: readonly MetricRevision[],
   context: TableContext,
   hint = context.language.m.data.revisionsHint,
+  entries: readonly MetricEntry[] = [],
 ): Html {
   const { language, now } = context;
   const { data: words } = language.m;
   const byPeriod = Map.groupBy(revisions, ({ period }) => period);
   const revised = [...byPeriod.values()]
-    .filter((each) => new Set(each.map(({ value }) => value)).size > 1)
+    .filter((each) => new Set(each.map(amountOf)).size > 1)
     .flat();
   if (revised.length === 0) return html`<p class="hint">${words.noRevisions}</p>`;
   const rows = revised
     .toReversed()
     .slice(0, maxRows)
-    .map(({ period, revision, value, source, verification }) => [
-      formatPeriod(period),
-      bdi(value),
-      language.format.number(revision),
-      bdi(source.system),
-      formatRelative(source.lastSynced, now, language),
-      verification.signed ? formatExactly(verification.signedAt, language) : words.unsigned,
-    ]);
+    .map((each) => {
+      const { period, revision, source, verification } = each;
+      const entry = entryOf(entries, each);
+      return [
+        formatPeriod(period),
+        valueCell(each, language.m),
+        language.format.number(revision),
+        bdi(source.system),
+        formatRelative(source.lastSynced, now, language),
+        verification.signed ? formatExactly(verification.signedAt, language) : words.unsigned,
+        ...(entries.length === 0
+          ? []
+          : [entry === undefined ? nothing : enteredCell(entry, context)]),
+      ];
+    });
   const columns = [
     words.period,
     numbers(words.value),
@@ -133,6 +176,7 @@ export function revisionTable(
     words.source,
     words.synced,
     words.signed,
+    ...(entries.length === 0 ? [] : [words.enteredBy]),
   ];
   return html`<p class="hint">${hint}</p>${table({ label: words.table(words.revisions), columns, rows })}`;
 }

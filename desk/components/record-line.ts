@@ -1,4 +1,4 @@
-import { ArchiveUnavailable, type Metric, type ReceivedRecord } from '#core';
+import type { Metric, ReceivedRecord } from '#core';
 import { type Html, html, nothing } from '../html.ts';
 import type { Language, Messages } from '../messages/index.ts';
 import { formatExactly } from './time.ts';
@@ -33,14 +33,4 @@ export function recordItem(record: ReceivedRecord, labels: Labels, language: Lan
   const { outcome, count, occurredAt, contactEmail } = record;
   return html`<li${outcome === 'allowed' ? nothing : html` class="refused"`}><div${contactEmail === null ? html` class="sentence"` : nothing}>${contactEmail && html`<bdi>${contactEmail}</bdi> `}${whatHappened(record, labels, m)}</div>
 <span class="hint">${formatExactly(occurredAt, language)} · ${way}${count > 1 ? ` · ${m.activity.times(format.number(count))}` : nothing}</span></li>`;
-}
-
-/** Records that cannot be read at the moment are no reason to show nothing else: null stands for them. */
-export async function unlessArchiveIsAway<List>(list: Promise<List>): Promise<List | null> {
-  try {
-    return await list;
-  } catch (error) {
-    if (error instanceof ArchiveUnavailable) return null;
-    throw error;
-  }
 }

@@ -1,4 +1,9 @@
-import { type AccessRequest, type GrantableScope, grantableScopes } from '#core';
+import {
+  type AccessRequest,
+  type GrantableScope,
+  grantableScopes,
+  type ReadableRequest,
+} from '#core';
 import { type Html, html, nothing } from '../html.ts';
 import type { Language, Messages } from '../messages/index.ts';
 
@@ -31,12 +36,14 @@ export const scopesInShort = (scopes: readonly GrantableScope[], language: Langu
     ? language.m.figures.portfolio.everything
     : scopeNames(scopes, language);
 
-/** What is shared, or was; of what never was, what was asked. */
-export const sharedOrAsked = ({
-  approvedScopes,
-  requestedScopes,
-}: AccessRequest): readonly GrantableScope[] =>
-  approvedScopes.length > 0 ? approvedScopes : requestedScopes;
+/** The scopes that can be read now under a grant; of any other request, the scopes that were approved or requested. */
+export const readableOrAsked = ({
+  accessRequest: { status, approvedScopes, requestedScopes },
+  readableScopes,
+}: Pick<ReadableRequest, 'accessRequest' | 'readableScopes'>): readonly GrantableScope[] => {
+  if (status === 'approved') return readableScopes;
+  return approvedScopes.length > 0 ? approvedScopes : requestedScopes;
+};
 
 /** A text that somebody else wrote: shown as it is, in its own direction, and never as ours. */
 export const quote = (text: string): Html => html`<blockquote dir="auto">${text}</blockquote>`;

@@ -1,4 +1,5 @@
 import { linkMinutes, maxNameLength, maxReasonLength } from '#core';
+import { sheetWords } from '#http';
 import type { Messages } from './en.ts';
 import { figures } from './investor/de.ts';
 import { investorAdmin } from './investor-admin/de.ts';
@@ -115,10 +116,13 @@ export const de: Messages = {
       `${name} antwortet nicht. Bitte versuchen Sie es in einer Minute wieder.`,
     noEmailTitle: 'Ihr Konto hat keine Adresse',
     noEmail: (name) =>
-      `${name} nennt keine E-Mail-Adresse Ihres Kontos, und an ihr erkennen wir Sie. Fragen Sie, wer Ihr Konto verwaltet.`,
+      `${name} sendet keine E-Mail-Adresse (den Claim „email“), und an ihr erkennen wir Sie. Fragen Sie, wer Ihr Konto verwaltet.`,
     unverifiedTitle: 'Ihre Adresse ist nicht bestätigt',
     unverified: (name, email) =>
-      `${name} sagt nicht, dass ${email} als Ihre Adresse bestätigt ist. Bitten Sie, wer Ihr Konto verwaltet, sie zu bestätigen.`,
+      `${name} sagt, dass ${email} nicht als Ihre Adresse bestätigt ist. Bitten Sie, wer Ihr Konto verwaltet, sie zu bestätigen.`,
+    notToldTitle: 'Ihre Adresse lässt sich nicht prüfen',
+    notTold: (name, email) =>
+      `${name} sagt nicht, ob ${email} Ihre Adresse ist: Der Claim „email_verified“ fehlt. Sagen Sie es dem Betreiber dieses Dienstes.`,
     noContactTitle: 'Kein Zugang für diese Adresse',
     noContact: (email) =>
       `Für ${email} gibt es keinen Zugang. Melden Sie sich mit der Adresse an, an die Ihre Einladung ging, oder bitten Sie jemanden aus Ihrem Haus, diese einzutragen.`,
@@ -179,6 +183,7 @@ export const de: Messages = {
     reads: 'Gelesen',
     lastRead: 'Zuletzt gelesen',
     asksMore: 'Bittet um mehr',
+    onHold: 'Zurzeit nichts: Der Zugriff ruht',
     extend: 'Verlängern…',
     revoke: 'Widerrufen…',
     of: (investor) => `: Zugriff von ${investor}`,
@@ -226,8 +231,6 @@ export const de: Messages = {
     empty: 'Niemand hat gelesen oder es versucht',
     emptyHint: 'Jedes Lesen Ihrer Daten wird hier vermerkt, bevor die Daten gesendet werden.',
     notYetFound: 'Bisher nichts gefunden. Ältere sind noch nicht durchgesehen.',
-    archiveAway:
-      'Diese Zugriffe sind in einem Archiv, das gerade nicht gelesen werden kann. Keiner ist verloren.',
     lookFurther: 'Ältere durchsehen',
     download: 'Als CSV herunterladen',
     downloadHint: (count) =>
@@ -279,7 +282,13 @@ export const de: Messages = {
     no: 'Nein',
     confidence: 'Verlässlichkeit',
     confidences: { high: 'Hoch', medium: 'Mittel', low: 'Gering', unknown: 'Nicht angegeben' },
-    methods: { api: 'per API', manual: 'von Hand', computed: 'berechnet', file: 'aus einer Datei' },
+    methods: {
+      api: 'per API',
+      manual: 'von Hand',
+      upload: 'per Upload',
+      computed: 'berechnet',
+      file: 'aus einer Datei',
+    },
     category: 'Art',
     source: 'Quelle',
     synced: 'Zuletzt abgeglichen',
@@ -295,6 +304,18 @@ export const de: Messages = {
     revision: 'Fassung',
     revisions: 'Berichtigte Werte',
     revisionsHint: 'Jeder ersetzte Wert bleibt erhalten, und Investoren können ihn lesen.',
+    voided: 'Zurückgenommen',
+    enteredBy: 'Eingegeben von',
+    voiding: {
+      title: 'Wert zurücknehmen',
+      hint: 'Nehmen Sie einen Wert zurück, der aus Versehen eingegeben wurde. Investoren lesen ihn nicht mehr. Er bleibt mit Ihrem Grund in der Liste der berichtigten Werte.',
+      period: 'Wert',
+      reason: 'Grund (freiwillig)',
+      confirm: 'Diesen Wert zurücknehmen',
+      done: 'Der Wert wurde zurückgenommen.',
+      refused:
+        'Der Wert wurde nicht zurückgenommen. Wählen Sie einen Zeitraum, der einen Wert hat. Der Grund darf bis zu 1.000 Zeichen haben.',
+    },
     noRevisions: 'Kein Wert wurde berichtigt.',
     oneValue: 'Bisher ein Wert; erst ein zweiter ergibt einen Verlauf.',
     signed: 'Signiert',
@@ -302,36 +323,57 @@ export const de: Messages = {
     upload: {
       link: 'Zahlen hochladen…',
       title: 'Zahlen hochladen',
-      lead: 'Bringen Sie neue Zahlen mit einer Tabelle ein, oder berichtigen Sie frühere. Sie sehen, was sich ändern würde, bevor sich etwas ändert.',
+      lead: 'Laden Sie eine Tabelle mit neuen oder berichtigten Zahlen hoch. Sie sehen die Änderungen, bevor sie übernommen werden.',
       templateTitle: '1. Vorlage ausfüllen',
       templateText:
-        'Sie hat eine Zeile für jede Ihrer Kennzahlen, mit dem neuesten Wert. Ändern Sie die Werte, ergänzen Sie Zeilen für andere Zeiträume oder Kennzahlen, und lassen Sie weg, was bleibt. Speichern Sie sie als CSV.',
+        'Die Vorlage hat eine Zeile für jede Ihrer Kennzahlen, mit dem neuesten Wert. Ändern Sie die Zahlen in raw_value. Ergänzen Sie Zeilen für andere Zeiträume oder Kennzahlen, und löschen Sie Zeilen, die sich nicht ändern. Speichern Sie die Vorlage als Excel-Arbeitsmappe oder als CSV.',
       template: 'Vorlage herunterladen (CSV)',
       fileTitle: '2. Datei wählen',
-      file: 'CSV-Datei: hierher ziehen oder auswählen',
+      file: 'Excel-Arbeitsmappe (.xlsx) oder CSV-Datei: hierher ziehen oder auswählen',
       fileHint: (megabytes, rows) =>
-        `Mit den Spalten der Vorlage, in beliebiger Reihenfolge. Höchstens ${megabytes} MiB und ${rows} Zeilen.`,
-      encoding: 'Wie ihre Zeichen geschrieben sind',
-      encodingAuto: 'UTF-8, oder wie die Datei selbst sagt',
-      encodingWindows: 'Windows-1252 (ältere Programme)',
-      nothingYet: 'Noch ändert sich nichts: Die nächste Seite zeigt, was sich ändern würde.',
+        `Jede Zeile braucht Kennzahl, Datum und Betrag. Oder verwenden Sie eine Spalte für jeden Monat. Die Reihenfolge der Spalten ist beliebig. Höchstens ${megabytes} MiB und ${rows} Zeilen.`,
+      nothingYet: 'Noch ändert sich nichts. Die nächste Seite zeigt, was sich ändern würde.',
       look: 'Zeigen, was sich ändern würde',
-      looking: 'Die Datei wird durchgesehen…',
+      looking: 'Die Datei wird gelesen…',
       noFile: 'Wählen Sie eine Datei, die nicht leer ist.',
       tooLarge: 'Die Datei ist größer als erlaubt.',
-      refused: (reason) => `Die Datei kann nicht übernommen werden: ${reason}.`,
+      refused: (reason) => `Die Datei kann nicht verwendet werden: ${reason}.`,
       previewTitle: 'Was würde sich ändern?',
       changes: {
         created: 'Neu',
         revised: 'Geändert',
         unchanged: 'Unverändert',
-        repeated: 'Weiter unten noch einmal genannt',
+        repeated: 'In einer späteren Zeile wiederholt',
       },
       wrong: 'Fehlerhaft',
-      mend: 'Es wurde nichts geändert, und mit fehlerhaften Zeilen geht es nicht. Berichtigen Sie sie in Ihrer Datei, und wählen Sie sie noch einmal.',
-      nothingNew: 'Alles in der Datei ist schon da, es gibt also nichts zu tun.',
+      marked: 'Zu prüfen',
+      markedTitle: 'Bitte prüfen Sie diese Werte',
+      markedText: 'Kreuzen Sie jeden Wert an, der stimmt. Werte ohne Kreuz werden ausgelassen.',
+      why: 'Warum',
+      before: 'Vorher',
+      tick: 'Übernehmen',
+      tickAll: (count) => `Alle ${count} Werte übernehmen, auch ohne Kreuz`,
+      questionTitle: 'Zuerst eine Frage',
+      questionsTitle: 'Zuerst einige Fragen',
+      questionText: (count) =>
+        count === '1'
+          ? 'Eine Zeile der Datei lässt sich auf zwei Arten lesen.'
+          : `${count} Zeilen der Datei lassen sich auf zwei Arten lesen.`,
+      inFile: 'In der Datei',
+      written: 'In der Datei:',
+      notes: 'So wurde die Datei gelesen',
+      sheet: 'Gelesen aus dem Blatt',
+      otherSheet: 'Ein anderes Blatt:',
+      readSheet: 'Stattdessen dieses Blatt lesen',
+      sheets: sheetWords.de,
+      examples: 'Beispiele aus der Datei',
+      goOn: 'Weiter',
+      mend: 'Es wurde nichts geändert. Berichtigen Sie diese Zeilen, und wählen Sie die Datei noch einmal.',
+      mendOrTake:
+        'Einige Zeilen sind fehlerhaft. Berichtigen Sie diese Zeilen, und wählen Sie die Datei noch einmal. Oder übernehmen Sie die anderen Zeilen ohne sie.',
+      nothingNew: 'Alle Zahlen der Datei sind schon gespeichert. Es gibt nichts zu tun.',
       confirmText:
-        'Alles wird auf einmal übernommen, oder nichts. Investoren mit Zugriff sehen es, sobald sie wieder lesen; ein ersetzter Wert bleibt als frühere Fassung erhalten.',
+        'Alle fehlerfreien Zeilen werden auf einmal übernommen, oder keine. Investoren mit Zugriff sehen sie beim nächsten Lesen. Ein ersetzter Wert bleibt als frühere Fassung erhalten.',
       confirm: 'Übernehmen',
       pushing: 'Ihre Zahlen werden übernommen…',
       other: 'Andere Datei wählen',
@@ -341,12 +383,17 @@ export const de: Messages = {
       now: 'Jetzt',
       afterwards: 'Dann',
       differs: 'Was anders ist',
-      repeatedHint: 'Eine spätere Zeile nennt denselben Wert noch einmal, und sie zählt.',
+      repeatedHint:
+        'Eine spätere Zeile hat dieselbe Kennzahl und denselben Zeitraum und zählt stattdessen.',
       more: (count) => `und ${count} weitere`,
       changed:
-        'Ihre Daten, oder was von der Datei übernommen werden kann, haben sich inzwischen geändert. Unten steht, was sich jetzt ändern würde.',
+        'Ihre Daten oder die fehlerfreien Zeilen haben sich seit der Vorschau geändert. Darum wurde nichts übernommen. Unten steht, was sich jetzt ändern würde.',
       done: (created, revised, unchanged) =>
         `Ihre Zahlen wurden übernommen: ${created} neu, ${revised} geändert, ${unchanged} unverändert.`,
+      leftOut: (count) =>
+        count === '1'
+          ? '1 Wert wurde ausgelassen, weil Sie ihn nicht angekreuzt haben.'
+          : `${count} Werte wurden ausgelassen, weil Sie sie nicht angekreuzt haben.`,
     },
   },
 
@@ -362,10 +409,10 @@ export const de: Messages = {
     reads: 'Darf jetzt lesen',
     asksFor: 'Wollte lesen',
     wants: 'Möchte lesen',
-    wantsMore: 'zusätzlich',
+    wantsMore: 'Möchte zusätzlich lesen',
     preview: (scope) => `Was zu sehen wäre: ${scope}`,
     previewHint:
-      'Das würde der Investor sehen, aus Ihren eigenen Daten, wie sie jetzt sind. Wenn Sie selbst hinsehen, wird das nicht vermerkt.',
+      'Das sieht ein Investor mit Zugang, aus Ihren Daten, wie sie jetzt sind. Ihre eigenen Besuche werden nicht vermerkt.',
     trend: 'Verlauf',
     trendWith: (values) => `Verlauf (${values})`,
     trendOf: (oldest, newest) => `Von ${oldest} bis ${newest}`,

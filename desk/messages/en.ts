@@ -1,4 +1,5 @@
 import { linkMinutes, maxNameLength, maxReasonLength } from '#core';
+import { sheetWords } from '#http';
 import { figures } from './investor/en.ts';
 import { investorAdmin } from './investor-admin/en.ts';
 
@@ -115,10 +116,13 @@ export const en = {
     unreachable: (name: string) => `${name} does not answer. Please try again in a minute.`,
     noEmailTitle: 'Your account has no address',
     noEmail: (name: string) =>
-      `${name} tells no e-mail address of your account, and by it we know you. Ask whoever looks after your account.`,
+      `${name} didn’t send your e-mail address (the claim “email”). Ask the person who manages your account.`,
     unverifiedTitle: 'Your address is not verified',
     unverified: (name: string, email: string) =>
-      `${name} does not say that ${email} was verified as yours. Ask whoever looks after your account to have it verified.`,
+      `${name} says that ${email} is not verified as yours. Ask whoever looks after your account to have it verified.`,
+    notToldTitle: 'Your address can’t be checked',
+    notTold: (name: string, email: string) =>
+      `${name} does not say whether ${email} is yours: it sends no claim “email_verified”. Tell whoever runs this service.`,
     noContactTitle: 'No access for this address',
     noContact: (email: string) =>
       `There is no access for ${email}. Sign in with the address that you were invited by, or ask a colleague to add this one.`,
@@ -177,6 +181,7 @@ export const en = {
     reads: 'Reads',
     lastRead: 'Last read',
     asksMore: 'Asks for more',
+    onHold: 'Nothing right now: access is on hold',
     extend: 'Extend…',
     revoke: 'Revoke…',
     of: (investor: string) => `: access of ${investor}`,
@@ -225,7 +230,6 @@ export const en = {
     empty: 'Nobody read, or tried to',
     emptyHint: 'Each read of your data leaves a record here before the data is sent.',
     notYetFound: 'Nothing so far. There are older ones to look through.',
-    archiveAway: 'These reads are in an archive that cannot be read at the moment. None is lost.',
     lookFurther: 'Look through older ones',
     download: 'Download as CSV',
     downloadHint: (count: string) =>
@@ -275,7 +279,13 @@ export const en = {
     no: 'No',
     confidence: 'Confidence',
     confidences: { high: 'High', medium: 'Medium', low: 'Low', unknown: 'Not stated' },
-    methods: { api: 'by API', manual: 'by hand', computed: 'computed', file: 'from a file' },
+    methods: {
+      api: 'by API',
+      manual: 'by hand',
+      upload: 'by upload',
+      computed: 'computed',
+      file: 'from a file',
+    },
     category: 'Category',
     source: 'Source',
     synced: 'Last synced',
@@ -291,6 +301,18 @@ export const en = {
     revision: 'Revision',
     revisions: 'Corrected values',
     revisionsHint: 'Each value that was replaced stays, and investors can read it.',
+    voided: 'Voided',
+    enteredBy: 'Entered by',
+    voiding: {
+      title: 'Void a value',
+      hint: 'Take back a value that was entered by mistake. Investors no longer read it. It stays in the list of corrected values, with your reason.',
+      period: 'Value',
+      reason: 'Reason (optional)',
+      confirm: 'Void this value',
+      done: 'The value was voided.',
+      refused:
+        'The value wasn’t voided. Choose a period that has a value. The reason can have up to 1,000 characters.',
+    },
     noRevisions: 'No value was corrected.',
     oneValue: 'One value so far; a second one makes a course.',
     signed: 'Signed',
@@ -298,38 +320,60 @@ export const en = {
     upload: {
       link: 'Upload figures…',
       title: 'Upload figures',
-      lead: 'Bring new figures, or correct old ones, with a table. You see what would change before anything does.',
+      lead: 'Upload a table with new or corrected figures. You see the changes before they are saved.',
       templateTitle: '1. Fill in the template',
       templateText:
-        'It has a row for each of your metrics, with the latest value. Change the values, add rows for other periods or metrics, and leave out what stays as it is. Save it as CSV.',
+        'The template has a row for each of your metrics, with the latest value. Change the numbers in raw_value. Add rows for other periods or metrics, and delete rows that don’t change. Save it as an Excel workbook or as CSV.',
       template: 'Download the template (CSV)',
       fileTitle: '2. Choose the file',
-      file: 'CSV file: drag it here, or choose it',
+      file: 'Excel workbook (.xlsx) or CSV file: drag it here, or choose it',
       fileHint: (megabytes: string, rows: string) =>
-        `In the columns of the template, in any order. At most ${megabytes} MiB and ${rows} rows.`,
-      encoding: 'How its letters are written',
-      encodingAuto: 'UTF-8, or as the file says itself',
-      encodingWindows: 'Windows-1252 (older programs)',
-      nothingYet: 'Nothing is changed yet: the next page shows what would be.',
+        `Each row needs a metric, a date and an amount. Or use a column for each month. The columns may be in any order. At most ${megabytes} MiB and ${rows} rows.`,
+      nothingYet: 'Nothing changes yet. The next page shows what would change.',
       look: 'Show what would change',
-      looking: 'The file is being looked through…',
-      noFile: 'Choose a file that is not empty.',
-      tooLarge: 'The file is larger than may be taken.',
-      refused: (reason: string) => `The file cannot be taken: ${reason}.`,
+      looking: 'Reading the file…',
+      noFile: 'Choose a file that isn’t empty.',
+      tooLarge: 'The file is larger than allowed.',
+      refused: (reason: string) => `The file can’t be used: ${reason}.`,
       previewTitle: 'What would change?',
       changes: {
         created: 'New',
         revised: 'Changed',
         unchanged: 'Unchanged',
-        repeated: 'Said again further down',
+        repeated: 'Repeated in a later row',
       },
       wrong: 'Wrong',
-      mend: 'Nothing was changed, and nothing can be with rows that are wrong. Correct them in your file, then choose it again.',
-      nothingNew: 'Everything in the file is there already, so there is nothing to do.',
+      marked: 'To check',
+      markedTitle: 'Please check these values',
+      markedText: 'Tick each value that is right. Values without a tick are left out.',
+      why: 'Why',
+      before: 'Before',
+      tick: 'Include',
+      tickAll: (count: string) => `Include all ${count} values, also those without a tick`,
+      questionTitle: 'One question first',
+      questionsTitle: 'Some questions first',
+      questionText: (count: string) =>
+        count === '1'
+          ? 'One row of the file can be read in two ways.'
+          : `${count} rows of the file can be read in two ways.`,
+      inFile: 'In the file',
+      written: 'In the file:',
+      notes: 'How the file was read',
+      sheet: 'Read from the sheet',
+      otherSheet: 'Another sheet:',
+      readSheet: 'Read this sheet instead',
+      /** Messages about a file, shared with the command line. */
+      sheets: sheetWords.en,
+      examples: 'Examples from the file',
+      goOn: 'Continue',
+      mend: 'Nothing was changed. Correct these rows in your file, then choose it again.',
+      mendOrTake:
+        'Some rows have errors. Correct them in your file and choose it again, or save the other rows without them.',
+      nothingNew: 'All figures in the file are saved already. There is nothing to do.',
       confirmText:
-        'Everything is taken at once, or nothing. Investors with access see it from their next read on; a value that was replaced stays as an earlier revision.',
-      confirm: 'Take it over',
-      pushing: 'Your figures are being taken over…',
+        'All good rows are saved at once, or none. Investors with access see them at their next read. A replaced value stays as an earlier revision.',
+      confirm: 'Save these figures',
+      pushing: 'Saving your figures…',
       other: 'Choose another file',
       line: 'Line',
       column: 'Column',
@@ -337,12 +381,16 @@ export const en = {
       now: 'Now',
       afterwards: 'Then',
       differs: 'What differs',
-      repeatedHint: 'A later row is about the same value, and that one counts.',
+      repeatedHint: 'A later row has the same metric and period, and counts instead.',
       more: (count: string) => `and ${count} more`,
       changed:
-        'Your data, or what of the file can be taken, has become another meanwhile. Below is what would change now.',
+        'Your data or the rows without errors have changed since the preview, so nothing was saved. Below is what would change now.',
       done: (created: string, revised: string, unchanged: string) =>
-        `Your figures were taken over: ${created} new, ${revised} changed, ${unchanged} unchanged.`,
+        `Your figures were saved: ${created} new, ${revised} changed, ${unchanged} unchanged.`,
+      leftOut: (count: string) =>
+        count === '1'
+          ? '1 value was left out, because you didn’t tick it.'
+          : `${count} values were left out, because you didn’t tick them.`,
     },
   },
 
@@ -358,10 +406,10 @@ export const en = {
     reads: 'May read now',
     asksFor: 'Asked to read',
     wants: 'Asks to read',
-    wantsMore: 'in addition',
+    wantsMore: 'Asks to read in addition',
     preview: (scope: string) => `What they would see: ${scope}`,
     previewHint:
-      'This is what the investor would see, from your own data as it is now. Your own looks leave no record.',
+      "This is what an investor with access sees, from your data as it is now. Your own visits aren't recorded.",
     trend: 'History',
     trendWith: (values: string) => `History (${values})`,
     trendOf: (oldest: string, newest: string) => `From ${oldest} to ${newest}`,

@@ -25,14 +25,17 @@ function told(name: keyof Words['fields'], value: Value, { m, ...language }: Lan
   }
   if (value === null) return html`${words.none}`;
   if (name === 'expiresAt') return formatDay(new Date(String(value)), { m, ...language });
-  if (name === 'rateLimit') return html`${language.format.number(Number(value))}`;
+  if (typeof value === 'number') return html`${language.format.number(value)}`;
   const names: Readonly<Record<string, string>> = {
     ...settings.contacts.roles,
     ...settings.keys.scopes,
     ...keyScopes,
     ...words.disabledReasons,
   };
-  const inWords = [value].flat().map((each) => names[String(each)] ?? String(each));
+  const isVerbatim = name === 'metricKeys';
+  const inWords = [value]
+    .flat()
+    .map((each) => (isVerbatim ? each : (names[String(each)] ?? String(each))));
   return html`<bdi>${name === 'name' ? String(value) : language.format.list(inWords)}</bdi>`;
 }
 

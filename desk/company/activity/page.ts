@@ -9,7 +9,7 @@ import { emptyState } from '../../components/lists.ts';
 import { readsFooter } from '../../components/reads.ts';
 import { maxRows } from '../../components/record-csv.ts';
 import { groupItem, groupRecords } from '../../components/record-groups.ts';
-import { type Labels, labelsOf, unlessArchiveIsAway } from '../../components/record-line.ts';
+import { type Labels, labelsOf } from '../../components/record-line.ts';
 import { formatDate, sayWith } from '../../components/time.ts';
 import type { ContactContext } from '../../context.ts';
 import { type Html, html, nothing } from '../../html.ts';
@@ -77,13 +77,11 @@ export const activityRoutes = [
       isCounted ? company.readAccessStatistics(caller, { ...sought, ...span }) : null,
       isInvalid
         ? null
-        : unlessArchiveIsAway(
-            company.listReceivedRecords(caller, {
-              ...sought,
-              limit: recordsShown,
-              cursor: query.cursor,
-            }),
-          ),
+        : company.listReceivedRecords(caller, {
+            ...sought,
+            limit: recordsShown,
+            cursor: query.cursor,
+          }),
     ]);
     const counted = statistics?.investors.map(({ investor }) => investor) ?? [];
     const labels = labelsOf(metrics);
@@ -104,7 +102,7 @@ export const activityRoutes = [
         : html`<p class="lead">${m.activity.lead}</p>
 ${filterForm(filters, [...known.values()], context)}
 ${statistics && countSection(statistics, labels, context)}
-${isInvalid ? nothing : records === null ? emptyState({ title: m.activity.archiveAway }) : timeline(records, labels, filters, context)}`,
+${records === null ? nothing : timeline(records, labels, filters, context)}`,
     };
   }),
 ];

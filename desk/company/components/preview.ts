@@ -1,13 +1,13 @@
 import {
   type Account,
-  askedScopes,
+  type GrantableScope,
   isLive,
   type Metric,
   type MetricHistory,
   type ReceivedRequestDetails,
   type ScopePreview,
   type Source,
-  stateOf,
+  undecidedScopes,
 } from '#core';
 import { statusOf } from '../../components/data-tables.ts';
 import { numbers, table } from '../../components/table.ts';
@@ -20,37 +20,48 @@ import { metricPath } from '../data/paths.ts';
 /** More would move what is below out of sight before anybody has asked for it. */
 const openedAtMost = 12;
 
-/** For each scope that is asked for, exactly what the investor would see, from the company's own data. */
+/** Previews, from the company's own data, what the investor reads now and what its undecided scopes would open. */
 export async function previews(
-  { accessRequest }: ReceivedRequestDetails,
+  { accessRequest, readableScopes }: ReceivedRequestDetails,
   context: ContactContext,
 ): Promise<Html> {
   if (!isLive(accessRequest)) return html``;
+  const { m } = context.language;
+  const isGrant = accessRequest.status === 'approved';
+  const undecided = undecidedScopes(accessRequest);
+  const [reads, wants] = await Promise.all([
+    isGrant ? sectionOf('reads', m.request.reads, readableScopes, context) : html``,
+    undecided.length === 0
+      ? html``
+      : sectionOf('wants', isGrant ? m.request.wantsMore : m.request.wants, undecided, context),
+  ]);
+  return html`${reads}${wants}`;
+}
+
+async function sectionOf(
+  id: string,
+  title: string,
+  scopes: readonly GrantableScope[],
+  context: ContactContext,
+): Promise<Html> {
   const { caller, useCases, language } = context;
   const { m } = language;
   const shown = await Promise.all(
-    askedScopes(accessRequest).map((scope) => useCases.company.previewScope(caller, { scope })),
+    scopes.map((scope) => useCases.company.previewScope(caller, { scope })),
   );
-  const title = stateOf(accessRequest) === 'approved' ? m.request.reads : m.request.wants;
-  return html`<section aria-labelledby="previews"><h2 id="previews">${title}</h2>
-<p class="hint">${m.request.previewHint}</p>
-${shown.map((preview, index) => previewOf(preview, index === 0, accessRequest, context))}</section>`;
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
+<p class="hint">${shown.length === 0 ? m.grants.onHold : m.request.previewHint}</p>
+${shown.map((preview, index) => previewOf(preview, index === 0, context))}</section>`;
 }
 
-function previewOf(
-  preview: ScopePreview,
-  isFirst: boolean,
-  { pendingScopes }: ReceivedRequestDetails['accessRequest'],
-  context: ContactContext,
-): Html {
+function previewOf(preview: ScopePreview, isFirst: boolean, context: ContactContext): Html {
   const { m, format } = context.language;
   const words = m.request;
   const { scope, count } = preview;
   const { name, what } = m.scopes[scope];
   const isOpen = isFirst && count <= openedAtMost;
   const hidden = count - preview.items.length;
-  const isAddition = pendingScopes.includes(scope);
-  return html`<details class="box"${isOpen ? html` open data-open` : nothing}><summary><strong>${name}</strong>${isAddition ? html` <span class="badge pending">${words.wantsMore}</span>` : nothing}
+  return html`<details class="box"${isOpen ? html` open data-open` : nothing}><summary><strong>${name}</strong>
 <span class="hint">${count === 0 ? words.previewNone : freshness(preview, context)}</span></summary>
 <p class="hint sentence">${what}</p>
 ${count === 0 ? nothing : table({ label: words.preview(name), ...tableOf(preview, context), isBlocks: preview.scope !== 'metrics:read' })}

@@ -41,12 +41,14 @@ function metricTable(metrics: readonly Metric[], { language, now }: ContactConte
 
 /** What came of an upload, as the address tells it. */
 function done({ query, language: { m, format } }: ContactContext): Html | string {
-  const counts = /^(\d{1,6})-(\d{1,6})-(\d{1,6})$/.exec(query.done ?? '');
+  const counts = /^(\d{1,6})-(\d{1,6})-(\d{1,6})(?:-(\d{1,6}))?$/.exec(query.done ?? '');
   if (counts === null) return nothing;
-  const [created = '', revised = '', unchanged = ''] = counts
+  const [created = '', revised = '', unchanged = '', leftOut = ''] = counts
     .slice(1)
-    .map((count) => format.number(Number(count)));
-  return success(m.data.upload.done(created, revised, unchanged));
+    .map((count = '0') => format.number(Number(count)));
+  const { upload: words } = m.data;
+  const left = counts[4] === undefined ? '' : ` ${words.leftOut(leftOut)}`;
+  return success(`${words.done(created, revised, unchanged)}${left}`);
 }
 
 /** What investors with a grant see, for the company itself. */

@@ -1,54 +1,62 @@
 import { randomUUID } from 'node:crypto';
-import type { NumberedProblem, PreviewedMetric, PushPreview } from '#core';
-import { ownerFields } from '../../components/fields.ts';
-import { numbers, table } from '../../components/table.ts';
+import type { Metric, NumberedProblem, PreviewedMetric, PushPreview } from '#core';
+import { questionIds } from '#http';
+import { checkbox, ownerFields } from '../../components/fields.ts';
+import { optionsOf } from '../../components/lists.ts';
+import { type Column, numbers, table } from '../../components/table.ts';
 import { formatPeriod } from '../../components/time.ts';
 import type { ContactContext, Page } from '../../context.ts';
 import { type Html, hidden, html, nothing } from '../../html.ts';
-import type { UploadedTable } from './file.ts';
+import type { KeptFile, UploadedTable } from './file.ts';
 import { dataPath } from './paths.ts';
 
 /** More rows of a kind would make the page long; how many there are is told. */
 const maxShown = 200;
 
-interface Uploaded {
-  /** The file, as it is sent again with the form. */
-  readonly packed: string;
-  readonly encoding: string;
+interface Uploaded extends KeptFile {
   readonly table: UploadedTable;
   readonly preview: PushPreview;
 }
 
-/** What a row has wrong, by the line of the file. */
-interface Problem extends Pick<NumberedProblem, 'param' | 'message'> {
+/** The problem of each wrong row, by the line of the file. */
+interface Problem {
   readonly line: number;
+  readonly column: string | null;
+  readonly text: Html | string;
 }
 
-/** Says by row what a file would change, and asks for the last click. */
+/** Shows the changes of a file by row, and the button that stores them. */
 export function previewPage(
   context: ContactContext,
   uploaded: Uploaded,
-  { notice, status }: { readonly notice?: Html; readonly status: number },
+  { notice, status }: { readonly notice?: Html; readonly status?: number },
 ): Page {
   const { upload: words } = context.language.m.data;
   const { table: rows, preview } = uploaded;
-  const problems = problemsOf(rows, preview);
-  const byChange = Map.groupBy(preview.metrics, ({ change }) => change);
+  const problems = problemsOf(uploaded, context);
+  const marked = preview.metrics.filter(isMarked);
+  const byChange = Map.groupBy(
+    preview.metrics.filter((each) => !isMarked(each)),
+    ({ change }) => change,
+  );
   const of = (change: PreviewedMetric['change']) => byChange.get(change) ?? [];
-  const changes = of('created').length + of('revised').length;
+  const changes = marked.length + of('created').length + of('revised').length;
   const part = { context, rows };
+  const isWrong = problems.length > 0;
   return {
     title: words.previewTitle,
     section: 'data',
-    status,
+    status: status ?? (isWrong && changes === 0 ? 422 : 200),
     path: `${dataPath}/upload`,
     parent: { path: dataPath, title: context.language.m.data.title },
     scripts: ['progress.js'],
     main: html`${notice ?? nothing}
-${summary(byChange, problems, context)}
-${problems.length > 0 ? html`<p class="notice bad" role="alert">${words.mend}</p>` : nothing}
-${problems.length === 0 && changes > 0 ? pushForm(context, uploaded) : nothing}
-${problems.length === 0 && changes === 0 ? html`<p class="notice">${words.nothingNew}</p>` : nothing}
+${sheetSection(uploaded, context)}
+${noteSection(rows, context)}
+${summary(byChange, { problems, marked }, context)}
+${isWrong ? html`<p class="notice bad" role="alert">${changes > 0 ? words.mendOrTake : words.mend}</p>` : nothing}
+${changes > 0 ? pushForm(uploaded, marked, part) : nothing}
+${!isWrong && changes === 0 ? html`<p class="notice">${words.nothingNew}</p>` : nothing}
 ${problemSection(problems, context)}
 ${changeSection('revised', of('revised'), part)}
 ${changeSection('created', of('created'), part)}
@@ -58,36 +66,114 @@ ${changeSection('repeated', of('repeated'), part)}
   };
 }
 
-function problemsOf({ rows, unreadable }: UploadedTable, { problems }: PushPreview): Problem[] {
-  const ofFile = unreadable.map(({ line, reason }) => ({ line, param: null, message: reason }));
-  const ofRecords = problems.map(({ record, param, message }) => {
-    const row = rows[record];
-    const ofAmount = param === 'raw_value' ? row?.amountProblem : null;
-    return { param, message: ofAmount ?? message, line: row?.line ?? 0 };
-  });
+/** Shows one problem per row, because the others often follow from it. */
+function problemsOf({ table, preview }: Uploaded, { language }: ContactContext): Problem[] {
+  const { sheets } = language.m.data.upload;
+  const ofFile = table.problems.map((problem) => ({
+    ...problem,
+    text: html`<bdi>${sheets.problem(problem)}</bdi>`,
+  }));
+  const ofRecords = firstOfRecords(preview.problems).map(({ record, param, message }) => ({
+    line: table.records[record]?.line ?? 0,
+    column: param,
+    text: html`<bdi lang="en">${message}</bdi>`,
+  }));
   return [...ofFile, ...ofRecords].toSorted((one, other) => one.line - other.line);
+}
+
+const firstOfRecords = (problems: readonly NumberedProblem[]): readonly NumberedProblem[] =>
+  [...Map.groupBy(problems, ({ record }) => record).values()].flatMap(([first]) => first ?? []);
+
+/** Names the sheet that was read, and offers the others. */
+function sheetSection({ table, ...kept }: Uploaded, context: ContactContext): Html | string {
+  const { upload: words } = context.language.m.data;
+  const { sheetName, otherSheets } = table;
+  if (sheetName === null) return nothing;
+  const choice = otherSheets.length === 0 ? nothing : sheetChoice(context, kept, otherSheets);
+  return html`<p>${words.sheet} <bdi>${sheetName}</bdi>.</p>${choice}`;
+}
+
+/** The form that reads another sheet of the workbook. */
+export function sheetChoice(
+  context: ContactContext,
+  { file, packed }: KeptFile,
+  names: readonly string[],
+): Html {
+  const { upload: words } = context.language.m.data;
+  const kept = { packed, file: { ...file, sheet: null, answers: {} } };
+  return html`<form method="post" action="${dataPath}/preview" class="actions" data-progress>${ownerFields(context)}${keptFields(kept)}
+<label for="sheet">${words.otherSheet}</label> <select id="sheet" name="sheet">${optionsOf(
+    names.map((name) => [name, name]),
+    undefined,
+  )}</select> <button>${words.readSheet}</button>${progress(words.looking)}</form>`;
+}
+
+/** The notes on how the file was read. */
+function noteSection({ notes }: UploadedTable, { language }: ContactContext): Html | string {
+  const { upload: words } = language.m.data;
+  if (notes.length === 0) return nothing;
+  return html`<section aria-labelledby="notes"><h2 id="notes">${words.notes}</h2>
+<ul>${notes.map((note) => html`<li><bdi>${words.sheets.note(note)}</bdi></li>`)}</ul></section>`;
+}
+
+const isMarked = ({ marks }: PreviewedMetric): boolean => marks.length > 0;
+
+interface Noticed {
+  readonly problems: readonly Problem[];
+  readonly marked: readonly PreviewedMetric[];
 }
 
 function summary(
   byChange: ReadonlyMap<PreviewedMetric['change'], readonly PreviewedMetric[]>,
-  problems: readonly Problem[],
+  { problems, marked }: Noticed,
   { language: { m, format } }: ContactContext,
 ): Html {
   const words = m.data.upload;
+  const fact = (name: string, count: number) =>
+    html`<div><dt>${name}</dt><dd>${format.number(count)}</dd></div>`;
   const count = (change: PreviewedMetric['change']) =>
-    html`<div><dt>${words.changes[change]}</dt><dd>${format.number(byChange.get(change)?.length ?? 0)}</dd></div>`;
-  const wrong = new Set(problems.map(({ line }) => line)).size;
+    fact(words.changes[change], byChange.get(change)?.length ?? 0);
+  const wrong = problems.length;
   return html`<dl class="facts counts">${count('created')}${count('revised')}${count('unchanged')}
-${byChange.has('repeated') ? count('repeated') : nothing}<div><dt>${words.wrong}</dt><dd>${format.number(wrong)}</dd></div></dl>`;
+${byChange.has('repeated') ? count('repeated') : nothing}${marked.length > 0 ? fact(words.marked, marked.length) : nothing}${fact(words.wrong, wrong)}</dl>`;
 }
 
-function pushForm(context: ContactContext, { packed, encoding, preview }: Uploaded): Html {
+function pushForm(uploaded: Uploaded, marked: readonly PreviewedMetric[], part: Part): Html {
+  const { context } = part;
   const { upload: words } = context.language.m.data;
-  return html`<form method="post" action="${dataPath}/push" class="panel" data-progress>${ownerFields(context)}
-${hidden('id', randomUUID())}${hidden('version', preview.seenVersion)}${hidden('encoding', encoding)}${hidden('kept', packed)}
+  const { table: ofFile, preview } = uploaded;
+  const wrong = ofFile.problems.length + preview.problems.length;
+  return html`<form method="post" action="${dataPath}/push" class="panel" data-progress>${markedSection(marked, part)}
+${ownerFields(context)}${hidden('id', randomUUID())}${hidden('version', uploaded.preview.seenVersion)}${hidden('wrong', `${wrong}`)}${keptFields(uploaded)}
 <p>${words.confirmText}</p>
 <p><button class="primary">${words.confirm}</button></p>${progress(words.pushing)}</form>`;
 }
+
+/** The file and what was said about it, for the next form to send again: no process need keep it. */
+export const keptFields = ({ file, packed }: KeptFile): Html => {
+  const { name, uploadedAt, answers, sheet } = file;
+  const said = questionIds.flatMap((id) => {
+    const answer = answers[id];
+    return answer === undefined ? [] : [hidden(id, answer)];
+  });
+  return html`${hidden('kept', packed)}${hidden('name', name)}${hidden('uploaded_at', uploadedAt.toISOString())}${said}${sheet === null ? nothing : hidden('sheet', sheet)}`;
+};
+
+/** The number, and its text for people if that has more information. */
+function amount(
+  { rawValue, currency, value }: Pick<Metric, 'rawValue' | 'currency' | 'value'>,
+  { language: { format } }: ContactContext,
+): Html {
+  const number = format.decimal(rawValue);
+  const isPlain = currency !== null || value.replaceAll(',', '') === rawValue;
+  return html`<data value="${rawValue}"><bdi>${number}${currency === null ? nothing : ` ${currency}`}</bdi></data>${isPlain ? nothing : html`<br><bdi class="hint">${value}</bdi>`}`;
+}
+
+/** The amount as written in the file, if that differs. */
+const written = (text: string | null | undefined, { language }: ContactContext): Html | string =>
+  text == null
+    ? nothing
+    : html`<br><span class="hint">${language.m.data.upload.written} <bdi>${text}</bdi></span>`;
 
 /** Shown by a script while the form is under way. */
 export const progress = (text: string): Html =>
@@ -104,11 +190,7 @@ function problemSection(problems: readonly Problem[], context: ContactContext): 
   if (problems.length === 0) return html``;
   const rows = problems
     .slice(0, maxShown)
-    .map(({ line, param, message }) => [
-      format.number(line),
-      html`<code>${param ?? ''}</code>`,
-      html`<bdi lang="en">${message}</bdi>`,
-    ]);
+    .map(({ line, column, text }) => [format.number(line), html`<bdi>${column ?? ''}</bdi>`, text]);
   return html`<section aria-labelledby="wrong"><h2 id="wrong">${words.wrong}</h2>
 ${table({ label: m.data.table(words.wrong), columns: [numbers(words.line), words.column, words.problem], rows })}${more(problems, context)}</section>`;
 }
@@ -118,10 +200,48 @@ interface Part {
   readonly rows: UploadedTable;
 }
 
+/** The values that are taken only if they are ticked, each with its reasons. */
+function markedSection(
+  marked: readonly PreviewedMetric[],
+  { context, rows: { records: lines } }: Part,
+): Html {
+  const { m, format } = context.language;
+  const { upload: words } = m.data;
+  if (marked.length === 0) return html``;
+  const tick = (record: number, { label, period }: PreviewedMetric['metric']) =>
+    html`<input type="checkbox" name="tick" value="${record}" aria-label="${words.tick}: ${label}, ${period}">`;
+  const rows = marked
+    .slice(0, maxShown)
+    .map(({ record, metric, before, marks }) => [
+      html`<bdi>${metric.label}</bdi><br><code class="hint">${metric.key}</code>`,
+      format.number(lines[record]?.line ?? 0),
+      formatPeriod(metric.period),
+      before === null
+        ? ''
+        : html`${amount(before, context)}${before.period === metric.period ? nothing : html` <span class="hint">${formatPeriod(before.period)}</span>`}`,
+      html`${amount(metric, context)}${written(lines[record]?.shown, context)}`,
+      html`${marks.map((mark) => html`${words.sheets.marks[mark]}.<br>`)}`,
+      tick(record, metric),
+    ]);
+  const columns: readonly Column[] = [
+    m.data.metric,
+    numbers(words.line),
+    m.data.period,
+    numbers(words.before),
+    numbers(words.afterwards),
+    words.why,
+    words.tick,
+  ];
+  return html`<section aria-labelledby="marked"><h2 id="marked">${words.markedTitle}</h2>
+<p>${words.markedText}</p>
+${table({ label: m.data.table(words.marked), columns, rows, isBlocks: true })}${more(marked, context)}
+${marked.length > 1 ? checkbox('tick', 'all', false, words.tickAll(format.number(marked.length))) : nothing}</section>`;
+}
+
 function changeSection(
   change: PreviewedMetric['change'],
   metrics: readonly PreviewedMetric[],
-  { context, rows: { rows: lines } }: Part,
+  { context, rows: { records: lines } }: Part,
 ): Html {
   const { m, format } = context.language;
   const { data } = m;
@@ -135,8 +255,8 @@ function changeSection(
       html`<bdi>${metric.label}</bdi><br><code class="hint">${metric.key}</code>`,
       format.number(lines[record]?.line ?? 0),
       formatPeriod(metric.period),
-      ...(isRevised ? [html`<bdi>${known?.value ?? ''}</bdi>`] : []),
-      html`<bdi>${metric.value}</bdi>`,
+      ...(isRevised ? [known === null ? '' : amount(known, context)] : []),
+      html`${amount(metric, context)}${written(lines[record]?.shown, context)}`,
       ...(isRevised ? [html`<code>${differences.join(', ')}</code>`] : []),
     ]);
   const columns = [

@@ -1,36 +1,46 @@
 import {
   AccessError,
   callCost,
+  fileCost,
   maxUploadedRecords,
   pushCost,
   Refusal,
   requirePermission,
 } from '#core';
-import { inTurn, UnreadableFile } from '#http';
+import { inTurn, RefusedFile, readAnswers } from '#http';
 import { described, fieldError, ownerFields } from '../../components/fields.ts';
-import { select } from '../../components/lists.ts';
 import type { ContactContext, Page, PageResult } from '../../context.ts';
-import { alert, type Html, html } from '../../html.ts';
+import { alert, type Html, html, nothing } from '../../html.ts';
 import { forContacts } from '../../route.ts';
 import { uploadedFile } from '../../uploaded-file.ts';
 import {
-  isEncoding,
+  fileNameOf,
   maxFileBytes,
   maxKeptBytes,
   packFile,
   readUpload,
   templateCsv,
+  type UploadedFile,
   unpackFile,
 } from './file.ts';
 import { dataPath } from './paths.ts';
-import { previewPage, progress } from './preview.ts';
+import { previewPage, progress, sheetChoice } from './preview.ts';
+import { questionPage } from './question.ts';
 
 /** The other fields of the form, and what stands around each. */
 const formBytes = 64 * 1024;
 
 const mebibyte = 1024 * 1024;
 
-function uploadPage(context: ContactContext, error?: string): Page {
+const acceptedFiles =
+  '.xlsx,.csv,.tsv,.txt,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+/** @param choice the form that reads another sheet of a refused workbook */
+function uploadPage(
+  context: ContactContext,
+  error?: string,
+  choice: Html | string = nothing,
+): Page {
   const { m, format } = context.language;
   const words = m.data.upload;
   requirePermission(context.caller, 'bring_data');
@@ -42,6 +52,7 @@ function uploadPage(context: ContactContext, error?: string): Page {
     scripts: ['progress.js'],
     parent: { path: dataPath, title: m.data.title },
     main: html`<p class="lead">${words.lead}</p>
+${choice}
 <div class="pair"><section class="panel" aria-labelledby="template"><h2 id="template">${words.templateTitle}</h2>
 <p>${words.templateText}</p>
 <p><a class="button" href="${dataPath}/template.csv" download>${words.template}</a></p></section>
@@ -49,96 +60,139 @@ function uploadPage(context: ContactContext, error?: string): Page {
 <form method="post" action="${dataPath}/upload" enctype="multipart/form-data" class="stack" data-progress>${ownerFields(context)}
 <label for="file">${words.file}</label>
 ${fieldError('file', error)}
-<input class="drop" id="file" name="file" type="file" accept=".csv,.tsv,.txt,text/csv" required${described('file', error, 'file-hint')}>
+<input class="drop" id="file" name="file" type="file" accept="${acceptedFiles}" required${described('file', error, 'file-hint')}>
 <p class="hint" id="file-hint">${words.fileHint(format.number(maxFileBytes / mebibyte), format.number(maxUploadedRecords))}</p>
-<label for="encoding">${words.encoding}</label>
-${select('encoding', words.encodingAuto, [['windows-1252', words.encodingWindows]], context.form.text('encoding'))}
 <p class="hint">${words.nothingYet}</p>
 <button class="primary">${words.look}</button>${progress(words.looking)}</form></section></div>`,
   };
 }
 
-/** As for a push: of which the request itself has cost one point. */
-async function chargeFor({ charge }: ContactContext, records: readonly object[]): Promise<void> {
-  const extra = pushCost(records.length) - callCost;
-  if (extra > 0) await charge(extra);
+/**
+ * Reads the rows of a file. Charges for the bytes before it reads them. Charges for the rows afterwards, if they cost more,
+ * as in a push. The request itself has cost one point.
+ */
+async function read({ charge, caller, useCases }: ContactContext, file: UploadedFile) {
+  const ofBytes = fileCost(file.bytes.length);
+  if (ofBytes > callCost) await charge(ofBytes - callCost);
+  const table = await readUpload(file, caller.companyId, () =>
+    useCases.company.readOwnMetrics(caller, {}),
+  );
+  const ofRows = pushCost(table.records.length + table.problems.length);
+  if (ofRows > ofBytes) await charge(ofRows - ofBytes);
+  return { table, records: table.records.map(({ fields }) => fields) };
 }
 
-/** The rows of a file, written as its form says. */
-async function read({ form }: ContactContext, bytes: Uint8Array) {
-  const encoding = form.text('encoding');
-  const table = await readUpload(bytes, isEncoding(encoding) ? encoding : undefined);
-  return { table, encoding, records: table.rows.map(({ fields }) => fields) };
-}
-
-/** What a file would change. */
+/** Shows what a file would change, or asks what has to be answered first. */
 async function look(
   context: ContactContext,
-  bytes: Uint8Array,
+  file: UploadedFile,
   changed?: { readonly notice: Html; readonly status: number },
 ): Promise<Page> {
-  const { caller, useCases } = context;
-  const { table, encoding = '', records } = await read(context, bytes);
-  await chargeFor(context, records);
-  const preview =
-    records.length === 0
-      ? { metrics: [], problems: [], seenVersion: '' }
-      : await inTurn(caller.companyId, () => useCases.company.previewPush(caller, { records }));
-  const isWrong = table.unreadable.length + preview.problems.length > 0;
-  const uploaded = { packed: packFile(bytes), encoding, table, preview };
-  return previewPage(context, uploaded, changed ?? { status: isWrong ? 422 : 200 });
+  const { table, records } = await read(context, file);
+  const packed = await packFile(file.bytes);
+  if (table.questions.length > 0) return questionPage(context, { file, packed, table });
+  const preview = await previewOf(context, records);
+  return previewPage(context, { file, packed, table, preview }, changed ?? {});
 }
+
+const previewOf = async ({ caller, useCases }: ContactContext, records: readonly object[]) =>
+  records.length === 0
+    ? { metrics: [], problems: [], seenVersion: '' }
+    : inTurn(caller.companyId, () => useCases.company.previewPush(caller, { records }));
 
 /** Goes on with the file of the form; when it cannot be read, the form again, with why. */
 const withFile =
   (
-    find: (context: ContactContext) => Uint8Array | null,
-    goOn: (context: ContactContext, bytes: Uint8Array) => Promise<PageResult>,
+    find: (context: ContactContext) => UploadedFile | null | Promise<UploadedFile | null>,
+    goOn: (context: ContactContext, file: UploadedFile) => Promise<PageResult>,
   ) =>
   async (context: ContactContext): Promise<PageResult> => {
     const { upload: words } = context.language.m.data;
     // No file is read for nothing.
     requirePermission(context.caller, 'bring_data');
-    const bytes = find(context);
-    if (bytes === null) return uploadPage(context, words.noFile);
-    if (bytes.length > maxFileBytes) return uploadPage(context, words.tooLarge);
+    const file = await find(context);
+    if (file === null) return uploadPage(context, words.noFile);
+    if (file.bytes.length > maxFileBytes) return uploadPage(context, words.tooLarge);
     try {
-      return await goOn(context, bytes);
+      return await goOn(context, file);
     } catch (error) {
-      if (error instanceof UnreadableFile) return uploadPage(context, words.refused(error.message));
-      throw error;
+      if (!(error instanceof RefusedFile)) throw error;
+      const { refusal, otherSheets } = error;
+      const choice =
+        otherSheets.length === 0
+          ? nothing
+          : sheetChoice(context, { file, packed: await packFile(file.bytes) }, otherSheets);
+      return uploadPage(context, words.refused(words.sheets.refusal(refusal)), choice);
     }
   };
 
-const preview = withFile(({ request }) => uploadedFile(request), look);
+const preview = withFile((context) => {
+  const sent = uploadedFile(context.request);
+  if (sent === null) return null;
+  const name = fileNameOf(sent.name);
+  return { bytes: sent.bytes, name, uploadedAt: context.now, answers: {}, sheet: null };
+}, look);
 
-/** Everything is checked once more, because whoever sends a form may have changed it. */
-const push = withFile(
-  ({ form }) => unpackFile(form.text('kept')),
-  async (context, bytes) => {
-    const { caller, useCases, form } = context;
-    const { m } = context.language;
-    const { upload: words } = m.data;
-    const { table, records } = await read(context, bytes);
-    if (table.unreadable.length > 0) return look(context, bytes);
-    await chargeFor(context, records);
-    try {
-      const pushed = await inTurn(caller.companyId, () =>
-        useCases.company.pushRecords(caller, {
-          records,
-          seenVersion: form.text('version') ?? '',
-          idempotencyKey: `desk_${form.text('id') ?? ''}`,
-        }),
-      );
-      const { created, revised, unchanged } = pushed;
-      return { to: `${dataPath}?done=${created}-${revised}-${unchanged}` };
-    } catch (error) {
-      if (!isOfData(error)) throw error;
-      const notice = alert(m.done.changedTitle, words.changed);
-      return look(context, bytes, { notice, status: 409 });
-    }
-  },
-);
+/** The file that a form sends back, with what was said about it. */
+async function keptFile(context: ContactContext): Promise<UploadedFile | null> {
+  const { form, now } = context;
+  const bytes = await unpackFile(form.text('kept'));
+  if (bytes === null) return null;
+  const uploadedAt = new Date(form.text('uploaded_at') ?? '');
+  return {
+    bytes,
+    name: fileNameOf(form.text('name') ?? ''),
+    uploadedAt: uploadedAt <= now ? uploadedAt : now,
+    answers: readAnswers(form.text),
+    sheet: form.text('sheet') ?? null,
+  };
+}
+
+const answered = withFile(keptFile, (context, file) => look(context, file));
+
+/** The rows that are ticked, by their record. */
+function tickedOf({ form }: ContactContext, records: readonly number[]): readonly number[] {
+  const ticks = new Set(form.all('tick'));
+  return ticks.has('all') ? records : records.filter((record) => ticks.has(`${record}`));
+}
+
+/**
+ * Checks everything again, because the sender may have changed the form. Leaves out as many wrong rows as the page has shown.
+ */
+const push = withFile(keptFile, async (context, file) => {
+  const { caller, useCases, form } = context;
+  const { m } = context.language;
+  const { upload: words } = m.data;
+  const { table, records } = await read(context, file);
+  if (table.questions.length > 0) return look(context, file);
+  const shownWrong = Number(form.text('wrong') ?? 0);
+  const found =
+    shownWrong > table.problems.length ? (await previewOf(context, records)).problems : [];
+  const wrong = new Set(found.map(({ record }) => record));
+  const good = [...records.keys()].filter((record) => !wrong.has(record));
+  const stays = async () => {
+    const notice = alert(m.done.changedTitle, words.changed);
+    return look(context, file, { notice, status: 409 });
+  };
+  if (good.length === 0 || table.problems.length + found.length !== shownWrong) return stays();
+  const placeOf = new Map(good.map((record, place) => [record, place]));
+  try {
+    const pushed = await inTurn(caller.companyId, () =>
+      useCases.company.pushRecords(caller, {
+        records: good.map((record) => records[record]),
+        ticked: tickedOf(context, good).map((record) => placeOf.get(record) ?? 0),
+        seenVersion: form.text('version') ?? '',
+        idempotencyKey: `desk_${form.text('id') ?? ''}`,
+      }),
+    );
+    const { created, revised, unchanged, leftOut = 0 } = pushed;
+    const left = leftOut > 0 ? `-${leftOut}` : '';
+    return { to: `${dataPath}?done=${created}-${revised}-${unchanged}${left}` };
+  } catch (error) {
+    if (!isOfData(error)) throw error;
+    return stays();
+  }
+});
 
 /** Whether what was shown beside the button is no more what would be pushed. */
 const isOfData = (error: unknown): boolean =>
@@ -158,5 +212,6 @@ export const uploadRoutes = [
   forContacts.get('/data/upload', (context) => uploadPage(context)),
   forContacts.get('/data/template.csv', template),
   { ...forContacts.post('/data/upload', preview), maxBytes: maxFileBytes + formBytes },
+  { ...forContacts.post('/data/preview', answered), maxBytes: maxKeptBytes + formBytes },
   { ...forContacts.post('/data/push', push), maxBytes: maxKeptBytes + formBytes },
 ];

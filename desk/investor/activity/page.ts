@@ -2,7 +2,7 @@ import { type ApiKey, type Page as ListPage, labelOf, type OwnRecord } from '#co
 import { emptyState } from '../../components/lists.ts';
 import { readsFooter } from '../../components/reads.ts';
 import { maxRows } from '../../components/record-csv.ts';
-import { protocolNames, unlessArchiveIsAway } from '../../components/record-line.ts';
+import { protocolNames } from '../../components/record-line.ts';
 import { table } from '../../components/table.ts';
 import { formatExactly } from '../../components/time.ts';
 import type { InvestorContext, Page } from '../../context.ts';
@@ -92,9 +92,7 @@ async function readsPage(context: InvestorContext): Promise<Page> {
     findReaders(context),
     isInvalid
       ? null
-      : unlessArchiveIsAway(
-          useCases.investor.listOwnRecords(caller, { ...filters.sought, cursor: query.cursor }),
-        ),
+      : useCases.investor.listOwnRecords(caller, { ...filters.sought, cursor: query.cursor }),
   ]);
   const words = m.investorAdmin.reads;
   const isNothing =
@@ -105,7 +103,7 @@ async function readsPage(context: InvestorContext): Promise<Page> {
   return {
     title: words.title,
     section: 'reads',
-    status: isInvalid ? 422 : records === null ? 503 : 200,
+    status: isInvalid ? 422 : 200,
     ...(!isInvalid && { live: { look: 'reads' } }),
     main: html`<p class="lead">${words.lead}</p>
 ${
@@ -113,7 +111,7 @@ ${
   isNothing
     ? emptyState({ title: words.emptyTitle, text: words.empty })
     : html`${filterForm(filters, readers, context)}
-${isInvalid ? nothing : records === null ? html`<p class="empty">${m.activity.archiveAway}</p>` : list(records, readers, filters, context)}`
+${records === null ? nothing : list(records, readers, filters, context)}`
 }`,
   };
 }

@@ -1,8 +1,7 @@
 import { type Metric, maxHistoryKeys } from '#core';
-import { metricCells, metricColumns, metricCsv, writeText } from '#http';
+import { metricCells, metricColumns, metricCsv, withFileTurn, writeText } from '#http';
 import type { InvestorContext } from '../../context.ts';
 import { forInvestors } from '../../route.ts';
-import { makeFile } from '../file-turns.ts';
 import { allOf } from '../portfolio/filters.ts';
 import { writeWorkbook } from '../workbook.ts';
 import { whileShared } from './read.ts';
@@ -21,17 +20,27 @@ const attach = ({ reply, id }: InvestorContext, form: string) =>
 
 async function csv(context: InvestorContext) {
   const { investorId } = context.caller;
-  const text = await makeFile(investorId, async () =>
+  const text = await withFileTurn(investorId, async () =>
     writeText(metricCsv(await readRows(context)), investorId),
   );
   return attach(context, 'csv').type('text/csv; charset=utf-8; header=present').send(text);
 }
 
+const kinds = {
+  raw_value: 'number',
+  revision: 'number',
+  period: 'date',
+  as_of: 'instant',
+  'source.last_synced': 'instant',
+  signed_at: 'instant',
+} as const;
+
 async function xlsx(context: InvestorContext) {
   const { type, bytes } = await writeWorkbook(context.caller.investorId, async () => ({
-    sheet: context.language.m.data.history,
+    // Excel reserves the name "History".
+    sheet: context.language.m.data.metrics,
     columns: metricColumns,
-    numeric: ['raw_value', 'revision'],
+    kinds,
     rows: (await readRows(context)).map(metricCells),
   }));
   return attach(context, 'xlsx').type(type).send(bytes);

@@ -2,9 +2,9 @@ import { accessRequestStatuses, may, type OwnRequest } from '#core';
 import { buttonLink } from '../../components/buttons.ts';
 import { emptyState, older, select } from '../../components/lists.ts';
 import {
+  readableOrAsked,
   scopeNames,
   scopesInShort,
-  sharedOrAsked,
   statusBadge,
 } from '../../components/request-facts.ts';
 import { table } from '../../components/table.ts';
@@ -25,7 +25,7 @@ function row(own: OwnRequest, { language, now }: InvestorContext): (Html | strin
   const { expiresAt } = dates;
   return [
     html`<a href="${path}/${id}">${companyLabel(own, m)}</a>`,
-    html`${scopesInShort(sharedOrAsked(own.accessRequest), language)}${pendingScopes.length === 0 ? nothing : html`<br><span class="badge pending">${words.asksMore}</span> ${scopeNames(pendingScopes, language)}`}`,
+    html`${scopesInShort(readableOrAsked(own), language) || '–'}${pendingScopes.length === 0 ? nothing : html`<br><span class="badge pending">${words.asksMore}</span> ${scopeNames(pendingScopes, language)}`}`,
     statusBadge(status, words),
     isPending
       ? html`${words.lapses} ${formatRelative(dates.deadlineAt, now, language)}`

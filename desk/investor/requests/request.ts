@@ -67,10 +67,12 @@ function withoutLastReason({ accessRequest, history }: OwnRequestDetails): reado
   return history.map((event, index) => (index === last ? { ...event, reason: null } : event));
 }
 
-function facts({ accessRequest }: OwnRequestDetails, { language, now }: InvestorContext): Html {
+function facts(
+  { accessRequest, readableScopes }: OwnRequestDetails,
+  { language, now }: InvestorContext,
+): Html {
   const words = language.m.investorAdmin.request;
-  const { status, approvedScopes, requestedScopes, pendingScopes, reason, ...dates } =
-    accessRequest;
+  const { status, requestedScopes, pendingScopes, reason, ...dates } = accessRequest;
   const isPending = status === 'pending';
   const isGranted = status === 'approved';
   const why = latestPurpose(accessRequest);
@@ -78,7 +80,7 @@ function facts({ accessRequest }: OwnRequestDetails, { language, now }: Investor
   const named = (name: string, scopes: typeof requestedScopes) =>
     scopes.length === 0 ? nothing : fact(name, scopeNames(scopes, language));
   return html`<dl class="facts">
-${isGranted ? named(words.reads, approvedScopes) : named(isPending ? words.wants : words.wanted, requestedScopes)}
+${isGranted ? named(words.reads, readableScopes) : named(isPending ? words.wants : words.wanted, requestedScopes)}
 ${named(words.wantsMore, pendingScopes)}
 ${isGranted ? named(words.notGranted, notGranted) : nothing}
 ${isGranted && dates.expiresAt ? fact(words.until, formatDay(dates.expiresAt, language)) : nothing}

@@ -19,8 +19,8 @@ interface Reader {
   readonly name: string;
   /** The end of a key that has a name; null: nothing more is known it by. */
   readonly hint: string | null;
-  /** Points a window; null: the budget of the pages. */
-  readonly limit: number | null;
+  /** Points a window. */
+  readonly limit: number;
 }
 
 function usesTable(
@@ -40,7 +40,7 @@ function usesTable(
     );
     return [
       html`<bdi>${name}</bdi>${hint === null ? nothing : html`<br><code class="hint" dir="ltr">${hint}</code>`}`,
-      limit === null ? '–' : format.number(limit),
+      format.number(limit),
       format.number(sum(own, ({ lately }) => lately)),
       format.number(sum(read, ({ count }) => count)),
       refused === 0
@@ -109,7 +109,7 @@ function readersOf(
     id,
     name: people.get(id) ?? removedPerson,
     hint: null,
-    limit: null,
+    limit: usualLimit,
   }));
   const used = (id: string) => sum(usesOf(id, uses), ({ count }) => count);
   return [...ofKeys, ...ofPeople].toSorted((one, other) => used(other.id) - used(one.id));

@@ -21,7 +21,7 @@ export const investorAdmin: typeof pattern = {
     nothingTitle: 'Keine Anfrage hat diesen Stand',
     statuses: {
       pending: 'Wartet auf das Unternehmen',
-      approved: 'Sie dürfen lesen',
+      approved: 'Genehmigt',
       declined: 'Abgelehnt',
       expired: 'Beendet',
       revoked: 'Zurückgenommen',
@@ -141,8 +141,8 @@ export const investorAdmin: typeof pattern = {
   },
 
   usage: {
-    lead: 'Wie viel Ihre Schlüssel und Personen fragen, und was abgewiesen wird. Jeder Schlüssel hat sein eigenes Maß; die Seiten aller Ihrer Personen teilen sich eines.',
-    deskTitle: 'Punkte dieser Seiten in dieser Minute',
+    lead: 'Wie viel Ihre Schlüssel und Personen lesen und welche Abrufe abgewiesen wurden. Jeder Schlüssel und jede Person hat ein eigenes Budget. Alle Ihre Personen zusammen können das Fünffache des Budgets einer Person verbrauchen.',
+    deskTitle: 'Ihre Punkte auf diesen Seiten in dieser Minute',
     desk: (left, limit, seconds) =>
       `Es bleiben ${left} von ${limit} Punkten; in ${seconds} Sekunden sind es wieder alle.`,
     tableTitle: 'Die letzten 24 Stunden',
@@ -226,6 +226,10 @@ export const investorAdmin: typeof pattern = {
       types: 'Ereignisse',
       disabledReason: 'Warum',
       portfolioOf: 'Portfolio von',
+      created: 'Neue Werte',
+      revised: 'Berichtigte Werte',
+      voided: 'Zurückgenommene Werte',
+      metricKeys: 'Kennzahlen',
     },
     disabledReasons: { gone: 'an seiner Adresse gibt es nichts mehr (410)' },
     actors: {
@@ -248,6 +252,7 @@ export const investorAdmin: typeof pattern = {
       'company_key.rotated': 'Firmenschlüssel ersetzt',
       'company_key.revoked': 'Firmenschlüssel widerrufen',
       'webhook_endpoint.created': 'Webhook hinzugefügt',
+      'webhook_endpoint.changed': 'Webhook geändert',
       'webhook_endpoint.removed': 'Webhook entfernt',
       'webhook_endpoint.enabled': 'Webhook eingeschaltet',
       'webhook_endpoint.disabled': 'Webhook abgeschaltet',
@@ -258,10 +263,12 @@ export const investorAdmin: typeof pattern = {
       'company.renamed': 'Unternehmen umbenannt',
       'company.suspended': 'Unternehmen gesperrt',
       'company.resumed': 'Unternehmen entsperrt',
+      'company_data.entered': 'Zahlen eingegeben',
       'investor.created': 'Investor angelegt',
       'investor.renamed': 'Investor umbenannt',
       'investor.suspended': 'Investor gesperrt',
       'investor.resumed': 'Investor entsperrt',
+      'access_log.dropped': 'Zugriffseinträge entfernt',
     },
   },
 

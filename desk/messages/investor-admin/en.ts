@@ -19,7 +19,7 @@ export const investorAdmin = {
     nothingTitle: 'No request has this status',
     statuses: {
       pending: 'Waiting for the company',
-      approved: 'You may read',
+      approved: 'Approved',
       declined: 'Declined',
       expired: 'Ended',
       revoked: 'Taken back',
@@ -133,8 +133,8 @@ export const investorAdmin = {
   },
 
   usage: {
-    lead: 'How much your keys and people ask for, and what is refused. Each key has a budget of its own; the pages of all your people share one.',
-    deskTitle: 'Points of these pages, in this minute',
+    lead: 'How much your keys and people read, and which reads were refused. Each key and each person has a separate budget. All your people together can use five times the budget of one person.',
+    deskTitle: 'Your points on these pages in this minute',
     desk: (left: string, limit: string, seconds: string) =>
       `${left} of ${limit} points are left; all of them again in ${seconds} seconds.`,
     tableTitle: 'The last 24 hours',
@@ -218,6 +218,10 @@ export const investorAdmin = {
       types: 'Events',
       disabledReason: 'Why',
       portfolioOf: 'Portfolio of',
+      created: 'New values',
+      revised: 'Corrected values',
+      voided: 'Voided values',
+      metricKeys: 'Metrics',
     },
     disabledReasons: { gone: 'there is nothing at its address any more (410)' },
     actors: {
@@ -240,6 +244,7 @@ export const investorAdmin = {
       'company_key.rotated': 'Company key replaced',
       'company_key.revoked': 'Company key revoked',
       'webhook_endpoint.created': 'Webhook added',
+      'webhook_endpoint.changed': 'Webhook changed',
       'webhook_endpoint.removed': 'Webhook removed',
       'webhook_endpoint.enabled': 'Webhook enabled',
       'webhook_endpoint.disabled': 'Webhook disabled',
@@ -250,10 +255,12 @@ export const investorAdmin = {
       'company.renamed': 'Company renamed',
       'company.suspended': 'Company suspended',
       'company.resumed': 'Company resumed',
+      'company_data.entered': 'Figures entered',
       'investor.created': 'Investor set up',
       'investor.renamed': 'Investor renamed',
       'investor.suspended': 'Investor suspended',
       'investor.resumed': 'Investor resumed',
+      'access_log.dropped': 'Access records dropped',
     },
   },
 
