@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import type { Composition } from '../gateway/compose.ts';
-import { type Config, readCompanyKey, readConfig } from '../gateway/config.ts';
+import { type Config, readConfig } from '../gateway/config.ts';
 import { escapeControls } from '../gateway/logs/escape-controls.ts';
 import { requireSchema } from '../gateway/schema.ts';
 
@@ -13,7 +13,6 @@ export interface CliContext {
   /** Aborted by Ctrl-C, so that a long command can stop and leave nothing half done. */
   readonly signal: AbortSignal;
   readConfig(): Config;
-  readCompanyKey(): string | null;
   withComposition<T>(work: Work<T>, options?: OpenOptions): Promise<T>;
   /** Runs the service in this process; resolves once it listens. */
   serve(): Promise<void>;
@@ -28,7 +27,7 @@ export interface OpenOptions {
 
 export function createContext(signal: AbortSignal, serve: CliContext['serve']): CliContext {
   const { stdin, stdout, stderr } = process;
-  return { stdin, stdout, stderr, signal, readConfig, readCompanyKey, withComposition, serve };
+  return { stdin, stdout, stderr, signal, readConfig, withComposition, serve };
 }
 
 /**

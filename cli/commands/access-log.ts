@@ -1,17 +1,20 @@
-import { type ArchivedDay, maxAccessRecords, type NamedRecord } from '#core';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { maxAccessRecords, type NamedRecord } from '#core';
 import { exitCodes } from '../../gateway/describe-error.ts';
-import { type AddCommand, command } from '../command.ts';
 import {
-  flag,
-  optional,
-  parseCount,
-  parseDay,
-  parseInstant,
-  required,
-  withDefault,
-} from '../options.ts';
+  type ExportedDay,
+  hasFile,
+  manifestIn,
+  readManifest,
+  writeDay,
+  writeManifest,
+} from '../access-log/files.ts';
+import { type AddCommand, command, freeCommand } from '../command.ts';
+import { optional, parseCount, parseDay, parseInstant, required, withDefault } from '../options.ts';
 import { CommandError, write } from '../output.ts';
-import { followedBy, shorten } from '../table.ts';
+import { shorten } from '../table.ts';
 import { showAll, toList, view } from '../view.ts';
 
 const accessRecords = view({
@@ -49,12 +52,7 @@ const accessRecords = view({
 
 const count = (number: number, name: string) => `${number} ${name}${number === 1 ? '' : 's'}`;
 
-function describeDay({ day, records, bytes }: ArchivedDay): string {
-  if (records === 0) return `${day}: no records`;
-  return `${day}: ${count(records, 'record')}, ${Math.round(bytes / records)} bytes each`;
-}
-
-const before = required('--before <day>', 'all days before this one, in UTC', parseDay);
+const before = required('--before <day>', 'all days before this date, in UTC', parseDay);
 
 const list = command('access-log', 'who read the data of a company or was refused, newest first', {
   examples: [
@@ -78,84 +76,103 @@ const list = command('access-log', 'who read the data of a company or was refuse
     ),
   },
   async run({ operatorUseCases }, { companyId = '', ...filter }) {
-    const { records, hasMore, unread } = await operatorUseCases.listCompanyAccessRecords({
+    const { records, hasMore } = await operatorUseCases.listCompanyAccessRecords({
       companyId,
       ...filter,
     });
-    if (unread === null) {
-      const more = 'There are older ones: show them with --until, or more with --limit.';
-      return showAll(accessRecords, records, { hasMore, more });
-    }
-    const day = unread.before.toISOString().slice(0, 10);
-    const { message } = unread.reason;
-    const { json, text } = showAll(accessRecords, records, { hasMore });
-    return {
-      json: { ...json, archive: { unread_before: day, problem: message } },
-      text: followedBy(
-        text,
-        `Records from before ${day} are in the archive, which cannot be read: ${message}`,
-      ),
-    };
+    const more = 'There are older ones: show them with --until, or more with --limit.';
+    return showAll(accessRecords, records, { hasMore, more });
   },
 });
 
-const archive = command(
-  'archive',
-  'move the records of whole days, of all companies, into files in ARCHIVE_DIR',
+async function* presented(pages: AsyncIterable<readonly NamedRecord[]>) {
+  for await (const page of pages) yield page.map(accessRecords.json);
+}
+
+const exporting = command(
+  'export',
+  'write the records of whole days, of all companies, into compressed files and a manifest',
   {
-    examples: ['--before 2026-01-31', '--before 2026-01-31 --json'],
-    takes: { before },
-    async run({ operatorUseCases }, given, { signal, stderr }) {
-      const archived: ArchivedDay[] = [];
-      const onArchived = (day: ArchivedDay) => {
-        archived.push(day);
-        void write(stderr, `${describeDay(day)}\n`);
-      };
-      const days = () => count(archived.length, 'day');
+    examples: ['--before 2026-01-31 --out /mnt/access-log'],
+    explanation: `
+Each day has a file of newline-delimited JSON, with records as --json shows them. manifest.json holds the number of records
+and the SHA-256 of each file. A day that the folder already has is skipped, so run it again after an interruption.`,
+    takes: { before, folder: required('--out <folder>', 'the folder of the files') },
+    async run({ operatorUseCases }, { before, folder }, { signal, stderr }) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const path = manifestIn(folder);
+      const known = existsSync(path) ? await readManifest(path) : new Map<string, ExportedDay>();
+      const written: ExportedDay[] = [];
       try {
-        await operatorUseCases.archiveAccessRecords({ ...given, signal, onArchived });
+        for (const { day, read } of await operatorUseCases.exportAccessLog(before)) {
+          signal.throwIfAborted();
+          const earlier = known.get(day);
+          if (earlier !== undefined && (await hasFile(folder, earlier))) continue;
+          const one = await writeDay(folder, day, presented(read()), signal);
+          known.set(day, one);
+          await writeManifest(path, known.values());
+          written.push(one);
+          await write(stderr, `${day}: ${count(one.records, 'record')}\n`);
+        }
       } catch (error) {
         if (!signal.aborted) throw error;
-        const message = `interrupted; ${days()} archived, the others as they were`;
+        const message = `interrupted; ${count(written.length, 'day')} exported; run it again for the others`;
         throw new CommandError(message, exitCodes.interrupted);
       }
-      const sum = archived.reduce((records, day) => records + day.records, 0);
+      const sum = written.reduce((records, day) => records + day.records, 0);
       return {
-        json: toList(archived),
+        json: toList(written),
         text:
-          archived.length === 0
-            ? 'No day that old is in the database.'
-            : `Archived ${days()} with ${count(sum, 'record')}.`,
+          written.length === 0
+            ? 'There is nothing new to export.'
+            : `Exported ${count(written.length, 'day')} with ${count(sum, 'record')}. The manifest is ${path}.`,
       };
     },
   },
 );
 
-const drop = command(
-  'drop-access-log',
-  'remove the records of whole days, of all companies, for good, from the archive too',
-  {
-    examples: ['--before 2026-01-31'],
-    takes: {
-      before,
-      areFilesLost: flag('--files-lost', 'also days whose files are not in ARCHIVE_DIR any more'),
-    },
-    async run({ operatorUseCases }, { before, areFilesLost }) {
-      const days = await operatorUseCases.dropAccessRecords(before, { areFilesLost });
-      return {
-        json: toList(days),
-        text: days.length === 0 ? 'No day is that old.' : `Removed ${days.join(', ')}.`,
-      };
-    },
+const drop = freeCommand('drop', 'drop the records of whole days that were exported, for good', {
+  examples: ['--before 2026-01-31 --manifest /mnt/access-log/manifest.json'],
+  explanation: `
+A day stays if the manifest doesn't hold it, its file is missing or damaged, or its number of records differs. The exit code
+is then 1. Each dropped day
+has an entry in the settings log. The statistics stay. Run it as the owner of the tables.`,
+  takes: { before, manifest: required('--manifest <file>', 'the manifest of the export') },
+  async act({ before, manifest }, context, show) {
+    const exported = await readManifest(manifest);
+    // Files of days that were dropped before may have been moved away, so a missing one matters only to its own day.
+    const damaged = new Map<string, string>();
+    for (const [day, each] of exported) {
+      if (!(await hasFile(dirname(manifest), each))) damaged.set(day, each.file);
+    }
+    for (const day of damaged.keys()) exported.delete(day);
+    const { days, left } = await context.withComposition(async ({ operatorUseCases }) => {
+      const outcomes = await Array.fromAsync(operatorUseCases.dropAccessLog({ before, exported }));
+      const days = outcomes.map(({ day, problem }) => {
+        const file = damaged.get(day);
+        return {
+          day,
+          problem: file ? `${file} is missing or damaged, so export it again` : problem,
+        };
+      });
+      return { days, left: days.filter(({ problem }) => problem !== null) };
+    });
+    const lines = days.map(({ day, problem }) => `${day}: ${problem ?? 'dropped'}`);
+    await show({
+      json: toList(days.map((each) => ({ ...each, dropped: each.problem === null }))),
+      text: lines.length === 0 ? 'No day is that old.' : lines.join('\n'),
+    });
+    if (left.length > 0) throw new CommandError(`${count(left.length, 'day')} not dropped`);
   },
-);
+});
 
 export const commands: AddCommand = (program, context) => {
-  // Only of the list itself: the command below it takes no company.
+  // Only of the list itself: the commands below it take no company.
   const group = list(program, context).hook('preAction', (command, called) => {
     if (command !== called || command.opts<{ company?: string }>().company !== undefined) return;
     throw new CommandError("required option '--company <id>' not specified", exitCodes.usage);
   });
-  archive(group, context);
-  return drop(program, context);
+  exporting(group, context);
+  drop(group, context);
+  return group;
 };

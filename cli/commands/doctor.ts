@@ -4,7 +4,9 @@ import { exitCodes } from '../../gateway/describe-error.ts';
 import { escapeControls } from '../../gateway/logs/escape-controls.ts';
 import { freeCommand } from '../command.ts';
 import type { CliContext } from '../context.ts';
+import { runDeepChecks } from '../doctor/deep.ts';
 import { type Finding, runChecks } from '../doctor/index.ts';
+import { flag } from '../options.ts';
 import { CommandError } from '../output.ts';
 
 const colors = { ok: 'green', warning: 'yellow', failed: 'red' } as const;
@@ -13,9 +15,12 @@ export const commands = freeCommand(
   'doctor',
   'look at everything that the service needs, and say what to do; exits 1 when something is broken',
   {
-    examples: ['', '--json'],
-    async act(_given, context, show) {
-      const { findings, exitCode } = await look(context);
+    examples: ['', '--json', '--deep'],
+    takes: {
+      deep: flag('--deep', 'compare what is stored with its history too; reads all of it'),
+    },
+    async act({ deep }, context, show) {
+      const { findings, exitCode } = await look(context, deep);
       const failed = findings.filter(({ state }) => state === 'failed').length;
       await show({
         json: { object: 'report', healthy: failed === 0, findings },
@@ -27,9 +32,12 @@ export const commands = freeCommand(
   },
 );
 
-async function look({ readConfig }: CliContext) {
+async function look(context: CliContext, isDeep: boolean) {
   try {
-    return { findings: await runChecks(readConfig()), exitCode: exitCodes.refused };
+    const config = context.readConfig();
+    const findings = await runChecks(config);
+    if (isDeep) findings.push(...(await runDeepChecks(context, config)));
+    return { findings, exitCode: exitCodes.refused };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const finding: Finding = {

@@ -1,29 +1,46 @@
+import { basename } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import type { ImportEntry, ImportProblem, ImportResult, OperatorUseCases } from '#core';
 import { escapeControls } from '../../gateway/logs/escape-controls.ts';
 import { freeCommand } from '../command.ts';
 import type { CliContext } from '../context.ts';
-import { readExportedCsv } from '../import/csv/exported.ts';
+import { isExport, readExportedCsv } from '../import/csv/exported.ts';
 import { readMapping } from '../import/csv/mapping.ts';
 import { readCsv } from '../import/csv/reader.ts';
-import { type Input, openInput, readText } from '../import/input.ts';
+import { type Input, openInput, peek, readAll, readText } from '../import/input.ts';
 import { LineReader } from '../import/line-reader.ts';
 import { Progress } from '../import/progress.ts';
+import { answersOf, sheetOptions } from '../import/sheet/options.ts';
+import { readTableFile } from '../import/sheet/reader.ts';
 import { argument, flag, oneOf, optional } from '../options.ts';
 import { CommandError, type CommandResult } from '../output.ts';
 
 /** More bad lines than these are one error many times. */
 const shownProblems = 100;
 
+/** Larger tables need a mapping, or newline-delimited JSON. */
+const maxTableBytes = 10 * 1_048_576;
+
+const formats = ['ndjson', 'csv', 'xlsx'] as const;
+type Format = (typeof formats)[number];
+
 /** Reads the entries of a file of one form. */
-type Read = (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<ImportEntry>;
+type Read = (chunks: AsyncIterable<Uint8Array>, tools: Tools) => AsyncIterable<ImportEntry>;
+
+interface Tools {
+  readonly useCases: OperatorUseCases;
+  readonly tell: (text: string) => void;
+}
+
+type SheetGiven = Readonly<Partial<Record<keyof typeof sheetOptions, string | undefined>>>;
 
 export const commands = freeCommand(
   'import',
-  'import companies, metrics, sources and accounts: newline-delimited JSON or CSV, all or nothing',
+  'import companies, metrics, sources and accounts: newline-delimited JSON, CSV or a workbook. A bad line stops all of it',
   {
     examples: [
       'data.ndjson',
+      'figures.xlsx --company co_harbor',
       'ledger.csv --mapping ledger.json',
       'export.ndjson --jwks jwks.json',
       '- --skip-bad-lines < data.ndjson',
@@ -31,19 +48,23 @@ export const commands = freeCommand(
     takes: {
       path: argument('<file>', 'a file, or - for stdin'),
       format: oneOf('--format <format>', 'what the file is; without it, its name says', [
-        'ndjson',
-        'csv',
+        ...formats,
       ]),
       mapping: optional('--mapping <file>', 'what the columns of a CSV file mean: docs/import.md'),
+      ...sheetOptions,
       jwksFile: optional(
         '--jwks <file>',
         'the key set of the service that an export with signatures comes from',
       ),
       skipBadLines: flag('--skip-bad-lines', 'import the good lines even when there are bad ones'),
     },
-    async act({ path, format = formatOf(path), mapping, jwksFile, skipBadLines }, context, show) {
+    async act(
+      { path, format = formatOf(path), mapping, jwksFile, skipBadLines, ...given },
+      context,
+      show,
+    ) {
       // Before the database: a wrong path should not cost a start.
-      const read = await readerOf(format, mapping);
+      const read = await readerOf(path, format, mapping, given);
       const jwks = jwksFile === undefined ? undefined : await readText(jwksFile);
       const input = await openInput(path, context.stdin);
       try {
@@ -58,24 +79,50 @@ export const commands = freeCommand(
   },
 );
 
-async function readerOf(format: 'ndjson' | 'csv', mapping: string | undefined): Promise<Read> {
-  if (format === 'csv') {
-    if (mapping === undefined) return readExportedCsv;
+async function readerOf(
+  path: string,
+  format: Format,
+  mapping: string | undefined,
+  given: SheetGiven,
+): Promise<Read> {
+  if (mapping !== undefined && format !== 'csv') {
+    throw new CommandError('--mapping is for CSV: add --format csv');
+  }
+  if (mapping !== undefined) {
     const read = await readMapping(mapping);
     return (chunks) => readCsv(chunks, read);
   }
-  if (mapping === undefined) return (chunks) => new LineReader(chunks);
-  throw new CommandError('--mapping is for CSV: add --format csv');
+  if (format === 'ndjson') return (chunks) => new LineReader(chunks);
+  return (chunks, tools) => readTables(path, chunks, given, tools);
 }
 
-function formatOf(path: string): 'ndjson' | 'csv' {
-  return /\.(?:csv|tsv)$/i.test(path) ? 'csv' : 'ndjson';
+/** Streams an export. Reads any other table as a whole, because one cell may decide how others are read. */
+async function* readTables(
+  path: string,
+  chunks: AsyncIterable<Uint8Array>,
+  { companyId, sheet, ...answers }: SheetGiven,
+  { useCases, tell }: Tools,
+): AsyncGenerator<ImportEntry> {
+  const { head, all } = await peek(chunks);
+  if (isExport(head)) {
+    yield* readExportedCsv(all);
+    return;
+  }
+  const name = path === '-' ? 'import' : basename(path);
+  const bytes = await readAll(all, maxTableBytes);
+  const file = { bytes, name, companyId, sheet, answers: answersOf(answers) };
+  yield* await readTableFile(file, useCases, (text) => tell(escapeControls(text)));
+}
+
+function formatOf(path: string): Format {
+  if (/\.(?:csv|tsv|txt)$/i.test(path)) return 'csv';
+  return /\.xls[xmb]?$/i.test(path) ? 'xlsx' : 'ndjson';
 }
 
 async function importFrom(
   { chunks, totalBytes }: Input,
   read: Read,
-  { importRecords }: Pick<OperatorUseCases, 'importRecords'>,
+  useCases: OperatorUseCases,
   context: CliContext,
   options: { readonly skipBadLines: boolean; readonly jwks?: string },
 ): Promise<CommandResult> {
@@ -92,7 +139,10 @@ async function importFrom(
     tell(`line ${line}: ${escapeControls(reason)}`);
   };
   try {
-    const result = await importRecords(read(counted), { onProblem, ...options });
+    const result = await useCases.importRecords(read(counted, { useCases, tell }), {
+      onProblem,
+      ...options,
+    });
     if (result.receipts > 0) {
       tell(
         `${result.receipts} receipts are left out: they prove consents given at another service, so keep the file`,
@@ -124,10 +174,15 @@ function showResult({ problems, ...counts }: ImportResult, skipBadLines: boolean
       `${badLines}, so nothing was imported; correct them, or import the others with --skip-bad-lines`,
     );
   }
-  const { inserted, updated, unchanged, signed, unsigned } = counts;
+  const { inserted, updated, unchanged, signed, unsigned, alreadyImported } = counts;
   const skipped = problems > 0 ? `, ${badLines} skipped` : '';
+  const before =
+    alreadyImported > 0 ? `; ${alreadyImported} already imported by the interrupted run` : '';
   return {
-    json: { inserted, updated, unchanged, bad_lines: problems, signed, unsigned },
-    text: `${inserted} inserted, ${updated} updated, ${unchanged} unchanged${skipped}${toldOfSigned(signed)}`,
+    json: {
+      ...{ inserted, updated, unchanged, bad_lines: problems, signed, unsigned },
+      already_imported: alreadyImported,
+    },
+    text: `${inserted} inserted, ${updated} updated, ${unchanged} unchanged${skipped}${toldOfSigned(signed)}${before}`,
   };
 }

@@ -1,20 +1,20 @@
-import type { Metric } from '#core';
-import { presentMetric } from '#rest-adapter';
+import type { MetricRevision } from '#core';
+import { presentRevision } from '#rest-adapter';
 import { command, group } from '../command.ts';
 import { flag, required } from '../options.ts';
 import { showAll, view } from '../view.ts';
 
 const metrics = view({
   /** The metric as REST shows it, and which revision it is. */
-  json: (metric: Metric) => ({
-    ...presentMetric(metric),
+  json: (metric: MetricRevision) => ({
+    ...presentRevision(metric),
     revision: metric.revision,
     signed_at: metric.verification.signed ? metric.verification.signedAt.toISOString() : null,
   }),
   columns: {
     PERIOD: 'period',
     REVISION: 'revision',
-    VALUE: 'value',
+    VALUE: ({ value }) => value ?? 'voided',
     'RAW VALUE': 'raw_value_text',
     CURRENCY: 'currency',
     SOURCE: ({ source }) => source.system,

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
-import type { ReceiptOfEvent } from '#core';
-import { command } from '../command.ts';
+import type { Inconsistency, ReceiptOfEvent } from '#core';
+import { freeCommand } from '../command.ts';
 import type { CliContext } from '../context.ts';
 import { flag, required } from '../options.ts';
 import { CommandError, write } from '../output.ts';
@@ -13,7 +13,7 @@ const columns: Columns<ReceiptOfEvent> = {
   AT: ({ event }) => event.createdAt.toISOString(),
 };
 
-export const commands = command(
+export const commands = freeCommand(
   'sign',
   'sign what was stored without a signature; it can be stopped and run again',
   {
@@ -22,19 +22,25 @@ export const commands = command(
       missing: required('--missing', 'everything that has no signature'),
       yes: flag('--yes', 'sign the receipts that are named without asking'),
     },
-    async run({ operatorUseCases }, { yes }, context) {
-      const metrics = await operatorUseCases.signMissingMetrics();
-      const receipts = await operatorUseCases.signMissingReceipts({
-        confirm: (unsigned) => confirmReceipts(context, unsigned, yes),
-      });
-      return {
-        json: { metrics, receipts },
-        text: [
-          `${metrics} ${metrics === 1 ? 'value of a metric' : 'values of metrics'} signed`,
-          `${receipts} consent ${receipts === 1 ? 'receipt' : 'receipts'} signed`,
-        ].join('\n'),
-      };
-    },
+    act: (given, context, show) =>
+      context.withComposition(async ({ operatorUseCases }) => {
+        const metrics = await operatorUseCases.signMissingMetrics();
+        const refused: Inconsistency[] = [];
+        const receipts = await operatorUseCases.signMissingReceipts({
+          confirm: (unsigned) => confirmReceipts(context, unsigned, given.yes),
+          onRefused: (problem) => refused.push(problem),
+        });
+        await show({
+          json: { metrics, receipts, refused: refused.map(({ subject }) => subject) },
+          text: [
+            `${metrics} ${metrics === 1 ? 'value of a metric' : 'values of metrics'} signed`,
+            `${receipts} consent ${receipts === 1 ? 'receipt' : 'receipts'} signed`,
+          ].join('\n'),
+        });
+        if (refused.length === 0) return;
+        const lines = refused.map(({ subject, problem }) => `${subject}: ${problem}`);
+        throw new CommandError(`the receipts of these requests stay unsigned\n${lines.join('\n')}`);
+      }),
   },
 );
 

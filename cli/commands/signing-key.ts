@@ -28,7 +28,7 @@ export const commands = group(
   }),
   command(
     'rotate',
-    'make a key, the first one too, and put it into SIGNING_KEY_FILE; running processes take it up',
+    'make a key and put it into SIGNING_KEY_FILE; running processes read it on SIGHUP',
     {
       examples,
       async run({ operatorUseCases }) {
@@ -37,7 +37,7 @@ export const commands = group(
           previousKid === null ? '' : `\nWhat ${previousKid} has signed can still be verified.`;
         return {
           json: { kid, previous_kid: previousKid },
-          text: `From now on ${kid} signs.${before}\nKeep a copy of the new file in a safe place.`,
+          text: `${kid} is the new signing key.${before}\nSend SIGHUP to running processes, or restart them.\nKeep a copy of the new file in a safe place.`,
         };
       },
     },
@@ -49,7 +49,10 @@ export const commands = group(
       examples,
       async run({ operatorUseCases }) {
         const { kid } = await operatorUseCases.registerSigningKey();
-        return { json: { kid }, text: `${kid} may sign; running processes take it up.` };
+        return {
+          json: { kid },
+          text: `${kid} is registered.\nSend SIGHUP to running processes, or restart them.`,
+        };
       },
     },
   ),

@@ -24,6 +24,7 @@ const endpoints = view({
     TYPES: ({ types }) => types.join() || 'all',
     CREATED: 'created_at',
     DISABLED: 'disabled_reason',
+    DROPPED: 'dropped_data_events',
   },
   none: 'No endpoints yet. Add one: portfolio-access webhook add --help',
 });

@@ -76,7 +76,6 @@ export async function checkSchema(
     case 'ok':
       findings.ok('the schema is that of this release');
   }
-  await checkStandings(database, findings);
   const { partitionsUntil } = await database.inspect();
   if (partitionsUntil === null) {
     findings.warn(
@@ -86,26 +85,15 @@ export async function checkSchema(
   } else findings.ok(`the access log has its partitions up to ${partitionsUntil}`);
 }
 
-/** Who lacks the right to look is told so by the check of rights. */
-async function checkStandings(database: Database, findings: Findings): Promise<void> {
-  const count = await database.countFalseStandings().catch(orRightsMissing);
-  if (count === 'rights_missing' || count === 0) return;
-  findings.fail(
-    `${count} pairs of investor and company have another access than portfolio and requests say`,
-    'run as the owner of the schema: select renew_access_standings()',
-  );
-}
-
 export async function checkSessions(
   database: Database,
   config: Config,
   findings: Findings,
 ): Promise<void> {
-  const sessions = await database.inspectSessions();
-  const problem = describeSessions(sessions, config);
+  const problem = describeSessions(await database.missingSettings(), config);
   if (problem !== null) return findings.fail(problem.message, problem.advice);
   findings.ok(
-    sessions.isPooled
+    config.databasePooler !== null
       ? 'the sessions behind the pooler have the settings of the service'
       : 'sessions have the settings of the service',
   );

@@ -40,6 +40,7 @@ const checkMilliseconds = 10_000;
 export async function runCheck(
   check: string,
   work: (findings: Findings) => Promise<void>,
+  milliseconds = checkMilliseconds,
 ): Promise<Finding[]> {
   const findings = new Findings(check);
   const done = work(findings)
@@ -47,9 +48,9 @@ export async function runCheck(
       findings.fail(describeError(error).message, 'mend this, and run doctor again'),
     )
     .then(() => true);
-  if ((await withinTime(done, checkMilliseconds)) === undefined) {
+  if ((await withinTime(done, milliseconds)) === undefined) {
     findings.fail(
-      `there was no answer within ${checkMilliseconds / 1000} seconds`,
+      `there was no answer within ${milliseconds / 1000} seconds`,
       'see whether it hangs, and what stands between it and this machine',
     );
   }

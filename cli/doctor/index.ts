@@ -5,6 +5,7 @@ import type { Config } from '../../gateway/config.ts';
 import { checkConfiguration } from './configuration.ts';
 import { checkDisk } from './disk.ts';
 import { type Finding, runCheck } from './finding.ts';
+import { checkAuthorizationServer, checkOpenIdProvider, checkSmtp } from './others.ts';
 import { checkRedis } from './redis.ts';
 import { checkSigningKey } from './signing-key.ts';
 
@@ -23,17 +24,20 @@ export async function runChecks(config: Config): Promise<Finding[]> {
     runCheck('configuration', (findings) => checkConfiguration(config, findings)),
     runCheck('Redis', (findings) => checkRedis(config, findings)),
     runCheck('disk', (findings) => checkDisk(config, findings)),
+    runCheck('mail', (findings) => checkSmtp(config, findings)),
+    runCheck('OpenID', (findings) => checkOpenIdProvider(config, findings)),
+    runCheck('tokens', (findings) => checkAuthorizationServer(config, findings)),
   ]);
   const ofDatabase = await examineDatabase(config);
-  const [configuration, redis, disk] = await beside;
-  return [...configuration, ...ofDatabase, ...redis, ...disk].map((finding) =>
+  const [configuration, ...others] = await beside;
+  return [...configuration, ...ofDatabase, ...others.flat()].map((finding) =>
     withoutSecrets(finding, config),
   );
 }
 
 async function examineDatabase(config: Config): Promise<Finding[]> {
   const { databaseUrl, databaseBackgroundUrl, databasePooler, databaseConnections } = config;
-  const { dataDir, archiveDir, signingKey } = config;
+  const { dataDir, signingKey } = config;
   const isEmbedded = databaseUrl === null;
   const checkKey = (database: Database | null) =>
     runCheck('signing key', (findings) => checkSigningKey(signingKey, database, findings));
@@ -53,7 +57,6 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
       backgroundUrl: databaseBackgroundUrl,
       isPooled,
       dataDir,
-      archiveDir,
       role: 'command',
       limits: { ...limits, connections: databaseConnections },
     });
@@ -74,7 +77,6 @@ async function examineOpen(
   const { checkClock, checkRole, checkSchema, checkServer, checkSessions } = await import(
     './database.ts'
   );
-  const { checkArchive } = await import('./archive.ts');
   const server = await runCheck('database', (findings) => checkServer(database, config, findings));
   // Whatever else is asked of a database that does not answer would only say so again.
   if (server[0]?.state === 'failed') return [...server, ...(await checkKey(null))];
@@ -87,14 +89,13 @@ async function examineOpen(
           runCheck('sessions', (findings) => checkSessions(database, config, findings)),
           runCheck('clock', (findings) => checkClock(database, findings)),
         ]),
-    runCheck('archive', (findings) => checkArchive(database, findings)),
     checkKey(database),
   ]);
   return [...server, ...more.flat()];
 }
 
 /** What a server or a driver says could repeat what it was told. */
-function withoutSecrets(finding: Finding, config: Config): Finding {
+export function withoutSecrets(finding: Finding, config: Config): Finding {
   const secrets = [
     config.databaseUrl,
     config.databaseBackgroundUrl,

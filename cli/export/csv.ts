@@ -1,19 +1,24 @@
 import type { ExportedRecord } from '#core';
 import { csvLine, metricCells, metricColumns } from '#http';
 
+const voidColumn = 'void_reason';
+
 /** A row is a metric, a receipt or the head of receipts, whose columns stand behind those of metrics. */
 const receiptColumns = ['receipt.id', 'receipt.jws', 'receipts.head'];
 
-export const exportColumns = [...metricColumns, ...receiptColumns];
+export const exportColumns = [...metricColumns, voidColumn, ...receiptColumns];
 
-const noMetric = metricColumns.map(() => null);
+const noMetric = [...metricColumns, voidColumn].map(() => null);
 const noReceipt = receiptColumns.map(() => null);
 
 /** What is signed: every revision of every metric, the receipts and their heads. */
 export function csvLineOf(record: ExportedRecord): string {
   switch (record.type) {
-    case 'metric':
-      return csvLine([...metricCells(record.metric), ...noReceipt]);
+    case 'metric': {
+      const { metric } = record;
+      const voidReason = metric.rawValue === null ? metric.voidReason : null;
+      return csvLine([...metricCells(metric), voidReason, ...noReceipt]);
+    }
     case 'receipt':
       return csvLine([...noMetric, record.receipt.id, record.receipt.jws, null]);
     case 'receipts_head':

@@ -1,6 +1,6 @@
 import type { ExportedRecord } from '#core';
 import { csvLine } from '#http';
-import { presentAmount, presentMetric, presentReceipt } from '#rest-adapter';
+import { presentAmount, presentReceipt, presentRevision } from '#rest-adapter';
 import { csvLineOf, exportColumns } from './csv.ts';
 
 export const exportFormats = ['ndjson', 'csv'] as const;
@@ -53,7 +53,7 @@ function jsonOf(record: ExportedRecord): object {
       };
     }
     case 'metric': {
-      const { source, ...metric } = presentMetric(record.metric);
+      const { source, ...metric } = presentRevision(record.metric);
       const { sourceSignature: signature } = record.metric.verification;
       return {
         type: 'metric',

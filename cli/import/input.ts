@@ -29,6 +29,43 @@ export async function openInput(path: string, stdin: Readable): Promise<Input> {
   }
 }
 
+/** Longer than the header of an export. */
+const headBytes = 4_096;
+
+/** Reads the beginning of a file without consuming it. */
+export async function peek(chunks: AsyncIterable<Uint8Array>) {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const first: Uint8Array[] = [];
+  let length = 0;
+  while (length < headBytes) {
+    const { value, done } = await iterator.next();
+    if (done === true) break;
+    first.push(value);
+    length += value.length;
+  }
+  async function* all(): AsyncGenerator<Uint8Array> {
+    yield* first;
+    yield* { [Symbol.asyncIterator]: () => iterator };
+  }
+  return { head: Buffer.concat(first), all: all() };
+}
+
+/** @throws CommandError when there are more bytes */
+export async function readAll(chunks: AsyncIterable<Uint8Array>, most: number): Promise<Buffer> {
+  const read: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    read.push(chunk);
+    length += chunk.length;
+    if (length > most) {
+      throw new CommandError(
+        `a table has at most ${most / 1_048_576} MiB: split it, use --mapping, or import newline-delimited JSON`,
+      );
+    }
+  }
+  return Buffer.concat(read);
+}
+
 /** @throws CommandError when the file cannot be read */
 export async function readText(path: string): Promise<string> {
   return readFile(path, 'utf8').catch((error: Error) => {

@@ -69,7 +69,8 @@ function toMetric(row: Row) {
     key: text('key'),
     currency: Object.hasOwn(row, 'currency') ? (text('currency') ?? null) : undefined,
     period: text('period'),
-    raw_value: text('raw_value') ?? '',
+    // Empty for a voided revision, whose signature says null.
+    raw_value: text('raw_value') ?? null,
     as_of: text('as_of'),
     source: {
       system: text('source.system'),

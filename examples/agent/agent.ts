@@ -19,6 +19,18 @@ interface Answer {
   readonly error?: { readonly code: string; readonly nextStep: string };
 }
 
+/** Waits as long as the service says once the budget of the key is used up, then sends the same again. */
+const patientFetch: typeof fetch = async (input, init) => {
+  for (;;) {
+    const response = await fetch(input, init);
+    if (response.status !== 429) return response;
+    await response.body?.cancel();
+    const seconds = Number(response.headers.get('retry-after')) || 5;
+    console.log(`the budget is used up: waiting ${seconds} s`);
+    await pause(seconds * 1_000);
+  }
+};
+
 /** The same configuration as that of a host. */
 async function connect(): Promise<Client> {
   const text = await readFile(new URL('mcp.json', import.meta.url), 'utf8');
@@ -26,7 +38,8 @@ async function connect(): Promise<Client> {
   const { url, headers } = mcpServers['portfolio-access'];
   const address = new URL(PORTFOLIO_ACCESS_URL ? `${PORTFOLIO_ACCESS_URL}/mcp` : url);
   const client = new Client({ name: 'consent-agent', version: '1.0.0' });
-  await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }));
+  const options = { requestInit: { headers }, fetch: patientFetch };
+  await client.connect(new StreamableHTTPClientTransport(address, options));
   return client;
 }
 

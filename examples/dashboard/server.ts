@@ -20,7 +20,11 @@ const documents = new Map(Object.entries(operations).map(([name, text]) => [name
 const passOn = ({ body, status, headers }: Response) =>
   new Response(body, {
     status,
-    headers: { 'content-type': headers.get('content-type') ?? '', 'cache-control': 'no-store' },
+    headers: {
+      'content-type': headers.get('content-type') ?? '',
+      'cache-control': 'no-store',
+      ...(headers.has('retry-after') && { 'retry-after': headers.get('retry-after') ?? '' }),
+    },
   });
 
 const app = new Hono();

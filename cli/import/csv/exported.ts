@@ -1,13 +1,12 @@
 import type { ImportEntry } from '#core';
 import { metricColumns, metricFieldsOf, plainCell, readTable } from '#http';
 import { exportColumns } from '../../export/csv.ts';
-import { CommandError } from '../../output.ts';
 
 /**
- * The metrics of a CSV file that the service has written itself, as a history or an export, with their revisions and
- * signatures, the receipts and their heads. It needs no mapping.
+ * Reads a CSV file that the service has written as a history or an export: the metrics with their revisions and signatures,
+ * the receipts and their heads.
  *
- * @throws CommandError or UnreadableFile when the header is another one
+ * @throws UnreadableFile
  */
 export async function* readExportedCsv(
   chunks: AsyncIterable<Uint8Array>,
@@ -17,18 +16,18 @@ export async function* readExportedCsv(
   for await (const row of readTable(chunks, options)) {
     if (isFirst) {
       isFirst = false;
-      if ('cells' in row && isHeader(row.cells)) continue;
-      throw new CommandError(
-        'a CSV file needs --mapping FILE, unless it is an export of this service: docs/import.md tells how',
-      );
+      continue;
     }
     if ('reason' in row) yield row;
     else yield { line: row.line, fields: fieldsOf(row.cells), unreadable: new Map(), describe };
   }
 }
 
-const isHeader = (cells: readonly string[]): boolean =>
-  [metricColumns, exportColumns].some((columns) => cells.join() === columns.join());
+/** Returns true if the beginning of a file shows that the service wrote it. */
+export function isExport(head: Uint8Array): boolean {
+  const [line = ''] = new TextDecoder().decode(head).split(/\r\n|\n/, 1);
+  return [metricColumns, exportColumns].some((columns) => line === columns.join());
+}
 
 const describe = (path: string): string => path;
 

@@ -8,8 +8,8 @@ import { usePortfolio } from './service.ts';
 export function Portfolio() {
   const { data, error } = usePortfolio();
   if (error) return <Alert color="red">{error.message}</Alert>;
-  const companies = data?.companies?.nodes;
-  if (!companies) return <Loader />;
+  if (!data) return <Loader />;
+  const companies = data;
   const open = companies.filter((company) => historiesOf(company).length > 0);
   const runways = open.flatMap((company) => valuesOf(historiesOf(company), 'runway').slice(-1));
   const [shortest] = runways.toSorted((a, b) => Number(a.rawValue) - Number(b.rawValue));

@@ -1,5 +1,5 @@
 // Every question of the dashboard, typed by the schema. The backend passes on these and no others.
-import { initGraphQLTada, type ResultOf } from 'gql.tada';
+import { initGraphQLTada, type ResultOf, type VariablesOf } from 'gql.tada';
 import type { introspection } from '../graphql-env.d.ts';
 
 const graphql = initGraphQLTada<{
@@ -23,8 +23,9 @@ const histories = graphql(`
 
 /** One read of each company: a point of the key's budget, and an access record. */
 const Portfolio = graphql(
-  `query Portfolio($from: Date!) {
-    companies(first: 50) {
+  `query Portfolio($from: Date!, $after: String) {
+    companies(first: 50, after: $after) {
+      pageInfo { hasNextPage endCursor }
       nodes {
         id name
         access { ...Access }
@@ -80,7 +81,6 @@ export const operations = { Portfolio, Company, Ask, AskForMore };
 export type Access = ResultOf<typeof access>;
 export type Refusal = ResultOf<typeof refusal>;
 export type History = ResultOf<typeof histories>['histories'][number];
-export type Scope = Access['approvedScopes'][number];
-export type PortfolioCompany = NonNullable<
-  ResultOf<typeof Portfolio>['companies']
->['nodes'][number];
+export type Scope = VariablesOf<typeof Ask>['input']['scopes'][number];
+export type Page = ResultOf<typeof Portfolio>;
+export type PortfolioCompany = NonNullable<Page['companies']>['nodes'][number];

@@ -1,17 +1,40 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { GraphQLClient } from 'graphql-request';
 import { useEffect, useState } from 'react';
-import { operations, type Scope } from './operations.ts';
+import { operations, type Page, type PortfolioCompany, type Scope } from './operations.ts';
 
-const client = new GraphQLClient(`${location.origin}/graphql`);
+/** Waits as long as the service says once the budget of the key is used up, then sends the same again. */
+const patientFetch: typeof fetch = async (input, init) => {
+  for (;;) {
+    const response = await fetch(input, init);
+    if (response.status !== 429) return response;
+    const seconds = Number(response.headers.get('retry-after')) || 5;
+    await new Promise((done) => setTimeout(done, seconds * 1000));
+  }
+};
+
+const client = new GraphQLClient(`${location.origin}/graphql`, { fetch: patientFetch });
 
 /** From where the histories are shown: a year and a half ago. */
 const from = new Date(Date.now() - 550 * 86_400_000).toISOString().slice(0, 10);
 
+/** All companies, page by page. */
+async function readPortfolio(): Promise<PortfolioCompany[]> {
+  const companies: PortfolioCompany[] = [];
+  let after: string | null = null;
+  do {
+    const page: Page = await client.request(operations.Portfolio, { from, after });
+    companies.push(...(page.companies?.nodes ?? []));
+    const { hasNextPage, endCursor } = page.companies?.pageInfo ?? {};
+    after = hasNextPage ? (endCursor ?? null) : null;
+  } while (after !== null);
+  return companies;
+}
+
 export const usePortfolio = () =>
   useQuery({
     queryKey: ['portfolio'],
-    queryFn: () => client.request(operations.Portfolio, { from }),
+    queryFn: readPortfolio,
   });
 
 export const useCompany = (id: string) =>

@@ -1,0 +1,67 @@
+import { type ConsistencyCheck, consistencyChecks, type Inconsistency } from '#core';
+import type { Config } from '../../gateway/config.ts';
+import type { CliContext } from '../context.ts';
+import { type Finding, type Findings, runCheck } from './finding.ts';
+import { withoutSecrets } from './index.ts';
+
+/** Above this number, the rest is counted. */
+const maxNamed = 50;
+
+/** Large tables take minutes. */
+const deepMilliseconds = 6 * 3_600_000;
+
+const history =
+  'see docs/operations.md, ConsentFindings: revoke what nobody has made, and keep the database for inspection';
+
+const advice: Readonly<Record<ConsistencyCheck, string>> = {
+  consents: history,
+  feed: 'find out who has written to access_event or event_consumer: readers may have missed an event',
+  versions:
+    'run as the owner: update company_data_version set version = version + 1 where company_id = …; then cached data is read again',
+  values:
+    'find out who has written to metric_point or metric_revision; the export of a backup has the value',
+  names:
+    'run as the owner: update portfolio_membership set company_name = name from company where id = company_id',
+  counts:
+    'a record that came an hour after its day is listed and not counted; else find out who has written to access_day_count',
+  settings: 'ask its owner whether the setting is theirs; if not, revoke or remove it',
+};
+
+/** Compares everything that is stored with its history. It changes nothing. */
+export async function runDeepChecks(context: CliContext, config: Config): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const opened = await runCheck(
+    'consistency',
+    async () =>
+      context.withComposition(async ({ operatorUseCases }) => {
+        for (const check of consistencyChecks) {
+          const find = (onFound: (found: Inconsistency) => void) =>
+            operatorUseCases.findInconsistencies(check, onFound);
+          findings.push(
+            ...(await runCheck(check, (list) => report(check, find, list), deepMilliseconds)),
+          );
+        }
+      }),
+    deepMilliseconds,
+  );
+  return [...findings, ...opened].map((finding) => withoutSecrets(finding, config));
+}
+
+async function report(
+  check: ConsistencyCheck,
+  find: (onFound: (found: Inconsistency) => void) => Promise<void>,
+  findings: Findings,
+): Promise<void> {
+  let count = 0;
+  // Two changes of one company at the same time, and a late record, can look like this too.
+  const isSure = check !== 'versions' && check !== 'counts';
+  const tell = (message: string) =>
+    isSure ? findings.fail(message, advice[check]) : findings.warn(message, advice[check]);
+  await find(({ subject, problem }) => {
+    count += 1;
+    if (count > maxNamed) return;
+    tell(`${subject}: ${problem}`);
+  });
+  if (count === 0) findings.ok('everything agrees');
+  if (count > maxNamed) tell(`${count - maxNamed} more`);
+}

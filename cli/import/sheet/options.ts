@@ -1,0 +1,48 @@
+import { type Answers, type QuestionId, questionAnswers, readAnswers } from '#http';
+import { oneOf, optional } from '../../options.ts';
+
+/** The subject of each question, for the help. */
+const subjects: Readonly<Record<QuestionId, string>> = {
+  encoding: 'the encoding of a CSV file',
+  dates: 'whether 03/04/2026 begins with the day or the month',
+  numbers: 'whether 1.204 is 1204 or a little more than 1',
+  dashes: 'whether a dash stands for zero or for no figure',
+  keys: 'whether a key that is almost an existing key means that key',
+  first_days: 'whether the first day of a month stands for the month',
+  percents: 'whether a new metric in per cent is stored in per cent or as a fraction',
+  repeats: 'which line counts if several are about the same value',
+};
+
+const spell = (name: string): string => name.replaceAll('_', '-');
+
+/** `--dates day-first`, or `--dates` without an answer */
+export const optionOf = (id: QuestionId, answer?: string): string =>
+  [`--${spell(id)}`, ...(answer === undefined ? [] : [spell(answer)])].join(' ');
+
+const answerOption = (id: QuestionId) =>
+  oneOf(`--${spell(id)} <reading>`, `for a table: ${subjects[id]}`, questionAnswers[id].map(spell));
+
+/** The options of a table. */
+export const sheetOptions = {
+  companyId: optional(
+    '--company <id>',
+    'for a table without company_id: the company of the figures',
+  ),
+  sheet: optional(
+    '--sheet <name>',
+    'for a workbook: the sheet to read; the first one with a table by default',
+  ),
+  encoding: answerOption('encoding'),
+  dates: answerOption('dates'),
+  numbers: answerOption('numbers'),
+  dashes: answerOption('dashes'),
+  keys: answerOption('keys'),
+  first_days: answerOption('first_days'),
+  percents: answerOption('percents'),
+  repeats: answerOption('repeats'),
+} satisfies Readonly<Record<QuestionId | 'companyId' | 'sheet', unknown>>;
+
+export const answersOf = (
+  given: Readonly<Partial<Record<QuestionId, string | undefined>>>,
+): Answers =>
+  readAnswers((id) => questionAnswers[id].find((answer) => spell(answer) === given[id]));

@@ -1,0 +1,24 @@
+/** A row of your tap. A number arrives as it was written, so that no digit is lost: pass it on as it is. */
+interface Balance {
+  readonly account: string;
+  readonly as_of: string;
+  readonly balance: { readonly amount: unknown; readonly currency: string };
+  readonly updated_at: string;
+}
+
+/** What `POST /company/v1/data` takes: a metric, a source or an account. */
+export type DataRecord = Readonly<Record<string, unknown>>;
+
+const metrics: Readonly<Record<string, string>> = { 1800: 'cash_operating', 1810: 'cash_savings' };
+
+/** Makes the records to push from a row of each stream. Replace these two by the streams of your tap. */
+export const streams: Readonly<Record<string, (row: never) => DataRecord[]>> = {
+  balances({ account, as_of, balance, updated_at }: Balance) {
+    const key = metrics[account];
+    if (key === undefined) return [];
+    const source = { system: 'DATEV', method: 'api', last_synced: updated_at };
+    const { amount: raw_value, currency } = balance;
+    return [{ type: 'metric', key, period: as_of, raw_value, currency, source }];
+  },
+  employees: () => [],
+};
