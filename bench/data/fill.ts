@@ -45,11 +45,9 @@ export async function fill(url: string, seed: number, sizes: Sizes): Promise<Wor
     await insertSeries(client);
     await fillPoints(client, shortHistory(sizes), sizes.longHistories);
     await insertSources(client);
-    // What the triggers do, unless they were switched off.
     await client.query(
       `insert into company_data_version select id, 1 from company on conflict do nothing`,
     );
-    await client.query('select renew_access_standings()');
     await client.query('vacuum analyze');
     await client.query('checkpoint').catch(() => undefined);
     return world;
@@ -74,9 +72,10 @@ async function insertMemberships(
     companies.map((company) => [id, company] as const),
   );
   await client.query(
-    `insert into portfolio_membership (investor_id, company_id, environment, added_at)
-      select investor_id, company_id, 'live', ${beginning}
-      from unnest($1::text[], $2::text[]) as pair (investor_id, company_id)`,
+    `insert into portfolio_membership (investor_id, company_id, environment, added_at, company_name)
+      select investor_id, company_id, 'live', ${beginning}, company.name
+      from unnest($1::text[], $2::text[]) as pair (investor_id, company_id)
+      join company on company.id = company_id`,
     [pairs.map(([investor]) => investor), pairs.map(([, company]) => company)],
   );
 }

@@ -1,7 +1,4 @@
-/**
- * Where the programs write their records that the service is compared with: ids are text, as whoever writes such a
- * program by hand would keep them. The table of the service has them as bytes.
- */
+/** The table of access records of the programs that the service is compared with. */
 export const plainRecords = `
   create table plain_access_record (
     id text not null,

@@ -1,8 +1,12 @@
 import pg from 'pg';
 import { signatureOf } from '../data/tables.ts';
 
-/** As an import does: the newest value of one metric gets another amount, and so a revision and a signature of its own. */
+/**
+ * Does what an import does: gives the newest value of one metric another amount, with a revision and a signature, and
+ * raises the version of the company's data.
+ */
 const statement = `
+  with changed as (
   update metric_point as point set raw_value = raw_value + 1, value = to_char(raw_value + 1, 'FM$999,999,999,990.00'),
     as_of = now(),
     revision = revision + 1, signed_at = now(),
@@ -12,7 +16,11 @@ const statement = `
     where series_id = (select id from metric_series where company_id = $1 and key = 'arr')
     group by series_id
   ) as newest
-  where (point.series_id, point.period) = (newest.series_id, newest.period)`;
+  where (point.series_id, point.period) = (newest.series_id, newest.period)
+  returning 1)
+  update company_data_version
+  set version = greatest(version + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint)
+  where company_id = $1 and exists (select from changed)`;
 
 /** Changes the data of companies, over connections of its own. */
 export class DataChanges {

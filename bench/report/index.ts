@@ -18,7 +18,7 @@ export function writeReport(folder: string): string {
   const verdict = { true: 'yes', false: '**no**', null: 'not measured' } as const;
   const sections = [
     '# Results',
-    'Made by `bench/report` from `results.json` beside it; nothing here is written by hand. How each figure comes about stands in [README.md](README.md).',
+    'Made by `bench/report` from the results of one run; nothing here is written by hand. How each figure comes about stands in [README.md](README.md).',
     ...(results.isSmoke
       ? ['**A smoke run: too short and too small to say anything about speed.**']
       : []),

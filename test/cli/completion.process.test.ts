@@ -46,7 +46,6 @@ test.runIf(isFull)(
     expect(await offered('investor', 'create', '--env', '')).toEqual(['live', 'test']);
     expect(await offered('onb')).toEqual(['onboard']);
     expect(await offered('onboard', '--env', '')).toEqual(['live', 'test']);
-    expect(await offered('singer-target', '--')).toEqual(['--url', '--mapping', '--help']);
   },
 );
 

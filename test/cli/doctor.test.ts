@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { openDatabase } from '#db';
+import { type Composition, compose } from '../../gateway/compose.ts';
+import { readConfig } from '../../gateway/config.ts';
+import { closedAfterAll } from '../support/closed.ts';
 import {
   createDataDir,
   createMigratedDataDir,
@@ -14,10 +17,12 @@ import { openOperatorSide } from '../support/operator.ts';
 import { isFull } from '../support/property-runs.ts';
 import { findRedis } from '../support/redis.ts';
 import { createRoles, type Roles } from '../support/roles.ts';
+import { startSmtpServer } from '../support/smtp.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { openEmbedded } from './database.ts';
 import { runCommand } from './harness.ts';
 
+const mails = await closedAfterAll(startSmtpServer());
 const redis = await findRedis();
 afterAll(() => redis?.stop());
 
@@ -28,8 +33,12 @@ interface Told {
   readonly advice: string | null;
 }
 
-async function ask(environment: Readonly<Record<string, string>>) {
-  const { exitCode, stdout, json } = await runCommand(['doctor', '--json'], { environment });
+async function ask(environment: Readonly<Record<string, string>>, composition?: Composition) {
+  const options = composition ? ['--deep'] : [];
+  const { exitCode, stdout, json } = await runCommand(['doctor', '--json', ...options], {
+    environment,
+    ...(composition && { composition }),
+  });
   const findings: Told[] = json.findings;
   const of = (check: string) => findings.filter((finding) => finding.check === check);
   const bad = findings.filter(({ state }) => state !== 'ok');
@@ -78,7 +87,7 @@ await describeOnPostgres('over a database', (createDatabase) => {
       SIGNING_KEY_FILE: inject('signingKeyFile'),
       PUBLIC_URL: 'https://access.example',
       TRUSTED_PROXIES: '127.0.0.1',
-      SMTP_URL: 'smtp://127.0.0.1:1',
+      SMTP_URL: mails.url,
       MAIL_FROM: 'access@access.example',
       ...(redis && { REDIS_URL: redis.url }),
     };
@@ -104,6 +113,41 @@ await describeOnPostgres('over a database', (createDatabase) => {
     expect(of('role').map(({ message }) => message)).toEqual(
       [service, background].map((role) => `${role} may do what the service does, and no more`),
     );
+  });
+
+  test('names what does not agree with its history, with --deep alone', async () => {
+    const side = await openOperatorSide({ DATABASE_URL: ownerUrl });
+    const { company } = await side.fixtures.portfolio();
+    await side.close();
+    const composition = await compose(readConfig(environment), {
+      role: 'command',
+      rateLimiter: { take: () => Promise.reject(), charge: () => Promise.reject() } as never,
+      onError: () => undefined,
+    });
+    const sound = await ask(environment, composition);
+    expect([sound.exitCode, sound.of('names')]).toEqual([
+      0,
+      [{ check: 'names', state: 'ok', message: 'everything agrees', advice: null }],
+    ]);
+    await asOwner(`set session_replication_role = replica;
+      update portfolio_membership set company_name = 'Other'`);
+    const { exitCode, of } = await ask(environment, composition);
+    expect([exitCode, of('names')]).toEqual([
+      1,
+      [
+        {
+          check: 'names',
+          state: 'failed',
+          message: `${company.id}: a portfolio has another name of it`,
+          advice: expect.stringContaining('update portfolio_membership'),
+        },
+      ],
+    ]);
+    const shallow = await ask(environment);
+    expect([shallow.exitCode, shallow.of('names')]).toEqual([0, []]);
+    await asOwner(`set session_replication_role = replica;
+      update portfolio_membership set company_name = name from company where id = company_id`);
+    await composition.database.close();
   });
 
   test('tells a role that lacks a right, and one that has too many', async () => {
@@ -153,20 +197,6 @@ await describeOnPostgres('over a database', (createDatabase) => {
       expect(two).toEqual([expect.stringContaining('takes up to 20')]);
     }
     await tell(-1);
-  });
-
-  test('tells access that portfolio and requests do not give, and the words that mend it do', async () => {
-    const told = async () =>
-      (await ask(environment)).of('schema').filter(({ state }) => state === 'failed');
-    expect(await told()).toEqual([]);
-    await asOwner(`set session_replication_role = replica;
-      insert into access_standing (investor_id, company_id, in_portfolio) values ('inv_1', 'co_1', true)`);
-    const [found] = await told();
-    expect(found?.message).toBe(
-      '1 pairs of investor and company have another access than portfolio and requests say',
-    );
-    await asOwner(String(found?.advice?.split(': ').at(-1)));
-    expect(await told()).toEqual([]);
   });
 
   test('tells a schema that is not migrated, and nothing besides that follows from it', async () => {

@@ -2,7 +2,7 @@ import { Readable, Writable } from 'node:stream';
 import type { CliContext } from '../../cli/context.ts';
 import { run } from '../../cli/run.ts';
 import type { Composition } from '../../gateway/compose.ts';
-import { readCompanyKey, readConfig } from '../../gateway/config.ts';
+import { readConfig } from '../../gateway/config.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a field that is not there fails the test that reads it.
 export type Json = any;
@@ -30,6 +30,7 @@ interface Given {
   readonly signal?: AbortSignal;
   /** Hears what is printed when it is. */
   readonly onStdout?: (text: string) => void;
+  readonly onStderr?: (text: string) => void;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -39,14 +40,13 @@ export async function runCommand(
   given: Given = {},
 ): Promise<Outcome> {
   const stdout = new Sink(given.onStdout);
-  const stderr = new Sink();
+  const stderr = new Sink(given.onStderr);
   const context: CliContext = {
     stdin: Readable.from(bytesOf(given.stdin ?? [])),
     stdout,
     stderr,
     signal: given.signal ?? new AbortController().signal,
     readConfig: () => readConfig(given.environment ?? {}),
-    readCompanyKey: () => readCompanyKey(given.environment ?? {}),
     withComposition: (work) => {
       if (given.composition === undefined) throw new Error('this test opened no database');
       return work(given.composition);

@@ -33,6 +33,7 @@ const nothing = {
   updated: 0,
   unchanged: 0,
   bad_lines: 0,
+  already_imported: 0,
   signed: 0,
   unsigned: 0,
 };
@@ -66,7 +67,7 @@ describe('an import', () => {
     expect(held.map((entry) => entry.company.id)).toEqual(['co_held']);
     const refused = await importLines([membership('co_nowhere'), membership('co_test_approves')]);
     expect(refused.exitCode).toBe(1);
-    expect(refused.stderr).toContain('line 1: company_id: there is no company co_nowhere');
+    expect(refused.stderr).toContain('line 1: company_id: the company co_nowhere is unknown');
     expect(refused.stderr).toContain('line 2: company_id: is reserved for the sandbox');
   });
 
@@ -116,7 +117,7 @@ describe('bad lines', () => {
     Uint8Array.of(0x22, 0xff, 0x22),
     metric('co_nowhere', '1'),
     `"${'x'.repeat(1_048_576)}"`,
-    metric('co_bad', '"1"'),
+    metric('co_bad', '"many"'),
   ];
 
   test('are all reported in one run, and nothing is imported', async () => {

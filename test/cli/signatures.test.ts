@@ -4,7 +4,8 @@ import { CompactSign, compactVerify, exportJWK, generateKeyPair, importJWK } fro
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Composition, compose } from '../../gateway/compose.ts';
 import { readConfig } from '../../gateway/config.ts';
-import { describeOnPostgres } from '../support/databases.ts';
+import { describeOnPostgres, withClient } from '../support/databases.ts';
+import { openOperatorSide } from '../support/operator.ts';
 import { fixedJwk } from '../support/signing-key.ts';
 import { type Json, type Outcome, runCommand } from './harness.ts';
 
@@ -14,9 +15,10 @@ await describeOnPostgres('signatures by the command line', (createDatabase) => {
   let signing: Composition;
   let keyless: Composition;
   let folder: string;
+  let url: string;
 
   beforeAll(async () => {
-    const { url } = await createDatabase();
+    ({ url } = await createDatabase());
     folder = await mkdtemp(join(inject('dataFolder'), 'cli'));
     const open = (environment: Record<string, string>) =>
       compose(readConfig({ DATABASE_URL: url, ...environment }), {
@@ -85,6 +87,27 @@ await describeOnPostgres('signatures by the command line', (createDatabase) => {
       company_id: 'co_later',
       raw_value: '1',
       signed_at: value.signed_at,
+    });
+  });
+
+  test('sign --missing leaves the receipts of a request that differs from its history', async () => {
+    const side = await openOperatorSide({ DATABASE_URL: url });
+    const { key, company: asked } = await side.fixtures.portfolio();
+    const { id } = await side.fixtures.request(key, asked.id);
+    await side.close();
+    const setPurpose = (value: string) =>
+      withClient(url, (client) =>
+        client.query(`set session_replication_role = replica;
+          update access_request set purpose = ${value} where id = '${id}'`),
+      );
+    await setPurpose(`'Sell it.'`);
+    const outcome = await run('sign --missing --yes');
+    expect(outcome).toMatchObject({ exitCode: 1, json: { receipts: 0, refused: [id] } });
+    expect(outcome.stderr).toContain(`${id}: it differs from its last event`);
+    await setPurpose('null');
+    expect(await run('sign --missing --yes')).toMatchObject({
+      exitCode: 0,
+      json: { receipts: 1, refused: [] },
     });
   });
 

@@ -55,7 +55,7 @@ test('what people read names the key that signs, and no secret', async () => {
   const before = (await list()).at(-1).kid;
   const { stdout } = await run('signing-key', 'rotate');
   const { d, kid } = JSON.parse(await readFile(join(folder, 'signing-key.json'), 'utf8'));
-  expect(stdout).toContain(`From now on ${kid} signs.\nWhat ${before} has signed can still`);
+  expect(stdout).toContain(`${kid} is the new signing key.\nWhat ${before} has signed can still`);
   const listed = await run('signing-key', 'list');
   expect(listed.stdout).toMatch(new RegExp(`${kid}\\s+current`));
   expect(stdout + listed.stdout + JSON.stringify(await list())).not.toContain(d);

@@ -34,7 +34,6 @@ const commands = [
   ['event'],
   ['event', 'list'],
   ['import'],
-  ['singer-target'],
   ['signing-key'],
   ['signing-key', 'list'],
   ['signing-key', 'rotate'],
@@ -80,9 +79,7 @@ describe('help', () => {
       'request',
       'event',
       'access-log',
-      'drop-access-log',
       'import',
-      'singer-target',
     ]) {
       expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
     }
@@ -122,8 +119,8 @@ describe('wrong usage exits 2, says why on stderr, and leaves stdout and the dat
     [['import'], "missing required argument 'file'"],
     [['access-log'], '--company <id>'],
     [['access-log', '--company', 'co_1', '--since', 'lately'], 'a day like'],
-    [['drop-access-log', '--before', '2026-02-30'], 'a day like'],
-    [['drop-access-log', '--before', '2026-01'], 'a day like'],
+    [['access-log', 'export', '--before', '2026-02-30', '--out', '.'], 'a day like'],
+    [['access-log', 'drop', '--before', '2026-01', '--manifest', 'manifest.json'], 'a day like'],
   ])('%j', async (commandLine, reason) => {
     const { exitCode, stdout, stderr } = await runCommand([...commandLine, '--json']);
     expect(exitCode).toBe(2);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Composition, compose } from '../../gateway/compose.ts';
 import { readConfig } from '../../gateway/config.ts';
 import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
+import { anEntry } from '../contracts/builders.ts';
 import { type Receiver, startReceiver } from '../gateway/webhooks/receiver.ts';
 import { createMigratedDataDir } from '../support/databases.ts';
 import { createFixtures, type Fixtures } from '../support/fixtures.ts';
@@ -61,7 +62,7 @@ test('an endpoint is enabled again', async () => {
     endpoint.id,
     'gone',
     new Date(),
-    [],
+    anEntry(),
   );
   const list = async () => (await json('list', '--company', company.id)).data;
   expect(await list()).toMatchObject([{ disabled_reason: 'gone' }]);

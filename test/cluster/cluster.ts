@@ -29,7 +29,10 @@ export async function whyNoCluster(): Promise<string | null> {
     );
     if (!(await isThere)) return `${program} is not in the PATH`;
   }
-  return null;
+  const version = await readPatroniVersion();
+  return Number.parseInt(version, 10) >= 4
+    ? null
+    : `quorum commit needs Patroni 4, and this is ${version} (Debian 12 has 3.0.2)`;
 }
 
 export async function readPatroniVersion(): Promise<string> {

@@ -24,8 +24,10 @@ conformance('the admission of a company', ({ call, fixtures, url, get, operator,
 
   it.each(endpoints)('%s %s refuses the key of an investor', async (method, path) => {
     const { key } = await fixtures.asking();
-    const unknown = await call(method, path, { key: unknownKey });
+    const unknown = await call(method, path, { key: `svc_sk_live_${'z'.repeat(32)}` });
     expect(withoutRequestId(await call(method, path, { key }))).toEqual(withoutRequestId(unknown));
+    expectRefusal(unknown, 'invalid_api_key');
+    expect(unknown.body.error.message).toContain('It works in /v1,');
   });
 
   it.each([
@@ -41,11 +43,12 @@ conformance('the admission of a company', ({ call, fixtures, url, get, operator,
     const { companyKey } = await fixtures.asking();
     // Each protocol has its own form of a refusal.
     const client = createHttpClient(url);
-    const unknown = await client.call(method, path, { key: `svc_sk_live_${'z'.repeat(32)}` });
+    const unknown = await client.call(method, path, { key: `svc_ck_live_${'z'.repeat(32)}` });
     expect([unknown.status, unknown.text]).toEqual([
       401,
       expect.stringContaining('invalid_api_key'),
     ]);
+    expect(unknown.text).toContain('It works in the API of companies, /company/v1.');
     const answer = await client.call(method, path, { key: companyKey });
     expect(withoutRequestId(answer)).toEqual(withoutRequestId(unknown));
     client.close();
@@ -69,7 +72,7 @@ conformance('the admission of a company', ({ call, fixtures, url, get, operator,
   describe('what comes before and after it', () => {
     it.each([
       ['GET', `${base}/nothing`, 'route_not_found'],
-      ['GET', `${requestsPath}/`, 'access_request_not_found'],
+      ['GET', `${requestsPath}/`, 'route_not_found'],
       ['GET', `${requestsPath}/ar_1/approve`, 'method_not_allowed'],
       ['POST', requestsPath, 'method_not_allowed'],
       ['DELETE', `${requestsPath}/ar_1`, 'method_not_allowed'],

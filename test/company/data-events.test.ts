@@ -25,7 +25,7 @@ const ofData = '?types=company_data.updated,source.failed,source.recovered';
 const shown = ({ body }: Json) => body.data.map(({ type, data }: Json) => [type, data]);
 
 conformance('events of data', (service) => {
-  it('are in the company’s feed: one of each push, and of each source that fails or recovers', async () => {
+  it('are in the company’s feed: one of each push, and one of all sources that fail or recover with it', async () => {
     const { push, ofCompany, company } = await aPusher(service, 'metrics:read');
     const { data_version } = await push(metric('arr', 1), source(), account({ raw_balance: 2 }));
     await push(metric('arr', 1));
@@ -43,9 +43,10 @@ conformance('events of data', (service) => {
         ...fields,
       },
     ];
-    const ofSource = (type: string, version: string) => [
+    const ledger = { provider: 'QuickBooks', account_name: 'Ledger' };
+    const ofSource = (type: string, data_version: string) => [
       type,
-      { company_id, provider: 'QuickBooks', account_name: 'Ledger', data_version: version },
+      { company_id, sources: [ledger], source_count: 1, ...ledger, data_version },
     ];
     const answer = await ofCompany(ofData);
     expectOk(answer);
@@ -56,6 +57,25 @@ conformance('events of data', (service) => {
       updated(recovered.data_version, {}),
       ofSource('source.recovered', recovered.data_version),
     ]);
+  });
+
+  it('are at most three of each push, however many sources fail and recover', async () => {
+    const { ofCompany, pushKey } = await aPusher(service, 'sources:read');
+    const names = Array.from({ length: 100 }, (_, index) => `Account ${1_000 + index}`);
+    const pushes = 4;
+    for (let number = 0; number < pushes; number += 1) {
+      const records = names.map((account_name, index) =>
+        source({ account_name, status: (index + number) % 2 === 0 ? 'failed' : 'connected' }),
+      );
+      expectOk(await service.call('POST', dataPath, { key: pushKey, body: { records } }));
+    }
+    const { data } = (await ofCompany(`${ofData}&limit=1000`)).body;
+    // The first push has nothing to recover from.
+    expect(data).toHaveLength(3 * pushes - 1);
+    const last = data.findLast(({ type }: Json) => type === 'source.recovered').data;
+    const recovered = names.filter((_, index) => (index + pushes - 1) % 2 !== 0);
+    expect(last.sources.map(({ account_name }: Json) => account_name)).toEqual(recovered);
+    expect(last).toMatchObject({ source_count: 50, account_name: recovered[0] });
   });
 
   it('tell an investor what its grant covers now, and nothing once it is revoked', async () => {
@@ -119,7 +139,8 @@ conformance('events of data', (service) => {
     it('are watched with GraphQL and tRPC, which tell of data alone', async () => {
       const { push, key, company } = await aPusher(service, 'metrics:read', 'sources:read');
       const query = `subscription { companyDataChanged {
-        type companyId metricKeys hasSources hasAccounts source { provider accountName } dataVersion } }`;
+        type companyId metricKeys hasSources hasAccounts source { provider accountName }
+        sources { provider accountName } sourceCount dataVersion } }`;
       const [graphql, trpc] = await Promise.all([
         openStream(`${service.url}/graphql`, { method: 'POST', key, body: { query } }),
         openStream(`${service.url}/trpc/companies.onDataChange`, { key }),
@@ -130,18 +151,20 @@ conformance('events of data', (service) => {
         source({ status: 'failed' }),
         account({ raw_balance: 3 }),
       );
+      const ledger = { provider: 'QuickBooks', accountName: 'Ledger' };
       const expected = [
-        { metricKeys: ['arr'], hasSources: true, hasAccounts: false, source: null },
-        {
-          metricKeys: [],
-          hasSources: true,
-          hasAccounts: false,
-          source: { provider: 'QuickBooks', accountName: 'Ledger' },
-        },
-      ].map((fields) => ({ companyId: company.id, dataVersion, ...fields }));
+        { metricKeys: ['arr'], source: null, sources: [], sourceCount: 0 },
+        { metricKeys: [], source: ledger, sources: [ledger], sourceCount: 1 },
+      ].map((fields) => ({
+        companyId: company.id,
+        hasSources: true,
+        hasAccounts: false,
+        dataVersion,
+        ...fields,
+      }));
       await graphql.find(({ data }) => data.includes('SOURCE_FAILED'));
       await trpc.find(({ data }) => data.includes('source.failed'));
-      const next = graphql.events.filter(({ event }) => event === 'next');
+      const [, ...next] = graphql.events.filter(({ event }) => event === 'next');
       expect(next.map(({ data }) => JSON.parse(data).data.companyDataChanged)).toEqual([
         { type: 'COMPANY_DATA_UPDATED', ...expected[0] },
         { type: 'SOURCE_FAILED', ...expected[1] },

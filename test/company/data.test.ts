@@ -74,7 +74,7 @@ conformance('a push of data', (service) => {
     const { push, read, company } = await aPusher(service);
     const records = [
       metric('arr', 1),
-      metric('M R R', '1'),
+      metric('M R R', 'many'),
       { type: 'company', id: company.id, name: 'Mine', environment: 'live' },
       metric('nrr', 1, { company_id: 'co_other' }),
       'nonsense',
@@ -89,14 +89,14 @@ conformance('a push of data', (service) => {
       details: [
         { record: 1, param: 'key', message: 'is not a metric key' },
         { record: 1, param: 'raw_value', message: 'is not a number' },
-        { record: 2, param: 'type', message: 'is not one of metric, source, account' },
+        { record: 2, param: 'type', message: 'is not one of metric, source, account, void' },
         {
           record: 3,
           param: 'company_id',
           message: `must be ${company.id}, or be left out`,
         },
         { record: 4, param: null, message: 'is not an object' },
-        { record: 5, param: 'type', message: 'is not one of metric, source, account' },
+        { record: 5, param: 'type', message: 'is missing' },
       ],
     });
     const again = await push([], '', lines(records));

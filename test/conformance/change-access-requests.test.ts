@@ -32,19 +32,34 @@ conformance('/v1/access-requests/{id}', (service) => {
       'expires_at',
       'created_at',
     ];
+    const ends = ['ended_at', 'answer_by'];
     const fields = async () => Object.keys((await get(`${base}/${requestId}`, key)).body);
-    expect(await fields()).toEqual(contract);
+    expect(await fields()).toEqual([...contract, ...ends]);
     await operator.approveAccessRequest({ id: requestId });
-    expect(await fields()).toEqual([...contract, 'decided_at']);
+    expect(await fields()).toEqual([...contract, 'decided_at', ...ends]);
     await amend(key, requestId, { scopes: ['sources:read'], purpose: 'A loan.' });
     expect(await fields()).toEqual([
       ...contract,
       'decided_at',
       'pending_scopes',
       'pending_purpose',
+      ...ends,
     ]);
     await operator.revokeAccessRequest({ id: requestId, reason: 'Sold.' });
-    expect(await fields()).toEqual([...contract, 'reason', 'decided_at']);
+    expect(await fields()).toEqual([...contract, 'reason', 'decided_at', ...ends]);
+    const { body } = await get(`${base}/${requestId}`, key);
+    expect([body.ended_at, body.answer_by]).toEqual([body.decided_at, null]);
+  });
+
+  it('tells when a pending request expires unanswered, and when a withdrawn one ended', async () => {
+    const { key, requestId } = await fixtures.asking(['metrics:read']);
+    const pending = (await get(`${base}/${requestId}`, key)).body;
+    expect(pending.ended_at).toBeNull();
+    expect(Date.parse(pending.answer_by)).toBeGreaterThan(Date.parse(pending.created_at));
+    const { body } = await call('DELETE', `${base}/${requestId}`, { key });
+    expect(body).toMatchObject({ status: 'expired', answer_by: null });
+    expect(Date.parse(body.ended_at)).toBeLessThan(Date.parse(pending.answer_by));
+    expect((await get(`${base}/${requestId}`, key)).body.ended_at).toBe(body.ended_at);
   });
 
   describe('of another investor', () => {
@@ -53,7 +68,7 @@ conformance('/v1/access-requests/{id}', (service) => {
       const { key } = await fixtures.asking();
       const ask = { key, ...(method === 'PATCH' && { body: { scopes: ['sources:read'] } }) };
       const answers = [];
-      for (const id of [other.requestId, `ar_${'0'.repeat(32)}`, 'x', 'ar_%00', '__proto__', '']) {
+      for (const id of [other.requestId, `ar_${'0'.repeat(32)}`, 'x', 'ar_%00', '__proto__']) {
         const answer = await call(method, `${base}/${id}`, ask);
         expectRefusal(answer, 'access_request_not_found');
         answers.push(withoutRequestId(answer));

@@ -1,10 +1,14 @@
 import { describe } from 'vitest';
-import { type Backend, backends, pooled } from '../support/backends.ts';
+import { type Backend, backends, memory, pooled, postgres } from '../support/backends.ts';
 import type { Portfolio } from '../support/fixtures.ts';
 import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
 import { startServiceOn } from '../support/service-on.ts';
 
-const tried = process.env.FULL_TESTS === undefined ? backends : [...backends, pooled];
+const isFull = process.env.FULL_TESTS !== undefined;
+const tried: readonly Backend[] = isFull ? [memory, postgres, pooled] : [memory];
+
+/** For what the service in memory has not: a sender of webhooks. */
+export const databases: readonly Backend[] = isFull ? [...backends, pooled] : backends;
 
 const shared = new Map<Backend, Promise<TestService>>();
 
@@ -17,16 +21,17 @@ function sharedService(backend: Backend): Promise<TestService> {
 }
 
 /**
- * Runs the same cases against the whole service on each backend, or on one where the run is to be fast. What the
- * service promises does not depend on where it keeps its data. Without options of its own a file shares the service
- * with the other files of the process.
+ * Runs the same cases against the whole service: over memory, and with FULL_TESTS over PostgreSQL too. What the service
+ * promises does not depend on where it keeps its data. Without options of its own a file shares the service with the
+ * other files of the process.
  */
 export function conformance(
   title: string,
   cases: (service: TestService) => void,
   options?: Omit<ServiceOptions, 'storage'>,
+  on = tried,
 ): void {
-  for (const backend of tried) {
+  for (const backend of on) {
     const name = `${title} (${backend.name})`;
     if (backend.isUnreachable) {
       describe.todo(name);

@@ -5,6 +5,14 @@ import { conformance } from './conformance.ts';
 const path = '/v1/access-requests';
 
 conformance('GET /v1/access-requests', ({ get, fixtures }) => {
+  it('lists only the requests to the company in ?company_id=', async () => {
+    const { key, investor, company } = await fixtures.portfolio();
+    const { id } = await fixtures.request(key, company.id);
+    await fixtures.request(key, (await fixtures.companyOf(investor)).id);
+    const { body } = await get(`${path}?company_id=${company.id}`, key);
+    expect(body.data).toMatchObject([{ id, company_id: company.id }]);
+  });
+
   it.each([
     'status=unknown',
     'status=PENDING',

@@ -44,10 +44,10 @@ conformance('the order of checks', ({ call, get, fixtures }) => {
     });
   });
 
-  it('an empty part of a path is an id that no company has, not a missing one', async () => {
+  it('an empty part of a path is a stray slash, which names no endpoint', async () => {
     const { key } = await fixtures.portfolio();
     for (const { path } of gatedEndpoints) {
-      expectRefusal(await get(path(''), key), 'company_not_found');
+      expectRefusal(await get(path(''), key), 'route_not_found');
     }
   });
 

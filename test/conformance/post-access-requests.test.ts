@@ -25,6 +25,8 @@ conformance('POST /v1/access-requests', ({ post, fixtures, call }) => {
         purpose: 'Quarterly reporting – für 東京 🗼',
         expires_at: null,
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        ended_at: null,
+        answer_by: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       });
       expect(Date.parse(answer.body.created_at)).toBeGreaterThanOrEqual(before);
       expect(Date.parse(answer.body.created_at)).toBeLessThanOrEqual(Date.now());

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { type Receiver, startReceiver } from '../gateway/webhooks/receiver.ts';
 import { expectRefusal } from '../support/expectations.ts';
 import type { TestService } from '../support/service.ts';
-import { conformance } from './conformance.ts';
+import { conformance, databases } from './conformance.ts';
 
 interface Made {
   /** As the endpoint has it. */
@@ -69,9 +69,20 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
       let owner: object;
       let key: string;
 
-      const call = (method: 'GET' | 'POST' | 'DELETE', below = '', body?: unknown) =>
+      const call = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', below = '', body?: unknown) =>
         service.call(method, `${path}${below}`, { key, ...(body !== undefined && { body }) });
       const create = async () => (await call('POST', '', { url: receiver.url })).body;
+
+      /** Delivers an event to the endpoint of the owner. */
+      async function deliver() {
+        await side.causeEvent(service, key);
+        while ((await background.queueWebhooks()) > 0);
+        const never = new AbortController().signal;
+        for (const claim of await background.claimWebhookEndpoints(100)) {
+          const turn = { stopping: never, cut: never, onOutcome: () => undefined };
+          await background.deliverWebhooks(claim, turn);
+        }
+      }
 
       beforeAll(async () => {
         receiver = await startReceiver();
@@ -138,7 +149,11 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
         const second = (await call('GET', `?limit=2&cursor=${first.next_cursor}`)).body;
         expect(second).toMatchObject({ has_more: false, next_cursor: null });
         expect([...idsOf(first), ...idsOf(second)]).toEqual(idsOf(whole));
-        expectRefusal(await call('GET', '?limit=201'), 'invalid_parameter');
+        for (const limit of ['201', '0', '-1', '1.5']) {
+          const refused = await call('GET', `?limit=${limit}`);
+          expectRefusal(refused, 'invalid_parameter');
+          expect(refused.body.error.message).not.toContain('string');
+        }
       });
 
       it('are removed with 204, and then not found', async () => {
@@ -156,13 +171,39 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
         expect((await call('GET')).body.data).toEqual([]);
         for (const [method, below] of [
           ['GET', ''],
+          ['PATCH', ''],
           ['DELETE', ''],
           ['POST', '/rotate-secret'],
           ['POST', '/enable'],
           ['POST', '/test'],
           ['GET', '/deliveries'],
+          ['POST', '/deliveries/evt_1/replay'],
         ] as const) {
           expectRefusal(await call(method, `/${id}${below}`), 'webhook_endpoint_not_found');
+        }
+      });
+
+      it('change their URL or types, and keep absent fields', async () => {
+        const { secret: _, ...endpoint } = await create();
+        const types = ['access_request.approved'];
+        const changed = await call('PATCH', `/${endpoint.id}`, { types });
+        expect([changed.status, changed.body]).toEqual([200, { ...endpoint, types }]);
+        const url = `${receiver.url}/moved`;
+        await call('PATCH', `/${endpoint.id}`, { url });
+        const moved = `${url}/again`;
+        await Promise.all(
+          [{ url: moved }, { types: [] }].map((body) => call('PATCH', `/${endpoint.id}`, body)),
+        );
+        const both = await call('GET', `/${endpoint.id}`);
+        expect(both.body).toEqual({ ...endpoint, url: moved, types: [] });
+        for (const [name, body] of [
+          ['url', { url: 'not a url' }],
+          ['types', { types: ['unknown'] }],
+          ['secret', { secret: 'whsec_' }],
+        ] as const) {
+          const refused = await call('PATCH', `/${endpoint.id}`, body);
+          expectRefusal(refused, 'invalid_parameter');
+          expect(refused.body.error.param).toContain(name);
         }
       });
 
@@ -178,13 +219,10 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
         const gone = await startReceiver((_call, response) => response.writeHead(410).end());
         onTestFinished(() => gone.close());
         const { secret: _, ...endpoint } = (await call('POST', '', { url: gone.url })).body;
-        await side.causeEvent(service, key);
-        while ((await background.queueWebhooks()) > 0);
-        const never = new AbortController().signal;
-        for (const claim of await background.claimWebhookEndpoints(100)) {
-          const turn = { stopping: never, cut: never, onOutcome: () => undefined };
-          await background.deliverWebhooks(claim, turn);
-        }
+        await deliver();
+        const { data } = (await call('GET', `/${endpoint.id}/deliveries`)).body;
+        const replay = `/${endpoint.id}/deliveries/${data[0].event_id}/replay`;
+        expectRefusal(await call('POST', replay), 'webhook_endpoint_disabled');
         expect((await call('GET', `/${endpoint.id}`)).body).toMatchObject({
           disabled_at: expect.any(String),
           disabled_reason: 'gone',
@@ -194,6 +232,25 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
           expect([enabled.status, enabled.body]).toEqual([200, endpoint]);
         }
         expect((await call('GET', `/${endpoint.id}`)).body).toEqual(endpoint);
+      });
+
+      it('send a delivery again', async () => {
+        const { id } = await create();
+        await deliver();
+        const [delivery] = (await call('GET', `/${id}/deliveries`)).body.data;
+        expect(delivery).toMatchObject({ state: 'delivered', attempts: 1 });
+        const replay = `/${id}/deliveries/${delivery.event_id}/replay`;
+        const replayed = await call('POST', replay);
+        expect([replayed.status, replayed.body]).toEqual([
+          200,
+          {
+            ...delivery,
+            state: 'pending',
+            attempts: 0,
+            next_attempt_at: expect.any(String),
+          },
+        ]);
+        expectRefusal(await call('POST', replay), 'webhook_delivery_not_found');
       });
 
       it('list their deliveries page by page', async () => {
@@ -225,5 +282,6 @@ describe.each([ofCompany, ofInvestor])('$name', (side) =>
       });
     },
     { environment: { WEBHOOK_ALLOW_PRIVATE: 'on' } },
+    databases,
   ),
 );

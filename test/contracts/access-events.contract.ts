@@ -14,6 +14,7 @@ import {
   addPair,
   addRequests,
   anAccessRequest,
+  anEntry,
   at,
   freshId,
   readFeed,
@@ -36,7 +37,9 @@ export const accessEventsContract = contract('access events', (repositories) => 
     const actor = { type: 'company_key', id: freshId('ck') } as const;
     const changed = { ...request, lastEventType: type, pendingPurpose: 'The audit “📈”' };
     const event = createAccessEvent(freshId('evt'), changed, actor, createdAt, 'Because.');
-    await repositories.accessRequests.transact((transaction) => transaction.addEvent(event, null));
+    await repositories.accessRequests.transact(null, (transaction) =>
+      transaction.addEvent(event, null),
+    );
     return event;
   }
 
@@ -115,16 +118,16 @@ export const accessEventsContract = contract('access events', (repositories) => 
     const pair = await addPair(repositories);
     const { request, investor, company } = await addRequest(pair);
     const other = await addCompany(repositories);
-    await repositories.directory.addToPortfolio(investor, other, at());
+    await repositories.directory.addToPortfolio(investor, other, at(), anEntry());
     const { request: kept } = await addRequest({ investor, company: other });
     const gone = await happen(request, 'access_request.extended');
     const stays = await happen(kept, 'access_request.extended');
     const idsOf = async (reader: FeedQuery['reader']) =>
       (await read({ reader })).map(({ id }) => id);
-    await repositories.directory.removeFromPortfolio(investor.id, company.id);
+    await repositories.directory.removeFromPortfolio(investor.id, company.id, anEntry());
     expect(await idsOf({ investorId: investor.id })).toEqual([stays.id]);
     expect(await idsOf({ companyId: company.id })).toEqual([gone.id]);
-    await repositories.directory.addToPortfolio(investor, company, at());
+    await repositories.directory.addToPortfolio(investor, company, at(), anEntry());
     expect(await idsOf({ investorId: investor.id })).toEqual([gone.id, stays.id]);
   });
 
@@ -157,7 +160,7 @@ export const accessEventsContract = contract('access events', (repositories) => 
     const later = Array.from({ length: maxHistory }, () =>
       createAccessEvent(freshId('evt'), request, operator, at()),
     );
-    await repositories.accessRequests.transact(async (transaction) => {
+    await repositories.accessRequests.transact(null, async (transaction) => {
       for (const event of later) await transaction.addEvent(event, null);
     });
     expect(await repositories.accessEvents.history(request.id)).toEqual(later);

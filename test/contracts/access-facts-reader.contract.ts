@@ -16,6 +16,7 @@ import {
   anAccessRequest,
   anAccount,
   anApiKey,
+  anEntry,
   approved,
   aSource,
   at,
@@ -23,6 +24,7 @@ import {
   freshDigest,
   freshId,
   importAll,
+  keyChanges,
   metricRecord,
   sourceRecord,
 } from './builders.ts';
@@ -68,7 +70,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       rateLimit: 42,
       expiresAt: at(987),
     });
-    await repositories.apiKeys.add({ key, digest });
+    await keyChanges(repositories.apiKeys).add({ key, digest });
     const { id, environment, rateLimit, expiresAt, revokedAt } = key;
     expect(
       await repositories.accessFacts.authenticate({ digest, companyId: null, now: at() }),
@@ -89,8 +91,8 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
   test('a key that has ended is known no more from the instant of its end on', async () => {
     const { investor, company } = await addPair(repositories);
     const added = [anApiKey(investor, { expiresAt: at(50) }), anApiKey(investor)];
-    for (const newKey of added) await repositories.apiKeys.add(newKey);
-    await repositories.apiKeys.revoke(added[1]?.key.id ?? '', at(90));
+    for (const newKey of added) await keyChanges(repositories.apiKeys).add(newKey);
+    await keyChanges(repositories.apiKeys).revoke(added[1]?.key.id ?? '', at(90));
     const isKnown = (now: Date, companyId: string | null) =>
       Promise.all(
         added.map(async ({ digest }) => {
@@ -109,7 +111,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
     const asked = await Promise.all(
       pairs.map(async ({ investor, company }, index) => {
         const { key, digest } = anApiKey(investor);
-        if (index % 3 > 0) await repositories.apiKeys.add({ key, digest });
+        if (index % 3 > 0) await keyChanges(repositories.apiKeys).add({ key, digest });
         return { key, digest, companyId: index % 3 === 1 ? null : company.id };
       }),
     );
@@ -128,7 +130,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
 
     async function addKey(investor: Investor) {
       const { key, digest } = anApiKey(investor, { expiresAt: at(99) });
-      await repositories.apiKeys.add({ key, digest });
+      await keyChanges(repositories.apiKeys).add({ key, digest });
       return { key, digest };
     }
 
@@ -282,7 +284,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
       const request = approved(anAccessRequest({ investor, company }));
       await addRequests(repositories, request);
       expect((await read(question)).newestRequest?.status).toBe('approved');
-      await repositories.accessRequests.transact(async (transaction) => {
+      await repositories.accessRequests.transact(null, async (transaction) => {
         await transaction.lock(request.id);
         await transaction.save({ ...request, status: 'revoked' });
       });
@@ -291,7 +293,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
 
     test('a revoked key is seen by the very next question', async () => {
       const { key, question } = await aCaller();
-      await repositories.apiKeys.revoke(key.id, at(4));
+      await keyChanges(repositories.apiKeys).revoke(key.id, at(4));
       const end = await read(question).then(
         (facts) => facts.key?.revokedAt,
         ({ message }: Error) => message,
@@ -302,7 +304,7 @@ export const accessFactsReaderContract = contract('accessFacts', (repositories) 
     test('a company that has left the portfolio is outside it at the very next question', async () => {
       const { investor, company, question } = await aCaller();
       await addRequests(repositories, approved(anAccessRequest({ investor, company })));
-      await repositories.directory.removeFromPortfolio(investor.id, company.id);
+      await repositories.directory.removeFromPortfolio(investor.id, company.id, anEntry());
       expect((await read(question)).inPortfolio).toBe(false);
     });
   });

@@ -1,9 +1,16 @@
 import { expect, test } from 'vitest';
 import type { AccessRecord, CompanyRecords, InvestorRecords, Scope } from '#core';
-import { addCompany, addInvestor, anAccessRecord, anApiKey, at, freshId } from './builders.ts';
+import {
+  addCompany,
+  addInvestor,
+  anAccessRecord,
+  anApiKey,
+  anEntry,
+  at,
+  freshId,
+  keyChanges,
+} from './builders.ts';
 import { contract } from './contract.ts';
-
-const dayBegin = (text: string) => new Date(`${text}T00:00:00.000Z`);
 
 export const accessRecordsContract = contract('access records', (repositories) => {
   /** So many records that are alike in something, a second apart, oldest first. */
@@ -267,10 +274,10 @@ export const accessRecordsContract = contract('access records', (repositories) =
     const { accessRecords, directory, apiKeys } = repositories;
     const investor = await addInvestor(repositories);
     const { key, digest } = anApiKey(investor);
-    await apiKeys.add({ key, digest });
+    await keyChanges(apiKeys).add({ key, digest });
     const [own, others] = [await addCompany(repositories), await addCompany(repositories)];
-    await directory.addToPortfolio(investor, own, at());
-    await directory.addToPortfolio(await addInvestor(repositories), others, at());
+    await directory.addToPortfolio(investor, own, at(), anEntry());
+    await directory.addToPortfolio(await addInvestor(repositories), others, at(), anEntry());
     const asked = [own.id, others.id, 'co_none', null, own.id];
     const records = asked.map((companyId) => ({ keyId: key.id, contactId: null, companyId }));
     const known = { id: own.id, name: own.name, isInPortfolio: true };
@@ -290,29 +297,5 @@ export const accessRecordsContract = contract('access records', (repositories) =
       { keyHint: key.hint, contactEmail: null, company: known },
     ]);
     expect(await accessRecords.nameOfInvestor(investor.id, [])).toEqual([]);
-  });
-
-  test('days go as a whole, those that ended before the instant and no others', async () => {
-    const companyId = freshId('co');
-    const days = ['2021-01-01', '2021-01-02', '2021-03-05', '2021-04-30', '2021-05-01'];
-    for (const day of days) {
-      const occurredAt = new Date(`${day}T23:59:59.999Z`);
-      await repositories.accessRecords.record(anAccessRecord({ companyId, occurredAt }));
-    }
-    const left = async () =>
-      (await ofCompany(companyId)).map(({ occurredAt }) => occurredAt.toISOString().slice(0, 10));
-    const { accessRecords } = repositories;
-    expect(await accessRecords.dropDaysBefore(dayBegin('2021-01-03'))).toEqual([
-      '2021-01-01',
-      '2021-01-02',
-    ]);
-    expect(await left()).toEqual(['2021-05-01', '2021-04-30', '2021-03-05']);
-    expect(await accessRecords.dropDaysBefore(new Date('2021-05-01T23:59:59Z'))).toEqual([
-      '2021-03-05',
-      '2021-04-30',
-    ]);
-    expect(await left()).toEqual(['2021-05-01']);
-    expect(await accessRecords.dropDaysBefore(dayBegin('2021-05-01'))).toEqual([]);
-    await accessRecords.dropDaysBefore(dayBegin('2021-05-02'));
   });
 });

@@ -3,23 +3,34 @@ import {
   type AccessRecord,
   type AccessRequest,
   type Account,
+  type ActingCredential,
   type ApiKey,
+  type ApplyOptions,
   type Company,
+  type Contact,
+  type Contacts,
+  companyIdOf,
   createDataEvents,
   type Decimal,
   type FeedQuery,
   type IdempotencyClaim,
   type ImportCounts,
   type ImportedMetric,
-  type ImportProblem,
   type ImportRecord,
   type Investor,
+  type Key,
+  type Keys,
+  lastOfEach,
   type Metric,
   type NewKey,
+  type Owner,
   type PortfolioPart,
+  type PushTransaction,
   parseDecimal,
   type ReportedSource,
   type Repositories,
+  type Role,
+  type SettingsChange,
   type TellChange,
   type WebhookEndpoint,
 } from '#core';
@@ -254,8 +265,21 @@ export const anEndpoint = (
   previousSecretUntil: null,
   createdAt: at(),
   disabledAt: null,
+  droppedDataEvents: 0,
   disabledReason: null,
   ...overrides,
+});
+
+/** An entry of the settings log for a change whose entry doesn't matter. It has no owner, so it refers to no row. */
+export const anEntry = (): SettingsChange => ({
+  id: freshId('chg'),
+  type: 'access_log.dropped',
+  createdAt: at(),
+  companyId: null,
+  investorId: null,
+  actor: { type: 'contact', id: 'ct_1', name: null },
+  subject: { type: 'access_log', id: '2026-01-01', name: '2026-01-01' },
+  changes: {},
 });
 
 /** An investor, and a company in its portfolio. */
@@ -264,9 +288,9 @@ export async function addPair(
   { environment = 'live' }: Partial<Pick<Investor, 'environment'>> = {},
 ): Promise<Pair> {
   const pair = { investor: anInvestor({ environment }), company: aCompany({ environment }) };
-  await directory.addInvestor(pair.investor);
-  await directory.addCompany(pair.company);
-  await directory.addToPortfolio(pair.investor, pair.company, at());
+  await directory.addInvestor(pair.investor, [], []);
+  await directory.addCompany(pair.company, anEntry());
+  await directory.addToPortfolio(pair.investor, pair.company, at(), anEntry());
   return pair;
 }
 
@@ -275,7 +299,7 @@ export async function addInvestor(
   overrides: Partial<Investor> = {},
 ): Promise<Investor> {
   const investor = anInvestor(overrides);
-  await directory.addInvestor(investor);
+  await directory.addInvestor(investor, [], []);
   return investor;
 }
 
@@ -284,9 +308,51 @@ export async function addCompany(
   overrides: Partial<Company> = {},
 ): Promise<Company> {
   const company = aCompany(overrides);
-  await directory.addCompany(company);
+  await directory.addCompany(company, anEntry());
   return company;
 }
+
+/** The changes of keys, each in a transaction of its own, as an operator makes them. */
+export const keyChanges = <K extends Key>(keys: Keys<K>) => ({
+  add: (newKey: NewKey<K>, change = anEntry()) =>
+    keys.transact(null, null, (own) => own.add(newKey, change)),
+  rename: (id: string, name: string, change = anEntry()) =>
+    keys.transact(null, null, (own) => own.rename(id, name, change)),
+  revoke: (id: string, revokedAt: Date, change = anEntry()) =>
+    keys.transact(null, null, (own) => own.revoke(id, revokedAt, change)),
+  replace: (
+    old: Pick<K, 'id'>,
+    oldExpiresAt: Date,
+    successor: NewKey<K>,
+    olderEndsAt?: Date,
+    change = anEntry(),
+  ) =>
+    keys.transact(null, null, (own) =>
+      own.replace(old, oldExpiresAt, successor, olderEndsAt, change),
+    ),
+});
+
+/** The same of contacts. */
+export function contactChanges(contacts: Contacts) {
+  const ownerOf = async (id: string) =>
+    (await contacts.find(id))?.owner ?? { companyId: 'co_none' };
+  return {
+    add: (contact: Contact, invitationId?: string, change = anEntry()) =>
+      contacts.transact(contact.owner, null, (own) => own.add(contact, invitationId, change)),
+    saveRole: async (id: string, role: Role, change = anEntry()) =>
+      contacts.transact(await ownerOf(id), null, (own) => own.saveRole(id, role, change)),
+    remove: async (id: string, change = anEntry()) =>
+      contacts.transact(await ownerOf(id), null, (own) => own.remove(id, change)),
+  };
+}
+
+/** A credential that passes every check. */
+export const aCredential = (owner: Owner): ActingCredential => ({
+  type: 'api_key',
+  id: 'key_any',
+  owner,
+  require: () => undefined,
+});
 
 /** Adds requests one after the other, each in a transaction of its own. */
 export async function addRequests(
@@ -294,13 +360,9 @@ export async function addRequests(
   ...requests: readonly AccessRequest[]
 ): Promise<void> {
   for (const request of requests) {
-    const added = await accessRequests.transact((transaction) => transaction.add(request));
+    const added = await accessRequests.transact(null, (transaction) => transaction.add(request));
     if (!added) throw new Error(`${request.id} was not added`);
   }
-}
-
-export interface Imported extends ImportCounts {
-  readonly problems: readonly ImportProblem[];
 }
 
 export function must<T>(value: T | null): T {
@@ -308,21 +370,23 @@ export function must<T>(value: T | null): T {
   return value;
 }
 
-/** One whole import; its lines are counted from 1, and those with problems are left out. */
+/** The records as an operator's pushes, one for each company; of several about one thing the last one counts. */
 export async function importAll(
   { imports }: Pick<Repositories, 'imports'>,
   records: readonly ImportRecord[],
   startedAt = at(),
-  tell?: TellChange,
-): Promise<Imported> {
-  const session = await imports.begin(freshId('imp'), startedAt);
-  try {
-    await session.stage(records.map((record, index) => ({ line: index + 1, record })));
-    const problems = await Array.fromAsync(session.findProblems());
-    return { ...must(await session.apply(undefined, tell)), problems };
-  } finally {
-    await session.close();
+  options: ApplyOptions = {},
+): Promise<ImportCounts> {
+  const total = { inserted: 0, updated: 0, unchanged: 0, signed: 0, unsigned: 0 };
+  for (const [companyId, lines] of Map.groupBy(linesOf(records), ({ record }) =>
+    companyIdOf(record),
+  )) {
+    const push = { companyId, credential: null, startedAt, isOfOperator: true };
+    const apply = (inside: PushTransaction) => inside.apply(lastOfEach(lines), options);
+    const counts = must(await imports.transact(push, apply));
+    for (const name of Object.keys(total) as (keyof ImportCounts)[]) total[name] += counts[name];
   }
+  return total;
 }
 
 export const companyRecord = ({ id, name, environment }: Company): ImportRecord => ({
@@ -349,10 +413,9 @@ export const pushTold = (
   records: readonly ImportRecord[],
   now = at(),
 ) =>
-  imports.transact({ companyId: company.id, startedAt: now }, async (inside) => {
-    await inside.stage(linesOf(records));
-    return inside.apply(undefined, tellAt(now));
-  });
+  imports.transact({ credential: null, companyId: company.id, startedAt: now }, (inside) =>
+    inside.apply(linesOf(records), { tell: tellAt(now) }),
+  );
 
 /** The events of a change, dated so. */
 export const tellAt =

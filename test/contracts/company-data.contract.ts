@@ -227,26 +227,39 @@ export const companyDataContract = contract('company data', (repositories) => {
     expect(await read(company.id, [])).toEqual([]);
   });
 
-  test('single values can be had, wherever in the histories they are', async () => {
+  test('returns for each place the value of its period, or the nearest earlier or later one', async () => {
     const periods = ['2025-07-31', '2026-08-31', '2026-10-31'];
     const { company } = await addMetrics(
       ...periods.map((period) => ({ key: 'arr', period, value: `arr ${period}` })),
       { key: 'mrr', period: '2026-10-31', value: 'mrr now' },
     );
-    await addMetrics({ key: 'arr', period: '2025-07-31', value: 'elsewhere' });
-    const places = [
-      { key: 'arr', period: '2026-10-31' },
-      { key: 'arr', period: '2025-07-31' },
-      { key: 'arr', period: '2026-09-30' },
-      { key: 'mrr', period: '2026-10-31' },
-      { key: 'none', period: '2026-10-31' },
-    ];
-    const read = async (asked: typeof places) => {
-      const values = await repositories.companyData.metricValues(asOfNow(company.id), asked);
-      return values.map(({ value }) => value).toSorted();
+    await addMetrics({ key: 'arr', period: '2026-09-15', value: 'elsewhere' });
+    const read = async (...places: [key: string, period: string][]) => {
+      const asked = places.map(([key, period]) => ({ key, period }));
+      const values = await repositories.companyData.nearestValues(asOfNow(company.id), asked);
+      return values.map((metric) => metric && [metric.companyId, metric.key, metric.value]);
     };
-    expect(await read(places)).toEqual(['arr 2025-07-31', 'arr 2026-10-31', 'mrr now']);
-    expect(await read([])).toEqual([]);
+    const arr = (period: string) => [company.id, 'arr', `arr ${period}`];
+    expect(
+      await read(
+        ['arr', '2026-10-31'],
+        ['none', '2026-10-31'],
+        ['arr', '2026-09-30'],
+        ['mrr', '2020-01-31'],
+        ['arr', '2025-07-30'],
+        ['arr', '2062-10-31'],
+        ['arr', '2026-09-30'],
+      ),
+    ).toEqual([
+      arr('2026-10-31'),
+      null,
+      arr('2026-08-31'),
+      [company.id, 'mrr', 'mrr now'],
+      arr('2025-07-31'),
+      arr('2026-10-31'),
+      arr('2026-08-31'),
+    ]);
+    expect(await read()).toEqual([]);
   });
 
   test('of several metrics the newest values can be had, so many of each, oldest first', async () => {

@@ -7,10 +7,13 @@ import {
   anAccessRecord,
   anAccessRequest,
   anApiKey,
+  anEntry,
   approved,
   at,
+  contactChanges,
   declined,
   freshId,
+  keyChanges,
 } from './builders.ts';
 import { contract } from './contract.ts';
 
@@ -29,8 +32,9 @@ export const contactsContract = contract('contacts', (repositories) => {
     const late = aContact(company.id, 'a@harbor.example', at(2));
     const early = aContact(company.id, 'b@harbor.example', at(1));
     const foreign = aContact(other.id, late.email);
-    for (const contact of [late, early, foreign]) expect(await contacts.add(contact)).toBe(true);
-    expect(await contacts.add(aContact(company.id, late.email))).toBe(false);
+    for (const contact of [late, early, foreign])
+      expect(await contactChanges(contacts).add(contact)).toBe(true);
+    expect(await contactChanges(contacts).add(aContact(company.id, late.email))).toBe(false);
     expect(await contacts.list({ companyId: company.id })).toEqual([early, late]);
     expect(await contacts.list(null)).toEqual(expect.arrayContaining([early, late, foreign]));
   });
@@ -38,9 +42,9 @@ export const contactsContract = contract('contacts', (repositories) => {
   test('an address is removed once', async () => {
     const { contacts } = repositories;
     const contact = aContact((await addCompany(repositories)).id, 'a@harbor.example');
-    await contacts.add(contact);
-    expect(await contacts.remove(contact.id)).toBe(true);
-    expect(await contacts.remove(contact.id)).toBe(false);
+    await contactChanges(contacts).add(contact);
+    expect(await contactChanges(contacts).remove(contact.id)).toBe(true);
+    expect(await contactChanges(contacts).remove(contact.id)).toBe(false);
     expect(await contacts.list(contact.owner)).toEqual([]);
   });
 
@@ -48,12 +52,12 @@ export const contactsContract = contract('contacts', (repositories) => {
     const { contacts } = repositories;
     const { id: companyId } = await addCompany(repositories);
     const all = ['a', 'b', 'c'].map((name) => aContact(companyId, `${name}@harbor.example`));
-    for (const contact of all) await contacts.add(contact);
+    for (const contact of all) await contactChanges(contacts).add(contact);
     const last = new Error('the last one');
     const outcomes = await Promise.allSettled(
       all.map(({ id }) =>
-        contacts.transact({ companyId }, async (own) => {
-          await own.remove(id);
+        contacts.transact({ companyId }, null, async (own) => {
+          await own.remove(id, anEntry());
           if ((await own.list({ companyId })).length === 0) throw last;
         }),
       ),
@@ -107,9 +111,26 @@ export const receivedContract = contract('what a company receives', (repositorie
         .map((accessRequest, index) => ({
           accessRequest,
           investor: { id: accessRequest.investorId, name: `Investor ${index}` },
+          inPortfolio: false,
         }))
         .toReversed(),
     );
+  });
+
+  test('a request says whether its company is in the portfolio of its investor now', async () => {
+    const { directory } = repositories;
+    const company = await addCompany(repositories);
+    const investor = await addInvestor(repositories);
+    await addRequests(repositories, approved(anAccessRequest({ investor, company })));
+    const inPortfolio = async () => (await list(company.id)).map((each) => each.inPortfolio);
+    expect(await inPortfolio()).toEqual([false]);
+    await directory.addToPortfolio(investor, company, at(1), anEntry());
+    expect(await inPortfolio()).toEqual([true]);
+    await directory.suspend({ investorId: investor.id }, at(2), anEntry());
+    expect(await inPortfolio()).toEqual([false]);
+    await directory.suspend({ investorId: investor.id }, null, anEntry());
+    await directory.removeFromPortfolio(investor.id, company.id, anEntry());
+    expect(await inPortfolio()).toEqual([false]);
   });
 
   test('pages go on after a request, also among those of one instant', async () => {
@@ -170,6 +191,7 @@ export const receivedContract = contract('what a company receives', (repositorie
       [6, 2, 0].map((index) => ({
         accessRequest: requests[index],
         investor: { id: requests[index]?.investorId, name: `Investor ${index}` },
+        inPortfolio: false,
       })),
     );
     const before = { instant: at(6), id: requests[6]?.id ?? '' };
@@ -224,7 +246,7 @@ export const receivedContract = contract('what a company receives', (repositorie
   async function addRecords(company: Company, environment: 'live' | 'test', count: number) {
     const investor = await addInvestor(repositories, { environment, name: 'Northwind' });
     const newKey = anApiKey(investor);
-    await repositories.apiKeys.add(newKey);
+    await keyChanges(repositories.apiKeys).add(newKey);
     const keyId = newKey.key.id;
     const records = Array.from({ length: count }, (_, index) =>
       anAccessRecord({

@@ -7,6 +7,7 @@ import {
   addPair,
   addRequests,
   anAccessRequest,
+  anEntry,
   anInvestor,
   approved,
   at,
@@ -25,7 +26,7 @@ const bothOf = (investor: Investor, company: Company) => ({
 export const directoryContract = contract('directory', (repositories) => {
   test('an investor comes back as it was added, to the millisecond', async () => {
     const investor = anInvestor({ environment: 'test', createdAt: at(123) });
-    await repositories.directory.addInvestor(investor);
+    await repositories.directory.addInvestor(investor, [], []);
     expect(await repositories.directory.findInvestor(investor.id)).toEqual(investor);
   });
 
@@ -34,9 +35,9 @@ export const directoryContract = contract('directory', (repositories) => {
     const own = await addCompany(repositories, { environment: 'test' });
     const foreign = await addCompany(repositories, { environment: 'live' });
     const investor = anInvestor({ environment: 'test' });
-    await expect(directory.addInvestor(investor, [own.id, foreign.id])).rejects.toThrow();
+    await expect(directory.addInvestor(investor, [own.id, foreign.id], [])).rejects.toThrow();
     expect(await directory.findInvestor(investor.id)).toBeNull();
-    await directory.addInvestor(investor, [own.id]);
+    await directory.addInvestor(investor, [own.id], []);
     const read = await directory.readPortfolio(investor.id);
     expect(read.map(({ company }) => company.id)).toEqual([own.id]);
   });
@@ -56,14 +57,14 @@ export const directoryContract = contract('directory', (repositories) => {
 
   test('a company comes back as it was added', async () => {
     const company = aCompany({ environment: 'test', createdAt: at(456), name: 'Ægir & Søn 港' });
-    expect(await repositories.directory.addCompany(company)).toBe(true);
+    expect(await repositories.directory.addCompany(company, anEntry())).toBe(true);
     expect(await repositories.directory.findCompany(company.id)).toEqual(company);
   });
 
   test('a company whose id is taken is not added, and the first stays as it is', async () => {
     const first = await addCompany(repositories);
     const second = { ...first, name: 'Another', environment: 'test' as const };
-    expect(await repositories.directory.addCompany(second)).toBe(false);
+    expect(await repositories.directory.addCompany(second, anEntry())).toBe(false);
     expect(await repositories.directory.findCompany(first.id)).toEqual(first);
   });
 
@@ -79,12 +80,12 @@ export const directoryContract = contract('directory', (repositories) => {
     const investor = await addInvestor(repositories, { environment: 'live' });
     const company = await addCompany(repositories, { environment: 'test' });
     const { directory } = repositories;
-    await expect(directory.addToPortfolio(investor, company, at())).rejects.toThrow();
+    await expect(directory.addToPortfolio(investor, company, at(), anEntry())).rejects.toThrow();
     await expect(
-      directory.addToPortfolio(investor, { ...company, environment: 'live' }, at()),
+      directory.addToPortfolio(investor, { ...company, environment: 'live' }, at(), anEntry()),
     ).rejects.toThrow();
     await expect(
-      directory.addToPortfolio({ ...investor, environment: 'test' }, company, at()),
+      directory.addToPortfolio({ ...investor, environment: 'test' }, company, at(), anEntry()),
     ).rejects.toThrow();
     expect(await directory.isInPortfolio(investor.id, company.id)).toBe(false);
   });
@@ -92,13 +93,15 @@ export const directoryContract = contract('directory', (repositories) => {
   test('an investor or company that does not exist is refused', async () => {
     const { investor, company } = await addPair(repositories);
     const { directory } = repositories;
-    await expect(directory.addToPortfolio(anInvestor(), company, at())).rejects.toThrow();
-    await expect(directory.addToPortfolio(investor, aCompany(), at())).rejects.toThrow();
+    await expect(
+      directory.addToPortfolio(anInvestor(), company, at(), anEntry()),
+    ).rejects.toThrow();
+    await expect(directory.addToPortfolio(investor, aCompany(), at(), anEntry())).rejects.toThrow();
   });
 
   test('a company that is in the portfolio already stays, once', async () => {
     const { investor, company } = await addPair(repositories);
-    await repositories.directory.addToPortfolio(investor, company, at(1));
+    await repositories.directory.addToPortfolio(investor, company, at(1), anEntry());
     expect(await repositories.directory.isInPortfolio(investor.id, company.id)).toBe(true);
     expect(await repositories.directory.readPortfolio(investor.id)).toHaveLength(1);
   });
@@ -116,9 +119,9 @@ export const directoryContract = contract('directory', (repositories) => {
     const second = await addInvestor(repositories, { id: `${first.id}B` });
     const late = await addCompany(repositories, { name: 'Zebra' });
     const early = await addCompany(repositories, { name: 'Aero' });
-    await directory.addToPortfolio(second, early, at(3));
-    await directory.addToPortfolio(first, late, at(1));
-    await directory.addToPortfolio(first, early, at(2));
+    await directory.addToPortfolio(second, early, at(3), anEntry());
+    await directory.addToPortfolio(first, late, at(1), anEntry());
+    await directory.addToPortfolio(first, early, at(2), anEntry());
     const membership = (investor: typeof first, company: typeof late, addedAt: Date) => ({
       investor: { id: investor.id, name: investor.name },
       company: { id: company.id, name: company.name },
@@ -146,18 +149,30 @@ export const directoryContract = contract('directory', (repositories) => {
   test('a company taken out is gone from the next question on', async () => {
     const { investor, company } = await addPair(repositories);
     const { directory } = repositories;
-    expect(await directory.removeFromPortfolio(investor.id, company.id)).toBe(true);
+    expect(await directory.removeFromPortfolio(investor.id, company.id, anEntry())).toBe(true);
     expect(await directory.isInPortfolio(investor.id, company.id)).toBe(false);
     expect(await directory.readPortfolio(investor.id)).toEqual([]);
-    expect(await directory.removeFromPortfolio(investor.id, company.id)).toBe(false);
+    expect(await directory.removeFromPortfolio(investor.id, company.id, anEntry())).toBe(false);
   });
 
   test('a company can be taken out and put back while a request for it exists', async () => {
     const { investor, company } = await addPair(repositories);
     await addRequests(repositories, anAccessRequest({ investor, company }));
-    await repositories.directory.removeFromPortfolio(investor.id, company.id);
-    await repositories.directory.addToPortfolio(investor, company, at(1));
+    await repositories.directory.removeFromPortfolio(investor.id, company.id, anEntry());
+    await repositories.directory.addToPortfolio(investor, company, at(1), anEntry());
     expect(await repositories.directory.isInPortfolio(investor.id, company.id)).toBe(true);
+  });
+
+  test('a company that comes back has its present name, and the time at which it came back', async () => {
+    const { investor, company } = await addPair(repositories);
+    const { directory } = repositories;
+    await directory.removeFromPortfolio(investor.id, company.id, anEntry());
+    expect(await directory.listMemberships({ ...bothOf(investor, company), limit: 2 })).toEqual([]);
+    await directory.rename({ companyId: company.id }, 'Zenith', anEntry());
+    await directory.addToPortfolio(investor, company, at(7), anEntry());
+    expect(
+      await directory.listMemberships({ ...bothOf(investor, company), limit: 2 }),
+    ).toMatchObject([{ company: { name: 'Zenith' }, addedAt: at(7) }]);
   });
 
   test('a portfolio is read by name, then id', async () => {
@@ -165,8 +180,8 @@ export const directoryContract = contract('directory', (repositories) => {
     const names = ['Beacon', 'Anchor', 'Beacon', 'anchor', 'Ångström'];
     const companies = names.map((companyName) => aCompany({ name: companyName }));
     for (const company of companies.toReversed()) {
-      await repositories.directory.addCompany(company);
-      await repositories.directory.addToPortfolio(investor, company, at());
+      await repositories.directory.addCompany(company, anEntry());
+      await repositories.directory.addToPortfolio(investor, company, at(), anEntry());
     }
     const read = await repositories.directory.readPortfolio(investor.id);
     const [beacon, anchor, secondBeacon, lowerCase, foreign] = companies;
@@ -177,12 +192,12 @@ export const directoryContract = contract('directory', (repositories) => {
   test('each company of a portfolio comes with the newest request of that investor', async () => {
     const { investor, company } = await addPair(repositories);
     const without = await addCompany(repositories, { name: 'Zenith' });
-    await repositories.directory.addToPortfolio(investor, without, at());
+    await repositories.directory.addToPortfolio(investor, without, at(), anEntry());
     const old = declined(anAccessRequest({ investor, company }, { createdAt: at(1) }));
     const newest = approved(anAccessRequest({ investor, company }, { createdAt: at(2) }));
     await addRequests(repositories, old, newest);
     const other = await addInvestor(repositories);
-    await repositories.directory.addToPortfolio(other, company, at());
+    await repositories.directory.addToPortfolio(other, company, at(), anEntry());
     await addRequests(
       repositories,
       anAccessRequest({ investor: other, company }, { createdAt: at(3) }),
@@ -211,7 +226,7 @@ export const directoryContract = contract('directory', (repositories) => {
       [company.id, other.company.id, freshId('co')].map(find),
     );
     expect([own?.company, foreign, unknown]).toEqual([inPortfolio(company), null, null]);
-    await directory.removeFromPortfolio(investor.id, company.id);
+    await directory.removeFromPortfolio(investor.id, company.id, anEntry());
     expect(await find(company.id)).toBeNull();
   });
 
@@ -219,13 +234,13 @@ export const directoryContract = contract('directory', (repositories) => {
     const { investor, company } = await addPair(repositories);
     const other = await addCompany(repositories, { name: 'Lighthouse' });
     const { directory } = repositories;
-    await directory.addToPortfolio(investor, other, at());
-    expect(await directory.rename({ companyId: company.id }, 'Zenith')).toBe(true);
+    await directory.addToPortfolio(investor, other, at(), anEntry());
+    expect(await directory.rename({ companyId: company.id }, 'Zenith', anEntry())).toBe(true);
     const names = (await directory.readPortfolio(investor.id)).map(({ company: { name } }) => name);
     expect(names).toEqual(['Lighthouse', 'Zenith']);
-    expect(await directory.rename({ investorId: investor.id }, 'North & Co')).toBe(true);
+    expect(await directory.rename({ investorId: investor.id }, 'North & Co', anEntry())).toBe(true);
     expect((await directory.findInvestor(investor.id))?.name).toBe('North & Co');
-    expect(await directory.rename({ companyId: freshId('co') }, 'Nobody')).toBe(false);
+    expect(await directory.rename({ companyId: freshId('co') }, 'Nobody', anEntry())).toBe(false);
   });
 
   test.each(['company', 'investor'] as const)(
@@ -243,7 +258,7 @@ export const directoryContract = contract('directory', (repositories) => {
       });
       const before = await look();
       expect(before).toEqual({ isThere: true, found: request.id, read: 1 });
-      expect(await directory.suspend(owner, at(5))).toBe(true);
+      expect(await directory.suspend(owner, at(5), anEntry())).toBe(true);
       expect(await look()).toEqual({ isThere: false, found: undefined, read: 0 });
       const found =
         kind === 'company'
@@ -253,7 +268,7 @@ export const directoryContract = contract('directory', (repositories) => {
       expect(
         await directory.listMemberships({ ...bothOf(investor, company), limit: 2 }),
       ).toHaveLength(1);
-      expect(await directory.suspend(owner, null)).toBe(true);
+      expect(await directory.suspend(owner, null, anEntry())).toBe(true);
       expect(await look()).toEqual(before);
     },
   );
@@ -262,20 +277,20 @@ export const directoryContract = contract('directory', (repositories) => {
     const investor = await addInvestor(repositories);
     const company = await addCompany(repositories);
     const { directory } = repositories;
-    await directory.suspend({ companyId: company.id }, at());
-    await directory.suspend({ investorId: investor.id }, at());
-    await directory.addToPortfolio(investor, company, at());
+    await directory.suspend({ companyId: company.id }, at(), anEntry());
+    await directory.suspend({ investorId: investor.id }, at(), anEntry());
+    await directory.addToPortfolio(investor, company, at(), anEntry());
     const isThere = () => directory.isInPortfolio(investor.id, company.id);
     expect(await isThere()).toBe(false);
-    await directory.suspend({ companyId: company.id }, null);
+    await directory.suspend({ companyId: company.id }, null, anEntry());
     expect(await isThere()).toBe(false);
-    await directory.suspend({ investorId: investor.id }, null);
+    await directory.suspend({ investorId: investor.id }, null, anEntry());
     expect(await isThere()).toBe(true);
   });
 
   test('nobody is suspended who is not there', async () => {
     const { directory } = repositories;
-    expect(await directory.suspend({ companyId: freshId('co') }, at())).toBe(false);
-    expect(await directory.suspend({ investorId: freshId('inv') }, at())).toBe(false);
+    expect(await directory.suspend({ companyId: freshId('co') }, at(), anEntry())).toBe(false);
+    expect(await directory.suspend({ investorId: freshId('inv') }, at(), anEntry())).toBe(false);
   });
 });

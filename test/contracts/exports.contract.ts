@@ -84,7 +84,7 @@ export const exportsContract = contract('exports', (repositories) => {
       return createAccessEvent(freshId('evt'), request, operator, at(position), null);
     });
     for (const event of events) {
-      await repositories.accessRequests.transact((transaction) =>
+      await repositories.accessRequests.transact(null, (transaction) =>
         transaction.addEvent(event, null),
       );
     }

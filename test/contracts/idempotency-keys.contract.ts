@@ -33,7 +33,7 @@ export const idempotencyKeysContract = contract('idempotency keys', (repositorie
     await addRequests(repositories, request);
     const claim = aClaim(pair.investor);
     await repositories.idempotencyKeys.claim(claim);
-    await repositories.accessRequests.transact((transaction) =>
+    await repositories.accessRequests.transact(null, (transaction) =>
       transaction.completeClaim(claim, 'existing', request.id),
     );
     const completed = {

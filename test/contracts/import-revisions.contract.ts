@@ -78,7 +78,7 @@ export const importedRevisionsContract = contract('imported revisions', (reposit
       ...revisions.toReversed(),
       companyRecord(company),
     ]);
-    expect(imported).toEqual({ ...nothing, inserted: 2, updated: 2, signed: 3, problems: [] });
+    expect(imported).toEqual({ ...nothing, inserted: 2, updated: 2, signed: 3 });
     expect(await told(company)).toEqual(['1: 1', '2: 2', '3: 3']);
     const at0 = { ...asOfNow(company.id), environment: company.environment };
     const stored = await repositories.companyData.metricRevisions(at0, 'cash_balance');
@@ -101,13 +101,12 @@ export const importedRevisionsContract = contract('imported revisions', (reposit
       signed: 1,
       unsigned: 1,
     });
-    expect(await importAll(repositories, [...first, ...first])).toEqual({
+    expect(await importAll(repositories, first)).toEqual({
       ...nothing,
       unchanged: 2,
-      problems: [],
     });
     const more = await importAll(repositories, [...first, revised(company, 3, '3', identity)]);
-    expect(more).toEqual({ ...nothing, updated: 1, unchanged: 2, signed: 1, problems: [] });
+    expect(more).toEqual({ ...nothing, updated: 1, unchanged: 2, signed: 1 });
     expect(await told(company)).toEqual(['1: 1', '2: 2', '3: 3']);
   });
 
@@ -126,77 +125,28 @@ export const importedRevisionsContract = contract('imported revisions', (reposit
     expect(metric?.label).toBe('Money');
   });
 
-  type Case = readonly [
-    string,
-    (company: Company, identity: Identity) => ImportRecord[],
-    (company: Company, identity: Identity) => ImportRecord,
-    string,
-  ];
-  const cases: readonly Case[] = [
-    [
-      'another value than is there',
-      (company) => [revised(company, 1, '1')],
-      (company) => revised(company, 1, '2'),
-      'revision: revision 1 of this period is another value here',
-    ],
-    [
-      'another value than one that was replaced',
-      (company) => [revised(company, 1, '1'), revised(company, 2, '2')],
-      (company) => revised(company, 1, '3'),
-      'revision: revision 1 of this period is another value here',
-    ],
-    [
-      'a signature on what is there without it',
-      (company) => [revised(company, 1, '1')],
-      (company, identity) => revised(company, 1, '1', identity),
-      'verification.signature: revision 1 of this period is here without this signature',
-    ],
-    [
-      'no predecessor',
-      (company) => [revised(company, 1, '1')],
-      (company) => revised(company, 3, '3'),
-      'revision: revision 2 of this period is missing',
-    ],
-    [
-      'no predecessor at all',
-      () => [],
-      (company) => revised(company, 2, '2'),
-      'revision: revision 1 of this period is missing',
-    ],
-    [
-      'the value of its predecessor',
-      (company) => [revised(company, 1, '1')],
-      (company) => revised(company, 2, '1'),
-      'revision: revision 1 of this period is the same value',
-    ],
-    [
-      'a signature for the other environment',
-      () => [],
-      (company, identity) => {
-        const environment = company.environment === 'live' ? 'test' : 'live';
-        return revised({ ...company, environment }, 1, '1', identity);
-      },
-      'verification.signature: is of a company of the test environment',
-    ],
-  ];
-  test.each(cases)(
-    'one with %s is a problem, and changes nothing',
-    async (_, before, bad, reason) => {
-      const company = await addCompany(repositories);
-      const identity = createIdentity();
-      const stored = before(company, identity);
-      if (stored.length > 0) await importAll(repositories, stored);
-      const was = await told(company);
-      const other = aValue(company, { key: 'other' });
-      const imported = await importAll(repositories, [
-        { type: 'metric', metric: other },
-        bad(company, identity),
-      ]);
-      expect(imported.problems).toEqual([{ line: 2, reason }]);
-      expect(imported).toMatchObject({ inserted: 1, updated: 0, unchanged: 0 });
-      expect(await told(company)).toEqual(was);
-    },
-  );
+  test('are found with their signatures by number, also replaced revisions', async () => {
+    const company = await addCompany(repositories);
+    const other = await addCompany(repositories);
+    const [first, second] = [revised(company, 1, '1', createIdentity()), revised(company, 2, '2')];
+    await importAll(repositories, [first, second]);
+    const push = { companyId: company.id, credential: null, startedAt: at() };
+    const place = { key: 'cash_balance', period: '2026-10-31' };
+    const found = await repositories.imports.transact(push, (inside) =>
+      inside.findRevisions([1, 2, 3].map((revision) => ({ ...place, revision }))),
+    );
+    const byNumber = found.toSorted((one, two) => one.metric.revision - two.metric.revision);
+    const facts = byNumber.map(({ metric, signature }) => [metric.rawValue, signature?.toHex()]);
+    expect(facts).toEqual([
+      ['1', first.signed?.signature.toHex()],
+      ['2', undefined],
+    ]);
+    const ofOther = await repositories.imports.transact(
+      { ...push, companyId: other.id },
+      (inside) => inside.findRevisions([{ ...place, revision: 1 }]),
+    );
+    expect(ofOther).toEqual([]);
+  });
 
   const keyOf = async ({ kid }: Identity) =>
     (await repositories.signingKeys.list()).find((key) => key.kid === kid);
@@ -205,12 +155,8 @@ export const importedRevisionsContract = contract('imported revisions', (reposit
     const company = await addCompany(repositories);
     const identity = createIdentity();
     const { kid, x } = identity;
-    const session = await repositories.imports.begin('imp_foreign', at(2));
-    await session.stage([{ line: 1, record: revised(company, 1, '1', identity) }]);
-    expect(await Array.fromAsync(session.findProblems())).toEqual([]);
-    expect(await keyOf(identity)).toBeUndefined();
-    expect(await session.apply()).toMatchObject({ inserted: 1, signed: 1 });
-    await session.close();
+    const records = [revised(company, 1, '1', identity)];
+    expect(await importAll(repositories, records, at(2))).toMatchObject({ inserted: 1, signed: 1 });
     const registered = { kid, x, createdAt: at(2), retiredAt: null };
     expect(await keyOf(identity)).toMatchObject({ ...registered, isImported: true });
     expect(await repositories.signingKeys.retire(kid, at())).toBe('in_use');
@@ -223,41 +169,10 @@ export const importedRevisionsContract = contract('imported revisions', (reposit
     const company = await addCompany(repositories);
     const identity = createIdentity();
     const { kid, x } = identity;
-    const session = await repositories.imports.begin('imp_retired', at());
-    await session.stage([{ line: 1, record: revised(company, 1, '1', identity) }]);
     await repositories.signingKeys.register({ kid, x }, at());
     await repositories.signingKeys.retire(kid, at());
-    await expect(session.apply()).rejects.toThrow(`${kid} has been retired meanwhile`);
-    await session.close();
+    const importing = importAll(repositories, [revised(company, 1, '1', identity)]);
+    await expect(importing).rejects.toThrow(`${kid} has been retired meanwhile`);
     expect(await told(company)).toEqual([]);
-  });
-
-  test('two for one place are a problem', async () => {
-    const company = await addCompany(repositories);
-    const { problems } = await importAll(repositories, [
-      revised(company, 1, '1'),
-      revised(company, 1, '2'),
-      revised(company, 1, '1'),
-    ]);
-    const reason = 'revision: revision 1 of this period is there twice';
-    expect(problems).toContainEqual({ line: 2, reason });
-  });
-
-  test('one of a company that nobody knows is a problem', async () => {
-    const { problems } = await importAll(repositories, [
-      revised(aCompany({ id: 'co_gone' }), 1, '1'),
-    ]);
-    expect(problems).toEqual([{ line: 1, reason: 'company_id: there is no company co_gone' }]);
-  });
-
-  test('what has become wrong after it was looked at is refused as a whole', async () => {
-    const company = await addCompany(repositories);
-    const session = await repositories.imports.begin('imp_late', at());
-    await session.stage([{ line: 1, record: revised(company, 1, '1') }]);
-    expect(await Array.fromAsync(session.findProblems())).toEqual([]);
-    await importAll(repositories, [revised(company, 1, '2')]);
-    await expect(session.apply()).rejects.toThrow(/others have changed the same values/);
-    await session.close();
-    expect(await told(company)).toEqual(['1: 2']);
   });
 });

@@ -3,6 +3,7 @@ import { accessFactsReaderContract } from './access-facts-reader.contract.ts';
 import { accessRecordsContract } from './access-records.contract.ts';
 import { accessRequestsContract } from './access-requests.contract.ts';
 import { accessStatisticsContract } from './access-statistics.contract.ts';
+import { actingCredentialsContract } from './acting-credentials.contract.ts';
 import { companyDataContract } from './company-data.contract.ts';
 import { contactsContract, receivedContract } from './company-side.contract.ts';
 import type { Open } from './contract.ts';
@@ -23,6 +24,7 @@ import { signInContract } from './sign-in.contract.ts';
 import { signingKeysContract } from './signing-keys.contract.ts';
 import { staleSourcesContract } from './stale-sources.contract.ts';
 import { upstreamSignersContract } from './upstream-signers.contract.ts';
+import { voidsContract } from './voids.contract.ts';
 import { webhooksContract } from './webhooks.contract.ts';
 
 /** Every promise of the ports that a store must keep. */
@@ -37,6 +39,7 @@ const contracts = [
   staleSourcesContract,
   accessStatisticsContract,
   accessFactsReaderContract,
+  actingCredentialsContract,
   contactsContract,
   receivedContract,
   exportsContract,
@@ -52,6 +55,7 @@ const contracts = [
   signInContract,
   signingKeysContract,
   upstreamSignersContract,
+  voidsContract,
   webhooksContract,
 ];
 

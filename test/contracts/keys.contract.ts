@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import { type Company, type CompanyKey, type Key, type Keys, type NewKey, scopes } from '#core';
 import {
-  type Company,
-  type CompanyKey,
-  type Key,
-  type NewKey,
-  type OwnedKeys,
-  scopes,
-} from '#core';
-import { addCompany, addInvestor, anApiKey, at, freshDigest, freshId } from './builders.ts';
+  addCompany,
+  addInvestor,
+  anApiKey,
+  anEntry,
+  at,
+  freshDigest,
+  freshId,
+  keyChanges,
+} from './builders.ts';
 import { contract } from './contract.ts';
 
 function aCompanyKey(
@@ -36,12 +38,12 @@ function aCompanyKey(
 
 /** What the keys of investors and those of companies have in common. */
 function describeKeys<K extends Key, Holder extends { readonly id: string }>(
-  keys: () => OwnedKeys<K>,
+  keys: () => Keys<K>,
   addHolder: () => Promise<Holder>,
   aKey: (holder: Holder, overrides?: Partial<Key>) => NewKey<K>,
 ) {
   const addKeys = async (...added: readonly NewKey<K>[]) => {
-    for (const newKey of added) await keys().add(newKey);
+    for (const newKey of added) await keyChanges(keys()).add(newKey);
   };
   const addKey = async () => {
     const newKey = aKey(await addHolder());
@@ -68,9 +70,9 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     const newKey = aKey(await addHolder(), { name: 'Nightly' });
     await addKeys(newKey);
     expect(await find(newKey)).toEqual(newKey.key);
-    expect(await keys().rename(newKey.key.id, 'Hourly ☕')).toBe(true);
+    expect(await keyChanges(keys()).rename(newKey.key.id, 'Hourly ☕')).toBe(true);
     expect(await find(newKey)).toEqual({ ...newKey.key, name: 'Hourly ☕' });
-    expect(await keys().rename(freshId('key'), 'Nobody')).toBe(false);
+    expect(await keyChanges(keys()).rename(freshId('key'), 'Nobody')).toBe(false);
   });
 
   test('the last use of a key is kept where it is later by more than the granularity', async () => {
@@ -90,19 +92,19 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
   test('a key is revoked once, which the very next look-up sees', async () => {
     const newKey = await addKey();
     const { id } = newKey.key;
-    expect(await keys().revoke(id, at(7))).toBe(true);
+    expect(await keyChanges(keys()).revoke(id, at(7))).toBe(true);
     expect(await find(newKey)).toEqual({ ...newKey.key, revokedAt: at(7) });
     expect(await keys().readValidity(id)).toMatchObject({ revokedAt: at(7) });
-    expect(await keys().revoke(id, at(8))).toBe(false);
+    expect(await keyChanges(keys()).revoke(id, at(8))).toBe(false);
     expect((await find(newKey))?.revokedAt).toEqual(at(7));
-    expect(await keys().revoke(freshId('key'), at())).toBe(false);
+    expect(await keyChanges(keys()).revoke(freshId('key'), at())).toBe(false);
   });
 
   test('many keys are asked at once when they work, each answer to its question', async () => {
     const holder = await addHolder();
     const [ending, revoked] = [aKey(holder, { expiresAt: at(987) }), aKey(holder)];
     await addKeys(ending, revoked);
-    await keys().revoke(revoked.key.id, at(7));
+    await keyChanges(keys()).revoke(revoked.key.id, at(7));
     const ids = [revoked.key.id, freshId('key'), ending.key.id, revoked.key.id];
     expect(await Promise.all(ids.map(keys().readValidity))).toEqual([
       { expiresAt: null, revokedAt: at(7) },
@@ -116,7 +118,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     const holder = await addHolder();
     const [old, successor] = [aKey(holder), aKey(holder)];
     await addKeys(old);
-    expect(await keys().replace(old.key, at(5), successor)).toBe(true);
+    expect(await keyChanges(keys()).replace(old.key, at(5), successor)).toBe(true);
     const { id: replacedBy } = successor.key;
     expect(await find(old)).toEqual({ ...old.key, expiresAt: at(5), replacedBy });
     expect(await find(successor)).toEqual(successor.key);
@@ -131,14 +133,14 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
       aKey(holder),
     ] as const;
     await addKeys(first, beside);
-    await keys().replace(first.key, at(987), second);
+    await keyChanges(keys()).replace(first.key, at(987), second);
     const expiresAt = async (newKey: NewKey<K>) => (await find(newKey))?.expiresAt;
-    expect(await keys().replace(second.key, at(999), third, at(5))).toBe(true);
+    expect(await keyChanges(keys()).replace(second.key, at(999), third, at(5))).toBe(true);
     expect(await expiresAt(first)).toEqual(at(5));
     expect(await expiresAt(second)).toEqual(at(999));
     expect(await expiresAt(third)).toBeNull();
     expect(await expiresAt(beside)).toBeNull();
-    await keys().replace(third.key, at(2000), aKey(holder), at(1500));
+    await keyChanges(keys()).replace(third.key, at(2000), aKey(holder), at(1500));
     expect(await expiresAt(second)).toEqual(at(999));
   });
 
@@ -146,8 +148,8 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     const holder = await addHolder();
     const [old, successor] = [aKey(holder), aKey(holder)];
     await addKeys(old);
-    await keys().revoke(old.key.id, at(7));
-    expect(await keys().replace(old.key, at(5), successor)).toBe(false);
+    await keyChanges(keys()).revoke(old.key.id, at(7));
+    expect(await keyChanges(keys()).replace(old.key, at(5), successor)).toBe(false);
     expect(await find(old)).toEqual({ ...old.key, revokedAt: at(7) });
     expect(await find(successor)).toBeNull();
   });
@@ -158,7 +160,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     await addKeys(old);
     const successors = Array.from({ length: 8 }, () => aKey(holder));
     const replaced = await Promise.all(
-      successors.map((successor) => keys().replace(old.key, at(5), successor)),
+      successors.map((successor) => keyChanges(keys()).replace(old.key, at(5), successor)),
     );
     expect(replaced.filter(Boolean)).toHaveLength(1);
     const replacedBy = successors[replaced.indexOf(true)]?.key.id;
@@ -175,7 +177,7 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
       aKey(holder, { createdAt: at(4) }),
     ];
     await addKeys(first, ended, second, revoked, aKey(await addHolder()));
-    await keys().revoke(revoked.key.id, at(9));
+    await keyChanges(keys()).revoke(revoked.key.id, at(9));
     const latest = await keys().listLatest(holder.id, at(50), 10);
     const inOrder = [second, first, revoked, ended];
     expect(latest.map(({ id }) => id)).toEqual(inOrder.map(({ key }) => key.id));
@@ -187,8 +189,8 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     const full = new Error('there are three');
     const outcomes = await Promise.allSettled(
       Array.from({ length: 8 }, () =>
-        keys().transact(holder.id, async (own) => {
-          await own.add(aKey(holder));
+        keys().transact(holder.id, null, async (own) => {
+          await own.add(aKey(holder), anEntry());
           if ((await own.list(holder.id)).length > 3) throw full;
         }),
       ),
@@ -208,9 +210,9 @@ function describeKeys<K extends Key, Holder extends { readonly id: string }>(
     ];
     await addKeys(old, other);
     const change = (error?: Error) =>
-      keys().transact(holder.id, async (own) => {
-        expect(await own.replace(old.key, at(5), successor)).toBe(true);
-        expect(await own.revoke(other.key.id, at(6))).toBe(true);
+      keys().transact(holder.id, null, async (own) => {
+        expect(await own.replace(old.key, at(5), successor, undefined, anEntry())).toBe(true);
+        expect(await own.revoke(other.key.id, at(6), anEntry())).toBe(true);
         if (error !== undefined) throw error;
         return own.find(successor.key.id);
       });
@@ -242,7 +244,7 @@ export const keysContract = contract('keys', (repositories) => {
         createdAt: at(1),
         expiresAt: at(987),
       });
-      await apiKeys.add(newKey);
+      await keyChanges(apiKeys).add(newKey);
       expect(await apiKeys.find(newKey.key.id)).toEqual(newKey.key);
     });
 
@@ -250,7 +252,7 @@ export const keysContract = contract('keys', (repositories) => {
       const { apiKeys } = repositories;
       const investor = await addInvestor(repositories);
       const added = [anApiKey(investor), anApiKey(investor)];
-      for (const newKey of added) await apiKeys.add(newKey);
+      for (const newKey of added) await keyChanges(apiKeys).add(newKey);
       const ids = [...added.map(({ key }) => key.id), freshId('key')];
       expect(await Promise.all(ids.map(apiKeys.readDigest))).toEqual([
         ...added.map(({ digest }) => digest),
@@ -260,7 +262,7 @@ export const keysContract = contract('keys', (repositories) => {
 
     test('a key is no key of a company', async () => {
       const { key, digest } = anApiKey(await addInvestor(repositories));
-      await repositories.apiKeys.add({ key, digest });
+      await keyChanges(repositories.apiKeys).add({ key, digest });
       expect(await repositories.companyKeys.readValidity(key.id)).toBeNull();
       expect(await repositories.companyKeys.authenticate({ digest, now: at() })).toBeNull();
     });
@@ -277,18 +279,18 @@ export const keysContract = contract('keys', (repositories) => {
             endedAt: (await apiKeys.readValidity(key.id))?.revokedAt ?? null,
           })),
         );
-      await apiKeys.add(before);
-      await directory.suspend({ investorId: investor.id }, at(7));
-      await apiKeys.add(meanwhile);
-      const ended = { isFound: false, endedAt: at(7) };
+      await keyChanges(apiKeys).add(before);
+      await directory.suspend({ investorId: investor.id }, at(7), anEntry());
+      await keyChanges(apiKeys).add(meanwhile);
+      const ended = { isFound: false, endedAt: expect.any(Date) };
       expect(await works()).toEqual([ended, ended]);
       expect(await apiKeys.find(before.key.id)).toEqual(before.key);
-      await directory.suspend({ investorId: investor.id }, null);
+      await directory.suspend({ investorId: investor.id }, null, anEntry());
       const live = { isFound: true, endedAt: null };
       expect(await works()).toEqual([live, live]);
-      await apiKeys.revoke(before.key.id, at(8));
-      await directory.suspend({ investorId: investor.id }, at(9));
-      await directory.suspend({ investorId: investor.id }, null);
+      await keyChanges(apiKeys).revoke(before.key.id, at(8));
+      await directory.suspend({ investorId: investor.id }, at(9), anEntry());
+      await directory.suspend({ investorId: investor.id }, null, anEntry());
       expect(await works()).toEqual([{ isFound: false, endedAt: at(8) }, live]);
     });
   });
@@ -307,7 +309,7 @@ export const keysContract = contract('keys', (repositories) => {
         aCompanyKey(company),
         aCompanyKey(company, { expiresAt: at(7), scopes: ['data:write'], source: 'Ledger' }),
       ];
-      for (const newKey of added) await companyKeys.add(newKey);
+      for (const newKey of added) await keyChanges(companyKeys).add(newKey);
       const digests = [...added.map(({ digest }) => digest), freshDigest()];
       const lookAt = (now: Date) =>
         Promise.all(
@@ -319,13 +321,13 @@ export const keysContract = contract('keys', (repositories) => {
       });
       expect(await lookAt(at(6))).toEqual([early, late, null, early, late, null]);
       expect(await lookAt(at(7))).toEqual([early, null, null, early, null, null]);
-      await companyKeys.revoke(early?.id ?? '', at(9));
+      await keyChanges(companyKeys).revoke(early?.id ?? '', at(9));
       expect(await lookAt(at(6))).toEqual([null, late, null, null, late, null]);
     });
 
     test('a key is no key of an investor', async () => {
       const newKey = aCompanyKey(await addCompany(repositories));
-      await repositories.companyKeys.add(newKey);
+      await keyChanges(repositories.companyKeys).add(newKey);
       const question = { digest: newKey.digest, companyId: null, now: at() };
       expect(await repositories.accessFacts.authenticate(question)).toBeNull();
     });

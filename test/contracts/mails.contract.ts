@@ -11,7 +11,16 @@ import {
   type NoticeKind,
   receiptIdOf,
 } from '#core';
-import { addInvestor, addPair, anAccessRequest, at, declined, freshId } from './builders.ts';
+import {
+  addInvestor,
+  addPair,
+  anAccessRequest,
+  anEntry,
+  at,
+  contactChanges,
+  declined,
+  freshId,
+} from './builders.ts';
 import { contract } from './contract.ts';
 
 export const mailsContract = contract('mails', (repositories) => {
@@ -20,7 +29,7 @@ export const mailsContract = contract('mails', (repositories) => {
     const email = `${id}@harbor.example`;
     const role = 'admin' as const;
     const contact = { id, owner: { companyId }, email, role, createdAt: at() };
-    expect(await repositories.contacts.add(contact)).toBe(true);
+    expect(await contactChanges(repositories.contacts).add(contact)).toBe(true);
     return contact;
   }
 
@@ -39,7 +48,7 @@ export const mailsContract = contract('mails', (repositories) => {
     const request = declined(anAccessRequest(pair));
     const actor = { type: 'investor', id: pair.investor.id } as const;
     const event = createAccessEvent(freshId('evt'), request, actor, at());
-    await repositories.accessRequests.transact(async (transaction) => {
+    await repositories.accessRequests.transact(null, async (transaction) => {
       await transaction.add(request);
       await transaction.addEvent(event, null);
     });
@@ -64,7 +73,7 @@ export const mailsContract = contract('mails', (repositories) => {
     (await repositories.mails.list(null, 10_000)).filter(isOf(event));
 
   async function claimOf(event: AccessEvent, now: Date, until = at(99)): Promise<Notice[]> {
-    const claimed = await repositories.outbox.notices.claim({ now, until, limit: 10_000 });
+    const claimed = await repositories.mails.claim({ now, until, limit: 10_000 });
     return claimed.filter(isOf(event));
   }
 
@@ -78,10 +87,10 @@ export const mailsContract = contract('mails', (repositories) => {
   }
 
   const settle = (mail: Notice, outcome: Partial<Notice>) =>
-    repositories.outbox.notices.settle(mail, { ...mail, ...outcome });
+    repositories.mails.settle(mail, { ...mail, ...outcome });
 
   test('what waits is counted, with since when it is due and nobody sends it', async () => {
-    await repositories.outbox.notices.claim({ now: at(), until: at(99), limit: 10_000 });
+    await repositories.mails.claim({ now: at(), until: at(99), limit: 10_000 });
     const { waiting } = await repositories.mails.readBacklog(at());
     await anEvent(2);
     expect(await repositories.mails.readBacklog(at())).toMatchObject({
@@ -94,7 +103,7 @@ export const mailsContract = contract('mails', (repositories) => {
       dueSince: at(),
       oldestUnconsumedAt: null,
     });
-    await repositories.outbox.notices.claim({ now: at(1), until: at(99), limit: 10_000 });
+    await repositories.mails.claim({ now: at(1), until: at(99), limit: 10_000 });
     expect(await repositories.mails.readBacklog(at(1))).toMatchObject({ dueSince: null });
   });
 
@@ -162,9 +171,7 @@ export const mailsContract = contract('mails', (repositories) => {
   test('no more are claimed than asked for', async () => {
     await anEvent(3);
     await queueAll();
-    expect(
-      await repositories.outbox.notices.claim({ now: at(), until: at(50), limit: 2 }),
-    ).toHaveLength(2);
+    expect(await repositories.mails.claim({ now: at(), until: at(50), limit: 2 })).toHaveLength(2);
   });
 
   test('a mail of a process that has died is claimed again when its time is over', async () => {
@@ -210,7 +217,7 @@ export const mailsContract = contract('mails', (repositories) => {
     await queueAll();
     const [gone, left] = contacts;
     if (gone === undefined || left === undefined) throw new Error('there are no contacts');
-    await repositories.contacts.remove(gone.id);
+    await contactChanges(repositories.contacts).remove(gone.id);
     expect(await mailsOf(event)).toMatchObject([{ to: left.email }]);
     expect(await claimOf(event, at())).toMatchObject([{ to: left.email }]);
   });
@@ -233,14 +240,14 @@ export const mailsContract = contract('mails', (repositories) => {
     const third = await ask(pair.investor, at(100));
     const ids = [first, second, foreign, otherKind, third].map(({ id }) => id);
     const excessive = async (count: number, milliseconds: number) => [
-      ...(await repositories.outbox.notices.findExcessive(ids, { count, milliseconds })),
+      ...(await repositories.mails.findExcessive(ids, { count, milliseconds })),
     ];
     expect(await excessive(2, 100)).toEqual([third.id]);
     expect((await excessive(1, 100)).toSorted()).toEqual([second.id, third.id].toSorted());
     expect(await excessive(2, 99)).toEqual([]);
     expect(await excessive(3, 1000)).toEqual([]);
     expect([
-      ...(await repositories.outbox.notices.findExcessive([first.id], {
+      ...(await repositories.mails.findExcessive([first.id], {
         count: 1,
         milliseconds: 100,
       })),
@@ -264,8 +271,10 @@ export const mailsContract = contract('mails', (repositories) => {
       };
       const invited = contact(`${freshId('ct')}@harbor.example`);
       const id = freshId('ml');
-      expect(await repositories.contacts.add(invited, id)).toBe(true);
-      expect(await repositories.contacts.add(contact(invited.email), freshId('ml'))).toBe(false);
+      expect(await contactChanges(repositories.contacts).add(invited, id)).toBe(true);
+      expect(
+        await contactChanges(repositories.contacts).add(contact(invited.email), freshId('ml')),
+      ).toBe(false);
       const mailsToOwner = async () =>
         (await repositories.mails.list(null, 10_000)).filter(
           (mail) => mail.event === null && isDeepStrictEqual(mail.owner, owner),
@@ -287,11 +296,11 @@ export const mailsContract = contract('mails', (repositories) => {
       };
       expect(await mailsToOwner()).toEqual([invitation]);
       const claim = { until: at(99), limit: 10_000 };
-      const early = await repositories.outbox.notices.claim({ ...claim, now: at(6) });
+      const early = await repositories.mails.claim({ ...claim, now: at(6) });
       expect(early.filter((mail) => mail.id === id)).toEqual([]);
-      const due = await repositories.outbox.notices.claim({ ...claim, now: at(7) });
+      const due = await repositories.mails.claim({ ...claim, now: at(7) });
       expect(due).toContainEqual({ ...invitation, attempts: 1, nextAttemptAt: at(99) });
-      await repositories.contacts.remove(invited.id);
+      await contactChanges(repositories.contacts).remove(invited.id);
       expect(await mailsToOwner()).toEqual([]);
     },
   );
@@ -301,8 +310,8 @@ export const mailsContract = contract('mails', (repositories) => {
     const id = freshId('ml');
     const owner = { companyId: company.id };
     const contact = { id: freshId('ct'), owner, role: 'admin', createdAt: at() } as const;
-    const failing = repositories.contacts.transact(owner, async (contacts) => {
-      await contacts.add({ ...contact, email: `${contact.id}@harbor.example` }, id);
+    const failing = repositories.contacts.transact(owner, null, async (own) => {
+      await own.add({ ...contact, email: `${contact.id}@harbor.example` }, id, anEntry());
       throw new Error('in the middle');
     });
     await expect(failing).rejects.toThrow('in the middle');

@@ -1,6 +1,6 @@
 import { verify } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Company, Metric, VersionedCompany } from '#core';
+import type { Company, MetricRevision, PushTransaction, VersionedCompany } from '#core';
 import { asOfNow } from '../support/call.ts';
 import { createTestSigner, importSigned, type TestSigner } from '../support/test-signer.ts';
 import {
@@ -11,13 +11,14 @@ import {
   companyRecord,
   decimal,
   importAll,
+  linesOf,
   metricRecord,
   must,
 } from './builders.ts';
 import { contract } from './contract.ts';
 
 /** What the signature of the metric carries; it must be one of the signer's. */
-function carriedBy(metric: Metric | undefined, { kid, publicKey }: TestSigner): unknown {
+function carriedBy(metric: MetricRevision | undefined, { kid, publicKey }: TestSigner): unknown {
   if (!metric?.verification.signed) throw new Error('it is not signed');
   const [header = '', payload = '', signature = ''] = metric.verification.signature.split('.');
   const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString());
@@ -27,7 +28,7 @@ function carriedBy(metric: Metric | undefined, { kid, publicKey }: TestSigner): 
   return read(payload);
 }
 
-const isSigned = ({ verification }: Metric) => verification.signed;
+const isSigned = ({ verification }: MetricRevision) => verification.signed;
 
 export const metricSignaturesContract = contract('metric signatures', (repositories) => {
   const latest = async (company: VersionedCompany) =>
@@ -121,17 +122,6 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
     expect(await revisionsOf(place)).toHaveLength(1);
   });
 
-  test('of several lines about a value the last one is signed', async () => {
-    const signer = await createTestSigner(repositories);
-    const company = await addCompany(repositories);
-    const imported = await importSigned(repositories, valuesOf(company, '1', '2', '3'), signer);
-    expect(imported).toMatchObject({ signed: 1 });
-    expect(carriedBy(await latest(asOfNow(company.id)), signer)).toMatchObject({
-      raw_value: '3',
-      revision: 1,
-    });
-  });
-
   test('the periods of revisions can be bounded', async () => {
     const company = await addCompany(repositories);
     const values = ['1', '2'].flatMap((text) =>
@@ -151,68 +141,21 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
     expect(await revisionsOf(asOfNow(company.id))).toHaveLength(6);
   });
 
-  describe('a value that another import has changed since it was signed', () => {
-    test('is signed again as what it became', async () => {
-      const signer = await createTestSigner(repositories);
-      const company = await addCompany(repositories);
-      const imported = await importSigned(repositories, valuesOf(company, '2'), signer, () =>
-        importAll(repositories, valuesOf(company, '1')),
-      );
-      expect(imported).toMatchObject({ updated: 1, signed: 1, unsigned: 0 });
-      expect(carriedBy(await latest(asOfNow(company.id)), signer)).toMatchObject({
-        raw_value: '2',
-        revision: 2,
-      });
-    });
-
-    test('changes nothing when there are too many of them', async () => {
-      const signer = await createTestSigner(repositories);
-      const company = await addCompany(repositories);
-      const imported = await importSigned(
-        repositories,
-        valuesOf(company, '2'),
-        signer,
-        () => importAll(repositories, valuesOf(company, '1')),
-        { ...signer, most: 0 },
-      );
-      expect(imported).toBeNull();
-      expect(await latest(asOfNow(company.id))).toMatchObject({ rawValue: '1', revision: 1 });
-    });
-
-    test('is not signed when nobody is there to sign', async () => {
-      const company = await addCompany(repositories);
-      const imported = await importAll(repositories, [metricRecord(aMetric(company))]);
-      expect(imported).toMatchObject({ inserted: 1, signed: 0, unsigned: 1 });
-    });
+  test('a value is unsigned without a signer', async () => {
+    const company = await addCompany(repositories);
+    const imported = await importAll(repositories, [metricRecord(aMetric(company))]);
+    expect(imported).toMatchObject({ inserted: 1, signed: 0, unsigned: 1 });
   });
 
-  describe('a key that was retired meanwhile', () => {
-    test('signs nothing any more: its signatures are made anew by the one that signs now', async () => {
-      const [old, current] = await twoSigners();
-      const company = await addCompany(repositories);
-      const imported = await importSigned(
-        repositories,
-        [metricRecord(aMetric(company))],
-        old,
-        () => repositories.signingKeys.retire(old.kid, at()),
-        current,
-      );
-      expect(imported).toMatchObject({ inserted: 1, signed: 1 });
-      carriedBy(await latest(asOfNow(company.id)), current);
-    });
-
-    test('stops the import that would sign with it', async () => {
-      const signer = await createTestSigner(repositories);
-      const company = await addCompany(repositories);
-      const imported = await importSigned(
-        repositories,
-        [metricRecord(aMetric(company))],
-        signer,
-        () => repositories.signingKeys.retire(signer.kid, at()),
-      );
-      expect(imported).toBeNull();
-      expect(await latest(asOfNow(company.id))).toBeUndefined();
-    });
+  test('a push is rolled back when its signing key is retired', async () => {
+    const signer = await createTestSigner(repositories);
+    const company = await addCompany(repositories);
+    await repositories.signingKeys.retire(signer.kid, at());
+    const push = { companyId: company.id, credential: null, startedAt: at() };
+    const apply = (inside: PushTransaction) =>
+      inside.apply(linesOf(valuesOf(company, '1')), { signing: signer });
+    expect(await repositories.imports.transact(push, apply)).toBeNull();
+    expect(await latest(asOfNow(company.id))).toBeUndefined();
   });
 
   test('a key cannot be retired while a value depends on it, the newest or one that was replaced', async () => {
@@ -235,14 +178,17 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
       await importAll(repositories, valuesOf(company, '2'));
     }
 
-    test('can be signed later, earlier revisions too', async () => {
+    test('can be signed later, earlier revisions too, which makes a new version of the data', async () => {
       const signer = await createTestSigner(repositories);
       const company = await addCompany(repositories, { environment: 'test' });
       await importTwice(company);
       const values = await listUnsigned(company.id);
       expect(values).toHaveLength(2);
       const signatures = values.map(({ id, claims }) => ({ id, ...signer.sign(claims) }));
+      const before = await repositories.companyData.version(company.id);
       expect(await repositories.metricSignatures.keep(signatures)).toBe(2);
+      const version = await repositories.companyData.version(company.id);
+      expect(version).not.toBe(before);
       const revisions = await revisionsOf(asOfNow(company.id, 'test'));
       expect(revisions.map((metric) => carriedBy(metric, signer))).toMatchObject([
         { revision: 1, raw_value: '1', environment: 'test' },
@@ -250,6 +196,7 @@ export const metricSignaturesContract = contract('metric signatures', (repositor
       ]);
       expect(await listUnsigned(company.id)).toEqual([]);
       expect(await repositories.metricSignatures.keep(signatures)).toBe(0);
+      expect(await repositories.companyData.version(company.id)).toBe(version);
     });
 
     test('is left alone when it is replaced meanwhile, and found among what was replaced', async () => {

@@ -13,6 +13,7 @@ import {
   addInvestor,
   addRequests,
   anAccessRequest,
+  anEntry,
   approved,
   at,
   companyRecord,
@@ -25,7 +26,14 @@ import { contract } from './contract.ts';
 
 export const portfolioPagesContract = contract('pages of a portfolio', (repositories) => {
   async function page({ id }: Investor, part: Partial<PortfolioPart> = {}): Promise<string[]> {
-    const entries = await repositories.directory.pagePortfolio({ ...firstPage(id), ...part });
+    const whole = { ...firstPage(id), ...part };
+    const entries = await repositories.directory.pagePortfolio(whole);
+    // The count is of the whole list, wherever the page is.
+    const all = await repositories.directory.pagePortfolio({
+      ...whole,
+      ...{ above: null, below: null, limit: 1_000 },
+    });
+    expect(await repositories.directory.countPortfolio(whole)).toBe(all.length);
     return entries.map(({ company }) => company.name);
   }
 
@@ -35,7 +43,7 @@ export const portfolioPagesContract = contract('pages of a portfolio', (reposito
     const companies: Company[] = [];
     for (const [index, companyName] of names.entries()) {
       const company = await addCompany(repositories, { name: companyName });
-      await repositories.directory.addToPortfolio(investor, company, at(index));
+      await repositories.directory.addToPortfolio(investor, company, at(index), anEntry());
       companies.push(company);
     }
     return { investor, companies };
@@ -136,8 +144,8 @@ export const portfolioPagesContract = contract('pages of a portfolio', (reposito
   test('know a company by the name that it has now', async () => {
     const investor = await addInvestor(repositories);
     const company = aCompany({ name: 'Old' });
-    await repositories.directory.addCompany(company);
-    await repositories.directory.addToPortfolio(investor, company, at());
+    await repositories.directory.addCompany(company, anEntry());
+    await repositories.directory.addToPortfolio(investor, company, at(), anEntry());
     await importAll(repositories, [companyRecord({ ...company, name: 'New' })]);
     expect(await page(investor, { search: 'new' })).toEqual(['New']);
     expect(await page(investor, { search: 'old' })).toEqual([]);

@@ -40,14 +40,14 @@ export const receiptsContract = contract('receipts', (repositories) => {
     createdAt = at(),
   ): Promise<AccessEvent> {
     const event = anEvent(request, createdAt);
-    await repositories.accessRequests.transact((transaction) =>
+    await repositories.accessRequests.transact(null, (transaction) =>
       transaction.addEvent(event, identity),
     );
     return event;
   }
 
   const isSignedAtOnce = (request: AccessRequest, identity: SigningIdentity | null) =>
-    repositories.accessRequests.transact((transaction) =>
+    repositories.accessRequests.transact(null, (transaction) =>
       transaction.addEvent(anEvent(request), identity),
     );
 
@@ -105,7 +105,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     const pair = await addPair(repositories);
     const request = anAccessRequest(pair);
     const identity = await current();
-    await repositories.accessRequests.transact(async (transaction) => {
+    await repositories.accessRequests.transact(null, async (transaction) => {
       await transaction.add(request);
       await transaction.addEvent(anEvent(request), identity);
       await transaction.save(approved(request));
@@ -118,13 +118,13 @@ export const receiptsContract = contract('receipts', (repositories) => {
     const { request, investor, company } = await addRequest();
     const identity = await current();
     const { accessRequests } = repositories;
-    const ways: Parameters<typeof accessRequests.transact>[0][] = [
+    const ways: Parameters<typeof accessRequests.transact>[1][] = [
       (transaction) => transaction.lock(request.id),
       (transaction) => transaction.lockAvailable([request.id]),
       (transaction) => transaction.lockNewest(investor.id, company.id),
     ];
     for (const way of ways) {
-      await accessRequests.transact(async (transaction) => {
+      await accessRequests.transact(null, async (transaction) => {
         await way(transaction);
         await transaction.addEvent(anEvent(request), identity);
       });
@@ -137,7 +137,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     const identity = await current();
     const events = await Promise.all(
       Array.from({ length: 20 }, () =>
-        repositories.accessRequests.transact(async (transaction) => {
+        repositories.accessRequests.transact(null, async (transaction) => {
           await transaction.lock(request.id);
           const event = anEvent(request);
           await transaction.addEvent(event, identity);
@@ -153,7 +153,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
     const { request } = await addRequest();
     const identity = await current();
     const kept = [await happen(request, identity)];
-    const failing = repositories.accessRequests.transact(async (transaction) => {
+    const failing = repositories.accessRequests.transact(null, async (transaction) => {
       await transaction.addEvent(anEvent(request), identity);
       throw new Error('no');
     });

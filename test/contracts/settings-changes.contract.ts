@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Owner, SettingsChange } from '#core';
-import { addCompany, addInvestor, anApiKey, at, freshId } from './builders.ts';
+import { addCompany, addInvestor, anApiKey, at, freshId, keyChanges } from './builders.ts';
 import { contract } from './contract.ts';
 
 const key = { type: 'api_key', id: 'key_1', name: 'Nightly' } as const;
@@ -21,7 +21,8 @@ export const settingsChangesContract = contract('the log of settings', (reposito
   /** Each is written with the change that it tells. */
   async function write(...changes: readonly SettingsChange[]): Promise<void> {
     const investor = await addInvestor(repositories);
-    for (const change of changes) await repositories.apiKeys.add(anApiKey(investor), change);
+    for (const change of changes)
+      await keyChanges(repositories.apiKeys).add(anApiKey(investor), change);
   }
 
   const list = (owner: Owner | null, more: object = {}) =>
@@ -70,14 +71,16 @@ export const settingsChangesContract = contract('the log of settings', (reposito
   test('what has changed nothing leaves no entry', async () => {
     const { id: investorId } = await addInvestor(repositories);
     const { apiKeys } = repositories;
-    expect(await apiKeys.rename(freshId('key'), 'New', aChange({ investorId }))).toBe(false);
+    expect(await keyChanges(apiKeys).rename(freshId('key'), 'New', aChange({ investorId }))).toBe(
+      false,
+    );
     expect(await list({ investorId })).toEqual([]);
   });
 
   test('an entry tells of nothing that was undone', async () => {
     const investor = await addInvestor(repositories);
     const investorId = investor.id;
-    const undone = repositories.apiKeys.transact(investorId, async (keys) => {
+    const undone = repositories.apiKeys.transact(investorId, null, async (keys) => {
       await keys.add(anApiKey(investor), aChange({ investorId }));
       throw new Error('undone');
     });

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Company, Contact, MailAttempt, Owner, Session, SignInLink } from '#core';
-import { addCompany, addInvestor, at, freshDigest, freshId } from './builders.ts';
+import {
+  addCompany,
+  addInvestor,
+  anEntry,
+  at,
+  contactChanges,
+  freshDigest,
+  freshId,
+} from './builders.ts';
 import { contract } from './contract.ts';
 
 const freshEmail = () => `${freshId('cfo')}@harbor.example`;
@@ -36,7 +44,7 @@ const aSession = (overrides: Partial<Session> = {}) => ({
 export const signInContract = contract('signing in', (repositories) => {
   async function addContactOf(owner: Owner, email: string): Promise<Contact> {
     const contact = { id: freshId('ct'), owner, email, role: 'viewer', createdAt: at() } as const;
-    await repositories.contacts.add(contact);
+    await contactChanges(repositories.contacts).add(contact);
     return contact;
   }
 
@@ -68,7 +76,7 @@ export const signInContract = contract('signing in', (repositories) => {
 
   describe('a link', () => {
     const claim = async (own: SignInLink[], milliseconds = 0) => {
-      const claimed = await repositories.outbox.signInLinks.claim({
+      const claimed = await repositories.signInLinks.claim({
         now: at(milliseconds),
         until: at(milliseconds + 100),
         limit: 1000,
@@ -79,7 +87,7 @@ export const signInContract = contract('signing in', (repositories) => {
 
     const settle = (attempt: MailAttempt, state: 'sent' | 'failed') => {
       const outcome = { state, nextAttemptAt: null, lastFailure: null, sentAt: null };
-      return repositories.outbox.signInLinks.settle(attempt, outcome);
+      return repositories.signInLinks.settle(attempt, outcome);
     };
 
     test('is claimed when it is due, by one of many at once, and again when that one is gone', async () => {
@@ -118,7 +126,7 @@ export const signInContract = contract('signing in', (repositories) => {
       const excessive = async () => {
         const bound = { count: 2, milliseconds: 50 };
         const ids = [...links, ...others].map(({ id }) => id);
-        const found = await repositories.outbox.signInLinks.findExcessive(ids, bound);
+        const found = await repositories.signInLinks.findExcessive(ids, bound);
         return links.map(({ id }) => found.has(id));
       };
       expect(await excessive()).toEqual([false, false, true, true, true]);
@@ -280,7 +288,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await findBoth()).toEqual([times, null]);
       expect(await deskSessions.choose(id, other.id)).toBe(true);
       expect(await findBoth()).toEqual([null, times]);
-      await contacts.remove(otherContact.id);
+      await contactChanges(contacts).remove(otherContact.id);
       expect(await findBoth()).toEqual([null, null]);
       expect(await deskSessions.authenticate(digest)).toMatchObject({
         organisationCount: 1,
@@ -295,7 +303,9 @@ export const signInContract = contract('signing in', (repositories) => {
       await addContact(email);
       const { digest } = await openSession(email);
       expect(
-        await contacts.transact({ companyId: company.id }, (own) => own.remove(contact.id)),
+        await contacts.transact({ companyId: company.id }, null, (own) =>
+          own.remove(contact.id, anEntry()),
+        ),
       ).toBe(true);
       expect(await deskSessions.authenticate(digest)).toMatchObject({ organisationCount: 1 });
     });
@@ -309,7 +319,7 @@ export const signInContract = contract('signing in', (repositories) => {
       const kept = await openSession(neighbour);
       const token = freshDigest();
       await signInLinks.add(handedOut(email), token);
-      await contacts.remove(contact.id);
+      await contactChanges(contacts).remove(contact.id);
       await addContact(email);
       expect(await deskSessions.authenticate(digest)).toBeNull();
       expect(await deskSessions.authenticate(kept.digest)).not.toBeNull();
@@ -327,7 +337,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await deskSessions.authenticate(digest)).toMatchObject({ lastSeenAt: at(5) });
     });
 
-    test('is listed newest first, and ended by its own address, or whosever it is', async () => {
+    test('is listed newest first, and ended by a session of its address that is there, or by an operator', async () => {
       const { deskSessions } = repositories;
       const [email, stranger] = [freshEmail(), freshEmail()];
       await addContact(email);
@@ -336,14 +346,15 @@ export const signInContract = contract('signing in', (repositories) => {
       const { session: late } = await openSession(email, {}, { createdAt: at(5), device: null });
       await openSession(stranger);
       expect(await deskSessions.list(email)).toEqual([late, early]);
+      const by = { id: early?.id ?? '', email };
       const id = late?.id ?? '';
-      expect(await deskSessions.end({ id, email: stranger })).toBe(false);
-      expect(await deskSessions.end({ id, email })).toBe(true);
-      expect(await deskSessions.end({ id, email })).toBe(false);
+      expect(await deskSessions.end(id, { ...by, email: stranger })).toBe(false);
+      expect(await deskSessions.end(id, { id: freshId('ds'), email })).toBe(false);
+      expect(await deskSessions.end(id, by)).toBe(true);
+      expect(await deskSessions.end(id, by)).toBe(false);
       expect(await deskSessions.list(email)).toEqual([early]);
-      const whosever = { id: early?.id ?? '', email: null };
-      expect(await deskSessions.end(whosever)).toBe(true);
-      expect(await deskSessions.end(whosever)).toBe(false);
+      expect(await deskSessions.end(by.id, null)).toBe(true);
+      expect(await deskSessions.end(by.id, null)).toBe(false);
       expect(await deskSessions.list(stranger)).toHaveLength(1);
     });
 
@@ -362,7 +373,7 @@ export const signInContract = contract('signing in', (repositories) => {
       expect(await deskSessions.claimForm(session?.id ?? '', freshId('form'))).toBe(true);
       expect(await deskSessions.claimForm(neighbour?.id ?? '', form)).toBe(true);
       expect(await deskSessions.claimForm(freshId('ds'), form)).toBe(false);
-      await deskSessions.end({ id: session?.id ?? '', email });
+      await deskSessions.end(session?.id ?? '', null);
       expect(await deskSessions.claimForm(session?.id ?? '', freshId('form'))).toBe(false);
     });
 
@@ -441,7 +452,7 @@ export const signInContract = contract('signing in', (repositories) => {
         const isReading = kind === 'investor';
         const all = { chosen: contact.id, count: 1, acts: true, reads: isReading, listed: 1 };
         expect(before).toEqual(all);
-        await directory.suspend(owner, at());
+        await directory.suspend(owner, at(), anEntry());
         const gone = { chosen: null, count: 0, acts: false, reads: false, listed: 0 };
         expect(await look()).toEqual(gone);
         expect(await deskSessions.choose(acting.id, party.id)).toBe(false);
@@ -449,7 +460,7 @@ export const signInContract = contract('signing in', (repositories) => {
         const another = freshEmail();
         await addContactOf(owner, another);
         expect((await openSession(another)).session).toBeNull();
-        await directory.suspend(owner, null);
+        await directory.suspend(owner, null, anEntry());
         expect(await look()).toEqual(before);
         expect((await openSession(another)).session).not.toBeNull();
       },

@@ -85,11 +85,12 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     expect(await sweep(company, minute(10))).toBe(1);
     const dataVersion = await repositories.companyData.version(company.id);
     expect(dataVersion).not.toBe(before);
+    const mercury = { provider: 'mercury', accountName: 'Operating account' };
     expect(await toldOf(company)).toMatchObject([
       {
         type: 'source.stale',
         companyId: company.id,
-        data: { provider: 'mercury', accountName: 'Operating account', dataVersion },
+        data: { ...mercury, sources: [mercury], sourceCount: 1, dataVersion },
       },
     ]);
   });
@@ -101,8 +102,8 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     await Promise.all(Array.from({ length: 8 }, () => sweep(company, minute(11))));
     expect(await sweep(company, minute(12))).toBe(0);
     expect(await listed(company, minute(12))).toEqual([]);
-    const told = (await toldOf(company)).map(({ data }) => data.provider);
-    expect(told.toSorted()).toEqual(providers.toSorted());
+    const told = (await toldOf(company)).flatMap(({ data }) => data.sources);
+    expect(told.map(({ provider }) => provider)).toEqual(providers.toSorted());
   });
 
   test('one that is synced in time again has recovered, and its next lapse is told of', async () => {
@@ -160,12 +161,9 @@ export const staleSourcesContract = contract('stale sources', (repositories) => 
     const company = await addCompany(repositories);
     await push(company, at(), expectedAt(10));
     await sweep(company, minute(11));
-    await importAll(
-      repositories,
-      [sourceRecord(aSource(company, expectedAt(80)))],
-      minute(12),
-      tellAt(minute(12)),
-    );
+    await importAll(repositories, [sourceRecord(aSource(company, expectedAt(80)))], minute(12), {
+      tell: tellAt(minute(12)),
+    });
     expect(await typesOf(company)).toEqual(['source.stale', 'source.recovered']);
   });
 

@@ -8,7 +8,22 @@ import {
   type WebhookDelivery,
   type WebhookEndpoint,
 } from '#core';
-import { aCompany, addPair, anAccessRequest, anEndpoint, at, freshId } from './builders.ts';
+import {
+  aCompany,
+  addCompany,
+  addPair,
+  addRequests,
+  aMetric,
+  anAccessRequest,
+  anEndpoint,
+  anEntry,
+  approved,
+  at,
+  decimal,
+  freshId,
+  metricRecord,
+  pushTold,
+} from './builders.ts';
 import { contract } from './contract.ts';
 
 type Pair = Awaited<ReturnType<typeof addPair>>;
@@ -23,14 +38,14 @@ async function addEvent(
 ): Promise<string> {
   const request = anAccessRequest(pair, { status: 'expired', createdAt });
   const event = createAccessEvent(freshId('evt'), request, operator, createdAt);
-  await accessRequests.transact(async (transaction) => {
+  await accessRequests.transact(null, async (transaction) => {
     await transaction.add(request);
     await transaction.addEvent(event, null);
   });
   return event.id;
 }
 
-const plan = { isWanted, now: at(), limit: 100 };
+const plan = { isWanted, now: at(), limit: 100, maxWaiting: 100 };
 
 export const webhooksContract = contract('webhooks', (repositories) => {
   const endpoints = () => repositories.webhookEndpoints;
@@ -39,13 +54,18 @@ export const webhooksContract = contract('webhooks', (repositories) => {
 
   const addEndpoint = async (overrides: Partial<WebhookEndpoint> = {}) => {
     const endpoint = anEndpoint({ owner: { companyId: pair.company.id }, ...overrides });
-    expect(await endpoints().add(endpoint, 10)).toBe(true);
+    expect(await endpoints().add(null, endpoint, 10, anEntry())).toBe(true);
     return endpoint;
+  };
+  /** Changes a metric of the pair's company, which is one event of data. */
+  const pushValue = (value: number) => {
+    const metric = aMetric(pair.company, { rawValue: decimal(`${value}`) });
+    return pushTold(repositories, pair.company, [metricRecord(metric)]);
   };
   const listed = (endpointId: string) =>
     deliveries().list({ endpointId, state: null, before: null, limit: 100 });
   const claim = async (now = at(), until = at(hour)) =>
-    deliveries().claim(freshId('clm'), now, until, { endpoints: 100, ofOneOwner: 3 });
+    deliveries().claim({ id: freshId('clm'), now, until, limit: 100, perOwner: 3 });
   const claimOf = async (endpointId: string, now = at(), until = at(hour)) => {
     const claims = await claim(now, until);
     for (const one of claims) if (one.endpointId !== endpointId) await deliveries().release(one);
@@ -89,10 +109,23 @@ export const webhooksContract = contract('webhooks', (repositories) => {
     test('are not more than allowed, however many are added at once', async () => {
       const owner = { investorId: pair.investor.id };
       const added = await Promise.all(
-        Array.from({ length: 6 }, () => endpoints().add(anEndpoint({ owner }), 3)),
+        Array.from({ length: 6 }, () => endpoints().add(null, anEndpoint({ owner }), 3, anEntry())),
       );
       expect(added.filter((isAdded) => isAdded)).toHaveLength(3);
       expect(await endpoints().list(owner)).toHaveLength(3);
+    });
+
+    test('save a new URL and new types, unless the endpoint was removed', async () => {
+      const endpoint = await addEndpoint();
+      const changed = {
+        ...endpoint,
+        url: 'https://example.com/changed',
+        types: ['source.failed'],
+      } as const;
+      expect(await endpoints().change(null, changed, anEntry())).toBe(true);
+      expect(await endpoints().find(endpoint.id)).toEqual(changed);
+      await endpoints().remove(null, endpoint.id, at(), anEntry());
+      expect(await endpoints().change(null, changed, anEntry())).toBe(false);
     });
 
     test('keep new secrets only in the place of the ones that are known', async () => {
@@ -103,19 +136,19 @@ export const webhooksContract = contract('webhooks', (repositories) => {
         previousSecret: endpoint.secret,
         previousSecretUntil: at(hour),
       };
-      expect(await endpoints().saveSecrets(rotated, endpoint.secret)).toBe(true);
+      expect(await endpoints().saveSecrets(null, rotated, endpoint.secret, anEntry())).toBe(true);
       expect(await endpoints().find(endpoint.id)).toEqual(rotated);
-      expect(await endpoints().saveSecrets(endpoint, endpoint.secret)).toBe(false);
+      expect(await endpoints().saveSecrets(null, endpoint, endpoint.secret, anEntry())).toBe(false);
       expect(await endpoints().find(endpoint.id)).toEqual(rotated);
     });
 
     test('that were removed are nowhere, and get nothing', async () => {
       const { endpoint } = await withDelivery();
-      expect(await endpoints().remove(endpoint.id, at())).toBe(true);
-      expect(await endpoints().remove(endpoint.id, at())).toBe(false);
+      expect(await endpoints().remove(null, endpoint.id, at(), anEntry())).toBe(true);
+      expect(await endpoints().remove(null, endpoint.id, at(), anEntry())).toBe(false);
       expect(await endpoints().find(endpoint.id)).toBeNull();
       expect(await endpoints().list({ companyId: pair.company.id })).toEqual([]);
-      expect(await endpoints().saveSecrets(endpoint, endpoint.secret)).toBe(false);
+      expect(await endpoints().saveSecrets(null, endpoint, endpoint.secret, anEntry())).toBe(false);
       await addEvent(repositories, pair);
       await deliveries().queue(plan);
       expect(await claimOf(endpoint.id)).toBeUndefined();
@@ -123,14 +156,14 @@ export const webhooksContract = contract('webhooks', (repositories) => {
 
     test('that were removed are forgotten with their deliveries', async () => {
       const { endpoint } = await withDelivery();
-      await endpoints().remove(endpoint.id, at());
+      await endpoints().remove(null, endpoint.id, at(), anEntry());
       while ((await deliveries().forget(at(-hour), 100)) > 0);
       expect(await listed(endpoint.id)).toEqual([]);
     });
 
     test('that are disabled get nothing; what was to come is set aside', async () => {
       const { endpoint, eventId } = await withDelivery();
-      await endpoints().disable(endpoint.id, 'gone', at(5), []);
+      await endpoints().disable(endpoint.id, 'gone', at(5), anEntry());
       expect(await endpoints().find(endpoint.id)).toEqual({
         ...endpoint,
         disabledAt: at(5),
@@ -145,10 +178,10 @@ export const webhooksContract = contract('webhooks', (repositories) => {
 
     test('that are enabled again get what happens from then on', async () => {
       const { endpoint, eventId } = await withDelivery();
-      await endpoints().disable(endpoint.id, 'gone', at(5), []);
+      await endpoints().disable(endpoint.id, 'gone', at(5), anEntry());
       await addEvent(repositories, pair);
       await deliveries().queue(plan);
-      expect(await endpoints().enable(endpoint.id)).toBe(true);
+      expect(await endpoints().enable(null, endpoint.id, anEntry())).toBe(true);
       expect(await endpoints().find(endpoint.id)).toEqual(endpoint);
       const next = await addEvent(repositories, pair);
       await deliveries().queue(plan);
@@ -161,26 +194,11 @@ export const webhooksContract = contract('webhooks', (repositories) => {
 
     test('that were removed, or never were, are not enabled', async () => {
       const { endpoint } = await withDelivery();
-      await endpoints().remove(endpoint.id, at());
-      expect(await endpoints().enable(endpoint.id)).toBe(false);
-      expect(await endpoints().enable(freshId('we'))).toBe(false);
+      await endpoints().remove(null, endpoint.id, at(), anEntry());
+      expect(await endpoints().enable(null, endpoint.id, anEntry())).toBe(false);
+      expect(await endpoints().enable(null, freshId('we'), anEntry())).toBe(false);
       expect(await endpoints().find(endpoint.id)).toBeNull();
     });
-  });
-
-  test('an endpoint is disabled after its last attempts are kept', async () => {
-    const { endpoint } = await withDelivery();
-    const { delivery } = await onlyDue(endpoint.id);
-    const after = settled(delivery, { state: 'failed', nextAttemptAt: null, lastStatus: 410 });
-    const waiting = await addEvent(repositories, pair);
-    await deliveries().queue(plan);
-    await endpoints().disable(endpoint.id, 'gone', at(5), [{ before: delivery, after }]);
-    const found = await listed(endpoint.id);
-    expect(found).toHaveLength(2);
-    expect(found).toContainEqual(after);
-    expect(found).toContainEqual(
-      expect.objectContaining({ eventId: waiting, state: 'failed', attempts: 0 }),
-    );
   });
 
   describe('deliveries', () => {
@@ -234,7 +252,11 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       const ofCompany = await addEndpoint();
       await addEvent(repositories, pair);
       await deliveries().queue(plan);
-      await repositories.directory.removeFromPortfolio(pair.investor.id, pair.company.id);
+      await repositories.directory.removeFromPortfolio(
+        pair.investor.id,
+        pair.company.id,
+        anEntry(),
+      );
       expect(await onlyDue(endpoint.id)).toMatchObject({ event: null });
       expect((await onlyDue(ofCompany.id)).event).not.toBeNull();
     });
@@ -250,6 +272,49 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect(await ids(at(), 10)).toEqual([second, eventId]);
       expect(await ids(at(), 1)).toEqual([second]);
       expect(await ids(at(hour), 10)).toEqual([second, eventId, third]);
+    });
+
+    test('of data are dropped, the oldest first, when too many of a company wait for an endpoint', async () => {
+      const endpoint = await addEndpoint();
+      const other = await addEndpoint({ types: ['company_data.updated'] });
+      const consent = await addEvent(repositories, pair);
+      await deliveries().queue(plan);
+      for (const value of [1, 2, 3]) await pushValue(value);
+      const queue = () => deliveries().queue({ ...plan, now: at(1), maxWaiting: 2 });
+      while ((await queue()) > 0);
+      const waiting = (await listed(endpoint.id)).filter(({ state }) => state === 'pending');
+      const dataEvents = (await listed(other.id)).map(({ eventId }) => eventId);
+      expect(dataEvents).toHaveLength(2);
+      expect(waiting.map(({ eventId }) => eventId).toSorted()).toEqual(
+        [...dataEvents, consent].toSorted(),
+      );
+      const newest = await repositories.accessEvents.findLast({ companyId: pair.company.id });
+      expect(dataEvents).toContain(newest?.id);
+      expect(await endpoints().find(endpoint.id)).toEqual({ ...endpoint, droppedDataEvents: 1 });
+      expect(await endpoints().find(other.id)).toEqual({ ...other, droppedDataEvents: 1 });
+    });
+
+    test('of data of a company neither delay its other events nor those of another company', async () => {
+      const { investor } = pair;
+      const quiet = await addCompany(repositories);
+      await repositories.directory.addToPortfolio(investor, quiet, at(), anEntry());
+      const endpoint = await addEndpoint({ owner: { investorId: investor.id } });
+      const granted = approved(anAccessRequest(pair, { requestedScopes: ['metrics:read'] }));
+      await addRequests(repositories, granted);
+      for (const value of [1, 2, 3, 4, 5]) await pushValue(value);
+      while ((await deliveries().queue(plan)) > 0);
+      expect(await listed(endpoint.id)).toHaveLength(5);
+      const own = await addEvent(repositories, pair);
+      const others = await addEvent(repositories, { investor, company: quiet });
+      while ((await deliveries().queue({ ...plan, now: at(hour) })) > 0);
+      const due = await deliveries().due(endpoint.id, at(hour), 3);
+      expect(
+        due
+          .map(({ delivery }) => delivery.eventId)
+          .slice(1)
+          .toSorted(),
+      ).toEqual([own, others].toSorted());
+      expect(due[0]?.delivery.eventType).toBe('company_data.updated');
     });
 
     test('keep what became of an attempt, unless another one was kept before', async () => {
@@ -368,7 +433,7 @@ export const webhooksContract = contract('webhooks', (repositories) => {
       expect((await claim()).filter(({ endpointId }) => ids.has(endpointId))).toEqual([]);
       const [ended] = first;
       if (ended === undefined) throw new Error('nothing was claimed');
-      await endpoints().remove(ended.endpointId, at());
+      await endpoints().remove(null, ended.endpointId, at(), anEntry());
       const next = (await claim()).filter(({ endpointId }) => ids.has(endpointId));
       expect(next).toHaveLength(1);
       expect(first.map(({ endpointId }) => endpointId)).not.toContain(next[0]?.endpointId);
@@ -434,25 +499,25 @@ export const webhooksContract = contract('webhooks', (repositories) => {
 
     test('takes all that are set aside', async () => {
       const { endpoint, eventId } = await setAside();
-      expect(await deliveries().replay(endpoint.id, null, at(9))).toBe(1);
+      expect(await deliveries().replay(null, endpoint.id, null, at(9))).toBe(1);
       expect(await listed(endpoint.id)).toMatchObject([
         { eventId, state: 'pending', attempts: 0, nextAttemptAt: at(9) },
       ]);
       expect(await claimOf(endpoint.id, at(9))).toBeDefined();
-      expect(await deliveries().replay(endpoint.id, null, at(9))).toBe(0);
+      expect(await deliveries().replay(null, endpoint.id, null, at(9))).toBe(0);
     });
 
     test('takes one event that is not pending', async () => {
       const { endpoint, eventId } = await setAside();
-      expect(await deliveries().replay(endpoint.id, freshId('evt'), at())).toBe(0);
-      expect(await deliveries().replay(endpoint.id, eventId, at())).toBe(1);
-      expect(await deliveries().replay(endpoint.id, eventId, at())).toBe(0);
+      expect(await deliveries().replay(null, endpoint.id, freshId('evt'), at())).toBe(0);
+      expect(await deliveries().replay(null, endpoint.id, eventId, at())).toBe(1);
+      expect(await deliveries().replay(null, endpoint.id, eventId, at())).toBe(0);
     });
   });
 
   async function other(): Promise<Pair> {
     const company = aCompany();
-    await repositories.directory.addCompany(company);
+    await repositories.directory.addCompany(company, anEntry());
     return { investor: pair.investor, company };
   }
 });

@@ -130,6 +130,7 @@ export function createCountingWorld(replace: Parameters<typeof createWorld>[0] =
 export const withoutKey = () => ({
   signer: {
     current: async () => null,
+    reload: async () => false,
     rotate: () => Promise.reject(),
     register: () => Promise.reject(),
   },

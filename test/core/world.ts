@@ -61,8 +61,11 @@ export function createWorld(replace: (ports: MemoryPorts) => Partial<Ports> = ()
     background,
     admit,
     /** The company as a caller, with a key made for it. */
-    async admitCompany(companyId: string): Promise<CompanyCaller> {
-      const { secret } = await operator.createCompanyKey({ companyId });
+    async admitCompany(
+      companyId: string,
+      given: Omit<Parameters<typeof operator.createCompanyKey>[0], 'companyId'> = {},
+    ): Promise<CompanyCaller> {
+      const { secret } = await operator.createCompanyKey({ ...given, companyId });
       const admission = await companies.admitCompany(secret, 1, aCall);
       if ('refusal' in admission) throw admission.refusal;
       return admission.caller;
@@ -135,10 +138,9 @@ export const inTransactions =
   ({ accessRequests }: Pick<Ports, 'accessRequests'>): Pick<Ports, 'accessRequests'> => ({
     accessRequests: {
       ...accessRequests,
-      transact: (work, side) =>
-        accessRequests.transact(
-          (transaction) => work({ ...transaction, ...replace(transaction) }),
-          side,
+      transact: (credential, work) =>
+        accessRequests.transact(credential, (transaction) =>
+          work({ ...transaction, ...replace(transaction) }),
         ),
     },
   });

@@ -1,14 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AccessRecord } from '#core';
+import type { AccessRecord, SettingsChange } from '#core';
 import { type Database, openDatabase } from '#db';
-import { dropDay } from '../../db/access-records/drops.ts';
-import { listDays } from '../../db/access-records/partitions.ts';
-import type { Connections } from '../../db/connections.ts';
-import { Store, sql } from '../../db/store.ts';
-import { anAccessRecord } from '../contracts/builders.ts';
+import { anAccessRecord, freshId } from '../contracts/builders.ts';
 import { describeOnPostgres, withClient } from '../support/databases.ts';
 import { createRoles } from '../support/roles.ts';
-import { connectTo } from './connect.ts';
 
 const parts = (prefix: string) => `select relname from pg_class
   where relname ~ '^access_record_${prefix}' and relkind = 'r' order by relname`;
@@ -49,21 +44,13 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       await commit('2019-05-05T00:00:00Z');
     });
 
-    const present = `access_record_${today.toISOString().slice(0, 10).replaceAll('-', '_')}`;
     test.each([
       'update access_record set outcome = outcome',
       `update access_record set company_id = 'co_2' where company_id = 'co_1'`,
       'delete from access_record',
       'truncate access_record',
-      `update ${present} set outcome = outcome`,
-      `delete from ${present}`,
-      `truncate ${present}`,
-      `delete from access_record_other`,
-      'truncate access_record_other',
-      `set session_replication_role = replica; delete from access_record`,
-      `set session_replication_role = replica; delete from ${present}`,
-      `set session_replication_role = replica; truncate ${present}`,
-      `set session_replication_role = replica; update access_record_other set key_id = ''`,
+      'set session_replication_role = replica; delete from access_record',
+      'set session_replication_role = replica; truncate access_record',
       `insert into access_record select * from access_record on conflict do nothing;
        update access_record set grant_id = null`,
     ])('its own owner too: %s', async (statement) => {
@@ -104,22 +91,16 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     ]);
     const { rows } = await query(
       `select tableoid::regclass::text as part from access_record
-        where id_text('rec', id) like 'rec_203%' order by id`,
+        where id like 'rec_203%' order by id`,
     );
     expect(rows.map(({ part }) => part)).toEqual([
       'access_record_2031_12_31',
       'access_record_2032_01_01',
       'access_record_2032_07_01',
     ]);
-    await expect(query('truncate access_record_2032_07_01')).rejects.toMatchObject({
-      code: '42501',
-    });
-    await expect(query('delete from access_record_2032_07_01')).rejects.toMatchObject({
-      code: '42501',
-    });
   });
 
-  test('moves a whole day of records out of the default partition without copying them, under the same protection and rights', async () => {
+  test('moves a whole day of records out of the default partition without copying them, under the same rights', async () => {
     const role = `day_${Date.now()}`;
     await query(`create role ${role} login`);
     await query(`grant select, insert on all tables in schema public to ${role}`);
@@ -131,13 +112,6 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       `select oid from pg_class where relname = 'access_record_2036_02_10'`,
     );
     expect(after.rows).toEqual(before.rows);
-    for (const statement of [
-      'delete from access_record_2036_02_10',
-      'truncate access_record_2036_02_10',
-      'set session_replication_role = replica; delete from access_record_2036_02_10',
-    ]) {
-      await expect(query(statement)).rejects.toMatchObject({ code: '42501' });
-    }
     const limited = new URL(url);
     limited.username = role;
     const other = await open(limited.href);
@@ -159,78 +133,100 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     expect(await namesOf('2071')).toHaveLength(15);
   });
 
-  describe('a day that is dropped alone', () => {
-    let connections: Connections;
-    let store: Store;
-
-    beforeAll(() => {
-      connections = connectTo(url, { connections: 2 });
-      store = new Store(connections.orm.em);
-    });
-    afterAll(() => connections.close());
-
+  describe('a day that is dropped', () => {
+    const entry = (type = 'access_log.dropped', companyId: string | null = null) =>
+      ({
+        ...{ id: freshId('chg'), type, createdAt: new Date(), companyId, investorId: null },
+        ...{ actor: { type: 'operator', id: null, name: null }, changes: {} },
+        subject: { type: 'access_log', id: 'a day', name: 'a day' },
+      }) as SettingsChange;
     const idsOf = async (day: string) =>
-      (
-        await query(`select id from access_record_text where id like 'rec_${day}%' order by 1`)
-      ).rows.map(({ id }) => id);
+      (await query(`select id from access_record where id like 'rec_${day}%'`)).rows;
 
-    test('is the one that was named, once what is to be dropped was looked at', async () => {
-      await database.createPartitionsAhead(new Date('2081-01-01T00:00:00Z'));
-      for (const day of ['01', '02']) await commit(`2081-01-${day}T00:00:00Z`);
-      expect((await listDays(store)).filter((day) => day.startsWith('2081'))).toHaveLength(15);
-      let seen: unknown;
-      await dropDay(store, '2081-01-01', async (inside) => {
-        seen = await inside.run(sql`select id_text('rec', id) as id from access_record_2081_01_01`);
+    const countAll = async () => {
+      while (await database.repositories.accessStatistics.countNextDay(new Date()));
+    };
+
+    beforeAll(async () => {
+      await database.createPartitionsAhead(new Date('2018-01-01T00:00:00Z'));
+      await countAll();
+    });
+
+    test('keeps a record that arrives meanwhile, and other days take theirs', async () => {
+      const seen: number[] = [];
+      const late: Promise<void>[] = [];
+      let isDropped = false;
+      await withClient(url, async (blocker) => {
+        await blocker.query('begin');
+        await blocker.query('lock table settings_change in share mode');
+        const dropping = database.repositories.accessRecords
+          .dropDay('2018-01-03', ({ records }) => {
+            seen.push(records);
+            late.push(commit(`2018-01-03T00:00:${10 + late.length}Z`));
+            return entry();
+          })
+          .then(() => true)
+          .catch(() => false);
+        const waiting = `${waitingHere} and relation = 'access_record_2018_01_03'::regclass`;
+        await expect.poll(() => query(waiting), { interval: 20 }).toMatchObject({ rows: [{}] });
+        await commit('2018-01-04T00:00:00Z');
+        await blocker.query('rollback');
+        isDropped = await dropping;
       });
-      expect(seen).toEqual([{ id: 'rec_2081-01-01T00:00:00Z' }]);
-      expect(await idsOf('2081')).toEqual(['rec_2081-01-02T00:00:00Z']);
-      expect(await listDays(store)).not.toContain('2081-01-01');
-      await expect(dropDay(store, '2081-01-01')).rejects.toMatchObject({
+      await Promise.all(late);
+      const dropped = isDropped ? (seen.at(-1) ?? 0) : 0;
+      expect((await idsOf('2018-01-03')).length + dropped).toBe(late.length);
+      expect(await idsOf('2018-01-04')).toHaveLength(1);
+    });
+
+    test('waits until an autovacuum on it has given way, and no record waits meanwhile', async () => {
+      await withClient(url, async (vacuum) => {
+        await vacuum.query('begin');
+        await vacuum.query('lock table access_record_2018_01_05 in share update exclusive mode');
+        const dropped = database.repositories.accessRecords.dropDay('2018-01-05', () => entry());
+        // An autovacuum is ended for whoever has waited for deadlock_timeout, a second by default.
+        const waiting = `${waitingHere}
+          and relation = 'access_record_2018_01_05'::regclass
+          and waitstart < clock_timestamp() - interval '1100 milliseconds'`;
+        await expect.poll(() => query(waiting), { timeout: 9_000 }).toMatchObject({ rows: [{}] });
+        await commit('2018-01-06T00:00:00Z');
+        await vacuum.query('rollback');
+        await dropped;
+      });
+      expect(await namesOf('2018_01_05')).toEqual([]);
+    });
+
+    test('stays until it is counted', async () => {
+      const { accessRecords } = database.repositories;
+      const uncounted = { code: 'access_log_day_changed' };
+      const drop = (day: string) => accessRecords.dropDay(day, () => entry());
+      await database.createPartitionsAhead(new Date('2018-02-01T00:00:00Z'));
+      for (const day of ['2018-02-01', today.toISOString().slice(0, 10)]) {
+        await expect(drop(day)).rejects.toMatchObject(uncounted);
+        await expect(Array.fromAsync(accessRecords.readDay(day))).rejects.toMatchObject(uncounted);
+      }
+      await countAll();
+      await drop('2018-02-01');
+      expect(await namesOf('2018_02_01')).toEqual([]);
+    });
+
+    test('is refused if it has no partition', async () => {
+      const { accessRecords } = database.repositories;
+      await expect(accessRecords.dropDay('2017-01-01', () => entry())).rejects.toMatchObject({
         code: 'access_log_day_not_found',
       });
     });
 
-    test('stays when the look at it fails', async () => {
-      const failing = dropDay(store, '2081-01-02', async () => {
-        throw new Error('not what it should be');
-      });
-      await expect(failing).rejects.toThrow('not what it should be');
-      expect(await idsOf('2081')).toEqual(['rec_2081-01-02T00:00:00Z']);
-    });
-
-    test('takes no record that was not looked at, while other days take theirs', async () => {
-      const seen: unknown[] = [];
-      let late: Promise<void> | undefined;
-      await dropDay(store, '2081-01-03', async (inside) => {
-        seen.push(
-          await inside.run(sql`select id_text('rec', id) as id from access_record_2081_01_03`),
-        );
-        await commit(`2081-01-04T00:00:0${seen.length}Z`);
-        late ??= commit('2081-01-03T00:00:00Z');
-        if (seen.length > 1) return;
-        await expect.poll(() => query(waitingHere)).toMatchObject({ rows: [{}] });
-      });
-      await late;
-      expect(seen).toEqual([[], [{ id: 'rec_2081-01-03T00:00:00Z' }]]);
-      expect(await idsOf('2081-01-03')).toEqual([]);
-      expect(await idsOf('2081-01-04')).toHaveLength(2);
-    });
-
-    test('is waited for until an autovacuum on it has given way, and no record waits meanwhile', async () => {
-      await withClient(url, async (vacuum) => {
-        await vacuum.query('begin');
-        await vacuum.query('lock table access_record_2081_01_05 in share update exclusive mode');
-        const dropped = dropDay(store, '2081-01-05');
-        // An autovacuum is ended for whoever has waited for deadlock_timeout, a second by default.
-        const waiting = `${waitingHere}
-          and relation = 'access_record_2081_01_05'::regclass
-          and waitstart < clock_timestamp() - interval '1100 milliseconds'`;
-        await expect.poll(() => query(waiting), { timeout: 9_000 }).toMatchObject({ rows: [{}] });
-        await commit('2081-01-06T00:00:00Z');
-        await vacuum.query('rollback');
-        await dropped;
-      });
-      expect(await listDays(store)).not.toContain('2081-01-05');
+    test('has the only entry in the settings log without an owner', async () => {
+      const { accessRecords } = database.repositories;
+      for (const [type, owner] of [
+        ['contact.added', null],
+        ['access_log.dropped', 'co_1'],
+      ] as const) {
+        await expect(
+          accessRecords.dropDay('2018-01-08', () => entry(type, owner)),
+        ).rejects.toMatchObject({ code: '23514' });
+      }
     });
   });
 
@@ -252,13 +248,12 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     const record = recordOf('2045-01-01T00:00:00Z');
     await other.repositories.accessRecords.record(record);
     await other.close();
-    const { rows } = await query(`select id from access_record_text where id = '${record.id}'`);
+    const { rows } = await query(`select id from access_record where id = '${record.id}'`);
     expect(rows).toHaveLength(1);
     await roles.drop();
   });
 
-  test('takes records while parts are made and dropped', async () => {
-    const { accessRecords } = database.repositories;
+  test('takes records while parts are made', async () => {
     const commits = Array.from({ length: 40 }, (_, index) =>
       commit(`2051-01-0${1 + (index % 9)}T00:00:${String(index).padStart(2, '0')}Z`),
     );
@@ -267,9 +262,8 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       ...[1, 4, 7].map((number) =>
         database.createPartitionsAhead(new Date(Date.UTC(2051, 0, number))),
       ),
-      accessRecords.dropDaysBefore(new Date('2020-01-01T00:00:00Z')),
     ]);
-    const { rows } = await query(`select id from access_record_text where id like 'rec_2051%'`);
+    const { rows } = await query(`select id from access_record where id like 'rec_2051%'`);
     expect(rows).toHaveLength(40);
   });
 
@@ -298,7 +292,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
     const countOf = async (pattern: string) =>
       (
         await query(`select coalesce(sum(count), 0)::int as refusals, count(*)::int as records
-        from access_record_text where id like '${pattern}'`)
+        from access_record where id like '${pattern}'`)
       ).rows[0];
 
     test('that cannot be written do not hold up a read', async () => {
@@ -368,7 +362,7 @@ await describeOnPostgres('the table of access records', (createDatabase) => {
       outcome: 'access_required',
     });
     await closing.close();
-    const { rows } = await query(`select id from access_record_text where id = '${record.id}'`);
+    const { rows } = await query(`select id from access_record where id = '${record.id}'`);
     expect(rows).toHaveLength(1);
   });
 });

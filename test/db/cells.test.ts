@@ -136,15 +136,15 @@ await describeOnPostgres('the tables of docs/scale.md', (createDatabase) => {
     ];
     const question = { digest: '00', keyId: 'key_1', companyId: 'co_1', now: new Date() };
     const history = { ...asOfNow('co_1'), key: 'revenue', periods: { from: null, to: null } };
-    expect(tablesOf(consent.keys([question]))).toEqual(['api_key']);
+    expect(tablesOf(consent.keys([question]))).toEqual(['api_key', 'investor']);
     for (const statement of [
       data.latestMetrics(['co_1']),
       data.metricHistory([history]),
       data.metricRevisions([history]),
       data.sources(['co_1']),
       data.accounts(['co_1']),
-      readInsertion([], new Date()),
-      refusalInsertion([], { isRepetition: false, now: new Date() }),
+      readInsertion([]),
+      refusalInsertion([], { isRepetition: false }),
     ]) {
       const tables = tablesOf(statement);
       expect(tables).not.toEqual([]);
@@ -154,8 +154,11 @@ await describeOnPostgres('the tables of docs/scale.md', (createDatabase) => {
       const tables = tablesOf(statement([question]));
       expect(tables.filter((table) => !isInCell(table))).toEqual(['api_key']);
       expect(tables.filter(isInCell).toSorted()).toEqual([
-        'access_standing',
+        'access_request',
+        'company',
         'company_data_version',
+        'investor',
+        'portfolio_membership',
       ]);
     }
   });

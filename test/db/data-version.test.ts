@@ -1,88 +1,188 @@
 import { beforeAll, expect, test } from 'vitest';
+import { type Company, createStaleEvents, type ImportRecord } from '#core';
+import {
+  accountRecord,
+  addCompany,
+  addInvestor,
+  aMetric,
+  anAccount,
+  anEntry,
+  aSource,
+  at,
+  companyRecord,
+  decimal,
+  freshId,
+  importAll,
+  linesOf,
+  metricRecord,
+  pushTold,
+  revisionRecord,
+  sourceRecord,
+} from '../contracts/builders.ts';
 import { describeOnPostgres, useDatabase, withClient } from '../support/databases.ts';
+import { createTestSigner } from '../support/test-signer.ts';
+
+type Act = (company: Company) => Promise<unknown>;
 
 await describeOnPostgres('the version of a company’s data', (createDatabase) => {
   const database = useDatabase(createDatabase);
-
   const query = (text: string) => withClient(database.url, (client) => client.query(text));
-  const versions = async () =>
-    Object.fromEntries(
-      (await query('select company_id, version from company_data_version')).rows.map((row) => [
-        row.company_id,
-        row.version,
-      ]),
+  const versionOf = ({ id }: Company) => database.repositories.companyData.version(id);
+
+  const hourly = { expectedEvery: 'PT1H', staleAt: at(3_600_000) };
+  const arr = (company: Company, overrides = {}) => aMetric(company, { key: 'arr', ...overrides });
+  const first = (company: Company): ImportRecord[] => [
+    metricRecord(arr(company)),
+    sourceRecord(aSource(company, hourly)),
+    accountRecord(anAccount(company, { id: `acc_${company.id}` })),
+  ];
+
+  /** A company with a value, a source and an account. */
+  async function aFilledCompany(): Promise<Company> {
+    const company = await addCompany(database.repositories);
+    await importAll(database.repositories, first(company));
+    return company;
+  }
+
+  const changes: Record<string, (company: Company) => ImportRecord> = {
+    'a value': (company) => metricRecord(arr(company, { rawValue: decimal('7') })),
+    'a value of another period': (company) => metricRecord(arr(company, { period: '2026-09-30' })),
+    'a label': (company) => metricRecord(arr(company, { label: 'Recurring revenue' })),
+    'a metric': (company) => metricRecord(aMetric(company, { key: 'headcount' })),
+    'a revision': (company) =>
+      revisionRecord(arr(company, { rawValue: decimal('8'), revision: 2 }), 2),
+    'the state of a source': (company) =>
+      sourceRecord(aSource(company, { ...hourly, status: 'failed' })),
+    'a source': (company) => sourceRecord(aSource(company, { provider: 'stripe' })),
+    'a balance': (company) =>
+      accountRecord(anAccount(company, { id: `acc_${company.id}`, rawBalance: decimal('1') })),
+    'an account': (company) => accountRecord(anAccount(company)),
+  };
+
+  const lapse: Act = ({ id }) =>
+    database.repositories.imports.tellStale(id, at(7_200_000), (change) =>
+      createStaleEvents(change, () => freshId('evt'), at(7_200_000)),
     );
 
-  beforeAll(async () => {
-    await query(`
-      insert into company values ('co_a', 'A', 'live', now()), ('co_b', 'B', 'live', now());
-      insert into metric_series (company_id, key, label, category)
-        values ('co_a', 'cash', 'Cash', 'x'), ('co_b', 'cash', 'Cash', 'x');
-      insert into metric_point select id, '2026-10-31', 'USD', 1, '$1', now(), 'high', 's', 'm', now(), true
-        from metric_series;
-      insert into source values ('co_a', 'p', 'n', 'connected', now());
-      insert into account values ('co_a', 'acc_1', 'p', 'n', 'bank', 'USD', '$1', 1, null, now());
-      insert into source values ('co_b', 'p', 'm', 'connected', now());
-    `);
-  });
-
-  const seriesOf = (company: string) =>
-    `(select id from metric_series where company_id = '${company}')`;
-
-  /** What the rules of values forbid, somebody with the right to change the schema can do. */
-  const unguarded = `
-    alter table metric_point disable trigger metric_point_is_not_deleted,
-      disable trigger metric_point_changes_by_revision;`;
+  /** Signs the values of the company that have no signature. */
+  const signLate: Act = async (company) => {
+    const { metricSignatures } = database.repositories;
+    const signer = await createTestSigner(database.repositories);
+    const unsigned = (await Array.fromAsync(metricSignatures.listUnsigned()))
+      .flat()
+      .filter(({ claims }) => claims.companyId === company.id);
+    await metricSignatures.keep(unsigned.map(({ id, claims }) => ({ id, ...signer.sign(claims) })));
+  };
 
   test.each([
-    [['co_a'], `update source set status = 'error' where company_id = 'co_a'`],
-    [['co_a'], `update metric_series set label = 'L' where company_id = 'co_a'`],
-    [
-      ['co_a'],
-      `update metric_point set value = '$2', revision = 2 where series_id = ${seriesOf('co_a')}`,
-    ],
-    [['co_a', 'co_b'], `update metric_point set value = '$3', revision = revision + 1`],
-    [['co_a', 'co_b'], `update source set company_id = 'co_b' where company_id = 'co_a'`],
-    [['co_a', 'co_b'], `update account set company_id = 'co_b'`],
-    [
-      ['co_a', 'co_b'],
-      `${unguarded} delete from metric_point where series_id = ${seriesOf('co_b')};
-       update metric_point set series_id = ${seriesOf('co_b')}`,
-    ],
-    [['co_b'], `${unguarded} delete from metric_point`],
-    [['co_b'], `set session_replication_role = replica; delete from account`],
-    [['co_a', 'co_b'], `truncate source`],
-    [[], `update company set name = 'C'`],
-    [[], `delete from source`],
-  ])('changes for %j by: %s', async (changed, statement) => {
-    const before = await versions();
-    await query(statement);
-    const after = await versions();
-    const differing = Object.keys(after).filter((company) => after[company] !== before[company]);
-    expect(differing.toSorted()).toEqual(changed);
+    ...Object.entries(changes).flatMap(([what, recordOf]): [string, Act][] => [
+      [`an import of ${what}`, (company) => importAll(database.repositories, [recordOf(company)])],
+      [
+        `a push of ${what}`,
+        (company) => pushTold(database.repositories, company, [recordOf(company)]),
+      ],
+    ]),
+    ['a source that becomes stale', lapse],
+    ['a signature that comes late', signLate],
+  ])('changes with %s', async (_what, act) => {
+    const company = await aFilledCompany();
+    const other = await aFilledCompany();
+    const before = [await versionOf(company), await versionOf(other)];
+    await act(company);
+    expect(await versionOf(company)).not.toBe(before[0]);
+    expect(await versionOf(other)).toBe(before[1]);
   });
 
-  const change = () => query(`update metric_series set label = label || '.'`);
+  test('changes with a late signature of a value that was replaced', async () => {
+    const company = await aFilledCompany();
+    await importAll(database.repositories, [
+      metricRecord(arr(company, { rawValue: decimal('7') })),
+    ]);
+    await signLate(company);
+    await query(`update metric_point set value = 'x', revision = revision + 1, signed_at = null,
+      signature = null, signing_key = null where revision = 2`);
+    const before = await versionOf(company);
+    await signLate(company);
+    expect(await versionOf(company)).not.toBe(before);
+  });
+
+  test('changes once for all companies of an import, also for those that it adds', async () => {
+    const companies = [await aFilledCompany(), await aFilledCompany()];
+    const added = { ...(companies[0] as Company), id: freshId('co') };
+    const before = await Promise.all([...companies, added].map(versionOf));
+    await importAll(database.repositories, [
+      companyRecord(added),
+      ...[...companies, added].map((company) =>
+        metricRecord(arr(company, { rawValue: decimal('9') })),
+      ),
+    ]);
+    const after = await Promise.all([...companies, added].map(versionOf));
+    expect(after.filter((version) => before.includes(version))).toEqual([]);
+  });
+
+  test.each<[string, Act]>([
+    ['the same records again', (company) => importAll(database.repositories, first(company))],
+    ['a push of the same', (company) => pushTold(database.repositories, company, first(company))],
+    [
+      'another name of the company',
+      (company) => importAll(database.repositories, [companyRecord({ ...company, name: 'Other' })]),
+    ],
+    [
+      'a place in a portfolio',
+      async (company) => {
+        const investor = await addInvestor(database.repositories);
+        await database.repositories.directory.addToPortfolio(investor, company, at(), anEntry());
+      },
+    ],
+    [
+      'a push that is given up',
+      async (company) => {
+        const push = { credential: null, companyId: company.id, startedAt: at() };
+        const givenUp = database.repositories.imports.transact(push, async (inside) => {
+          const changed = metricRecord(arr(company, { rawValue: decimal('7') }));
+          await inside.apply(linesOf([changed]));
+          throw new Error('given up');
+        });
+        await expect(givenUp).rejects.toThrow('given up');
+      },
+    ],
+  ])('stays the same with %s', async (_what, act) => {
+    const company = await aFilledCompany();
+    const before = await versionOf(company);
+    await act(company);
+    expect(await versionOf(company)).toBe(before);
+  });
+
+  let company: Company;
+  let round = 0;
+  beforeAll(async () => {
+    company = await aFilledCompany();
+  });
+  const change = () => {
+    round += 1;
+    const rawValue = decimal(String(round));
+    return importAll(database.repositories, [metricRecord(arr(company, { rawValue }))]);
+  };
   const seen: string[] = [];
   const isNew = async () => {
-    const { co_a: version } = await versions();
+    const version = await versionOf(company);
     expect(seen).not.toContain(version);
     seen.push(version);
   };
 
   test('never comes twice', async () => {
-    for (let round = 0; round < 5; round += 1) {
+    for (let time = 0; time < 5; time += 1) {
       await change();
       await isNew();
     }
   });
 
   test('does not come again when the database is restored to an earlier state', async () => {
-    const earlier = await versions();
+    const earlier = await versionOf(company);
     await change();
     await isNew();
     await query(
-      `update company_data_version set version = ${earlier.co_a} where company_id = 'co_a'`,
+      `update company_data_version set version = ${earlier} where company_id = '${company.id}'`,
     );
     await change();
     await isNew();
@@ -90,8 +190,10 @@ await describeOnPostgres('the version of a company’s data', (createDatabase) =
 
   test('is the next one when the clock is behind', async () => {
     const ahead = 2n ** 60n;
-    await query(`update company_data_version set version = ${ahead}`);
+    await query(
+      `update company_data_version set version = ${ahead} where company_id = '${company.id}'`,
+    );
     await change();
-    expect(await versions()).toEqual({ co_a: `${ahead + 1n}`, co_b: `${ahead + 1n}` });
+    expect(await versionOf(company)).toBe(`${ahead + 1n}`);
   });
 });

@@ -1,69 +1,64 @@
+import { Socket } from 'node:net';
 import pg from 'pg';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { openDatabase } from '#db';
+import { describe, expect, it } from 'vitest';
 import { openConnections } from '../../db/connections.ts';
 import type { DriverClient } from '../../db/driver.ts';
 
-const settings = { connections: 1, acquireMilliseconds: 1, statementMilliseconds: 1, onError() {} };
-const open = () => openConnections({ url: 'postgres://127.0.0.1:1/none' }, settings);
-
-/** Has clients change after they are made, as another version of the driver would make them. */
-function changeClients(change: (client: DriverClient) => void) {
-  const Known = pg.Client;
-  vi.spyOn(pg, 'Client').mockImplementation(function changed(config) {
-    const client = new Known(config) as DriverClient;
-    change(client);
-    return client;
-  });
+function messageOf(type: string, content: string): Buffer {
+  const bytes = Buffer.from(`${type}\0\0\0\0${content}`, 'latin1');
+  bytes.writeInt32BE(bytes.length - 1, 1);
+  return bytes;
 }
 
-/** Has the events of a connection come under other names. */
-const rename = (event: string) => (client: DriverClient) => {
-  const { connection } = client;
-  const emit = connection.emit.bind(connection);
-  connection.emit = (name: string | symbol, ...rest: unknown[]) =>
-    emit(name === event ? 'renamed' : name, ...rest);
-};
+/** A client without a server, and its socket, which takes the messages of one. */
+function openClient() {
+  const stream: Socket = Object.assign(new Socket(), { connect: () => stream });
+  const options = { stream: () => stream, pipeline: true, ssl: false, user: '' };
+  const client = new pg.Client(options) as DriverClient;
+  client.connect().catch(() => undefined);
+  return { client, stream };
+}
 
-describe('the insides of the driver', () => {
-  afterEach(() => {
-    vi.restoreAllMocks();
+/** db/pool-guard.ts, db/prepared-statements.ts and db/connections.ts rely on these. */
+describe('the undocumented parts of the driver', () => {
+  it('count the connections of a pool', async () => {
+    const settings = {
+      connections: 1,
+      acquireMilliseconds: 1,
+      statementMilliseconds: 1,
+      onError() {},
+    };
+    const opened = openConnections({ url: 'postgres://127.0.0.1:1/none' }, settings);
+    expect(opened.pool, 'another copy of the driver is installed').toBeInstanceOf(pg.Pool);
+    expect(opened.state).toEqual({ used: 0, idle: 0, waiting: 0 });
+    await opened.close();
   });
 
-  it('are as they are known', async () => {
-    await open().close();
+  it('expose the socket and whether statements are pipelined', () => {
+    const { client, stream } = openClient();
+    expect(client.connection.stream).toBe(stream);
+    expect(client.pipeline).toBe(true);
+    stream.destroy();
   });
 
-  it.each<[string, (client: DriverClient) => void]>([
-    ['pipeline', (client) => Object.assign(client, { pipeline: undefined })],
-    [
-      'processID',
-      (client) => Object.defineProperty(client, 'processID', { get: () => null, set() {} }),
-    ],
-    ['the event notice', rename('notice')],
-    ['the event errorMessage', rename('errorMessage')],
-    ['the event parameterStatus', rename('parameterStatus')],
-    [
-      'the event commandComplete',
-      ({ connection }) => vi.spyOn(connection, 'listenerCount').mockReturnValue(0),
-    ],
-  ])('are told by name when they have changed: %s', (name, change) => {
-    changeClients(change);
-    expect(open).toThrow(`the PostgreSQL driver pg has changed in ${name}; install the version`);
+  it('emit notices, errors and settings of the server', () => {
+    const { client, stream } = openClient();
+    const seen: unknown[] = [];
+    client.on('notice', ({ routine }) => seen.push(routine));
+    client.connection.on('errorMessage', ({ code }) => seen.push(code));
+    client.connection.on('parameterStatus', ({ parameterName, parameterValue }) =>
+      seen.push([parameterName, parameterValue]),
+    );
+    stream.emit('data', messageOf('S', 'setting\0on\0'));
+    stream.emit('data', messageOf('N', 'Rof_function\0\0'));
+    stream.emit('data', messageOf('E', 'C25006\0\0'));
+    expect(seen).toEqual([['setting', 'on'], 'of_function', '25006']);
+    stream.destroy();
   });
 
-  it.each(['totalCount', 'idleCount', 'waitingCount'] as const)(
-    'are told when the pool does not count: %s',
-    (count) => {
-      vi.spyOn(pg.Pool.prototype, count, 'get').mockReturnValue(undefined as never);
-      expect(open).toThrow('the PostgreSQL driver pg has changed in the counts of the pool');
-    },
-  );
-
-  it('stop the service at its start, not at some error later', async () => {
-    changeClients(rename('errorMessage'));
-    await expect(
-      openDatabase({ databaseUrl: 'postgres://127.0.0.1:1/none', dataDir: '', role: 'service' }),
-    ).rejects.toThrow('the PostgreSQL driver pg has changed');
+  it('listen for the end of a command', () => {
+    const { client, stream } = openClient();
+    expect(client.connection.listenerCount('commandComplete')).toBeGreaterThan(0);
+    stream.destroy();
   });
 });

@@ -24,13 +24,17 @@ if (task === 'write') {
   for (let count = 0; !ended; count += 1) {
     const id = `inv_${process.pid}_${count}`;
     const createdAt = new Date();
-    await database.repositories.directory.addInvestor({
-      id,
-      name: 'N'.repeat(200),
-      environment: 'live',
-      createdAt,
-      suspendedAt: null,
-    });
+    await database.repositories.directory.addInvestor(
+      {
+        id,
+        name: 'N'.repeat(200),
+        environment: 'live',
+        createdAt,
+        suspendedAt: null,
+      },
+      [],
+      [],
+    );
     console.log(id);
   }
 }

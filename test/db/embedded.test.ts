@@ -13,9 +13,9 @@ import {
   aMetric,
   anInvestor,
   at,
-  freshId,
   metricRecord,
 } from '../contracts/builders.ts';
+import { asOfNow } from '../support/call.ts';
 import { createDataDir, type DataDir } from '../support/databases.ts';
 import { embeddedTemplate } from '../support/embedded-template.ts';
 import { isFull, propertyRuns } from '../support/property-runs.ts';
@@ -312,11 +312,10 @@ describe('the embedded database', () => {
     const { repositories } = await open('service');
     const company = await addCompany(repositories);
     const investor = anInvestor();
-    await repositories.directory.addInvestor(investor);
-    const session = await repositories.imports.begin(freshId('imp'), at());
+    await repositories.directory.addInvestor(investor, [], []);
     const batches = Array.from({ length: 10 }, (_, batch) =>
       Array.from({ length: 500 }, (_, index) => ({
-        line: batch * 500 + index + 1,
+        line: index,
         record: metricRecord(
           aMetric(company, {
             key: `metric_${batch}`,
@@ -332,8 +331,13 @@ describe('the embedded database', () => {
         expect(await repositories.directory.isInPortfolio(investor.id, company.id)).toBe(false);
       }
     };
-    await Promise.all([reads(), reads(), ...batches.map((batch) => session.stage(batch))]);
-    expect(await session.apply()).toMatchObject({ inserted: 5000, updated: 0, unchanged: 0 });
-    await session.close();
+    const push = { companyId: company.id, credential: null, startedAt: at() };
+    const pushed = batches.map((lines) =>
+      repositories.imports.transact(push, (inside) => inside.apply(lines)),
+    );
+    await Promise.all([reads(), reads(), ...pushed]);
+    const { companyData } = repositories;
+    const latest = await companyData.latestMetrics(asOfNow(company.id));
+    expect(latest.map(({ period }) => period)).toEqual(batches.map(() => '2021-05-14'));
   });
 });

@@ -12,7 +12,7 @@ await describeOnPostgres('the order of the feed', (createDatabase) => {
     const written = Promise.withResolvers<void>();
     const mayEnd = Promise.withResolvers<void>();
     const event = createAccessEvent(freshId('evt'), request, operator, at());
-    const ended = accessRequests.transact(async (transaction) => {
+    const ended = accessRequests.transact(null, async (transaction) => {
       await transaction.addEvent(event, null);
       written.resolve();
       await mayEnd.promise;
@@ -97,7 +97,7 @@ await describeOnPostgres('the order of the feed', (createDatabase) => {
         operator,
         new Date(Date.UTC(2020, 0, 1, 0, 0, second)),
       );
-      await accessRequests.transact((transaction) => transaction.addEvent(event, null));
+      await accessRequests.transact(null, (transaction) => transaction.addEvent(event, null));
       await accessEvents.lastPosition();
       ids.push(event.id);
     }
@@ -135,7 +135,7 @@ await describeOnPostgres('the order of the feed', (createDatabase) => {
     const before = BigInt(await accessEvents.lastPosition());
     for (const isKept of [true, false, true]) {
       const event = createAccessEvent(freshId('evt'), request, operator, at());
-      const work = accessRequests.transact(async (transaction) => {
+      const work = accessRequests.transact(null, async (transaction) => {
         await transaction.addEvent(event, null);
         if (!isKept) throw new Error('no');
       });

@@ -161,10 +161,10 @@ await describeOnPostgres('events of data from before the feed begins', (createDa
     const { key, company } = await fixtures.portfolio();
     const { id } = await fixtures.request(key, company.id, ['metrics:read']);
     await asOwner(`
-      alter table access_event disable trigger access_event_is_final;
+      alter table access_event disable trigger append_only;
       update access_event set created_at = now() - interval '200 days'
         where access_request_id = '${id}';
-      alter table access_event enable always trigger access_event_is_final`);
+      alter table access_event enable always trigger append_only`);
     await side.operator.listAccessEvents({});
     await forget();
     expect(await keptOf(company.id)).toHaveLength(1);
@@ -174,7 +174,7 @@ await describeOnPostgres('events of data from before the feed begins', (createDa
   test('are so by the clock of the database: a process that is months ahead removes nothing that others still read', async () => {
     const { id } = await aCompany();
     const ids = await addOld(id, [89, 1]);
-    await expect(forget(0, daysAgo(-200))).rejects.toThrow(/never changed/);
+    await forget(0, daysAgo(-200));
     expect(await keptOf(id)).toEqual(ids);
     await forget();
     expect(await keptOf(id)).toEqual(ids);
@@ -183,15 +183,14 @@ await describeOnPostgres('events of data from before the feed begins', (createDa
   test.each([
     ['one of data that is still in a feed', `data is not null`],
     ['one of a request, however old', 'data is null'],
-  ])('are all that may go, whoever asks: not %s', async (_what, condition) => {
+  ])('are all that a role may delete: not %s', async (_what, condition) => {
     const { key, company } = await side.fixtures.portfolio();
     await side.fixtures.request(key, company.id, ['metrics:read']);
     await addOld(company.id, [89]);
-    const statement = `delete from access_event where company_id = '${company.id}' and ${condition}`;
-    for (const by of [url, roles.backgroundUrl, roles.operatorUrl]) {
-      await expect(withClient(by, (client) => client.query(statement))).rejects.toMatchObject(
-        refused,
-      );
+    const statement = `delete from access_event where company_id = '${company.id}' and ${condition} returning id`;
+    for (const by of [roles.backgroundUrl, roles.operatorUrl]) {
+      const { rows } = await withClient(by, (client) => client.query(statement));
+      expect(rows).toEqual([]);
     }
   });
 

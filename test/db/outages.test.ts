@@ -2,7 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AccessError, type AccessRequest } from '#core';
 import { type Database, type DatabaseConfig, openDatabase } from '#db';
-import { addPair, addRequests, anAccessRequest, freshId } from '../contracts/builders.ts';
+import {
+  aCredential,
+  addPair,
+  addRequests,
+  anAccessRequest,
+  freshId,
+} from '../contracts/builders.ts';
 import { describeOnPostgres, withClient } from '../support/databases.ts';
 import { isFull } from '../support/property-runs.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
@@ -56,7 +62,9 @@ await describeOnPostgres('an outage', (createDatabase) => {
     return (await database.repositories.accessRequests.list(filter))[0];
   };
   const change = () =>
-    database.repositories.accessRequests.transact((transaction) => transaction.lock(request.id));
+    database.repositories.accessRequests.transact(null, (transaction) =>
+      transaction.lock(request.id),
+    );
 
   async function expectUnavailable(work: Promise<unknown>): Promise<void> {
     const error = await work.then(
@@ -88,7 +96,11 @@ await describeOnPostgres('an outage', (createDatabase) => {
       await expectUnavailable(change());
       await expectUnavailable(database.migrate());
       await expectUnavailable(database.schemaState());
-      await expectUnavailable(database.repositories.imports.begin(freshId('imp'), new Date()));
+      const push = { companyId: 'co_any', credential: null, startedAt: new Date() };
+      const { imports } = database.repositories;
+      for (const isOfOperator of [false, true]) {
+        await expectUnavailable(imports.transact({ ...push, isOfOperator }, async () => undefined));
+      }
       expect(await database.ping(1000)).toBe(false);
       proxy.open();
       await expectRecovered();
@@ -220,7 +232,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
       await setReadOnly('on');
       const { investorId, companyId } = request;
       const write = () =>
-        database.repositories.accessRequests.transact((transaction) =>
+        database.repositories.accessRequests.transact(null, (transaction) =>
           transaction.lockNewest(investorId, companyId),
         );
       await expectUnavailable(write());
@@ -259,12 +271,15 @@ await describeOnPostgres('an outage', (createDatabase) => {
       await client.query('begin');
       await client.query(lock, [other.id]);
       let waiting: Promise<unknown> | undefined;
-      const deadlocked = database.repositories.accessRequests.transact(async (transaction) => {
-        await transaction.lock(request.id);
-        waiting = client.query(lock, [request.id]);
-        await blockedBackend();
-        await transaction.lock(other.id);
-      });
+      const deadlocked = database.repositories.accessRequests.transact(
+        null,
+        async (transaction) => {
+          await transaction.lock(request.id);
+          waiting = client.query(lock, [request.id]);
+          await blockedBackend();
+          await transaction.lock(other.id);
+        },
+      );
       await expectUnavailable(deadlocked);
       await waiting;
       await client.query('rollback');
@@ -280,10 +295,10 @@ await describeOnPostgres('an outage', (createDatabase) => {
     await vi.waitFor(list, { timeout: 30_000 });
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-    const holding = small.repositories.accessRequests.transact(async () => {
+    const holding = small.repositories.accessRequests.transact(aCredential(request), async () => {
       begin();
       await held;
-    }, request);
+    });
     await begun;
     await expectUnavailable(list());
     release();
@@ -313,7 +328,7 @@ await describeOnPostgres('an outage', (createDatabase) => {
 
   test('an error that is no outage comes as it is', async () => {
     const error = await database.repositories.accessRequests
-      .transact((transaction) =>
+      .transact(null, (transaction) =>
         transaction.add({ ...request, id: freshId('ar'), companyId: 'co_none' }),
       )
       .catch((reason: unknown) => reason);

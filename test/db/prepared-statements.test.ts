@@ -129,28 +129,22 @@ await describeOnPostgres('prepared statements', (createDatabase) => {
     server.close();
   });
 
-  it.each([
-    ['sent at once', true],
-    ['sent one after the other', false],
-  ])(
-    'go on in a scope when the connection has forgotten them, and after an error: %s',
-    async (_how, isPipelined) => {
-      const { orm, pool, close } = connectTo(url, { server: genericPlans, isPipelined });
-      const onUnprepared = vi.fn();
-      const batches = preparedStatements(pool, orm.em.getKysely(), onUnprepared);
-      const scoped = batches.scoped({ companies: ['co_1'] });
-      const divide = (by: number) =>
-        scoped.run(sql<{ result: number }>`select 2 / ${by}::int as result`);
-      expect(await divide(1)).toEqual([{ result: 2 }]);
-      await expect(divide(0)).rejects.toMatchObject({ code: '22012' });
-      expect(await divide(2)).toEqual([{ result: 1 }]);
-      expect(onUnprepared).not.toHaveBeenCalled();
-      await pool.query({ text: 'deallocate all', values: [] });
-      expect(await divide(1)).toEqual([{ result: 2 }]);
-      expect(onUnprepared).toHaveBeenCalledOnce();
-      await close();
-    },
-  );
+  it('go on in a scope when the connection has forgotten them, and after an error', async () => {
+    const { orm, pool, close } = connectTo(url, { server: genericPlans, isPipelined: true });
+    const onUnprepared = vi.fn();
+    const batches = preparedStatements(pool, orm.em.getKysely(), onUnprepared);
+    const scoped = batches.scoped({ companies: ['co_1'] });
+    const divide = (by: number) =>
+      scoped.run(sql<{ result: number }>`select 2 / ${by}::int as result`);
+    expect(await divide(1)).toEqual([{ result: 2 }]);
+    await expect(divide(0)).rejects.toMatchObject({ code: '22012' });
+    expect(await divide(2)).toEqual([{ result: 1 }]);
+    expect(onUnprepared).not.toHaveBeenCalled();
+    await pool.query({ text: 'deallocate all', values: [] });
+    expect(await divide(1)).toEqual([{ result: 2 }]);
+    expect(onUnprepared).toHaveBeenCalledOnce();
+    await close();
+  });
 
   describe('of one transaction', () => {
     const within = (watched: Pool, onUnprepared?: () => void) =>

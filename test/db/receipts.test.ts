@@ -48,13 +48,9 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
     }
 
     describe('are refused to be changed', () => {
-      let unsigned: string;
       const replica = 'set session_replication_role = replica; ';
       const statements = [
-        'update consent_receipt set signature = signature',
         `update consent_receipt set company_name = 'Other'`,
-        'update consent_receipt set signature = null, signing_key = null where signature is not null',
-        `update consent_receipt set signature = decode(repeat('00', 64), 'hex')`,
         'delete from consent_receipt',
         'truncate consent_receipt',
         'truncate access_event cascade',
@@ -63,14 +59,8 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
         `update access_event set type = 'access_request.revoked'`,
         `update access_event set created_at = now()`,
         `update access_event set actor_type = 'operator', actor_id = null`,
-        'delete from access_event',
       ];
-      beforeAll(async () => {
-        await aGrant();
-        const withoutKey = await openSide(url, false);
-        unsigned = await aRequest(withoutKey);
-        await withoutKey.close();
-      });
+      beforeAll(aGrant);
 
       test.each([...statements, ...statements.map((text) => replica + text)])(
         'by their own owner too: %s',
@@ -85,21 +75,15 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
         expect(rows).toEqual([]);
       });
 
-      test.each(['id', 'previous_id', 'event_id', 'company_name', 'issued_at'])(
-        'and a signature brings no other %s',
-        async (column) => {
-          const other = column === 'issued_at' ? 'now()' : `'other'`;
-          const sign = `update consent_receipt set signing_key = (select max(active_number) from signing_key),
-            signature = decode(repeat('00', 64), 'hex')`;
-          await expect(
-            query(`${sign}, ${column} = ${other} where access_request_id = '${unsigned}'`),
-          ).rejects.toMatchObject({ code: '42501' });
-        },
-      );
+      test('nor is an event deleted that has a receipt', async () => {
+        await expect(query('delete from access_event')).rejects.toMatchObject({
+          constraint: 'consent_receipt_event',
+        });
+      });
     });
 
     /** Another event of the request $1 like its first, with a receipt. */
-    const addReceipt = (suffix: string, previous: string, companyId: string) => `
+    const addReceipt = (suffix: string, previous: string) => `
       with event as (
         insert into access_event (id, type, created_at, access_request_id, access_request,
             investor_id, company_id, actor_type)
@@ -109,7 +93,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
       )
       insert into consent_receipt (id, previous_id, event_id, access_request_id, environment,
           company_id, company_name, investor_name, issued_at)
-        select 'rcpt_${suffix}', ${previous}, 'evt_${suffix}', id, 'live', ${companyId}, '', '', now()
+        select 'rcpt_${suffix}', ${previous}, 'evt_${suffix}', id, 'live', company_id, '', '', now()
         from access_request as request where id = $1`;
 
     test.each([
@@ -128,19 +112,9 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
     ])('one that follows %s is refused', async (_what, previous) => {
       await aGrant();
       const id = await aGrant();
-      const forge = addReceipt('forged', previous, 'request.company_id');
+      const forge = addReceipt('forged', previous);
       await expect(query(forge, [id])).rejects.toMatchObject({ code: /^23/ });
       expect(await verify(side, id)).toHaveLength(2);
-    });
-
-    test('one of another company than its request’s is refused', async () => {
-      const [id, other] = [await aGrant(), await aGrant()];
-      const companyOf = (request: string) =>
-        `(select company_id from access_request where id = '${request}')`;
-      const add = (request: string) =>
-        query(addReceipt('other', 'last_receipt_id', companyOf(request)), [id]);
-      await expect(add(other)).rejects.toMatchObject({ code: '23000' });
-      await add(id);
     });
 
     test('two processes change the same requests at once, and their chains have no fork and no gap', async () => {
@@ -252,7 +226,6 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
       });
 
       const changes = [
-        ['the predecessor', receipt('previous_id = null')],
         ['the name of the company', receipt(`company_name = company_name || ' '`)],
         ['the name of the investor', receipt(`investor_name = lower(investor_name)`)],
         ['the environment', receipt(`environment = 'test'`)],
@@ -294,9 +267,8 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
           await client.query(`
             alter table consent_receipt enable trigger user;
             alter table access_event enable trigger user;
-            alter table consent_receipt enable always trigger consent_receipt_is_final;
-            alter table consent_receipt enable always trigger consent_receipt_is_kept;
-            alter table access_event enable always trigger access_event_is_final`);
+            alter table consent_receipt enable always trigger append_only;
+            alter table access_event enable always trigger append_only`);
           await client.query('commit');
         });
         await expect(verify(side, id)).rejects.toThrow();

@@ -57,6 +57,9 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     'delete from access_record',
     'truncate access_record',
     'insert into access_record_other select * from access_record',
+    'delete from access_record_other',
+    'truncate access_record_other',
+    'update access_record_other set outcome = outcome',
     'drop table access_record',
     'alter table access_record disable trigger all',
     'create table another (id int)',
@@ -67,17 +70,15 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     `insert into api_key select * from api_key`,
     `update api_key set scopes = '{metrics:read}', revoked_at = null`,
     'insert into portfolio_membership select * from portfolio_membership',
-    'insert into access_standing select * from access_standing',
-    'update access_standing set in_portfolio = true',
-    'delete from access_standing',
+    'update portfolio_membership set removed_at = null',
+    'delete from portfolio_membership',
     'update metric_point set raw_value = 0',
     'insert into investor select * from investor',
     `update company set name = ''`,
     `update company_key set digest = ''`,
     'update signing_key set retired_at = null',
-    'select * from import_metric',
+    'insert into company select * from company',
     'insert into mikro_orm_migrations (name) values (now()::text)',
-    `select analyze_import()`,
     'set session_replication_role = replica',
   ])('leave the service without a right to: %s', async (statement) => {
     await expect(asService(statement)).rejects.toMatchObject(refused);
@@ -86,7 +87,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
   test.each([
     `update api_key set digest = ''`,
     'select from access_record',
-    'select from access_record_text',
+    'select from access_day_count',
     'select from access_record_other',
     'select from desk_session',
     'select from sign_in_link',
@@ -97,6 +98,8 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     'update access_event set position = 1',
     'delete from access_event',
     'update access_event_feed set last_position = 1',
+    'select number_access_events()',
+    `select register_first_signing_key('k', 'x', now())`,
     'update contact set created_at = now()',
     'select create_access_record_days()',
   ])('leave requests of one owner without a right to: %s', async (statement) => {
@@ -107,7 +110,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
   test.each([
     'delete from access_record',
     'update access_event set reason = null',
-    'drop table import_metric',
+    'drop table metric_point',
     'create table another (id int)',
     'delete from metric_point',
     `update api_key set digest = ''`,
@@ -122,7 +125,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
       grant update (raw_value) on metric_point to ${background};
       grant truncate on mail to ${background};
       revoke insert on desk_form from ${background};
-      revoke update (position) on access_event from ${background};
+      revoke update (status) on access_request from ${background};
       revoke execute on function create_access_record_days() from ${background};
       drop policy of_background on mail;
       grant ${background} to ${service};
@@ -133,7 +136,7 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
       'execute on create_access_record_days()',
       'insert on desk_form',
       'rows of mail',
-      'update (position) on access_event',
+      'update (status) on access_request',
     ]);
     expect(told.surplus.toSorted()).toEqual([
       'delete on access_record',

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { type InvestorCaller, noPrefetchedFacts, scopes } from '#core';
 import { compose } from '../../gateway/compose.ts';
 import { readConfig } from '../../gateway/config.ts';
 import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
@@ -44,7 +43,7 @@ await describeOnPostgres('the companies of the sandbox', (createDatabase) => {
     const config = readConfig({ DATABASE_URL: url });
     const rateLimiter = createRateLimiter({ ...config.rateLimit, redisUrls: null });
     let asked = 0;
-    const { database, operatorUseCases, investorUseCases } = await compose(config, {
+    const { database, operatorUseCases } = await compose(config, {
       role: 'command',
       rateLimiter,
       onError: () => undefined,
@@ -57,19 +56,8 @@ await describeOnPostgres('the companies of the sandbox', (createDatabase) => {
       const { id: investorId } = await operatorUseCases.createInvestor({ name: 'P', environment });
       await operatorUseCases.createCompany({ id: 'co_other', name: 'Other', environment });
       await operatorUseCases.addToPortfolio({ investorId, companyId: 'co_other' });
-      const caller: InvestorCaller = {
-        kind: 'investor',
-        credentialId: 'key_1',
-        investorId,
-        environment,
-        scopes,
-        prefetchedFacts: noPrefetchedFacts,
-        budget: null,
-        requestId: 'req_1',
-        protocol: 'rest',
-      };
       const ask = (companyId: string) =>
-        investorUseCases.requestAccess(caller, { companyId, scopes: ['metrics:read'] });
+        operatorUseCases.requestAccess({ investorId, companyId, scopes: ['metrics:read'] });
       await ask('co_other');
       expect(asked).toBe(0);
       await ask('co_test_approves');

@@ -141,7 +141,7 @@ function describeCommits(isPooled: boolean): void {
       await requireStandby('');
       const request = anAccessRequest(await addPair(database.repositories));
       await requireStandby('nobody');
-      const adding = database.repositories.accessRequests.transact((transaction) =>
+      const adding = database.repositories.accessRequests.transact(null, (transaction) =>
         transaction.add(request),
       );
       const refused = expect(adding).rejects.toMatchObject({ code: 'service_unavailable' });
@@ -157,7 +157,7 @@ function describeCommits(isPooled: boolean): void {
     accessRecords.recordEventually(refusal);
     accessRecords.recordEventually({ ...refusal, id: freshId('rec') });
     await expect
-      .poll(() => onServer(`select id, count from access_record_text where id = '${refusal.id}'`))
+      .poll(() => onServer(`select id, count from access_record where id = '${refusal.id}'`))
       .toEqual([{ id: refusal.id, count: 2 }]);
     expect(await onServer(`select from pg_stat_activity where wait_event = 'SyncRep'`)).toEqual([]);
     await requireStandby('');
@@ -168,7 +168,7 @@ function describeCommits(isPooled: boolean): void {
     const refusal = anAccessRecord({ grantId: null, outcome: 'access_required' });
     accessRecords.recordEventually(refusal);
     await expect
-      .poll(() => onServer(`select from access_record_text where id = '${refusal.id}'`))
+      .poll(() => onServer(`select from access_record where id = '${refusal.id}'`))
       .toHaveLength(1);
     await requireStandby('nobody');
     const committing = accessRecords.record(anAccessRecord());

@@ -31,7 +31,7 @@ async function recordsAt(when: Date): Promise<LineRecord[]> {
 
 const records = await recordsAt(today);
 const metrics = records.flatMap((record): ImportedMetric[] =>
-  record.type === 'metric' ? [record.metric] : [],
+  record.type === 'metric' && record.metric.rawValue !== null ? [record.metric] : [],
 );
 const sources = records.flatMap((record): ReportedSource[] =>
   record.type === 'source' ? [record.source] : [],

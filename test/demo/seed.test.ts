@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type InvestorCaller, type Scope, scopes } from '#core';
+import {
+  consistencyChecks,
+  type Inconsistency,
+  type InvestorCaller,
+  type Scope,
+  scopes,
+} from '#core';
 import { type DemoState, seedDemo, signInToDemo } from '../../demo/index.ts';
 import type { Composition } from '../../gateway/compose.ts';
 import { openEmbedded } from '../cli/database.ts';
@@ -178,6 +184,15 @@ describe('the demo', () => {
     expect(stdout).toContain(`key rotate ${rotated.key.id}`);
     await composition.operatorUseCases.revokeApiKey({ id: rotated.key.id });
     expect((await seedDemo(composition)).keyId).toBeNull();
+  });
+
+  test('agrees with its history after all that was done to it', async () => {
+    const found: Inconsistency[] = [];
+    for (const check of consistencyChecks) {
+      await composition.operatorUseCases.findInconsistencies(check, (one) => found.push(one));
+    }
+    const { watchConsents } = composition.serviceUseCases;
+    expect([...found, ...(await watchConsents({ isFull: false, known: [] }))]).toEqual([]);
   });
 });
 

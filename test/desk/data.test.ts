@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import type { TestService } from '../support/service.ts';
-import { aValue, correction, describeDesk, plain, rowsOf, signIn } from './desk.ts';
+import { aValue, correction, describeDesk, formTo, plain, rowsOf, signIn } from './desk.ts';
 
 async function companyWithData(service: TestService) {
   const company = await service.fixtures.company();
@@ -58,6 +58,69 @@ describeDesk('your data', (given) => {
       '2026-08-31 $1,400,000 2',
       '2026-08-31 $1,500,000 1',
     ]);
+  });
+
+  it('voids a value with a reason, shows it as voided, and says who entered what and when', async () => {
+    const service = given();
+    const { key, company } = await service.fixtures.readablePortfolio();
+    const contact = await signIn(service, company.id);
+    const path = '/desk/data/metrics/cash_balance';
+    const entered = (await contact.get('/desk/data/template.csv')).text.replace(
+      '990000.25',
+      '990001',
+    );
+    const preview = await contact.upload(entered);
+    await contact.submit(formTo(preview, '/desk/data/push'));
+    const { text: uploaded } = await contact.get(path);
+    expect(plain(uploaded)).toMatch(new RegExp(`Entered by ${contact.email} , \\w+ \\d+`));
+    const voided = await contact.fill(path, '/void', { period: '2026-10-31', reason: 'Wrong' });
+    expect(voided).toMatchObject({ status: 303, location: `${path}?voided` });
+    const { text } = await contact.get(`${path}?voided`);
+    expect(plain(text)).toContain('The value was voided.');
+    const [history = '', corrected = ''] = text.split('id="revisions"');
+    expect(rowsOf(history).map((row) => row.slice(0, 10))).toEqual(['2026-09-30', '2026-08-31']);
+    const rows = rowsOf(corrected);
+    expect(
+      rows.map((row) =>
+        row.replace(/ mercury.*UTC (?=contact)/, ' … ').replace(/ \w+ \d+, \d{4}, .*UTC$/, ' …'),
+      ),
+    ).toEqual([
+      `2026-10-31 Voided Wrong 3 … ${contact.email} …`,
+      `2026-10-31 $990,001 2 … ${contact.email} …`,
+      expect.stringMatching(/^2026-10-31 \$990,000\.25 1 mercury /),
+    ]);
+    const { text: log } = await contact.get('/desk/settings/log');
+    const [latest = '', first = ''] = rowsOf(log).filter((row) => row.includes('Figures entered'));
+    expect(latest).toMatch(/Figures entered .*Voided values: 1 ?Metrics: cash_balance/);
+    expect(first).toMatch(/Figures entered .*Corrected values: 1 ?Metrics: cash_balance/);
+    expect(latest).toContain(contact.email);
+
+    const read = await service.get(`/v1/companies/${company.id}/metrics/cash_balance`, key);
+    expect(read.body).toMatchObject({ period: '2026-09-30' });
+    expect(read.text).not.toContain(contact.email);
+  });
+
+  it('says why a value cannot be voided, and offers the form to those alone who may bring data', async () => {
+    const service = given();
+    const { company, contact } = await companyWithData(service);
+    const path = '/desk/data/metrics/cash_balance';
+    const refused = await contact.fill(path, '/void', { period: '2026-01-31' });
+    expect(refused.status).toBe(422);
+    expect(plain(refused.text)).toContain('The value wasn’t voided.');
+    const viewer = await signIn(service, company.id, undefined, 'viewer');
+    expect((await viewer.get(path)).text).not.toContain('/void');
+  });
+
+  it('still shows a metric whose only value is voided to the company', async () => {
+    const service = given();
+    const { contact } = await companyWithData(service);
+    const path = '/desk/data/metrics/headcount';
+    await contact.fill(path, '/void', { period: '2026-10-31' });
+    const { status, text } = await contact.get(path);
+    expect(status).toBe(200);
+    expect(plain(text)).toContain('Voided');
+    expect(text).not.toContain('/void"');
+    expect((await contact.get('/desk/data')).text).not.toContain('headcount');
   });
 
   it('draws what lies below nought downwards, and shows a text of a source as a text', async () => {

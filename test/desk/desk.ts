@@ -5,26 +5,28 @@ import { importLines, sampleData } from '../support/fixtures.ts';
 import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
 
 /** What of a service has to be otherwise for a test, most often its settings. */
-type Otherwise = Omit<Partial<ServiceOptions>, 'storage' | 'isReachedDirectly'>;
+interface Otherwise extends Omit<Partial<ServiceOptions>, 'storage' | 'isReachedDirectly'> {
+  /** For what the service in memory has not: a sender of webhooks, and a provider to sign in at. */
+  readonly onDatabase?: boolean;
+}
 
-/** The desk as its contacts reach it: without a proxy, over http. Other ports can be given to one in memory alone. */
+/** The desk as its contacts reach it: without a proxy, over http. It keeps its data in memory: no page depends on where. */
 export function describeDesk(
   name: string,
   tests: (given: () => TestService) => void,
   environment: Readonly<Record<string, string>> = {},
-  inMemory?: Otherwise,
+  { onDatabase = false, ...otherwise }: Otherwise = {},
 ): void {
-  // What a page shows depends on no database; the ports are tried on both.
-  const usable = inMemory ? memory : postgres.isUnreachable ? embedded : postgres;
+  const database = postgres.isUnreachable ? embedded : postgres;
   describe(`desk: ${name}`, () => {
     let service: TestService;
     let release: () => Promise<void>;
 
     beforeAll(async () => {
-      const opened = await usable.open();
+      const opened = await (onDatabase ? database : memory).open();
       release = opened.release;
       service = await startService({
-        ...inMemory,
+        ...otherwise,
         storage: opened.storage,
         isReachedDirectly: true,
         environment: { RATE_LIMIT_POINTS: '100000', ...environment },
@@ -51,8 +53,9 @@ interface Browser {
   /** Opens a page, and sends the form of it that leads to an address which ends so. */
   fill(path: string, end: string, fields?: Fields): Promise<Seen>;
   post(path: string, fields: Fields, headers?: Headers): Promise<Seen>;
+  postForm(path: string, body: FormData, headers?: Headers): Promise<Seen>;
   /** Chooses a file on the page of an upload, and sends it. */
-  upload(content: string | Uint8Array, fields?: Fields): Promise<Seen>;
+  upload(content: string | Uint8Array, fields?: Fields, name?: string): Promise<Seen>;
 }
 
 /** What a browser has of a session. */
@@ -126,16 +129,17 @@ export function browse({ url }: Pick<TestService, 'url'>, own: Headers = {}): Br
     get: (path, headers = {}) => ask(path, headers),
     post: (path, fields, headers = {}) =>
       ask(path, headers, { method: 'POST', body: toBody(fields) }),
+    postForm: (path, body, headers = {}) => ask(path, headers, { method: 'POST', body }),
     submit: ({ action, fields }, given = {}) => browser.post(action, { ...fields, ...given }),
     fill: async (path, end, fields) => browser.submit(formTo(await browser.get(path), end), fields),
-    async upload(content, fields = {}) {
+    async upload(content, fields = {}, fileName = 'metrics.csv') {
       const form = formTo(await browser.get('/desk/data/upload'), '/upload');
       const all = { ...form.fields, file: [], ...fields };
       const body = new FormData();
       for (const [name, value] of toBody(all)) body.append(name, value);
       const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-      body.append('file', new Blob([new Uint8Array(bytes)]), 'metrics.csv');
-      return ask(form.action, {}, { method: 'POST', body });
+      body.append('file', new Blob([new Uint8Array(bytes)]), fileName);
+      return browser.postForm(form.action, body);
     },
   };
   return browser;

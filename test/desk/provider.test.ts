@@ -106,13 +106,19 @@ describeDesk(
       expect(page.text).toContain('Your account has no address');
     });
 
-    it.each([false, undefined, 'true', 1, null])(
+    it.each([
+      [false, 'Your address is not verified'],
+      ['false', 'Your address is not verified'],
+      [1, 'Your address is not verified'],
+      [null, 'Your address is not verified'],
+      [undefined, 'sends no claim “email_verified”'],
+    ])(
       'refuses an address of which the provider says %j about being verified, whoever it is of',
-      async (verified) => {
+      async (verified, words) => {
         const { person, email } = await contact({ email_verified: verified });
         const own = await person.signIn();
         expect(own.status).toBe(403);
-        expect(own.text).toContain('Your address is not verified');
+        expect(own.text).toContain(words);
         expect(own.headers.getSetCookie()).toEqual([]);
         const stranger = somebody({ email: 'nobody@x.example', email_verified: verified });
         const other = await stranger.person.signIn();
@@ -327,6 +333,28 @@ describeDesk(
     });
   },
   { ...provider.environment, TRUSTED_PROXIES: '127.0.0.1' },
+  { onDatabase: true },
+);
+
+describeDesk(
+  'with a provider whose addresses are trusted',
+  (given) => {
+    it('opens the desk for an address that it sends without email_verified', async () => {
+      const service = given();
+      const company = await service.fixtures.company();
+      const email = 'entra@harbor.example';
+      await service.operator.addContact({ companyId: company.id, email });
+      provider.register(service.url + callbackPath);
+      provider.accounts.set('entra', { email });
+      const person = aPerson(service, provider, 'entra');
+      expect(await person.signIn()).toMatchObject({ status: 303, location: '/desk/' });
+      provider.accounts.set('unverified', { email, email_verified: false });
+      const unverified = await aPerson(service, provider, 'unverified').signIn();
+      expect(unverified.text).toContain('Your address is not verified');
+    });
+  },
+  { ...provider.environment, OIDC_TRUST_EMAIL: 'on' },
+  { onDatabase: true },
 );
 
 describeDesk(
@@ -352,6 +380,7 @@ describeDesk(
     });
   },
   { ...provider.environment, DESK_SIGN_IN: 'oidc' },
+  { onDatabase: true },
 );
 
 describeDesk(
@@ -365,6 +394,7 @@ describeDesk(
     });
   },
   { ...provider.environment, DESK_SIGN_IN: 'link' },
+  { onDatabase: true },
 );
 
 describeDesk(
@@ -383,4 +413,5 @@ describeDesk(
     });
   },
   { ...provider.environment, OIDC_ISSUER: away.issuer },
+  { onDatabase: true },
 );

@@ -441,18 +441,25 @@ describeDesk(
     });
   },
   allowPrivate,
+  { onDatabase: true },
 );
 
-describeDesk('settings: addresses of webhooks', (given) => {
-  it.each(['', 'no url', 'http://192.168.0.1/', 'https://user:secret@example.com/', 'ftp://x/'])(
-    'links the words to the field for %j',
-    async (url) => {
-      const { contact } = await open(given());
-      const page = await contact.fill(webhooks, '/review', { url });
-      const refused = page.status === 422 ? page : await contact.submit(formTo(page, '/webhooks'));
-      expect(refused.status).toBe(422);
-      expect(refused.text).toMatch(/aria-describedby="url-error url-hint" aria-invalid="true"/);
-      expect((await contact.get(webhooks)).text).toContain('No program is told of changes');
-    },
-  );
-});
+describeDesk(
+  'settings: addresses of webhooks',
+  (given) => {
+    it.each(['', 'no url', 'http://192.168.0.1/', 'https://user:secret@example.com/', 'ftp://x/'])(
+      'links the words to the field for %j',
+      async (url) => {
+        const { contact } = await open(given());
+        const page = await contact.fill(webhooks, '/review', { url });
+        const refused =
+          page.status === 422 ? page : await contact.submit(formTo(page, '/webhooks'));
+        expect(refused.status).toBe(422);
+        expect(refused.text).toMatch(/aria-describedby="url-error url-hint" aria-invalid="true"/);
+        expect((await contact.get(webhooks)).text).toContain('No program is told of changes');
+      },
+    );
+  },
+  {},
+  { onDatabase: true },
+);

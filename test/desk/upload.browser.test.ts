@@ -41,11 +41,31 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         expect(await page.locator('form[action="/desk/data/push"]').count()).toBe(0);
 
         await page.goto(`${service.url}/desk/data/upload`);
-        const more = text.split('\r\n').find((line) => line.startsWith('headcount')) ?? '';
+        const header = 'key,period,raw_value,currency,as_of';
         await choose(
-          `${text.replace('990000.25', '1234567.5')}${more.replace('2026-10-31', '2026-11-30')}\r\n`,
+          [
+            header,
+            'headcount,2026-09-30,1.204,,',
+            'cash_balance,2062-10-31,3.280,EUR,',
+            '1-Mar,2026-10-31,5,,2026-10-01T00:00:00Z',
+          ].join('\n'),
         );
         await expectWhole(page);
+        await page.locator('[name="numbers"]').first().focus();
+        await page.keyboard.press('Space');
+        await page.locator('form[action="/desk/data/preview"] button').focus();
+        await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
+        expect(await page.locator('[name="tick"]').count()).toBe(3);
+        await expectWhole(page);
+
+        await page.goto(`${service.url}/desk/data/upload`);
+        const more = text.split('\r\n').find((line) => line.startsWith('headcount')) ?? '';
+        await choose(
+          `${text.replace('990000.25', '1234567.5')}${more.replace('2026-10-31', '2099-11-30')}\r\n`,
+        );
+        await expectWhole(page);
+        await page.locator('[name="tick"]').first().focus();
+        await page.keyboard.press('Space');
         await page.locator('form[action="/desk/data/push"] button').focus();
         await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
         expect(await page.getByRole('status').first().textContent()).toMatch(/1.*1.*1/);

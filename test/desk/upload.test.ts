@@ -23,7 +23,7 @@ const row = (period: string, amount: string, key = 'arr') =>
 const file = (...rows: string[]) => [header, ...rows, ''].join('\r\n');
 const german = file('umsatz,Erlöse,EUR,2026-09-30,1,L,f,2026-11-02T08:00:00Z');
 
-const day = (at: number) => new Date(Date.UTC(2000, 0, 1 + at)).toISOString().slice(0, 10);
+const day = (at: number) => new Date(Date.UTC(2018, 0, 1 + at)).toISOString().slice(0, 10);
 
 describeDesk('an upload', (given) => {
   async function withContact(service: TestService, sample = false) {
@@ -46,13 +46,13 @@ describeDesk('an upload', (given) => {
     expect((await contact.get('/desk/data?done=2-0-0')).text).toContain('2 new, 0 changed');
 
     const next = await contact.upload(
-      file(row('2026-09-30', '100'), row('2026-10-31', '250.5'), row('2026-11-30', '300')),
+      file(row('2026-09-30', '100'), row('2026-10-31', '250.5'), row('2026-08-31', '300')),
     );
     expect(countsOf(next.text)).toEqual({ New: '1', Changed: '1', Unchanged: '1', Wrong: '0' });
     expect(rowsBelow(next.text, 'revised')).toEqual([
-      'ARR arr 3 2026-10-31 $200 $250.50 raw_value, value',
+      'ARR arr 3 2026-10-31 200 USD 250.5 USD raw_value',
     ]);
-    expect(rowsBelow(next.text, 'created')).toEqual(['ARR arr 4 2026-11-30 $300']);
+    expect(rowsBelow(next.text, 'created')).toEqual(['ARR arr 4 2026-08-31 300 USD']);
     const again = await contact.submit(pushForm(next));
     expect(again.location).toBe('/desk/data?done=1-1-1');
     const { text } = await contact.get('/desk/data/metrics/arr');
@@ -81,7 +81,7 @@ describeDesk('an upload', (given) => {
     const { company, contact } = await withContact(service, true);
     await importLines(service.operator, [
       aValue(company.id, {
-        ...{ key: 'risk', label: '=1+1', value: 'about "4", at most', raw_value: -4 },
+        ...{ key: 'risk', label: '=1+1', value: 'about -4', raw_value: -4 },
         source: { system: '@risk', method: 'api', last_synced: '2026-11-01T04:00:00Z' },
       }),
     ]);
@@ -89,83 +89,221 @@ describeDesk('an upload', (given) => {
     expect(headers.get('content-disposition')).toBe('attachment; filename="metrics.csv"');
     const rows = parse(text, { columns: true, bom: true }) as Record<string, string>[];
     expect(rows).toMatchObject([
-      { key: 'cash_balance', raw_value: '990000.25', value: '', 'verification.verified': 'true' },
+      { key: 'cash_balance', raw_value: '990000.25', 'verification.verified': 'true' },
       { key: 'headcount', raw_value: '48', currency: '', as_of: '' },
       { key: 'risk', label: "'=1+1", raw_value: '-4', 'source.system': "'@risk" },
     ]);
+    expect(rows[0]).not.toHaveProperty('value');
     const seen = await contact.upload(text);
     expect(countsOf(seen.text)).toMatchObject({ Changed: '0', Unchanged: '3', Wrong: '0' });
-    expect(seen.text).toContain('there is nothing to do');
+    expect(seen.text).toContain('There is nothing to do');
     expect(() => pushForm(seen)).toThrow();
   });
 
-  it('names each wrong row by its line in the words of an import, and takes nothing', async () => {
+  it('names each wrong row by its line, and stores the other rows', async () => {
     const { contact } = await withContact(given());
+    const rows = [row('2026-09-30', '1,5'), row('2026-10-31', 'many'), 'a,b'];
     const seen = await contact.upload(
-      file(row('2026-09-30', '100'), row('2026-02-30', '1,5'), row('2026-10-31', 'many'), 'a,b'),
+      file(...rows, row('2026-08-31', '100'), row('2062-08-31', '9')),
     );
+    expect(seen.status).toBe(200);
+    expect(rowsBelow(seen.text, 'wrong')).toEqual([
+      '2 The row has 9 cells under 8 headings. Delete the extra cell, or put quotes around a number with a comma.',
+      '3 raw_value “many” isn’t a number such as 1234.56.',
+      '4 The row has no period. Enter a date, a month or a quarter.',
+    ]);
+    expect(countsOf(seen.text)).toMatchObject({ New: '1', 'To check': '1', Wrong: '3' });
+    const pushed = await contact.submit(pushForm(seen), { tick: ['1'] });
+    expect(pushed.location).toBe('/desk/data?done=2-0-0');
+  });
+
+  it('stores the good rows, although the core refuses others', async () => {
+    const { contact } = await withContact(given());
+    const long = row('2026-09-30', '1').replace('ARR', 'x'.repeat(201));
+    const seen = await contact.upload(file(long, row('2026-10-31', '2'), row('2062-10-31', '3')));
+    expect(rowsBelow(seen.text, 'wrong')).toEqual(['2 label is longer than 200 characters']);
+    const other = await contact.submit(pushForm(seen), { wrong: '0' });
+    expect(other.status).toBe(409);
+    const pushed = await contact.submit(pushForm(seen), { tick: ['2'] });
+    expect(pushed.location).toBe('/desk/data?done=2-0-0');
+  });
+
+  it('stores nothing of a file without a good row', async () => {
+    const { contact } = await withContact(given());
+    const seen = await contact.upload(file(row('2026-10-31', 'many')));
     expect(seen.status).toBe(422);
-    expect(rowsBelow(seen.text, 'wrong')).toEqual([
-      '3 has 9 cells, but the header has 8',
-      '4 raw_value is not a number like 1234.56, with a point before the decimals and nothing between thousands',
-      '5 has 2 cells, but the header has 8',
-    ]);
-    expect(countsOf(seen.text)).toMatchObject({ New: '1', Wrong: '3' });
     expect(() => pushForm(seen)).toThrow();
   });
 
-  it('takes no number that is written otherwise, whatever divides the cells', async () => {
-    const { contact } = await withContact(given());
-    const amounts = ['1,5', '1.234,56', '1,234.56', '1 234', "1'234", '1.234.567', '007', '5.'];
-    for (const mark of [';', '\t', ',']) {
-      const quoted = amounts.map((amount) => (mark === ',' ? `"${amount}"` : amount));
-      const text = file(...amounts.map((_, at) => row(day(at), `AMOUNT${at}`)));
-      const seen = await contact.upload(
-        text.replaceAll(',', mark).replaceAll(/AMOUNT(\d)/g, (_, at) => quoted[at] ?? ''),
+  const pointForm = (page: Seen) => formTo(page, '/desk/data/preview');
+
+  it.each([',', ';'])(
+    'asks once how a point before three digits is meant, between "%s"',
+    async (mark) => {
+      const { contact } = await withContact(given());
+      const amounts = ['1.234', '-12.345', '1.204', '3.280', '1234'];
+      const rows = amounts.map((amount, index) => row(`2026-0${index + 1}-02`, amount));
+      const asked = await contact.upload(file(...rows).replaceAll(',', mark));
+      expect(asked.status).toBe(200);
+      expect(asked.text).toContain('Does 1.234 mean 1234?');
+      expect(rowsOf(asked.text)).toEqual([
+        '1.234 arr 2 1234 1.234',
+        '-12.345 arr 3 -12345 -12.345',
+        '1.204 arr 4 1204 1.204',
+      ]);
+      expect(() => pushForm(asked)).toThrow();
+      // Without an answer it asks again, and nothing can be taken.
+      const again = await contact.submit(pointForm(asked));
+      expect(again.text).toContain('Does 1.234 mean 1234?');
+      const forced = await contact.submit({ ...pointForm(asked), action: '/desk/data/push' });
+      expect(forced.text).toContain('Does 1.234 mean 1234?');
+      expect((await contact.get('/desk/data/metrics/arr')).status).toBe(404);
+      const shown = async (numbers: string) =>
+        rowsBelow((await contact.submit(pointForm(asked), { numbers })).text, 'created');
+      expect(await shown('decimals')).toEqual([
+        'ARR arr 2 2026-01-02 1.234 USD',
+        'ARR arr 3 2026-02-02 -12.345 USD',
+        'ARR arr 4 2026-03-02 1.204 USD',
+        'ARR arr 5 2026-04-02 3.28 USD In the file: 3.280',
+        'ARR arr 6 2026-05-02 1,234 USD',
+      ]);
+      const answered = await contact.submit(pointForm(asked), { numbers: 'thousands' });
+      expect(rowsBelow(answered.text, 'created').slice(0, 2)).toEqual([
+        'ARR arr 2 2026-01-02 1,234 USD In the file: 1.234',
+        'ARR arr 3 2026-02-02 -12,345 USD In the file: -12.345',
+      ]);
+      expect((await contact.submit(pushForm(answered))).location).toBe('/desk/data?done=5-0-0');
+      expect((await contact.get('/desk/data/metrics/arr')).text).toContain('$12,345');
+    },
+  );
+
+  it.each(['1.2340', '0.125', '1234.567', '-1.5'])(
+    'does not ask what a point is where %s shows it, whatever a form says',
+    async (proof) => {
+      const { contact } = await withContact(given());
+      const rows = [row('2026-09-30', '1.204'), row('2026-10-31', proof)];
+      const seen = await contact.upload(file(...rows).replaceAll(',', ';'));
+      expect(rowsBelow(seen.text, 'created')[0]).toBe('ARR arr 2 2026-09-30 1.204 USD');
+      const form = pushForm(seen);
+      const kept = await contact.submit(
+        { ...form, action: '/desk/data/preview' },
+        { numbers: 'thousands' },
       );
-      expect(rowsBelow(seen.text, 'wrong')).toEqual(
-        amounts.map(
-          (_, at) =>
-            `${at + 2} raw_value is not a number like 1234.56, with a point before the decimals and nothing between thousands`,
-        ),
-      );
-      expect(() => pushForm(seen)).toThrow();
-    }
+      expect(rowsBelow(kept.text, 'created')[0]).toBe('ARR arr 2 2026-09-30 1.204 USD');
+    },
+  );
+
+  it('takes a marked row only if it is ticked, and says so', async () => {
+    const service = given();
+    const { contact } = await withContact(service);
+    const named = (...given: Parameters<typeof row>) => row(...given).replace('ARR', 'Recurring');
+    await contact.submit(pushForm(await contact.upload(file(named('2026-09-30', '100')))));
+    const rows = [
+      named('2026-10-31', '110'),
+      named('2062-10-31', '120'),
+      named('2026-09-30', '100000'),
+      named('2026-08-31', '90').replace('USD', 'EUR'),
+      named('2015-08-31', '1', 'Arr'),
+    ];
+    const upload = async () =>
+      contact.submit(pointForm(await contact.upload(file(...rows))), { keys: 'new' });
+    const seen = await upload();
+    expect(countsOf(seen.text)).toEqual({
+      ...{ New: '1', Changed: '0', Unchanged: '0', 'To check': '4', Wrong: '0' },
+    });
+    expect(rowsBelow(seen.text, 'marked')).toEqual([
+      'Recurring arr 3 2062-10-31 100 USD 2026-09-30 120 USD The period is in the future.',
+      'Recurring arr 4 2026-09-30 100 USD 100,000 USD At least 50 times larger or smaller than before.',
+      'Recurring arr 5 2026-08-31 100 USD 2026-09-30 90 EUR Different currency than before.',
+      'Recurring Arr 6 2015-08-31 1 USD The period is more than ten years ago. New name that differs from a known one only in capital letters.',
+    ]);
+    const pushed = await contact.submit(pushForm(seen), { tick: ['3'] });
+    expect(pushed.location).toBe('/desk/data?done=2-0-0-3');
+    const done = await contact.get(pushed.location ?? '');
+    expect(plain(done.text)).toContain('2 new, 0 changed, 0 unchanged. 3 values were left out');
+    const next = await upload();
+    expect(countsOf(next.text)).toMatchObject({ Unchanged: '2', 'To check': '3' });
+    const all = await contact.submit(pushForm(next), { tick: 'all' });
+    expect(all.location).toBe('/desk/data?done=2-1-2');
+    const one = await contact.upload(file(named('2061-10-31', '1')));
+    const none = await contact.submit(pushForm(one));
+    expect(none.location).toBe('/desk/data?done=0-0-0-1');
+    expect((await contact.get(none.location ?? '')).text).toContain('1 value was left out');
   });
 
-  it('does not guess what a point before three digits is where decimals may have a comma', async () => {
-    const { contact } = await withContact(given());
-    const rows = ['1.234', '-12.345', '1.2340', '0.125', '1234.567', '1234'].map((amount, index) =>
-      row(`2026-0${index + 1}-01`, amount),
+  it('may leave out all but key, period and number, and leaves what is there', async () => {
+    const service = given();
+    const { key, company } = await service.fixtures.readablePortfolio();
+    const contact = await signIn(service, company.id);
+    const seen = await contact.upload(
+      'key,period,raw_value,value\ncash_balance,2026-10-31,990000.5,"$1"\nheadcount,2026-10-31,48,\nnew_one,2026-10-31,5,\n',
     );
-    const seen = await contact.upload(file(...rows).replaceAll(',', ';'));
-    expect(rowsBelow(seen.text, 'wrong')).toEqual([
-      '2 raw_value is 1234 to some and 1.234 to others: write 1234 or 1.2340',
-      '3 raw_value is -12345 to some and -12.345 to others: write -12345 or -12.3450',
-    ]);
-    expect(countsOf(seen.text)).toMatchObject({ New: '4', Wrong: '2' });
-    expect(() => pushForm(seen)).toThrow();
-    const plain = await contact.upload(file(...rows));
-    expect(countsOf(plain.text)).toMatchObject({ New: '6', Wrong: '0' });
+    expect(countsOf(seen.text)).toMatchObject({ New: '1', Changed: '1', Unchanged: '1' });
+    expect((await contact.submit(pushForm(seen))).location).toBe('/desk/data?done=1-1-1');
+    const read = async (metric: string) =>
+      (await service.get(`/v1/companies/${company.id}/metrics/${metric}`, key)).body;
+    expect(await read('cash_balance')).toMatchObject({
+      ...{ currency: 'USD', value: '$990,000.50', label: 'Cash balance', confidence: 'unknown' },
+      source: { system: 'metrics.csv', method: 'upload' },
+      verification: { verified: false },
+    });
+    expect(await read('headcount')).toMatchObject({ source: { method: 'api' } });
+    expect(await read('new_one')).toMatchObject({ value: '5', source: { system: 'metrics.csv' } });
+    expect(await read('new_one')).not.toHaveProperty('currency');
+    const { text } = await contact.get('/desk/data/metrics/cash_balance');
+    expect(plain(text)).toContain('metrics.csv by upload');
+    expect(plain(text)).toContain('Verified No');
   });
 
-  it('of rows about the same value says which one counts', async () => {
-    const { contact } = await withContact(given());
-    const seen = await contact.upload(file(row('2026-09-30', '1'), row('2026-09-30', '2')));
-    expect(countsOf(seen.text)).toMatchObject({ New: '1', 'Said again further down': '1' });
-    expect(rowsBelow(seen.text, 'created')).toEqual(['ARR arr 3 2026-09-30 $2']);
+  it('shows a corrected number as corrected, whatever its text', async () => {
+    const service = given();
+    const { company, contact } = await withContact(service);
+    const bring = (raw_value: number, value: string) =>
+      importLines(service.operator, [aValue(company.id, { raw_value, value })]);
+    const seen = async () => (await contact.get('/desk/data/metrics/arr')).text;
+    await bring(81.2, '81.2');
+    await bring(81.2, '81%');
+    expect(await seen()).toContain('No value was corrected.');
+    await bring(81.4, '81%');
+    expect(await seen()).not.toContain('No value was corrected.');
   });
 
   it.each([
-    ['another header', 'name,amount\r\na,1\r\n', 'a column &quot;name&quot;'],
+    ['C:\\reports\\q3.csv', 'q3.csv'],
+    ['\u202eq3.csv', 'upload'],
+    ['', 'upload'],
+  ])(
+    'from a file named %j has the source %s, and no time of the upload that is ahead',
+    async (name, system) => {
+      const { contact } = await withContact(given());
+      const form = pushForm(await contact.upload('key,period,raw_value\narr,2026-10-31,1\n'));
+      await contact.submit(form, { name, uploaded_at: '2999-01-01T00:00:00Z' });
+      const { text } = await contact.get('/desk/data/metrics/arr');
+      expect(plain(text)).toContain(`Source ${system} by upload`);
+      expect(text).not.toContain('2999');
+    },
+  );
+
+  it('asks which of two rows about the same value counts', async () => {
+    const { contact } = await withContact(given());
+    const asked = await contact.upload(file(row('2026-09-30', '1'), row('2026-09-30', '2')));
+    expect(rowsOf(asked.text)).toEqual(['2026-09-30 arr 2 2: 1 3: 2']);
+    const shown = async (repeats: string) =>
+      rowsBelow((await contact.submit(pointForm(asked), { repeats })).text, 'created');
+    expect(await shown('first')).toEqual(['ARR arr 2 2026-09-30 1 USD']);
+    expect(await shown('last')).toEqual(['ARR arr 3 2026-09-30 2 USD']);
+  });
+
+  it.each([
+    ['no heading row', 'a,1\r\nb,2\r\n', 'no heading row'],
     [
       'no column that is needed',
       'key,period\r\na,2026-09-30\r\n',
       'no column &quot;raw_value&quot;',
     ],
-    ['no rows', `${header}\r\n`, 'no row below its header'],
-    ['nothing but space', '\r\n\r\n', 'no header row'],
-    ['a column twice', 'key,key\r\na,b\r\n', 'two columns &quot;key&quot;'],
+    ['no rows', `${header}\r\n`, 'no row below the headings'],
+    ['nothing but space', '\r\n\r\n', 'no row below the headings'],
+    ['a column twice', 'key,key,period,raw_value\r\na,b\r\n', 'two columns &quot;key&quot;'],
   ])('with %s is refused as a whole, beside the field', async (_name, content, reason) => {
     const { contact } = await withContact(given());
     const { status, text } = await contact.upload(content);
@@ -178,26 +316,28 @@ describeDesk('an upload', (given) => {
     const { contact } = await withContact(given());
     const { status, text } = await contact.upload('');
     expect(status).toBe(422);
-    expect(text).toContain('Choose a file that is not empty.');
+    expect(text).toContain('Choose a file that isn’t empty.');
   });
 
   it.each([
-    ['UTF-16 with its mark', Buffer.from(`\ufeff${german}`, 'utf16le'), ''],
-    ['Windows-1252 when it is said', Buffer.from(german, 'latin1'), 'windows-1252'],
-    ['semicolons', Buffer.from(german.replaceAll(',', ';')), ''],
-  ])('is read in %s', async (_name, bytes, encoding) => {
+    ['UTF-16 with its mark', Buffer.from(`\ufeff${german}`, 'utf16le')],
+    ['Windows-1252', Buffer.from(german, 'latin1')],
+    ['semicolons', Buffer.from(german.replaceAll(',', ';'))],
+  ])('is read in %s', async (_name, bytes) => {
     const { contact } = await withContact(given());
-    const seen = await contact.upload(bytes, { encoding });
-    expect(rowsBelow(seen.text, 'created')).toEqual(['Erlöse umsatz 2 2026-09-30 €1']);
+    const seen = await contact.upload(bytes);
+    expect(rowsBelow(seen.text, 'created')).toEqual(['Erlöse umsatz 2 2026-09-30 1 EUR']);
     expect((await contact.submit(pushForm(seen))).location).toBe('/desk/data?done=1-0-0');
   });
 
-  it('that is not in UTF-8 says in which line', async () => {
+  it('names the line with a byte that its encoding does not have', async () => {
     const { contact } = await withContact(given());
-    const bytes = Buffer.from(file(row('2026-09-30', '1', 'arr').replace('ARR', 'ä')), 'latin1');
-    expect(rowsBelow((await contact.upload(bytes)).text, 'wrong')[0]).toMatch(
-      /^2 is not valid UTF-8/,
-    );
+    const good = row('2026-09-30', '1').replace('ARR', 'Größe');
+    const bad = Buffer.from(row('2026-10-31', '1').replace('ARR', 'ä'), 'latin1');
+    const bytes = Buffer.concat([Buffer.from(`${file(good)}`), bad]);
+    expect(rowsBelow((await contact.upload(bytes)).text, 'wrong')).toEqual([
+      '3 The row has a character that can’t be read. Save the file as UTF-8.',
+    ]);
   });
 
   it('changes nothing when the data has changed since it was looked at, and shows how it stands', async () => {
@@ -253,11 +393,34 @@ describeDesk('an upload', (given) => {
     expect(many.text).toContain('more than 10000 rows');
   });
 
+  it('costs points by its bytes before it is read, and by its bad rows too', async () => {
+    const service = given();
+    const { contact } = await withContact(service);
+    const form = pushForm(await contact.upload(file(row('2026-09-30', '100'))));
+    const { deflateRawSync } = await import('node:zlib');
+    const kept = deflateRawSync('"'.repeat(1_000_000)).toString('base64url');
+    const spentAtLeast = (points: number, reason: string, seen: Seen) => {
+      const { status, text, headers } = seen;
+      expect(status).toBe(422);
+      expect(text).toContain(reason);
+      const [limit, left] = ['limit', 'remaining'].map((of) => headers.get(`ratelimit-${of}`));
+      // A new minute may begin after the request itself was charged.
+      expect(Number(limit) - Number(left)).toBeGreaterThanOrEqual(points - 1);
+    };
+    spentAtLeast(16, 'can’t be used', await contact.submit(form, { kept }));
+    const fill = (length: number, line: string) => `${header}\n`.padEnd(length, line);
+    const blank = await contact.upload(fill(2 ** 20, '\n'));
+    spentAtLeast(16, 'more than 10000 blank rows', blank);
+    spentAtLeast(25, 'no period', await contact.upload(fill(10_100, 'x,y\n')));
+    const broken = await contact.upload(fill(39_000, 'x"\n'));
+    spentAtLeast(1, 'more than 1000 rows have broken quotes', broken);
+  });
+
   it('of more rows than a statement brings comes to what was told', async () => {
     const { contact } = await withContact(given());
     const rows = (count: number, label: string, amount: (at: number) => number) =>
       Array.from({ length: count }, (_, at) =>
-        row(day(at % 1_200), String(amount(at)), `metric_${at % 2}`).replace('ARR', label),
+        row(day(at % 1_200), String(1_000 + amount(at)), `metric_${at % 2}`).replace('ARR', label),
       );
     const before = rows(1_200, 'A', (at) => at);
     await contact.submit(pushForm(await contact.upload(file(...before))));
@@ -266,7 +429,8 @@ describeDesk('an upload', (given) => {
       ...rows(1_300, 'B', (at) => (at % 3 === 0 ? -1 : at % 1_200)),
       ...rows(7, 'C', (at) => at),
     ];
-    const seen = await contact.upload(file(...after));
+    const asked = await contact.upload(file(...after));
+    const seen = await contact.submit(pointForm(asked), { repeats: 'last' });
     const { New, Changed, Unchanged } = countsOf(seen.text);
     const told = [New, Changed, Unchanged].map((count) => count?.replace(',', '')).join('-');
     expect(told).toMatch(/^0-[1-9]\d*-[1-9]\d*$/);

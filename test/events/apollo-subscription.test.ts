@@ -28,7 +28,7 @@ function subscribe(key: string, variables: Record<string, unknown> = {}) {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const subscription = client.subscribe<Json>({ query: gql(query), variables }).subscribe({
     next({ data, error }) {
-      if (data) changes.push(data.accessRequestChanged);
+      if (data?.accessRequestChanged) changes.push(data.accessRequestChanged);
       if (error) errors.push(error);
     },
     complete: end,
@@ -118,6 +118,7 @@ describe('events as parts of one answer', () => {
     expect(parts).toEqual([
       '',
       '\r\ncontent-type: application/json\r\n\r\n{}',
+      expect.stringMatching(/^\r\ncontent-type: application\/json\r\n\r\n\{"payload":\{"data":/),
       expect.stringMatching(/^\r\ncontent-type: application\/json\r\n\r\n\{"payload":\{"data":/),
       '',
     ]);

@@ -14,7 +14,7 @@ const { hostname: host, port } = new URL(service.url);
 const proxy = await closedAfterAll(startTcpProxy({ host, port: Number(port) }));
 
 /** Watches through the proxy, until it is told to stop. */
-function watch(apiKey: string, input?: { lastEventId?: string; nothing?: never }) {
+function watch(apiKey: string | (() => string), input?: { lastEventId?: string; nothing?: never }) {
   const retries: Retry[] = [];
   const url = `http://127.0.0.1:${proxy.port}`;
   const onRetry = (retry: Retry) => {
@@ -35,7 +35,7 @@ function watch(apiKey: string, input?: { lastEventId?: string; nothing?: never }
       look();
     },
     onData({ data }) {
-      changes.push(data);
+      if (data.type !== 'stream.started') changes.push(data);
       look();
     },
     onError: failed.resolve,
@@ -51,6 +51,35 @@ function watch(apiKey: string, input?: { lastEventId?: string; nothing?: never }
       check();
     });
   return { changes, retries, seen, until, unsubscribe, failed: failed.promise };
+}
+
+/** Several subscriptions of one client. */
+function manyWatches(apiKey: () => string) {
+  const client = createPortfolioAccessClient({ url: service.url, apiKey });
+  return {
+    client,
+    subscribe() {
+      let starts = 0;
+      let look = () => {};
+      const failed = Promise.withResolvers<never>();
+      const { unsubscribe } = client.accessRequests.onChange.subscribe(undefined, {
+        onStarted() {
+          starts += 1;
+          look();
+        },
+        onData: () => undefined,
+        onError: failed.reject,
+      });
+      const started = (count: number) => {
+        const reached = new Promise<void>((resolve) => {
+          look = () => (starts >= count ? resolve() : undefined);
+          look();
+        });
+        return Promise.race([reached, failed.promise]);
+      };
+      return { started, unsubscribe };
+    },
+  };
 }
 
 async function eventIds(key: string): Promise<string[]> {
@@ -112,6 +141,47 @@ describe('the client', () => {
     await service.eventFeed.checkKeys();
     for (const error of [await watched.failed, await watch(made.key).failed])
       expect(isPortfolioAccessError(error) && error.data.code).toBe('invalid_api_key');
+  });
+
+  it('goes on with the key of a function when its own ends, without a gap', async () => {
+    const made = await service.fixtures.portfolio();
+    const other = await service.fixtures.key(made.investor);
+    let current = made.key;
+    const watched = watch(() => current);
+    await watched.until(() => watched.seen.starts === 1);
+    current = other.key;
+    await service.operator.revokeApiKey({ id: made.keyId });
+    await service.eventFeed.checkKeys();
+    await watched.until(() => watched.seen.starts === 2);
+    await service.fixtures.revoked({ ...made, key: current });
+    await watched.until(() => watched.changes.length === 3);
+    watched.unsubscribe();
+  });
+
+  it('goes on with a new key that another subscription has asked for', async () => {
+    const made = await service.fixtures.portfolio();
+    const other = await service.fixtures.key(made.investor);
+    let current = made.key;
+    const { client, subscribe } = manyWatches(() => current);
+    const [first, second] = [subscribe(), subscribe()];
+    await Promise.all([first.started(1), second.started(1)]);
+    current = other.key;
+    await service.operator.revokeApiKey({ id: made.keyId });
+    expect(await client.apiKey.get.query()).toMatchObject({ id: other.keyId });
+    await service.eventFeed.checkKeys();
+    await Promise.all([first.started(2), second.started(2)]);
+    for (const each of [first, second]) each.unsubscribe();
+  });
+
+  it('ends when the other key of a function is refused too', async () => {
+    const { key, keyId } = await service.fixtures.portfolio();
+    let count = 0;
+    const watched = watch(() => (count++ === 0 ? key : `svc_sk_live_other${count}`));
+    await watched.until(() => watched.seen.starts === 1);
+    await service.operator.revokeApiKey({ id: keyId });
+    await service.eventFeed.checkKeys();
+    expect(isPortfolioAccessError(await watched.failed)).toBe(true);
+    expect(count).toBeLessThan(6);
   });
 
   it('waits and comes again when the service cannot serve, or is not there', async () => {

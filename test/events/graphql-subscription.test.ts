@@ -16,7 +16,7 @@ type Opened = Awaited<ReturnType<typeof open>>;
 
 const changesOf = ({ events }: Opened): Json[] =>
   events.flatMap(({ event, data }) =>
-    event === 'next' ? JSON.parse(data).data.accessRequestChanged : [],
+    event === 'next' ? (JSON.parse(data).data.accessRequestChanged ?? []) : [],
   );
 
 const isAbout = (text: string) => (event: { data: string }) => event.data.includes(text);
@@ -30,7 +30,7 @@ describe('accessRequestChanged', () => {
       headers: {
         'content-type': 'text/event-stream',
         'cache-control': 'no-store, no-transform',
-        'ratelimit-remaining': '599',
+        'ratelimit-remaining': '5999',
       },
     });
     expect(stream.response.headers).not.toHaveProperty('content-encoding');

@@ -22,11 +22,7 @@ describe('event streams', () => {
   let service: TestService;
 
   beforeAll(async () => {
-    service = await startService({
-      storage: { memory: true },
-      environment: { STREAMS_MAX: '60' },
-      bounds: { streamsPerOwner: 50 },
-    });
+    service = await startService({ storage: { memory: true } });
   });
   afterAll(() => service?.close());
 
@@ -48,25 +44,6 @@ describe('event streams', () => {
       await expect.poll(() => service.eventFeed.size).toBe(0);
     },
   );
-
-  it('are bounded for an investor and for the process, some of them kept for who has none', async () => {
-    const [one, other] = [await service.fixtures.portfolio(), await service.fixtures.portfolio()];
-    const streams: OpenedStream[] = [];
-    const open = async (key: string) => {
-      const stream = await openStream(`${service.url}/v1/events`, { key });
-      streams.push(stream);
-      return stream.response.statusCode;
-    };
-    for (let count = 0; count < 50; count += 1) await open(one.key);
-    expect(await open(one.key)).toBe(503);
-    expect(await open((await service.fixtures.key(one.investor)).key)).toBe(503);
-    for (let count = 0; count < 4; count += 1) expect(await open(other.key)).toBe(200);
-    expect(await open(other.key)).toBe(503);
-    expect(await open((await service.fixtures.portfolio()).key)).toBe(200);
-    expect(streams.at(-2)?.response.headers['retry-after']).toMatch(/^\d+$/);
-    for (const stream of streams) stream.leave();
-    await expect.poll(() => service.eventFeed.size).toBe(0);
-  });
 
   it.each(Object.entries(ways))(
     'end at once and without a last word when the service stops (%s)',

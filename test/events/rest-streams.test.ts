@@ -45,7 +45,7 @@ describe.each(['the investor', 'the company'])('the events of %s as a stream', (
         'cache-control': 'no-store, no-transform',
         'x-accel-buffering': 'no',
         'svc-request-id': expect.stringMatching(/^req_/),
-        'ratelimit-remaining': '599',
+        'ratelimit-remaining': '5999',
       },
     });
     await service.fixtures.revoked(made);

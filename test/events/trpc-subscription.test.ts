@@ -36,6 +36,7 @@ describe('accessRequests.onChange', () => {
       onStarted: () => start(),
       onError: reject,
       onData({ id, data }) {
+        if (data.type === 'stream.started') return;
         seen.push([id === data.id, data]);
         receipts.push(data.receipt);
         if (seen.length === 3) resolve();
@@ -69,7 +70,7 @@ describe('accessRequests.onChange', () => {
     first.leave();
     const second = await openStream(path(), { key: own.key, ...ask(created.id ?? '') });
     await second.find(({ data }) => data.includes('access_request.revoked'));
-    const told = second.events.filter(({ id }) => id !== undefined);
+    const told = second.events.filter(({ id }) => id !== undefined).slice(1);
     expect(told.map(({ data }) => JSON.parse(data).type)).toEqual([
       'access_request.approved',
       'access_request.revoked',

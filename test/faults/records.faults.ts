@@ -80,7 +80,7 @@ describe.skipIf(whyNot !== null)('a process that is killed while it is read from
     return withClient(database.url, async (client) => {
       const { rows } = await client.query(
         `select id from unnest($1::text[]) as answered (id) where not exists (
-          select from access_record_text where request_id = answered.id and outcome = 'allowed'
+          select from access_record where request_id = answered.id and outcome = 'allowed'
         )`,
         [ids],
       );

@@ -19,7 +19,9 @@ function createDesk(budgetBytes = mebibyte) {
     metricHistory: async ({ companyId }, key, periods) =>
       note(`history ${companyId} ${key} ${periods?.from ?? ''}`) as Metric[],
     metricHistories: async () => [],
-    metricValues: async () => [],
+    nearestValues: async () => [],
+    metricNames: async () => new Map(),
+    metricEntries: async () => [],
     recentValues: async () => [],
     metricRevisions: async ({ companyId }) => note(`revisions ${companyId}`) as Metric[],
     sources: async ({ companyId }) => note(`sources ${companyId}`) as ReportedSource[],

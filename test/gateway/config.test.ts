@@ -12,7 +12,6 @@ describe('the configuration', () => {
       databaseBackgroundUrl: null,
       databasePooler: null,
       databaseConnections: 18,
-      archiveDir: null,
       redisUrls: null,
       dataDir: '.data',
       signingKey: { path: '.data/signing-key.json', makeMissing: true },
@@ -23,7 +22,7 @@ describe('the configuration', () => {
       smtp: null,
       workers: 1,
       metrics: null,
-      rateLimit: { points: 600, windowSeconds: 60 },
+      rateLimit: { points: 6000, windowSeconds: 60 },
       pendingTtlDays: 30,
       grantTtlDays: 365,
       memoryBytes: 128 * 1024 * 1024,
@@ -101,7 +100,13 @@ describe('the configuration', () => {
   it('takes tokens of an authorization server that were made for this service', () => {
     const variables = { OAUTH_ISSUER: 'https://id.example', OAUTH_AUDIENCE: 'x' };
     const oauth = { issuer: 'https://id.example', audience: 'x' };
-    expect(readConfig(variables).oauth).toEqual({ ...oauth, keyClaim: 'portfolio_access_key' });
+    const standard = { keyClaim: 'portfolio_access_key', types: ['at+jwt'] };
+    expect(readConfig(variables).oauth).toEqual({ ...oauth, ...standard });
+    const others = readConfig({ ...variables, OAUTH_TOKEN_TYPE: 'at+jwt, JWT' });
+    expect(others.oauth?.types).toEqual(['at+jwt', 'JWT']);
+    expect(() => readConfig({ OAUTH_TOKEN_TYPE: 'a,' })).toThrow(
+      'must be like at+jwt or at+jwt,JWT',
+    );
     const named = readConfig({ ...variables, OAUTH_KEY_CLAIM: 'key' });
     expect(named.oauth?.keyClaim).toBe('key');
   });
@@ -192,7 +197,7 @@ describe('the configuration', () => {
     expect(read('20')).toEqual({ points: 20, windowSeconds: 60 });
     expect(read('20/5')).toEqual({ points: 20, windowSeconds: 5 });
     for (const wrong of ['0', '20/0', '20/1.5', '20/', '/60', '20/60/1'])
-      expect(() => read(wrong), wrong).toThrow('RATE_LIMIT_POINTS must be points, like 600, or');
+      expect(() => read(wrong), wrong).toThrow('RATE_LIMIT_POINTS must be points, like 6000, or');
   });
 
   it('shows metrics to its own machine, or where it is told', () => {
@@ -213,6 +218,8 @@ describe('the configuration', () => {
     expect(readConfig({ DATABASE_URL }).databaseUrl).toBe(DATABASE_URL);
     expect(() => readConfig({ REDIS_URL: 'redis://one,http://two' })).toThrow('REDIS_URL');
     expect(() => readConfig({ REDIS_URL: 'redis://one,' })).toThrow('REDIS_URL');
+    const sentinels = 'redis+sentinel://one,two/primary';
+    expect(() => readConfig({ REDIS_URL: sentinels })).toThrow("REDIS_URL can't name Sentinels");
   });
 
   it('takes the slash off the end of the public address', () => {

@@ -177,10 +177,10 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       ['/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }],
     ] as const;
     for (const [path, body] of calls) {
-      expect(await read(ofNamed, path, body), path).toEqual([200, 'req_', '600']);
+      expect(await read(ofNamed, path, body), path).toEqual([200, 'req_', '6000']);
       expect(await read(ofOther, path, body), path).toMatch(/Failed to fetch/);
     }
-    expect(await read(ofNamed, '/v1/companies/co_none/metrics')).toEqual([404, 'req_', '600']);
+    expect(await read(ofNamed, '/v1/companies/co_none/metrics')).toEqual([404, 'req_', '6000']);
     for (const page of [ofNamed, ofOther]) await page.close();
     for (const { server } of [named, other]) server.close();
     await open.close();

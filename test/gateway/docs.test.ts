@@ -93,6 +93,8 @@ describe('the documentation', () => {
       const messages = Object.keys(document.webhooks).map((name) => `Webhook ${name}`);
       expect(headings).toEqual([...operations, ...messages]);
       expect(text).toContain(`Base address: ${publicUrl}`);
+      expect(text).toContain('- 401: `missing_api_key`: ');
+      expect(text).not.toMatch(/^- \d+: *$/m);
     }
   });
 

@@ -1,101 +1,67 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { AccessError } from '#core';
-import { EventPoller } from '../../gateway/event-poller.ts';
+import { startEventPoller } from '../../gateway/event-poller.ts';
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
 });
 afterEach(() => vi.useRealTimers());
 
-function createPoller() {
+async function aPoller() {
   const feed = {
-    size: 1,
     poll: vi.fn(async () => undefined),
     checkKeys: vi.fn(async () => undefined),
   };
   const changes: string[] = [];
   const errors: unknown[] = [];
-  const poller = new EventPoller(feed, {
+  const poller = startEventPoller(feed, {
     onChange: (state) => changes.push(state),
     onError: (error) => errors.push(error),
   });
+  onTestFinished(() => poller.stop());
+  await vi.advanceTimersByTimeAsync(0);
   return { feed, changes, errors, poller };
 }
 
-it('polls again and again, until it is stopped', async () => {
-  const { feed, poller } = createPoller();
-  await vi.advanceTimersByTimeAsync(5_000);
-  expect(feed.poll).not.toHaveBeenCalled();
-  poller.start();
-  await vi.advanceTimersByTimeAsync(5_000);
-  expect(feed.poll.mock.calls.length).toBeGreaterThanOrEqual(10);
-  expect(feed.checkKeys.mock.calls.length).toBeGreaterThanOrEqual(1);
-  await poller.stop();
-  const { length } = feed.poll.mock.calls;
+it('polls and checks keys until it is stopped', async () => {
+  const { feed, poller } = await aPoller();
+  await vi.advanceTimersByTimeAsync(5_100);
+  expect(feed.poll).toHaveBeenCalledTimes(13);
+  expect(feed.checkKeys).toHaveBeenCalledTimes(2);
   poller.wake();
+  await poller.stop();
   await vi.advanceTimersByTimeAsync(5_000);
-  expect(feed.poll).toHaveBeenCalledTimes(length);
+  expect(feed.poll).toHaveBeenCalledTimes(13);
 });
 
-it('polls at once after changes of its own process, those of a moment together', async () => {
-  const { feed, poller } = createPoller();
-  poller.start();
+it('polls soon after changes by its own process, once for several quick changes', async () => {
+  const { feed, poller } = await aPoller();
   for (let count = 0; count < 10; count += 1) poller.wake();
   await vi.advanceTimersByTimeAsync(20);
-  expect(feed.poll).toHaveBeenCalledTimes(1);
-  poller.wake();
-  await vi.advanceTimersByTimeAsync(20);
   expect(feed.poll).toHaveBeenCalledTimes(2);
-  await poller.stop();
-});
-
-it('polls once more when a change comes while it polls', async () => {
-  const { feed, poller } = createPoller();
-  const answer = Promise.withResolvers<undefined>();
-  feed.poll.mockReturnValueOnce(answer.promise);
-  poller.start();
   poller.wake();
   await vi.advanceTimersByTimeAsync(20);
-  poller.wake();
-  await vi.advanceTimersByTimeAsync(2_000);
-  expect(feed.poll).toHaveBeenCalledTimes(1);
-  answer.resolve(undefined);
-  await vi.advanceTimersByTimeAsync(20);
-  expect(feed.poll).toHaveBeenCalledTimes(2);
-  await poller.stop();
+  expect(feed.poll).toHaveBeenCalledTimes(3);
 });
 
-it('is not woken while nobody watches', async () => {
-  const { feed, poller } = createPoller();
-  feed.size = 0;
-  poller.start();
-  poller.wake();
-  await vi.advanceTimersByTimeAsync(100);
-  expect(feed.poll).not.toHaveBeenCalled();
-  await poller.stop();
-});
-
-it('tells once that the feed is away and once that it is back, and asks more rarely meanwhile', async () => {
-  const { feed, changes, poller } = createPoller();
+it('reports an outage of the feed once and its end once, and polls less often meanwhile', async () => {
+  const { feed, changes, poller } = await aPoller();
   feed.poll.mockRejectedValue(new AccessError('service_unavailable'));
-  poller.start();
   await vi.advanceTimersByTimeAsync(30_000);
+  poller.wake();
+  await vi.advanceTimersByTimeAsync(20);
   expect(changes).toEqual(['away']);
   expect(feed.poll.mock.calls.length).toBeLessThan(20);
-  poller.wake();
   feed.poll.mockResolvedValue(undefined);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(changes).toEqual(['away', 'back']);
-  await poller.stop();
 });
 
-it('tells of a check of keys that fails otherwise than by an outage', async () => {
-  const { feed, errors, poller } = createPoller();
+it('reports a failed check of keys unless the database is away', async () => {
+  const { feed, errors } = await aPoller();
   const failure = new TypeError('a mistake');
   feed.checkKeys.mockRejectedValueOnce(new AccessError('service_unavailable'));
   feed.checkKeys.mockRejectedValueOnce(failure);
-  poller.start();
-  await vi.advanceTimersByTimeAsync(6_000);
+  await vi.advanceTimersByTimeAsync(11_000);
   expect(errors).toEqual([failure]);
-  await poller.stop();
 });

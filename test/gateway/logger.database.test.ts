@@ -90,7 +90,7 @@ await describeEachDatabase('an error of the database in the log', (open) => {
       createdAt: new Date(),
       suspendedAt: null,
     };
-    const failure = await directory.addInvestor(investor).then(
+    const failure = await directory.addInvestor(investor, [], []).then(
       () => null,
       (error: unknown) => error,
     );

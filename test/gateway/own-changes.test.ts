@@ -1,11 +1,8 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type CompanyCaller, createCompanyUseCases, parseExactJson } from '#core';
 import { tellOfData } from '../../gateway/own-changes.ts';
-import { startWebhooks } from '../../gateway/webhooks/worker.ts';
 import { createWorld, day, expectRefusal, later, start } from '../core/world.ts';
 import { aCall } from '../support/call.ts';
-
-afterEach(() => vi.useRealTimers());
 
 describe('whoever reads the feed is woken', () => {
   async function aPusher() {
@@ -57,32 +54,4 @@ describe('whoever reads the feed is woken', () => {
     await world.background.tellStaleSources();
     expect(tell).toHaveBeenCalledTimes(2);
   });
-});
-
-it('webhooks of the changes of a moment are looked for once, at once after a while without any', async () => {
-  vi.useFakeTimers({
-    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'],
-  });
-  const { background } = createWorld();
-  const queueWebhooks = vi.fn(async () => 0);
-  const webhooks = startWebhooks({
-    useCases: { ...background, queueWebhooks },
-    logger: { error: vi.fn() },
-    metrics: null,
-  });
-  await vi.advanceTimersByTimeAsync(0);
-  expect(queueWebhooks).toHaveBeenCalledTimes(1);
-  for (let count = 0; count < 10; count += 1) webhooks.wake();
-  await vi.advanceTimersByTimeAsync(100);
-  expect(queueWebhooks).toHaveBeenCalledTimes(2);
-  await vi.advanceTimersByTimeAsync(500);
-  for (let change = 0; change < 100; change += 1) {
-    webhooks.wake();
-    await vi.advanceTimersByTimeAsync(10);
-  }
-  expect(queueWebhooks).toHaveBeenCalledTimes(6);
-  webhooks.wake();
-  await webhooks.stop();
-  await vi.advanceTimersByTimeAsync(60_000);
-  expect(queueWebhooks).toHaveBeenCalledTimes(6);
 });

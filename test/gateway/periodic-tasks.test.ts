@@ -1,5 +1,10 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { startRecordCounting, startSandbox, startSweeper } from '../../gateway/periodic-tasks.ts';
+import {
+  startConsentWatch,
+  startRecordCounting,
+  startSandbox,
+  startSweeper,
+} from '../../gateway/periodic-tasks.ts';
 
 afterEach(() => vi.useRealTimers());
 
@@ -65,7 +70,7 @@ it('a sweep is told to stop, and the next one is not begun', async () => {
 });
 
 it('of failures of the sandbox that follow each other the first is told', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval'] });
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
   const outcomes = [false, false, true, false, false];
   const told: unknown[] = [];
   const sandbox = startSandbox(
@@ -84,7 +89,7 @@ it('of failures of the sandbox that follow each other the first is told', async 
 });
 
 it('of failures to count records that follow each other the first is told', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval'] });
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
   const outcomes = [false, false, true, false];
   const told: unknown[] = [];
   const counting = startRecordCounting(
@@ -117,4 +122,61 @@ it('counting records ends when it is told to', async () => {
   await begun.promise;
   await counting.stop();
   expect(ended).toBe(true);
+});
+
+it('each request with a problem is logged once, and counted until the problem is gone', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  const problem = 'it has no event';
+  const of = (...ids: string[]) =>
+    ids.map((subject) => ({ check: 'consents', subject, problem }) as const);
+  const results = [of('ar_1'), of('ar_1', 'ar_2'), new Error('the database is down'), of('ar_2')];
+  const asked: unknown[] = [];
+  const logged: unknown[] = [];
+  const watch = startConsentWatch(
+    {
+      async watchConsents({ isFull, known }) {
+        asked.push([isFull, known]);
+        const result = results.shift() ?? [];
+        if (result instanceof Error) throw result;
+        return result;
+      },
+    },
+    { error: (told: object) => logged.push(Object.values(told)[0]) },
+  );
+  const counts = [];
+  for (let run = 0; run < 5; run += 1) {
+    await vi.advanceTimersByTimeAsync(0);
+    counts.push(watch.countFindings());
+    await vi.advanceTimersByTimeAsync(600_000);
+  }
+  await watch.stop();
+  expect(asked.slice(0, 5)).toEqual([
+    [false, []],
+    [true, ['ar_1']],
+    [false, ['ar_1', 'ar_2']],
+    [false, ['ar_1', 'ar_2']],
+    [false, ['ar_2']],
+  ]);
+  expect(counts).toEqual([1, 2, 2, 1, 0]);
+  expect(logged).toEqual(['ar_1', 'ar_2', new Error('the database is down')]);
+});
+
+it('all signatures are verified by the second run and then once a day, and again when that has failed', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  let runs = 0;
+  const full: number[] = [];
+  const watch = startConsentWatch(
+    {
+      async watchConsents({ isFull }) {
+        runs += 1;
+        if (isFull) full.push(runs);
+        if (runs === 2) throw new Error('the database is down');
+        return [];
+      },
+    },
+    { error: () => undefined },
+  );
+  for (let run = 0; run < 147; run += 1) await vi.advanceTimersByTimeAsync(600_000);
+  await watch.stop();
+  expect(full).toEqual([2, 3, 147]);
 });

@@ -5,7 +5,7 @@ import { createRateLimiter } from '../../gateway/rate-limit/rate-limiter.ts';
 import { isFull } from '../support/property-runs.ts';
 import { type OwnRedis, startRedis } from '../support/redis.ts';
 import { startRedisCluster } from '../support/redis-cluster.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const limit = 600;
 const patience = { timeout: 60_000 };
@@ -112,13 +112,6 @@ describe.skipIf(!isInstalled)('a budget while the event loop is held up again an
 });
 
 describe.skipIf(!isInstalled)('a budget while Redis is away in the middle of a window', () => {
-  async function openBehindProxy() {
-    const target = { host: '127.0.0.1', port: (await startOwnRedis()).port };
-    const proxy: TcpProxy = await startTcpProxy(target);
-    onTestFinished(proxy.close);
-    return { target, proxy, url: `redis://127.0.0.1:${proxy.port}` };
-  }
-
   it('is spent once by a process whose Redis stands still and then goes on', async () => {
     const redis = await startOwnRedis();
     const limiter = await openLimiter(redis.url);
@@ -163,23 +156,6 @@ describe.skipIf(!isInstalled)('a budget while Redis is away in the middle of a w
     await limiter.until('shared');
     const after = await pass(limiter, bucket, 700);
     expect([before, meanwhile, after]).toEqual([300, 200, 100]);
-  });
-
-  it('tells the other processes afterwards what each has let pass meanwhile', async () => {
-    const { proxy, url } = await openBehindProxy();
-    const [one, other] = [await openLimiter(url), await openLimiter(url)];
-    const bucket = newBucket();
-    await one.spend(bucket, 10);
-    await other.spend(bucket, 10);
-    proxy.cut();
-    await Promise.all([one.until('degraded'), other.until('degraded')]);
-    expect(await one.spend(bucket, 3)).toMatchObject({ points: 13 });
-    expect(await other.spend(bucket, 4)).toMatchObject({ points: 24 });
-    proxy.open();
-    await Promise.all([one.until('shared'), other.until('shared')]);
-    expect(await one.spend(bucket, 1)).toMatchObject({ points: 24 });
-    expect(await other.spend(bucket, 1)).toMatchObject({ points: 29 });
-    expect(await one.spend(bucket, 1)).toMatchObject({ points: 30 });
   });
 
   it('is known to be counted alone, and to be shared again, although nobody calls', async () => {

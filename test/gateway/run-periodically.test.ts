@@ -1,84 +1,93 @@
-import { describe, expect, it, vi } from 'vitest';
-import { runPeriodically } from '../../gateway/run-periodically.ts';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createWaker, runPeriodically } from '../../gateway/run-periodically.ts';
 
-describe('repeated work', () => {
-  it('goes on after a failure, which is told', async () => {
-    const failure = new Error('once');
-    const told: unknown[] = [];
-    let runs = 0;
-    let task: ReturnType<typeof runPeriodically> | undefined;
-    await new Promise<void>((done) => {
-      const work = async (): Promise<void> => {
-        runs += 1;
-        if (runs === 1) throw failure;
-        done();
-      };
-      task = runPeriodically(work, 1, (error) => told.push(error));
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+});
+afterEach(() => vi.useRealTimers());
+
+function start(work: Parameters<typeof runPeriodically>[0], maxMilliseconds?: number) {
+  const failures: [unknown, boolean][] = [];
+  const task = runPeriodically(work, 10, (...failure) => failures.push(failure), maxMilliseconds);
+  onTestFinished(() => task.stop());
+  return { task, failures };
+}
+
+describe('periodic work', () => {
+  it('continues after a failure, and reports whether the run before failed too', async () => {
+    const outage = new Error('the database is down');
+    const outcomes = [outage, outage, null, outage];
+    const { failures } = start(async () => {
+      const outcome = outcomes.shift();
+      if (outcome) throw outcome;
     });
-    await task?.stop();
-    expect(told).toEqual([failure]);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(failures).toEqual([
+      [outage, false],
+      [outage, true],
+      [outage, false],
+    ]);
   });
 
-  it('tells of each failure whether the run before failed too', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval'] });
-    const outcomes = [false, false, true, false];
-    const told: boolean[] = [];
-    const task = runPeriodically(
-      async () => {
-        if (outcomes.shift() === false) throw new Error('the database is down');
-      },
-      1,
-      (_error, isRepeated) => told.push(isRepeated),
-    );
-    for (let turn = 0; turn < 3; turn += 1) await vi.advanceTimersByTimeAsync(1);
-    vi.useRealTimers();
-    await task.stop();
-    expect(told).toEqual([false, true, false]);
+  it('pauses for longer after each failure in a row, up to the limit', async () => {
+    const runs: number[] = [];
+    const begin = performance.now();
+    start(async () => {
+      runs.push(performance.now() - begin);
+      if (runs.length < 5) throw new Error('the database is down');
+    }, 50);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(runs.slice(0, 7)).toEqual([0, 20, 60, 110, 160, 170, 180]);
   });
 
-  it('never runs twice at a time, and stopping waits for what is under way', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval'] });
-    const release = Promise.withResolvers<void>();
+  it('never runs twice at a time, and runs once more after a call during a run', async () => {
+    const releases: (() => void)[] = [];
     let running = 0;
-    let most = 0;
-    let ended = false;
-    const task = runPeriodically(
-      async () => {
-        running += 1;
-        most = Math.max(most, running);
-        await release.promise;
-        running -= 1;
-        ended = true;
-      },
-      1,
-      () => undefined,
-    );
-    await vi.advanceTimersByTimeAsync(20);
-    vi.useRealTimers();
-    const stopped = task.stop();
-    release.resolve();
-    await stopped;
-    expect({ most, ended }).toEqual({ most: 1, ended: true });
+    const { task } = start(async () => {
+      running += 1;
+      expect(running).toBe(1);
+      await new Promise<void>((done) => releases.push(done));
+      running -= 1;
+    });
+    task.run();
+    task.run();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(releases).toHaveLength(1);
+    releases[0]?.();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(releases).toHaveLength(2);
+    releases[1]?.();
+    await vi.advanceTimersByTimeAsync(9);
+    expect(releases).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(releases).toHaveLength(3);
+    releases[2]?.();
+  });
+
+  it('is aborted and awaited by a stop', async () => {
+    let hasEnded = false;
+    const { task } = start(async (signal) => {
+      await new Promise<void>((done) => signal.addEventListener('abort', () => done()));
+      await Promise.resolve();
+      hasEnded = true;
+    });
+    await task.stop();
+    expect(hasEnded).toBe(true);
+    task.run();
+    await vi.advanceTimersByTimeAsync(100);
   });
 });
 
-it('work that goes on and on is told when to stop', async () => {
-  const started = Promise.withResolvers<void>();
-  let rounds = 0;
-  const task = runPeriodically(
-    async (signal) => {
-      while (!signal.aborted) {
-        rounds += 1;
-        started.resolve();
-        await new Promise((done) => setImmediate(done));
-      }
-    },
-    60_000,
-    () => undefined,
-  );
-  await started.promise;
-  await task.stop();
-  const atTheEnd = rounds;
-  await new Promise((done) => setImmediate(done));
-  expect(rounds).toBe(atTheEnd);
+it('a waker calls its function once for several quick calls, and keeps the least pause', async () => {
+  const calls: number[] = [];
+  const begin = performance.now();
+  const waker = createWaker(() => calls.push(performance.now() - begin), 50, 300);
+  for (let count = 0; count < 100; count += 1) {
+    waker.wake();
+    await vi.advanceTimersByTimeAsync(10);
+  }
+  expect(calls).toEqual([50, 350, 650, 950]);
+  waker.stop();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(calls).toHaveLength(4);
 });

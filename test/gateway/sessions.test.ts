@@ -5,21 +5,21 @@ import { describeSessions } from '../../gateway/sessions.ts';
 
 const missing = ['statement_timeout', 'jit'];
 
-test('sessions that have everything are not spoken of', () => {
-  for (const isPooled of [true, false]) {
-    expect(describeSessions({ isPooled, missing: [] }, { databasePooler: null })).toBeNull();
+test('reports nothing of sessions that have every setting', () => {
+  for (const databasePooler of ['transaction', null] as const) {
+    expect(describeSessions([], { databasePooler })).toBeNull();
   }
 });
 
-test('what sessions lack is named in one line, with what to do about it', () => {
-  const configured = describeSessions(
-    { isPooled: true, missing },
-    { databasePooler: 'transaction' },
-  );
+test('names the missing settings in one line, with what to do', () => {
+  const configured = describeSessions(missing, { databasePooler: 'transaction' });
   expect(configured?.message).toMatch(/^sessions behind the pooler lack .*statement_timeout, jit$/);
   expect(configured?.advice).toMatch(/^run what portfolio-access roles --pooler prints/);
-  const unknown = describeSessions({ isPooled: true, missing }, { databasePooler: null });
-  expect(unknown?.advice).toMatch(/^set DATABASE_POOLER=transaction; run what/);
+  const direct = describeSessions(missing, { databasePooler: null });
+  expect(direct?.message).toMatch(/^sessions of the database lack/);
+  expect(direct?.advice).toMatch(
+    /^if DATABASE_URL names a pooler, set DATABASE_POOLER=transaction; run what/,
+  );
 });
 
 test('a pooler that takes no parameters is named with the setting', () => {

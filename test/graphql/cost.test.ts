@@ -100,27 +100,41 @@ describe('the cost of an operation', async () => {
   }
   const remaining = ({ headers }: Answer) => Number(headers['ratelimit-remaining']);
 
-  it('is told beside the answer when it is asked for, with the limits and the points', async () => {
+  it('is in every response with the limits and the points, unless the client turns it off', async () => {
     const { key } = await portfolioOf(2);
     const query = '{ companies(first: 5) { nodes { metrics { __typename } } } }';
-    const ask = (extensions: object, more: object = {}) =>
-      client.send('POST', '/graphql', { key, body: { query, extensions, ...more } });
-    const { body } = await ask({ cost: true });
+    const send = async (body: object) =>
+      JSON.parse((await client.send('POST', '/graphql', { key, body })).text);
+    const ask = (extensions: object) => send({ query, extensions });
     const { maxCost, maxReads, maxMutations } = defaultBounds;
-    expect(body.extensions).toEqual({
+    const told = {
       cost: {
         estimated: { values: 12, reads: 6, mutations: 0 },
         limit: { values: maxCost, reads: maxReads, mutations: maxMutations },
         points: 2,
       },
+    };
+    expect((await ask({})).extensions).toEqual(told);
+    expect((await ask({ cost: true })).extensions).toEqual(told);
+    expect((await ask({ cost: false })).extensions).toBeUndefined();
+    expect((await ask({ cost: 'yes' })).errors[0].extensions.code).toBe('invalid_parameter');
+    const batch = [{ query }, { query: '{ __typename }', extensions: { cost: false } }];
+    const [first, second] = await send(batch);
+    expect(first.extensions).toEqual(told);
+    expect(second).toEqual({ data: { __typename: 'Query' } });
+  });
+
+  it('is in the error of an operation that would cost too much', async () => {
+    const { key } = await portfolioOf(0);
+    const query = `{ companies(first: 200) { nodes { metrics { ... on CompanyMetrics { metrics {
+      history { value } } } } } } }`;
+    const { body } = await client.ask(key, query);
+    expect(codesOf({ body } as Answer)).toEqual(['query_too_costly']);
+    const { maxCost, maxReads, maxMutations } = defaultBounds;
+    expect(body.errors[0].extensions.cost).toEqual({
+      estimated: estimate(query),
+      limit: { values: maxCost, reads: maxReads, mutations: maxMutations },
     });
-    expect((await ask({})).body.extensions).toBeUndefined();
-    expect((await ask({ cost: false })).body.extensions).toBeUndefined();
-    expect(codesOf(await ask({ cost: 'yes' }))).toEqual(['invalid_parameter']);
-    const batch = [{ query, extensions: { cost: true } }, { query: '{ __typename }' }];
-    const [told, silent] = (await client.send('POST', '/graphql', { key, body: batch })).body;
-    expect(told.extensions.cost.points).toBe(2);
-    expect(silent).toEqual({ data: { __typename: 'Query' } });
   });
 
   it('lets fifty companies with twelve metrics and twenty-four months fit into 60 points', async () => {
@@ -173,7 +187,7 @@ describe('the cost of an operation', async () => {
         expect(codesOf(last)).toEqual([]);
       }
       expect(last?.body.data.companies.nodes).toHaveLength(50);
-      expect(last && remaining(last)).toBe(600 - 10 * 50);
+      expect(last && remaining(last)).toBe(6_000 - 10 * 50);
     }
   });
 });

@@ -122,11 +122,15 @@ describe('trusted documents', async () => {
     for (const body of [
       { extensions: persisted(hash) },
       { documentId: hash },
+      { doc_id: hash },
+      { id: hash },
       { documentId: `sha256:${hash}` },
     ]) {
       const answer = await given.client.send('POST', '/graphql', { key, body });
       expect(answer.body).toEqual({ data: { companies: { nodes: [{ name: company.name }] } } });
     }
+    const get = await given.client.send('GET', `/graphql?doc_id=${hash}`, { key });
+    expect(get.body).toEqual({ data: { companies: { nodes: [{ name: company.name }] } } });
     const body = { documentId: 'Company', variables: { id: company.id } };
     const { body: told } = await given.client.send('POST', '/graphql', { key, body });
     expect(told).toEqual({ data: { company: { name: company.name } } });
@@ -188,13 +192,24 @@ describe('@defer and @stream', async () => {
   const given = await serveGraphql();
 
   it.each([
-    '{ companies { nodes { id ... @defer { metrics { __typename } } } } }',
-    '{ companies { nodes @stream(initialCount: 1) { id } } }',
-  ])('are refused before anything is read: %s', async (query) => {
+    '{ companies { nodes { id ... @defer(label: "later") { name } } } }',
+    '{ companies { nodes @stream(initialCount: 0) { id name } } }',
+    'query ($later: Boolean = true) { companies { nodes { id ...N @defer(if: $later) } } } fragment N on Company { name }',
+  ])('are answered in one piece, which says that it is the last: %s', async (query) => {
+    const { key, company } = await given.service.fixtures.portfolio();
+    const { id, name } = company;
+    const headers = { accept: 'multipart/mixed;deferSpec=20220824, application/json' };
+    const answer = await given.client.send('POST', '/graphql', { key, headers, body: { query } });
+    expect(answer.body).toEqual({
+      data: { companies: { nodes: [{ id, name }] } },
+      extensions: { is_final: true },
+    });
+  });
+
+  it('are refused at places that do not allow them', async () => {
     const { key } = await given.service.fixtures.portfolio();
-    const answer = await given.client.ask(key, query);
-    expect([answer.status, codesOf(answer)]).toEqual([400, ['invalid_query']]);
-    expect(answer.body.errors[0].message).toMatch(/^Unknown directive "@(defer|stream)"\.$/);
+    const answer = await given.client.ask(key, '{ companies { nodes { id @stream } } }');
+    expect(codesOf(answer)).toEqual(['invalid_query']);
   });
 });
 

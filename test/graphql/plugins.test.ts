@@ -55,7 +55,7 @@ it('a plugin has every hook, once for each request or operation', async () => {
     onResultProcess: call('onResultProcess'),
     onResponse: call('onResponse'),
   });
-  const one = { query: '{ __typename }' };
+  const one = { query: '{ __typename }', extensions: { cost: false } };
   expect((await send(one)).body).toEqual({ data: { __typename: 'Query' } });
   const operation = ['onParams', 'onParse', 'onValidate', 'onContextBuilding', 'onExecute'];
   const begin = ['onRequest', 'onRequestParse'];

@@ -280,7 +280,7 @@ await describeOnPostgres('points that are charged and records that are left', (c
   const recordsOf = (keyId: string): Promise<{ rows: number; reads: number }> =>
     withClient(databaseUrl, async (client) => {
       const { rows } = await client.query(
-        'select count(*)::int as rows, coalesce(sum(count), 0)::int as reads from access_record_text where key_id = $1',
+        'select count(*)::int as rows, coalesce(sum(count), 0)::int as reads from access_record where key_id = $1',
         [keyId],
       );
       return { rows: Number(rows[0]?.rows), reads: Number(rows[0]?.reads) };

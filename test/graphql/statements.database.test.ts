@@ -88,6 +88,20 @@ await describeOnPostgres('the number of statements of a dashboard', (createDatab
     for (const each of ofMore) expect(each).toBe(of1);
   });
 
+  it('counts the list only if totalCount is selected', async () => {
+    const key = await keyOfPortfolio(3);
+    const count = (list: string, field: string) =>
+      counter.count(async () => {
+        const { body } = await client.ask(key, `{ ${list}(first: 1) { nodes { id } ${field} } }`);
+        expect(body.data[list].totalCount).toBe(field === '' ? undefined : 3);
+      });
+    for (const list of ['companies', 'accessRequests']) {
+      const without = await count(list, '');
+      expect(await count(list, 'totalCount')).toBeGreaterThan(without);
+      expect(await count(list, '')).toBe(without);
+    }
+  });
+
   it('is the same for the receipts of one and of many access requests', async () => {
     const counted = [];
     for (const companies of sizes(50)) {

@@ -32,10 +32,19 @@ test('a source has these fields and no others', () => {
 test('a company has these fields and no others, with its grant or without', () => {
   const company = { id: 'co_1', name: 'Harbor', access: 'approved' };
   const grant = { approvedScopes: ['metrics:read'], expiresAt: shown };
-  const row = { ...company, ...more, grant: { ...grant, ...more, expiresAt: instant } };
-  const ungranted = { ...company, access: 'none', grant: null };
-  expect(presentCompany(row as unknown as PortfolioCompany)).toStrictEqual({ ...company, grant });
-  expect(presentCompany(ungranted as PortfolioCompany)).toStrictEqual(ungranted);
+  const present = (row: object) => presentCompany({ ...company, ...row } as PortfolioCompany);
+  const granted = { newestRequestId: 'ar_1', grant: { ...grant, ...more, expiresAt: instant } };
+  expect(present({ ...more, ...granted })).toStrictEqual({
+    ...company,
+    accessRequestId: 'ar_1',
+    grant,
+  });
+  const none = { access: 'none', grant: null };
+  expect(present({ ...none, newestRequestId: null })).toStrictEqual({
+    ...company,
+    ...none,
+    accessRequestId: null,
+  });
 });
 
 test('a metric has these fields and no others, signed or not, with the signature of its source or without', () => {

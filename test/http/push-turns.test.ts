@@ -23,7 +23,7 @@ test('companies whose data is locked keep nobody else waiting, and come again', 
   expect(await Promise.all(waiting)).toEqual(['pushed', 'pushed', 'pushed', 'pushed']);
 });
 
-test('pushes of a company whose data stays locked are refused together, not one after the other', async () => {
+test('pushes of a company whose data stays locked share their patience', async () => {
   const pushes = [aLockedPush(), aLockedPush(), aLockedPush()];
   const refused = { status: 'rejected', reason: expect.any(DataLocked) };
   expect(await Promise.allSettled(pushes.map(({ push }) => inTurn('co_locked', push)))).toEqual([
@@ -31,9 +31,9 @@ test('pushes of a company whose data stays locked are refused together, not one 
     refused,
     refused,
   ]);
-  const [first, ...others] = pushes.map(({ attempts }) => attempts());
-  expect(first).toBeGreaterThan(2);
-  expect(others).toEqual([1, 1]);
+  const attempts = pushes.map((push) => push.attempts());
+  expect(Math.min(...attempts)).toBeGreaterThan(2);
+  expect(Math.max(...attempts) - Math.min(...attempts)).toBeLessThanOrEqual(1);
 });
 
 test('a push that waited long behind others of its company is not refused when it finds the data locked once', async () => {

@@ -168,9 +168,9 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
       return {
         directory: {
           ...directory,
-          async removeFromPortfolio(investorId, companyId) {
+          async removeFromPortfolio(investorId, companyId, change) {
             removed.set(investorId, [...(removed.get(investorId) ?? []), companyId]);
-            return directory.removeFromPortfolio(investorId, companyId);
+            return directory.removeFromPortfolio(investorId, companyId, change);
           },
           async readPortfolio(investorId) {
             const entries = await directory.readPortfolio(investorId);
@@ -239,7 +239,13 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
   },
   'lets a revoked key in': {
     world: 3,
-    replace: ({ apiKeys }) => ({ apiKeys: { ...apiKeys, revoke: () => Promise.resolve(true) } }),
+    replace: ({ apiKeys }) => ({
+      apiKeys: {
+        ...apiKeys,
+        transact: (id, credential, work) =>
+          apiKeys.transact(id, credential, (own) => work({ ...own, revoke: async () => true })),
+      },
+    }),
     explanation: /because .*the key works no more/,
   },
   'ignores the end of a key': {
@@ -485,7 +491,8 @@ export const brokenPolicies: Readonly<Record<string, BrokenPolicy>> = {
         });
       },
     }),
-    explanation: /^GraphQL: a source of .* by its id[\s\S]*must be: null/,
+    explanation:
+      /^GraphQL: (a source of .* by its id[\s\S]*must be: null|the sources of [\s\S]*must be: company_not_found)/,
   },
   'shows a request to whoever fetches it by its id': {
     interpose: (useCases, { accessRequests }) => ({

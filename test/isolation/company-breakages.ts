@@ -1,7 +1,6 @@
 import {
   type AccessRequest,
   type CompanyCaller,
-  type GrantableScope,
   isRequestEvent,
   issueReceipt,
   type Ports,
@@ -9,6 +8,7 @@ import {
 } from '#core';
 import type { BrokenPolicy } from './find-fault.ts';
 
+type NewestRequest = NonNullable<VersionedAccessFacts['newestRequest']>;
 type Find = Ports['accessRequests']['find'];
 
 /** A company that acts on a request is taken for the one that was asked. */
@@ -22,14 +22,14 @@ const recordsOf = (records: readonly unknown[], companyId: string): object[] =>
   records.map((record) => ({ ...(record as object), company_id: companyId }));
 
 const withGrant =
-  (widen: (request: AccessRequest) => readonly GrantableScope[] | null) =>
+  (widen: (request: AccessRequest) => Partial<NewestRequest> | null) =>
   ({ accessFacts, accessRequests }: Ports): Partial<Ports> => {
     async function lie(facts: VersionedAccessFacts): Promise<VersionedAccessFacts> {
       const { newestRequest } = facts;
       const request = newestRequest && (await accessRequests.find(newestRequest.id));
-      const approvedScopes = request && widen(request);
-      if (newestRequest === null || approvedScopes == null) return facts;
-      return { ...facts, newestRequest: { ...newestRequest, status: 'approved', approvedScopes } };
+      const grant = request && widen(request);
+      if (newestRequest === null || grant === null) return facts;
+      return { ...facts, newestRequest: { ...newestRequest, status: 'approved', ...grant } };
     }
     return {
       accessFacts: {
@@ -48,7 +48,7 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
   'lets an addition be read before it is approved': {
     world: 4,
     replace: withGrant(({ status, approvedScopes, pendingScopes }) =>
-      status === 'approved' ? [...approvedScopes, ...pendingScopes] : null,
+      status === 'approved' ? { approvedScopes: [...approvedScopes, ...pendingScopes] } : null,
     ),
     explanation: /because .*the company has not decided on/,
   },
@@ -56,7 +56,7 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
     world: 9,
     replace: withGrant(({ lastEventType, approvedScopes }) =>
       lastEventType === 'access_request.withdrawn' && approvedScopes.length > 0
-        ? approvedScopes
+        ? { approvedScopes, deadlineAt: new Date('9999-12-31') }
         : null,
     ),
     explanation: /because .*the request or its grant has expired/,
@@ -161,7 +161,11 @@ export const companyBreakages: Readonly<Record<string, BrokenPolicy>> = {
   'lets a revoked company key in': {
     world: 9,
     replace: ({ companyKeys }) => ({
-      companyKeys: { ...companyKeys, revoke: () => Promise.resolve(true) },
+      companyKeys: {
+        ...companyKeys,
+        transact: (id, credential, work) =>
+          companyKeys.transact(id, credential, (own) => work({ ...own, revoke: async () => true })),
+      },
     }),
     explanation: /REST for companies: [\s\S]*because .*the key works no more/,
   },

@@ -199,6 +199,7 @@ export async function change(
   const actor = { type: 'investor', id: key.owner.id } as const;
   if (step.do === 'withdraw') {
     accessRequest.status = 'expired';
+    accessRequest.deadline = state.now;
     drop(accessRequest);
     return addEvent(state, accessRequest, 'withdrawn', actor);
   }

@@ -90,7 +90,7 @@ function looksAtLists(all: State, driver: ProtocolDriver, key: Key): Look[] {
       who: nameOf(key),
       driver,
       named: '',
-      verdict: asToldIn(driver, companies),
+      verdict: companies,
       ask: () => driver.listCompanies(key.secret),
     },
     {
@@ -136,19 +136,6 @@ function looksAtDashboard(all: State, driver: GraphqlDriver, key: Key): Look[] {
   ];
 }
 
-/** Only GraphQL has a place for the newest request of a company. */
-function asToldIn({ protocol }: ProtocolDriver, verdict: Verdict): Verdict {
-  if (protocol === 'graphql' || 'refused' in verdict) return verdict;
-  const told = Array.isArray(verdict.told)
-    ? verdict.told.map(strip)
-    : strip(verdict.told as object);
-  return { ...verdict, told };
-}
-
-function strip({ newestRequestId: _, ...company }: { readonly newestRequestId?: unknown }) {
-  return company;
-}
-
 function looksAtFirm(
   all: State,
   driver: ProtocolDriver,
@@ -168,7 +155,7 @@ function looksAtFirm(
   const looks = things.map((thing) =>
     look(thing, read(all, key, company, thing), () => ways[thing](driver, key.secret, id)),
   );
-  const verdict = asToldIn(driver, oneCompany(all, key, company));
+  const verdict = oneCompany(all, key, company);
   const entry = look('the entry', verdict, () => driver.readCompany(key.secret, id));
   // Without companies:read GraphQL answers with what was asked for, whether it exists or not, and no entry in it.
   const isNode = driver.protocol === 'graphql' && 'refused' in verdict;

@@ -218,7 +218,7 @@ function entry(all: State, investor: Organisation, company: Company): ToldCompan
       newest?.expiresAt != null && access === 'approved'
         ? { approvedScopes: newest.granted, expiresAt: newest.expiresAt }
         : null,
-    newestRequestId: newest?.id ?? null,
+    accessRequestId: newest?.id ?? null,
   };
 }
 
@@ -243,6 +243,8 @@ export function record(all: State, accessRequest: AccessRequest): ToldAccessRequ
   const { id, company, purpose, createdAt, expiresAt, reason, decidedAt } = accessRequest;
   const status = statusNow(all, accessRequest);
   const isGrant = status === 'approved';
+  const deadline = new Date(accessRequest.deadline).toISOString();
+  const isOpen = isGrant || status === 'pending';
   return {
     id,
     companyId: company.id,
@@ -255,6 +257,8 @@ export function record(all: State, accessRequest: AccessRequest): ToldAccessRequ
     reason,
     decidedAt,
     expiresAt,
+    endedAt: isOpen ? null : status === 'expired' ? deadline : decidedAt,
+    answerBy: status === 'pending' ? deadline : null,
     createdAt,
   };
 }

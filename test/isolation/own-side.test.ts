@@ -166,6 +166,7 @@ const endpoint = {
   previousSecretUntil: null,
   createdAt: new Date(),
   disabledAt: null,
+  droppedDataEvents: 0,
   disabledReason: null,
 };
 

@@ -13,17 +13,21 @@ const suspends =
 export const suspensionBreakages: Readonly<Record<string, BrokenPolicy>> = {
   'lets a suspended investor go on': {
     replace: suspends(
-      (suspend) => async (owner, at) => 'investorId' in owner || suspend(owner, at),
+      (suspend) => async (owner, at, change) => 'investorId' in owner || suspend(owner, at, change),
     ),
     explanation: /because .*the key works no more/,
   },
   'lets a suspended company be read': {
-    replace: suspends((suspend) => async (owner, at) => 'companyId' in owner || suspend(owner, at)),
+    replace: suspends(
+      (suspend) => async (owner, at, change) => 'companyId' in owner || suspend(owner, at, change),
+    ),
     explanation:
       /because .*(?:not in the portfolio|this is the portfolio|these are the events of the portfolio|the key works no more)/,
   },
   'lets nobody go on who was suspended': {
-    replace: suspends((suspend) => async (owner, at) => at === null || suspend(owner, at)),
+    replace: suspends(
+      (suspend) => async (owner, at, change) => at === null || suspend(owner, at, change),
+    ),
     explanation: /because /,
   },
   'reads a suspended company by a grant that it made': {

@@ -209,8 +209,7 @@ async function bring(
       await uploadForAnother(world, key.company, dataOf(key.company, plan, tried).metrics, metrics);
       return null;
     }
-    await upload(world, company, metrics);
-    return { metrics, sources: [], accounts: [] };
+    return { metrics: await upload(world, company, metrics), sources: [], accounts: [] };
   }
   const records = linesOf(company.id, dataOf(company, plan, tried));
   const trial = await harness.company.post(key.secret, '/data?dry_run=true', { records });

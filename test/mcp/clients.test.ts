@@ -25,7 +25,13 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
       expect(agent.instructions).toMatch(/request_access/);
       const { data: listed } = await agent.callTool('list_companies');
       expect(listed.companies).toEqual([
-        { id: companyId, name: company.name, access: 'none', grant: null },
+        {
+          id: companyId,
+          name: company.name,
+          access: 'none',
+          accessRequestId: null,
+          grant: null,
+        },
       ]);
       const early = await agent.callTool('read_metrics', { companyId });
       expect(early).toMatchObject({
@@ -173,17 +179,17 @@ describe.each(Object.entries(agents))('the SDK’s own client of %s', (_revision
           const metrics: Json[] = data.metrics ?? [data.metric];
           return metrics.map(({ verification }) => verification.signature);
         };
-        for (const wanted of [{}, { include_signatures: false }])
+        for (const wanted of [{}, { includeSignatures: false }])
           expect((await signaturesOf(wanted)).every((each) => each === undefined)).toBe(true);
-        for (const signature of await signaturesOf({ include_signatures: true }))
+        for (const signature of await signaturesOf({ includeSignatures: true }))
           expect(signature).toMatch(/^[\w-]+\.[\w-]+\.[\w-]{86}$/);
         const wrong = await agent.callTool(tool, {
           companyId,
           ...input,
-          include_signatures: 'yes',
+          includeSignatures: 'yes',
         });
         expect([wrong.isError, wrong.data.error.code]).toEqual([true, 'invalid_parameter']);
-        expect(wrong.data.error.message).toContain('include_signatures');
+        expect(wrong.data.error.message).toContain('includeSignatures');
       }
     });
   });

@@ -82,8 +82,9 @@ export function createMemoryAccessEvents(store: Store): AccessEvents {
     async findGranted(companyIds) {
       const ofCompany = (companyId: string) =>
         [...store.investors.keys()].flatMap((investorId) => {
+          if (!hasInPortfolio(investorId, companyId)) return [];
           const newestRequest = summaryOf(newestOf(store.consents, investorId, companyId));
-          return hasInPortfolio(investorId, companyId) && newestRequest?.status === 'approved'
+          return newestRequest?.status === 'approved'
             ? [{ companyId, investorId, newestRequest }]
             : [];
         });

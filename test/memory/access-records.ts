@@ -3,12 +3,24 @@ import {
   type AccessRecords,
   foldRefusals,
   type InvestorRecords,
+  Refusal,
   refusalIdentity,
 } from '#core';
+import { tell } from './settings-changes.ts';
 import { compare, dayOf, isBefore, mustExist, type Store } from './store.ts';
 
 export function createMemoryAccessRecords(store: Store): AccessRecords {
   const refusals = new Map<string, AccessRecord>();
+  const ofDay = (day: string) =>
+    store.accessRecords.filter(({ occurredAt }) => dayOf(occurredAt) === day);
+  const named = (record: AccessRecord) => ({
+    ...record,
+    investorName: store.investors.get(record.investorId)?.name ?? null,
+  });
+  const exportsOf = (day: string) =>
+    [...store.settingsChanges.values()]
+      .filter(({ type, subject }) => type === 'access_log.dropped' && subject.id === day)
+      .map(({ changes }) => String(changes.exportDigest?.to));
   return {
     async record(record) {
       store.accessRecords.push(structuredClone(record));
@@ -60,10 +72,7 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
           (keyId === undefined || record.keyId === keyId) &&
           (until === undefined || record.occurredAt.getTime() <= until.getTime()),
       );
-      return newest(found, since, limit).map((record) => ({
-        ...record,
-        investorName: store.investors.get(record.investorId)?.name ?? null,
-      }));
+      return newest(found, since, limit).map(named);
     },
     async listReceived(filter) {
       const { companyId, environment, investorId, scope, since, until } = filter;
@@ -96,13 +105,20 @@ export function createMemoryAccessRecords(store: Store): AccessRecords {
       const last = newest(found, undefined, count)[count - 1];
       return last ? cursorOf(last) : null;
     },
-    async dropDaysBefore(instant) {
-      const isOver = (day: string) => day < dayOf(instant);
-      const days = new Set(store.accessRecords.map(({ occurredAt }) => dayOf(occurredAt)));
-      store.accessRecords = store.accessRecords.filter(
-        ({ occurredAt }) => !isOver(dayOf(occurredAt)),
-      );
-      return [...days].filter(isOver).toSorted();
+    async listDays() {
+      return [
+        ...new Set(store.accessRecords.map(({ occurredAt }) => dayOf(occurredAt))),
+      ].toSorted();
+    },
+    async *readDay(day) {
+      const found = newest(ofDay(day), undefined, Number.POSITIVE_INFINITY).toReversed();
+      yield found.map(named);
+    },
+    async dropDay(day, entryOf) {
+      const found = ofDay(day);
+      if (found.length === 0) throw new Refusal('access_log_day_not_found');
+      tell(store, entryOf({ records: found.length, earlierExports: exportsOf(day) }));
+      store.accessRecords = store.accessRecords.filter((record) => !found.includes(record));
     },
   };
 }

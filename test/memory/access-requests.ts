@@ -6,10 +6,12 @@ import {
   type DueRequests,
   eventIdOf,
   isLive,
-  type ReceivedRequest,
+  type ListedRequest,
+  type RequestFilter,
   statusAt,
   type WaitingRequests,
 } from '#core';
+import { checkCredential } from './acting-credentials.ts';
 import { completeClaim } from './idempotency-keys.ts';
 import { addReceipt } from './receipts.ts';
 import {
@@ -21,23 +23,28 @@ import {
   newestFirst,
   newestOf,
   oldestFirst,
+  portfolioOf,
   requestEvents,
   type Store,
 } from './store.ts';
 
 export function createMemoryAccessRequests(store: Store): AccessRequests {
+  const requestsWithin = ({ investorId, companyId, status, now }: RequestFilter) =>
+    requestsIn(store.consents).filter(
+      (request) =>
+        (investorId === undefined || request.investorId === investorId) &&
+        (companyId === undefined || request.companyId === companyId) &&
+        (status === undefined || statusAt(request, now) === status),
+    );
   return {
     async find(id) {
       return structuredClone(store.consents.requests.get(id) ?? null);
     },
-    async list({ investorId, companyId, status, now, ...page }) {
-      const { olderThan = null, newerThan = null, isOldestFirst = false, limit } = page;
+    count: async (filter) => requestsWithin(filter).length,
+    async list({ olderThan = null, newerThan = null, isOldestFirst = false, limit, ...filter }) {
       const placeOf = ({ createdAt, id }: AccessRequest) => ({ instant: createdAt, id });
-      const found = requestsIn(store.consents).filter(
+      const found = requestsWithin(filter).filter(
         (request) =>
-          (investorId === undefined || request.investorId === investorId) &&
-          (companyId === undefined || request.companyId === companyId) &&
-          (status === undefined || statusAt(request, now) === status) &&
           isBefore(placeOf(request), olderThan) &&
           (newerThan === null || isBefore(newerThan, placeOf(request))),
       );
@@ -105,8 +112,9 @@ export function createMemoryAccessRequests(store: Store): AccessRequests {
         .slice(0, limit)
         .map(({ id }) => id);
     },
-    transact: (work) =>
+    transact: (credential, work) =>
       store.serially(async () => {
+        checkCredential(store, credential);
         const draft = copyOf(store.consents);
         const result = await work(transactionOver(store, draft));
         store.consents = draft;
@@ -130,11 +138,12 @@ function waiting(
   );
 }
 
-function received(store: Store, requests: readonly AccessRequest[]): ReceivedRequest[] {
+function received(store: Store, requests: readonly AccessRequest[]): ListedRequest[] {
   return requests.map((accessRequest) => {
-    const { investorId: id } = accessRequest;
+    const { investorId: id, companyId } = accessRequest;
     const { name } = mustExist(store.investors.get(id), id);
-    return structuredClone({ accessRequest, investor: { id, name } });
+    const inPortfolio = portfolioOf(store, id).has(companyId);
+    return structuredClone({ accessRequest, investor: { id, name }, inPortfolio });
   });
 }
 
@@ -163,7 +172,9 @@ function transactionOver(store: Store, draft: Consents): AccessRequestTransactio
       return structuredClone(draft.requests.get(id) ?? null);
     },
     async lockAvailable(ids) {
-      const found = requestsIn(draft).filter(({ id }) => ids.includes(id));
+      const found = requestsIn(draft).filter(
+        (request) => isLive(request) && ids.includes(request.id),
+      );
       return structuredClone(oldestFirst(found));
     },
     async lockNewest(investorId, companyId) {

@@ -63,8 +63,9 @@ export function createMemoryAccessStatistics(store: Store): AccessStatistics {
       );
       return { uses, isCut: ofScopes.some((records) => records.length >= limit) };
     },
-    // Nothing is counted in advance.
-    countNext: async () => false,
+    // No day is counted in advance.
+    countNextDay: async () => false,
+    listMiscountedDays: async () => [],
   };
 }
 

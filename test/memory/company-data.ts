@@ -1,6 +1,7 @@
 import {
   type CompanyData,
   type Metric,
+  type MetricRevision,
   metricHeader,
   type Periods,
   StoredSignature,
@@ -19,12 +20,18 @@ export function createMemoryCompanyData({
   accounts,
   dataVersions,
   companies,
+  settingsChanges,
 }: Store): CompanyData {
-  function history(
+  const isMetric = (revision: MetricRevision): revision is Metric => revision.rawValue !== null;
+
+  const history = (company: VersionedCompany, key?: string): Metric[] =>
+    revisionsOf(company, key).filter(isMetric);
+
+  function revisionsOf(
     company: VersionedCompany,
     key?: string,
     stored: Iterable<StoredPoint> = points.values(),
-  ): Metric[] {
+  ): MetricRevision[] {
     return [...stored]
       .filter((point) => point.companyId === company.companyId && (key ?? point.key) === point.key)
       .toSorted(
@@ -33,9 +40,12 @@ export function createMemoryCompanyData({
       .map((point) => present(point, company));
   }
 
-  function present({ signed, ...point }: StoredPoint, company: VersionedCompany): Metric {
+  function present(
+    { signed, entryId: _, ...point }: StoredPoint,
+    company: VersionedCompany,
+  ): MetricRevision {
     const names = mustExist(series.get(nameOfSeries(point)), point.key);
-    const metric: Metric = structuredClone({ ...point, ...names });
+    const metric: MetricRevision = structuredClone({ ...point, ...names });
     if (signed === null) return metric;
     const keys = [...signingKeys.values()];
     const { kid } = mustExist(
@@ -49,7 +59,7 @@ export function createMemoryCompanyData({
 
   const within =
     ({ from, to } = { from: null, to: null } as Periods) =>
-    ({ period }: Metric) =>
+    ({ period }: MetricRevision) =>
       period >= (from ?? period) && period <= (to ?? period);
 
   return {
@@ -66,16 +76,34 @@ export function createMemoryCompanyData({
     async metricHistories(company, keys, periods) {
       return keys.map((key) => ({ key, values: history(company, key).filter(within(periods)) }));
     },
-    async metricValues(company, places) {
-      const isAsked = (metric: Metric) =>
-        places.some(({ key, period }) => key === metric.key && period === metric.period);
-      return history(company).filter(isAsked);
+    async nearestValues(company, places) {
+      return places.map(({ key, period }) => {
+        const values = history(company, key);
+        return values.findLast((value) => value.period <= period) ?? values[0] ?? null;
+      });
+    },
+    async metricNames(companyId) {
+      const names = [...series].map(([name, value]) => [JSON.parse(name), value] as const);
+      return new Map(
+        names.filter(([[owner]]) => owner === companyId).map(([[, key], value]) => [key, value]),
+      );
+    },
+    async metricEntries(companyId, key) {
+      const stored = [...points.values(), ...revisions].toSorted(
+        (a, b) => compare(a.period, b.period) || a.revision - b.revision,
+      );
+      return stored.flatMap((point) => {
+        const { period, revision, entryId } = point;
+        if (point.companyId !== companyId || point.key !== key || entryId === undefined) return [];
+        const { actor, createdAt } = mustExist(settingsChanges.get(entryId), entryId);
+        return [{ period, revision, actor, enteredAt: createdAt }];
+      });
     },
     async recentValues(company, keys, count) {
       return keys.map((key) => ({ key, values: history(company, key).slice(-count) }));
     },
     async metricRevisions(company, key, periods) {
-      return history(company, key, [...points.values(), ...revisions]).filter(within(periods));
+      return revisionsOf(company, key, [...points.values(), ...revisions]).filter(within(periods));
     },
     async sources({ companyId }) {
       return structuredClone(

@@ -1,11 +1,12 @@
-import type { Contact, Contacts } from '#core';
+import type { ChangedContacts, Contact, Contacts } from '#core';
+import { checkCredential } from './acting-credentials.ts';
 import { telling } from './settings-changes.ts';
 import { idOfOwner, isSameOwner, oldestFirst, type Store, waitingSince, whole } from './store.ts';
 
 export function createMemoryContacts(store: Store): Contacts {
   const { contacts, mails, sessions, settingsChanges, signInLinks, serially } = store;
   const identity = ({ owner, email }: Contact) => `${idOfOwner(owner)} ${email}`;
-  const port: Omit<Contacts, 'transact'> = {
+  const port: ChangedContacts = {
     async add(contact, invitationId) {
       const isThere = [...contacts.values()].some((one) => identity(one) === identity(contact));
       if (isThere) return false;
@@ -56,7 +57,12 @@ export function createMemoryContacts(store: Store): Contacts {
   const own = telling(store, port, ['add', 'saveRole', 'remove']);
   const maps = [contacts, mails, sessions, settingsChanges, signInLinks];
   return {
-    ...own,
-    transact: (_owner, work) => serially(() => whole(maps, () => work(own))),
+    find: own.find,
+    list: own.list,
+    transact: (_owner, credential, work) =>
+      serially(async () => {
+        checkCredential(store, credential);
+        return whole(maps, () => work(own));
+      }),
   };
 }

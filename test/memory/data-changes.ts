@@ -3,7 +3,6 @@ import {
   failedStatus,
   type HeldData,
   type HeldKind,
-  type ImportLine,
   type ImportRecord,
   nameOfSource,
   type SourceName,
@@ -23,8 +22,6 @@ interface Former {
   readonly hasFailed: boolean;
   readonly isStale: boolean;
 }
-
-const nothingTold: Former = { hasFailed: false, isStale: false };
 
 type Held = Pick<Store, 'series' | 'sources' | 'accounts'>;
 
@@ -72,26 +69,6 @@ export class DataChanges {
     } else if (former.hasFailed || (former.isStale && status !== 'stale')) {
       change.recoveredSources.push({ provider, accountName });
     }
-  }
-
-  /** Revisions say by the points and names that they leave which metrics they have changed. */
-  seeRevisions<T>(lines: readonly ImportLine[], apply: () => T): T {
-    const before = new Map(this.#store.points);
-    const named = new Map(this.#store.series);
-    const result = apply();
-    const isSame = (name: string) =>
-      named.get(name) === undefined || named.get(name) === this.#store.series.get(name);
-    const changed = new Set<string>();
-    for (const [name, point] of this.#store.points) {
-      if (before.get(name) !== point) changed.add(JSON.stringify([point.companyId, point.key]));
-    }
-    for (const name of named.keys()) if (!isSame(name)) changed.add(name);
-    for (const { record } of lines) {
-      if (record.type !== 'revision') continue;
-      const { companyId, key } = record.metric;
-      if (changed.has(JSON.stringify([companyId, key]))) this.add(record, nothingTold, new Date(0));
-    }
-    return result;
   }
 
   list(): DataChange[] {

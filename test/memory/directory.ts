@@ -7,6 +7,7 @@ import {
   noEnd,
   type Owner,
   type PortfolioCursor,
+  type PortfolioFilter,
 } from '#core';
 import { tell, telling } from './settings-changes.ts';
 import {
@@ -35,6 +36,16 @@ export function createMemoryDirectory(store: Store): Directory {
     const newestRequest = summaryOf(newestOf(store.consents, investorId, id));
     return structuredClone({ company, newestRequest });
   }
+
+  const portfolioWithin = ({ investorId, ids, search, access, now }: PortfolioFilter) =>
+    [...portfolioOf(store, investorId)]
+      .map(([id, addedAt]) => ({ ...entryOf(investorId, id), addedAt }))
+      .filter(
+        (entry) =>
+          (ids === null || ids.includes(entry.company.id)) &&
+          (search === null || entry.company.name.toLowerCase().includes(search.toLowerCase())) &&
+          (access === null || companyAccess(entry.newestRequest, now) === access),
+      );
 
   const port: Directory = {
     async addInvestor(investor, companyIds = []) {
@@ -122,8 +133,9 @@ export function createMemoryDirectory(store: Store): Directory {
           ({ company: a }, { company: b }) => compare(a.name, b.name) || compare(a.id, b.id),
         );
     },
+    countPortfolio: async (filter) => portfolioWithin(filter).length,
     async pagePortfolio(part) {
-      const { investorId, order, above, below, ids, search, access, now } = part;
+      const { order, above, below, now } = part;
       const endOf = ({ newestRequest }: ListedEntry) =>
         (companyAccess(newestRequest, now) === 'approved' && newestRequest?.deadlineAt) || noEnd;
       const place = (entry: ListedEntry) =>
@@ -132,15 +144,11 @@ export function createMemoryDirectory(store: Store): Directory {
           : (order === 'addedAt' ? entry.addedAt : endOf(entry)).toISOString();
       const against = (entry: ListedEntry, { value, id }: PortfolioCursor) =>
         compare(place(entry), value) || compare(entry.company.id, id);
-      const found = [...portfolioOf(store, investorId)]
-        .map(([id, addedAt]) => ({ ...entryOf(investorId, id), addedAt }))
+      const found = portfolioWithin(part)
         .filter(
           (entry) =>
             (above === null || against(entry, above) > 0) &&
-            (below === null || against(entry, below) < 0) &&
-            (ids === null || ids.includes(entry.company.id)) &&
-            (search === null || entry.company.name.toLowerCase().includes(search.toLowerCase())) &&
-            (access === null || companyAccess(entry.newestRequest, now) === access),
+            (below === null || against(entry, below) < 0),
         )
         .toSorted((a, b) => against(a, { value: place(b), id: b.company.id }));
       return (part.isDownward ? found.toReversed() : found).slice(0, part.limit);

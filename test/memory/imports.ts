@@ -1,47 +1,45 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
-  type Environment,
+  type ApplyOptions,
+  companyIdOf,
+  ensure,
   failedStatus,
-  type ImportedMetric,
+  type ImportCounts,
+  type ImportedRevision,
   type ImportLine,
   type ImportRecord,
-  type ImportSession,
   type Imports,
-  type MetricClaims,
-  type MetricName,
+  type MetricPlace,
+  type MetricRevision,
   type MetricSignature,
+  type PushTransaction,
   type StaleCompany,
   sourceStatusAt,
 } from '#core';
+import { checkCredential } from './acting-credentials.ts';
 import { DataChanges } from './data-changes.ts';
-import { applyRevisions, isRevision, revisionProblems } from './import-revisions.ts';
 import { namesAmong } from './metric-names.ts';
 import { isActiveKey, toClaims } from './metric-signatures.ts';
-import { createMemoryPush, wholeData } from './push.ts';
+import { tell as log } from './settings-changes.ts';
 import {
   compare,
   countVersion,
+  mustExist,
   nameOfPoint,
   nameOfSeries,
   type Store,
   type StoredPoint,
+  whole,
 } from './store.ts';
 
-type Change = 'inserted' | 'updated' | 'unchanged';
-
-/** The signatures of values, by the line that brings each. */
-type Signatures = ReadonlyMap<ImportLine, MetricSignature>;
-
 export function createMemoryImports(store: Store): Imports {
+  const { pushes } = store;
   return {
-    async begin(_id, startedAt) {
-      const session = createMemorySession(store, startedAt);
-      const apply: ImportSession['apply'] = (...options) =>
-        store.serially(() => wholeData(store, () => session.apply(...options)));
-      return { ...session, apply };
-    },
-    transact: ({ companyId, startedAt }, work) =>
-      createMemoryPush(store, companyId, () => createMemorySession(store, startedAt), work),
+    transact: ({ companyId, credential, startedAt }, work) =>
+      store.serially(async () => {
+        checkCredential(store, credential);
+        return wholeData(store, () => work(createMemoryPush(store, companyId, startedAt)));
+      }),
     async listUntoldStale({ now, after, limit }) {
       return untoldStale(store, now)
         .map(({ companyId, staleAt }) => ({ companyId, staleAt: staleAt as Date }))
@@ -61,10 +59,30 @@ export function createMemoryImports(store: Store): Imports {
         return sources.length;
       }),
     async forgetKept(now) {
-      for (const [name, { expiresAt }] of store.pushes)
-        if (expiresAt <= now) store.pushes.delete(name);
+      for (const [name, { expiresAt }] of pushes) if (expiresAt <= now) pushes.delete(name);
+    },
+    async forgetPushes(done) {
+      for (const { companyId, key } of done) pushes.delete(nameOfPush(companyId, key));
     },
   };
+}
+
+const nameOfPush = (companyId: string, key: string) => JSON.stringify([companyId, key]);
+
+/** All that the work changes of the data of companies stays, or, when it rejects, nothing. */
+async function wholeData<T>(store: Store, work: () => Promise<T>): Promise<T> {
+  const { points, series, sources, accounts, dataVersions, pushes, revisions, toldStale } = store;
+  const { settingsChanges, companies, portfolios, signingKeys } = store;
+  const ofData = [points, series, sources, accounts, dataVersions, pushes, toldStale];
+  const replaced = revisions.length;
+  const told = store.consents.events.length;
+  try {
+    return await whole([...ofData, companies, settingsChanges, portfolios, signingKeys], work);
+  } catch (error) {
+    revisions.length = replaced;
+    store.consents.events.length = told;
+    throw error;
+  }
 }
 
 const untoldStale = (store: Store, now: Date) =>
@@ -77,169 +95,163 @@ const untoldStale = (store: Store, now: Date) =>
 const byTimeAndCompany = (one: StaleCompany, other: StaleCompany): number =>
   one.staleAt.getTime() - other.staleAt.getTime() || compare(one.companyId, other.companyId);
 
-function createMemorySession(store: Store, startedAt: Date): ImportSession {
-  const staged: ImportLine[] = [];
-  const idOf = (line: ImportLine) => String(staged.indexOf(line));
-  const kept = new Map<string, MetricSignature>();
-  let bad: ReadonlySet<ImportLine> = new Set();
-  let claimed: ReadonlyMap<ImportLine, MetricClaims> = new Map();
+/** The newest revisions, without their signatures. */
+function findPresent(store: Store, places: readonly MetricPlace[]): readonly MetricRevision[] {
+  return [...new Set(places.map(nameOfPoint))].flatMap((name) => {
+    const stored = store.points.get(name);
+    return stored === undefined ? [] : [toRevision(store, stored)];
+  });
+}
+
+function createMemoryPush(store: Store, companyId: string, now: Date): PushTransaction {
+  const { dataVersions, pushes } = store;
   return {
-    async stage(batch) {
-      staged.push(...structuredClone(batch));
+    findPresent: async (places) => findPresent(store, places),
+    async findRevisions(places) {
+      const stored = [...store.points.values(), ...store.revisions];
+      const nameOf = (at: Pick<StoredPoint, 'companyId' | 'key' | 'period' | 'revision'>) =>
+        JSON.stringify([nameOfPoint(at), at.revision]);
+      const asked = new Set(places.map((place) => nameOf({ ...place, companyId })));
+      return stored
+        .filter((point) => asked.has(nameOf(point)))
+        .map((point) => ({
+          metric: toRevision(store, point),
+          signature: point.signed?.signature ?? null,
+        }));
     },
-    async *findProblems(boundTo: string | null = null) {
-      const problems = [...problemsOf(store, staged), ...foreignProblems(store, staged, boundTo)];
-      bad = new Set(problems.map(([line]) => line));
-      for (const [{ line }, reason] of problems.toSorted(([a], [b]) => a.line - b.line)) {
-        yield { line, reason };
-      }
+    findForeign: async (lines, boundTo) => [...foreignProblems(store, lines, boundTo)],
+    apply: async (lines, options = {}) => apply(store, structuredClone(lines), now, options),
+    readVersion: async () => `${dataVersions.get(companyId) ?? 0}`,
+    async findKept(key, now) {
+      const kept = pushes.get(nameOfPush(companyId, key));
+      return kept !== undefined && kept.expiresAt > now ? structuredClone(kept) : null;
     },
-    async *listChangedValues() {
-      claimed = changedValues(store, goodOf(store, staged));
-      kept.clear();
-      const values = [...claimed].map(([line, claims]) => ({ id: idOf(line), claims }));
-      if (values.length > 0) yield values;
+    async keep(push) {
+      pushes.set(nameOfPush(companyId, push.key), structuredClone(push));
     },
-    async keepSignatures(signatures) {
-      for (const { id, ...signature } of signatures) kept.set(id, signature);
-    },
-    async apply(signing, tell) {
-      const lines = goodOf(store, staged);
-      const signatures = new Map<ImportLine, MetricSignature>();
-      const changed = changedValues(store, lines);
-      if (signing !== undefined && !isActiveKey(store, signing.keyNumber)) return null;
-      const unsigned = [...changed].filter(([line, claims]) => {
-        const signature = kept.get(idOf(line));
-        const holds =
-          signature !== undefined &&
-          isActiveKey(store, signature.keyNumber) &&
-          isDeepStrictEqual(claimed.get(line), claims);
-        if (holds) signatures.set(line, signature);
-        return !holds;
-      });
-      if (signing !== undefined) {
-        if (unsigned.length > signing.most) return null;
-        for (const [line, claims] of unsigned) signatures.set(line, signing.sign(claims));
-      }
-      const changes = new DataChanges(store);
-      const good = staged.filter((line) => !bad.has(line));
-      const ofRevisions = changes.seeRevisions(good, () => applyRevisions(store, good, startedAt));
-      const counts = applyTo(store, lines, signatures, startedAt, changes);
-      if (tell !== undefined) store.consents.events.push(...changes.list().flatMap(tell));
-      const { size } = signatures;
-      return {
-        inserted: ofRevisions.inserted + counts.inserted,
-        updated: ofRevisions.updated + counts.updated,
-        unchanged: ofRevisions.unchanged + counts.unchanged,
-        signed: ofRevisions.signed + size,
-        unsigned: ofRevisions.unsigned + changed.size - size,
-      };
-    },
-    async close() {
-      staged.length = 0;
-    },
+    log: async (entry) => log(store, entry),
   };
 }
 
-/** By company: the one that is known, else that of the first line about it. */
-function environmentsOf(
-  { companies }: Store,
-  staged: readonly ImportLine[],
-): Map<string, Environment> {
-  const environments = new Map(
-    [...companies.values()].map((known) => [known.id, known.environment]),
-  );
-  for (const { record } of staged) {
-    if (record.type !== 'company') continue;
-    environments.getOrInsert(record.company.id, record.company.environment);
-  }
-  return environments;
+function toRevision(
+  { series }: Store,
+  { signed: _, entryId: _entry, ...point }: StoredPoint,
+): MetricRevision {
+  return structuredClone({ ...point, ...mustExist(series.get(nameOfSeries(point)), point.key) });
 }
 
-function goodOf(store: Store, staged: readonly ImportLine[]): ImportLine[] {
-  const bad = problemsOf(store, staged);
-  return staged.filter((line) => !bad.has(line));
-}
+/** A company comes first, then revisions by their number. */
+const rankOf = ({ type, ...record }: ImportRecord): number => {
+  if (type === 'company') return 0;
+  return 'revision' in record ? record.revision : Number.POSITIVE_INFINITY;
+};
 
-/** What the values that would be inserted or updated would say, by the line that brings each. */
-function changedValues(store: Store, lines: readonly ImportLine[]): Map<ImportLine, MetricClaims> {
-  const environments = environmentsOf(store, lines);
-  const last = new Map(lines.map((line) => [nameOf(line.record), line]));
-  const changed = new Map<ImportLine, MetricClaims>();
-  for (const [name, line] of last) {
-    if (line.record.type !== 'metric') continue;
-    const known = store.points.get(name);
-    const next = toPoint(line.record.metric, known, null);
-    const environment = environments.get(next.companyId);
-    if (next !== known && environment !== undefined) {
-      changed.set(line, toClaims(next, environment));
+function apply(
+  store: Store,
+  lines: readonly ImportLine[],
+  now: Date,
+  { signing, tell, entryId = null }: ApplyOptions,
+): ImportCounts | null {
+  const counts = { inserted: 0, updated: 0, unchanged: 0, signed: 0, unsigned: 0 };
+  const changes = new DataChanges(store);
+  const names = namesAmong(store, lines);
+  const lastOfSeries = new Map(lines.map(({ record }) => [seriesOf(record), record]));
+  const ordered = lines.map(({ record }) => record).toSorted((a, b) => rankOf(a) - rankOf(b));
+  for (const record of ordered) {
+    const former = formerOf(store, record);
+    let change: Change;
+    if (record.type === 'metric' || record.type === 'revision') {
+      const next = toNext(store, record, now, entryId);
+      if (record.type === 'metric' && next !== null && signing !== undefined) {
+        if (!isActiveKey(store, signing.keyNumber)) return null;
+        const { environment } = mustExist(store.companies.get(next.companyId), next.companyId);
+        next.signed = signing.sign(toClaims(next, environment));
+      }
+      if (next !== null) counts[next.signed === null ? 'unsigned' : 'signed'] += 1;
+      change = next === null ? 'unchanged' : replace(store, next);
+      const series = seriesOf(record);
+      const isLast = lastOfSeries.get(series) === record;
+      const renamed = isLast && write(store.series, series, mustExist(names.get(series), series));
+      if (change === 'unchanged' && renamed === 'updated') change = 'updated';
+    } else {
+      change = put(store, record, now);
+    }
+    counts[change] += 1;
+    if (change === 'unchanged' || record.type === 'company' || record.type === 'portfolio')
+      continue;
+    countVersion(store, companyIdOf(record));
+    changes.add(record, former, now);
+    if (record.type === 'source' && sourceStatusAt(record.source, now) !== 'stale') {
+      store.toldStale.delete(nameOf(record));
     }
   }
-  return changed;
+  if (tell !== undefined) store.consents.events.push(...changes.list().flatMap(tell));
+  return counts;
 }
 
-/** The same one when the metric says what is known already, else its next revision. */
-function toPoint(
-  { label: _label, category: _category, unsaid: _unsaid, ...value }: ImportedMetric,
-  known: StoredPoint | undefined,
-  signed: MetricSignature | null,
-): StoredPoint {
+type Change = 'inserted' | 'updated' | 'unchanged';
+
+const formerOf = (store: Store, record: ImportRecord) => ({
+  hasFailed: store.sources.get(nameOf(record))?.status === failedStatus,
+  isStale: store.toldStale.has(nameOf(record)),
+});
+
+type Value = Extract<ImportRecord, { readonly type: 'metric' | 'revision' }>;
+
+/** The value as its next revision; null when it is stored already. */
+function toNext(
+  store: Store,
+  record: Value,
+  now: Date,
+  entryId: string | null,
+): (StoredPoint & { signed: MetricSignature | null }) | null {
+  const { label: _label, category: _category, unsaid: _unsaid, ...value } = record.metric;
   // A record may have been read from a store, with a revision of its own.
-  const point = { ...value, revision: known?.revision ?? 1, signed: known?.signed ?? null };
-  if (known !== undefined && isDeepStrictEqual(known, point)) return known;
-  return { ...point, revision: (known?.revision ?? 0) + 1, signed };
+  const { revision: _revision, ...content } = value as ImportedRevision & { revision?: number };
+  const known = store.points.get(nameOfPoint(content));
+  const number = known?.revision ?? 0;
+  const entry = entryId !== null && { entryId };
+  if (record.type === 'revision') {
+    const signed = record.signed && registered(store, record.signed, now);
+    return record.revision <= number
+      ? null
+      : ({ ...content, ...entry, revision: record.revision, signed } as never);
+  }
+  const { revision: _, signed: _signed, entryId: _entry, ...stored } = known ?? ({} as StoredPoint);
+  if (known !== undefined && isDeepStrictEqual(stored, content)) return null;
+  return { ...content, ...entry, revision: number + 1, signed: null } as never;
 }
 
-function problemsOf(store: Store, staged: readonly ImportLine[]): Map<ImportLine, string> {
-  const environments = environmentsOf(store, staged);
-  const problems = new Map<ImportLine, string>();
-  for (const line of staged) {
-    const { record } = line;
-    if (record.type !== 'company') continue;
-    const { id, environment } = record.company;
-    const known = environments.get(id);
-    if (known !== environment) {
-      problems.set(line, `environment: ${id} is of the ${known} environment`);
-    }
-  }
-  for (const line of staged) {
-    const id = companyIdOf(line.record);
-    if (!environments.has(id)) problems.set(line, `company_id: there is no company ${id}`);
-  }
-  for (const line of staged) {
-    if (line.record.type !== 'portfolio' || problems.has(line)) continue;
-    const { investorId, companyId } = line.record.membership;
-    const investor = store.investors.get(investorId);
-    const environment = environments.get(companyId);
-    if (investor === undefined) {
-      problems.set(line, `investor_id: there is no investor ${investorId}`);
-    } else if (investor.environment !== environment) {
-      problems.set(
-        line,
-        `investor_id: ${investorId} is of the ${investor.environment} environment, ${companyId} of ${environment}`,
-      );
-    }
-  }
-  for (const [line, reason] of revisionProblems(store, staged, environments)) {
-    if (!problems.has(line)) problems.set(line, reason);
-  }
-  return problems;
+function registered(
+  { signingKeys }: Store,
+  { key, signedAt, signature }: NonNullable<Extract<Value, { type: 'revision' }>['signed']>,
+  now: Date,
+): MetricSignature {
+  const { number, retiredAt } = signingKeys.getOrInsertComputed(key.kid, () => ({
+    ...{ number: signingKeys.size + 1, kid: key.kid, x: key.x },
+    ...{ createdAt: now, retiredAt: null, isImported: true },
+  }));
+  const message = `the signing key ${key.kid} has been retired meanwhile`;
+  ensure(retiredAt === null, 'signing_key_conflict', message);
+  return { signedAt, signature, keyNumber: number };
+}
+
+function replace(store: Store, next: StoredPoint): Change {
+  const known = store.points.get(nameOfPoint(next));
+  if (known !== undefined) store.revisions.push(known);
+  store.points.set(nameOfPoint(next), next);
+  return known === undefined ? 'inserted' : 'updated';
 }
 
 /** What another source has brought than the one that a key is bound to. */
-function* foreignProblems(
-  store: Store,
-  staged: readonly ImportLine[],
-  boundTo: string | null,
-): Generator<[ImportLine, string]> {
-  if (boundTo === null) return;
+function* foreignProblems(store: Store, lines: readonly ImportLine[], boundTo: string) {
   const why = `so a key that is bound to ${boundTo} cannot change it`;
-  for (const line of staged) {
-    const { record } = line;
+  for (const { line, record } of lines) {
     if (record.type === 'account') {
       const known = store.accounts.get(nameOf(record));
       if (known !== undefined && known.provider !== boundTo) {
-        yield [line, `provider: another source has brought the account ${known.id}, ${why}`];
+        const reason = `provider: another source has brought the account ${known.id}, ${why}`;
+        yield { line, reason };
       }
     }
     if (!('metric' in record)) continue;
@@ -252,70 +264,22 @@ function* foreignProblems(
       point !== undefined && point.source.system !== boundTo;
     const what = isOther(present) ? record.metric.key : 'the value of this period';
     if (isOther(present) || isOther(same)) {
-      yield [line, `source.system: another source has brought ${what}, ${why}`];
+      yield { line, reason: `source.system: another source has brought ${what}, ${why}` };
     }
   }
 }
 
-function applyTo(
-  store: Store,
-  lines: readonly ImportLine[],
-  signatures: Signatures,
-  now: Date,
-  changes: DataChanges,
-): Record<Change, number> {
-  const plain = lines.filter((line) => !isRevision(line));
-  const lastOfEach = new Map(plain.map((line) => [nameOf(line.record), line]));
-  const lastOfSeries = new Map(plain.map(({ record }) => [seriesOf(record), record]));
-  const names = namesAmong(store, plain);
-  const counts = { inserted: 0, updated: 0, unchanged: 0 };
-  for (const [name, line] of lastOfEach) {
-    const { record } = line;
-    const namesSeries = lastOfSeries.get(seriesOf(record)) === record;
-    const former = {
-      hasFailed: store.sources.get(name)?.status === failedStatus,
-      isStale: store.toldStale.has(name),
-    };
-    const named = namesSeries ? names.get(seriesOf(record)) : undefined;
-    const change = put(store, name, record, named, signatures.get(line) ?? null, now);
-    counts[change] += 1;
-    if (change !== 'unchanged' && record.type !== 'company' && record.type !== 'portfolio') {
-      countVersion(store, companyIdOf(record));
-      changes.add(record, former, now);
-      if (record.type === 'source' && sourceStatusAt(record.source, now) !== 'stale') {
-        store.toldStale.delete(name);
-      }
-    }
-  }
-  return counts;
-}
-
-function put(
-  store: Store,
-  name: string,
-  record: ImportRecord,
-  named: MetricName | undefined,
-  signature: MetricSignature | null,
-  now: Date,
-): Change {
+function put(store: Store, record: Exclude<ImportRecord, Value>, now: Date): Change {
   switch (record.type) {
     case 'company': {
       const { createdAt = now, suspendedAt = null } = store.companies.get(record.company.id) ?? {};
       const company = { ...record.company, createdAt, suspendedAt };
       return write(store.companies, company.id, company);
     }
-    case 'metric': {
-      const known = store.points.get(name);
-      const change = write(store.points, name, toPoint(record.metric, known, signature));
-      if (change === 'updated' && known !== undefined) store.revisions.push(known);
-      if (named === undefined) return change;
-      const renamed = write(store.series, seriesOf(record), named);
-      return change === 'unchanged' ? renamed : change;
-    }
     case 'source':
-      return write(store.sources, name, record.source);
+      return write(store.sources, nameOf(record), record.source);
     case 'account':
-      return write(store.accounts, name, record.account);
+      return write(store.accounts, nameOf(record), record.account);
     case 'portfolio': {
       const { investorId, companyId } = record.membership;
       const portfolio = store.portfolios.getOrInsertComputed(investorId, () => new Map());
@@ -323,8 +287,6 @@ function put(
       portfolio.set(companyId, now);
       return 'inserted';
     }
-    case 'revision':
-      throw new Error('revisions are applied by themselves');
   }
 }
 
@@ -335,31 +297,15 @@ function write<T>(map: Map<string, T>, name: string, value: T): Change {
   return known === undefined ? 'inserted' : 'updated';
 }
 
-/** What tells one thing from another; two lines with the same name are about the same thing. */
-const nameOf = (record: ImportRecord): string =>
-  record.type === 'metric'
-    ? nameOfPoint(record.metric)
-    : JSON.stringify([record.type, ...identityOf(record)]);
-
-/** The company, and what tells the thing from others of its kind there. */
-function identityOf(record: ImportRecord): [companyId: string, ...unknown[]] {
-  switch (record.type) {
-    case 'company':
-      return [record.company.id];
-    case 'metric':
-      return [record.metric.companyId];
-    case 'revision':
-      return [record.metric.companyId, record.metric.key, record.metric.period, record.revision];
-    case 'source':
-      return [record.source.companyId, record.source.provider, record.source.accountName];
-    case 'account':
-      return [record.account.companyId, record.account.id];
-    case 'portfolio':
-      return [record.membership.companyId, record.membership.investorId];
-  }
+/** The name of a source or an account. */
+function nameOf(record: ImportRecord): string {
+  const { type } = record;
+  if (type === 'account')
+    return JSON.stringify([type, record.account.companyId, record.account.id]);
+  if (type !== 'source') return '';
+  const { companyId, provider, accountName } = record.source;
+  return JSON.stringify([type, companyId, provider, accountName]);
 }
-
-const companyIdOf = (record: ImportRecord): string => identityOf(record)[0];
 
 /** The metric that a record is about, whatever the period; nothing for other records. */
 const seriesOf = (record: ImportRecord): string =>

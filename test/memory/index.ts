@@ -1,5 +1,6 @@
 import { KeyUses, PolledEventFeed, type Ports, type Settings } from '#core';
 import { createJwsVerifier } from '../../gateway/signing/jws-verifier.ts';
+import { openSpool } from '../../gateway/spool.ts';
 import { createMemoryClock, type MemoryClock } from './clock.ts';
 import { nodeCryptography } from './cryptography.ts';
 import { createMemoryIds } from './ids.ts';
@@ -36,6 +37,7 @@ export function createMemoryPorts(): MemoryPorts {
     jwsVerifier: createJwsVerifier(),
     rateLimiter: createMemoryRateLimiter(clock, { points: 600, windowSeconds: 60 }),
     openIdConnect: null,
+    openSpool,
     reportUnsignedReceipt: () => undefined,
     settings: memorySettings,
     signer: createMemorySigner(repositories.signingKeys, clock),

@@ -1,5 +1,6 @@
 import {
   type ApiKeys,
+  type ChangedKeys,
   type Company,
   type CompanyKeys,
   type Investor,
@@ -7,13 +8,13 @@ import {
   type Key,
   type Keys,
   type NewKey,
-  type OwnedKeys,
 } from '#core';
+import { checkCredential } from './acting-credentials.ts';
 import { telling } from './settings-changes.ts';
 import { mustExist, oldestFirst, type Store, whole } from './store.ts';
 
 export function createMemoryApiKeys(store: Store): ApiKeys {
-  const { investors, keys, keyIds, settingsChanges, serially } = store;
+  const { investors, keys, keyIds } = store;
   const apiKeys = createKeys(
     store,
     keys,
@@ -23,28 +24,13 @@ export function createMemoryApiKeys(store: Store): ApiKeys {
   );
   const digestOf = (id: string) => [...keyIds].find(([, keyId]) => keyId === id)?.[0] ?? null;
   return {
-    ...ownedKeys(apiKeys, (work) => serially(() => whole([keys, keyIds, settingsChanges], work))),
+    ...apiKeys,
     readDigest: async (id) => digestOf(id),
   };
 }
 
-function ownedKeys<K extends Key>(
-  keys: Keys<K>,
-  atOnce: <T>(work: () => Promise<T>) => Promise<T>,
-): OwnedKeys<K> {
-  const listLatest: OwnedKeys<K>['listLatest'] = async (ownerId, now, limit) => {
-    const newestFirst = (await keys.list(ownerId)).toReversed();
-    const { working = [], ended = [] } = Object.groupBy(newestFirst, (key) =>
-      isKeyLive(key, now) ? 'working' : 'ended',
-    );
-    return [...working, ...ended].slice(0, limit);
-  };
-  const changed = { ...keys, listLatest };
-  return { ...changed, transact: (_ownerId, work) => atOnce(() => work(changed)) };
-}
-
 export function createMemoryCompanyKeys(store: Store): CompanyKeys {
-  const { companies, companyKeys, companyKeyIds, settingsChanges, serially } = store;
+  const { companies, companyKeys, companyKeyIds } = store;
   const keys = createKeys(
     store,
     companyKeys,
@@ -53,9 +39,7 @@ export function createMemoryCompanyKeys(store: Store): CompanyKeys {
     (key) => mustExist(companies.get(key.companyId), `company ${key.companyId}`),
   );
   return {
-    ...ownedKeys(keys, (work) =>
-      serially(() => whole([companyKeys, companyKeyIds, settingsChanges], work)),
-    ),
+    ...keys,
     async authenticate({ digest, now }) {
       const key = companyKeys.get(companyKeyIds.get(digest) ?? '');
       if (key === undefined) return null;
@@ -88,17 +72,10 @@ function createKeys<K extends Key>(
     keyIds.set(digest, key.id);
   }
 
-  const port: Keys<K> = {
-    async add(newKey) {
-      add(newKey);
-    },
+  const read: Pick<Keys<K>, 'find' | 'list' | 'listLatest'> = {
     async find(id) {
       if (id.includes('\0')) throw new Error('PostgreSQL takes no NUL');
       return structuredClone(keys.get(id) ?? null);
-    },
-    async readValidity(id) {
-      const key = keys.get(id);
-      return key === undefined ? null : validityOf(key, partyOf(key));
     },
     async list(ownerId) {
       const found = [...keys.values()].filter(
@@ -106,19 +83,24 @@ function createKeys<K extends Key>(
       );
       return structuredClone(oldestFirst(found));
     },
+    async listLatest(ownerId, now, limit) {
+      const newestFirst = (await read.list(ownerId)).toReversed();
+      const { working = [], ended = [] } = Object.groupBy(newestFirst, (key) =>
+        isKeyLive(key, now) ? 'working' : 'ended',
+      );
+      return [...working, ...ended].slice(0, limit);
+    },
+  };
+  const changed: ChangedKeys<K> = {
+    ...read,
+    async add(newKey) {
+      add(newKey);
+    },
     async rename(id, name) {
       const key = keys.get(id);
       if (key === undefined) return false;
       keys.set(id, { ...key, name });
       return true;
-    },
-    async keepUses(uses, granularityMilliseconds) {
-      for (const [id, at] of uses) {
-        const key = keys.get(id);
-        const kept = key?.lastUsedAt?.getTime() ?? Number.NEGATIVE_INFINITY;
-        if (key === undefined || kept >= at.getTime() - granularityMilliseconds) continue;
-        keys.set(id, { ...key, lastUsedAt: at });
-      }
     },
     async revoke(id, revokedAt) {
       const key = keys.get(id);
@@ -138,5 +120,25 @@ function createKeys<K extends Key>(
       return true;
     },
   };
-  return telling(store, port, ['add', 'rename', 'revoke', 'replace']);
+  const told = telling(store, changed, ['add', 'rename', 'revoke', 'replace']);
+  return {
+    ...read,
+    async readValidity(id) {
+      const key = keys.get(id);
+      return key === undefined ? null : validityOf(key, partyOf(key));
+    },
+    async keepUses(uses, granularityMilliseconds) {
+      for (const [id, at] of uses) {
+        const key = keys.get(id);
+        const kept = key?.lastUsedAt?.getTime() ?? Number.NEGATIVE_INFINITY;
+        if (key === undefined || kept >= at.getTime() - granularityMilliseconds) continue;
+        keys.set(id, { ...key, lastUsedAt: at });
+      }
+    },
+    transact: (_ownerId, credential, work) =>
+      store.serially(async () => {
+        checkCredential(store, credential);
+        return whole([keys, keyIds, store.settingsChanges], () => work(told));
+      }),
+  };
 }

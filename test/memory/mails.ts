@@ -1,12 +1,5 @@
-import {
-  type AccessEvents,
-  companyOf,
-  isRequestEvent,
-  type Mail,
-  type Mails,
-  type Outbox,
-} from '#core';
-import { createMemoryOutbox } from './outbox.ts';
+import { type AccessEvents, companyOf, isRequestEvent, type Mail, type Mails } from '#core';
+import { createMemoryMailQueue } from './mail-queue.ts';
 import {
   earliest,
   isSameOwner,
@@ -21,10 +14,7 @@ import {
 
 type Stored = StoredMail | StoredInvitation | StoredWarning;
 
-export function createMemoryMails(
-  store: Store,
-  accessEvents: AccessEvents,
-): { readonly mails: Mails; readonly notices: Outbox<Mail> } {
+export function createMemoryMails(store: Store, accessEvents: AccessEvents): Mails {
   const { mails: stored } = store;
   let position = '0';
 
@@ -44,11 +34,11 @@ export function createMemoryMails(
     return structuredClone({ ...mail, event });
   }
 
-  const notices = createMemoryOutbox({
+  const queue = createMemoryMailQueue({
     all,
     save: (mail: Stored) => void stored.set(mail.id, mail),
     read: toMail,
-    async isAlike(one, other) {
+    async isSimilar(one, other) {
       const [earlier, mail] = await Promise.all([toMail(one), toMail(other)]);
       return (
         earlier.contactId === mail.contactId &&
@@ -58,7 +48,9 @@ export function createMemoryMails(
     },
   });
 
-  const mails: Mails = {
+  return {
+    ...queue,
+
     queue: ({ kindOf, nextId, now, limit }) =>
       store.serially(async () => {
         const query = { reader: null, after: position, since: null, limit };
@@ -107,5 +99,4 @@ export function createMemoryMails(
       return Promise.all(found.toReversed().slice(0, limit).map(toMail));
     },
   };
-  return { mails, notices };
 }

@@ -5,7 +5,7 @@ import {
   type Receipts,
   type SigningIdentity,
 } from '#core';
-import { type Consents, mustExist, requestEvents, type Store } from './store.ts';
+import { type Consents, isBefore, mustExist, requestEvents, type Store } from './store.ts';
 
 /** Writes the receipt of an event, and answers whether it is signed; transactions run one after the other, so the last one is the end of the chain. */
 export function addReceipt(
@@ -53,10 +53,15 @@ export function createMemoryReceipts(store: Store): Receipts {
       const number = chain.findIndex((each) => each.receipt.id === id) + 1;
       return { number, environment: receipt.environment };
     },
-    async listUnsigned(limit) {
+    async listUnsigned(limit, after = null) {
+      const placeOf = ({ receipt }: ReceiptOfEvent) => ({
+        instant: receipt.issuedAt,
+        id: receipt.id,
+      });
       const unsigned = all()
         .filter(({ receipt }) => receipt.signature === null)
-        .toSorted((a, b) => a.receipt.issuedAt.getTime() - b.receipt.issuedAt.getTime());
+        .toSorted((a, b) => (isBefore(placeOf(a), placeOf(b)) ? -1 : 1))
+        .filter((each) => after === null || isBefore(after, placeOf(each)));
       return structuredClone(unsigned.slice(0, limit));
     },
     async sign(signatures) {

@@ -4,8 +4,9 @@ import { createMemoryAccessFactsReader } from './access-facts-reader.ts';
 import { createMemoryAccessRecords } from './access-records.ts';
 import { createMemoryAccessRequests } from './access-requests.ts';
 import { createMemoryAccessStatistics } from './access-statistics.ts';
-import { createMemoryArchive } from './archive.ts';
+import { createMemoryActingCredentials } from './acting-credentials.ts';
 import { createMemoryCompanyData } from './company-data.ts';
+import { createMemoryConsistency } from './consistency.ts';
 import { createMemoryContacts } from './contacts.ts';
 import { createMemoryDirectory } from './directory.ts';
 import { createMemoryExports } from './exports.ts';
@@ -28,16 +29,15 @@ export function createMemoryRepositories(): Repositories {
   const accessEvents = createMemoryAccessEvents(store);
   const companyData = createMemoryCompanyData(store);
   const receipts = createMemoryReceipts(store);
-  const { mails, notices } = createMemoryMails(store, accessEvents);
-  const { signInLinks, outbox: links } = createMemorySignInLinks(store);
   return {
     accessEvents,
-    accessRecordArchive: createMemoryArchive(store),
     accessRecords: createMemoryAccessRecords(store),
     accessRequests: createMemoryAccessRequests(store),
     accessStatistics: createMemoryAccessStatistics(store),
+    actingCredentials: createMemoryActingCredentials(store),
     apiKeys: createMemoryApiKeys(store),
     companyKeys: createMemoryCompanyKeys(store),
+    consistency: createMemoryConsistency(store),
     contacts: createMemoryContacts(store),
     companyData,
     deskSessions: createMemoryDeskSessions(store),
@@ -45,13 +45,12 @@ export function createMemoryRepositories(): Repositories {
     exports: createMemoryExports(store, companyData, receipts),
     idempotencyKeys: createMemoryIdempotencyKeys(store),
     imports: createMemoryImports(store),
-    mails,
+    mails: createMemoryMails(store, accessEvents),
     metricSignatures: createMemoryMetricSignatures(store),
     receipts,
     upstreamSigners: createMemoryUpstreamSigners(store),
-    outbox: { notices, signInLinks: links },
     settingsChanges: createMemorySettingsChanges(store),
-    signInLinks,
+    signInLinks: createMemorySignInLinks(store),
     signingKeys: createMemorySigningKeys(store),
     ...createMemoryWebhooks(store),
     accessFacts: createMemoryAccessFactsReader(store),

@@ -1,4 +1,4 @@
-import type { SettingsChange, SettingsChanges } from '#core';
+import { type SettingsChange, type SettingsChanges, subjectWarnedTypes, warnedTypes } from '#core';
 import { idOfOwner, isBefore, newestFirst, type Store, waitingSince } from './store.ts';
 
 type Log = Pick<Store, 'settingsChanges' | 'contacts' | 'mails'>;
@@ -19,19 +19,14 @@ export function createMemorySettingsChanges({ settingsChanges }: Store): Setting
   };
 }
 
-const warned = /^(contact\..*|(api|company)_key\.(created|rotated)|webhook_endpoint\.created)$/;
-
-export function tell(store: Log, change: SettingsChange | undefined): void {
-  if (change === undefined) return;
+export function tell(store: Log, change: SettingsChange): void {
   store.settingsChanges.set(change.id, structuredClone(change));
-  if (!warned.test(change.type)) return;
+  if (!warnedTypes.includes(change.type)) return;
   const owner = change.companyId ?? change.investorId;
   const admins = [...store.contacts.values()].filter(
     (one) => idOfOwner(one.owner) === owner && one.role === 'admin' && one.id !== change.subject.id,
   );
-  const concerned = ['contact.removed', 'contact.role_changed'].includes(change.type)
-    ? [change.subject.name]
-    : [];
+  const concerned = subjectWarnedTypes.includes(change.type) ? [change.subject.name] : [];
   for (const to of new Set([...admins.map(({ email }) => email), ...concerned])) {
     const id = `ml_${change.id}${to}`;
     store.mails.set(id, {

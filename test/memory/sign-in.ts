@@ -1,14 +1,5 @@
-import type {
-  ClaimedLink,
-  CompanyRole,
-  Contact,
-  DeskSessions,
-  InvestorRole,
-  Outbox,
-  Session,
-  SignInLinks,
-} from '#core';
-import { changeAttempt, createMemoryOutbox } from './outbox.ts';
+import type { CompanyRole, Contact, DeskSessions, InvestorRole, Session, SignInLinks } from '#core';
+import { changeAttempt, createMemoryMailQueue } from './mail-queue.ts';
 import {
   compare,
   idOfOwner,
@@ -19,19 +10,16 @@ import {
   type StoredLink,
 } from './store.ts';
 
-export function createMemorySignInLinks(store: Store): {
-  readonly signInLinks: SignInLinks;
-  readonly outbox: Outbox<ClaimedLink>;
-} {
+export function createMemorySignInLinks(store: Store): SignInLinks {
   const { signInLinks: links, contacts } = store;
   const kept = {
     all: () => [...links.values()],
     save: (link: StoredLink) => void links.set(link.id, link),
   };
   return {
-    outbox: createMemoryOutbox({
+    ...createMemoryMailQueue({
       ...kept,
-      isAlike: async (earlier, link) => earlier.email === link.email,
+      isSimilar: async (earlier, link) => earlier.email === link.email,
       read: async ({ id, email, attempts, createdAt }) => ({
         ...{ id, email, attempts, createdAt },
         isOfContact: [...contacts.values()].some(
@@ -40,15 +28,13 @@ export function createMemorySignInLinks(store: Store): {
         ),
       }),
     }),
-    signInLinks: {
-      async add(link, digest) {
-        links.set(link.id, structuredClone({ ...link, digest }));
-      },
-      renew: async (attempt, digest, expiresAt) =>
-        changeAttempt(kept, attempt, { digest, expiresAt }),
-      async forget(before) {
-        for (const { id, createdAt } of links.values()) if (createdAt < before) links.delete(id);
-      },
+    async add(link, digest) {
+      links.set(link.id, structuredClone({ ...link, digest }));
+    },
+    renew: async (attempt, digest, expiresAt) =>
+      changeAttempt(kept, attempt, { digest, expiresAt }),
+    async forget(before) {
+      for (const { id, createdAt } of links.values()) if (createdAt < before) links.delete(id);
     },
   };
 }
@@ -141,8 +127,10 @@ export function createMemoryDeskSessions(store: Store): DeskSessions {
       const own = [...sessions.values()].filter((session) => session.email === email);
       return structuredClone(newestFirst(own));
     },
-    async end({ id, email }) {
-      return (email === null || sessions.get(id)?.email === email) && sessions.delete(id);
+    async end(id, by) {
+      const isAllowed =
+        by === null || (sessions.has(by.id) && sessions.get(id)?.email === by.email);
+      return isAllowed && sessions.delete(id);
     },
     async claimForm(sessionId, formId) {
       const form = `${sessionId} ${formId}`;

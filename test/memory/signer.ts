@@ -6,21 +6,21 @@ import { fixedJwk } from '../support/signing-key.ts';
 export function createMemorySigner(signingKeys: SigningKeys, clock: Clock): Signer {
   let privateKey: KeyObject = createPrivateKey({ key: fixedJwk, format: 'jwk' });
 
-  async function current() {
-    const { number, kid } = await signingKeys.register(publicKeyOf(privateKey), clock.now());
-    const key = privateKey;
-    return { keyNumber: number, kid, sign: (text: string) => sign(null, Buffer.from(text), key) };
-  }
+  const register = () => signingKeys.register(publicKeyOf(privateKey), clock.now());
 
   return {
-    current,
-    async register() {
-      return await current();
+    async current() {
+      const key = privateKey;
+      const first = await signingKeys.registerFirst(publicKeyOf(key), clock.now());
+      const { number: keyNumber, kid } = first ?? (await register());
+      return { keyNumber, kid, sign: (text: string) => sign(null, Buffer.from(text), key) };
     },
+    reload: async () => true,
+    register,
     async rotate() {
       const previousKid = publicKeyOf(privateKey).kid;
       privateKey = generateKeyPairSync('ed25519').privateKey;
-      const { kid } = await current();
+      const { kid } = await register();
       return { kid, previousKid };
     },
   };

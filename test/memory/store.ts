@@ -14,6 +14,7 @@ import type {
   Invitation,
   KeptPush,
   Metric,
+  MetricRevision,
   MetricSignature,
   NewestRequest,
   Notice,
@@ -28,6 +29,7 @@ import type {
   SigningKey,
   UnsignedVerification,
   UpstreamSigner,
+  VoidedMetric,
 } from '#core';
 import { isRequestEvent } from '#core';
 
@@ -36,10 +38,17 @@ export interface StoredClaim {
   readonly completed: { readonly outcome: RequestOutcome; readonly accessRequestId: string } | null;
 }
 
-export interface StoredPoint extends Omit<Metric, 'label' | 'category' | 'verification'> {
+type Stored<Revision extends MetricRevision> = Omit<
+  Revision,
+  'label' | 'category' | 'verification'
+> & {
   readonly verification: UnsignedVerification;
   readonly signed: MetricSignature | null;
-}
+  /** The entry of the settings log that says which person entered it. Absent: a program brought it. */
+  readonly entryId?: string;
+};
+
+export type StoredPoint = Stored<Metric> | Stored<VoidedMetric>;
 
 /** With what it tells of: an event, or, of an invitation, nothing but its contact. */
 export type StoredMail = Omit<Notice, 'event'> & { readonly eventId: string };

@@ -1,11 +1,13 @@
 import {
   companyOf,
+  dataEventTypes,
   type WebhookDeliveries,
   type WebhookDelivery,
   type WebhookEndpoint,
   type WebhookEndpoints,
 } from '#core';
 import { createMemoryAccessEvents } from './access-events.ts';
+import { checkCredential } from './acting-credentials.ts';
 import { tell, telling } from './settings-changes.ts';
 import { earliest, isBefore, isSameOwner, oldestFirst, portfolioOf, type Store } from './store.ts';
 
@@ -35,19 +37,43 @@ export function createMemoryWebhooks(store: Store): {
   const save = (delivery: WebhookDelivery) =>
     deliveries.set(keyOf(delivery.endpointId, delivery.eventId), structuredClone(delivery));
 
-  function settle(before: WebhookDelivery, after: WebhookDelivery): void {
-    const current = deliveries.get(keyOf(before.endpointId, before.eventId));
-    if (current?.state === 'pending' && current.attempts === before.attempts) save(after);
-  }
-
   function makeDue(id: string, now: Date): void {
     const schedule = scheduleOf(id);
     if (schedule.claimId !== null) return;
     if (schedule.dueAt === null || schedule.dueAt > now) schedule.dueAt = now;
   }
 
+  const companies = new Map<string, string>();
+  const isOfData = ({ eventType }: WebhookDelivery) =>
+    (dataEventTypes as readonly string[]).includes(eventType);
+
+  function dropOldest(id: string, companyId: string, maxWaiting: number): void {
+    const waiting = pendingOf(id).filter(
+      (one) => isOfData(one) && companies.get(one.eventId) === companyId,
+    );
+    const endpoint = endpoints.get(id);
+    const excess = waiting.slice(0, Math.max(0, waiting.length - maxWaiting));
+    for (const { eventId } of excess) deliveries.delete(keyOf(id, eventId));
+    if (endpoint === undefined) return;
+    const droppedDataEvents = endpoint.droppedDataEvents + excess.length;
+    endpoints.set(id, { ...endpoint, droppedDataEvents });
+  }
+
+  /** The first of each company, of its data and of its requests, then the second ones, and so on. */
+  function inTurns(due: readonly WebhookDelivery[]): WebhookDelivery[] {
+    const groups = Map.groupBy(due, (one) => `${companies.get(one.eventId)} ${isOfData(one)}`);
+    const turns = new Map(
+      [...groups.values()].flatMap((group) =>
+        [...group.entries()].map(([turn, one]) => [one, turn]),
+      ),
+    );
+    const turnOf = (one: WebhookDelivery) => turns.get(one) ?? 0;
+    return due.toSorted((one, other) => turnOf(one) - turnOf(other));
+  }
+
   const ownEndpoints: WebhookEndpoints = {
-    async add(endpoint, most) {
+    async add(credential, endpoint, most) {
+      checkCredential(store, credential);
       const existing = [...endpoints.values()].filter(({ owner }) =>
         isSameOwner(owner, endpoint.owner),
       );
@@ -64,26 +90,35 @@ export function createMemoryWebhooks(store: Store): {
       );
       return structuredClone(oldestFirst(found));
     },
-    async remove(id) {
+    async remove(credential, id) {
+      checkCredential(store, credential);
       for (const { endpointId, eventId } of [...deliveries.values()]) {
         if (endpointId === id) deliveries.delete(keyOf(endpointId, eventId));
       }
       return endpoints.delete(id);
     },
-    async saveSecrets({ id, secret, previousSecret, previousSecretUntil }, old) {
+    async change(credential, { id, ...given }) {
+      checkCredential(store, credential);
+      const endpoint = endpoints.get(id);
+      if (endpoint === undefined) return false;
+      endpoints.set(id, { ...endpoint, ...given });
+      return true;
+    },
+    async saveSecrets(credential, { id, secret, previousSecret, previousSecretUntil }, old) {
+      checkCredential(store, credential);
       const endpoint = endpoints.get(id);
       if (endpoint?.secret !== old) return false;
       endpoints.set(id, { ...endpoint, secret, previousSecret, previousSecretUntil });
       return true;
     },
-    async enable(id) {
+    async enable(credential, id) {
+      checkCredential(store, credential);
       const endpoint = endpoints.get(id);
       if (endpoint === undefined) return false;
       endpoints.set(id, { ...endpoint, disabledAt: null, disabledReason: null });
       return true;
     },
-    async disable(id, disabledReason, disabledAt, last, change) {
-      for (const { before, after } of last) settle(before, after);
+    async disable(id, disabledReason, disabledAt, change) {
       const endpoint = endpoints.get(id);
       if (endpoint !== undefined && endpoint.disabledAt === null) {
         endpoints.set(id, { ...endpoint, disabledAt, disabledReason });
@@ -93,10 +128,16 @@ export function createMemoryWebhooks(store: Store): {
     },
   };
 
-  const webhookEndpoints = telling(store, ownEndpoints, ['add', 'remove', 'saveSecrets', 'enable']);
+  const webhookEndpoints = telling(store, ownEndpoints, [
+    'add',
+    'change',
+    'remove',
+    'saveSecrets',
+    'enable',
+  ]);
 
   const webhookDeliveries: WebhookDeliveries = {
-    async queue({ isWanted, now, limit }) {
+    async queue({ isWanted, now, limit, maxWaiting }) {
       const taken = await events.read({
         reader: null,
         after: String(position),
@@ -108,6 +149,7 @@ export function createMemoryWebhooks(store: Store): {
         const wanting = [...endpoints.values()].filter(
           (endpoint) => endpoint.disabledAt === null && isWanted(endpoint, event, granted, now),
         );
+        companies.set(event.id, companyOf(event));
         for (const { id } of wanting) {
           save({
             endpointId: id,
@@ -122,12 +164,13 @@ export function createMemoryWebhooks(store: Store): {
             createdAt: event.createdAt,
           });
           makeDue(id, now);
+          dropOldest(id, companyOf(event), maxWaiting);
         }
         position = Number(event.position);
       }
       return taken.length;
     },
-    async claim(claimId, now, until, most) {
+    async claim({ id: claimId, now, until, limit, perOwner }) {
       const all = [...endpoints.values()].map(({ id, owner }) => ({
         endpointId: id,
         owner: JSON.stringify(owner),
@@ -137,7 +180,7 @@ export function createMemoryWebhooks(store: Store): {
       const isWithinShare = ({ owner }: { readonly owner: string }) => {
         const count = (served.get(owner) ?? 0) + 1;
         served.set(owner, count);
-        return count <= most.ofOneOwner;
+        return count <= perOwner;
       };
       all
         .filter(
@@ -148,15 +191,15 @@ export function createMemoryWebhooks(store: Store): {
         .filter(({ schedule: { dueAt } }) => dueAt !== null && dueAt <= now)
         .toSorted((a, b) => Number(a.schedule.dueAt) - Number(b.schedule.dueAt))
         .filter(isWithinShare)
-        .slice(0, most.endpoints);
+        .slice(0, limit);
       for (const { schedule } of due) Object.assign(schedule, { dueAt: until, claimId });
       return due.map(({ endpointId }) => ({ id: claimId, endpointId }));
     },
     async due(endpointId, now, limit) {
-      const due = pendingOf(endpointId)
+      const oldest = pendingOf(endpointId)
         .filter(({ nextAttemptAt }) => nextAttemptAt !== null && nextAttemptAt <= now)
-        .toSorted((a, b) => Number(a.nextAttemptAt) - Number(b.nextAttemptAt))
-        .slice(0, limit);
+        .toSorted((a, b) => Number(a.nextAttemptAt) - Number(b.nextAttemptAt));
+      const due = inTurns(oldest).slice(0, limit);
       const owner = endpoints.get(endpointId)?.owner;
       return Promise.all(
         due.map(async (delivery) => {
@@ -171,7 +214,10 @@ export function createMemoryWebhooks(store: Store): {
         }),
       );
     },
-    settle: async (before, after) => settle(before, after),
+    async settle(before, after) {
+      const current = deliveries.get(keyOf(before.endpointId, before.eventId));
+      if (current?.state === 'pending' && current.attempts === before.attempts) save(after);
+    },
     async release({ id, endpointId }) {
       const schedule = scheduleOf(endpointId);
       if (schedule.claimId !== id) return;
@@ -189,6 +235,9 @@ export function createMemoryWebhooks(store: Store): {
         oldestUnconsumedAt: store.consents.events[position]?.createdAt ?? null,
       };
     },
+    async find(endpointId, eventId) {
+      return structuredClone(deliveries.get(keyOf(endpointId, eventId)) ?? null);
+    },
     async list({ endpointId, state, before, limit }) {
       const found = [...deliveries.values()].filter(
         (one) =>
@@ -199,7 +248,8 @@ export function createMemoryWebhooks(store: Store): {
       const inOrder = oldestFirst(found.map((one) => ({ ...one, id: one.eventId }))).toReversed();
       return inOrder.slice(0, limit).map(({ id: _id, ...one }) => structuredClone(one));
     },
-    async replay(endpointId, eventId, now) {
+    async replay(credential, endpointId, eventId, now) {
+      checkCredential(store, credential);
       const chosen = [...deliveries.values()].filter(
         (one) =>
           one.endpointId === endpointId &&

@@ -11,6 +11,7 @@ import {
   refusalCodes,
 } from '../support/contract.ts';
 import type { Json } from '../support/http-client.ts';
+import { dereference } from '../support/openapi-rules.ts';
 import { publicUrl, startService, type TestService } from '../support/service.ts';
 import { createValidator } from './validator.ts';
 
@@ -33,11 +34,17 @@ const webhookStatuses = (prefix: string): typeof contractStatuses => [
   ['get', `${prefix}/webhook-endpoints`, [200, 400, 401, 403, 429]],
   ['post', `${prefix}/webhook-endpoints`, [201, 400, 401, 403, 409, 413, 415, 429]],
   ['get', `${prefix}/webhook-endpoints/{id}`, [200, 401, 403, 404, 429]],
+  ['patch', `${prefix}/webhook-endpoints/{id}`, [200, 400, 401, 403, 404, 413, 415, 429]],
   ['delete', `${prefix}/webhook-endpoints/{id}`, [204, 401, 403, 404, 429]],
   ['post', `${prefix}/webhook-endpoints/{id}/enable`, [200, 401, 403, 404, 429]],
   ['post', `${prefix}/webhook-endpoints/{id}/rotate-secret`, [200, 401, 403, 404, 409, 429]],
   ['post', `${prefix}/webhook-endpoints/{id}/test`, [200, 401, 403, 404, 429]],
   ['get', `${prefix}/webhook-endpoints/{id}/deliveries`, [200, 400, 401, 403, 404, 429]],
+  [
+    'post',
+    `${prefix}/webhook-endpoints/{id}/deliveries/{event_id}/replay`,
+    [200, 401, 403, 404, 409, 429],
+  ],
 ];
 
 const additionStatuses: typeof contractStatuses = [
@@ -123,7 +130,7 @@ describe.each(documents)('the OpenAPI document $name', (given) => {
         Object.entries<Json>(operation.responses).map(([status, response]) => ({
           where: `${method} ${path}`,
           status,
-          response,
+          response: dereference(document, response),
         })),
       ),
     ),
@@ -213,7 +220,7 @@ describe.each(documents)('the OpenAPI document $name', (given) => {
     for (const [path, item] of Object.entries<Json>(document.paths)) {
       for (const { requestBody } of Object.values<Json>(item)) {
         if (requestBody === undefined) continue;
-        const schema = resolve(document, requestBody.content['application/json'].schema);
+        const schema = dereference(document, requestBody.content['application/json'].schema);
         expect(schema.additionalProperties, path).toBe(false);
       }
     }
@@ -332,6 +339,31 @@ describe.each(documents)('the OpenAPI document $name', (given) => {
   });
 });
 
+describe('the documents for generators', () => {
+  it.each([
+    ['investors', service.document],
+    ['companies', service.companyDocument],
+  ])('takes unknown events and typed streams in the document of %s', (_of, document) => {
+    const path = Object.keys(document.paths).find((name) => name.endsWith('/events')) ?? '';
+    const { content } = document.paths[path].get.responses['200'];
+    const event = content['text/event-stream'].schema;
+    const members = dereference(document, event).anyOf;
+    expect(members.at(-1)).toEqual({ $ref: '#/components/schemas/OtherEvent' });
+  });
+
+  it('names header parameters in the case of the documentation', () => {
+    const operations = Object.values<Json>(service.document.paths).flatMap((item) =>
+      Object.values<Json>(item),
+    );
+    const headers = operations
+      .flatMap(({ parameters = [] }) => parameters)
+      .filter((parameter: Json) => parameter.in === 'header');
+    expect(new Set(headers.map(({ name }: Json) => name))).toEqual(
+      new Set(['Idempotency-Key', 'If-None-Match']),
+    );
+  });
+});
+
 describe('the limits that are decided', () => {
   it('stand in the document of investors', () => {
     const { document } = service;
@@ -339,11 +371,11 @@ describe('the limits that are decided', () => {
     const key = parameters.find(({ name }: Json) => name.toLowerCase() === 'idempotency-key');
     expect(key).toMatchObject({ in: 'header', schema: { maxLength: 255 } });
     expect(key.required ?? false).toBe(false);
-    const schema = resolve(document, requestBody.content['application/json'].schema);
+    const schema = dereference(document, requestBody.content['application/json'].schema);
     expect(schema.required.toSorted()).toEqual(['company_id', 'scopes']);
     expect(schema.properties.scopes).toMatchObject({ type: 'array', minItems: 1 });
     expect(JSON.stringify(schema.properties.purpose)).toContain('"maxLength":1000');
-    const [status] = document.paths['/v1/access-requests'].get.parameters;
+    const [, status] = document.paths['/v1/access-requests'].get.parameters;
     expect(status).toMatchObject({
       name: 'status',
       in: 'query',
@@ -364,15 +396,10 @@ describe('the limits that are decided', () => {
     expect(limit.schema).toMatchObject({ minimum: 1, maximum: 1000, default: 100 });
     const { requestBody } = document.paths['/company/v1/access-requests/{id}/decline'].post;
     expect(requestBody.required).toBe(false);
-    const schema = resolve(document, requestBody.content['application/json'].schema);
+    const schema = dereference(document, requestBody.content['application/json'].schema);
     expect(JSON.stringify(schema.properties.reason)).toContain('"maxLength":1000');
   });
 });
-
-function resolve(document: Json, schema: Json): Json {
-  const name = schema.$ref?.split('/').at(-1);
-  return name === undefined ? schema : document.components.schemas[name];
-}
 
 function walk(node: Json, visit: (node: Json) => void): void {
   if (typeof node !== 'object' || node === null) return;

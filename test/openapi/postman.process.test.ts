@@ -59,6 +59,9 @@ async function send({ method, path, headers, body }: CollectionRequest, key: str
   return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
 }
 
+/** The demo has no deliveries, so a replay is refused. */
+const isRefusedInDemo = ({ path }: CollectionRequest) => path.endsWith('/replay');
+
 /** The document says that it will be there one day, so its example is a refusal. */
 const isAnnounced = ({ path }: CollectionRequest) => path === '/v1/reports';
 
@@ -74,6 +77,10 @@ describe.each([
     for (const request of requests) {
       const where = `${request.method} ${request.path}`;
       const { status, body } = await send(request, keys[key]);
+      if (isRefusedInDemo(request)) {
+        expect(body.error.code, where).toBe('webhook_delivery_not_found');
+        continue;
+      }
       const expected = request.answers.filter((answer) =>
         isAnnounced(request) ? answer.status === 501 : answer.status < 300,
       );

@@ -100,8 +100,8 @@ describe('the packed client', () => {
     const { output } = await page.generate({ minify: true });
     expect(output).toHaveLength(1);
     expect(output[0].imports).toEqual([]);
-    // esbuild leaves a twentieth more.
-    expect(gzipSync(output[0].code).length).toBeLessThan(9_450);
+    // esbuild leaves a twentieth more, which makes 10,000 bytes.
+    expect(gzipSync(output[0].code).length).toBeLessThan(9_523);
   });
 
   it('declares what clients see, and nothing of the service’s inside', async () => {

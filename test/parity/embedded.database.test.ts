@@ -1,3 +1,4 @@
+// @module-tag full
 import { describe } from 'vitest';
 import { backends, embedded } from '../support/backends.ts';
 import { describeParity } from './parity.ts';

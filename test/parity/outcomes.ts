@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { AccessEvent, AccessRequest } from '#core';
+import { type AccessEvent, type AccessRequest, answerBy, endedAt } from '#core';
 import type { RefusalCode } from '../support/contract.ts';
 import type { Outcome, Refused, ToldAccessRequest, ToldEvent } from './drivers/driver.ts';
 
@@ -30,6 +30,8 @@ export function told(request: AccessRequest): ToldAccessRequest {
     reason: request.reason,
     decidedAt: request.decidedAt?.toISOString() ?? null,
     expiresAt: request.expiresAt?.toISOString() ?? null,
+    endedAt: endedAt(request)?.toISOString() ?? null,
+    answerBy: answerBy(request)?.toISOString() ?? null,
     createdAt: request.createdAt.toISOString(),
   };
 }

@@ -1,3 +1,4 @@
+// @module-tag full
 import { describe } from 'vitest';
 import { pooled } from '../support/backends.ts';
 import { isFull } from '../support/property-runs.ts';

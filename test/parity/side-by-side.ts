@@ -8,20 +8,13 @@ import { bring, everyState } from './states.ts';
 
 /** What an answer says, without the ways in which protocols may differ. */
 function saying(outcome: Outcome<unknown>): unknown {
-  if (outcome.ok) return withoutNewest(outcome.data);
+  if (outcome.ok) return outcome.data;
   const { code, message, details, documentationUrl } = outcome;
   return { code, message: message.replace(nextStep, ''), details, documentationUrl };
 }
 
 /** Each protocol says in its own words what to do about consent that is not there. */
 const nextStep = / (?:Ask for it|Wait for its answer|People should talk).*$/;
-
-/** Only GraphQL has a place for the newest request of a company. */
-function withoutNewest(data: unknown): unknown {
-  return JSON.parse(
-    JSON.stringify(data, (name, value) => (name === 'newestRequestId' ? undefined : value)),
-  );
-}
 
 /** One key, one company, four protocols: compared with one another instead of with what a test expects. */
 export function describeSideBySide(parts: () => Parts): void {

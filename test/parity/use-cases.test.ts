@@ -1,4 +1,3 @@
-import { graphql } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InvestorUseCases } from '#core';
 import { createGraphqlSchema } from '#graphql-adapter';
@@ -104,6 +103,7 @@ const send: Readonly<Record<Protocol, (ask: string, subject: Subject) => Promise
       'apiKey.rotate': {},
       'webhookEndpoints.list': {},
       'webhookEndpoints.create': { url: 'https://hooks.example.com' },
+      'webhookEndpoints.replay': { id: webhook, eventId: 'evt_unknown' },
     };
     const id = name.startsWith('webhookEndpoints') ? webhook : request;
     const answer = await fetch(`${service.url}/trpc/${name}`, {
@@ -111,7 +111,8 @@ const send: Readonly<Record<Protocol, (ask: string, subject: Subject) => Promise
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify(inputs[name] ?? { id }),
     });
-    expect(answer.status, name).toBe(200);
+    // The endpoint was sent nothing yet.
+    expect(answer.status, name).toBe(name === 'webhookEndpoints.replay' ? 404 : 200);
   },
   async mcp(name, subject) {
     const { company, request } = subject;
@@ -174,8 +175,8 @@ describe.each(protocols)('every use case of a caller, in %s', (protocol) => {
   });
 });
 
-describe('what stands in no table', () => {
-  it('is no endpoint of REST', () => {
+describe('the table of use cases', () => {
+  it('has each endpoint of REST', () => {
     const inTable = asksOf('rest').map((ask) => ask.replace('STREAM', 'GET'));
     const served = Object.entries<Json>(service.document.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace('/v1', '')}`),
@@ -183,26 +184,23 @@ describe('what stands in no table', () => {
     expect(new Set(inTable)).toEqual(new Set(served));
   });
 
-  it('is no procedure of tRPC', () => {
+  it('has each procedure of tRPC', () => {
     const served = Object.entries<Json>(appRouter._def.procedures).map(
       ([name, { _def }]) => `${_def.type} ${name}`,
     );
     expect(asksOf('trpc').toSorted()).toEqual(served.toSorted());
   });
 
-  it('is no tool of MCP', async () => {
+  it('has each tool of MCP', async () => {
     const { result } = await askMcp(await aSubject(), 'tools/list');
     const served = result.tools.map(({ name }: Json) => name);
     expect(asksOf('mcp').toSorted()).toEqual(served.toSorted());
   });
 
-  it('is no field of GraphQL with which an operation begins', async () => {
-    const source =
-      '{ __schema { queryType { fields { name } } mutationType { fields { name } } subscriptionType { fields { name } } } }';
-    const { data }: Json = await graphql({ schema: createGraphqlSchema(), source });
-    const served = Object.values<Json>(data.__schema).flatMap(({ fields }) =>
-      fields.map(({ name }: Json) => name),
-    );
+  it('has each root field of GraphQL', () => {
+    const schema = createGraphqlSchema();
+    const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+    const served = roots.flatMap((root) => Object.keys(root?.getFields() ?? {}));
     const inTable = asksOf('graphql').map((ask) => /\{ (\w+)/.exec(ask)?.[1]);
     // `node` leads by the id of a thing to the use case that the thing has here.
     expect(new Set([...inTable, 'node'])).toEqual(new Set(served));

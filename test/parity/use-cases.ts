@@ -53,18 +53,22 @@ export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
   createOwnKey: atTheDesk,
   revokeOwnKey: atTheDesk,
   rotateOwnKey: atTheDesk,
-  replayWebhook: atTheDesk,
+  replayWebhook: {
+    rest: 'POST /webhook-endpoints/{id}/deliveries/{event_id}/replay',
+    trpc: 'mutation webhookEndpoints.replay',
+    ...noSecrets,
+  },
   listPortfolio: {
     rest: 'GET /companies',
     graphql: { because: 'a dashboard reads pages' },
     trpc: 'query companies.list',
-    mcp: 'list_companies',
+    mcp: { because: 'an agent reads pages' },
   },
   pagePortfolio: {
     rest: { because: 'the contract lists all companies at once' },
     graphql: '{ companies { __typename } }',
     trpc: { because: 'a service reads all companies at once' },
-    mcp: { because: 'an agent reads all companies at once' },
+    mcp: 'list_companies',
   },
   readPortfolioCompany: {
     rest: 'GET /companies/{id}',
@@ -268,6 +272,11 @@ export const places: Readonly<Record<keyof InvestorUseCases, Place>> = {
   readWebhookEndpoint: {
     rest: 'GET /webhook-endpoints/{id}',
     trpc: 'query webhookEndpoints.get',
+    ...noSecrets,
+  },
+  changeWebhookEndpoint: {
+    rest: 'PATCH /webhook-endpoints/{id}',
+    trpc: 'mutation webhookEndpoints.update',
     ...noSecrets,
   },
   removeWebhookEndpoint: {

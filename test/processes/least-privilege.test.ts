@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openDatabase } from '#db';
 import { deskCookie, visit } from '../desk/desk.ts';
@@ -36,8 +35,8 @@ describe.skipIf(isUnreachable)('a process under the role that serves, on Postgre
     const database = await createMigratedPostgresDatabase();
     ownerUrl = database.url;
     const owner = await openDatabase({ databaseUrl: ownerUrl, dataDir: '', role: 'command' });
-    // A record of yesterday is about to be there.
-    await owner.createPartitionsAhead(new Date(Date.now() - 86_400_000));
+    // A record of the day before yesterday is about to be there.
+    await owner.createPartitionsAhead(new Date(Date.now() - 2 * 86_400_000));
     await owner.close();
     await asOwner(
       (await asOwner(days))
@@ -63,13 +62,8 @@ describe.skipIf(isUnreachable)('a process under the role that serves, on Postgre
     await asOwner(`update access_request set expires_at = now(), deadline_at = now();
       insert into access_record (id, occurred_at, request_id, protocol, key_id,
         investor_id, company_id, scope, resource, outcome, count)
-      values ('rec_${randomBytes(8).toString('hex')}', now() - interval '1 day', 'req_1', 'rest',
-        'key_1', id_bytes('inv', '${past.investor.id}'), id_bytes('co', '${past.company.id}'),
-        'metrics:read', 'metrics', 'access_required', 3);
-      -- So that the process need not wait for transactions of the whole server: of other tests, that is.
-      update access_record_counted set counted_until = now() - interval '2 days',
-        next_until = now() - interval '1 hour',
-        next_transaction = pg_snapshot_xmin(pg_current_snapshot())`);
+      values ('rec_1', now() - interval '2 days', 'req_1', 'rest', 'key_1', '${past.investor.id}',
+        '${past.company.id}', 'metrics:read', 'metrics', 'access_required', 3)`);
     service = await startServiceProcess({
       ...environment,
       PORT,
@@ -90,7 +84,9 @@ describe.skipIf(isUnreachable)('a process under the role that serves, on Postgre
     for (const release of releases.toReversed()) await release();
     killLeftovers();
     expect(exit).toEqual({ code: 0, signal: null });
-    expect(service.output()).not.toMatch(/"level":(40|50|60)/);
+    // The ends were written by hand, so the watch names their requests.
+    const isOfWatch = /^.*does not agree with its events.*$/gm;
+    expect(service.output().replaceAll(isOfWatch, '')).not.toMatch(/"level":(40|50|60)/);
   });
 
   it('is ready, and makes the partitions of the days ahead', async () => {
@@ -102,7 +98,7 @@ describe.skipIf(isUnreachable)('a process under the role that serves, on Postgre
     const statusOf = async () =>
       (await side.operator.showAccessRequest({ id: ended[0] ?? '' })).accessRequest.status;
     await expect.poll(statusOf).toBe('expired');
-    const counted = () => asOwner('select refused::int from access_record_day');
+    const counted = () => asOwner('select refused::int from access_day_count');
     await expect.poll(counted).toEqual([{ refused: 3 }]);
   });
 

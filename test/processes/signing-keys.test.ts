@@ -91,6 +91,34 @@ await describeOnPostgres('a service', (createDatabase) => {
     for (const secret of secrets) expect(output).not.toContain(secret);
   });
 
+  test('signs with the new key after a rotation and SIGHUP, in every worker', async () => {
+    const { url: databaseUrl } = await createDatabase();
+    const env = { DATABASE_URL: databaseUrl, SIGNING_KEY_FILE: await writeKey() };
+    const side = await openOperatorSide({ DATABASE_URL: databaseUrl });
+    const { key, company } = await side.fixtures.portfolio();
+    const service = await startServiceProcess({
+      ...env,
+      WORKERS: '2',
+      // No Redis listens there, and signing doesn't need one.
+      REDIS_URL: 'redis://127.0.0.1:1',
+    });
+    const count = (text: string) => service.output().split(text).length - 1;
+    await expect.poll(() => count('"listening"'), { timeout: 30_000 }).toBe(2);
+    const rotated = await spawnCli(['signing-key', 'rotate', '--json'], { env });
+    service.child.kill('SIGHUP');
+    await expect.poll(() => count('read the signing key again'), { timeout: 30_000 }).toBe(2);
+    const client = createHttpClient(service.url);
+    const path = '/v1/access-requests';
+    const body = { company_id: company.id, scopes: ['metrics:read'] };
+    const { body: asked } = await client.call('POST', path, { key, body });
+    const { body: receipts } = await client.call('GET', `${path}/${asked.id}/receipts`, { key });
+    const head = receipts.data[0].jws.split('.')[0];
+    expect(JSON.parse(Buffer.from(head, 'base64url').toString()).kid).toBe(rotated.json.kid);
+    client.close();
+    await service.stop();
+    await side.close();
+  });
+
   test.runIf(isFull)(
     'whose key was retired elsewhere goes on, and tells once of each receipt that waits',
     async () => {

@@ -95,13 +95,6 @@ test.each(documents)('the links of %s lead somewhere', async (path) => {
   }
 });
 
-const records = globSync('docs/decisions/0*.md', { cwd: repository });
-
-test.each(records)('%s says in fifteen lines what is decided and why', async (path) => {
-  const [decision = ''] = (await read(path)).split(/^## /m);
-  expect(decision.trimEnd().split('\n').length).toBeLessThanOrEqual(15);
-});
-
 test('the tests that docs/security.md names are there', async () => {
   const text = await read('docs/security.md');
   const named = [...text.matchAll(/`([\w/-]+\.test\.ts)`/g)].map(([, path = '']) => path);

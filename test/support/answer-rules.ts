@@ -26,7 +26,11 @@ export function checkAnswerRules(answer: Answer, publicUrl: string): void {
     assert.equal(headers['retry-after'], headers['ratelimit-reset'], `${where}: Retry-After`);
     assert.equal(remaining, 0, `${where}: RateLimit-Remaining`);
   }
-  if (status === 401) assert.match(headers['www-authenticate'] ?? '', /^Bearer/, where);
+  if (status === 401 && method !== 'HEAD') {
+    const isMissing = body?.error?.code === 'missing_api_key';
+    const expected = isMissing ? /^Bearer(?! error)/ : /^Bearer error="invalid_token"/;
+    assert.match(headers['www-authenticate'] ?? '', expected, where);
+  }
   if (status === 405) assert.match(headers.allow ?? '', /\b(GET|POST)\b/, `${where}: Allow`);
 
   if (method === 'HEAD' || status === 204 || status === 304) {

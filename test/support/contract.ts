@@ -87,8 +87,6 @@ const codesOutsideRest = [
   'insufficient_role',
   'api_key_not_found',
   'api_key_limit',
-  'webhook_endpoint_disabled',
-  'webhook_delivery_not_found',
   'company_key_not_found',
   'company_key_limit',
   'company_key_conflict',

@@ -52,12 +52,15 @@ function createOpenApiRules(served: Json): OpenApiRules {
         }
         return;
       }
-      const response = operation.responses[String(status)];
+      const described = operation.responses[String(status)];
       assert.ok(
-        response !== undefined,
+        described !== undefined,
         `${where}: the status is not documented (${code ?? 'no code'})`,
       );
-      const pointer = ['paths', template as string, verb, 'responses', String(status)];
+      const pointer = described.$ref
+        ? pointerOf(described.$ref)
+        : ['paths', template as string, verb, 'responses', String(status)];
+      const response = dereference(document, described);
       if (method !== 'HEAD' && status !== 204 && status !== 304) {
         assert.match(headers['content-type'] ?? '', /^application\/json\b/, where);
         validate([...pointer, 'content', 'application/json', 'schema'], body, where);
@@ -69,8 +72,7 @@ function createOpenApiRules(served: Json): OpenApiRules {
   function checkHeaders(documented: Json, { headers }: Answer, where: string): void {
     const names = Object.keys(documented).map((name) => name.toLowerCase());
     for (const [name, described] of Object.entries<Json>(documented)) {
-      const reference: string | undefined = described.$ref;
-      const header = reference === undefined ? described : resolve(document, reference);
+      const header = dereference(document, described);
       const value = headers[name.toLowerCase()];
       assert.ok(value !== undefined || header.required !== true, `${where}: ${name} is missing`);
       if (value === undefined) continue;
@@ -85,12 +87,16 @@ function createOpenApiRules(served: Json): OpenApiRules {
   }
 }
 
-function resolve(document: Json, reference: string): Json {
-  return reference
+const pointerOf = (reference: string): string[] =>
+  reference
     .replace(/^#\//, '')
     .split('/')
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((node, part) => node[part], document);
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+
+/** Returns the node itself, or what its `$ref` points to in the document. */
+export function dereference(document: Json, node: Json): Json {
+  if (node.$ref === undefined) return node;
+  return pointerOf(node.$ref).reduce((found, part) => found[part], document);
 }
 
 /** A literal path comes before one with parameters, as OpenAPI says. */

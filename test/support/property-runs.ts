@@ -1,7 +1,9 @@
 /** Whether everything is tried, as by .ci/run. */
 export const isFull = process.env.FULL_TESTS !== undefined;
 if (!isFull) {
-  console.error('SKIPPED: repetitions, and further ways to show the same: FULL_TESTS is not set');
+  console.error(
+    'SKIPPED: repetitions, other processes, browsers and PostgreSQL once more: FULL_TESTS is not set',
+  );
 }
 
 /**

@@ -20,7 +20,7 @@ import {
 import { DataCache } from '#http';
 import { compose } from '../../gateway/compose.ts';
 import { type Config, readConfig } from '../../gateway/config.ts';
-import { EventPoller } from '../../gateway/event-poller.ts';
+import { type EventPoller, startEventPoller } from '../../gateway/event-poller.ts';
 import { readGraphqlSettings } from '../../gateway/graphql-settings.ts';
 import { createDatabaseCheck } from '../../gateway/health.ts';
 import { createHttpServer, type HttpServerOptions } from '../../gateway/http/server.ts';
@@ -59,7 +59,7 @@ export interface ServiceOptions {
     readonly graphql?: Partial<GraphqlBounds>;
     readonly trpc?: HttpServerOptions['trpc'];
     readonly connections?: number;
-    /** In memory alone. */
+    /** In memory only. */
     readonly streamsPerOwner?: number;
   };
   readonly timeouts?: HttpServerOptions['timeouts'];
@@ -124,8 +124,12 @@ export async function startService(options: ServiceOptions): Promise<TestService
     clock,
     database,
     ...assembly
-  } = await assemble(options, config, rateLimiter, () => reachedAt());
-  const { eventFeed, eventPoller, close } = assembly;
+  } = await assemble(options, config, rateLimiter, {
+    reachedAt: () => reachedAt(),
+    onEvents: () => eventPoller?.wake(),
+  });
+  const { eventFeed, close } = assembly;
+  let eventPoller: EventPoller | undefined;
   const reachedAt = () => (options.isReachedDirectly === true ? addressOf(app) : publicUrl);
   const app: FastifyInstance = await createHttpServer({
     investorUseCases: options.interpose?.(callers) ?? callers,
@@ -153,7 +157,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     ...(options.metrics && { observe: options.metrics.observeRequest }),
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
-  eventPoller.start();
+  eventPoller = startEventPoller(eventFeed, { onError: () => undefined });
 
   const unchecked = createHttpClient(url);
   const document = (await unchecked.call('GET', '/v1/openapi.json')).body;
@@ -186,7 +190,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     async close() {
       client.close();
       await app.close();
-      await eventPoller.stop();
+      await eventPoller?.stop();
       await close();
       rateLimiter.close();
       requireNoSecrets(log.join('\n'), 'the log');
@@ -208,16 +212,25 @@ interface Assembly {
   readonly cache: DataCache;
   readonly clock: Clock;
   readonly eventFeed: PolledEventFeed;
-  readonly eventPoller: EventPoller;
   readonly database: HttpServerOptions['health']['database'];
   close(): Promise<void>;
+}
+
+let made = 0;
+
+/** An ID as the service makes it, which also orders what is made in one millisecond: memory is that fast. */
+function createOrderedId(prefix: string): string {
+  made = (made + 1) % 4_096;
+  const id = createId(prefix);
+  const end = prefix.length + 14;
+  return `${id.slice(0, end)}${made.toString(16).padStart(3, '0')}${id.slice(end + 3)}`;
 }
 
 async function assemble(
   { storage, metrics, bounds, replace = () => ({}) }: ServiceOptions,
   config: Config,
   rateLimiter: RunningRateLimiter,
-  reachedAt: () => string,
+  { reachedAt, onEvents }: { readonly reachedAt: () => string; readonly onEvents: () => void },
 ): Promise<Assembly> {
   if ('memory' in storage) {
     const { pendingTtlDays, grantTtlDays } = config;
@@ -230,7 +243,7 @@ async function assemble(
       ...memory,
       eventFeed,
       clock: { now: () => new Date() },
-      ids: { next: createId },
+      ids: { next: createOrderedId },
       rateLimiter,
       settings: { ...memory.settings, pendingTtlDays, grantTtlDays },
     };
@@ -244,7 +257,6 @@ async function assemble(
       cache: new DataCache(config.memoryBytes),
       clock: ports.clock,
       eventFeed,
-      eventPoller: new EventPoller(eventFeed, { onError: () => undefined }),
       database: async () => 'ok',
       close: async () => undefined,
     };
@@ -253,6 +265,7 @@ async function assemble(
     role: 'service',
     rateLimiter,
     publicUrl: reachedAt,
+    onEvents,
     // A test that breaks the connection sees what becomes of the requests.
     onError: () => undefined,
     observer: metrics && { ...metrics.observer, contextOfQuestion: () => null },
@@ -260,7 +273,7 @@ async function assemble(
   });
   const { database, investorUseCases, companyUseCases, contactUseCases } = composition;
   const { operatorUseCases, cache } = composition;
-  const { eventFeed, eventPoller } = composition;
+  const { eventFeed } = composition;
   const operatorUrl = 'operatorUrl' in storage ? storage.operatorUrl : undefined;
   const beside =
     operatorUrl === undefined
@@ -279,7 +292,6 @@ async function assemble(
     cache,
     clock: composition.clock,
     eventFeed,
-    eventPoller,
     database: createDatabaseCheck(database),
     async close() {
       await beside?.database.close();

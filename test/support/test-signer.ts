@@ -2,13 +2,13 @@ import { generateKeyPairSync, hash, type KeyObject, sign } from 'node:crypto';
 import {
   type ImportCounts,
   type ImportRecord,
-  type LastSigning,
+  type PushSigning,
   type Repositories,
   signMetric,
 } from '#core';
-import { at, freshId } from '../contracts/builders.ts';
+import { at, importAll } from '../contracts/builders.ts';
 
-export interface TestSigner extends LastSigning {
+export interface TestSigner extends PushSigning {
   readonly kid: string;
   readonly publicKey: KeyObject;
 }
@@ -30,30 +30,13 @@ export async function createTestSigner({
     kid,
     publicKey,
     keyNumber: number,
-    most: 10,
     sign: (claims) => signMetric(identity, claims, at(9_000)),
   };
 }
 
-/** An import whose values are signed by the one, and applied with the other after what happens between. */
-export async function importSigned(
-  { imports }: Pick<Repositories, 'imports'>,
+/** The records as pushes that are signed. */
+export const importSigned = (
+  repositories: Pick<Repositories, 'imports'>,
   records: readonly ImportRecord[],
-  signer: TestSigner,
-  beforeApply: () => Promise<unknown> = async () => undefined,
-  last: LastSigning = signer,
-): Promise<ImportCounts | null> {
-  const session = await imports.begin(freshId('imp'), at());
-  try {
-    await session.stage(records.map((record, index) => ({ line: index + 1, record })));
-    for await (const values of session.listChangedValues()) {
-      await session.keepSignatures(
-        values.map(({ id, claims }) => ({ id, ...signer.sign(claims) })),
-      );
-    }
-    await beforeApply();
-    return await session.apply(last);
-  } finally {
-    await session.close();
-  }
-}
+  signing: PushSigning,
+): Promise<ImportCounts> => importAll(repositories, records, at(), { signing });

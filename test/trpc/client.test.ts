@@ -1,7 +1,13 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
-import { createTRPCClient, httpBatchStreamLink, httpLink, isTRPCClientError } from '@trpc/client';
+import {
+  createTRPCClient,
+  httpBatchLink,
+  httpBatchStreamLink,
+  httpLink,
+  isTRPCClientError,
+} from '@trpc/client';
 import { afterEach, describe, expect, it } from 'vitest';
 import { maxMetricKeys, maxPurposeLength } from '#core';
 import {
@@ -344,7 +350,7 @@ describe('a server that is not as it should be', () => {
     const refused = refusalOf(call);
     await arrived.promise;
     abort.abort();
-    expect(isPortfolioAccessError(await refused)).toBe(false);
+    expect(await refused).toMatchObject({ name: 'AbortError' });
     await left.promise;
   });
 
@@ -399,7 +405,7 @@ describe('the key', () => {
     expect([url, body, ...headers].join()).not.toContain(made.key);
   });
 
-  it.each(['', 'svc_sk_live_a\nb', 'svc_sk_live_a ', 'svc_sk_live_ä', ' ', 'a b', 'Bearer a'])(
+  it.each(['svc_sk_live_a\nb', 'svc_sk_live_a ', 'svc_sk_live_ä', ' ', 'a b', 'Bearer a'])(
     'is refused before anything could show it: %j',
     (apiKey) => {
       let message = '';
@@ -414,7 +420,67 @@ describe('the key', () => {
   );
 });
 
+describe('a key that a function gets', () => {
+  it('is asked for once, and again when the service refuses it: by one of the calls', async () => {
+    const { key, keyId } = await service.fixtures.portfolio();
+    const keys = ['svc_sk_live_ended', key];
+    let asked = 0;
+    const { client, sent } = connect({ apiKey: async () => keys[asked++] ?? 'svc_sk_live_other' });
+    const [mine] = await Promise.all([
+      client.apiKey.get.query(),
+      client.companies.list.query(),
+      client.accessRequests.list.query({ purpose: 'x'.repeat(2_000) } as never).catch(() => null),
+    ]);
+    expect(mine.id).toBe(keyId);
+    await client.companies.list.query();
+    expect(asked).toBe(2);
+    expect(sent.map(({ status }) => status).filter((status) => status === 401)).toHaveLength(2);
+  });
+
+  it.each([
+    ['is refused when it is the same again', () => 'svc_sk_live_ended', 'invalid_api_key'],
+    ['is refused when it cannot be one', () => '', 'apiKey is empty'],
+    ['is refused when there is none', () => undefined as never, 'apiKey is empty'],
+    ['is not sent when there is none', () => Promise.reject(new Error('no token')), 'no token'],
+  ])('%s', async (_what, apiKey, words) => {
+    const error = await refusalOf(connect({ apiKey }).client.companies.list.query());
+    expect(inspect(error)).toContain(words);
+  });
+});
+
+it.each(['/v1', '/trpc/', '/graphql', '/company/v1'])('an address with %s is refused', (path) => {
+  const options = { url: `https://access.example${path}`, apiKey: 'k' };
+  expect(() => createPortfolioAccessClient(options)).toThrow('base address');
+});
+
+it.each(['', undefined as never])('an empty key is named: %j', (apiKey) => {
+  expect(() => createPortfolioAccessClient({ url: 'http://a', apiKey })).toThrow('is empty');
+});
+
+it('a function that never gets a key is given up after the timeout', async () => {
+  const { client } = connect({ apiKey: () => new Promise<never>(() => {}), timeout: 50 });
+  const error = await refusalOf(client.companies.list.query());
+  expect((error as Error).cause).toMatchObject({ name: 'TimeoutError' });
+});
+
 describe('tRPC’s own links', () => {
+  it('read the error of a URL that is too long', async () => {
+    const client = createTRPCClient<AppRouter>({
+      links: [
+        httpBatchLink({
+          url: `${service.url}/trpc`,
+          headers: { authorization: `Bearer ${made.key}` },
+        }),
+      ],
+    });
+    const companyId = `co_${'x'.repeat(20_000)}`;
+    const error = await refusalOf(client.sources.list.query({ companyId }));
+    expect(error).toMatchObject({
+      message: 'The headers of the request are too large.',
+      data: { code: 'invalid_parameter', requestId: expect.stringMatching(/^req_/) },
+    });
+  });
+
   it('know the codes by the type of the router', async () => {
     const client = createTRPCClient<AppRouter>({
       links: [

@@ -84,6 +84,7 @@ it('webhook endpoints are managed as over REST, by a key that has the scope', as
     types: ['access_request.approved'],
     createdAt: endpoint.createdAt,
     disabledAt: null,
+    droppedDataEvents: 0,
     disabledReason: null,
   });
   expect((await get(`/v1/webhook-endpoints/${id}`, key)).body).toMatchObject({

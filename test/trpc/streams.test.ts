@@ -283,7 +283,7 @@ describe('streams of one credential', () => {
     for (const answer of answers) expect(readStream(await textOf(answer))).toHaveLength(10);
   });
 
-  it('leave their place although their reader takes nothing', async () => {
+  it('with a stalled reader delay no other key, and arrive complete in the end', async () => {
     const { company, key } = await service.fixtures.readablePortfolio();
     const [cash] = sampleData(company.id);
     const longest = Array.from({ length: 1_500 }, (_, day) => {
@@ -300,10 +300,9 @@ describe('streams of one credential', () => {
     const names = Array(8).fill('metrics.history');
     const untaken = Array.from({ length: 4 }, () => stream(names, { key, inputs }));
     for (const { response } of untaken) (await response).pause();
-    expect(await createClient(httpBatchLink, key).companies.list.query()).toHaveLength(1);
+    expect(await createClient(httpBatchLink, made.key).companies.list.query()).not.toEqual([]);
     const [first = expect.unreachable(), ...others] = untaken;
     for (const { sent } of others) sent.destroy();
-    // Who takes it after all gets all of it.
     expect(readStream(await textOf(await first.response))).toHaveLength(8);
   });
 

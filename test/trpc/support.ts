@@ -114,7 +114,11 @@ function checkRules(answer: Answer): void {
   assert.equal(headers['access-control-allow-origin'], undefined, where);
   assert.equal('retry-after' in headers, status === 429 || status === 503, where);
   if (status === 429) assert.equal(headers['retry-after'], headers['ratelimit-reset'], where);
-  if (status === 401) assert.equal(headers['www-authenticate'], 'Bearer', where);
+  if (status === 401 && method !== 'HEAD') {
+    const isMissing = text.includes('missing_api_key');
+    const expected = isMissing ? 'Bearer' : 'Bearer error="invalid_token"';
+    assert.equal(headers['www-authenticate'], expected, where);
+  }
   if (status === 405) assert.match(headers.allow ?? '', /POST/, where);
   if (!isStream(answer)) {
     assert.equal(headers['content-type'], 'application/json; charset=utf-8', where);

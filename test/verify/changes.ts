@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { MetricPayload } from '../../verify/index.ts';
+import type { ValuePayload } from './samples.ts';
 import {
   createKey,
   exampleKey,
@@ -33,7 +33,7 @@ const amount = fc
     return isNegative && magnitude !== '0' ? `-${magnitude}` : magnitude;
   });
 
-export const arbitraryPayload: fc.Arbitrary<MetricPayload> = fc.record(
+export const arbitraryPayload: fc.Arbitrary<ValuePayload> = fc.record(
   {
     v: fc.constant(1 as const),
     environment: fc.constantFrom('live', 'test'),
@@ -111,7 +111,7 @@ const set =
   };
 
 /** A change of one field of the metric that its signature came with. */
-export function changedField(payload: MetricPayload, isCamel: boolean): fc.Arbitrary<Change> {
+export function changedField(payload: ValuePayload, isCamel: boolean): fc.Arbitrary<Change> {
   const name = (snake: string, camel: string) => (isCamel ? camel : snake);
   const { source } = payload;
   const texts: [string[], string][] = [
@@ -157,7 +157,7 @@ export function changedField(payload: MetricPayload, isCamel: boolean): fc.Arbit
 }
 
 /** A signature that is not the one of the payload by the key, or of nothing that the format allows. */
-export function changedSignature(payload: MetricPayload): fc.Arbitrary<string> {
+export function changedSignature(payload: ValuePayload): fc.Arbitrary<string> {
   const signature = signMetric(payload, exampleKey);
   const [head = '', body = '', tail = ''] = signature.split('.');
   const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=.+ ';

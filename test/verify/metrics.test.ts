@@ -2,7 +2,15 @@ import { CompactSign, calculateJwkThumbprint } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { verifyMetric } from '../../verify/index.ts';
 import { camelMetric, restMetric, samplePayload, signedSample } from './samples.ts';
-import { createKey, exampleKey, jwksOf, signMetric } from './signing.ts';
+import {
+  createKey,
+  exampleKey,
+  headerOf,
+  jwksOf,
+  publicJwk,
+  signMetric,
+  signTexts,
+} from './signing.ts';
 
 const jwks = jwksOf(exampleKey);
 const verify = (metric: unknown) => verifyMetric(metric, { jwks });
@@ -33,6 +41,14 @@ describe('a signed metric', () => {
     expect(jws).toBe(signature);
   });
 
+  it.each(['EdDSA', 'Ed25519'])('is verified by a key set that says %s', async (alg) => {
+    const header = headerOf('metric+jws', exampleKey).replace('EdDSA', 'Ed25519');
+    const jws = signTexts(header, JSON.stringify(samplePayload), exampleKey);
+    const jwks = { keys: [{ ...publicJwk(exampleKey), alg }] };
+    const metric = restMetric(samplePayload, jws);
+    expect(await verifyMetric(metric, { jwks })).toMatchObject({ valid: true });
+  });
+
   it('is verified with the key that it names among others', async () => {
     const [first, last] = [createKey('first'), createKey('last')];
     const set = jwksOf(first, exampleKey, last);
@@ -48,6 +64,39 @@ describe('a signed metric', () => {
     const exact = text.replace(/"raw_value":[^,]+/, `"raw_value":${payload.raw_value}`);
     expect(exact).not.toBe(text);
     expect(await verify(JSON.parse(exact))).toMatchObject({ valid: true, exact: true, payload });
+  });
+
+  describe('that is voided', () => {
+    const payload = { ...samplePayload, raw_value: null, revision: 2 };
+    const jws = signMetric(payload, exampleKey);
+    const { raw_value, raw_value_text, ...rest } = restMetric(payload, jws);
+    const voided = { ...rest, value: null, raw_value: null, raw_value_text: null };
+
+    it('is verified, and what was signed has no amount', async () => {
+      expect(await verify(voided)).toMatchObject({ valid: true, exact: true, payload });
+      const camel = { ...camelMetric(payload, jws), rawValue: null };
+      expect(await verify(camel)).toMatchObject({ valid: true, exact: true, payload });
+    });
+
+    it.each([0, '0', '', '4182300.55', 4182300.55, false])(
+      'is not verified with the amount %j',
+      async (amount) => {
+        for (const field of ['raw_value', 'raw_value_text']) {
+          expect(await verify({ ...voided, [field]: amount })).toMatchObject({
+            ...{ valid: false, reason: 'field_differs', field },
+          });
+        }
+      },
+    );
+
+    it('does not stand for a value that was signed with its amount', async () => {
+      const stands = { ...signedSample(exampleKey), raw_value: null, raw_value_text: null };
+      expect(await verify(stands)).toMatchObject({ valid: false, reason: 'field_differs' });
+    });
+
+    it('is not verified without any amount', async () => {
+      expect(await verify(rest)).toMatchObject({ valid: false, field: 'raw_value' });
+    });
   });
 
   it('without the text of its amount is compared as far as a double can, and that is told', async () => {

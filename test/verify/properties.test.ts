@@ -1,16 +1,16 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type MetricPayload, verifyMetric } from '../../verify/index.ts';
+import { verifyMetric } from '../../verify/index.ts';
 import { isFull } from '../support/property-runs.ts';
 import { arbitraryPayload, changedField, changedSignature } from './changes.ts';
 import { writeJson } from './other-json.ts';
-import { camelMetric, restMetric } from './samples.ts';
+import { camelMetric, restMetric, type ValuePayload } from './samples.ts';
 import { exampleKey, jwksOf, signMetric } from './signing.ts';
 
 const jwks = jwksOf(exampleKey);
 
 /** The text of an answer, with each digit of the amount in its JSON number, as the service writes it. */
-function answerOf(payload: MetricPayload, signature: string, isCamel: boolean): string {
+function answerOf(payload: ValuePayload, signature: string, isCamel: boolean): string {
   const metric = isCamel ? camelMetric(payload, signature) : restMetric(payload, signature);
   const { signed_at, revision } = payload;
   const verification = isCamel

@@ -1,7 +1,10 @@
 import type { MetricPayload, ReceiptPayload } from '../../verify/index.ts';
 import { type SigningKey, signMetric, signReceipt } from './signing.ts';
 
-export const samplePayload: MetricPayload = {
+/** The payload of a value that stands. */
+export type ValuePayload = MetricPayload & { readonly raw_value: string };
+
+export const samplePayload: ValuePayload = {
   v: 1,
   environment: 'test',
   company_id: 'co_harbor',

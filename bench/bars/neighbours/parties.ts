@@ -40,8 +40,8 @@ async function createParty(
     [id],
   );
   await client.query(
-    `insert into portfolio_membership (investor_id, company_id, environment, added_at)
-      select $1, unnest($2::text[]), 'live', now()`,
+    `insert into portfolio_membership (investor_id, company_id, environment, added_at, company_name)
+      select $1, id, 'live', now(), name from company where id = any($2::text[])`,
     [id, companies],
   );
   const [key = ''] = await insertKeys(client, id, 1);
@@ -102,7 +102,7 @@ const digestOf = (secret: string) => createHash('sha256').update(secret).digest(
 export async function countRows(databaseUrl: string, { id }: Party) {
   const { rows } = await withClient(databaseUrl, (client) =>
     client.query(
-      `select (select count(*)::int from access_record_text where investor_id = $1) as records,
+      `select (select count(*)::int from access_record where investor_id = $1) as records,
         (select count(*)::int from access_request where investor_id = $1) as requests,
         (select count(*)::int from idempotency_key where investor_id = $1) as mutations`,
       [id],

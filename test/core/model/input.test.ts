@@ -17,6 +17,7 @@ import {
   requestFilterInput,
   unknownParameter,
 } from '#core';
+import { typeNameOf } from '../../../core/model/wrong-type.ts';
 import {
   latestMetricsInput,
   metricHistoryInput,
@@ -89,17 +90,21 @@ describe('a request for access is refused', () => {
   );
 
   test.each([
-    ['companyId', { ...good, companyId: 7 }],
-    ['companyId', { ...good, companyId: null }],
-    ['scopes', { ...good, scopes: 'metrics:read' }],
-    ['scopes', { ...good, scopes: null }],
-    ['scopes[1]', { ...good, scopes: ['metrics:read', 7] }],
-    ['scopes[0]', { ...good, scopes: [null] }],
-    ['purpose', { ...good, purpose: 7 }],
-    ['purpose', { ...good, purpose: 'p'.repeat(1001) }],
-  ])('with invalid_parameter, naming %s: %o', async (parameter, input) => {
+    ['companyId', 'must be a string, not a number', { ...good, companyId: 7 }],
+    ['companyId', 'must be a string, not null', { ...good, companyId: null }],
+    ['scopes', 'must be an array, not a string', { ...good, scopes: 'metrics:read' }],
+    ['scopes', 'must be an array, not null', { ...good, scopes: null }],
+    ['scopes[1]', 'must be a string, not a number', { ...good, scopes: ['metrics:read', 7] }],
+    ['scopes[0]', 'must be a string, not null', { ...good, scopes: [null] }],
+    ['purpose', 'must be a string, not a number', { ...good, purpose: 7 }],
+    [
+      'purpose',
+      'has a value or a type that is not allowed',
+      { ...good, purpose: 'p'.repeat(1001) },
+    ],
+  ])('with invalid_parameter, naming %s, which %s: %o', async (parameter, reason, input) => {
     const { message } = await refuse(input, 'invalid_parameter');
-    expect(message).toBe(`The parameter ${parameter} has a value or a type that is not allowed.`);
+    expect(message).toBe(`The parameter ${parameter} ${reason}.`);
   });
 
   test.each([
@@ -133,12 +138,42 @@ describe('a request for access is refused', () => {
 });
 
 describe('the filter of a list', () => {
-  test.each(['none', '', 'PENDING', 7, null, ['pending']])('may not be %j', async (status) => {
+  test.each([
+    ['none', 'has a value or a type that is not allowed'],
+    ['', 'has a value or a type that is not allowed'],
+    ['PENDING', 'has a value or a type that is not allowed'],
+    [7, 'must be a string, not a number'],
+    [null, 'must be a string, not null'],
+    [['pending'], 'must be a string, not an array'],
+  ])('may not be %j: it %s', async (status, reason) => {
     const { message } = await expectRefusal(
       () => parseInput(requestFilterInput, { status }),
       'invalid_parameter',
     );
-    expect(message).toBe('The parameter status has a value or a type that is not allowed.');
+    expect(message).toBe(`The parameter status ${reason}.`);
+  });
+});
+
+describe('a value of the wrong type', () => {
+  const schema = z.object({
+    count: z.int(),
+    when: z.union([z.date(), z.iso.datetime()]),
+    deep: z.object({ on: z.boolean(), more: z.record(z.string(), z.number()) }),
+  });
+  const right = { count: 1, when: '2026-11-02T09:30:00Z', deep: { on: true, more: {} } };
+  test.each([
+    ['count', 'is missing', { ...right, count: undefined }],
+    ['count', 'must be an integer', { ...right, count: 1.5 }],
+    ['count', 'must be a number, not a string', { ...right, count: '1' }],
+    ['when', 'must be a string, not a number', { ...right, when: 7 }],
+    ['when', 'has a value or a type that is not allowed', { ...right, when: 'later' }],
+    ['deep', 'must be an object, not a boolean', { ...right, deep: true }],
+    ['deep.on', 'must be a boolean, not an object', { ...right, deep: { ...right.deep, on: {} } }],
+    ['deep.on', 'is missing', { ...right, deep: { more: {} } }],
+    ['deep.more', 'must be an object, not null', { ...right, deep: { on: true, more: null } }],
+  ])('%s %s: %j', async (parameter, reason, input) => {
+    const { message } = await expectRefusal(() => parseInput(schema, input), 'invalid_parameter');
+    expect(message).toBe(`The parameter ${parameter} ${reason}.`);
   });
 });
 
@@ -233,7 +268,7 @@ describe('whatever the input, it is accepted or refused with a code', () => {
     const text = z.string('invalid_parameter');
     const schema = z.object({ who: z.object({ ids: z.array(text), v1: text, '1st': text }) });
     const error = await expectRefusal(() => parseInput(schema, { who }), 'invalid_parameter');
-    expect(error.message).toContain(`The parameter ${path} has`);
+    expect(error.message).toBe(`The parameter ${path} must be a string, not a number.`);
   });
 
   test('of several that are wrong in the same way the first is named', () => {
@@ -366,4 +401,8 @@ describe('a name', () => {
   ])('is refused: %s', (_what, name) => {
     expect(isName(name)).toBe(false);
   });
+});
+
+test('names the type of an exact JSON number', () => {
+  expect(typeNameOf(JSON.rawJSON('1.50'))).toBe('a number');
 });

@@ -4,21 +4,12 @@ import { createRoles } from '../../support/roles.ts';
 
 /** Why a table needs no policy. A table that is new is protected, or says here why not. */
 const open: Readonly<Record<string, string>> = {
+  access_day: 'which days are counted, and how many records of all companies they have',
   access_event_feed: 'the one number of the last event',
   access_record: 'requests have no right to it, and its lists need what the planner knows of it',
-  access_record_archive: 'a day and its file, of all companies',
-  access_record_counted: 'the one instant up to which records are counted',
   event_consumer: 'how far each consumer has read the feed',
   mikro_orm_migrations: 'names of migrations',
   signing_key: 'public keys, which anybody may read',
-  import_account: 'of an import under way, which the command line alone may touch',
-  import_company: 'of an import under way, which the command line alone may touch',
-  import_metric: 'of an import under way, which the command line alone may touch',
-  import_portfolio: 'of an import under way, which the command line alone may touch',
-  import_revision: 'of an import under way, which the command line alone may touch',
-  import_run: 'of an import under way, which the command line alone may touch',
-  import_signature: 'of an import under way, which the command line alone may touch',
-  import_source: 'of an import under way, which the command line alone may touch',
 };
 
 await describeOnPostgres('row-level security', (createDatabase) => {

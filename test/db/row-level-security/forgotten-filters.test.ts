@@ -63,7 +63,7 @@ const forgetful: Record<
   ],
   waiting: (id) => [
     requests.waiting(page(id)),
-    altered(requests.waiting(page(id)), 'company_id = $1', '$1::text is not null'),
+    altered(requests.waiting(page(id)), 'access_request.company_id = $1', '$1::text is not null'),
   ],
   countOfWaiting: (id) => [
     requests.countOfWaiting(page(id)),

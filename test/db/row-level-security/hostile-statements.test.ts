@@ -22,7 +22,7 @@ const saying = [
 ];
 
 await describeOnPostgres('the role of requests', (createDatabase) => {
-  const { world, ways, asOwner } = useWorld(createDatabase);
+  const { world, ways, asOwner, open } = useWorld(createDatabase);
   let tables: readonly string[];
 
   const asService = <T>(work: (query: (text: string) => Promise<unknown[]>) => Promise<T>) =>
@@ -112,12 +112,38 @@ await describeOnPostgres('the role of requests', (createDatabase) => {
         from pg_proc where pronamespace = 'public'::regnamespace and prosecdef order by 1`);
       expect(rows.length).toBeGreaterThan(3);
       for (const { name, type, arguments: count, isCallable } of rows) {
-        // What the session itself has drawn is no row of anybody.
-        if (!isCallable || name === 'drawn_event_number') continue;
+        // What the session itself has drawn is no row of anybody; sessions have a test below.
+        if (!isCallable || ['drawn_event_number', 'lock_acting_session'].includes(`${name}`))
+          continue;
         expect(['trigger', 'void'], String(name)).toContain(type);
         expect(count, String(name)).toBe(0);
       }
     });
+  });
+
+  test('finds no session but one of its scope', async () => {
+    const [own, other] = world().neighbours.companies;
+    const withEntry = `
+      with told as (
+        insert into settings_change (id, type, created_at, company_id, actor, subject, changes)
+        values ('chg_acting', 'contact.added', now(), '${own}', '{"type": "operator"}',
+          '{"type": "contact", "id": "ct_acting", "name": ""}', '{}')
+      )`;
+    await asOwner(`${withEntry}
+      insert into contact (id, company_id, email, role, created_at)
+      values ('ct_acting', '${own}', 'acting@harbor.example', 'viewer', now())`);
+    await asOwner(`
+      insert into desk_session (id, digest, email, contact_id, signed_in_by, created_at,
+          last_seen_at, expires_at)
+        values ('ds_acting', sha256('ds_acting'), 'acting@harbor.example', 'ct_acting', 'link',
+          now(), now(), now() + interval '1 hour')`);
+    const found = `select role from lock_acting_session('ds_acting', 'ct_acting')`;
+    const { scopes, store } = open(world().roles.serviceUrl);
+    const within = (company: string) =>
+      scopes.scoped({ companies: [company] }).run(sql.raw<object>(found));
+    expect(await within(own)).toEqual([{ role: 'viewer' }]);
+    expect(await within(other)).toEqual([]);
+    expect(await store.run(sql.raw<object>(found))).toEqual([]);
   });
 
   describe.each(ways)('in a scope of %s', (_way, begin) => {

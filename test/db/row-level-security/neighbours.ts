@@ -47,7 +47,7 @@ const more = [
     select 'whe_' || id, id, 'https://example.com', '{}', 'secret', now() from investor`,
   `insert into settings_change
     select 'chg_' || id, 'webhook_endpoint.created', now(), company_id, investor_id,
-      '{"type": "operator"}', '{"type": "webhook_endpoint", "id": "", "name": ""}', '{}'
+      '{"type": "contact"}', '{"type": "webhook_endpoint", "id": "", "name": ""}', '{}'
     from webhook_endpoint`,
   `insert into webhook_delivery (endpoint_id, event_id, event_type, state, attempts, created_at,
       company_id)
@@ -63,18 +63,14 @@ const more = [
   `insert into upstream_signer select id, 'kid', '{}', now() from company`,
   `update metric_point set raw_value = raw_value + 1, revision = revision + 1, signed_at = null,
     signature = null, signing_key = null`,
-  `insert into access_record_day
+  `insert into access_day_count
     select company_id, current_date - 1, investor_id, 'metrics:read', null, id, 3, 1
     from access_request`,
-  `insert into access_record_day_sum
-    select company_id, current_date - 1, 'test', 'metrics:read', true, investor_id, null, 3, 1
-    from access_request on conflict do nothing`,
   `insert into idempotency_key (investor_id, key, claim_id, fingerprint, claimed_at, leased_until, expires_at)
     select id, 'key', 'claim', '', now(), now(), now() from investor`,
   `insert into idempotent_push
     select id, 'key', '', now(), now(), 1, 0, 0, 1 from company`,
-  `insert into access_record_grant (grant_id, reads, last_read_at, company_id)
-    select id, 3, now(), company_id from access_request on conflict do nothing`,
+  `insert into access_grant_use select id, current_date - 1, company_id, 3, now() from access_request`,
 ];
 
 /**

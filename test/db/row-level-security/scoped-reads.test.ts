@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Periods, Repositories } from '#core';
 import { type Database, openDatabase } from '#db';
-import { firstPage } from '../../contracts/builders.ts';
+import { aCredential, firstPage } from '../../contracts/builders.ts';
 import { asOfNow } from '../../support/call.ts';
 import { describeOnPostgres, withClient } from '../../support/databases.ts';
 import { useWorld } from './world.ts';
@@ -26,7 +26,7 @@ const ofCompany: Record<string, Read> = {
   'the keys': ({ companyKeys }, id) => companyKeys.list(id),
   'the latest keys': ({ companyKeys }, id) => companyKeys.listLatest(id, now, 10),
   'the keys, to change them': ({ companyKeys }, id) =>
-    companyKeys.transact(id, (own) => own.listLatest(id, now, 10)),
+    companyKeys.transact(id, null, (own) => own.listLatest(id, now, 10)),
   'the webhooks': ({ webhookEndpoints }, companyId) => webhookEndpoints.list({ companyId }),
   'the access requests': ({ accessRequests }, companyId) =>
     accessRequests.list({ companyId, now, limit: 10 }),
@@ -52,7 +52,9 @@ const ofCompany: Record<string, Read> = {
   'the last event': ({ accessEvents }, companyId) => accessEvents.findLast({ companyId }),
   'a request, to change it': async ({ accessRequests }, companyId) => {
     const [request] = await accessRequests.list({ companyId, now, limit: 1 });
-    return accessRequests.transact(({ lock }) => lock(request?.id ?? ''), { companyId });
+    return accessRequests.transact(aCredential({ companyId }), ({ lock }) =>
+      lock(request?.id ?? ''),
+    );
   },
 };
 
@@ -72,7 +74,9 @@ const ofInvestor: Record<string, Read> = {
   'the last event': ({ accessEvents }, investorId) => accessEvents.findLast({ investorId }),
   'a request, to change it': async ({ accessRequests }, investorId) => {
     const [request] = await accessRequests.list({ investorId, now, limit: 1 });
-    return accessRequests.transact(({ lock }) => lock(request?.id ?? ''), { investorId });
+    return accessRequests.transact(aCredential({ investorId }), ({ lock }) =>
+      lock(request?.id ?? ''),
+    );
   },
 };
 

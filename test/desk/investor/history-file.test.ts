@@ -9,7 +9,7 @@ async function openHistory(service: TestService) {
   const opened = await openShared(service);
   await importLines(service.operator, [
     aValue(opened.company.id, {
-      ...{ key: 'x', label: '=HYPERLINK("http://x")', value: '@SUM(1)' },
+      ...{ key: 'x', label: '=HYPERLINK("http://x")', value: '@12345678901234567890' },
       raw_value: JSON.rawJSON('12345678901234567890'),
       source: { system: '+cmd', method: 'api', last_synced: '2026-11-01T00:00:00Z' },
     }),
@@ -56,6 +56,27 @@ describeDesk('the file of a history', (given) => {
     expect(everything).toContain('12345678901234567890');
     // An amount that a spreadsheet holds exactly is a number there.
     expect(sheet).toMatch(/<v>990000\.25<\/v>/);
+    // The days since 1900 of 2026-10-31 and 2026-11-01T04:00:00Z, shown as dates.
+    expect(sheet).toMatch(/<c r="[A-Z]+\d+" s="\d+"><v>46326<\/v>/);
+    expect(sheet).toMatch(/<c r="[A-Z]+\d+" s="\d+"><v>46327\.1666\d+<\/v>/);
+    expect(everything).toContain('formatCode="yyyy-mm-dd"');
+    expect(everything).toContain('formatCode="yyyy-mm-dd hh:mm:ss"');
+    expect(everything).not.toContain('2026-1');
+  });
+
+  it('has a sheet with a name that Excel accepts, in each language', async () => {
+    const { person, company } = await openHistory(given());
+    for (const language of ['en', 'de']) {
+      const response = await fetch(
+        `${given().url}/desk/portfolio/${company.id}/history.xlsx?key=cash_balance`,
+        { headers: { cookie: `${deskCookie}=${person.session}`, 'accept-language': language } },
+      );
+      const files = unzipSync(new Uint8Array(await response.arrayBuffer()));
+      const workbook = new TextDecoder().decode(files['xl/workbook.xml']);
+      const names = [...workbook.matchAll(/<sheet [^>]*name="([^"]*)"/g)].map(([, name]) => name);
+      expect(names).toHaveLength(1);
+      expect(names[0]).toMatch(/^(?!history$)(?!')[^:\\/?*[\]]{1,31}(?<!')$/i);
+    }
   });
 
   it('of no metric at all is refused', async () => {

@@ -46,8 +46,8 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await service.operator.approveAccessRequest({ id });
       const [ofRequest, ofRequests, ofCompany] = pages;
       await Promise.all([
-        ofRequest.see('You may read'),
-        ofRequests.see('You may read'),
+        ofRequest.see('Approved'),
+        ofRequests.see('Approved'),
         ofCompany.see('The signatures are right'),
       ]);
       await expectUndisturbed(pages);

@@ -14,7 +14,7 @@ const figure = (companyId: string) =>
       confidence: hostile,
       currency: 'USD',
       raw_value: 1,
-      value: hostile,
+      value: `1 ${hostile.replaceAll(/\d/g, '')}`,
     },
     source: { system: hostile, method: hostile, last_synced: '2026-11-01T00:00:00Z' },
   });

@@ -39,7 +39,7 @@ describeDesk(
       const part = path.split('/')[1] as keyof typeof ids;
       const address = path.replace(':id', ids[part] ?? '').replace(':key', 'cash_balance');
       const spent = async () =>
-        (await limiter?.spend(`desk:${opened.investor.id}`, 0))?.points ?? Number.NaN;
+        (await limiter?.spend(`people:${opened.investor.id}`, 0))?.points ?? Number.NaN;
       const before = await spent();
       const shown = await opened.person.get(`/desk${address}?${queryOf(companyIds)}`);
       expect(shown.status).toBe(200);

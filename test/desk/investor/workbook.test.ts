@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { AccessError } from '#core';
 import { writeWorkbook } from '../../../desk/investor/workbook.ts';
 
-const workbook = { sheet: 'History', columns: ['key'], numeric: [], rows: [['arr']] };
+const workbook = { sheet: 'Metrics', columns: ['key'], kinds: {}, rows: [['arr']] };
 
 it('a workbook of one investor waits for one of another, not for all that this one asks for', async () => {
   const written: string[] = [];

@@ -14,8 +14,8 @@ export async function findUnrecorded(
     const { rows } = await client.query(
       `select request_id as id from unnest($1::text[]) as answered (request_id)
         where not exists (
-          select from access_record_text
-          where access_record_text.request_id = answered.request_id and outcome = 'allowed'
+          select from access_record
+          where access_record.request_id = answered.request_id and outcome = 'allowed'
         )`,
       [ids],
     );

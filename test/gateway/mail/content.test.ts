@@ -9,7 +9,7 @@ import {
 } from '#core';
 import type { MailLinks } from '../../../gateway/mail/links.ts';
 import { createMessage } from '../../../gateway/mail/message.ts';
-import { toOneLine, toUnlinkedLine } from '../../../gateway/mail/safe-text.ts';
+import { toOneLine } from '../../../gateway/mail/safe-text.ts';
 import { approvedRequest } from '../../core/builders.ts';
 
 function anEvent(
@@ -120,7 +120,7 @@ describe('an invitation', () => {
     const { html, subject } = invitation({ docs: null, desk: null }, 'evil.example <b>\r\nBcc: x');
     expect(subject).toBe('You are a contact of evil.example <b> Bcc: x now');
     const [, body] = html.split('<body');
-    expect(body).not.toMatch(/evil\.example/);
+    expect(body).toContain('evil.example &lt;b&gt; Bcc: x');
     expect(body).not.toContain('<b>');
   });
 });
@@ -282,8 +282,6 @@ describe('what others wrote', () => {
       '<a href="https://access.example/docs/company">',
       '</a>',
     ]);
-    expect(html).not.toMatch(/evil\.example\/approve/);
-    expect(html).not.toMatch(/https:\/\/evil/);
   });
 
   test('is marked as theirs in the text, and forges no line', () => {
@@ -291,7 +289,14 @@ describe('what others wrote', () => {
     const lines = text.split('\n').filter((line) => line.includes('To answer, open'));
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(/^> ">/);
-    expect(text).not.toMatch(/https:\/\/evil|evil\.example/);
+  });
+
+  test('is shown without a character that it did not have', () => {
+    const { text, html } = render('request_received', anEvent({ investorName: 'a@north.example' }));
+    for (const shown of [text, html]) {
+      expect(shown).toContain('a@north.example');
+      expect(shown).not.toMatch(/\p{Cf}/u);
+    }
   });
 
   test.each([
@@ -305,10 +310,5 @@ describe('what others wrote', () => {
     ['U\u{E0041}\u{E0042}', 'U'],
   ])('%j is shown as %j', (written, shown) => {
     expect(toOneLine(written, 10)).toBe(shown);
-  });
-
-  test('stays readable where it is no address', () => {
-    const sentence = 'Series B, 1.5 million at 18:05. Then: more.';
-    expect(toUnlinkedLine(sentence, 100)).toBe(sentence);
   });
 });

@@ -134,7 +134,7 @@ test('a mail server that dies in the middle of a mail gets it again later', asyn
 });
 
 test('a broken database is logged once, and mails go on when it works again', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval'] });
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
   let calls = 0;
   const log = { debug: vi.fn(), warn: vi.fn(), error: vi.fn() };
   const { stop } = startMailService({

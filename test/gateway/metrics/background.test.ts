@@ -43,6 +43,15 @@ it('the metrics tell how webhooks and mails fare, also while the database is awa
   }
 });
 
+it('the metrics have the number of requests that do not agree with their history', async () => {
+  const metrics = newMetrics();
+  let count = 0;
+  metrics.showConsentFindings(() => count);
+  expect(await metrics.registry.metrics()).toContain('\nconsent_findings 0\n');
+  count = 2;
+  expect(await metrics.registry.metrics()).toContain('\nconsent_findings 2\n');
+});
+
 it('the metrics tell how many sources have stopped, and that none have', async () => {
   const metrics = newMetrics();
   let stopped = { live: { stale: 3, failed: 1 }, test: { stale: 2, failed: 0 } };
@@ -69,7 +78,7 @@ it('the metrics tell how the database is, as the last answer had it', async () =
   let health = async () => 'ok' as 'ok' | 'down';
   const pools = { requests: { used: 3, idle: 2, waiting: 1 } };
   metrics.showDatabase(
-    () => ({ pools, refusalsWaiting: 4, isArchiveFailing: true }),
+    () => ({ pools, refusalsWaiting: 4 }),
     () => health(),
   );
   const text = await metrics.registry.metrics();
@@ -77,7 +86,6 @@ it('the metrics tell how the database is, as the last answer had it', async () =
   expect(text).toContain('\ndatabase_health{state="down"} 0\n');
   expect(text).toContain('\ndatabase_pool_connections{pool="requests",state="waiting"} 1\n');
   expect(text).toContain('\naccess_records_waiting 4\n');
-  expect(text).toContain('\naccess_record_archive_failing 1\n');
   health = async () => 'down';
   const later = await metrics.registry.metrics();
   expect(later).toContain('\ndatabase_health{state="ok"} 0\n');

@@ -30,6 +30,8 @@ const day = 86_400 * second;
 function create(requestMilliseconds = 60_000) {
   const onProblem = (problem: string) => void problems.push(problem);
   const tokens = createAccessTokens({
+    types: ['at+jwt'],
+    onRefusal: () => undefined,
     issuer: server.issuer,
     audience,
     keyClaim,
@@ -41,7 +43,7 @@ function create(requestMilliseconds = 60_000) {
 }
 
 const sign = (header = {}) => server.sign({ [keyClaim]: 'key_1', exp: 9_999_999_999 }, header);
-const believed = { keyId: 'key_1', scopes: [], expiresAt: new Date(9_999_999_999_000) };
+const believed = { keyId: 'key_1', scopes: [], expiresAt: new Date(10_000_000_059_000) };
 
 function goAway(): void {
   for (const path of [...descriptions, jwksPath])

@@ -19,8 +19,18 @@ import { openStream } from '../../support/event-stream.ts';
 import { publicUrl, startService } from '../../support/service.ts';
 
 const server = await closedAfterAll(startAuthorizationServer());
-const createTokens = () =>
-  createAccessTokens({ issuer: server.issuer, audience, keyClaim, onProblem: () => undefined });
+const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
+
+const refusals: string[] = [];
+const createTokens = (types = ['at+jwt']) =>
+  createAccessTokens({
+    issuer: server.issuer,
+    audience,
+    keyClaim,
+    types,
+    onProblem: () => undefined,
+    onRefusal: (reason) => refusals.push(reason),
+  });
 const service = await closedAfterAll(
   startService({
     storage: { memory: true },
@@ -30,7 +40,8 @@ const service = await closedAfterAll(
 );
 
 const everything = 'companies:read metrics:read sources:read accounts:read';
-const challenge = `Bearer resource_metadata="${publicUrl}/.well-known/oauth-protected-resource"`;
+const metadataUrl = `${publicUrl}/.well-known/oauth-protected-resource`;
+const refusedChallenge = `Bearer error="invalid_token", resource_metadata="${metadataUrl}/v1"`;
 
 describe('a token of the authorization server', () => {
   it.each([
@@ -57,11 +68,41 @@ describe('a token of the authorization server', () => {
     expect([answer.status, answer.text]).toEqual([200, expect.stringContaining(company.name)]);
   });
 
-  it('may be for the resource that the metadata of MCP names', async () => {
+  it.each<object>([
+    { aud: `${audience}/` },
+    { aud: [`${audience}/userinfo`, audience] },
+    ...['/mcp', '/v1', '/graphql', '/trpc'].map((path) => ({ aud: audience + path })),
+    { scope: everything.split(' ') },
+    { scope: undefined, scp: everything },
+    { scope: undefined, scp: everything.split(' ') },
+    { nbf: inSeconds(45) },
+    { exp: inSeconds(-45) },
+  ])('may say %o', async (claims) => {
     const { keyId } = await service.fixtures.portfolio();
-    const aud = `${audience}/mcp`;
-    const token = await server.sign({ [keyClaim]: keyId, scope: everything, aud });
+    const token = await server.sign({ [keyClaim]: keyId, scope: everything, ...claims });
     expect((await service.get('/v1/companies', token)).status).toBe(200);
+  });
+
+  it('may have the type JWT, or none, where OAUTH_TOKEN_TYPE names JWT', async () => {
+    const { verify } = createTokens(['at+jwt', 'JWT']);
+    for (const typ of ['JWT', 'jwt', 'application/at+jwt', undefined as never]) {
+      const token = await server.sign({ [keyClaim]: 'key_1', scope: '' }, { typ });
+      expect(await verify(token, new Date())).toMatchObject({ keyId: 'key_1' });
+    }
+    const token = await server.sign({ [keyClaim]: 'key_1' }, { typ: 'logout+jwt' });
+    expect(await verify(token, new Date())).toBeNull();
+  });
+
+  it('that leaves a scope of its key out is told so', async () => {
+    const { keyId, company } = await service.fixtures.readablePortfolio();
+    const token = await server.grant(keyId, 'sources:read');
+    const messages: string[] = [];
+    for (const path of ['/v1/companies', `/v1/companies/${company.id}/metrics`])
+      messages.push((await service.get(path, token)).body.error.message);
+    expect(messages).toEqual([
+      'The token lacks the scope companies:read.',
+      'The token lacks the scope metrics:read.',
+    ]);
   });
 
   it('reads with those scopes of its key that it names, and no others', async () => {
@@ -139,20 +180,18 @@ describe('a token of the authorization server', () => {
       expect((await service.get(path, token)).status).toBe(401);
     }
     expect((await service.get('/company/v1/events', token)).headers['www-authenticate']).toBe(
-      'Bearer',
+      'Bearer error="invalid_token"',
     );
   });
 });
-
-const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 
 describe('a token that must not be believed', () => {
   it.each<[what: string, make: (keyId: string) => Promise<string>]>([
     ['for another audience', (id) => server.sign({ [keyClaim]: id, aud: 'https://else.example' })],
     ['for a part of another', (id) => server.sign({ [keyClaim]: id, aud: `${audience}/mcp/else` })],
     ['of another issuer', (id) => server.sign({ [keyClaim]: id, iss: 'https://else.example' })],
-    ['that has expired', (id) => server.sign({ [keyClaim]: id, exp: inSeconds(-1) })],
-    ['that is not valid yet', (id) => server.sign({ [keyClaim]: id, nbf: inSeconds(60) })],
+    ['that has expired', (id) => server.sign({ [keyClaim]: id, exp: inSeconds(-62) })],
+    ['that is not valid yet', (id) => server.sign({ [keyClaim]: id, nbf: inSeconds(62) })],
     ['of another type', (id) => server.sign({ [keyClaim]: id }, { typ: 'JWT' })],
     ['without a type', (id) => server.sign({ [keyClaim]: id }, { typ: undefined as never })],
     ['of a key that there is not', () => server.sign({ [keyClaim]: 'key_none' })],
@@ -183,7 +222,24 @@ describe('a token that must not be believed', () => {
     const { keyId } = await service.fixtures.portfolio();
     const { status, headers, body } = await service.get('/v1/companies', await make(keyId));
     expect([status, body.error.code]).toEqual([401, 'invalid_api_key']);
-    expect(headers['www-authenticate']).toBe(challenge);
+    expect(headers['www-authenticate']).toBe(refusedChallenge);
+  });
+
+  it.each<[string, object, string | undefined, string]>([
+    ['audience', { aud: 'https://else.example' }, 'at+jwt', 'claim value: "https://else.example"'],
+    ['type', {}, 'JWT', 'unexpected "typ" header value: "JWT"'],
+    [
+      'claim',
+      { [keyClaim]: 7 },
+      'at+jwt',
+      `the claim "${keyClaim}" must hold the ID of an API key`,
+    ],
+  ])('is named in the log by its %s, without the token', async (_what, claims, typ, reason) => {
+    const token = await server.sign({ [keyClaim]: 'key_1', ...claims }, { typ: typ as string });
+    refusals.length = 0;
+    await createTokens().verify(token, new Date());
+    expect(refusals).toEqual([expect.stringContaining(reason)]);
+    expect(refusals.join()).not.toContain(token);
   });
 
   it('would be believed without what is wrong with it', async () => {
@@ -227,7 +283,8 @@ describe('a stream with a token', () => {
 
   it.each(streams)('of %s ends when the token does, and the key’s goes on', async (_name, open) => {
     const { key, keyId } = await service.fixtures.portfolio();
-    const exp = inSeconds(2);
+    // Clocks may differ by a minute.
+    const exp = inSeconds(-58);
     const stream = await open(await server.sign({ [keyClaim]: keyId, scope: everything, exp }));
     const lasting = await open(key);
     await expect
@@ -325,7 +382,7 @@ describe('a client that knows only where the service is', () => {
     await client.close();
   });
 
-  it.each(['', '/mcp'])('is told of it for %s/', async (path) => {
+  it.each(['', '/mcp', '/v1', '/graphql', '/trpc'])('is told of it for %s/', async (path) => {
     const { status, headers, body } = await service.call(
       'GET',
       `/.well-known/oauth-protected-resource${path}`,
@@ -339,13 +396,19 @@ describe('a client that knows only where the service is', () => {
     });
   });
 
-  it.each(['/v1/companies', '/graphql?query={__typename}', '/trpc/companies.list'])(
-    'is told where that is told: %s',
-    async (path) => {
-      const { status, headers } = await fetch(service.url + path);
-      expect([status, headers.get('www-authenticate')]).toEqual([401, challenge]);
-    },
-  );
+  it.each([
+    ['/v1/companies', '/v1'],
+    ['/graphql?query={__typename}', '/graphql'],
+    ['/trpc/companies.list', '/trpc'],
+    ['/mcp', '/mcp'],
+  ])('is told where that is told: %s', async (path, resource) => {
+    const init = path === '/mcp' ? { method: 'POST' } : {};
+    const { status, headers } = await fetch(service.url + path, init);
+    expect([status, headers.get('www-authenticate')]).toEqual([
+      401,
+      `Bearer resource_metadata="${metadataUrl}${resource}"`,
+    ]);
+  });
 });
 
 it('without an authorization server nothing is told, and no token is believed', async () => {
@@ -354,7 +417,10 @@ it('without an authorization server nothing is told, and no token is believed', 
     const { keyId } = await closed.fixtures.portfolio();
     const token = await server.sign({ [keyClaim]: keyId, scope: everything });
     const refused = await closed.get('/v1/companies', token);
-    expect([refused.status, refused.headers['www-authenticate']]).toEqual([401, 'Bearer']);
+    expect([refused.status, refused.headers['www-authenticate']]).toEqual([
+      401,
+      'Bearer error="invalid_token"',
+    ]);
     const { status } = await closed.call('GET', '/.well-known/oauth-protected-resource');
     expect(status).toBe(404);
   } finally {

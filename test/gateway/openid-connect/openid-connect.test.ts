@@ -9,6 +9,12 @@ const now = new Date('2026-11-25T12:00:00.000Z');
 const later = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
 const attempt = { isOtherAccount: false, now };
 
+interface Given {
+  readonly issuer?: string;
+  readonly trustsEmail?: boolean;
+  readonly requestSeconds?: number;
+}
+
 describe('the OpenID provider', () => {
   let provider: TestProvider;
   beforeAll(async () => {
@@ -17,14 +23,16 @@ describe('the OpenID provider', () => {
   });
   afterAll(() => provider.close());
 
-  function connect(issuer = provider.issuer) {
+  function connect(given: Given = {}) {
+    const { issuer = provider.issuer, trustsEmail = false, requestSeconds = 10 } = given;
     const onProblem = vi.fn();
     const settings = { issuer, clientId: 'portfolio-access', clientSecret: 'secret' };
     const connection = createOpenIdConnect({
       ...settings,
       redirectUri: () => redirectUri,
+      trustsEmail,
       onProblem,
-      requestSeconds: 0.2,
+      requestSeconds,
     });
     return { ...connection, onProblem };
   }
@@ -47,7 +55,7 @@ describe('the OpenID provider', () => {
   });
 
   test('is waited for no longer than a request may take, and asked again only after a while', async () => {
-    const { begin, onProblem } = connect();
+    const { begin, onProblem } = connect({ requestSeconds: 0.2 });
     provider.replaced.set(discoveryPath, () => undefined);
     const before = provider.asked.get(discoveryPath) ?? 0;
     const visits = await Promise.all(Array.from({ length: 20 }, () => begin(null, attempt)));
@@ -83,7 +91,7 @@ describe('the OpenID provider', () => {
     ],
   ])('that %s when a code is exchanged signs nobody in', async (_what, answer) => {
     provider.replaced.set('/token', answer);
-    expect(await comeBack(connect())).toBe('unreachable');
+    expect(await comeBack(connect({ requestSeconds: 0.2 }))).toBe('unreachable');
     provider.replaced.delete('/token');
   });
 
@@ -96,13 +104,14 @@ describe('the OpenID provider', () => {
   });
 
   test('is not believed when it describes another issuer', async () => {
-    const { begin, onProblem } = connect(`${provider.issuer}/tenant`);
+    const { begin, onProblem } = connect({ issuer: `${provider.issuer}/tenant` });
     provider.replaced.set(`/tenant${discoveryPath}`, (_request, response) => {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ issuer: provider.issuer }));
     });
     expect(await begin(null, attempt)).toBeNull();
-    expect(onProblem).toHaveBeenCalledOnce();
+    const both = `it is "${provider.issuer}", and OIDC_ISSUER means "${provider.issuer}/tenant"`;
+    expect(onProblem.mock.calls).toEqual([[expect.stringContaining(both)]]);
   });
 
   test('may be back within ten minutes by the clock of whichever process, not later', async () => {
@@ -127,5 +136,87 @@ describe('the OpenID provider', () => {
     const state = new URL(visit?.url ?? '').searchParams.get('state') ?? '';
     const query = new URLSearchParams({ error, state, iss: provider.issuer });
     expect(await finish(visit?.secret ?? null, query.toString(), now)).toBe(answer);
+  });
+
+  describe('that says of the address', () => {
+    const email = 'cfo@harbor.example';
+    const verified = { email, isEmailVerified: true };
+    const notTold = { email, isEmailVerified: null };
+
+    /** Signs somebody in, of whom the ID token and userinfo say so much. */
+    async function signIn(idToken: object, userinfo: object, trustsEmail = false) {
+      const connection = connect({ trustsEmail });
+      const visit = await connection.begin(null, attempt);
+      const { searchParams } = new URL(visit?.url ?? '');
+      const [nonce, state = ''] = [searchParams.get('nonce'), searchParams.get('state') ?? ''];
+      const sub = 'somebody';
+      const id_token = await provider.sign({ ...idToken, sub, nonce: nonce ?? '' });
+      const answers = {
+        '/token': { id_token, access_token: 'a', token_type: 'bearer' },
+        '/me': { ...userinfo, sub },
+      };
+      for (const [path, answer] of Object.entries(answers))
+        provider.replaced.set(path, (_request, response) => {
+          response.setHeader('content-type', 'application/json');
+          response.end(JSON.stringify(answer));
+        });
+      const query = new URLSearchParams({ code: 'x', state, iss: provider.issuer });
+      const answer = await connection.finish(visit?.secret ?? null, query.toString(), now);
+      for (const path of Object.keys(answers)) provider.replaced.delete(path);
+      return { answer, onProblem: connection.onProblem };
+    }
+
+    test.each<[string, object, object, object]>([
+      ['all in the ID token', { email, email_verified: true }, {}, verified],
+      ['all in userinfo', {}, { email, email_verified: true }, verified],
+      ['"true" as text, as Cognito', {}, { email, email_verified: 'true' }, verified],
+      ['the rest in userinfo', { email }, { email_verified: true }, verified],
+      [
+        'the rest in userinfo, in other case',
+        { email },
+        { email: 'CFO@harbor.example', email_verified: true },
+        verified,
+      ],
+      [
+        'the rest of another address',
+        { email },
+        { email: 'ceo@harbor.example', email_verified: true },
+        notTold,
+      ],
+      [
+        'that it is not verified, as Authentik',
+        { email, email_verified: false },
+        { email, email_verified: true },
+        { email, isEmailVerified: false },
+      ],
+    ])('%s is understood', async (_what, idToken, userinfo, answer) => {
+      expect((await signIn(idToken, userinfo)).answer).toEqual(answer);
+    });
+
+    test('nothing about being verified, as Entra ID, is named in the log', async () => {
+      const { answer, onProblem } = await signIn({ email }, { email });
+      expect(answer).toEqual(notTold);
+      expect(onProblem.mock.calls).toEqual([[expect.stringContaining('"email_verified"')]]);
+    });
+
+    test('nothing about being verified is enough where its addresses are trusted', async () => {
+      const { answer, onProblem } = await signIn({ email }, {}, true);
+      expect(answer).toEqual(verified);
+      expect(onProblem).not.toHaveBeenCalled();
+      for (const [idToken, userinfo] of [
+        [{ email, email_verified: false }, {}],
+        [{ email }, { email, email_verified: false }],
+        [{ email_verified: false }, { email }],
+      ]) {
+        const unverified = await signIn(idToken as object, userinfo as object, true);
+        expect(unverified.answer).toEqual({ email, isEmailVerified: false });
+      }
+    });
+
+    test('only a name for signing in is no address', async () => {
+      const { answer, onProblem } = await signIn({ preferred_username: email }, {}, true);
+      expect(answer).toMatchObject({ email: null });
+      expect(onProblem.mock.calls).toEqual([[expect.stringContaining('"email"')]]);
+    });
   });
 });

@@ -56,6 +56,7 @@ describe('a signing key is taken from', () => {
     const ofJose = await signer.current();
     await put(execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519']));
     await signer.register();
+    await signer.reload();
     const ofOpenssl = await signer.current();
     expect(new Set([ofJose?.kid, ofOpenssl?.kid]).size).toBe(2);
   });
@@ -152,7 +153,7 @@ describe('refused is', () => {
     await expect(start().current()).rejects.toThrow('is no file');
   });
 
-  test('a place that cannot be looked at', async () => {
+  test('a path below a file', async () => {
     const { start, put, file } = await createSigners();
     await put('');
     await expect(start({ path: `${file}/key` }).current()).rejects.toThrow(
@@ -179,7 +180,7 @@ describe('refused is', () => {
   );
 });
 
-test('a file that everybody may read is used, and complained about once', async () => {
+test('uses a file that others may read, and warns at the start', async () => {
   const { start, put, file, problems } = await createSigners();
   await put(JSON.stringify(fixedJwk));
   await chmod(file, 0o644);
@@ -188,7 +189,7 @@ test('a file that everybody may read is used, and complained about once', async 
     expect((await signer.current())?.kid).toBe(fixedKid);
   }
   expect(problems).toEqual([
-    `the signing key ${file} can be read by everybody on this machine; run: chmod 600 ${file}`,
+    `every user of this machine can read the signing key ${file}; run: chmod 600 ${file}`,
   ]);
   await chmod(file, 0o640);
   expect((await start().current())?.kid).toBe(fixedKid);

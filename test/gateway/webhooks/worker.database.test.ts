@@ -3,7 +3,7 @@ import type { OperatorUseCases, ServiceUseCases, WebhookDelivery } from '#core';
 import { type Composition, compose } from '../../../gateway/compose.ts';
 import { readConfig } from '../../../gateway/config.ts';
 import { createRateLimiter } from '../../../gateway/rate-limit/rate-limiter.ts';
-import { startWebhookWorker, type WebhookWorker } from '../../../gateway/webhooks/worker.ts';
+import { startWebhooks, type WebhookWorker } from '../../../gateway/webhooks/worker.ts';
 import { backends } from '../../support/backends.ts';
 import { createFixtures, importLines, type Portfolio, sampleData } from '../../support/fixtures.ts';
 import { type ReceivedCall, type Receiver, startReceiver } from './receiver.ts';
@@ -13,6 +13,7 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
     const opened = new AsyncDisposableStack();
     const running = new Set<WebhookWorker>();
     const errors: unknown[] = [];
+    const logger = { error: ({ err }: { err: unknown }) => errors.push(err) };
     let composition: Composition;
     let operator: OperatorUseCases;
     let background: ServiceUseCases;
@@ -46,14 +47,10 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
     });
     afterAll(() => opened.disposeAsync());
 
-    function start(useCases: ServiceUseCases = background, maxEndpoints = 100): WebhookWorker {
-      const worker = startWebhookWorker({
+    function start(useCases: ServiceUseCases = background, atOnce = 100): WebhookWorker {
+      const worker = startWebhooks({
         useCases,
-        maxEndpoints,
-        onOutcome: () => undefined,
-        onError: (error) => errors.push(error),
-        pollMilliseconds: 20,
-        stopMilliseconds: 10,
+        ...{ logger, metrics: null, atOnce, pollMilliseconds: 20, stopMilliseconds: 10 },
       });
       running.add(worker);
       return worker;
@@ -192,14 +189,8 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
         if (!isHanging) response.writeHead(204).end();
       });
       const { endpoint, ...pair } = await subscribe(receiver);
-      const first = startWebhookWorker({
-        useCases: background,
-        onOutcome: () => undefined,
-        onError: (error) => errors.push(error),
-        stopMilliseconds: 10,
-      });
+      const first = start();
       await happen(pair);
-      first.wake();
       await expect.poll(() => receiver.calls.length).toBe(1);
       await first.stop();
       await expectDelivery(endpoint.id, { state: 'pending', attempts: 0 });
@@ -215,25 +206,17 @@ describe.each(backends)('webhooks on the $name', ({ isUnreachable, open }) => {
       const outage = new Error('the database is away');
       let looks = 0;
       const isAway = () => looks < 4;
-      const reported: unknown[] = [];
-      const worker = startWebhookWorker({
-        useCases: {
-          ...background,
-          async queueWebhooks() {
-            looks += 1;
-            if (isAway()) throw outage;
-            return background.queueWebhooks();
-          },
+      start({
+        ...background,
+        async queueWebhooks() {
+          looks += 1;
+          if (isAway()) throw outage;
+          return background.queueWebhooks();
         },
-        onOutcome: () => undefined,
-        onError: (error) => reported.push(error),
-        pollMilliseconds: 1,
-        stopMilliseconds: 10,
       });
-      running.add(worker);
       await happen(pair);
       await expectDelivery(endpoint.id, { state: 'delivered' });
-      expect(reported).toEqual([outage]);
+      expect(errors.splice(0)).toEqual([outage]);
     });
 
     /** As if all attempts had failed. */

@@ -218,7 +218,7 @@ export const deskBreakages: Readonly<Record<string, BrokenPolicy>> = {
       return {
         deskSessions: {
           ...noting,
-          end: ({ id, email }) => deskSessions.end({ id, email: emails.get(id) ?? email }),
+          end: (id, by) => deskSessions.end(id, by && { ...by, email: emails.get(id) ?? by.email }),
         },
       };
     },

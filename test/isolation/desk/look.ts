@@ -15,7 +15,7 @@ const pages: Readonly<Record<string, (world: DeskWorld, contact: Contact) => Sho
   '/desk/activity': model.activity,
   '/desk/activity.csv': model.activityTable,
   '/desk/data': model.ownFigures,
-  '/desk/data/template.csv': model.ownFigures,
+  '/desk/data/template.csv': model.template,
   '/desk/settings': model.contacts,
   '/desk/settings/keys': model.keys,
   '/desk/settings/webhooks': model.endpoints,

@@ -103,11 +103,20 @@ export const activityTable = (world: DeskWorld, { company }: Contact): Shown => 
   because: 'these have looked at the company',
 });
 
-/** What a company has of itself, whoever may read it; the file to fill in has its metrics alone. */
-export const ownFigures = (_world: DeskWorld, { company }: Contact): Shown => {
-  const { metrics, revisions, sources, accounts } = company;
+/** Everything that a company has stored, whichever investors may read it. */
+export const ownFigures = (_world: DeskWorld, { company }: Contact): Shown =>
+  figuresOf(company, ({ label, value }) => [label, value]);
+
+/** The file to fill in. It has numbers instead of the texts for people. */
+export const template = (_world: DeskWorld, { company }: Contact): Shown =>
+  figuresOf(company, ({ label, rawValue }) => [label, `${rawValue}`]);
+
+const figuresOf = (
+  { metrics, revisions, sources, accounts }: Contact['company'],
+  textsOf: (metric: Contact['company']['metrics'][number]) => string[],
+): Shown => {
   return {
-    must: metrics.filter(isLatestOf(metrics)).flatMap(({ label, value }) => [label, value]),
+    must: metrics.filter(isLatestOf(metrics)).flatMap(textsOf),
     may: [JSON.stringify([metrics, revisions, sources, accounts])],
     because: 'these are the figures of the company',
   };

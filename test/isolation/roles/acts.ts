@@ -53,6 +53,7 @@ const uploaded = [
   'arr,2026-10-31,200,Ledger,file,2026-11-02T08:00:00Z',
   '',
 ].join('\r\n');
+const packed = await packFile(new TextEncoder().encode(uploaded));
 
 const page = (path: string) => () => ({ path: `/desk${path}` });
 const form = (path: string, fields: Fields = {}): Form => ({ path: `/desk${path}`, fields });
@@ -100,6 +101,7 @@ const settings = [
   'revokeOwnKey',
   'rotateOwnKey',
   'createWebhookEndpoint',
+  'changeWebhookEndpoint',
   'removeWebhookEndpoint',
   'enableWebhookEndpoint',
   'rotateWebhookEndpoint',
@@ -174,6 +176,12 @@ const settingsActs: readonly Act<Setting, (own: Own, world: World) => Promise<un
     may: admins,
     ask: (own) => own.createWebhookEndpoint({ url }),
     form: inSettings.addWebhook,
+  },
+  {
+    name: 'changes a webhook',
+    of: 'changeWebhookEndpoint',
+    may: admins,
+    ask: (own, { endpointId: id }) => own.changeWebhookEndpoint({ id, url }),
   },
   {
     name: 'removes a webhook',
@@ -278,6 +286,11 @@ const companyLooks: Looks<CompanyAct['of'], CompanyAct['ask']> = [
   [
     'readOwnMetricRevisions',
     (useCases, caller) => useCases.readOwnMetricRevisions(caller, { key: 'cash_balance' }),
+  ],
+  [
+    'listOwnMetricEntries',
+    (useCases, caller) => useCases.listOwnMetricEntries(caller, { key: 'cash_balance' }),
+    page('/data/metrics/cash_balance'),
   ],
   ['readOwnSources', (useCases, caller) => useCases.readOwnSources(caller, {})],
   ['readOwnAccounts', (useCases, caller) => useCases.readOwnAccounts(caller, {})],
@@ -480,10 +493,20 @@ export const companyActs: readonly CompanyAct[] = [
     ask: (useCases, caller, { record }) => useCases.pushRecords(caller, { records: [record] }),
     form: ({ dataVersion }) =>
       form('/data/push', {
-        kept: packFile(new TextEncoder().encode(uploaded)),
+        kept: packed,
         version: dataVersion,
         id: once(),
       }),
+  },
+  {
+    name: 'voids a value',
+    of: 'pushRecords',
+    may: admins,
+    ask: (useCases, caller, { record }) =>
+      useCases.pushRecords(caller, {
+        records: [{ type: 'void', key: 'cash_balance', period: '2026-10-31' }, record],
+      }),
+    form: () => form('/data/metrics/cash_balance/void', { period: '2026-10-31' }),
   },
   ...settingsOf<CompanyUseCases, ContactCaller>(companyRoles),
   ...looksOf(companyRoles, companyLooks),

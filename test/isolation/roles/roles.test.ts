@@ -8,6 +8,7 @@ import {
 } from '#core';
 import { propertyRuns, someCases } from '../../support/property-runs.ts';
 import type { Breakage, Harness } from '../harness.ts';
+import { unchecked } from '../unchecked.ts';
 import { companyActs, investorActs } from './acts.ts';
 import { casesOf, holds } from './property.ts';
 import { open } from './world.ts';
@@ -74,8 +75,15 @@ const asAdmin =
       [name]: (caller: object, ...given: unknown[]) => act({ ...caller, role: 'admin' }, ...given),
     };
   };
-const company = (name: keyof CompanyUseCases): Breakage => ({ interposeCompanies: asAdmin(name) });
-const investor = (name: keyof InvestorUseCases): Breakage => ({ interpose: asAdmin(name) });
+/** The check in the transaction of the change would find each of these by itself. */
+const company = (name: keyof CompanyUseCases): Breakage => ({
+  interposeCompanies: asAdmin(name),
+  replace: unchecked,
+});
+const investor = (name: keyof InvestorUseCases): Breakage => ({
+  interpose: asAdmin(name),
+  replace: unchecked,
+});
 
 /** What a session was found with first is what it is found with ever after. */
 const remembering =
@@ -124,6 +132,7 @@ const leaks: Readonly<Record<string, Breakage>> = {
   },
   'somebody who was removed goes on': { replace: remembering((first) => first) },
   'nobody but an admin looks': {
+    replace: unchecked,
     interposeCompanies: (useCases) => ({
       ...useCases,
       listReceivedRequests: (caller) =>
@@ -131,6 +140,7 @@ const leaks: Readonly<Record<string, Breakage>> = {
     }),
   },
   'a refusal comes too late': {
+    replace: unchecked,
     interposeCompanies: (useCases) => ({
       ...useCases,
       async revokeOwnKey(caller, input) {

@@ -53,7 +53,7 @@ export type ToldAccessRequest = Told<
     | 'decidedAt'
     | 'expiresAt'
     | 'createdAt'
-  >
+  > & { readonly endedAt: Date | null; readonly answerBy: Date | null }
 >;
 export type ToldEvent = Told<
   Pick<AccessEvent, 'type' | 'createdAt' | 'actor' | 'reason'> &
@@ -72,8 +72,7 @@ export interface ToldCompany {
   readonly name: string;
   readonly access: CompanyAccess;
   readonly grant: { readonly approvedScopes: readonly string[]; readonly expiresAt: string } | null;
-  /** Absent where the protocol has no place for it. */
-  readonly newestRequestId?: string | null;
+  readonly accessRequestId: string | null;
 }
 
 /** What came over the wire. */

@@ -9,7 +9,7 @@ const account =
   'id: accountId companyId provider name type currency balance rawBalance lastFour lastSyncedAt';
 const refusal = '... on AccessRefusal { code message documentationUrl accessRequestId }';
 const request =
-  'id companyId requestedScopes approvedScopes pendingScopes status purpose pendingPurpose reason decidedAt expiresAt createdAt';
+  'id companyId requestedScopes approvedScopes pendingScopes status purpose pendingPurpose reason decidedAt expiresAt endedAt answerBy createdAt';
 const event = 'type createdAt actor { type id } reason approvedScopes expiresAt';
 const company = 'id name access { status approvedScopes expiresAt request { id } }';
 

@@ -13,6 +13,9 @@ import { withoutSignature } from './told-signature.ts';
 /** METRICS_READ → metrics:read, PENDING → pending. */
 const wordOf = (name: string) => name.toLowerCase().replace('_', ':');
 
+/** The scopes of an error, in the words of the other protocols. */
+export const inWords = (text: string) => text.replaceAll(/\b[A-Z]+_(?:READ|MANAGE)\b/g, wordOf);
+
 /** metrics:read → METRICS_READ. */
 export const nameOf = (word: unknown) =>
   typeof word === 'string' ? word.toUpperCase().replace(':', '_') : word;
@@ -25,7 +28,7 @@ export function toldCompany({ access, ...company }: Json): ToldCompany {
     ...company,
     access: wordOf(status),
     grant: isApproved ? { approvedScopes: approvedScopes.map(wordOf), expiresAt } : null,
-    newestRequestId: request?.id ?? null,
+    accessRequestId: request?.id ?? null,
   };
 }
 

@@ -5,6 +5,7 @@ import { type Ask, createHttpClient, type Json } from '../../support/http-client
 import type { Credential, Outcome, ProtocolDriver, ToldCompany, ToldMetric } from './driver.ts';
 import { documents, nodeDocument } from './graphql-documents.ts';
 import {
+  inWords,
   nameOf,
   type ToldRevisions,
   toldAccessRequest,
@@ -70,8 +71,16 @@ export function createGraphqlDriver(url: string): GraphqlDriver {
       for (const other of errors) assert.equal(other.extensions.code, extensions.code);
       const { type, code, requestId, documentationUrl } = extensions;
       const envelope = { type, requestId };
-      const details = detailsOf(extensions);
-      return rules.keep({ ok: false, code, message, documentationUrl, envelope, details, wire });
+      const details = JSON.parse(inWords(JSON.stringify(detailsOf(extensions))));
+      return rules.keep({
+        ok: false,
+        code,
+        message: inWords(message),
+        documentationUrl,
+        envelope,
+        details,
+        wire,
+      });
     }
     const told_ = told(data);
     return rules.keep(
@@ -219,7 +228,7 @@ class RefusalAsData {
 
   constructor({ code, message, documentationUrl, ...details }: Json) {
     this.code = code.toLowerCase();
-    this.message = message;
+    this.message = inWords(message);
     this.documentationUrl = documentationUrl;
     this.details = detailsOf(details);
   }

@@ -49,7 +49,7 @@ export function createMcpDriver(url: string): McpDriver {
   const call = (as: Credential, name: string, input?: Json) =>
     post(
       as,
-      callOf(name, name.startsWith('read_metric') ? { include_signatures: true, ...input } : input),
+      callOf(name, name.startsWith('read_metric') ? { includeSignatures: true, ...input } : input),
     );
 
   const told =

@@ -23,7 +23,8 @@ export const listOf =
   (body: Json): Item[] =>
     body.data.map(told);
 
-export function toldCompany({ object, id, name, access, ...grant }: Json): ToldCompany {
+export function toldCompany({ object, access_request_id, ...company }: Json): ToldCompany {
+  const { id, name, access, ...grant } = company;
   assert.equal(object, 'company');
   const { approved_scopes: approvedScopes, access_expires_at: expiresAt, ...rest } = grant;
   assert.deepEqual(rest, {});
@@ -33,6 +34,7 @@ export function toldCompany({ object, id, name, access, ...grant }: Json): ToldC
     name,
     access,
     grant: approvedScopes === undefined ? null : { approvedScopes, expiresAt },
+    accessRequestId: access_request_id ?? null,
   };
 }
 

@@ -51,7 +51,9 @@ function checkHeaders(outcome: Outcome<unknown>): void {
   if (status === 429) {
     assert.deepEqual([wholeNumber('retry-after'), remaining], [reset, 0], where);
   }
-  assert.equal(headers['www-authenticate'], status === 401 ? 'Bearer' : undefined, where);
+  const isMissing = !outcome.ok && outcome.code === 'missing_api_key';
+  const challenge = isMissing ? 'Bearer' : 'Bearer error="invalid_token"';
+  assert.equal(headers['www-authenticate'], status === 401 ? challenge : undefined, where);
   assert.equal('allow' in headers, status === 405, where);
 
   function wholeNumber(name: string): number {

@@ -10,9 +10,6 @@ const metrics = ['metrics:read'];
 const refusedInputs = [
   ['an empty company id', { companyId: '', scopes: metrics }, 'missing_company_id'],
   ['no scopes', { scopes: [] }, 'missing_scopes'],
-  ['a scope that cannot be granted', { scopes: ['companies:read'] }, 'invalid_scope'],
-  ['a scope that is only announced', { scopes: [...metrics, 'reports:read'] }, 'invalid_scope'],
-  ['a scope of keys alone', { scopes: [...metrics, 'webhooks:manage'] }, 'invalid_scope'],
   ['a purpose of 1,001 characters', { purpose: 'x'.repeat(1001) }, 'invalid_parameter'],
   ['a purpose with half a character', { purpose: '\ud83c' }, 'invalid_parameter'],
   ['a purpose that no store can hold', { purpose: '\u0000' }, 'invalid_parameter'],
@@ -24,6 +21,9 @@ const mistypedInputs = [
   ['a company id of a wrong type', { companyId: {} }, 'invalid_parameter'],
   ['scopes that are absent', { scopes: undefined }, 'missing_scopes'],
   ['scopes of a wrong type', { scopes: { all: true } }, 'invalid_parameter'],
+  ['a scope that cannot be granted', { scopes: ['companies:read'] }, 'invalid_scope'],
+  ['a scope that is only announced', { scopes: [...metrics, 'reports:read'] }, 'invalid_scope'],
+  ['a scope of keys alone', { scopes: [...metrics, 'webhooks:manage'] }, 'invalid_scope'],
   ['a scope that does not exist', { scopes: ['all:read'] }, 'invalid_scope'],
   ['a purpose of a wrong type', { purpose: {} }, 'invalid_parameter'],
 ] as const;

@@ -3,7 +3,7 @@ import type { CompanyAccess } from '#core';
 import { allScopes, grantable } from '../../support/contract.ts';
 import type { ToldCompany } from '../drivers/driver.ts';
 import { dataOf, expectRefused } from '../outcomes.ts';
-import type { Given, Scenario, Topic } from '../scenario.ts';
+import type { Scenario, Topic } from '../scenario.ts';
 import { type AccessFacts, bring, everyState, states } from '../states.ts';
 
 /** What the list of companies must say of it. */
@@ -17,17 +17,9 @@ function toldOf({ company, request }: AccessFacts, access: CompanyAccess): ToldC
       access === 'approved' && expiresAt !== null
         ? { approvedScopes, expiresAt: expiresAt.toISOString() }
         : null,
-    newestRequestId: request?.id ?? null,
+    accessRequestId: request?.id ?? null,
   };
 }
-
-/** Only GraphQL has a place for the newest request. */
-const asToldIn =
-  ({ driver }: Given) =>
-  ({ newestRequestId, ...company }: ToldCompany): ToldCompany =>
-    driver.protocol === 'graphql'
-      ? { ...company, newestRequestId: newestRequestId ?? null }
-      : company;
 
 const names = ['Zebra', 'alpha', 'Ähre', 'Alpha', 'Übermut 株式会社 🏦', 'A&B <i>"x"</i>', '½'];
 
@@ -42,7 +34,7 @@ export const companies: Topic = {
           async run(given) {
             const facts = await bring(given, state);
             expect(dataOf(await given.driver.listCompanies(facts.key))).toEqual([
-              asToldIn(given)(toldOf(facts, access)),
+              toldOf(facts, access),
             ]);
           },
         },
@@ -52,7 +44,7 @@ export const companies: Topic = {
             const { readCompany } = given.driver;
             const facts = await bring(given, state);
             expect(dataOf(await readCompany(facts.key, facts.company.id))).toEqual(
-              asToldIn(given)(toldOf(facts, access)),
+              toldOf(facts, access),
             );
           },
         },
@@ -63,7 +55,7 @@ export const companies: Topic = {
             const facts = await bring(given, state);
             for (const asked of ['none', 'pending', 'approved', 'revoked']) {
               expect(dataOf(await listCompaniesWith(facts.key, asked))).toEqual(
-                asked === access ? [asToldIn(given)(toldOf(facts, access))] : [],
+                asked === access ? [toldOf(facts, access)] : [],
               );
             }
           },
@@ -82,7 +74,7 @@ export const companies: Topic = {
           expiresAt: new Date('9999-12-31T23:59:59.999Z'),
         });
         const [company] = dataOf(await driver.listCompanies(made.key));
-        expect(company).toEqual(asToldIn(given)(toldOf({ ...made, request }, 'approved')));
+        expect(company).toEqual(toldOf({ ...made, request }, 'approved'));
         expect(company?.grant).toEqual({
           approvedScopes: ['metrics:read', 'sources:read'],
           expiresAt: '9999-12-31T23:59:59.999Z',

@@ -62,6 +62,32 @@ export const data: Topic = {
       },
     },
     {
+      name: 'a voided period is absent; a metric without another value: metric_not_found',
+      async run(given) {
+        const { key, company, latest, history } = await readable(given);
+        const { driver, operator } = given;
+        await driver.readLatestMetrics(key, company.id);
+        const voids = [...latest.filter((metric) => metric.key === 'cash_balance'), ...latest]
+          .filter((metric) => ['cash_balance', 'zero'].includes(metric.key))
+          .map((metric) => ({
+            type: 'void',
+            company_id: company.id,
+            key: metric.key,
+            period: metric.period,
+          }));
+        await importLines(operator, voids);
+        const kept = history.slice(0, -1);
+        const told = latest.flatMap((metric) =>
+          metric.key === 'zero' ? [] : metric.key === 'cash_balance' ? kept.slice(-1) : [metric],
+        );
+        expect(dataOf(await driver.readLatestMetrics(key, company.id))).toEqual(told);
+        expectRefused(await driver.readLatestMetric(key, company.id, 'zero'), 'metric_not_found');
+        const answer = await driver.readMetricHistory(key, company.id, 'cash_balance');
+        expect(dataOf(answer)).toEqual(kept);
+        expect(answer.wire.text).not.toContain('voidReason');
+      },
+    },
+    {
       name: 'the history of a metric, oldest first, with every digit and every character',
       async run(given) {
         const { key, company, history } = await readable(given);
@@ -91,11 +117,13 @@ export const data: Topic = {
         await driver.readLatestMetrics(key, company.id);
         await driver.readSources(key, company.id);
         const changed = lines.map((line) =>
-          'status' in line ? { ...line, status: 'paused' } : { ...line, value: 'changed' },
+          'value' in line
+            ? { ...line, value: `changed: ${line.value}` }
+            : { ...line, ...('status' in line && { status: 'paused' }) },
         );
         await importLines(operator, changed);
         expect(dataOf(await driver.readLatestMetrics(key, company.id))).toEqual(
-          latest.map((metric) => ({ ...metric, value: 'changed' })),
+          latest.map((metric) => ({ ...metric, value: `changed: ${metric.value}` })),
         );
         expect(dataOf(await driver.readSources(key, company.id))).toEqual(
           sources.map((source) => ({ ...source, status: 'paused' })),

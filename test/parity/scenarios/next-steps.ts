@@ -167,7 +167,9 @@ export const nextSteps: Topic = {
           const asked = { companyId: company.id, scopes: ['metrics:read'], ...input };
           const outcome = await driver.requestAccess(key, asked);
           if (outcome.ok) throw new Error('was not refused');
-          expect(outcome.details).toEqual(details);
+          // In GraphQL the type of the input has no such scope.
+          const isOfType = driver.protocol === 'graphql' && details.param === 'scopes[0]';
+          expect(outcome.details).toEqual(isOfType ? {} : details);
         },
       }),
     ),

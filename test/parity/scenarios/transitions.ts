@@ -293,7 +293,8 @@ export const changes: Topic = {
         const { key } = await fixtures.portfolio();
         const attempt = (input: object) => driver.amendAccessRequest(key, 'ar_none', { ...input });
         expectRefused(await attempt({ scopes: [] }), 'missing_scopes');
-        expectRefused(await attempt({ scopes: ['reports:read'] }), 'invalid_scope');
+        const code = driver.protocol === 'graphql' ? 'invalid_parameter' : 'invalid_scope';
+        expectRefused(await attempt({ scopes: ['reports:read'] }), code);
         expectRefused(
           await attempt({ scopes: ['metrics:read'], purpose: 'p'.repeat(1001) }),
           'invalid_parameter',

@@ -13,8 +13,8 @@ export const recordLists: Attack = {
       client.query(
         `insert into access_record (id, occurred_at, request_id, protocol, key_id, investor_id,
             company_id, scope, resource, outcome)
-          select id_bytes('rec', 'rec_' || md5($1 || number)), now(), id_bytes('req', 'req_' || number),
-            'rest', id_bytes('key', api_key.id), id_bytes('inv', $1), id_bytes('co', $2), 'metrics:read', 'metrics', 'access_required'
+          select 'rec_' || md5($1 || number), now(), 'req_' || number, 'rest', api_key.id, $1, $2,
+            'metrics:read', 'metrics', 'access_required'
           from api_key cross join generate_series(1, $3::int) as number
           where api_key.investor_id = $1`,
         [id, companies[0], perList],

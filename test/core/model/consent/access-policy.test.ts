@@ -8,6 +8,8 @@ import {
   companyAccess,
   type GrantableScope,
   grantableScopes,
+  type NewestRequest,
+  readableScopes,
   scopes,
 } from '#core';
 import { liveKey, newestRequest } from '../../builders.ts';
@@ -79,6 +81,18 @@ describe('the order of the checks', () => {
   test('a company outside the portfolio is not there, granted, revoked or otherwise', () => {
     expect(ask({ inPortfolio: false })).toBe('company_not_found');
     expect(ask({ inPortfolio: false, newestRequest: revoked })).toBe('company_not_found');
+  });
+});
+
+describe('the scopes that can be read now', () => {
+  test.each<[string, Partial<NewestRequest>, boolean, readonly GrantableScope[]]>([
+    ['are the approved ones of a grant', {}, true, ['metrics:read', 'sources:read']],
+    ['are none outside the portfolio', {}, false, []],
+    ['are none at the end of the grant', { deadlineAt: start }, true, []],
+    ['are none after a revocation', { status: 'revoked' }, true, []],
+    ['are none before a decision', { status: 'pending' }, true, []],
+  ])('%s', (_title, change, inPortfolio, expected) => {
+    expect(readableScopes(newestRequest(change), inPortfolio, start)).toEqual(expected);
   });
 });
 

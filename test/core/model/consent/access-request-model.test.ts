@@ -4,6 +4,9 @@ import {
   AccessError,
   type AccessRequest,
   type AccessRequestAction,
+  answerBy,
+  asOf,
+  endedAt,
   type GrantableScope,
   grantableScopes,
   statusAt,
@@ -23,6 +26,8 @@ interface Life {
   readonly wished: readonly string[];
   readonly ends: number;
   readonly notice: number | null;
+  /** When it was declined, revoked or withdrawn, in days. */
+  readonly closed?: number;
 }
 
 type Wait = { readonly do: 'wait'; readonly days: number };
@@ -55,9 +60,9 @@ function live(life: Life, deed: Deed, now: number): Life | string {
       return undecided.length === 0 ? 'illegal_transition' : approve(life, undecided, deed, now);
     case 'decline':
       if (undecided.length === 0) return 'illegal_transition';
-      return isGrant ? { ...life, wished: [] } : over(life, 'declined');
+      return isGrant ? { ...life, wished: [] } : { ...over(life, 'declined'), closed: now };
     case 'revoke':
-      return isGrant ? over(life, 'revoked') : 'illegal_transition';
+      return isGrant ? { ...over(life, 'revoked'), closed: now } : 'illegal_transition';
     case 'extend': {
       if (!isGrant) return 'illegal_transition';
       const ends = now + deed.lasts;
@@ -70,7 +75,7 @@ function live(life: Life, deed: Deed, now: number): Life | string {
       return { ...life, wished };
     }
     case 'withdraw':
-      return over(life, 'expired');
+      return { ...over(life, 'expired'), closed: now };
     default:
       return life.notice !== null && now >= life.notice
         ? { ...life, notice: null }
@@ -180,13 +185,19 @@ test('any sequence of actions and waits leads where the rules in plain words lea
         expect(request.requestedScopes).toEqual(life.asked);
         expect(request.approvedScopes).toEqual(life.granted);
         expect(request.pendingScopes).toEqual(life.wished);
-        expect(request.deadlineAt).toEqual(at(life.ends));
+        const isWithdrawn = life.word === 'expired' && life.closed !== undefined;
+        expect(request.deadlineAt).toEqual(at(isWithdrawn ? (life.closed ?? 0) : life.ends));
         expect(request.expiresAt).toEqual(life.granted.length > 0 ? at(life.ends) : null);
         expect(request.expiringAt).toEqual(life.notice === null ? null : at(life.notice));
       }
       expect(statusAt(request, at(now))).toBe(
         isLive(life) && now >= life.ends ? 'expired' : life.word,
       );
+      const present = asOf(request, at(now));
+      const isOpen = isLive(life) && now < life.ends;
+      expect(endedAt(present)).toEqual(isOpen ? null : at(life.closed ?? life.ends));
+      const waits = isOpen && life.word === 'pending';
+      expect(answerBy(present)).toEqual(waits ? at(life.ends) : null);
     }),
     { numRuns: 1500 },
   );

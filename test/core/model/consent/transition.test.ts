@@ -217,6 +217,7 @@ describe('withdrawing', () => {
     expect(transition(request, { type: 'withdraw' }, now)).toEqual({
       ...request,
       status: 'expired',
+      deadlineAt: now,
       expiringAt: null,
       lastEventType: 'access_request.withdrawn',
     });

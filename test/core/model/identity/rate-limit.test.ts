@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { rateLimitState, untouchedRateLimit } from '#core';
+import { fileCost, rateLimitState, untouchedRateLimit } from '#core';
 
 const state = (limit: number, points: number, millisecondsLeft = 60_000) =>
   rateLimitState(limit, { points, millisecondsLeft });
@@ -38,4 +38,13 @@ describe('a budget', () => {
       exceeded: false,
     });
   });
+});
+
+test.each([
+  [0, 1],
+  [65_536, 1],
+  [65_537, 2],
+  [10 * 1024 * 1024, 160],
+])('a file of %d bytes costs %d points', (bytes, points) => {
+  expect(fileCost(bytes)).toBe(points);
 });

@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import type { ImportEntry, ImportSession } from '#core';
+import type { ImportEntry } from '#core';
+import { createMemoryPorts } from '../../../memory/index.ts';
 import { asOfNow } from '../../../support/call.ts';
 import { sampleData } from '../../../support/fixtures.ts';
-import { createWorld, start } from '../../world.ts';
+import { createWorld, expectRefusalSaying, start, type World } from '../../world.ts';
 import { importIn } from './push-steps.ts';
 
 const company = { type: 'company', id: 'co_harbor', name: 'Harbor', environment: 'live' };
 
 const nothing = {
   ...{ inserted: 0, updated: 0, unchanged: 0, signed: 0, unsigned: 0 },
-  ...{ receipts: 0, problems: 0 },
+  ...{ alreadyImported: 0, receipts: 0, problems: 0 },
 };
 
 describe('an import', () => {
@@ -133,72 +134,238 @@ describe('an import of another form than JSON', () => {
   });
 });
 
-describe('an import keeps no more than a batch in memory', () => {
-  /** Writes down how an import treats its session. */
-  function createWatchedWorld(changes: Partial<ImportSession> = {}) {
-    const log: string[] = [];
-    const world = createWorld(({ imports }) => ({
+const value = (more: object = {}) => ({
+  ...{ type: 'metric', company_id: 'co_harbor', key: 'arr', period: '2026-10-31', raw_value: 1 },
+  source: { system: 'Ledger', method: 'api', last_synced: '2026-11-01T04:00:00Z' },
+  ...more,
+});
+
+const first = Date.UTC(2020, 0, 1);
+const day = 86_400_000;
+const values = (count: number, more: object = {}) =>
+  Array.from({ length: count }, (_, index) =>
+    value({ period: new Date(first + index * day).toISOString().slice(0, 10), ...more }),
+  );
+
+const historyIn = (world: World) =>
+  world.operator.showMetricHistory({ companyId: 'co_harbor', key: 'arr', withRevisions: true });
+
+describe('an import finds problems that depend on other lines or stored data:', () => {
+  const reasonsFor = async (lines: readonly object[], before: readonly object[] = []) => {
+    const world = createWorld();
+    if (before.length > 0) await importIn(world, before);
+    return importIn(world, lines, { skipBadLines: true });
+  };
+
+  test('each line about an unknown company, in the order of the lines', async () => {
+    const { result, problems } = await reasonsFor([
+      value({ company_id: 'co_b' }),
+      value(),
+      value({ company_id: 'co_a' }),
+      company,
+      value({ company_id: 'co_b', key: 'mrr' }),
+    ]);
+    expect(problems).toEqual([
+      { line: 1, reason: 'company_id: the company co_b is unknown' },
+      { line: 3, reason: 'company_id: the company co_a is unknown' },
+      { line: 5, reason: 'company_id: the company co_b is unknown' },
+    ]);
+    expect(result).toMatchObject({ inserted: 2, problems: 3 });
+  });
+
+  test('a company of another environment than the stored one or its first line', async () => {
+    const other = { ...company, environment: 'test', name: 'Other' };
+    const expected = [{ line: 2, reason: 'environment: co_harbor is of the live environment' }];
+    const ofFile = await reasonsFor([company, other, { ...company, name: 'Renamed' }]);
+    expect(ofFile).toMatchObject({ problems: expected, result: { inserted: 1 } });
+    const ofStored = await reasonsFor([value(), other], [company]);
+    expect(ofStored).toMatchObject({ problems: expected, result: { inserted: 1 } });
+  });
+
+  test('a portfolio of an unknown investor, and one of another environment', async () => {
+    const world = createWorld();
+    const { id } = await world.investor('test');
+    const { id: own } = await world.investor('live');
+    const membership = (investor_id: string) => ({
+      ...{ type: 'portfolio', investor_id, company_id: 'co_harbor' },
+    });
+    const lines = [company, membership('inv_nobody'), membership(id), membership(own)];
+    const { result, reasons } = await importIn(world, lines, { skipBadLines: true });
+    expect(reasons).toEqual([
+      'investor_id: there is no investor inv_nobody',
+      `investor_id: ${id} is of the test environment, co_harbor of live`,
+    ]);
+    expect(result).toMatchObject({ inserted: 2 });
+  });
+
+  test('a company above a limit, before anything is imported', async () => {
+    const world = createWorld();
+    const metrics = Array.from({ length: 2_001 }, (_, index) => value({ key: `metric_${index}` }));
+    const other = { ...company, id: 'co_a' };
+    const attempt = importIn(world, [other, company, ...metrics], { skipBadLines: true });
+    const message = 'co_harbor would have more than 2000 metrics';
+    await expect(attempt).rejects.toThrow(message);
+    expect(await world.operator.listCompanies()).toEqual([]);
+  });
+
+  const revision = (number: number, raw_value: number, more: object = {}) =>
+    value({ revision: number, raw_value, ...more });
+
+  test.each<[string, object[], object, string]>([
+    [
+      'another value than is stored',
+      [revision(1, 1)],
+      revision(1, 2),
+      'revision: revision 1 of this period is another value here',
+    ],
+    [
+      'another value than one that was replaced',
+      [revision(1, 1), revision(2, 2)],
+      revision(1, 3),
+      'revision: revision 1 of this period is another value here',
+    ],
+    ['no predecessor', [], revision(2, 2), 'revision: revision 1 of this period is missing'],
+    [
+      'the value of its predecessor',
+      [revision(1, 1)],
+      revision(2, 1),
+      'revision: revision 1 of this period is the same value',
+    ],
+  ])('a revision with %s', async (_, before, line, reason) => {
+    const { result, reasons } = await reasonsFor(
+      [line, value({ key: 'mrr' })],
+      [company, ...before],
+    );
+    expect(reasons).toEqual([reason]);
+    expect(result).toMatchObject({ inserted: 1, updated: 0, unchanged: 0 });
+  });
+
+  test('two revisions of one place', async () => {
+    const lines = [company, revision(1, 1), revision(1, 2), revision(1, 1)];
+    const { problems } = await reasonsFor(lines);
+    const reason = 'revision: revision 1 of this period is there twice';
+    expect(problems).toEqual([{ line: 3, reason }]);
+  });
+
+  test('no problem in revisions in any order and any number of pushes', async () => {
+    const world = createWorld();
+    const lines = [3, 1, 2].flatMap((number) =>
+      values(520, { revision: number, raw_value: number }),
+    );
+    const { result, reasons } = await importIn(world, [...lines, company]);
+    expect(reasons).toEqual([]);
+    expect(result).toMatchObject({ inserted: 521, updated: 1_040 });
+    const again = await importIn(world, lines);
+    expect(again.result).toMatchObject({ inserted: 0, updated: 0, unchanged: 1_560 });
+  });
+});
+
+describe('the pushes of an import', () => {
+  /** Notes which company each push of data is about, and how many values it brings. */
+  function createWatchedWorld(
+    disturb: (push: number, world: World) => Promise<unknown> = async () => {},
+  ) {
+    const pushes: string[] = [];
+    const world: World = createWorld(({ imports }) => ({
       imports: {
         ...imports,
-        async begin(id, startedAt) {
-          log.push(`begin ${id.replace(/\d+/, 'n')} ${startedAt.toISOString()}`);
-          const session = { ...(await imports.begin(id, startedAt)), ...changes };
-          return {
-            ...session,
-            stage: (batch) => {
-              log.push(`stage ${batch[0]?.line}–${batch.at(-1)?.line}`);
-              return session.stage(batch);
-            },
-            apply: (signing) => {
-              log.push('apply');
-              return session.apply(signing);
-            },
-            close: () => {
-              log.push('close');
-              return session.close();
-            },
-          };
+        transact: async (push, work) => {
+          await disturb(pushes.length + 1, world);
+          return imports.transact(push, (inside) =>
+            work({
+              ...inside,
+              apply(lines, options) {
+                pushes.push(`${push.companyId} ${lines.length}`);
+                return inside.apply(lines, options);
+              },
+            }),
+          );
         },
       },
     }));
-    return { ...world, log };
+    return { world, pushes };
   }
 
-  const companies = (count: number) =>
-    Array.from({ length: count }, (_, index) => ({ ...company, id: `co_${index}` }));
-
-  test('of 500 lines, and stages the rest at the end', async () => {
-    const world = createWatchedWorld();
-    await importIn(world, companies(1001));
-    expect(world.log).toEqual([
-      `begin imp_n ${start.toISOString()}`,
-      'stage 1–500',
-      'stage 501–1000',
-      'stage 1001–1001',
-      'apply',
-      'close',
-    ]);
+  test('have up to a thousand records of one company each, in any order of the lines', async () => {
+    const { world, pushes } = createWatchedWorld();
+    const other = { ...company, id: 'co_other' };
+    const lines = values(1_500).flatMap((line) => [line, { ...line, company_id: 'co_other' }]);
+    const { result } = await importIn(world, [...lines, company, other]);
+    expect(result).toMatchObject({ inserted: 3_002, signed: 3_000 });
+    const expected = ['co_harbor 1000', 'co_harbor 501', 'co_other 1000', 'co_other 501'];
+    expect(pushes).toEqual(expected);
+    const events = await world.ports.accessEvents.read({
+      ...{ reader: null, after: null, since: null, limit: 10 },
+    });
+    expect(events.map(({ type }) => type)).toEqual(expected.map(() => 'company_data.updated'));
   });
 
-  test('and stages no empty batch', async () => {
-    const full = createWatchedWorld();
-    await importIn(full, companies(500));
-    expect(full.log.slice(1)).toEqual(['stage 1–500', 'apply', 'close']);
-    const empty = createWatchedWorld();
-    await importIn(empty, []);
-    expect(empty.log.slice(1)).toEqual(['apply', 'close']);
+  test('are absent if no line has a record', async () => {
+    const { world, pushes } = createWatchedWorld();
+    expect((await importIn(world, [])).result).toEqual(nothing);
+    expect(pushes).toEqual([]);
   });
 
-  test('and forgets it when nothing is imported', async () => {
-    const world = createWatchedWorld();
-    await importIn(world, ['oops']);
-    expect(world.log.slice(1)).toEqual(['close']);
+  test('use the last of several lines about one thing, also a thousand lines later', async () => {
+    const world = createWorld();
+    const lines = [
+      company,
+      value({ label: 'First' }),
+      ...values(1_200),
+      { ...company, name: 'Last name' },
+      value({ raw_value: 2, label: 'Last' }),
+    ];
+    const { result } = await importIn(world, lines);
+    expect(result).toMatchObject({ inserted: 1_202, updated: 0, unchanged: 0 });
+    expect(await world.operator.listCompanies()).toMatchObject([{ name: 'Last name' }]);
+    const history = await historyIn(world);
+    expect(history.at(-1)).toMatchObject({ rawValue: '2', revision: 1 });
+    expect(new Set(history.map(({ label }) => label))).toEqual(new Set(['Last']));
+    const again = await importIn(world, lines);
+    expect(again.result).toMatchObject({ inserted: 0, updated: 0, unchanged: 1_202 });
   });
 
-  test('and forgets it when the import breaks', async () => {
-    const broken = new Error('the connection broke');
-    const world = createWatchedWorld({ stage: () => Promise.reject(broken) });
-    await expect(importIn(world, [company])).rejects.toBe(broken);
-    expect(world.log.slice(1)).toEqual(['stage 1–1', 'close']);
+  test('continue after an interruption, repeat nothing, and delete their keys at the end', async () => {
+    let broken = true;
+    const { world, pushes } = createWatchedWorld(async (push) => {
+      if (broken && push === 2) throw new Error('the process dies');
+    });
+    const lines = [company, ...values(1_500)];
+    await expect(importIn(world, lines)).rejects.toThrow('the process dies');
+    expect(await historyIn(world)).toHaveLength(999);
+    broken = false;
+    // Another program corrects a value of the first push meanwhile.
+    await importIn(world, values(1, { raw_value: 7 }));
+    const { result } = await importIn(world, lines);
+    expect(result).toEqual({ ...nothing, inserted: 501, signed: 501, alreadyImported: 1_000 });
+    expect(pushes).toEqual(['co_harbor 1000', 'co_harbor 1', 'co_harbor 501']);
+    const revisions = async () => (await historyIn(world)).slice(0, 3).map((each) => each.rawValue);
+    expect(await revisions()).toEqual(['1', '7', '1']);
+    // The import has come to its end, so this is another one.
+    const again = await importIn(world, lines);
+    expect(again.result).toMatchObject({ updated: 1, unchanged: 1_500, alreadyImported: 0 });
+    expect(await revisions()).toEqual(['1', '7', '1']);
+  });
+
+  test('stop after a concurrent change, and name the line that became wrong', async () => {
+    let transactions = 0;
+    const memory = createMemoryPorts();
+    const other = createWorld(() => memory);
+    const world = createWorld(() => ({
+      ...memory,
+      imports: {
+        ...memory.imports,
+        async transact(push, work) {
+          transactions += 1;
+          // That of the company, of the check, and of the revision.
+          if (transactions === 3) await importIn(other, [value({ raw_value: 9 })]);
+          return memory.imports.transact(push, work);
+        },
+      },
+    }));
+    await importIn(world, [company]);
+    const attempt = importIn(world, [value({ revision: 1, raw_value: 1 })]);
+    const message = /^line 1: revision: .* Run the import again$/;
+    await expectRefusalSaying(attempt, 'import_conflict', message);
   });
 });

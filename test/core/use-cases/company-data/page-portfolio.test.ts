@@ -31,9 +31,10 @@ describe('a page of a portfolio', () => {
   test('is all of a small one, each company as it stands in the list', async () => {
     const { world, key, companies, caller, page } = await portfolioOf(...letters);
     await world.grant({ key, company: companies[0] as never });
-    const { edges, ...info } = await page();
+    const { edges, countAll, ...info } = await page();
     expect(edges.map(({ company }) => company)).toEqual(await world.callers.listPortfolio(caller));
     expect(info).toEqual({ hasNextPage: false, hasPreviousPage: false });
+    expect(await countAll()).toBe(5);
     expect(new Set(edges.map(({ cursor }) => cursor)).size).toBe(5);
   });
 
@@ -46,7 +47,8 @@ describe('a page of a portfolio', () => {
     expect(namesOf(last)).toEqual(['D', 'E']);
     expect(last).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
     const none = await page({ first: 0 });
-    expect(none).toEqual({ edges: [], hasNextPage: true, hasPreviousPage: false });
+    expect(none).toMatchObject({ edges: [], hasNextPage: true, hasPreviousPage: false });
+    expect(await first.countAll()).toBe(5);
     expect(await page({ first: 5 })).toMatchObject({ hasNextPage: false });
     expect(await page({ last: 5 })).toMatchObject({ hasPreviousPage: false });
   });
@@ -151,6 +153,7 @@ describe('a page of a portfolio', () => {
       edges: [],
       hasNextPage: false,
       hasPreviousPage: false,
+      countAll: expect.any(Function),
     });
   });
 

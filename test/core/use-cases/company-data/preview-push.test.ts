@@ -11,19 +11,8 @@ import {
 import { sampleData } from '../../../support/fixtures.ts';
 import { propertyRuns } from '../../../support/property-runs.ts';
 import { expectRefusal } from '../../world.ts';
-import { parsed, signedRevision, value, withPusher } from './push-steps.ts';
-
-async function withContact(replace?: Parameters<typeof withPusher>[0]) {
-  const { push: pushAs, ...world } = await withPusher(replace);
-  const more = { kind: 'contact', role: 'admin', scopes: ['data:write', 'data:read'] };
-  const self = { ...world.self, ...more } as CompanyCaller;
-  const push = (records: readonly object[], options: object = {}) => pushAs(records, options, self);
-  const preview = (records: readonly object[]) =>
-    world.companies.previewPush(self, { records: parsed(records) });
-  const changes = async (records: readonly object[]) =>
-    (await preview(records)).metrics.map(({ change }) => change);
-  return { ...world, self, push, preview, changes };
-}
+import { withContact } from './contact-steps.ts';
+import { parsed, signedRevision, value } from './push-steps.ts';
 
 describe('the preview of a push', () => {
   test('names the metric that is more than a company may have, as the push does', async () => {
@@ -61,7 +50,7 @@ describe('the preview of a push', () => {
       ...[record, change, known?.rawValue, differences],
     ]);
     expect(told).toEqual([
-      [0, 'revised', '1', ['raw_value', 'value']],
+      [0, 'revised', '1', ['raw_value']],
       [1, 'unchanged', '7', []],
       [2, 'created', undefined, []],
       [3, 'created', undefined, []],
@@ -71,21 +60,15 @@ describe('the preview of a push', () => {
   });
 
   test.each([
+    { raw_value: 2 },
     { currency: 'USD' },
-    { value: 'one' },
-    { confidence: 'high' },
-    { as_of: '2026-10-31T00:00:00Z' },
-    { source: { ...value().source, system: 'Xero' } },
-    { source: { ...value().source, method: 'file' } },
-    { source: { ...value().source, last_synced: '2026-11-02T04:00:00Z' } },
-    { verification: { verified: true } },
     { label: 'Annual recurring revenue' },
     { category: 'revenue' },
   ])('takes %j for a change', async (more) => {
     const { push, changes } = await withContact();
     await push([value()]);
     expect(await changes([value(more)])).toEqual(['revised']);
-    expect(await push([value(more)])).toMatchObject({ revised: 1 });
+    expect(await push([value(more)], { ticked: [0] })).toMatchObject({ revised: 1 });
   });
 
   test('shows the name that a metric has where a record says none, in another period, too', async () => {
@@ -116,33 +99,27 @@ describe('the preview of a push', () => {
     expect(await changes([value({ raw_value: 2 }), value()])).toEqual(['repeated', 'unchanged']);
   });
 
-  test('names what is wrong with the others, also what only stored revisions show', async () => {
+  test('names what is wrong with the others', async () => {
     const { push, preview, companyId } = await withContact();
     await push([value()]);
     const { metrics, problems } = await preview([
       value({ raw_value: 2 }),
-      await signedRevision(3),
       value({ key: '' }),
       ...sampleData(companyId).slice(-1),
     ]);
-    expect(problems).toEqual([
-      { record: 1, param: 'revision', message: 'revision 2 of this period is missing' },
-      { record: 2, param: 'key', message: 'is not a metric key' },
-    ]);
+    expect(problems).toEqual([{ record: 1, param: 'key', message: 'is not a metric key' }]);
     expect(metrics.map(({ record }) => record)).toEqual([0]);
     expect(await preview([value({ key: '' })])).toMatchObject({ metrics: [] });
   });
 
-  test('knows the revisions of an export again', async () => {
-    const { push, changes } = await withContact();
+  test('takes the revisions of an export for values, because a person brings no revisions', async () => {
+    const { push, changes, metrics } = await withContact();
     await push([value()]);
     const revisions = [await signedRevision(1), await signedRevision(2)];
-    expect(await changes(revisions)).toEqual(['unchanged', 'revised']);
-    await push([value({ raw_value: 2 })]);
-    expect(await changes(revisions)).toEqual(['unchanged', 'unchanged']);
-    expect(await changes([value({ raw_value: 3 }), ...revisions])).toEqual([
-      ...['revised', 'unchanged', 'unchanged'],
-    ]);
+    expect(await changes(revisions)).toEqual(['repeated', 'revised']);
+    expect(await push(revisions)).toMatchObject({ revised: 1 });
+    expect(await changes(revisions)).toEqual(['repeated', 'unchanged']);
+    expect(await metrics()).toMatchObject([{ revision: 2, source: { method: 'upload' } }]);
   });
 
   test('opens the data of the company that calls, and of no other', async () => {

@@ -115,8 +115,8 @@ describe('a push', () => {
         { record: 2, param: null, message: 'is not valid JSON' },
         { record: 3, param: null, message: 'is not an object' },
         { record: 4, param: null, message: 'is not an object' },
-        { record: 5, param: 'type', message: 'is not one of metric, source, account' },
-        { record: 6, param: 'type', message: 'is not one of metric, source, account' },
+        { record: 5, param: null, message: 'is not an object' },
+        { record: 6, param: 'type', message: 'is not one of metric, source, account, void' },
         { record: 7, param: 'company_id', message: `must be ${companyId}, or be left out` },
         {
           record: 8,
@@ -137,7 +137,7 @@ describe('a push', () => {
     await expectRefusalSaying(
       push(records),
       'invalid_records',
-      /^2 records cannot be taken, so nothing was changed\. The first: record 0, revision: revision 1 of this period is missing\.$/,
+      /^2 records can't be stored, so nothing was changed\. The first: record 0, revision: revision 1 of this period is missing\.$/,
     );
     expect(await detailsOf(push(records))).toMatchObject({
       records: [
@@ -145,7 +145,7 @@ describe('a push', () => {
         { record: 1, param: 'key' },
       ],
     });
-    const message = /^1 record cannot be taken.* The first: record 0: is not an object\.$/;
+    const message = /^1 record can't be stored.* The first: record 0: is not an object\.$/;
     await expectRefusalSaying(push([7 as never]), 'invalid_records', message);
   });
 
@@ -321,6 +321,48 @@ describe('a push', () => {
     );
   });
 
+  test.each([
+    ['1969-12-31', 'is before 1970-01-01'],
+    ['0026-10-31', 'is before 1970-01-01'],
+    ['2027-11-03', 'is more than one year ahead'],
+    ['2062-10-31', 'is more than one year ahead'],
+  ])('of a program has no value for %s', async (period, message) => {
+    const { push } = await withPusher();
+    const refused = push([value(), value({ period }), sourceOf('Ledger')]);
+    expect(await detailsOf(refused)).toEqual({
+      badRecords: 1,
+      records: [{ record: 1, param: 'period', message }],
+    });
+    const periods = ['1970-01-01', '2027-11-02'].map((each) => value({ period: each }));
+    expect(await push(periods)).toMatchObject({ created: 2 });
+  });
+
+  test('has no text for people that means another number', async () => {
+    const { push, metrics } = await withPusher();
+    const stale = value({ raw_value: 81.2, value: '77.3%' });
+    const account = accountOf({ balance: '$2' });
+    expect(await detailsOf(push([stale, account]))).toEqual({
+      badRecords: 2,
+      records: [
+        {
+          record: 0,
+          param: 'value',
+          message:
+            "doesn't show the number of raw_value, 81.2: leave it out to have it made of the number",
+        },
+        {
+          record: 1,
+          param: 'balance',
+          message:
+            "doesn't show the number of raw_balance, 1: leave it out to have it made of the number",
+        },
+      ],
+    });
+    const shown = [value({ raw_value: 81.2, value: '81%' }), accountOf({ balance: 'USD 1.00' })];
+    expect(await push(shown)).toMatchObject({ created: 2 });
+    expect(await metrics()).toMatchObject([{ rawValue: '81.2', value: '81%' }]);
+  });
+
   test('is carried out once under an idempotency key, for a day', async () => {
     const { push, clock, companies, self } = await withPusher();
     const idempotencyKey = 'a';
@@ -345,8 +387,9 @@ describe('a push', () => {
     const { push, ports, clock, background, companyId } = await withPusher();
     await push([value()], { idempotencyKey: 'a' });
     const find = () =>
-      ports.imports.transact({ companyId, startedAt: clock.now() }, (transaction) =>
-        transaction.findKept('a', new Date(0)),
+      ports.imports.transact(
+        { credential: null, companyId, startedAt: clock.now() },
+        (transaction) => transaction.findKept('a', new Date(0)),
       );
     await background.forgetIdempotencyKeys();
     expect(await find()).not.toBeNull();
@@ -410,10 +453,8 @@ describe('a company reads of itself', () => {
   test('what an investor would, without a record of it, with the scope for it', async () => {
     const { world, companyId, caller } = await aNewcomer();
     const self = await world.admitCompany(companyId);
-    await world.companies.pushRecords(
-      { ...self, scopes: ['data:write'] },
-      { records: parsed(sampleData(companyId)) },
-    );
+    const pusher = await world.admitCompany(companyId, { scopes: ['data:write'] });
+    await world.companies.pushRecords(pusher, { records: parsed(sampleData(companyId)) });
     const { companies } = world;
     expect(await companies.readOwnMetrics(self, {})).toHaveLength(2);
     expect(await companies.readOwnMetrics(self, { keys: ['headcount'] })).toHaveLength(1);

@@ -1,11 +1,5 @@
 import { expect } from 'vitest';
-import {
-  type CompanyCaller,
-  type ImportEntry,
-  type ImportProblem,
-  type Ports,
-  parseExactJson,
-} from '#core';
+import { type ImportEntry, type ImportProblem, type Ports, parseExactJson } from '#core';
 import type { MemoryPorts } from '../../../memory/index.ts';
 import { asOfNow } from '../../../support/call.ts';
 import { metricLine } from '../../builders.ts';
@@ -41,7 +35,7 @@ export const parsed = (records: readonly object[]) =>
 export async function withPusher(replace?: (ports: MemoryPorts) => Partial<Ports>) {
   const world = createWorld(replace);
   const { id: companyId } = await world.company();
-  const self: CompanyCaller = { ...(await world.admitCompany(companyId)), scopes: ['data:write'] };
+  const self = await world.admitCompany(companyId, { scopes: ['data:write'] });
   const push = (records: readonly object[], more: object = {}, caller = self) =>
     world.companies.pushRecords(caller, { records: parsed(records), ...more });
   const metrics = () => world.ports.companyData.latestMetrics(asOfNow(companyId));

@@ -157,9 +157,11 @@ describe.each(reads)('the %s of a company', (_name, scope, read) => {
         latestMetrics: touched,
         metricHistory: touched,
         metricHistories: touched,
-        metricValues: touched,
+        nearestValues: touched,
         recentValues: touched,
         metricRevisions: touched,
+        metricNames: touched,
+        metricEntries: touched,
         sources: touched,
         accounts: touched,
         countStopped: touched,
@@ -367,7 +369,13 @@ describe('what is read', () => {
     'no data for the metric %j: not found alone, empty as a history',
     async (key) => {
       const { callers, caller, companyId } = await reader();
-      await expectRefusal(callers.readLatestMetric(caller, { companyId, key }), 'metric_not_found');
+      const { message, details } = await expectRefusal(
+        callers.readLatestMetric(caller, { companyId, key }),
+        'metric_not_found',
+      );
+      const known = (await callers.readLatestMetrics(caller, { companyId })).map((one) => one.key);
+      expect(message).toContain(`It has data for ${known.join(', ')}.`);
+      expect(details).toEqual({ param: 'key', allowed: known });
       expect(await callers.readMetricHistory(caller, { companyId, key })).toEqual([]);
     },
   );
@@ -421,7 +429,9 @@ describe('what is read', () => {
       await world.callers.readMetricHistories(newcomer.caller, several);
     }
     const good = ['a', '0', 'a.b-c_D', longest];
-    expect(asked).toEqual(good.flatMap((key) => ['the latest', key, `revisions of ${key}`, key]));
+    // The latest values are read without the key, because a refusal names the metrics that there are.
+    const byKey = asked.filter((question) => question !== 'the latest');
+    expect(byKey).toEqual(good.flatMap((key) => [key, `revisions of ${key}`, key]));
   });
 });
 

@@ -1,11 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
-  type ImportSession,
   type Metric,
+  type MetricRevision,
   metricHeader,
   metricPayload,
-  type Ports,
   type VersionedCompany,
 } from '#core';
 import { importLines, sampleData } from '../../../support/fixtures.ts';
@@ -15,12 +13,12 @@ import { createWorld, expectRefusalSaying, start, type World } from '../../world
 import { importIn } from './push-steps.ts';
 
 const company = { type: 'company', id: 'co_harbor', name: 'Harbor', environment: 'test' };
-async function historyIn(world: World, withRevisions = false): Promise<readonly Metric[]> {
+async function historyIn(world: World, withRevisions = false): Promise<readonly MetricRevision[]> {
   const query = { companyId: 'co_harbor', key: 'cash_balance', withRevisions };
   return world.operator.showMetricHistory(query);
 }
 
-const isSigned = ({ verification }: Metric) => verification.signed;
+const isSigned = ({ verification }: MetricRevision) => verification.signed;
 
 /** The same line with another amount. */
 const amounts = (...values: readonly number[]) =>
@@ -57,77 +55,6 @@ describe('an import', () => {
     expect(result).toMatchObject({ inserted: 9, signed: 0, unsigned: 4 });
     expect((await historyIn(world)).some(isSigned)).toBe(false);
   });
-
-  /** A world whose imports meet another one between their signatures and their end. */
-  function createBusyWorld(disturb: (world: World, round: number) => Promise<unknown>) {
-    let round = 0;
-    const world: World = createWorld(({ imports }) => ({
-      imports: {
-        ...imports,
-        async begin(id, startedAt) {
-          const session: ImportSession = await imports.begin(id, startedAt);
-          return {
-            ...session,
-            async apply(signing) {
-              if (signing === undefined) return session.apply();
-              round += 1;
-              await disturb(world, round);
-              return session.apply({ ...signing, most: 0 });
-            },
-          };
-        },
-      },
-    }));
-    return { world, rounds: () => round };
-  }
-
-  test('signs again what others have changed meanwhile', async () => {
-    const { world, rounds } = createBusyWorld(async ({ ports }, round) => {
-      if (round === 1) await importBehind(ports, 1);
-    });
-    expect(await importAll(world, ...amounts(7))).toMatchObject({ signed: 1 });
-    expect(rounds()).toBe(2);
-    expect((await historyIn(world, true)).map(({ rawValue }) => rawValue)).toEqual(['1', '7']);
-  });
-
-  test('gives up in the end, and then nothing is imported', async () => {
-    const { world, rounds } = createBusyWorld(({ ports }, round) => importBehind(ports, round));
-    await expectRefusalSaying(importAll(world, ...amounts(7)), 'import_conflict', /run it again/);
-    expect(rounds()).toBe(4);
-    expect((await historyIn(world)).map(({ rawValue }) => rawValue)).toEqual(['4']);
-  });
-
-  test('whose store fails while the next values are read imports nothing, and tells of that failure once', async () => {
-    const unmet = vi.fn();
-    process.on('unhandledRejection', unmet);
-    onTestFinished(() => void process.off('unhandledRejection', unmet));
-    const world = createWorld(({ imports }) => ({
-      imports: {
-        ...imports,
-        async begin(id, startedAt) {
-          const session: ImportSession = await imports.begin(id, startedAt);
-          return {
-            ...session,
-            async *listChangedValues() {
-              yield* session.listChangedValues();
-              // A turn of the event loop, after which Node.js tells of every failure that nobody has met.
-              await setImmediate();
-            },
-            keepSignatures: () => Promise.reject(new Error('the disk is full')),
-          };
-        },
-      },
-    }));
-    await expect(importAll(world, ...amounts(7))).rejects.toThrow('the disk is full');
-    expect(unmet).not.toHaveBeenCalled();
-    expect(await world.operator.listCompanies()).toEqual([]);
-  });
-
-  /** Another process that knows no signing key. */
-  async function importBehind({ imports, directory }: Ports, rawValue: number) {
-    const other = createWorld(() => ({ ...withoutKey(), imports, directory }));
-    await importAll(other, ...amounts(rawValue));
-  }
 });
 
 describe('what has no signature', () => {
@@ -138,6 +65,7 @@ describe('what has no signature', () => {
     const world = createWorld(({ signer: _, ...memory }) => ({
       ...unsigned.ports,
       signer: {
+        reload: async () => false,
         rotate: () => Promise.reject(),
         register: () => Promise.reject(),
         async current() {

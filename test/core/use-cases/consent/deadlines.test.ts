@@ -144,8 +144,8 @@ describe('the sweeper writes down what the clock has decided', () => {
     const world = createWorld(({ accessRequests }) => ({
       accessRequests: {
         ...accessRequests,
-        transact: async (work) => {
-          if (!isDown) return accessRequests.transact(work);
+        transact: async (credential, work) => {
+          if (!isDown) return accessRequests.transact(credential, work);
           transactions += 1;
           throw transactions < failing
             ? new Error('the row is broken')

@@ -68,7 +68,7 @@ describe.each(everybody)('%s is refused, which changes nothing and is told to no
     ['decline', { reason: 'a\u0000b' }, 'holds a control character'],
     ['decline', { reason: 'a\u202eb' }, 'turns the direction of text'],
     ['revoke', { reason: 'a\u001bb' }, 'holds a control character'],
-    ['revoke', { reason: 7 }, 'reason has a value'],
+    ['revoke', { reason: 7 }, 'reason must be a string, not a number'],
     ['extend', {}, 'expiresAt'],
     ['extend', { expiresAt: null }, 'expiresAt'],
     ['extend', { expiresAt: 5 }, 'expiresAt'],

@@ -53,6 +53,21 @@ describe('the requests of a caller', () => {
     expect(items.map(({ id }) => id)).toEqual([ids[status]]);
   });
 
+  test('to one company are listed alone, and none after the company has left the portfolio', async () => {
+    const { world, newcomer } = await newcomerIn(createWorld());
+    const { key, investor, caller, companyId } = newcomer;
+    const { id } = await world.request(key, companyId);
+    await world.request(key, (await world.companyOf(investor)).id);
+    const list = async (filter: string) =>
+      (await world.callers.listAccessRequests(caller, { companyId: filter })).items.map(
+        (one) => one.id,
+      );
+    expect(await list(companyId)).toEqual([id]);
+    expect(await list('no company')).toEqual([]);
+    await world.operator.removeFromPortfolio({ investorId: investor.id, companyId });
+    expect(await list(companyId)).toEqual([]);
+  });
+
   test('stay visible when the company has left the portfolio', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
     const { id } = await world.request(newcomer.key, newcomer.companyId);

@@ -105,11 +105,7 @@ describe('a receipt', () => {
 
   test('keeps the names of its time', async () => {
     const { world, newcomer, id, company, caller } = await asking();
-    const session = await world.ports.imports.begin('imp_1', start);
-    const renamed = { id: newcomer.companyId, name: 'Renamed', environment: 'live' as const };
-    await session.stage([{ line: 1, record: { type: 'company', company: renamed } }]);
-    await session.apply();
-    await session.close();
+    await world.operator.renameCompany({ id: newcomer.companyId, name: 'Renamed' });
     await world.companies.approveRequest(company, { id });
     const { items } = await world.callers.readReceipts(caller, { id });
     const names = items.map((item) => payloadOf(item).data_subject.name);

@@ -24,6 +24,20 @@ function ask(
   return world.callers.requestAccess(caller, { companyId, scopes: [...scopes], purpose });
 }
 
+test('an operator asks for an investor, which is told as the asker', async () => {
+  const { world, investor, companyId } = await newcomerIn(createWorld());
+  const asked = { companyId, scopes: [...metrics] };
+  const { operator } = world;
+  const { accessRequest } = await operator.requestAccess({ ...asked, investorId: investor.id });
+  expect(accessRequest).toMatchObject({ investorId: investor.id, companyId, status: 'pending' });
+  const { events } = await operator.listAccessEvents();
+  expect(events).toMatchObject([{ actor: { type: 'investor', id: investor.id } }]);
+  await expectRefusal(
+    operator.requestAccess({ ...asked, investorId: 'inv_none' }),
+    'investor_not_found',
+  );
+});
+
 describe('a first request', () => {
   test('is created, pending, with nothing approved and 30 days for an answer, and told to the company', async () => {
     const { world, newcomer } = await newcomerIn(createWorld());
@@ -222,7 +236,7 @@ test.each([
 );
 
 test('a clock that is set back in the middle of a renewal does not break it', async () => {
-  const instants = [later(30 * day), later(30 * day - 1)];
+  const instants = [later(30 * day), later(30 * day), later(30 * day - 1)];
   const { world, newcomer } = await newcomerIn(
     createWorld(({ clock }) => ({
       clock: {

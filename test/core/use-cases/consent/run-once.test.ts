@@ -31,11 +31,11 @@ function post(
 function createHeldWorld() {
   let before: () => Promise<void> = async () => undefined;
   const world = createWorld(({ accessRequests }) => {
-    const transact: AccessRequests['transact'] = async (work) => {
+    const transact: AccessRequests['transact'] = async (credential, work) => {
       const step = before;
       before = async () => undefined;
       await step();
-      return accessRequests.transact(work);
+      return accessRequests.transact(credential, work);
     };
     return { accessRequests: { ...accessRequests, transact } };
   });

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { AccessRequests, AccessRequestTransaction, Ports } from '#core';
+import type { AccessRequestTransaction, Ports, Whose } from '#core';
 import { createWorld, day, later, newcomerIn } from '../../world.ts';
-
-type Side = Parameters<AccessRequests['transact']>[1];
 
 /** A world that notes for whom each transaction was, and may put something in the place of its parts. */
 function createWatchedWorld(
@@ -11,21 +9,20 @@ function createWatchedWorld(
   ) => Partial<AccessRequestTransaction> = () => ({}),
   others: (ports: Ports) => Partial<Ports> = () => ({}),
 ) {
-  const sides: Side[] = [];
+  const owners: Whose[] = [];
   const world = createWorld((ports) => ({
     accessRequests: {
       ...ports.accessRequests,
-      transact(work, side) {
-        sides.push(side);
-        return ports.accessRequests.transact(
-          (transaction) => work({ ...transaction, ...replace(transaction) }),
-          side,
+      transact(credential, work) {
+        owners.push(credential?.owner ?? null);
+        return ports.accessRequests.transact(credential, (transaction) =>
+          work({ ...transaction, ...replace(transaction) }),
         );
       },
     },
     ...others(ports),
   }));
-  return { ...world, sides };
+  return { ...world, owners };
 }
 
 describe('a change of consent is shown the requests', () => {
@@ -36,32 +33,32 @@ describe('a change of consent is shown the requests', () => {
     const { id } = asked.accessRequest;
     await callers.amendAccessRequest(caller, { id, scopes: ['sources:read'] });
     await callers.withdrawAccessRequest(caller, { id });
-    expect(world.sides).toEqual(Array.from({ length: 3 }, () => ({ investorId: investor.id })));
+    expect(world.owners).toEqual(Array.from({ length: 3 }, () => ({ investorId: investor.id })));
   });
 
   test('of the company alone when the company makes it', async () => {
     const { world, key, companyId } = await newcomerIn(createWatchedWorld());
     const self = await world.admitCompany(companyId);
-    const { companies, sides } = world;
+    const { companies, owners } = world;
     const first = await world.request(key, companyId);
-    sides.length = 0;
+    owners.length = 0;
     await companies.approveRequest(self, { id: first.id, expiresAt: later(day) });
     await companies.extendRequest(self, { id: first.id, expiresAt: later(2 * day) });
     await companies.revokeRequest(self, { id: first.id });
     const second = await world.request(key, companyId);
-    sides.pop();
+    owners.pop();
     await companies.declineRequest(self, { id: second.id });
-    expect(sides).toEqual(Array.from({ length: 4 }, () => ({ companyId })));
+    expect(owners).toEqual(Array.from({ length: 4 }, () => ({ companyId })));
   });
 
   test('of all when an operator or the clock makes it', async () => {
     const { world, key, companyId } = await newcomerIn(createWatchedWorld());
     const { id } = await world.request(key, companyId);
-    world.sides.length = 0;
+    world.owners.length = 0;
     await world.operator.approveAccessRequest({ id, expiresAt: later(day) });
     world.clock.set(later(day));
     await world.background.expireAccessRequests();
-    expect(world.sides).toEqual([undefined, undefined]);
+    expect(world.owners).toEqual([null, null]);
   });
 
   test('of the same side when it is made once more because its key was retired', async () => {
@@ -75,7 +72,7 @@ describe('a change of consent is shown the requests', () => {
     }));
     const { key, companyId, investor } = await world.newcomer();
     await world.request(key, companyId);
-    expect(world.sides).toEqual([{ investorId: investor.id }, { investorId: investor.id }]);
+    expect(world.owners).toEqual([{ investorId: investor.id }, { investorId: investor.id }]);
     expect(await world.eventTypes()).toEqual(['created']);
   });
 });
@@ -89,7 +86,7 @@ test('without a key to sign with a change is made at the first attempt, and repo
     })),
   );
   const { id } = await world.request(key, companyId);
-  expect(world.sides).toHaveLength(1);
+  expect(world.owners).toHaveLength(1);
   expect(reported).toEqual([id]);
 });
 

@@ -3,7 +3,7 @@ import type { SignedIn } from '#core';
 import { payloadOf } from '../../../support/receipt-chain.ts';
 import { createWorld, expectRefusal, expectRefusalSaying } from '../../world.ts';
 import { createFeedWorld, isWaiting, settle } from '../feed/event-stream-steps.ts';
-import { aWorldWithWebhooks, delivered, url } from '../webhooks/webhook-steps.ts';
+import { aWorldWithWebhooks, delivered, url } from '../queues/webhook-steps.ts';
 
 describe('a name', () => {
   test('is the new one in what is written from then on, and the old one in what was', async () => {

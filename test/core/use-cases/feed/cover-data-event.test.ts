@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import {
-  type CompanyCaller,
   type DataFeedEvent,
   type FeedEvent,
   type GrantableScope,
@@ -50,10 +49,9 @@ const asPushed = (...records: object[]) => parseExactJson(JSON.stringify(records
 /** A company that pushes, and an investor to whom it grants nothing, or some scopes. */
 async function aPusher(scopes: GrantableScope[] = [], world: FeedWorld = createFeedWorld()) {
   const newcomer = await world.newcomer();
-  const self: CompanyCaller = {
-    ...(await world.admitCompany(newcomer.companyId)),
+  const self = await world.admitCompany(newcomer.companyId, {
     scopes: ['data:write', 'consents:manage'],
-  };
+  });
   const granted = scopes.length === 0 ? null : await world.grant(newcomer, scopes);
   const push = (...records: object[]) =>
     world.companies.pushRecords(self, { records: asPushed(...records) });
@@ -304,10 +302,7 @@ describe('an investor is told of data', () => {
     const { investorId } = caller;
     await world.operator.addToPortfolio({ investorId, companyId: second.id });
     const grant = await world.grant({ ...first.newcomer, company: second }, all);
-    const other: CompanyCaller = {
-      ...(await world.admitCompany(second.id)),
-      scopes: ['data:write'],
-    };
+    const other = await world.admitCompany(second.id, { scopes: ['data:write'] });
     await world.companies.pushRecords(other, { records: asPushed(metric(1)) });
     await first.push(metric(1));
     const answer = Promise.withResolvers<void>();

@@ -16,7 +16,7 @@ import {
 } from './event-stream-steps.ts';
 
 describe('the feed of a process', () => {
-  test('is one of several that each get their own', async () => {
+  test('hands each stream the events of its owner', async () => {
     const world = createFeedWorld();
     const [one, other] = [await world.newcomer(), await world.newcomer()];
     const streams = [
@@ -32,7 +32,7 @@ describe('the feed of a process', () => {
     expect(idsOf(await c(4))).toEqual(expected[2]);
   });
 
-  test('costs the database one question when nothing has happened, however many there are', async () => {
+  test('polls with one statement when nothing has happened, however many streams are open', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     for (let count = 0; count < 5; count += 1) await world.watch(newcomer.caller);
     const { last, reads } = { ...world.asked };
@@ -40,7 +40,7 @@ describe('the feed of a process', () => {
     expect(world.asked).toMatchObject({ last: last + 1, reads });
   });
 
-  test('asks once for a key whether it may be told of an event, however many streams it has', async () => {
+  test('authorises an event once for all streams of a key', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const { key } = await world.key(newcomer.investor);
     const callers = [newcomer.caller, await world.admit(key)];
@@ -55,7 +55,7 @@ describe('the feed of a process', () => {
     expect(world.asked.facts).toBe(facts + callers.length * all.length);
   });
 
-  test('asks anew for a stream that comes while another one is answered: what was revoked meanwhile is withheld', async () => {
+  test('authorises again for a stream that asks during a check, and withholds what was revoked meanwhile', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first, second, third] = [
       await world.watch(newcomer.caller),
@@ -71,7 +71,7 @@ describe('the feed of a process', () => {
       return facts;
     });
     const { facts } = world.asked;
-    const told = first.next();
+    const handedOut = first.next();
     await settle();
     await world.operator.removeFromPortfolio({
       investorId: newcomer.investor.id,
@@ -80,13 +80,13 @@ describe('the feed of a process', () => {
     const [withheld, alike] = [second.next(), third.next()];
     await settle();
     late.resolve();
-    expect((await told).value?.id).toBe(created);
+    expect((await handedOut).value?.id).toBe(created);
     expect([await isWaiting(withheld), await isWaiting(alike)]).toEqual([true, true]);
-    // One that was answered already, one for each of both events after that.
+    // One check was under way; each of the two events needs one after it.
     expect(world.asked.facts).toBe(facts + 3);
   });
 
-  test('asks once where the streams of a reader begin that are opened at the same time', async () => {
+  test('reads the newest event once for streams of an owner that open at the same time', async () => {
     const world = createFeedWorld();
     const [newcomer, other] = [await world.newcomer(), await world.newcomer()];
     await world.happen(newcomer);
@@ -110,7 +110,7 @@ describe('the feed of a process', () => {
     }
   });
 
-  test('lets streams of a reader that are behind read the same place once, and one place at a time', async () => {
+  test('reads a page once for all streams of an owner that are at the same position, and one page at a time', async () => {
     const world = createFeedWorld({ perOwner: 20, total: 40 });
     const [newcomer, other] = [await world.newcomer(), await world.newcomer()];
     const all = await world.happen(newcomer, 4);
@@ -145,7 +145,7 @@ describe('the feed of a process', () => {
     expect(underWay.most).toBe(2);
   });
 
-  test('brings all that is new, also when that is more than it reads at a time', async () => {
+  test('hands out all new events when they fill several pages', async () => {
     const world = createFeedWorld();
     const [busy, quiet] = [await world.newcomer(), await world.newcomer()];
     const events = await world.watch(quiet.caller);
@@ -155,18 +155,7 @@ describe('the feed of a process', () => {
     expect(await arrivedAt(events)).toEqual(all);
   });
 
-  test('goes on for the streams that stay when one is left', async () => {
-    const world = createFeedWorld();
-    const [one, other] = [await world.newcomer(), await world.newcomer()];
-    const left = await world.watch(one.caller);
-    const [ofSameKey, ofOther] = [await world.watch(one.caller), await world.watch(other.caller)];
-    await left.return?.();
-    const expected = [await world.happen(one), await world.happen(other)];
-    await world.eventFeed.poll();
-    expect([await arrivedAt(ofSameKey), await arrivedAt(ofOther)]).toEqual(expected);
-  });
-
-  test('asks the database nothing when the last reader left while it read', async () => {
+  test('stops reading when the last reader leaves during a poll', async () => {
     const { world, newcomer, events } = await aReader();
     await world.happen(newcomer);
     const polling = world.eventFeed.poll();
@@ -177,7 +166,7 @@ describe('the feed of a process', () => {
     expect(world.asked).toEqual(before);
   });
 
-  test('asks the database nothing when the only reader left while its stream was opened', async () => {
+  test('stops reading when the only reader leaves while its stream opens', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const leaving = new AbortController();
     const opening = world.watch(newcomer.caller, {}, leaving.signal);
@@ -189,7 +178,7 @@ describe('the feed of a process', () => {
     expect(world.asked).toEqual(before);
   });
 
-  test('asks who may be told of a change of data alone, once for all changes of a company', async () => {
+  test('reads the grants of a company once for all of its data events in a poll', async () => {
     const { world, newcomer } = await aReader();
     const asked: (readonly string[])[] = [];
     replace(world.ports.accessEvents, 'findGranted', (findGranted) => (companyIds) => {
@@ -208,7 +197,7 @@ describe('the feed of a process', () => {
     expect(asked).toEqual([[companyId]]);
   });
 
-  test('asks once about each key that has a stream, and about no other', async () => {
+  test('checks each key with a stream once, and ends the streams of a revoked key', async () => {
     const world = createFeedWorld();
     const [one, other] = [await world.newcomer(), await world.newcomer()];
     const streams = [await world.watch(one.caller), await world.watch(one.caller)];
@@ -227,8 +216,8 @@ describe('the feed of a process', () => {
   });
 });
 
-describe('the streams that are open at a time', () => {
-  test('are bounded for an investor, whatever keys they were opened with', async () => {
+describe('open streams', () => {
+  test('are limited for an investor, whatever keys opened them', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const streams = [];
     for (let count = 0; count < 5; count += 1) {
@@ -244,7 +233,7 @@ describe('the streams that are open at a time', () => {
     expect(world.eventFeed.size).toBe(5);
   });
 
-  test('are bounded for a company, whatever keys they were opened with', async () => {
+  test('are limited for a company, whatever keys opened them', async () => {
     const { world, companyId } = await newcomerIn(createFeedWorld());
     for (let count = 0; count < 5; count += 1) {
       await world.watchCompany((await world.companyCaller(companyId)).caller);
@@ -254,7 +243,7 @@ describe('the streams that are open at a time', () => {
     expect(refusal.message).toBe('More than 5 event streams of this company are open.');
   });
 
-  test('are bounded for a process, a tenth of them kept for those that have none', async () => {
+  test('are limited for a process, with a tenth reserved for owners without a stream', async () => {
     const world = createFeedWorld({ perOwner: 10, total: 10 });
     const [one, other, third] = [
       await world.newcomer(),

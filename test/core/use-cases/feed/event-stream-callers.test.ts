@@ -10,8 +10,8 @@ import {
   takeFrom,
 } from './event-stream-steps.ts';
 
-describe('nobody is told what may not be seen now', () => {
-  test('the events of a company that has left the portfolio are withheld, others are not', async () => {
+describe('a stream hands out only what its reader may see now', () => {
+  test('withholds the events of a company that has left the portfolio', async () => {
     const { world, newcomer, events } = await aReader();
     const stays = await world.companyOf(newcomer.investor);
     await world.happen(newcomer);
@@ -25,7 +25,7 @@ describe('nobody is told what may not be seen now', () => {
     expect(idsOf(await takeFrom(events)(2))).toEqual(seen);
   });
 
-  test('a key that is revoked gets nothing more: the stream ends with the reason', async () => {
+  test('ends with the reason at the first event after its key is revoked', async () => {
     const { world, newcomer, events } = await aReader();
     await world.happen(newcomer);
     await world.eventFeed.poll();
@@ -35,7 +35,7 @@ describe('nobody is told what may not be seen now', () => {
     expect(world.eventFeed.size).toBe(0);
   });
 
-  test('a key that expires ends its stream although nothing happens', async () => {
+  test('ends when its key expires, even without an event', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld(), { expiresAt: later(day) });
     const events = await world.watch(newcomer.caller);
     const next = events.next();
@@ -47,7 +47,7 @@ describe('nobody is told what may not be seen now', () => {
     await expectRefusal(next, 'invalid_api_key');
   });
 
-  test('a key that is not there any more ends its stream', async () => {
+  test('ends when its key no longer exists', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const gone = { ...newcomer.caller, credentialId: 'key_gone' };
     const next = (await world.watch(gone)).next();
@@ -59,7 +59,7 @@ describe('nobody is told what may not be seen now', () => {
     await expectRefusal(other.next(), 'invalid_api_key');
   });
 
-  test('a company sees what its own key may, until that is revoked', async () => {
+  test('hands a company its events until its key is revoked', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const { caller, keyId } = await world.companyCaller(newcomer.companyId);
     const stranger = await world.newcomer();
@@ -96,7 +96,7 @@ describe('nobody is told what may not be seen now', () => {
       },
     ],
   ] satisfies [string, (world: FeedWorld, caller: ContactCaller) => unknown][])(
-    'a contact sees what its company may, until it %s',
+    'hands a contact the events of its company until it %s',
     async (_what, happens) => {
       const { world, newcomer } = await newcomerIn(createFeedWorld());
       const caller = await world.admitContact(newcomer.companyId);
@@ -113,7 +113,7 @@ describe('nobody is told what may not be seen now', () => {
     },
   );
 
-  test('a contact of an investor sees what its keys may, until it is removed', async () => {
+  test('hands a contact the events of its investor until it is removed', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const caller = await world.admitInvestorContact(newcomer.caller.investorId);
     const [busy, quiet] = [await world.watch(caller), await world.watch(caller)];
@@ -128,7 +128,7 @@ describe('nobody is told what may not be seen now', () => {
     await expectRefusal(busy.next(), 'invalid_api_key');
   });
 
-  test('an event is not handed to a contact that was removed before it', async () => {
+  test('ends before it hands an event to a contact that was removed', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const caller = await world.admitContact(newcomer.companyId);
     const events = await world.watchCompany(caller);
@@ -138,7 +138,7 @@ describe('nobody is told what may not be seen now', () => {
     await expectRefusal(events.next(), 'invalid_api_key');
   });
 
-  test('an event that is unknown, too old or another’s is refused before anything is sent', async () => {
+  test('refuses to resume after an event that is unknown, too old or another reader’s', async () => {
     const world = createFeedWorld();
     const [newcomer, stranger] = [await world.newcomer(), await world.newcomer()];
     const [old] = await world.happen(newcomer);

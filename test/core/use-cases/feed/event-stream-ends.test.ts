@@ -34,14 +34,14 @@ describe('while the database is away', () => {
     },
   );
 
-  test('none can be opened, and none is counted', async () => {
+  test('no stream can be opened, and none is counted', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     world.broken.add('last');
     await expectRefusal(world.watch(newcomer.caller), 'service_unavailable');
     expect(world.eventFeed.size).toBe(0);
   });
 
-  test('the check of the keys tells it and ends nothing', async () => {
+  test('the check of keys fails and ends no stream', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     await world.watch(newcomer.caller);
     world.broken.add('keys');
@@ -50,8 +50,8 @@ describe('while the database is away', () => {
   });
 });
 
-describe('a stream that is left', () => {
-  test('ends at once, also while it waits, and leaves nothing behind', async () => {
+describe('a stream whose reader leaves', () => {
+  test('ends at once during a wait, and leaves nothing behind', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const leaving = new AbortController();
     const aborted = await world.watch(newcomer.caller, {}, leaving.signal);
@@ -71,7 +71,7 @@ describe('a stream that is left', () => {
     expect(world.asked.last).toBe(last);
   });
 
-  test('ends while an event is looked at, which it then does not get', async () => {
+  test('ends during a check without handing the event out', async () => {
     const { world, events } = await aReader(1);
     const next = events.next();
     const done = next.then(({ done }) => done);
@@ -80,7 +80,7 @@ describe('a stream that is left', () => {
     expect(await done).toBe(true);
   });
 
-  test('ends while the database is asked in vain', async () => {
+  test('ends during a read that fails', async () => {
     const { world, events } = await aReader(1);
     const answer = Promise.withResolvers<void>();
     world.slow.answer = answer.promise;
@@ -101,7 +101,7 @@ describe('a stream that is left', () => {
     expect(await next).toEqual({ done: true, value: undefined });
   });
 
-  test('is not opened for a reader that has gone already', async () => {
+  test("isn't opened when its signal is aborted already", async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const { caller } = newcomer;
     const events = await world.watch(caller, {}, AbortSignal.abort());
@@ -109,7 +109,7 @@ describe('a stream that is left', () => {
     expect(world.eventFeed.size).toBe(0);
   });
 
-  test('while the feed reads: the next one begins by itself', async () => {
+  test('leaves the next stream a fresh start, even during a poll', async () => {
     const { world, newcomer, events: first } = await aReader();
     await world.happen(newcomer);
     const polling = world.eventFeed.poll();
@@ -121,7 +121,7 @@ describe('a stream that is left', () => {
     expect(idsOf(await takeFrom(second)(2))).toEqual(all.slice(2));
   });
 
-  test('by a mistake of ours ends with that', async () => {
+  test('throws an unforeseen error to its reader', async () => {
     const { world, newcomer, events } = await aReader();
     Object.assign(world.ports.accessFacts, {
       read: () => Promise.reject(new TypeError('a mistake')),
@@ -144,11 +144,11 @@ describe('a stream that is left', () => {
     return next;
   }
 
-  test('while we make a mistake still tells of it', async () => {
+  test('throws an unforeseen error even after its reader has left', async () => {
     await expect(leaveBefore(new TypeError('a mistake'))).rejects.toThrow(TypeError);
   });
 
-  test('while its reader is refused tells nothing of it', async () => {
+  test('throws no refusal after its reader has left', async () => {
     expect(await leaveBefore(new AccessError('invalid_api_key'))).toMatchObject({ done: true });
   });
 });

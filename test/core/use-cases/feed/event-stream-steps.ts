@@ -4,11 +4,11 @@ import { createWorld, type Newcomer, newcomerIn } from '../../world.ts';
 
 export type Take = (count: number) => Promise<FeedEvent[]>;
 
-/** A world whose database can be taken away, and which tells what was asked of it. */
+/** A world whose database can fail, and which counts its statements. */
 export function createFeedWorld(limits = { perOwner: 5, total: 10 }) {
   const broken = new Set<'read' | 'facts' | 'keys' | 'last'>();
   const asked = { reads: 0, last: 0, facts: 0, keys: 0 };
-  /** A read is looked up after its question, and told after its answer. */
+  /** A read waits for `question` before it looks, and for `answer` before it returns. */
   const slow: Record<'question' | 'answer', Promise<void> | null> = {
     question: null,
     answer: null,
@@ -95,7 +95,7 @@ export function createFeedWorld(limits = { perOwner: 5, total: 10 }) {
 
 export type FeedWorld = ReturnType<typeof createFeedWorld>;
 
-/** A reader of events that begins after the first of what happened, or with what comes. */
+/** A reader that begins after the first of the events that happened, or now. */
 export async function aReader(happened = 0) {
   const { world, newcomer } = await newcomerIn(createFeedWorld());
   const before = happened === 0 ? [] : await world.happen(newcomer, happened);
@@ -103,7 +103,7 @@ export async function aReader(happened = 0) {
   return { world, newcomer, before, events };
 }
 
-/** Puts something in the place of a method, which that may still call. */
+/** Replaces a method; the replacement may call it. */
 export function replace<Port extends object, Name extends keyof Port>(
   port: Port,
   name: Name,
@@ -126,7 +126,7 @@ export const takeFrom =
 
 export const idsOf = (events: readonly FeedEvent[]) => events.map(({ id }) => id);
 
-/** What a stream hands out without anything more happening. */
+/** The events that a stream hands out without further events. */
 export async function arrivedAt(events: Events['events']): Promise<string[]> {
   const ids: string[] = [];
   for (let next = events.next(); !(await isWaiting(next)); next = events.next()) {
@@ -137,10 +137,10 @@ export async function arrivedAt(events: Events['events']): Promise<string[]> {
   return ids;
 }
 
-/** Lets everything go on that waits for nothing outside. */
+/** Waits until pending microtasks and ticks have run. */
 export const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Whether the next event is still waited for. */
+/** Returns true if the next event is still pending. */
 export async function isWaiting(next: Promise<unknown>): Promise<boolean> {
   const waits = Symbol('waits');
   await settle();

@@ -12,8 +12,8 @@ import {
   takeFrom,
 } from './event-stream-steps.ts';
 
-describe('a stream of events', () => {
-  test('begins with what happens after it is opened', async () => {
+describe('an event stream', () => {
+  test('begins with the first event after its opening', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const before = await world.happen(newcomer);
     const events = await world.watch(newcomer.caller);
@@ -22,7 +22,7 @@ describe('a stream of events', () => {
     expect(idsOf(await takeFrom(events)(2))).toEqual(all.slice(before.length));
   });
 
-  test('begins with what happens after it is opened, also when the feed has still to bring what was before', async () => {
+  test('leaves out earlier events that no poll has handed out yet', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const earlier = await world.watch(newcomer.caller);
     const before = await world.happen(newcomer);
@@ -33,7 +33,7 @@ describe('a stream of events', () => {
     expect(await arrivedAt(earlier)).toEqual(all);
   });
 
-  test('begins with what happens after it is opened, also when the feed brings what was before meanwhile', async () => {
+  test('leaves out earlier events that a poll hands out while the stream opens', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     await world.watch(newcomer.caller);
     const before = await world.happen(newcomer);
@@ -52,7 +52,7 @@ describe('a stream of events', () => {
     expect(await arrivedAt(events)).toEqual(all.slice(before.length));
   });
 
-  test('hands out together what is there, each event authorised then, and no more than it is asked for', async () => {
+  test('hands out pending events up to the limit, each authorised at that moment', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const { events } = await world.callers.watchInvestorEvents(newcomer.caller);
     const all = await world.happen(newcomer, 3);
@@ -72,7 +72,7 @@ describe('a stream of events', () => {
     await events.ready();
   });
 
-  test('from the start of the feed has the events of 90 days, and none that are older', async () => {
+  test('has the events of 90 days from the start of the feed', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const old = await world.happen(newcomer);
     world.clock.set(later(1));
@@ -85,7 +85,7 @@ describe('a stream of events', () => {
     expect(all).toHaveLength(4);
   });
 
-  test('after an event has all that come after it, even one that a slow clock has dated before the feed', async () => {
+  test('has every event after the given one, even if a slow clock dated it before the start of the feed', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first, second] = await world.happen(newcomer);
     world.clock.set(later(-1));
@@ -95,20 +95,7 @@ describe('a stream of events', () => {
     expect(await arrivedAt(events)).toEqual([second, ...all.slice(2)]);
   });
 
-  test('begins after the event that its reader has, and goes on with what is new', async () => {
-    const {
-      world,
-      newcomer,
-      events,
-      before: [, ...later],
-    } = await aReader(2);
-    expect(idsOf(await takeFrom(events)(3))).toEqual(later);
-    const all = await world.happen(newcomer);
-    await world.eventFeed.poll();
-    expect(idsOf(await takeFrom(events)(2))).toEqual(all.slice(4));
-  });
-
-  test('has each event once, also when the feed brings what its reader has still to take', async () => {
+  test('has each event once when a poll hands out events that are pending', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first = ''] = await world.happen(newcomer);
     await world.watch(newcomer.caller, { after: first });
@@ -119,7 +106,7 @@ describe('a stream of events', () => {
     expect(await arrivedAt(events)).toEqual(all.slice(1));
   });
 
-  test('misses and doubles nothing, wherever it is cut and however the feed moves meanwhile', async () => {
+  test('misses and repeats no event, wherever a reader leaves and resumes', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const [first = ''] = await world.happen(newcomer);
     const seen = [first];
@@ -147,7 +134,7 @@ describe('a stream of events', () => {
     expect([first, ...idsOf(await takeFrom(other)(all.length - 1))]).toEqual(all);
   });
 
-  test('catches up by pages when it is far behind', async () => {
+  test('reads the database page by page when it is far behind', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const all = await world.happen(newcomer, 130);
     const events = await world.watch(newcomer.caller, { after: all[0] });
@@ -158,7 +145,7 @@ describe('a stream of events', () => {
     expect(idsOf(taken)).toEqual((await world.happen(newcomer)).slice(1, 262));
   });
 
-  test('goes on when a page ends with the last event', async () => {
+  test('goes live when a full page ends with the last event', async () => {
     const { world, newcomer } = await newcomerIn(createFeedWorld());
     const all = await world.happen(newcomer, 51);
     const events = await world.watch(newcomer.caller, { after: all[1] });
@@ -170,7 +157,7 @@ describe('a stream of events', () => {
     expect((await next).value?.id).toBe(more[102]);
   });
 
-  test('loses nothing of what happens while it catches up', async () => {
+  test('loses no event that happens during a backfill', async () => {
     const { world, newcomer, events } = await aReader(2);
     const answer = Promise.withResolvers<void>();
     world.slow.answer = answer.promise;
@@ -185,7 +172,7 @@ describe('a stream of events', () => {
     expect(idsOf(taken)).toEqual(all.slice(1));
   });
 
-  test('hands out once what the feed brings and it reads itself at the same time', async () => {
+  test('hands out an event once when a page and a poll both have it', async () => {
     const { world, newcomer, events } = await aReader(2);
     const question = Promise.withResolvers<void>();
     world.slow.question = question.promise;
@@ -199,7 +186,7 @@ describe('a stream of events', () => {
     expect([(await next).value?.id, ...(await arrivedAt(events))]).toEqual(brought.slice(1));
   });
 
-  test('of a slow reader keeps a thousand events, which are not read again', async () => {
+  test('buffers a thousand events of a slow reader', async () => {
     const { world, newcomer, events } = await aReader();
     await world.happen(newcomer, 500);
     await world.eventFeed.poll();
@@ -208,7 +195,7 @@ describe('a stream of events', () => {
     expect(world.asked.reads).toBe(reads);
   });
 
-  test('keeps at most a thousand events of a reader that takes none, and loses none of the others', async () => {
+  test('reads the database again when a slow reader has more than a thousand pending events', async () => {
     const { world, newcomer, events } = await aReader();
     const all: string[] = [];
     for (let times = 0; times < 3; times += 1) {
@@ -227,7 +214,7 @@ describe('a stream of events', () => {
     expect(world.asked.reads).toBeGreaterThan(before);
   });
 
-  test('loses nothing when too much comes while an event is looked at', async () => {
+  test('loses no event when the buffer overflows during a check', async () => {
     const { world, newcomer, events } = await aReader();
     await world.happen(newcomer);
     await world.eventFeed.poll();
@@ -255,7 +242,7 @@ describe('a stream of events', () => {
   });
 });
 
-test('a reader that has got no event goes on after the one that its stream begins after', async () => {
+test('a reader that received no event resumes after the event that its stream began after', async () => {
   const { world, newcomer } = await newcomerIn(createFeedWorld());
   const { watchInvestorEvents } = world.callers;
   const first = await watchInvestorEvents(newcomer.caller);
@@ -267,7 +254,7 @@ test('a reader that has got no event goes on after the one that its stream begin
   expect([third.after, second.after]).toEqual([withdrawn, first.after]);
 });
 
-test('an event that happens while a stream is opened is not missed by the feed', async () => {
+test('a poll while a stream opens loses no event', async () => {
   const { world, newcomer } = await newcomerIn(createFeedWorld());
   const opening = world.watch(newcomer.caller);
   await world.eventFeed.poll();

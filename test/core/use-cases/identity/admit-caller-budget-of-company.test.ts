@@ -8,26 +8,17 @@ import { createWorld, later } from '../../world.ts';
 const remaining = ({ rateLimit }: { rateLimit: { remaining: number } }) => rateLimit.remaining;
 
 describe('the budget of a company', () => {
-  test('is shared by its keys and its contacts, and by no other company', async () => {
+  test('is shared by its keys, and by no other company', async () => {
     const world = createCountingWorld();
     const [company, other] = [await world.company(), await world.company()];
-    await world.operator.addContact({ companyId: company.id, email: 'cfo@harbor.example' });
-    const session = await world.signIn(company.id, 'cfo@harbor.example');
     const newKey = async (companyId: string) =>
       (await world.operator.createCompanyKey({ companyId })).secret;
     const admit = world.companies.admitCompany;
     world.charges.length = 0;
     expect(remaining(await admit(await newKey(company.id), 100, aCall))).toBe(500);
     expect(remaining(await admit(await newKey(company.id), 100, aCall))).toBe(400);
-    const admitted = await world.contacts.admitContact(session, 100, aCall);
-    expect(remaining(admitted)).toBe(300);
-    expect(admitted).toHaveProperty('caller.budget', {
-      bucket: `company:${company.id}`,
-      limit: null,
-    });
     expect(remaining(await admit(await newKey(other.id), 1, aCall))).toBe(599);
     expect(world.charges).toEqual([
-      [`company:${company.id}`, 100],
       [`company:${company.id}`, 100],
       [`company:${company.id}`, 100],
       [`company:${other.id}`, 1],

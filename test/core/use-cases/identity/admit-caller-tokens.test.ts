@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { AccessError, type AccessToken, PolledEventFeed } from '#core';
 import { nodeCryptography } from '../../../memory/cryptography.ts';
 import { aCall } from '../../../support/call.ts';
@@ -37,12 +37,12 @@ describe('a token in the place of a key', () => {
         investorId: made.investor.id,
         environment: 'test',
         scopes: ['metrics:read'],
-        budget: { bucket: nodeCryptography.sha256(made.key), limit: 20 },
+        budget: { bucket: nodeCryptography.sha256(made.key), limit: 20, owner: 'API key' },
       },
       rateLimit: { limit: 20, remaining: 17 },
     });
     expect(await world.callers.admitCaller(aToken, 18, aCall)).toMatchObject({
-      refusal: { message: 'The rate limit of this key is exceeded.' },
+      refusal: { message: 'The rate limit of this API key is exceeded.' },
     });
   });
 
@@ -92,6 +92,20 @@ describe('a token in the place of a key', () => {
     for (const credential of [aToken, 'e30.e30.', `svc_sk_live_${'A'.repeat(32)}`, 'nothing']) {
       await expectRefusal(world.admit(credential), 'invalid_api_key');
     }
+  });
+
+  test.each([
+    ['a key id with U+0000', 'key_\u0000', later(minute)],
+    ['a key id with half a character', 'key_\ud800', later(minute)],
+    ['an end in the year 10000', null, new Date('+010000-01-01T00:00:00Z')],
+    ['an end that is no date', null, new Date(Number.NaN)],
+  ])('with %s is refused before anything is read', async (_what, keyId, expiresAt) => {
+    const world = aWorld();
+    const made = await world.portfolio();
+    const read = vi.spyOn(world.ports.apiKeys, 'readDigest');
+    world.issue(keyId ?? made.keyId, { expiresAt });
+    await expectRefusal(world.admit(aToken), 'invalid_api_key');
+    expect(read).not.toHaveBeenCalled();
   });
 
   test('is no credential where there is no authorization server', async () => {

@@ -27,7 +27,7 @@ describe('a live key', () => {
         environment: 'test',
         scopes: ['companies:read', 'metrics:read'],
         prefetchedFacts: noPrefetchedFacts,
-        budget: { bucket: nodeCryptography.sha256(key), limit: null },
+        budget: { bucket: nodeCryptography.sha256(key), limit: null, owner: 'API key' },
         ...aCall,
       },
       rateLimit: { limit: 600, remaining: 599, resetSeconds: 60, exceeded: false },

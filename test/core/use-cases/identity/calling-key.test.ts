@@ -63,7 +63,7 @@ describe('a key that rotates itself', () => {
     const { world, caller } = await aNewcomer();
     const gone = { ...caller, credentialId: 'key_none' };
     await expectRefusal(world.callers.readCallingKey(gone), 'invalid_api_key');
-    await expectRefusal(world.callers.rotateCallingKey(gone), 'api_key_not_found');
+    await expectRefusal(world.callers.rotateCallingKey(gone), 'invalid_api_key');
     const { keyId } = await world.newcomer();
     const foreign = { ...caller, credentialId: keyId };
     await expectRefusal(world.callers.rotateCallingKey(foreign), 'api_key_not_found');
@@ -73,7 +73,7 @@ describe('a key that rotates itself', () => {
   test('that works no more changes nothing', async () => {
     const { world, caller, keyId } = await aNewcomer();
     await world.operator.revokeApiKey({ id: keyId });
-    await expectRefusal(world.callers.rotateCallingKey(caller), 'api_key_conflict');
+    await expectRefusal(world.callers.rotateCallingKey(caller), 'invalid_api_key');
     expect((await world.ports.apiKeys.find(keyId))?.revokedAt).toEqual(start);
   });
 

@@ -66,10 +66,16 @@ describe('a new key', () => {
     const world = createWorld(({ apiKeys }) => ({
       apiKeys: {
         ...apiKeys,
-        add: (newKey) => {
-          stored.push(newKey);
-          return apiKeys.add(newKey);
-        },
+        transact: (ownerId, credential, work) =>
+          apiKeys.transact(ownerId, credential, (keys) =>
+            work({
+              ...keys,
+              add(...given) {
+                stored.push(given);
+                return keys.add(...given);
+              },
+            }),
+          ),
       },
     }));
     const { key, keyId } = await world.portfolio();
@@ -94,10 +100,10 @@ describe('a new key', () => {
     [
       'an end that is no instant',
       { expiresAt: new Date(Number.NaN) },
-      'The parameter expiresAt has',
+      'The parameter expiresAt has a value',
     ],
     ['a limit of 0', { rateLimit: 0 }, 'The parameter rateLimit has a value'],
-    ['half a point', { rateLimit: 1.5 }, 'The parameter rateLimit has a value'],
+    ['half a point', { rateLimit: 1.5 }, 'The parameter rateLimit must be an integer'],
     ['a limit over a million', { rateLimit: 1_000_001 }, 'The parameter rateLimit has a value'],
   ])('is refused with %s', async (_what, change, message) => {
     const world = createWorld();

@@ -113,7 +113,7 @@ describe('a company is admitted', () => {
         environment: 'live',
         scopes: ['consents:manage', 'data:read'],
         source: null,
-        budget: { bucket: `company:${companyId}`, limit: null },
+        budget: { bucket: `company:${companyId}`, limit: null, owner: 'company' },
         actor: { type: 'company_key', id: key.id },
         requestId: aCall.requestId,
       },
@@ -337,8 +337,8 @@ describe('a company without a key', () => {
     const world = createWorld(({ companyKeys }) => ({
       companyKeys: {
         ...companyKeys,
-        transact: (companyId, work) =>
-          companyKeys.transact(companyId, (keys) =>
+        transact: (companyId, credential, work) =>
+          companyKeys.transact(companyId, credential, (keys) =>
             work({ ...keys, add: () => Promise.reject(down) }),
           ),
       },

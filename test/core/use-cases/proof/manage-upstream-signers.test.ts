@@ -1,7 +1,7 @@
 import { KeyObject, sign, type webcrypto } from 'node:crypto';
 import { CompactSign, exportJWK, generateKeyPair } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Metric } from '#core';
+import type { MetricRevision } from '#core';
 import { sampleData } from '../../../support/fixtures.ts';
 import { createWorld, expectRefusalSaying, later, type World } from '../../world.ts';
 
@@ -84,7 +84,7 @@ async function importIn(world: World, ...lines: readonly object[]): Promise<stri
 
 const lineWith = (signature: string) => ({ ...cash, source: { ...cash.source, signature } });
 
-async function stored(world: World): Promise<Metric | undefined> {
+async function stored(world: World): Promise<MetricRevision | undefined> {
   const query = { companyId: 'co_harbor', key: 'cash_balance' };
   const [metric] = await world.operator.showMetricHistory(query).catch(() => []);
   return metric;

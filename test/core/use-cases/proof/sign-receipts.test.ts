@@ -105,6 +105,28 @@ describe('without a key to sign with', () => {
     const chain = await verifyChain(await listed(world, id), await keysOf(world));
     expect(chain).toHaveLength(252);
   });
+
+  test('the receipts of a request that differs from its history are left out and reported', async () => {
+    const { world, id, key } = await askingWithKey(false);
+    const other = await world.newcomer();
+    const sound = await world.request(other.key, other.companyId);
+    // A silent grant: the row alone was changed.
+    const { accessRequests } = world.ports;
+    await accessRequests.transact(null, async (transaction) => {
+      const request = await transaction.lock(id);
+      if (request !== null) await transaction.save({ ...request, status: 'revoked' });
+    });
+    key.isThere = true;
+    const refused: unknown[] = [];
+    const onRefused = (problem: unknown) => refused.push(problem);
+    expect(await world.operator.signMissingReceipts({ confirm, onRefused })).toBe(1);
+    expect(refused).toMatchObject([{ subject: id, problem: expect.stringMatching(/: status$/) }]);
+    expect(await listed(world, id)).toEqual([]);
+    expect(await listed(world, sound.id)).toHaveLength(1);
+    // Nobody is asked when there is nothing that may be signed.
+    const askNobody = () => Promise.reject(new Error('was asked'));
+    expect(await world.operator.signMissingReceipts({ confirm: askNobody })).toBe(0);
+  });
 });
 
 describe('when the key that signs is retired in the moment of a change', () => {

@@ -1,32 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { type AccessRecordArchive, ArchiveUnavailable } from '#core';
 import { importLines, sampleData } from '../../../support/fixtures.ts';
 import { pagesOf } from '../../pages.ts';
-import { createWorld, day, later, start } from '../../world.ts';
-
-const away: AccessRecordArchive['listReceived'] = async () => ({
-  records: [],
-  unread: { before: later(-3 * day), reason: new Error('away') },
-});
+import { createWorld, later, start } from '../../world.ts';
 
 /**
  * A company that two investors read, a millisecond after each other, oldest first: a turn is `s` where it is the one who
  * reads seldom, `o` where it is the one who reads often.
  */
-async function readInTurns(
-  turns: string,
-  listArchived?: AccessRecordArchive['listReceived'],
-  { daysAgo = 0 } = {},
-) {
-  const world = createWorld(({ accessRecords, accessRecordArchive }) => ({
+async function readInTurns(turns: string) {
+  const world = createWorld(({ accessRecords }) => ({
     accessRecords: {
       ...accessRecords,
       // A statement looks through two records instead of thousands.
       findCursor: (company) => accessRecords.findCursor(company, 2),
-    },
-    accessRecordArchive: {
-      ...accessRecordArchive,
-      listReceived: listArchived ?? accessRecordArchive.listReceived,
     },
   }));
   const seldom = await world.newcomer();
@@ -43,7 +29,6 @@ async function readInTurns(
     const caller = turn === 's' ? seldom.caller : oftenCaller;
     await world.callers.readLatestMetrics(caller, { companyId });
   }
-  world.clock.advance(daysAgo * day);
   const self = await world.admitCompany(companyId);
   /** The turns that a page tells, and where it ends. */
   return async (input: object = {}) => {
@@ -89,20 +74,6 @@ describe('the records of one investor among very many', () => {
     expect(await near({ since: later(2) })).toEqual({ turns: [12], nextCursor: null });
   });
 
-  test('are looked for in the archive down to that time, too', async () => {
-    const asked: unknown[] = [];
-    const listArchived: typeof away = async ({ since, before, downTo }) => {
-      asked.push([since, before?.instant, downTo?.instant]);
-      return { records: [], unread: null };
-    };
-    const list = await readInTurns(`s${often(10)}s`, listArchived, { daysAgo: 5 });
-    await list({ since: later(11) });
-    expect(asked).toEqual([
-      [later(11), undefined, later(11)],
-      [later(11), later(11), undefined],
-    ]);
-  });
-
   test('come in full pages that neither skip nor repeat one, wherever they lie', async () => {
     const list = await readInTurns(`s${often(60)}ssos`);
     const pages = await pagesOf(async (cursor) => {
@@ -110,14 +81,6 @@ describe('the records of one investor among very many', () => {
       return { items, nextCursor };
     });
     expect(pages).toEqual([[65], [63], [62], [1]]);
-  });
-
-  test('of today are found while the archive is away, and the end says that there may be more', async () => {
-    const list = await readInTurns(`s${often(10)}s`, away);
-    const page = await list();
-    expect(page).toEqual({ turns: [12, 1], nextCursor: somewhere });
-    await expect(list({ cursor: page.nextCursor })).rejects.toThrow(ArchiveUnavailable);
-    expect(await list({ since: start })).toEqual({ turns: [12, 1], nextCursor: null });
   });
 });
 

@@ -233,26 +233,6 @@ test('a cursor that is none is refused by the name of its parameter', async () =
   await expectRefusalSaying(list, 'invalid_parameter', 'parameter after');
 });
 
-test('a page is answered without the archive as long as newer records fill it', async () => {
-  const unread = { before: start, reason: new Error('away') };
-  const { world, caller, companyId } = await newcomerIn(
-    createWorld(({ accessRecordArchive }) => ({
-      accessRecordArchive: {
-        ...accessRecordArchive,
-        listOfInvestor: async () => ({ records: [], unread }),
-      },
-    })),
-  );
-  for (const requestId of ['req_1', 'req_2']) {
-    const read = world.callers.readSources({ ...caller, requestId }, { companyId });
-    await expectRefusal(read, 'access_required');
-  }
-  const list = (first: number) => world.callers.listAccessRecords(caller, { first });
-  expect(await list(1)).toMatchObject({ hasNextPage: true });
-  expect(await list(2)).toMatchObject({ hasNextPage: true });
-  await expectRefusal(list(3), 'service_unavailable');
-});
-
 test('a key sees no record of what needed a scope that it lacks', async () => {
   const { world, caller, companyId, investor } = await newcomerIn(createWorld());
   await world.callers.readSources(caller, { companyId }).catch(() => undefined);
@@ -308,64 +288,5 @@ describe('the companies’ side', () => {
       'company_not_found',
       'co_none',
     );
-  });
-
-  test('may remove whole days that are over', async () => {
-    const { world, caller, companyId } = await newcomerIn(createWorld());
-    await world.callers.readSources(caller, { companyId }).catch(() => undefined);
-    const day = world.clock.now().toISOString().slice(0, 10);
-    const next = new Date(Date.parse(day) + 86_400_000);
-    await expectRefusalSaying(
-      world.operator.dropAccessRecords(next),
-      'invalid_parameter',
-      'only days that are over can be removed',
-    );
-    world.clock.set(next);
-    expect(await world.operator.dropAccessRecords(next)).toEqual([day]);
-    expect(await recordsOf(world, caller)).toEqual([]);
-  });
-
-  test('learns of each day once that is removed, be it of the database, the archive or both', async () => {
-    const { world, caller, companyId } = await newcomerIn(
-      createWorld(({ accessRecordArchive }) => ({
-        accessRecordArchive: {
-          ...accessRecordArchive,
-          removeForgotten: async () => ['2026-11-02', '2026-10-01'],
-        },
-      })),
-    );
-    await world.callers.readSources(caller, { companyId }).catch(() => undefined);
-    world.clock.advance(day);
-    expect(await world.operator.dropAccessRecords(world.clock.now())).toEqual([
-      '2026-10-01',
-      '2026-11-02',
-    ]);
-  });
-
-  test('removes nothing while the archive that has some of those days is away', async () => {
-    const asked: unknown[] = [];
-    const world = createWorld(({ accessRecordArchive }) => ({
-      accessRecordArchive: {
-        ...accessRecordArchive,
-        async requireArchivedUntil(before, options) {
-          asked.push([before, options]);
-          if (options?.areFilesLost) return;
-          throw new Error('the archive is away');
-        },
-      },
-    }));
-    const { caller, companyId } = await world.newcomer();
-    await world.callers.readSources(caller, { companyId }).catch(() => undefined);
-    world.clock.advance(day);
-    const { dropAccessRecords } = world.operator;
-    const now = world.clock.now();
-    await expect(dropAccessRecords(now)).rejects.toThrow('the archive is away');
-    expect(await recordsOf(world, caller)).toHaveLength(1);
-    await dropAccessRecords(now, { areFilesLost: true });
-    expect(await recordsOf(world, caller)).toEqual([]);
-    expect(asked).toEqual([
-      ['2026-11-03', undefined],
-      ['2026-11-03', { areFilesLost: true }],
-    ]);
   });
 });

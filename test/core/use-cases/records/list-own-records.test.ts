@@ -148,20 +148,6 @@ test('whether there is a company is not told where it is not in the portfolio', 
   expect(await find({ outcome: 'company_not_found' })).toMatchObject([{ company: undefined }]);
 });
 
-test('a page ends where the archive begins while that cannot be read, and says where', async () => {
-  const reason = new Error('away');
-  const { world, caller } = await readThrice(({ accessRecordArchive }) => ({
-    accessRecordArchive: {
-      ...accessRecordArchive,
-      listOfInvestor: async () => ({ records: [], unread: { before: later(-3 * day), reason } }),
-    },
-  }));
-  const { items, nextCursor } = await world.callers.listOwnRecords(caller);
-  expect(items).toHaveLength(3);
-  const next = world.callers.listOwnRecords(caller, { cursor: nextCursor });
-  await expect(next).rejects.toThrow();
-});
-
 test('all that was read is walked in pieces, for as long as its reader may', async () => {
   const { world, person, companyId } = await readThrice();
   const pieces = await Array.fromAsync(world.callers.walkOwnRecords(person, { companyId }));
@@ -202,6 +188,21 @@ test('people see what their pages have spent, and what each key and person got',
   expect(uses).toContainEqual(
     expect.objectContaining({ contactId: person.contactId, outcome: 'allowed', count: 1 }),
   );
+});
+
+test('people see the budget of all people when it has fewer points left', async () => {
+  const { world, person } = await readThrice();
+  const { points } = world.ports.rateLimiter.policy;
+  for (let number = 1; number <= 4; number += 1) {
+    const other = await world.admitInvestorContact(
+      person.investorId,
+      `${number}@northwind.example`,
+    );
+    await world.callers.chargeCaller(other, points);
+  }
+  const { desk, usualLimit } = await world.callers.readOwnUsage(person);
+  // Each of the five people was admitted for one point.
+  expect(desk).toMatchObject({ limit: 5 * usualLimit, spent: 4 * points + 5 });
 });
 
 test('whose points are not counted has spent none', async () => {

@@ -267,12 +267,12 @@ describe('the statistics of a company', () => {
   });
 });
 
-test('records are counted in advance until there are none left, or one is told to stop', async () => {
+test('counts finished days until none is left or the process stops', async () => {
   let left = 3;
   const world = createWorld(({ accessStatistics }) => ({
     accessStatistics: {
       ...accessStatistics,
-      async countNext() {
+      async countNextDay() {
         left -= 1;
         return left > 0;
       },

@@ -6,6 +6,7 @@ import {
   type Ports,
   parseImportLine,
 } from '#core';
+import { anEntry } from '../../../contracts/builders.ts';
 import { nodeCryptography } from '../../../memory/cryptography.ts';
 import { asOfNow } from '../../../support/call.ts';
 import { createWorld, day, expectRefusalSaying, later, start, type World } from '../../world.ts';
@@ -106,13 +107,16 @@ describe('the companies of the sandbox', () => {
 
   test('are refused when the live environment has one of their ids, and nothing is made', async () => {
     const world = createWorld();
-    await world.ports.directory.addCompany({
-      id: 'co_test_revokes',
-      name: 'Old',
-      environment: 'live',
-      createdAt: start,
-      suspendedAt: null,
-    });
+    await world.ports.directory.addCompany(
+      {
+        id: 'co_test_revokes',
+        name: 'Old',
+        environment: 'live',
+        createdAt: start,
+        suspendedAt: null,
+      },
+      anEntry(),
+    );
     await expectRefusalSaying(
       world.operator.createInvestor({ name: 'P', environment: 'test' }),
       'company_id_taken',
@@ -265,7 +269,10 @@ describe('asked for access', () => {
     const world = createWorld();
     const investor = await world.investor('live');
     const company = { id: 'co_test_approves', name: 'Old', environment: 'live' } as const;
-    await world.ports.directory.addCompany({ ...company, createdAt: start, suspendedAt: null });
+    await world.ports.directory.addCompany(
+      { ...company, createdAt: start, suspendedAt: null },
+      anEntry(),
+    );
     await world.operator.addToPortfolio({ investorId: investor.id, companyId: company.id });
     const { key } = await world.key(investor);
     const request = await ask(world, await world.admit(key), company.id);
@@ -340,8 +347,8 @@ describe('the turns of the sandbox', () => {
     const world = createWorld(({ accessRequests }: Ports) => ({
       accessRequests: {
         ...accessRequests,
-        transact: (work) =>
-          accessRequests.transact((transaction) =>
+        transact: (credential, work) =>
+          accessRequests.transact(credential, (transaction) =>
             work({
               ...transaction,
               async save(request) {

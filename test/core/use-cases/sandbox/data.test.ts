@@ -156,37 +156,25 @@ describe('the companies of the sandbox', () => {
     ]);
   });
 
-  test('come in one import, whose lines count from 1, and which is closed though it fails', async () => {
-    const log: string[] = [];
+  test('are created one by one with their data, and existing ones do not change', async () => {
+    let pushes = 0;
     const world = createWorld(({ imports }) => ({
       imports: {
         ...imports,
-        async begin(id, startedAt) {
-          log.push(`begin ${id.replace(/\d+/, 'n')} ${startedAt.toISOString()}`);
-          const session = await imports.begin(id, startedAt);
-          return {
-            ...session,
-            stage(batch) {
-              const lines = batch.map(({ line }) => line);
-              log.push(`stage ${Math.min(...lines)}–${Math.max(...lines)} of ${batch.length}`);
-              return session.stage(batch);
-            },
-            apply: () => Promise.reject(new Error('the disk is full')),
-            close() {
-              log.push('close');
-              return session.close();
-            },
-          };
+        transact(push, work) {
+          pushes += 1;
+          if (pushes === 2) throw new Error('the disk is full');
+          return imports.transact(push, work);
         },
       },
     }));
     await expect(partnerIn(world)).rejects.toThrow('the disk is full');
-    // Of each company: itself, three metrics of twelve months, three sources, and two accounts.
-    const count = 6 * (1 + 36 + 3 + 2);
-    expect(log).toEqual([
-      `begin imp_n ${start.toISOString()}`,
-      `stage 1–${count} of ${count}`,
-      'close',
-    ]);
+    const there = async () => (await world.operator.listCompanies()).map(({ id }) => id);
+    expect(await there()).toEqual(ids.slice(0, 1));
+    const version = await world.ports.companyData.version('co_test_approves');
+    await partnerIn(world);
+    expect(await there()).toHaveLength(ids.length);
+    expect(pushes).toBe(1 + ids.length);
+    expect(await world.ports.companyData.version('co_test_approves')).toBe(version);
   });
 });

@@ -3,7 +3,7 @@ import { aCall } from '../../../support/call.ts';
 import { importLines, sampleData } from '../../../support/fixtures.ts';
 import { recordsIn } from '../../../support/records-in.ts';
 import { createWorld, expectRefusal } from '../../world.ts';
-import { email, hour, open } from './sign-in-steps.ts';
+import { email, hour } from './sign-in-steps.ts';
 
 /** An investor with a contact that acts for it, and a company that it reads. */
 async function reading(options?: { readonly isGranted: boolean }) {
@@ -19,7 +19,7 @@ async function reading(options?: { readonly isGranted: boolean }) {
 }
 
 describe('a contact of an investor', () => {
-  test('is admitted with all scopes and a budget of the people alone', async () => {
+  test('is admitted with all scopes and a budget of its own', async () => {
     const { person, investorId } = await reading();
     expect(person).toMatchObject({
       kind: 'investor_contact',
@@ -27,24 +27,12 @@ describe('a contact of an investor', () => {
       role: 'admin',
       protocol: 'desk',
       scopes: expect.arrayContaining(['companies:read', 'metrics:read', 'accounts:read']),
-      budget: { bucket: `desk:${investorId}`, limit: null },
-    });
-  });
-
-  test('is told whose budget is used up', async () => {
-    const { world } = await reading();
-    const { id: investorId } = await world.investor();
-    await world.operator.addContact({ investorId, email });
-    const { token } = await world.operator.createSignInLink({ investorId });
-    const { session = '' } = (await open(world, token)) ?? {};
-    expect(await world.contacts.admitContact(session, 601, aCall)).toMatchObject({
-      refusal: { message: "The rate limit of this investor's desk is exceeded." },
-    });
-    const { id: companyId } = await world.company();
-    await world.operator.addContact({ companyId, email: 'cfo@harbor.example' });
-    const ofCompany = await world.signIn(companyId, 'cfo@harbor.example');
-    expect(await world.contacts.admitContact(ofCompany, 601, aCall)).toMatchObject({
-      refusal: { message: 'The rate limit of this company is exceeded.' },
+      budget: {
+        bucket: `person:${person.contactId}`,
+        limit: null,
+        owner: 'person',
+        people: `people:${investorId}`,
+      },
     });
   });
 

@@ -16,7 +16,7 @@ import {
 } from './sign-in-steps.ts';
 
 describe('a session', () => {
-  test('admits its contact, with the budget of the company', async () => {
+  test('admits its contact with the budgets of the person and of all people', async () => {
     const { world, company, contact, session } = await aSession();
     const [listed] = await world.ports.deskSessions.list(email);
     expect(await world.contacts.admitContact(session, 2, aCall)).toEqual({
@@ -34,7 +34,12 @@ describe('a session', () => {
         actor: { type: 'contact', id: contact.id, signedInBy: 'link' },
         scopes: ['consents:manage', 'data:read', 'data:write'],
         source: null,
-        budget: { bucket: `company:${company.id}`, limit: null },
+        budget: {
+          bucket: `person:${contact.id}`,
+          limit: null,
+          owner: 'person',
+          people: `people:${company.id}`,
+        },
       },
       rateLimit: { limit: 600, remaining: 598, resetSeconds: 60, exceeded: false },
     });

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { contactChanges } from '../../../contracts/builders.ts';
 import { createWorld, expectRefusal, later, start } from '../../world.ts';
 import { aContact, asking, claim, email, hour, minute, open, source } from './sign-in-steps.ts';
 
@@ -60,7 +61,7 @@ describe('a link that is asked for', () => {
       },
     }));
     const { id: companyId } = await world.company();
-    await world.ports.contacts.add({
+    await contactChanges(world.ports.contacts).add({
       id: 'ct_1',
       owner: { companyId },
       email,
@@ -161,17 +162,14 @@ describe('a link that is asked for', () => {
 
   test('is looked for once while there is none', async () => {
     let looks = 0;
-    const world = createWorld(({ outbox }) => ({
-      outbox: {
-        ...outbox,
-        signInLinks: {
-          ...outbox.signInLinks,
-          claim(wanted) {
-            looks += 1;
-            return outbox.signInLinks.claim(wanted);
-          },
-          findExcessive: () => Promise.reject(new Error('asked for nothing')),
+    const world = createWorld(({ signInLinks }) => ({
+      signInLinks: {
+        ...signInLinks,
+        claim(lease) {
+          looks += 1;
+          return signInLinks.claim(lease);
         },
+        findExcessive: () => Promise.reject(new Error('asked for nothing')),
       },
     }));
     expect(await claim(world)).toEqual([]);
@@ -233,7 +231,7 @@ describe('a link that is asked for', () => {
 
   test('that nobody sent for a quarter of an hour is not sent any more, with the reason', async () => {
     const world = await asking();
-    const settle = vi.spyOn(world.ports.outbox.signInLinks, 'settle');
+    const settle = vi.spyOn(world.ports.signInLinks, 'settle');
     world.clock.advance(15 * minute);
     expect(await claim(world)).toEqual([]);
     expect(settle.mock.calls.map(([, { lastFailure }]) => lastFailure)).toEqual([

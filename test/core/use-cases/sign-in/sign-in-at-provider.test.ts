@@ -60,6 +60,10 @@ describe('signing in at the provider', () => {
       { email, isEmailVerified: false },
       { refused: 'unverified', email },
     ],
+    [
+      { email, isEmailVerified: null },
+      { refused: 'not_told', email },
+    ],
     [{ email: null, isEmailVerified: true }, { refused: 'no_email' }],
     [{ email: 'no address', isEmailVerified: true }, { refused: 'no_email' }],
     // Its letters become ours in lower case.

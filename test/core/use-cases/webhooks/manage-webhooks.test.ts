@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AccessErrorCode } from '#core';
 import { day, expectRefusal, expectRefusalSaying } from '../../world.ts';
-import { aWorldWithEndpoint, aWorldWithWebhooks, url } from './webhook-steps.ts';
+import { aWorldWithEndpoint, aWorldWithWebhooks, url } from '../queues/webhook-steps.ts';
 
 /** Of two attempts at the same time one has succeeded, and the other was refused. */
 async function expectOneRefusal(

@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { shapes } from '../../bench/bars/parsers/shapes.ts';
+import { propertyRuns, someCases } from '../support/property-runs.ts';
+import type { Growth, Question } from './parser-steps.worker.ts';
+
+let worker: Worker;
+
+/** In a thread of its own, because counting slows down all code of a thread. */
+beforeAll(async () => {
+  worker = new Worker(new URL('./parser-steps.worker.ts', import.meta.url));
+  await once(worker, 'message');
+}, 60_000);
+afterAll(() => worker.terminate());
+
+type Bytes = (size: number) => Uint8Array;
+
+async function compare(bytes: Bytes, size: number): Promise<string[]> {
+  const question: Question = { once: bytes(size), twice: bytes(2 * size) };
+  worker.postMessage(question);
+  const [growths] = (await once(worker, 'message')) as [Growth[]];
+  return growths
+    .filter(({ once, twice }) => twice > 2.3 * once + question.twice.length)
+    .map(({ name }) => name);
+}
+
+/**
+ * The functions that take more than 2.3 times the steps for twice the bytes, and again for twice as many; one step a
+ * byte is not counted. A function that begins to run at some size, as where a limit is passed, grows once only.
+ */
+async function findGrowth(bytes: Bytes): Promise<string[]> {
+  const found = await compare(bytes, 4_096);
+  if (found.length === 0) return [];
+  const again = await compare(bytes, 8_192);
+  return found.filter((name) => again.includes(name));
+}
+
+test.each(someCases(Object.entries(shapes)))(
+  'every parser takes linear steps for %s',
+  async (_, shape) => {
+    expect(await findGrowth(shape)).toEqual([]);
+  },
+);
+
+const unit = fc
+  .array(fc.constantFrom(...'"\',;:.=&%{}[]()\\/ \n\r\tae0-_+\u0000é'), {
+    minLength: 1,
+    maxLength: 6,
+  })
+  .map((parts) => parts.join(''));
+
+test('every parser takes linear steps for any text said again and again', async () => {
+  await fc.assert(
+    fc.asyncProperty(unit, unit, async (head, again) => {
+      const text = (size: number) => Buffer.from(head + again.repeat(size / again.length));
+      expect(await findGrowth(text)).toEqual([]);
+    }),
+    { numRuns: propertyRuns(40) },
+  );
+});

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startAuthorizationServer } from '../support/authorization-server.ts';
+import { closedAfterAll } from '../support/closed.ts';
+import { createDataDir } from '../support/databases.ts';
+import { startProvider } from '../support/openid-provider.ts';
+import { findFreePort } from '../support/redis.ts';
+import { startSmtpServer } from '../support/smtp.ts';
+import { runCommand } from './harness.ts';
+
+const provider = await closedAfterAll(startProvider());
+provider.register('https://access.example/callback');
+const authorization = await closedAfterAll(startAuthorizationServer());
+const mails = await closedAfterAll(startSmtpServer());
+const away = `127.0.0.1:${await findFreePort()}`;
+
+/** What doctor says about a server beside the database. */
+async function ask(check: string, environment: Readonly<Record<string, string>>) {
+  const folder = await createDataDir();
+  const variables = { DATA_DIR: join(folder.path, 'none'), ...environment };
+  const { json } = await runCommand(['doctor', '--json'], { environment: variables });
+  await folder.remove();
+  const [finding, ...more] = json.findings.filter(
+    (each: { check: string }) => each.check === check,
+  );
+  expect(more).toEqual([]);
+  return finding && `${finding.state}: ${finding.message}`;
+}
+
+const openId = { ...provider.environment, PUBLIC_URL: 'https://access.example' };
+const mail = (url: string) => ({ SMTP_URL: url, MAIL_FROM: 'access@service.example' });
+const other = provider.issuer.replace('127.0.0.1', 'localhost');
+
+test.each<[string, Readonly<Record<string, string>>, string]>([
+  ['mail', mail(mails.url), 'ok: 127.0.0.1 takes mail'],
+  ['mail', mail(`smtp://${away}`), 'failed: the mail server can’t be used: connect ECONNREFUSED'],
+  ['OpenID', openId, `ok: ${provider.issuer} describes itself`],
+  [
+    'OpenID',
+    { ...openId, OIDC_ISSUER: other },
+    `it is "${provider.issuer}", and OIDC_ISSUER means "${other}/"`,
+  ],
+  ['OpenID', { ...openId, OIDC_ISSUER: `http://${away}` }, 'ECONNREFUSED'],
+  ['tokens', authorization.environment, `ok: ${authorization.issuer} publishes 1 keys`],
+  [
+    'tokens',
+    {
+      ...authorization.environment,
+      OAUTH_ISSUER: authorization.issuer.replace('127.0.0.1', 'localhost'),
+    },
+    `the authorization server calls itself ${authorization.issuer}`,
+  ],
+])('%s %o: %s', async (check, environment, words) => {
+  expect(await ask(check, environment)).toContain(words.replace('’', "'"));
+});
+
+test('a server that no setting names is not mentioned', async () => {
+  for (const check of ['mail', 'OpenID', 'tokens']) expect(await ask(check, {})).toBeUndefined();
+});

@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Decimal, displayLike, formatAmount, meansAmount, parseDecimal } from '#core';
+import { propertyRuns } from '../../../support/property-runs.ts';
+
+const decimal = (text: string): Decimal => parseDecimal(text) ?? expect.fail(text);
+
+describe('a display text means its number', () => {
+  test.each([
+    ['7060809.1', '$7,060,809.10'],
+    ['7060809.1', '$7,060,809'],
+    ['7060809.1', '$7.06M'],
+    ['7060809.1', '$7M'],
+    ['7060809.1', '7.06 million'],
+    ['7060809.1', '7,061K'],
+    ['7060809.1', 'USD 7 060 809.10'],
+    ['7060809.1', '7.060.809,10 €'],
+    ['7060809.1', '7\u202f060\u202f809,10\u00a0€'],
+    ['7060809.1', "CHF 7'060'809.10"],
+    ['7060809.1', '₹70,60,809.10'],
+    ['7060809.1', '7,1 Mio. €'],
+    ['2500000000', '2.5bn'],
+    ['2500000000000', '2.5 T'],
+    ['2500000000000', '2.5t'],
+    ['48', '48'],
+    ['48', '48 t CO2'],
+    ['48', '48 months'],
+    ['48', 'about "48", at most'],
+    ['48', '48 MXN'],
+    ['0.5', '.5'],
+    ['0.5', '0,5'],
+    ['77.34', '77.3%'],
+    ['77.34', '77.3 %'],
+    ['77.34', '77%'],
+    ['0.781', '78.1%'],
+    ['0.000000000001', '0.0000000001%'],
+    ['-1.5', '-$1.50'],
+    ['-1.5', '$-1.50'],
+    ['-1.5', 'EUR-1.50'],
+    ['-1.5', '−1.5'],
+    ['-1.5', '($1.50)'],
+    ['-1.5', '(1.5%)'],
+    ['-1.5', '1.50- €'],
+    ['5', 'year-end 5'],
+    ['5', '5-year'],
+    ['5', '5 (estimate)'],
+    ['5', '(5'],
+    ['0.5', '1'],
+    ['0.5', '0'],
+    ['1204', '1,204'],
+    ['1.204', '1.204'],
+  ])('%s in %s', (amount, text) => {
+    expect(meansAmount(text, decimal(amount))).toBe(true);
+  });
+
+  test.each([
+    ['81.2', '77.3%'],
+    ['7060809.1', '$7.05M'],
+    ['7060809.1', '$7,060,808'],
+    ['7.06', '$7.06M'],
+    ['1.5', '-1.5'],
+    ['-1.5', '1.5'],
+    ['1.5', '(1.5)'],
+    ['1204', '1.204'],
+    ['1.204', '1,204'],
+    ['12', 'twelve'],
+    ['12', 'Q1 12'],
+    ['12', '12 of 15'],
+    ['12', '12 MIO2 7'],
+    ['123456', '1234,56'],
+    ['1234.56', '1,2,3.4'],
+    ['78.1', '0.781%'],
+    ['781', '78.1%'],
+  ])('%s is not in %s', (amount, text) => {
+    expect(meansAmount(text, decimal(amount))).toBe(false);
+  });
+});
+
+const amounts = fc
+  .tuple(
+    fc.bigInt({ min: -(10n ** 37n) + 1n, max: 10n ** 37n - 1n }),
+    fc.integer({ min: 0, max: 25 }),
+  )
+  .map(([digits, places]) =>
+    decimal(`${digits}e-${places}`.replace(/^(-?)(\d+)e-(\d+)$/, shorten)),
+  );
+
+/** Keeps at most 25 digits before the point. */
+function shorten(_: string, sign: string, digits: string, places: string): string {
+  const point = Math.max(0, digits.length - Number(places));
+  return `${sign}${digits.slice(0, point).slice(-25) || '0'}.${digits.slice(point) || '0'}`;
+}
+
+const currencies = fc.constantFrom(null, ...Intl.supportedValuesOf('currency'));
+
+describe('formatAmount', () => {
+  test('makes texts that mean their number, in every currency', () => {
+    fc.assert(
+      fc.property(amounts, currencies, (amount, currency) => {
+        expect(meansAmount(formatAmount(amount, currency), amount)).toBe(true);
+      }),
+      { numRuns: propertyRuns(1_000) },
+    );
+  });
+
+  test('makes texts that mean no number that is further away than half of the last digit', () => {
+    const money = fc.integer({ min: -(10 ** 12), max: 10 ** 12 });
+    fc.assert(
+      fc.property(money, money, currencies, (one, other, currency) => {
+        const isSame = one === other;
+        const text = formatAmount(decimal(String(one)), currency);
+        expect(meansAmount(text, decimal(String(other)))).toBe(isSame);
+      }),
+      { numRuns: propertyRuns(1_000) },
+    );
+  });
+
+  test('refuses no rounding of a number, in every notation of English', () => {
+    const notations = fc.constantFrom<Intl.NumberFormatOptions>(
+      { notation: 'compact' },
+      { notation: 'compact', compactDisplay: 'long' },
+      { currencySign: 'accounting', style: 'currency', currency: 'USD' },
+      { style: 'currency', currency: 'EUR', currencyDisplay: 'code' },
+      { style: 'currency', currency: 'EUR', currencyDisplay: 'name' },
+      { maximumSignificantDigits: 4, notation: 'compact' },
+      { style: 'percent', maximumFractionDigits: 2 },
+      { maximumFractionDigits: 1 },
+      { style: 'unit', unit: 'month', unitDisplay: 'long' },
+    );
+    const numbers = fc.double({ min: -9e14, max: 9e14, noDefaultInfinity: true, noNaN: true });
+    fc.assert(
+      fc.property(numbers, notations, (number, notation) => {
+        const amount = decimal(number.toFixed(3));
+        const text = new Intl.NumberFormat('en', notation).format(amount as `${number}`);
+        expect(meansAmount(text, amount), text).toBe(true);
+      }),
+      { numRuns: propertyRuns(1_000) },
+    );
+  });
+});
+
+describe('the text of a number in the unit of another value', () => {
+  test.each([
+    ['81.2', '77.3', '77.3%', '81.2%'],
+    ['81.2', '-77.3', '-77.3 %', '81.2 %'],
+    ['-1', '35.74', '35.7 months', '-1 months'],
+    ['0.79', '0.781', '78.1%', '79%'],
+    ['1234.5', '48', '48', '1,234.5'],
+    ['49', '48', 'forty-eight', '49'],
+    ['49', '48', 'about 48 people', '49'],
+    ['49', '48000', '48K people', '49'],
+    ['-49', '-48', '48- points', '-49'],
+    ['49', '48', `48 ${'x'.repeat(40)}`, '49'],
+    ['9'.repeat(25), '0.781', '78.1%', formatAmount(decimal('9'.repeat(25)), null)],
+  ])('%s after %s as %s is %s', (amount, rawValue, value, expected) => {
+    const other = { rawValue: decimal(rawValue), value, currency: null };
+    expect(displayLike(decimal(amount), null, other)).toBe(expected);
+  });
+
+  test.each([
+    ['USD', 'USD', '$5.50'],
+    ['USD', null, '$5.50'],
+    [null, 'USD', '5.5'],
+  ])('is that of the currency: %s after %s', (currency, before, expected) => {
+    const other = { rawValue: decimal('77.3'), value: '77.3%', currency: before };
+    expect(displayLike(decimal('5.5'), currency, other)).toBe(expected);
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import type { OwnedSettings, SettingsChange, StoredSetting } from '#core';
+import { findUnloggedSettings } from '../../../../core/model/consistency/logged-settings.ts';
+
+const change = (
+  type: SettingsChange['type'],
+  id: string,
+  to: Readonly<Record<string, unknown>> = {},
+) =>
+  ({
+    type,
+    subject: { type: type.replace(/\..*|^portfolio/, ''), id, name: 'A' },
+    changes: Object.fromEntries(
+      Object.entries(to).map(([name, value]) => [name, { from: null, to: value }]),
+    ),
+  }) as unknown as SettingsChange;
+
+const key = (id: string, state: Readonly<Record<string, unknown>> = {}): StoredSetting => ({
+  type: 'api_key',
+  id,
+  state: { name: 'CI', scopes: ['metrics:read'], expiresAt: null, isRevoked: null, ...state },
+});
+
+const made = (id: string) =>
+  change('api_key.created', id, { name: 'CI', scopes: ['metrics:read'] });
+
+const find = (
+  settings: readonly StoredSetting[],
+  log: readonly SettingsChange[],
+  owner: OwnedSettings['owner'] = { investorId: 'inv_1' },
+) => findUnloggedSettings({ owner, settings, log });
+
+describe('settings that follow from the log have no problem', () => {
+  const end = '2026-12-01T00:00:00.000Z';
+  test.each([
+    ['a key', [key('key_1')], [made('key_1')]],
+    [
+      'a key with another name',
+      [key('key_1', { name: 'New' })],
+      [made('key_1'), change('api_key.renamed', 'key_1', { name: 'New' })],
+    ],
+    [
+      'a revoked key',
+      [key('key_1', { isRevoked: true })],
+      [made('key_1'), change('api_key.revoked', 'key_1', { name: null, scopes: null })],
+    ],
+    [
+      'a rotated key and its successor',
+      [key('key_1', { expiresAt: end, replacedBy: 'key_2' }), key('key_2')],
+      [made('key_1'), change('api_key.rotated', 'key_1', { expiresAt: end, replacedBy: 'key_2' })],
+    ],
+    [
+      'a key whose end the rotation left as it was',
+      [key('key_1', { replacedBy: 'key_2' }), key('key_2')],
+      [made('key_1'), change('api_key.rotated', 'key_1', { replacedBy: 'key_2' })],
+    ],
+    ['a key that ends sooner', [key('key_1', { expiresAt: end })], [made('key_1')]],
+    [
+      'a contact that was removed',
+      [],
+      [change('contact.added', 'ct_1', { role: 'admin' }), change('contact.removed', 'ct_1')],
+    ],
+    [
+      'a company in the portfolio',
+      [{ type: 'portfolio', id: 'co_1', state: {} }],
+      [change('portfolio.company_added', 'co_1')],
+    ],
+    [
+      'a company that has left the portfolio',
+      [],
+      [change('portfolio.company_added', 'co_1'), change('portfolio.company_removed', 'co_1')],
+    ],
+  ] as const)('%s', (_what, settings, log) => {
+    expect(find(settings, log)).toEqual([]);
+  });
+
+  test('a portfolio is not looked at on the side of the company', () => {
+    expect(find([], [change('portfolio.company_added', 'co_1')], { companyId: 'co_1' })).toEqual(
+      [],
+    );
+  });
+});
+
+describe('a problem is named', () => {
+  test.each([
+    ['a key without an entry', [key('key_1')], [], ["the api_key key_1 isn't in the log"]],
+    [
+      'a key that is gone',
+      [],
+      [made('key_1')],
+      ["the api_key key_1 is in the log, and isn't stored"],
+    ],
+    [
+      'more scopes',
+      [key('key_1', { scopes: ['metrics:read', 'accounts:read'] })],
+      [made('key_1')],
+      ["the api_key key_1 isn't what the log says: scopes"],
+    ],
+    [
+      'a revoked key that works again',
+      [key('key_1')],
+      [made('key_1'), change('api_key.revoked', 'key_1')],
+      ["the api_key key_1 isn't what the log says: isRevoked"],
+    ],
+    [
+      'a key that ends later',
+      [key('key_1', { expiresAt: '2027-01-01T00:00:00.000Z' })],
+      [
+        change('api_key.created', 'key_1', {
+          name: 'CI',
+          scopes: ['metrics:read'],
+          expiresAt: '2026-12-01T00:00:00.000Z',
+        }),
+      ],
+      ["the api_key key_1 isn't what the log says: expiresAt"],
+    ],
+    [
+      'a key without an end that had one',
+      [key('key_1')],
+      [made('key_1'), change('api_key.rotated', 'key_1', { expiresAt: '2026', replacedBy: 'x' })],
+      [
+        "the api_key key_1 isn't what the log says: expiresAt",
+        "the api_key x is in the log, and isn't stored",
+      ],
+    ],
+    [
+      'a company that nobody has put into the portfolio',
+      [{ type: 'portfolio', id: 'co_1', state: {} }],
+      [],
+      ["the portfolio co_1 isn't in the log"],
+    ],
+    [
+      'a rotation of a key that nobody has made',
+      [],
+      [change('api_key.rotated', 'key_1', { replacedBy: 'key_2' })],
+      [
+        "the api_key key_2 is in the log, and isn't stored",
+        "the api_key key_1 is in the log, and isn't stored",
+      ],
+    ],
+  ] as const)('%s', (_what, settings, log, problems) => {
+    expect(find(settings, log)).toEqual(problems);
+  });
+});

@@ -1,0 +1,14 @@
+import type { CompanyCaller } from '#core';
+import { parsed, withPusher } from './push-steps.ts';
+
+/** A contact of a company who may bring data, and the company's program. */
+export async function withContact(replace?: Parameters<typeof withPusher>[0]) {
+  const { push: pushAs, ...world } = await withPusher(replace);
+  const self: CompanyCaller = await world.admitContact(world.companyId);
+  const push = (records: readonly object[], options: object = {}) => pushAs(records, options, self);
+  const preview = (records: readonly object[]) =>
+    world.companies.previewPush(self, { records: parsed(records) });
+  const changes = async (records: readonly object[]) =>
+    (await preview(records)).metrics.map(({ change }) => change);
+  return { ...world, self, push, pushByProgram: pushAs, preview, changes };
+}

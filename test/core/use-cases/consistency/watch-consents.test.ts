@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import type { ConsentTrail, WhichConsents } from '#core';
+import { createWorld } from '../../world.ts';
+
+async function aWorld() {
+  const asked: WhichConsents[] = [];
+  const world = createWorld(({ consistency }) => ({
+    consistency: {
+      ...consistency,
+      async *walkConsents(which) {
+        asked.push(which);
+        // Whatever is stored, nothing has happened to it.
+        for await (const trails of consistency.walkConsents(which)) {
+          yield trails.map((trail): ConsentTrail => ({ ...trail, events: [] }));
+        }
+      },
+      listSuspectConsents: async () => [id],
+    },
+  }));
+  const { key, company } = await world.portfolio();
+  const { id } = await world.request(key, company.id);
+  const problem = { check: 'consents', subject: id, problem: 'it has no event' };
+  return { world, asked, id, problem };
+}
+
+test('a run inspects suspects, and those with which something was wrong before', async () => {
+  const { world, asked, id, problem } = await aWorld();
+  const found = await world.background.watchConsents({ isFull: false, known: ['ar_old', id] });
+  expect(found).toEqual([problem]);
+  expect(asked).toEqual([['ar_old', id]]);
+});
+
+test('a request that has ended is no finding any more', async () => {
+  const { world, id } = await aWorld();
+  await world.operator.declineAccessRequest({ id });
+  expect(await world.background.watchConsents({ isFull: false, known: [id] })).toEqual([]);
+});
+
+test('a full run inspects all that are live', async () => {
+  const { world, asked, problem } = await aWorld();
+  expect(await world.background.watchConsents({ isFull: true, known: [] })).toEqual([problem]);
+  expect(asked).toEqual(['live']);
+});
+
+test('a run that is stopped ends before the next page', async () => {
+  const { world } = await aWorld();
+  const isStopping = () => true;
+  expect(await world.background.watchConsents({ isFull: true, known: [], isStopping })).toEqual([]);
+});

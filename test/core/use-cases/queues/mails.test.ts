@@ -1,0 +1,414 @@
+import { describe, expect, test } from 'vitest';
+import type { AccessRequest, InvestorCaller, Mail } from '#core';
+import {
+  createWorld,
+  day,
+  expectRefusal,
+  expectRefusalSaying,
+  later,
+  type Newcomer,
+  start,
+  type World,
+} from '../../world.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+const addContact = ({ operator }: World, companyId: string, email = 'board@harbor.example') =>
+  operator.addContact({ companyId, email, invite: false });
+
+async function aWorldWithMail(replace?: Parameters<typeof createWorld>[0]) {
+  const world = createWorld(replace);
+  const newcomer = await world.newcomer();
+  const { companyId } = newcomer;
+  const contact = await addContact(world, companyId);
+  const request = await world.request(newcomer.key, companyId);
+  expect(await world.background.queueMails()).toBe(1);
+  const mails = async () => (await world.operator.listMails()).mails;
+  const claimAll = () => world.background.claimMails(10);
+  async function claim(): Promise<Mail> {
+    const [mail = expect.fail()] = await claimAll();
+    return mail;
+  }
+  /** The newest mail is not sent any more, for this reason. */
+  async function expectSetAside(lastFailure: string, kind: Mail['kind'] = 'request_received') {
+    expect(await claimAll()).toEqual([]);
+    const [newest] = await mails();
+    expect(newest).toMatchObject({ kind, state: 'failed', lastFailure, sentAt: null });
+  }
+  return { world, newcomer, contact, request, mails, claim, claimAll, expectSetAside };
+}
+
+describe('a mail', () => {
+  test('is written once for what happened', async () => {
+    const { world, contact, request, mails } = await aWorldWithMail();
+    expect(await world.background.queueMails()).toBe(0);
+    expect(await mails()).toMatchObject([
+      {
+        id: expect.stringMatching(/^ml_\w+$/),
+        contactId: contact.id,
+        to: 'board@harbor.example',
+        kind: 'request_received',
+        event: { accessRequest: { id: request.id } },
+        state: 'waiting',
+        nextAttemptAt: start,
+      },
+    ]);
+  });
+
+  test('is nobody else’s while it is being sent, and done when it is sent', async () => {
+    const { world, mails, claim, claimAll } = await aWorldWithMail();
+    const mail = await claim();
+    expect(await claimAll()).toEqual([]);
+    world.clock.set(later(minute));
+    await world.background.confirmMail(mail);
+    world.clock.set(later(day));
+    expect(await claimAll()).toEqual([]);
+    expect(await mails()).toMatchObject([
+      { state: 'sent', sentAt: later(minute), nextAttemptAt: null, lastFailure: null },
+    ]);
+  });
+
+  test('is sent by another process two minutes after its own has died', async () => {
+    const { world, claim } = await aWorldWithMail();
+    const { id } = await claim();
+    world.clock.set(later(2 * minute - 1));
+    expect(await world.background.claimMails(10)).toEqual([]);
+    world.clock.set(later(2 * minute));
+    expect(await claim()).toMatchObject({ id, attempts: 2 });
+  });
+
+  test('is tried again after 1, 5 and 30 minutes, 2 and 8 hours, and then set aside', async () => {
+    const { world, mails, claim } = await aWorldWithMail();
+    const waits: (number | null)[] = [];
+    for (let attempt = 1; attempt <= 6; attempt += 1) {
+      const now = world.clock.now();
+      const next = await world.background.postponeMail(await claim(), `busy ${attempt}`);
+      waits.push(next && next.getTime() - now.getTime());
+      if (next !== null) world.clock.set(next);
+    }
+    expect(waits).toEqual([minute, 5 * minute, 30 * minute, 2 * hour, 8 * hour, null]);
+    expect(await mails()).toMatchObject([
+      { state: 'failed', attempts: 6, nextAttemptAt: null, lastFailure: 'busy 6', sentAt: null },
+    ]);
+  });
+
+  test('is set aside when what it asks to be answered has ended by itself', async () => {
+    const { world, expectSetAside } = await aWorldWithMail();
+    world.clock.set(later(30 * day));
+    await expectSetAside('it would have come too late');
+  });
+
+  test('of the end of a grant is sent for thirty days', async () => {
+    const { world, request, mails } = await aWorldWithMail();
+    const expiresAt = later(8 * day);
+    await world.operator.approveAccessRequest({ id: request.id, expiresAt });
+    world.clock.set(expiresAt);
+    await world.background.expireAccessRequests();
+    await world.background.queueMails();
+    world.clock.set(later(38 * day - 1));
+    expect(await world.background.claimMails(10)).toMatchObject([{ kind: 'grant_ended' }]);
+    world.clock.set(later(39 * day));
+    expect(await world.background.claimMails(10)).toEqual([]);
+    expect((await mails()).map(({ kind, state }) => [kind, state])).toContainEqual([
+      'grant_ended',
+      'failed',
+    ]);
+  });
+});
+
+/** A world in which no request can be found from the moment when it is said. */
+async function aWorldThatLosesItsRequests() {
+  let isGone = false;
+  const scene = await aWorldWithMail(({ accessRequests }) => ({
+    accessRequests: {
+      ...accessRequests,
+      find: async (id) => (isGone ? null : accessRequests.find(id)),
+    },
+  }));
+  const loseRequests = () => {
+    isGone = true;
+  };
+  return { ...scene, loseRequests };
+}
+
+describe('a mail that a grant has ended', () => {
+  test('is news, even when the request is not found any more', async () => {
+    const { world, newcomer, request, loseRequests } = await aWorldThatLosesItsRequests();
+    await world.operator.approveAccessRequest({ id: request.id });
+    await world.callers.withdrawAccessRequest(newcomer.caller, { id: request.id });
+    await world.background.queueMails();
+    loseRequests();
+    expect(await world.background.claimMails(10)).toMatchObject([{ kind: 'grant_ended' }]);
+  });
+
+  test('is sent each time, however often an investor gives one back within an hour', async () => {
+    const { world, newcomer, request } = await aWorldWithMail();
+    let { id } = request;
+    for (let turn = 0; turn < 6; turn += 1) {
+      await world.operator.approveAccessRequest({ id });
+      await world.callers.withdrawAccessRequest(newcomer.caller, { id });
+      ({ id } = await world.request(newcomer.key, newcomer.companyId));
+    }
+    while ((await world.background.queueMails()) > 0);
+    const kinds = (await world.background.claimMails(100)).map(({ kind }) => kind);
+    expect(kinds.toSorted()).toEqual([
+      ...Array.from({ length: 6 }, () => 'grant_ended'),
+      'request_received',
+    ]);
+  });
+});
+
+describe('a mail that a grant is about to end', () => {
+  async function aGrantAboutToEnd() {
+    const { world, request, ...rest } = await aWorldThatLosesItsRequests();
+    const { id } = request;
+    await world.operator.approveAccessRequest({ id, expiresAt: later(8 * day) });
+    await world.background.queueMails();
+    await world.background.claimMails(10);
+    world.clock.set(later(day));
+    await world.background.announceExpiringGrants();
+    await world.background.queueMails();
+    return { world, id, ...rest };
+  }
+
+  test('is sent while the grant still ends then', async () => {
+    const { world } = await aGrantAboutToEnd();
+    expect(await world.background.claimMails(10)).toMatchObject([{ kind: 'grant_ending' }]);
+  });
+
+  test('is not sent when the grant has ended by itself', async () => {
+    const { world, expectSetAside } = await aGrantAboutToEnd();
+    world.clock.set(later(8 * day));
+    await expectSetAside('it would have come too late', 'grant_ending');
+  });
+
+  test('is not sent when there is no such request', async () => {
+    const { world, loseRequests } = await aGrantAboutToEnd();
+    loseRequests();
+    expect(await world.background.claimMails(10)).toEqual([]);
+  });
+
+  test.each<[string, (world: World, id: string) => Promise<unknown>]>([
+    ['was revoked', ({ operator }, id) => operator.revokeAccessRequest({ id })],
+    [
+      'was extended',
+      ({ operator }, id) => operator.extendAccessRequest({ id, expiresAt: later(30 * day) }),
+    ],
+  ])('is not sent when the grant %s meanwhile', async (_how, change) => {
+    const { world, id, expectSetAside } = await aGrantAboutToEnd();
+    await change(world, id);
+    await expectSetAside('the grant has another end by now', 'grant_ending');
+  });
+});
+
+describe('a mail that a request has come', () => {
+  const answered = 'what it asks for was answered or withdrawn before it was sent';
+
+  test.each<
+    [string, (world: World, request: AccessRequest, caller: InvestorCaller) => Promise<unknown>]
+  >([
+    ['withdrawn', ({ callers }, { id }, caller) => callers.withdrawAccessRequest(caller, { id })],
+    ['declined', ({ operator }, { id }) => operator.declineAccessRequest({ id })],
+    ['approved', ({ operator }, { id }) => operator.approveAccessRequest({ id })],
+  ])('is not sent when the request was %s meanwhile', async (_how, change) => {
+    const { world, newcomer, request, expectSetAside } = await aWorldWithMail();
+    await change(world, request, newcomer.caller);
+    await expectSetAside(answered);
+  });
+
+  test('is not tried again when the request was withdrawn after an attempt', async () => {
+    const { world, newcomer, request, claim, expectSetAside } = await aWorldWithMail();
+    const next = await world.background.postponeMail(await claim(), 'busy');
+    await world.callers.withdrawAccessRequest(newcomer.caller, { id: request.id });
+    world.clock.set(next ?? start);
+    await expectSetAside(answered);
+  });
+
+  test('is not sent when there is no such request', async () => {
+    const { world, loseRequests } = await aWorldThatLosesItsRequests();
+    loseRequests();
+    expect(await world.background.claimMails(10)).toEqual([]);
+  });
+
+  test('is not sent while the company is suspended', async () => {
+    const { world, newcomer, expectSetAside } = await aWorldWithMail();
+    await world.operator.suspendCompany({ id: newcomer.companyId });
+    await expectSetAside('whoever it is for is suspended');
+  });
+
+  /** Sends what is to be sent of so many requests, made and withdrawn one after the other. */
+  async function sendFlood(world: World, { key, caller, companyId }: Newcomer, count: number) {
+    const sent: string[] = [];
+    for (let turn = 0; turn < count; turn += 1) {
+      const { id } = await world.request(key, companyId);
+      await world.background.queueMails();
+      for (const mail of await world.background.claimMails(10)) {
+        await world.background.confirmMail(mail);
+        if (mail.kind !== 'settings_changed') sent.push(mail.to);
+      }
+      await world.callers.withdrawAccessRequest(caller, { id });
+      world.clock.advance(1);
+    }
+    return sent;
+  }
+
+  test('goes from one investor to one contact five times within an hour', async () => {
+    const world = createWorld();
+    const newcomer = await world.newcomer();
+    const { companyId } = newcomer;
+    await addContact(world, companyId);
+    await addContact(world, companyId, 'cfo@harbor.example');
+    const sent = await sendFlood(world, newcomer, 8);
+    expect(sent.toSorted()).toEqual([
+      ...Array.from({ length: 5 }, () => 'board@harbor.example'),
+      ...Array.from({ length: 5 }, () => 'cfo@harbor.example'),
+    ]);
+    const { mails } = await world.operator.listMails({ state: 'failed' });
+    expect(mails).toHaveLength(6);
+    for (const { lastFailure } of mails) {
+      expect(lastFailure).toBe('the investor has asked more than 5 times within an hour');
+    }
+
+    const other = await world.newcomer();
+    await world.operator.addToPortfolio({ investorId: other.investor.id, companyId });
+    expect(await sendFlood(world, { ...other, companyId }, 1)).toHaveLength(2);
+    world.clock.set(later(hour + 10));
+    expect(await sendFlood(world, newcomer, 6)).toHaveLength(10);
+  });
+
+  test('is set aside in great numbers without holding up the others', async () => {
+    const world = createWorld();
+    const { key, caller, companyId } = await world.newcomer();
+    await addContact(world, companyId);
+    for (let turn = 0; turn < 100; turn += 1) {
+      const { id } = await world.request(key, companyId);
+      await world.callers.withdrawAccessRequest(caller, { id });
+    }
+    const other = await world.newcomer();
+    await addContact(world, other.companyId, 'cfo@tide.example');
+    while ((await world.background.queueMails()) > 0);
+    world.clock.advance(1);
+    await world.request(other.key, other.companyId);
+    while ((await world.background.queueMails()) > 0);
+    expect(await world.background.claimMails(1)).toEqual([]);
+    expect(await world.background.claimMails(1)).toMatchObject([{ to: 'cfo@tide.example' }]);
+  });
+});
+
+describe('an invitation', () => {
+  async function invited(invite?: boolean) {
+    const world = createWorld();
+    const company = await world.company();
+    const email = 'board@harbor.example';
+    const contact = await world.operator.addContact({
+      companyId: company.id,
+      email,
+      ...(invite !== undefined && { invite }),
+    });
+    return { world, company, contact };
+  }
+
+  test('goes to a contact that an operator adds, at once', async () => {
+    const { world, company, contact } = await invited();
+    const [mail = expect.fail()] = await world.background.claimMails(10);
+    expect(mail).toMatchObject({
+      id: expect.stringMatching(/^ml_\w+$/),
+      contactId: contact.id,
+      to: 'board@harbor.example',
+      kind: 'contact_invited',
+      event: null,
+      owner: { companyId: company.id },
+      name: company.name,
+    });
+    await world.background.confirmMail(mail);
+    expect((await world.operator.listMails()).mails).toMatchObject([
+      { kind: 'contact_invited', state: 'sent', sentAt: start },
+    ]);
+  });
+
+  test('goes to nobody when the operator says so, or in the sandbox', async () => {
+    const { world } = await invited(false);
+    await world.operator.createInvestor({ name: 'North Capital', environment: 'test' });
+    await world.operator.addContact({ companyId: 'co_test_approves', email: 'a@b.example' });
+    expect((await world.operator.listMails()).mails).toEqual([]);
+  });
+
+  test('is not sent for an address that is a contact already', async () => {
+    const { world, company } = await invited();
+    const again = { companyId: company.id, email: 'board@harbor.example' };
+    await expectRefusal(world.operator.addContact(again), 'contact_exists');
+    expect((await world.operator.listMails()).mails).toHaveLength(1);
+  });
+
+  test('is set aside when it could not be sent for thirty days', async () => {
+    const { world } = await invited();
+    world.clock.set(later(30 * day - 1));
+    expect(await world.background.claimMails(10)).toMatchObject([{ kind: 'contact_invited' }]);
+    world.clock.set(later(30 * day + 2 * minute));
+    expect(await world.background.claimMails(10)).toEqual([]);
+    expect((await world.operator.listMails()).mails).toMatchObject([
+      { state: 'failed', lastFailure: 'it would have come too late' },
+    ]);
+  });
+});
+
+test('where nothing is due, the mails are asked for once', async () => {
+  const asked: string[] = [];
+  const { world, claim } = await aWorldWithMail(({ mails }) => ({
+    mails: {
+      ...mails,
+      claim: (lease) => {
+        asked.push('claim');
+        return mails.claim(lease);
+      },
+      findExcessive: (...query) => {
+        asked.push('findExcessive');
+        return mails.findExcessive(...query);
+      },
+    },
+  }));
+  await world.background.confirmMail(await claim());
+  asked.length = 0;
+  expect(await world.background.claimMails(10)).toEqual([]);
+  expect(asked).toEqual(['claim']);
+});
+
+test('mails are forgotten after ninety days', async () => {
+  const { world, mails } = await aWorldWithMail();
+  world.clock.set(later(90 * day));
+  expect(await world.background.forgetOldMails()).toBe(0);
+  world.clock.set(later(90 * day + 1));
+  expect(await world.background.forgetOldMails()).toBe(1);
+  expect(await mails()).toEqual([]);
+});
+
+test('a list has the states that are asked for, and says when there is more', async () => {
+  const { world, newcomer, claim } = await aWorldWithMail();
+  await addContact(world, newcomer.companyId, 'cfo@harbor.example');
+  await world.background.confirmMail(await claim());
+  world.clock.set(later(minute));
+  const other = await world.newcomer();
+  await world.operator.addToPortfolio({
+    investorId: other.investor.id,
+    companyId: newcomer.companyId,
+  });
+  await world.request(other.key, newcomer.companyId);
+  await world.background.queueMails();
+  const list = async (filter: Parameters<typeof world.operator.listMails>[0]) => {
+    const { mails, hasMore } = await world.operator.listMails(filter);
+    return [mails.length, hasMore];
+  };
+  expect(await list({})).toEqual([4, false]);
+  expect(await list({ limit: 10_000 })).toEqual([4, false]);
+  expect(await list({ limit: 4 })).toEqual([4, false]);
+  expect(await list({ limit: 3 })).toEqual([3, true]);
+  expect(await list({ limit: 2 })).toEqual([2, true]);
+  expect(await list({ limit: 1 })).toEqual([1, true]);
+  expect(await list({ state: 'sent' })).toEqual([1, false]);
+  expect(await list({ state: 'failed' })).toEqual([0, false]);
+  for (const limit of [0, 10_001]) {
+    const wrong = world.operator.listMails({ limit });
+    await expectRefusalSaying(wrong, 'invalid_parameter', 'from 1 to 10000 mails');
+  }
+});

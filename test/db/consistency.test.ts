@@ -1,0 +1,514 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type ConsistencyCheck, consistencyChecks, type Inconsistency } from '#core';
+import { describeOnPostgres, withClient } from '../support/databases.ts';
+import { importLines, type Portfolio, sampleData } from '../support/fixtures.ts';
+import { type OperatorSide, openOperatorSide } from '../support/operator.ts';
+import { confirm } from '../support/receipt-chain.ts';
+import { requestAsJson } from '../support/request-as-json.ts';
+import { createRoles, type Roles } from '../support/roles.ts';
+
+const day = 86_400_000;
+const inDays = (count: number) => new Date(Date.now() + count * day);
+const url = 'https://hooks.example.com/in';
+
+/** A grant, with what is stored about its two sides. */
+interface Subject extends Portfolio {
+  readonly id: string;
+  readonly contactId: string;
+}
+
+await describeOnPostgres('the consistency checks', (createDatabase) => {
+  let ownerUrl: string;
+  let roles: Roles;
+  let side: OperatorSide;
+  let subjects: Subject[];
+
+  beforeAll(async () => {
+    ownerUrl = (await createDatabase()).url;
+    roles = await createRoles(ownerUrl);
+    side = await openOperatorSide({
+      DATABASE_URL: roles.operatorUrl,
+      SIGNING_KEY_FILE: inject('signingKeyFile'),
+    });
+    subjects = [];
+    while (subjects.length < 48) {
+      subjects.push(...(await Promise.all([makeSubject(), makeSubject(), makeSubject()])));
+    }
+  });
+  afterAll(async () => {
+    await side.close();
+    await roles.drop();
+  });
+
+  /** One subject each, while others are made at the same time. */
+  async function makeSubject(): Promise<Subject> {
+    const { fixtures, operator } = side;
+    const made = await fixtures.portfolio();
+    const { key, company, investor, keyId } = made;
+    await importLines(operator, sampleData(company.id));
+    const { id } = await fixtures.request(key, company.id, ['metrics:read']);
+    const versionOf = async () => (await operator.showAccessRequest({ id })).accessRequest.version;
+    await fixtures.amend(key, id, ['sources:read'], 'Two of them.');
+    await operator.approveAccessRequest({ id, version: await versionOf() });
+    await fixtures.amend(key, id, ['accounts:read']);
+    const expiresAt = inDays(500);
+    await operator.extendAccessRequest({ id, version: await versionOf(), expiresAt });
+    const contact = await operator.addContact({
+      ...{ companyId: company.id, email: `${company.id}@example.com`, role: 'viewer' },
+      invite: false,
+    });
+    await operator.changeContactRole({ id: contact.id, role: 'approver' });
+    await operator.addWebhook({ investorId: investor.id, url });
+    await operator.renameApiKey({ id: keyId, name: 'CI' });
+    await operator.createCompanyKey({ companyId: company.id, expiresAt: inDays(5) });
+    // Another value for one period, and one void.
+    const [cash] = sampleData(company.id);
+    await importLines(operator, [{ ...cash, raw_value: 7 }]);
+    return { ...made, id, contactId: contact.id };
+  }
+
+  /** What becomes of the things of an owner besides. */
+  async function makeMore() {
+    const { fixtures, operator, background } = side;
+    const { investor, company, key, keyId } = await fixtures.readablePortfolio();
+    const rotated = await operator.rotateApiKey({ id: keyId });
+    const again = await operator.rotateApiKey({ id: rotated.key.id });
+    await operator.revokeApiKey({ id: again.key.id });
+    const companyKey = await operator.createCompanyKey({ companyId: company.id, name: 'ERP' });
+    await operator.rotateCompanyKey({ id: companyKey.key.id });
+    const { endpoint } = await operator.addWebhook({ companyId: company.id, url });
+    await operator.rotateWebhook({ id: endpoint.id });
+    await operator.removeWebhook({ id: endpoint.id });
+    const person = { companyId: company.id, email: 'a@example.com', invite: false };
+    const { id } = await operator.addContact(person);
+    await operator.removeContact({ id, lastAdmin: true });
+    await operator.addContact(person);
+    await fixtures.companyOf(investor);
+    await operator.renameCompany({ id: company.id, name: 'Other' });
+    await operator.suspendInvestor({ id: investor.id });
+    await operator.resumeInvestor({ id: investor.id });
+    await operator.suspendCompany({ id: company.id });
+    await operator.removeFromPortfolio({ investorId: investor.id, companyId: company.id });
+    await operator.createInvestor({ name: 'Of the sandbox', environment: 'test' });
+    await importLines(operator, [
+      { type: 'company', id: 'co_imported', name: 'Imported', environment: 'live' },
+      { type: 'portfolio', investor_id: investor.id, company_id: 'co_imported' },
+    ]);
+    await importLines(operator, [
+      { type: 'company', id: 'co_imported', name: 'Renamed', environment: 'live' },
+    ]);
+    const other = await fixtures.portfolio();
+    await fixtures.revoked(other);
+    await fixtures.grant(other, ['metrics:read'], inDays(3));
+    await background.announceExpiringGrants();
+    await background.expireAccessRequests();
+    while ((await background.queueWebhooks()) > 0);
+    while ((await background.queueMails()) > 0);
+    return key;
+  }
+
+  async function find(check: ConsistencyCheck): Promise<Inconsistency[]> {
+    const found: Inconsistency[] = [];
+    await side.operator.findInconsistencies(check, (one) => found.push(one));
+    return found;
+  }
+
+  const watch = (isFull = false) => side.background.watchConsents({ isFull, known: [] });
+
+  test('find nothing in a world that only the use cases change, also meanwhile', async () => {
+    const changes = Promise.all([makeMore(), makeSubject(), makeSubject()]);
+    const during = Promise.all(consistencyChecks.map(find));
+    await changes;
+    expect((await during).flat()).toEqual([]);
+    expect((await Promise.all(consistencyChecks.map(find))).flat()).toEqual([]);
+    expect([await watch(), await watch(true)]).toEqual([[], []]);
+  });
+
+  describe('after the owner of the tables has disabled the triggers', () => {
+    // No trigger and no foreign key is left to refuse anything.
+    const forge = (text: string) =>
+      withClient(ownerUrl, (client) =>
+        client.query(`set session_replication_role = replica; ${text}`),
+      );
+    const lastEvent = ({ id }: Subject) =>
+      `(select max(number) from access_event where access_request_id = '${id}')`;
+    const idOf = ({ id }: Subject) => id;
+
+    beforeAll(async () => {
+      // Also the triggers that fire always.
+      await forge(`do $$ declare name text; begin
+        for name in select distinct tgrelid::regclass::text from pg_trigger where not tgisinternal
+        loop execute format('alter table %s disable trigger user', name); end loop; end $$`);
+    });
+
+    type Forgery = readonly [
+      what: string,
+      check: ConsistencyCheck,
+      text: (of: Subject) => string,
+      subject: (of: Subject) => string,
+      problem: RegExp,
+    ];
+    const consents: readonly Forgery[] = [
+      [
+        'a grant that was never made (D1)',
+        'consents',
+        ({ id }) => `insert into access_request select (jsonb_populate_record(request,
+          '{"id": "ar_silent${id.slice(3)}", "investor_id": "inv_silent"}')).*
+          from access_request as request where id = '${id}'`,
+        ({ id }) => `ar_silent${id.slice(3)}`,
+        /^it has no event$/,
+      ],
+      [
+        'more scopes in the row (D1)',
+        'consents',
+        ({
+          id,
+        }) => `update access_request set approved_scopes = requested_scopes || '{accounts:read}',
+          requested_scopes = requested_scopes || '{accounts:read}', pending_scopes = '{}' where id = '${id}'`,
+        idOf,
+        /^it differs from its last event evt_\w+: requestedScopes, approvedScopes, pendingScopes$/,
+      ],
+      [
+        'another purpose in the last event (D1)',
+        'consents',
+        (
+          of,
+        ) => `update access_event set access_request = access_request || '{"purpose": "Sell it."}'
+          where number = ${lastEvent(of)}`,
+        idOf,
+        /: purpose$/,
+      ],
+      [
+        'an instant in the last event that is none (D1)',
+        'consents',
+        (of) => `update access_event set access_request = access_request || '{"createdAt": "soon"}'
+          where number = ${lastEvent(of)}`,
+        idOf,
+        /: createdAt$/,
+      ],
+      [
+        'an event for another investor (D1)',
+        'consents',
+        (of) => `update access_event set investor_id = 'inv_other' where number = ${lastEvent(of)}`,
+        idOf,
+        /names another investor or company/,
+      ],
+      [
+        'an event without a receipt (D1)',
+        'consents',
+        (of) => `delete from consent_receipt where event_id = (
+          select id from access_event where number = ${lastEvent(of)})`,
+        idOf,
+        /^the event evt_\w+ has no receipt$/,
+      ],
+      [
+        'a receipt of another time (D1)',
+        'consents',
+        (of) => `update consent_receipt set issued_at = issued_at - interval '1 day'
+          where event_id = (select id from access_event where number = ${lastEvent(of)})`,
+        idOf,
+        /: issuedAt$/,
+      ],
+      [
+        'a last receipt without a signature (D1)',
+        'consents',
+        (of) => `update consent_receipt set signature = null, signing_key = null
+          where event_id = (select id from access_event where number = ${lastEvent(of)})`,
+        idOf,
+        /isn't signed; run sign --missing/,
+      ],
+    ];
+    const inThePast: readonly Forgery[] = [
+      [
+        'an event that is gone (D1)',
+        'consents',
+        ({ id }) => `with gone as (
+            delete from access_event where type = 'access_request.approved'
+              and access_request_id = '${id}' returning id)
+          delete from consent_receipt where event_id in (select id from gone)`,
+        idOf,
+        /can't follow the one before|isn't what its action leads to/,
+      ],
+      [
+        'another name in a receipt (D1)',
+        'consents',
+        ({ id }) =>
+          `update consent_receipt set company_name = 'Other' where access_request_id = '${id}'`,
+        idOf,
+        /^the signature of the receipt rcpt_\w+ is wrong$/,
+      ],
+      [
+        'another reason in an event (D1)',
+        'consents',
+        ({ id }) => `update access_event set reason = 'Other'
+          where access_request_id = '${id}' and type = 'access_request.created'`,
+        idOf,
+        /is wrong$/,
+      ],
+    ];
+    const others: readonly Forgery[] = [
+      [
+        'a receipt that hangs on an event of data (D1)',
+        'consents',
+        ({
+          id,
+          company,
+        }) => `insert into consent_receipt (id, event_id, previous_id, access_request_id, company_id,
+            environment, company_name, investor_name, issued_at)
+          select 'rcpt_stray' || max(event.id), max(event.id),
+            (select id from consent_receipt as last where access_request_id = '${id}'
+              and not exists (select from consent_receipt where previous_id = last.id)),
+            '${id}', '${company.id}', 'live', '', '', now()
+          from access_event as event where data is not null and company_id = '${company.id}'`,
+        () => expect.stringContaining('rcpt_stray'),
+        /of another request/,
+      ],
+      [
+        'an event without its place (D2)',
+        'feed',
+        (of) => `update access_event set position = null where number = ${lastEvent(of)}`,
+        () => 'feed',
+        /^no event has the positions \d+ to \d+$/,
+      ],
+      [
+        'an end of the feed too far ahead (D2)',
+        'feed',
+        () => 'update access_event_feed set last_position = last_position + 1000',
+        () => 'feed',
+        /^the feed ends at \d+, and its last event has the position \d+$/,
+      ],
+      [
+        'a consumer that is too far (D2)',
+        'feed',
+        () => `update event_consumer set position = 1000000 where name = 'mail'`,
+        () => 'feed',
+        /^the consumer mail is at 1000000, after the end$/,
+      ],
+      [
+        'a source that has changed without a new version (D3)',
+        'versions',
+        ({ company }) => `update source set status = 'error' where company_id = '${company.id}'`,
+        ({ company }) => company.id,
+        /later than its data version/,
+      ],
+      [
+        'a value that has changed without a new version (D3)',
+        'versions',
+        ({ company }) => `update metric_point set confidence = 'low' where series_id in (
+          select id from metric_series where company_id = '${company.id}')`,
+        ({ company }) => company.id,
+        /later than its data version/,
+      ],
+      [
+        'a revision that is gone (D4)',
+        'values',
+        ({ company }) => `delete from metric_revision where series_id in (
+          select id from metric_series where company_id = '${company.id}')`,
+        ({ company }) => expect.stringContaining(`${company.id} cash_balance 2026-09-30`),
+        /^its revisions are 2\*/,
+      ],
+      [
+        'a revision that is left over (D4)',
+        'values',
+        ({ company }) => `delete from metric_point where revision > 1 and series_id in (
+          select id from metric_series where company_id = '${company.id}')`,
+        ({ company }) => expect.stringContaining(`${company.id} cash_balance 2026-09-30`),
+        /^its revisions are 1 /,
+      ],
+      [
+        'another name in a portfolio (D5)',
+        'names',
+        ({ company }) => `update portfolio_membership set company_name = 'Other'
+          where company_id = '${company.id}'`,
+        ({ company }) => company.id,
+        /another name/,
+      ],
+      [
+        'a key with more scopes (D6)',
+        'settings',
+        ({ keyId }) => `update api_key set scopes = '{metrics:read}' where id = '${keyId}'`,
+        ({ investor }) => investor.id,
+        /^the api_key key_\w+ isn't what the log says: scopes$/,
+      ],
+      [
+        'a key that nobody has made (D6)',
+        'settings',
+        ({ keyId }) => `insert into api_key select (jsonb_populate_record(key,
+            jsonb_build_object('id', 'key_forged' || substr(id, 5), 'digest', sha256(id::bytea)))).*
+          from api_key as key where id = '${keyId}'`,
+        ({ investor }) => investor.id,
+        /^the api_key key_forged\w+ isn't in the log$/,
+      ],
+      [
+        'a person with another role (D6)',
+        'settings',
+        ({ contactId }) => `update contact set role = 'admin' where id = '${contactId}'`,
+        ({ company }) => company.id,
+        /^the contact ct_\w+ isn't what the log says: role$/,
+      ],
+      [
+        'a person who is gone (D6)',
+        'settings',
+        ({ contactId }) => `delete from contact where id = '${contactId}'`,
+        ({ company }) => company.id,
+        /^the contact ct_\w+ is in the log, and isn't stored$/,
+      ],
+      [
+        'a webhook to another address (D6)',
+        'settings',
+        ({ investor }) => `update webhook_endpoint set url = 'https://evil.example/'
+          where investor_id = '${investor.id}'`,
+        ({ investor }) => investor.id,
+        /^the webhook_endpoint we_\w+ isn't what the log says: url$/,
+      ],
+      [
+        'a company that is suspended (D6)',
+        'settings',
+        ({ company }) => `update company set suspended_at = now() where id = '${company.id}'`,
+        ({ company }) => company.id,
+        /: suspendedAt$/,
+      ],
+      [
+        'a company in another portfolio (D6)',
+        'settings',
+        ({ company, investor }) => `insert into portfolio_membership
+            (investor_id, company_id, environment, added_at, company_name)
+          select '${investor.id}', id, environment, now(), name from company
+          where id <> '${company.id}' and environment = 'live' order by id limit 1`,
+        ({ investor }) => investor.id,
+        /^the portfolio co_\w+ isn't in the log$/,
+      ],
+      [
+        'another amount (D8)',
+        'values',
+        ({
+          company,
+        }) => `update metric_point set raw_value = 1 where revision = 1 and series_id in (
+          select id from metric_series where company_id = '${company.id}' and key = 'cash_balance')`,
+        ({ company }) => expect.stringContaining(`${company.id} cash_balance`),
+        /^the signature of revision 1 is wrong$/,
+      ],
+    ];
+
+    /** What the service's own role could write, once no trigger refuses it. */
+    const byTheService: readonly Forgery[] = [
+      [
+        'a grant that was never made',
+        'consents',
+        ({ id }) => `begin;
+          insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
+              previous_scopes, pending_scopes, status, version, created_at, deadline_at, last_event_type)
+            select 'ar_own' || substr(id, 4), investor_id, (
+                select min(id) from company where id <> company_id), '{metrics:read}', '{}', '{}', '{}',
+              'pending', 'ver_1', now(), now() + interval '1 day', 'access_request.created'
+            from access_request where id = '${id}';
+          update access_request set status = 'approved', approved_scopes = requested_scopes,
+              decided_at = now(), expires_at = deadline_at
+            where id = 'ar_own${id.slice(3)}';
+          commit`,
+        ({ id }) => `ar_own${id.slice(3)}`,
+        /^it has no event$/,
+      ],
+      [
+        'an extension with an event and a receipt, which it can not sign',
+        'consents',
+        ({ id }) => `
+          with event as (
+            insert into access_event (id, type, created_at, access_request_id, access_request,
+                investor_id, company_id, actor_type)
+              select 'evt_own' || substr(id, 4), 'access_request.withdrawn', now(), id,
+                ${requestAsJson}, investor_id, company_id, 'clock'
+              from access_request where id = '${id}' returning *)
+          insert into consent_receipt (id, previous_id, event_id, access_request_id, environment,
+              company_id, company_name, investor_name, issued_at)
+            select 'rcpt_' || substr(event.id, 5), (
+                select receipt.id from consent_receipt as receipt where access_request_id = '${id}'
+                  and not exists (select from consent_receipt where previous_id = receipt.id)),
+              event.id, '${id}', 'live', company_id, 'A', 'B', created_at from event`,
+        idOf,
+        /evt_own\w+ isn't what its action leads to/,
+      ],
+      [
+        'a key that works on',
+        'settings',
+        ({ company }) => `update company_key set expires_at = '2040-01-01'
+          where company_id = '${company.id}'`,
+        ({ company }) => company.id,
+        /: expiresAt$/,
+      ],
+      [
+        'a person who was invited by nobody',
+        'settings',
+        ({ company }) => `insert into contact (id, company_id, email, role, created_at)
+          values ('ct_own', '${company.id}', 'eve@example.com', 'admin', now())`,
+        ({ company }) => company.id,
+        /^the contact ct_own isn't in the log$/,
+      ],
+    ];
+
+    test.each([...consents, ...inThePast, ...others])(
+      'find and name %s',
+      async (_what, check, text, subject, problem) => {
+        const of = subjects.pop();
+        if (of === undefined) throw new Error('make more subjects');
+        await forge(text(of));
+        expect(await find(check)).toContainEqual({
+          check,
+          subject: subject(of),
+          problem: expect.stringMatching(problem),
+        });
+      },
+    );
+
+    test.each(byTheService)(
+      'find and name what the background role has written: %s',
+      async (_what, check, text, subject, problem) => {
+        const of = subjects.pop();
+        if (of === undefined) throw new Error('make more subjects');
+        await withClient(roles.backgroundUrl, (client) => client.query(text(of)));
+        expect(await find(check)).toContainEqual({
+          check,
+          subject: subject(of),
+          problem: expect.stringMatching(problem),
+        });
+      },
+    );
+
+    test.each(consents)('find within ten minutes %s', async (_what, _check, text, subject) => {
+      const of = subjects.pop();
+      if (of === undefined) throw new Error('make more subjects');
+      await forge(text(of));
+      expect((await watch()).map((one) => one.subject)).toContain(subject(of));
+    });
+
+    test.each(inThePast)('find within a day %s', async (_what, _check, text) => {
+      const of = subjects.pop();
+      if (of === undefined) throw new Error('make more subjects');
+      await forge(text(of));
+      expect((await watch()).map(({ subject }) => subject)).not.toContain(of.id);
+      expect((await watch(true)).map(({ subject }) => subject)).toContain(of.id);
+    });
+
+    test('keep sign --missing from a request that differs from its history', async () => {
+      const unsigned = async () => {
+        const { rows } = await forge(
+          'select access_request_id as id from consent_receipt where signature is null',
+        ).then((results) => [results].flat().at(-1) as { rows: { id: string }[] });
+        return rows.map(({ id }) => id);
+      };
+      const [of, sound] = [subjects.pop(), subjects.pop()];
+      if (of === undefined || sound === undefined) throw new Error('make more subjects');
+      for (const { id } of [of, sound]) {
+        await forge(`update consent_receipt set signature = null, signing_key = null
+          where access_request_id = '${id}'`);
+      }
+      await forge(`update access_request set purpose = 'Sell it.' where id = '${of.id}'`);
+      const refused: string[] = [];
+      const onRefused = ({ subject }: Inconsistency) => refused.push(subject);
+      await side.operator.signMissingReceipts({ confirm, onRefused });
+      expect(refused).toContain(of.id);
+      expect(await unsigned()).toContain(of.id);
+      expect(await unsigned()).not.toContain(sound.id);
+    });
+  });
+});

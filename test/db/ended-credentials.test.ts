@@ -1,0 +1,257 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ActingCredential, Ids } from '#core';
+import { type Database, openDatabase } from '#db';
+import { createId } from '../../gateway/ids.ts';
+import { withoutKey } from '../core/builders.ts';
+import {
+  type Kind,
+  type Prepared,
+  prepareChanges,
+  tryChanges,
+  type Worlds,
+} from '../core/every-change.ts';
+import { createWorld } from '../core/world.ts';
+import { describeOnPostgres, untilSomeoneWaits, withClient } from '../support/databases.ts';
+import { createRoles, type Roles } from '../support/roles.ts';
+
+const ids: Ids = { next: createId };
+
+const worldOn = (database: Database) =>
+  createWorld(() => ({
+    ...database.repositories,
+    ...withoutKey(),
+    ids,
+    clock: { now: () => database.clock.now() },
+  }));
+
+/** With the lock that a suspension takes. */
+const suspend = (table: string) => `
+  with locked as materialized (select id from ${table} where id = $1 for update)
+  update ${table} set suspended_at = now() from locked where ${table}.id = locked.id`;
+
+/** How each credential ends: the statement, and the id of the row. */
+const ends: Readonly<Record<string, readonly [Kind, string, (given: Prepared) => string]>> = {
+  'a company key is revoked': [
+    'program',
+    'update company_key set revoked_at = now() where id = $1',
+    ({ companyKey }) => companyKey.id,
+  ],
+  'a company is suspended': ['program', suspend('company'), ({ companyId }) => companyId],
+  'the company of a person is suspended': [
+    'person',
+    suspend('company'),
+    ({ companyId }) => companyId,
+  ],
+  'an investor is suspended': ['key', suspend('investor'), ({ investorId }) => investorId],
+  'the investor of a person is suspended': [
+    'partner',
+    suspend('investor'),
+    ({ investorId }) => investorId,
+  ],
+  'an API key is revoked': [
+    'key',
+    'update api_key set revoked_at = now() where id = $1',
+    ({ keyId }) => keyId,
+  ],
+  'a person of a company signs out': [
+    'person',
+    'delete from desk_session where id = $1',
+    ({ callers }) => callers.person.credentialId,
+  ],
+  'a person of a company is removed': [
+    'person',
+    'delete from contact where id = $1',
+    ({ callers }) => callers.person.contactId,
+  ],
+  'a person of a company becomes a viewer': [
+    'person',
+    `update contact set role = 'viewer' where id = $1`,
+    ({ callers }) => callers.person.contactId,
+  ],
+  'a person of an investor signs out': [
+    'partner',
+    'delete from desk_session where id = $1',
+    ({ callers }) => callers.partner.credentialId,
+  ],
+  'a person of an investor is removed': [
+    'partner',
+    'delete from contact where id = $1',
+    ({ callers }) => callers.partner.contactId,
+  ],
+};
+
+/** One change for each kind of transaction. */
+const ofCompany = [
+  'approveRequest',
+  'pushRecords',
+  'createOwnKey',
+  'addOwnContact',
+  'createWebhookEndpoint',
+  'rotateWebhookEndpoint',
+  'replayWebhook',
+  'testWebhookEndpoint',
+];
+
+const races = [
+  ['a company key is revoked', ofCompany],
+  ['a person of a company signs out', ofCompany],
+  ['a person of a company becomes a viewer', ['approveRequest', 'pushRecords']],
+  ['a company is suspended', ['approveRequest', 'pushRecords', 'createOwnKey']],
+  ['the company of a person is suspended', ['approveRequest', 'addOwnContact']],
+  ['an investor is suspended', ['requestAccess', 'rotateCallingKey']],
+  ['the investor of a person is suspended', ['requestAccess', 'removeOwnContact']],
+  ['an API key is revoked', ['requestAccess', 'rotateCallingKey']],
+  ['a person of an investor is removed', ['requestAccess', 'removeOwnContact']],
+] as const;
+
+await describeOnPostgres('a change by the least-privileged roles', (createDatabase) => {
+  let url: string;
+  let roles: Roles;
+  let databases: readonly Database[];
+  let worlds: Worlds;
+
+  beforeAll(async () => {
+    url = (await createDatabase()).url;
+    roles = await createRoles(url);
+    const open = (databaseUrl: string) =>
+      openDatabase({ databaseUrl, dataDir: '', role: 'service' });
+    const [ofOperators, ofService] = [await open(roles.operatorUrl), await open(roles.serviceUrl)];
+    databases = [ofOperators, ofService];
+    worlds = { operators: worldOn(ofOperators), callers: worldOn(ofService) };
+  });
+  afterAll(async () => {
+    for (const database of databases) await database.close();
+    await roles.drop();
+  });
+
+  const outcomesOf = (outcomes: Readonly<Record<string, string>>) => [
+    ...new Set(Object.values(outcomes)),
+  ];
+
+  test.each(['program', 'person', 'key', 'partner'] as const)(
+    'is made while its credential works: each of a %s',
+    async (kind) => {
+      const prepared = await prepareChanges(worlds);
+      const { replayWebhook, ...others } = await tryChanges(prepared, kind);
+      expect(outcomesOf(others)).toEqual(['done']);
+      // The endpoint was sent nothing yet, which shows only after the credential was checked.
+      expect(replayWebhook).toBe('webhook_delivery_not_found');
+    },
+  );
+
+  test.each(Object.entries(ends))(
+    'is refused, and changes nothing, when before it %s',
+    async (_, [kind, statement, idOf]) => {
+      const prepared = await prepareChanges(worlds);
+      await withClient(url, (owner) => owner.query(statement, [idOf(prepared)]));
+      const before = await prepared.look();
+      // A suspended investor has no company in its portfolio either.
+      for (const outcome of outcomesOf(await tryChanges(prepared, kind)))
+        expect(outcome).toMatch(/^(invalid_api_key|insufficient_role|company_not_found)$/);
+      expect(await prepared.look()).toEqual(before);
+    },
+  );
+
+  describe('that begins while its credential is being ended', () => {
+    const cases = races.flatMap(([name, changes]) =>
+      changes.map((change) => [change, name] as const),
+    );
+
+    test.each(cases)('waits for the end, and is refused: %s, while %s', async (change, name) => {
+      const [kind, statement, idOf] = ends[name] ?? expect.fail();
+      const prepared = await prepareChanges(worlds, change);
+      const before = await prepared.look();
+      const attempt = await withClient(url, async (owner) => {
+        await owner.query('begin');
+        await owner.query(statement, [idOf(prepared)]);
+        const made = tryChanges(prepared, kind);
+        await untilSomeoneWaits(url);
+        await owner.query('commit');
+        return made;
+      });
+      expect(attempt[change]).toMatch(/^(invalid_api_key|insufficient_role)$/);
+      const after = await prepared.look();
+      for (const what of [
+        'changes',
+        'webhooks',
+        'received',
+        'sent',
+        'metrics',
+        'tested',
+      ] as const) {
+        expect(after[what], what).toEqual(before[what]);
+      }
+    });
+  });
+
+  describe('that has checked its credential', () => {
+    const sessionOf = <Owner>(caller: Prepared['callers']['person' | 'partner'], owner: Owner) =>
+      ({ type: 'session', id: caller.credentialId, contactId: caller.contactId, owner }) as const;
+    const credentialOf = ({ callers, companyId, companyKey, keyId, investorId }: Prepared) =>
+      ({
+        program: { type: 'company_key', id: companyKey.id, owner: { companyId } },
+        key: { type: 'api_key', id: keyId, owner: { investorId } },
+        person: sessionOf(callers.person, { companyId }),
+        partner: sessionOf(callers.partner, { investorId }),
+      }) as const;
+
+    /** Ends a credential while a change that has checked it is in progress. */
+    async function race(kind: Kind, prepared: Prepared, end: () => Promise<unknown>) {
+      const credential: ActingCredential = { ...credentialOf(prepared)[kind], require: () => {} };
+      const [checked, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const order: string[] = [];
+      const changing = worlds.callers.ports.accessRequests
+        .transact(credential, async () => {
+          checked.resolve();
+          await mayEnd.promise;
+        })
+        .then(() => order.push('changed'));
+      await checked.promise;
+      const ending = end().then(() => order.push('ended'));
+      await untilSomeoneWaits(url);
+      expect(order).toEqual([]);
+      mayEnd.resolve();
+      await Promise.all([changing, ending]);
+      expect(order).toHaveLength(2);
+    }
+
+    test.each(Object.entries(ends))(
+      'is committed before %s',
+      async (_, [kind, statement, idOf]) => {
+        const prepared = await prepareChanges(worlds, 'none');
+        await race(kind, prepared, () =>
+          withClient(url, (owner) => owner.query(statement, [idOf(prepared)])),
+        );
+      },
+    );
+
+    test.each(['program', 'person'] as const)(
+      'is committed before an operator suspends its company: that of a %s',
+      async (kind) => {
+        const prepared = await prepareChanges(worlds, 'none');
+        await race(kind, prepared, () =>
+          worlds.operators.operator.suspendCompany({ id: prepared.companyId }),
+        );
+      },
+    );
+  });
+
+  test('leaves the last admin, of two that remove each other at once', async () => {
+    const { operators, callers } = worlds;
+    const { companyId, callers: who } = await prepareChanges(worlds, 'none');
+    const email = `${createId('rec')}@harbor.example`;
+    await operators.operator.addContact({ companyId, email, role: 'admin' });
+    const { token } = await operators.operator.createSignInLink({ companyId, email });
+    const opened = await callers.contacts.signIn({ token, previousSession: null, device: null });
+    const other = await callers.admitSession(opened?.session ?? '');
+    if (other.kind !== 'contact') expect.fail();
+    const { person } = who;
+    const outcomes = await Promise.allSettled([
+      callers.companies.removeOwnContact(person, { id: other.contactId }),
+      callers.companies.removeOwnContact(other, { id: person.contactId }),
+    ]);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const left = await operators.operator.listContacts({ companyId });
+    expect(left.filter(({ role }) => role === 'admin')).toHaveLength(1);
+  });
+});

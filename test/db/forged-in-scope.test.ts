@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describeOnPostgres, withClient } from '../support/databases.ts';
+import { createRoles, type Roles } from '../support/roles.ts';
+import { createWorld, exact, openSides, type Sides, type World } from './least-privilege/world.ts';
+
+const noRight = { code: '42501', message: expect.stringContaining('permission denied') };
+const byPolicy = { code: '42501', message: expect.stringContaining('row-level security') };
+const byTrigger = { code: '42501', message: expect.stringContaining('its next revision only') };
+
+/** What an attacker can do who runs SQL of their own as the service, with the scope of one company. */
+await describeOnPostgres('history that the role of requests cannot forge', (createDatabase) => {
+  let url: string;
+  let roles: Roles;
+  let sides: Sides;
+  let world: World;
+
+  beforeAll(async () => {
+    url = (await createDatabase()).url;
+    roles = await createRoles(url);
+    sides = await openSides({ service: roles.serviceUrl, operator: roles.operatorUrl, owner: url });
+    world = await createWorld(sides);
+    await world.request();
+  });
+  afterAll(async () => {
+    await sides?.close();
+    await roles?.drop();
+  });
+
+  const asOwner = (text: string) => withClient(url, (client) => client.query(text));
+
+  /** In one transaction with the scope of the company, or of what is given. */
+  const inScope = (text: string, scope = `portfolio_access.companies = '{${world.companyId}}'`) =>
+    withClient(roles.serviceUrl, async (client) => {
+      await client.query(`begin; set local ${scope}`);
+      const result = await client.query(text);
+      await client.query('commit');
+      return result;
+    });
+  const asBackground = (text: string) =>
+    withClient(roles.backgroundUrl, (client) => client.query(text));
+
+  const stateOf = async (table: string) =>
+    (
+      await asOwner(`select md5(string_agg("row"::text, '' order by "row"::text)) as state,
+      count(*)::int as count from ${table} as "row"`)
+    ).rows;
+
+  describe('an entry of the settings log', () => {
+    const entry = ({
+      createdAt = 'clock_timestamp()',
+      actor = 'company_key',
+      companyId = world.companyId as string | null,
+      investorId = null as string | null,
+    } = {}) => {
+      const textOf = (id: string | null) => (id === null ? 'null' : `'${id}'`);
+      return `
+        insert into settings_change (id, type, created_at, company_id, investor_id, actor, subject, changes)
+        values ('chg_forged' || gen_random_uuid(), 'contact.added', ${createdAt}, ${textOf(companyId)},
+          ${textOf(investorId)}, '{"type": "${actor}", "id": null, "name": null}',
+          '{"type": "contact", "id": "ct_forged", "name": "eve@example.com"}', '{}')`;
+    };
+
+    test('of now, about the own company, is accepted: the others are compared with it', async () => {
+      await expect(inScope(entry())).resolves.toMatchObject({ rowCount: 1 });
+    });
+
+    test.each([
+      ['backdated to January', { createdAt: `now() - interval '300 days'` }],
+      ['backdated by ten minutes', { createdAt: `now() - interval '10 minutes'` }],
+      ['of next year', { createdAt: `now() + interval '365 days'` }],
+      ['of the end of time', { createdAt: `'infinity'` }],
+      ['by the operator', { actor: 'operator' }],
+      ['by the service itself', { actor: 'service' }],
+    ])('%s is refused', async (_what, given) => {
+      const before = await stateOf('settings_change');
+      await expect(inScope(entry(given))).rejects.toMatchObject(byPolicy);
+      expect(await stateOf('settings_change')).toEqual(before);
+    });
+
+    test('in the log of another owner is refused', async () => {
+      const { id: otherId } = await world.neighbour();
+      const { investorId } = world;
+      for (const given of [
+        { companyId: otherId },
+        { investorId },
+        { companyId: otherId, investorId },
+        { companyId: null, investorId },
+      ]) {
+        await expect(inScope(entry(given)), JSON.stringify(given)).rejects.toMatchObject(byPolicy);
+      }
+      const asInvestor = `portfolio_access.investors = '{${investorId}}'`;
+      await expect(inScope(entry({ investorId }), asInvestor)).rejects.toMatchObject(byPolicy);
+    });
+
+    test('is refused under the cover of temporary tables', async () => {
+      const cover = ['company', 'settings_change'].map(
+        (table) => `create temporary table ${table} (like public.${table}) on commit drop;`,
+      );
+      const forged = entry({ actor: 'operator' }).replace('into settings', 'into public.settings');
+      await expect(inScope(`${cover.join('')} ${forged}`)).rejects.toMatchObject(byPolicy);
+    });
+
+    test.each([
+      ['backdated', { createdAt: `now() - interval '300 days'` }],
+      ['by the operator', { actor: 'operator' }],
+    ])('%s is refused to the background role, too', async (_what, given) => {
+      await expect(asBackground(entry(given))).rejects.toMatchObject(byPolicy);
+      await expect(asBackground(entry({ actor: 'service' }))).resolves.toMatchObject({
+        rowCount: 1,
+      });
+    });
+
+    test('by the operator is accepted from the operator, but not backdated', async () => {
+      const asOperator = (text: string) =>
+        withClient(roles.operatorUrl, (client) => client.query(text));
+      const actor = 'operator';
+      await expect(asOperator(entry({ actor }))).resolves.toMatchObject({ rowCount: 1 });
+      const createdAt = `now() - interval '300 days'`;
+      await expect(asOperator(entry({ actor, createdAt }))).rejects.toMatchObject(byPolicy);
+    });
+  });
+
+  describe('a revision of a metric', () => {
+    const push = async (value: number) =>
+      world.companies.pushRecords(world.companyKey, {
+        records: exact(await world.upstream.sign(value)),
+      });
+    const arr = `(select id from metric_series where company_id = '${'$company'}' and key = 'arr')`;
+    const forArr = (text: string) =>
+      text.replaceAll('$arr', arr.replace('$company', world.companyId));
+
+    const invented = {
+      'an invented revision': `
+        insert into metric_revision
+          select (jsonb_populate_record(null::metric_revision, to_jsonb(point) || '{"raw_value": 7}')).*
+          from metric_point as point where series_id = $arr`,
+      'a revision that is still to come': `
+        insert into metric_revision
+          select (jsonb_populate_record(null::metric_revision, to_jsonb(point) || '{"revision": 2}')).*
+          from metric_point as point where series_id = $arr`,
+      'a value that skips a revision': `
+        update metric_point set raw_value = raw_value + 1, revision = revision + 2, signed_at = null,
+          signature = null, signing_key = null where series_id = $arr`,
+      'a value that changes under its revision': `
+        update metric_point set raw_value = raw_value + 1 where series_id = $arr`,
+      'a new value with the last revision there can be': `
+        insert into metric_point (series_id, period, raw_value, value, as_of, confidence,
+            source_system, source_method, last_synced, verified, revision)
+          values ($arr, '1999-01-31', 1, '1', now(), '', '', '', now(), false, 2147483647)`,
+      'a revision that is changed': `update metric_revision set raw_value = 7`,
+      'a revision that is deleted': `delete from metric_revision`,
+    } as const;
+
+    test.each(Object.entries(invented))('is refused: %s; a push follows', async (_what, text) => {
+      await push(11);
+      const before = [await stateOf('metric_point'), await stateOf('metric_revision')];
+      const attack = inScope(forArr(text));
+      await expect(attack).rejects.toSatisfy((error) =>
+        [noRight, byTrigger].some((reason) =>
+          expect.objectContaining(reason).asymmetricMatch(error),
+        ),
+      );
+      expect([await stateOf('metric_point'), await stateOf('metric_revision')]).toEqual(before);
+      await expect(push(12)).resolves.toMatchObject({ revised: 1 });
+    });
+
+    test('is inserted by no role', async () => {
+      const { rows } = await asOwner(`
+        select rolname from pg_roles where rolname = any('{${Object.values(roles.names)}}')
+          and has_any_column_privilege(oid, 'metric_revision', 'insert')`);
+      expect(rows).toEqual([]);
+    });
+  });
+
+  describe('an event', () => {
+    const ofData = ({
+      createdAt = 'now()',
+      actor = 'null',
+      columns = '',
+      values = '',
+      companyId = world.companyId,
+    } = {}) => `
+      insert into access_event (id, type, created_at, company_id, actor_type, data, scopes ${columns})
+        overriding system value
+        select 'evt_forged' || gen_random_uuid(), 'company_data.updated', ${createdAt}, company_id,
+          ${actor}, json_build_object('dataVersion', version::text, 'metricKeys', array['arr'],
+            'hasSources', false, 'hasAccounts', false), array['metrics:read'] ${values}
+        from (select '${companyId}' as company_id, version from company_data_version
+          where company_id = '${world.companyId}') as told`;
+
+    test('of data, now, is accepted: the others are compared with it', async () => {
+      await expect(inScope(ofData())).resolves.toMatchObject({ rowCount: 1 });
+    });
+
+    test.each([
+      ['backdated', { createdAt: `now() - interval '300 days'` }, byPolicy],
+      ['backdated by ten minutes', { createdAt: `now() - interval '10 minutes'` }, byPolicy],
+      ['by the operator', { actor: `'operator'` }, byPolicy],
+      ['by the clock', { actor: `'clock'` }, byPolicy],
+      ['with a position', { columns: ', position', values: ', 1' }, noRight],
+      ['with a number', { columns: ', number', values: ', 1' }, noRight],
+    ])('%s is refused', async (_what, given, reason) => {
+      await expect(inScope(ofData(given))).rejects.toMatchObject(reason);
+    });
+
+    test('about data of a company is refused to an investor who may read it', async () => {
+      const asInvestor = `portfolio_access.investors = '{${world.investorId}}'`;
+      const text = ofData().replace(
+        /from \(select.*as told/s,
+        `from (select
+        '${world.companyId}' as company_id, 1 as version) as told`,
+      );
+      await expect(inScope(text, asInvestor)).rejects.toMatchObject(byPolicy);
+    });
+
+    test('has a receipt of now, which says nothing of a late signature', async () => {
+      const receipt = (columns: string, values: string, issuedAt = 'now()') => `
+        insert into consent_receipt (id, event_id, access_request_id, company_id, environment,
+            company_name, investor_name, issued_at ${columns})
+          select 'rcpt_forged', event.id, access_request_id, company_id, 'live', '', '', ${issuedAt}
+            ${values}
+          from access_event as event where access_request_id is not null
+            and company_id = '${world.companyId}' limit 1`;
+      await expect(inScope(receipt(', signed_at', ', now()'))).rejects.toMatchObject(noRight);
+      const january = `now() - interval '300 days'`;
+      await expect(inScope(receipt('', '', january))).rejects.toMatchObject(byPolicy);
+    });
+  });
+
+  test('a mail is about a setting of the own company', async () => {
+    const mail = (companyId: string, kind = 'settings_changed', more = ['', '']) => `
+      insert into mail (id, company_id, email, kind, state, attempts, next_attempt_at, created_at,
+          settings_change_id ${more[0]})
+        values ('ml_forged' || gen_random_uuid(), '${companyId}', 'eve@example.com', '${kind}',
+          'waiting', 0, now(), now(), 'chg_forged' ${more[1]})`;
+    await expect(inScope(mail(world.companyId))).resolves.toMatchObject({ rowCount: 1 });
+    const { id: otherId } = await world.neighbour();
+    await expect(inScope(mail(otherId))).rejects.toMatchObject(byPolicy);
+    const ofContact = mail(world.companyId, 'contact_invited', [', contact_id', `, 'ct_1'`]);
+    await expect(inScope(ofContact)).rejects.toMatchObject(noRight);
+    await expect(inScope(mail(world.companyId, 'contact_invited'))).rejects.toMatchObject({
+      code: '23514',
+    });
+  });
+
+  test('a webhook is deleted once it is removed, and not before', async () => {
+    const { endpoint } = await world.operator.addWebhook({
+      ...world.ofCompany,
+      url: 'https://hooks.example.com/kept',
+    });
+    const remove = `delete from webhook_endpoint where id = '${endpoint.id}' returning 1`;
+    await expect(asBackground(remove)).resolves.toMatchObject({ rowCount: 0 });
+    await world.operator.removeWebhook({ id: endpoint.id });
+    await expect(asBackground(remove)).resolves.toMatchObject({ rowCount: 1 });
+  });
+});

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describeOnPostgres } from '../../support/databases.ts';
+import { createRoles, type Roles } from '../../support/roles.ts';
+import { companyContactActs, companyKeyActs } from './company.ts';
+import { contactActs } from './contact.ts';
+import { investorActs } from './investor.ts';
+import { operatorActs } from './operator.ts';
+import { serviceActs } from './service.ts';
+import { createWorld, openSides, type Sides, type World } from './world.ts';
+
+/** An outcome without what differs each time: ids, secrets and instants. */
+function shapeOf(value: unknown): unknown {
+  if (typeof value === 'string')
+    return /^[a-z_.: ]*$/.test(value) ? value : `${value.length} characters`;
+  if (typeof value === 'function') return 'a function';
+  if (value instanceof Date) return 'an instant';
+  if (value instanceof Uint8Array) return `${value.length} bytes`;
+  if (Array.isArray(value)) return value.map(shapeOf);
+  if (value instanceof Map || value instanceof Set) return [...value].map(shapeOf);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => !unsteady.includes(name))
+      .map(([name, of]) => [name, shapeOf(of)]),
+  );
+}
+const unsteady = ['resetSeconds', 'remaining', 'budget', 'prefetchedFacts', 'createdAt'];
+
+/** Each world is used by one audience after the other, always in the same order. */
+const audiences = {
+  'an investor': investorActs,
+  'a company, by its key': companyKeyActs,
+  'a company, by a person': companyContactActs,
+  'a contact': contactActs,
+  'an operator': operatorActs,
+  'the service': serviceActs,
+} as const;
+
+await describeOnPostgres('each use case as the roles of roles.sql', (createDatabase) => {
+  let roles: Roles;
+  /** The world of the roles, and that of a superuser to compare it with. */
+  let opened: readonly Sides[] = [];
+  let least: World;
+  let most: World;
+
+  beforeAll(async () => {
+    const [{ url }, { url: other }] = [await createDatabase(), await createDatabase()];
+    roles = await createRoles(url);
+    const sides = await openSides({
+      service: roles.serviceUrl,
+      operator: roles.operatorUrl,
+      owner: url,
+    });
+    const ofOwner = await openSides({ service: other, operator: other, owner: other });
+    opened = [sides, ofOwner];
+    least = await createWorld(sides);
+    most = await createWorld(ofOwner);
+    expect(sides.refused).toEqual([]);
+  });
+  afterAll(async () => {
+    for (const sides of opened) await sides.close();
+    await roles?.drop();
+  });
+
+  describe.each(Object.entries(audiences))('of %s', (_audience, acts) => {
+    test.each(Object.entries(acts) as [string, (world: World) => unknown][])(
+      'has the outcome that it has as a superuser: %s',
+      async (_name, act) => {
+        const expected = await act(most);
+        const outcome = await act(least);
+        expect(shapeOf(outcome)).toEqual(shapeOf(expected));
+        expect(least.refused.splice(0)).toEqual([]);
+      },
+    );
+  });
+
+  test('leaves nothing that disagrees with its history', async () => {
+    for (const world of [least, most]) {
+      expect(await operatorActs.findInconsistencies(world)).toEqual([]);
+    }
+  });
+});

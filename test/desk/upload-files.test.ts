@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { demoCompanies } from '../../demo/companies.ts';
+import { demoLines } from '../../demo/records.ts';
+import type { TestService } from '../support/service.ts';
+import { describeDesk, formTo, plain, type Seen, signIn } from './desk.ts';
+
+const folder = new URL('../http/sheets/files/', import.meta.url);
+const now = new Date('2026-11-29T12:00:00Z');
+const companyId = 'co_juniper';
+
+describeDesk('an uploaded file', (given) => {
+  async function upload(service: TestService, file: string, headers = {}) {
+    const { operator } = service;
+    const companies = demoCompanies.filter(({ id }) => id === companyId);
+    const isThere = (await operator.listCompanies()).some(({ id }) => id === companyId);
+    if (!isThere) {
+      await operator.createCompany({ id: companyId, name: 'Juniper', environment: 'test' });
+      await operator.importRecords(demoLines(companies, now), { onProblem: () => undefined });
+    }
+    const contact = await signIn(service, companyId);
+    const seen = await contact.upload(await readFile(new URL(file, folder)), headers, file);
+    return { contact, seen };
+  }
+
+  const next = (page: Seen) => formTo(page, '/desk/data/preview');
+  const pushForm = (page: Seen) => formTo(page, '/desk/data/push');
+  const latest = async ({ operator }: TestService, key: string) =>
+    (await operator.readLatestOfCompany({ companyId })).find((metric) => metric.key === key);
+
+  it('is read from the sheet that the person chooses', async () => {
+    const { contact, seen } = await upload(given(), 'z-xlsx-two-sheets.xlsx');
+    expect(plain(seen.text)).toContain('Read from the sheet Actuals');
+    expect(plain(seen.text)).toContain('3,310,000 EUR');
+    const other = await contact.submit(next(seen), { sheet: 'Budget' });
+    expect(plain(other.text)).toContain('Read from the sheet Budget');
+    await contact.submit(pushForm(other), { tick: 'all' });
+    expect(await latest(given(), 'headcount')).toMatchObject({
+      ...{ rawValue: '41', period: '2026-11-30' },
+      source: { system: 'z-xlsx-two-sheets.xlsx', method: 'upload' },
+    });
+  });
+
+  it('shows a percentage as written and as stored', async () => {
+    const { contact, seen } = await upload(given(), 'z-xlsx-percent-cells.xlsx');
+    expect(plain(seen.text)).toContain('Should 2.4% be stored in per cent or as a fraction?');
+    const answered = await contact.submit(next(seen), { percents: 'percent' });
+    expect(plain(answered.text)).toContain('78.1 78.1% In the file: 78.1%');
+    await contact.submit(pushForm(answered), { tick: 'all' });
+    expect(await latest(given(), 'churn_rate')).toMatchObject({ rawValue: '2.4' });
+    expect(await latest(given(), 'gross_margin')).toMatchObject({ value: '78.1%' });
+  });
+
+  it('is refused with one sentence', async () => {
+    const { seen } = await upload(given(), 'z-old-excel-97.xls');
+    expect(seen.status).toBe(422);
+    expect(plain(seen.text)).toContain(
+      'The file can’t be used: it is an old Excel file (.xls), so open it in Excel and save it as .xlsx.',
+    );
+  });
+
+  it('has German questions and row errors', async () => {
+    const { contact } = await upload(given(), 'f35-two-heading-rows.csv');
+    const german = { 'accept-language': 'de' };
+    const post = async (file: string) => {
+      const form = formTo(await contact.get('/desk/data/upload', german), '/upload');
+      const body = new FormData();
+      for (const [name, [value = '']] of Object.entries(form.fields)) body.append(name, value);
+      body.append('file', new Blob([new Uint8Array(await readFile(new URL(file, folder)))]), file);
+      return contact.postForm(form.action, body, german);
+    };
+    expect(plain((await post('f30-ambiguous-day-03-04.csv')).text)).toContain(
+      'Ist 3/4/2026 der 3. April 2026 oder der 4. März 2026?',
+    );
+    expect(plain((await post('y-excel-error-cells.csv')).text)).toContain(
+      '#DIV/0! ist der Fehler einer Formel. Berichtigen Sie die Formel, und speichern Sie die Datei noch einmal.',
+    );
+  });
+});

@@ -1,0 +1,229 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { AccessError, type GrantableScope, grantableScopes } from '#core';
+import { en } from '../../desk/messages/en.ts';
+import { importLines, sampleData } from '../support/fixtures.ts';
+import { propertyRuns } from '../support/property-runs.ts';
+import type { TestService } from '../support/service.ts';
+import { describeDesk, plain, type Seen, signIn, signInInvestor, type Visitor } from './desk.ts';
+
+const day = 86_400_000;
+const start = Date.parse('2026-11-02T09:30:00Z');
+let now = new Date(start);
+
+type Step =
+  | { readonly do: 'ask' | 'amend' | 'approve'; readonly scopes: readonly GrantableScope[] }
+  | { readonly do: 'wait'; readonly days: number }
+  | { readonly do: 'decline' | 'revoke' | 'withdraw' | 'sweep' }
+  | { readonly do: 'leave' | 'join' | 'suspend' | 'resume' };
+
+const someScopes = fc.subarray([...grantableScopes], { minLength: 1 });
+const scoped = (name: 'ask' | 'amend' | 'approve') =>
+  someScopes.map((scopes): Step => ({ do: name, scopes }));
+const plainStep = fc.constantFrom(
+  ...(['decline', 'revoke', 'withdraw', 'sweep', 'leave', 'join', 'suspend', 'resume'] as const),
+);
+
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    { arbitrary: scoped('ask'), weight: 4 },
+    { arbitrary: scoped('approve'), weight: 6 },
+    { arbitrary: scoped('amend'), weight: 3 },
+    { arbitrary: plainStep.map((name): Step => ({ do: name })), weight: 4 },
+    {
+      arbitrary: fc.integer({ min: 1, max: 400 }).map((days): Step => ({ do: 'wait', days })),
+      weight: 1,
+    },
+  ),
+  { minLength: 2, maxLength: 12 },
+);
+
+async function openPair(service: TestService) {
+  const made = await service.fixtures.portfolio();
+  await importLines(service.operator, sampleData(made.company.id));
+  return { ...made, requestIds: [] as string[] };
+}
+
+type Pair = Awaited<ReturnType<typeof openPair>>;
+
+/** Takes a step; a step that the rules refuse changes nothing. */
+async function take(service: TestService, pair: Pair, step: Step): Promise<void> {
+  const { operator, background } = service;
+  const { key, investor, company } = pair;
+  const membership = { investorId: investor.id, companyId: company.id };
+  const id = pair.requestIds.at(-1) ?? 'ar_0';
+  const own = `/v1/access-requests/${id}`;
+  const version = () =>
+    operator.showAccessRequest({ id }).then(({ accessRequest }) => accessRequest.version);
+  switch (step.do) {
+    case 'ask': {
+      const asked = { company_id: company.id, scopes: step.scopes };
+      const { status, body } = await service.post('/v1/access-requests', key, asked);
+      if (status === 201) pair.requestIds.push(body.id);
+      return;
+    }
+    case 'amend':
+      await service.call('PATCH', own, { key, body: { scopes: step.scopes } });
+      return;
+    case 'withdraw':
+      await service.call('DELETE', own, { key });
+      return;
+    case 'wait':
+      now = new Date(now.getTime() + step.days * day);
+      return;
+    case 'sweep':
+      await background.expireAccessRequests();
+      return;
+    case 'approve':
+      await operator.approveAccessRequest({ id, version: await version(), scopes: step.scopes });
+      return;
+    case 'decline':
+      await operator.declineAccessRequest({ id, version: await version() });
+      return;
+    case 'revoke':
+      await operator.revokeAccessRequest({ id });
+      return;
+    case 'leave':
+      await operator.removeFromPortfolio(membership);
+      return;
+    case 'join':
+      await operator.addToPortfolio(membership);
+      return;
+    case 'suspend':
+      await operator.suspendInvestor({ id: investor.id });
+      return;
+    case 'resume':
+      await operator.resumeInvestor({ id: investor.id });
+  }
+}
+
+const pathOf: Readonly<Record<GrantableScope, string>> = {
+  'metrics:read': 'metrics',
+  'accounts:read': 'accounts',
+  'sources:read': 'sources',
+};
+
+/** The names of the scopes that the gate lets the investor read. */
+async function readOf(service: TestService, { key, company }: Pair): Promise<string[]> {
+  const answers = await Promise.all(
+    grantableScopes.map(async (scope) => {
+      const { status } = await service.get(`/v1/companies/${company.id}/${pathOf[scope]}`, key);
+      return status === 200 ? [en.scopes[scope].name] : [];
+    }),
+  );
+  return answers.flat();
+}
+
+/** The names of scopes in a text, in the order of the scopes. */
+const namesIn = (markup = ''): string[] => {
+  const text = plain(markup);
+  if (text.includes(en.figures.portfolio.everything)) {
+    return grantableScopes.map((scope) => en.scopes[scope].name);
+  }
+  return grantableScopes
+    .map((scope) => en.scopes[scope].name)
+    .filter((name) => text.includes(name));
+};
+
+const cellsOf = ({ text }: Seen) =>
+  [...text.matchAll(/<tr[^>]*><th scope="row".*?<\/tr>/gs)].map(
+    ([row]) =>
+      new Map(
+        [...row.matchAll(/data-label="([^"]*)">(.*?)<\/td>/gs)].map(([, name, cell]) => [
+          name,
+          cell ?? '',
+        ]),
+      ),
+  );
+
+/** The rows of grants: what each says is read, without what is asked for in addition. */
+const granted = (page: Seen, column: string, status?: string): string[] =>
+  cellsOf(page)
+    .filter(
+      (cells) => status === undefined || plain(cells.get(en.requests.status) ?? '') === status,
+    )
+    .flatMap((cells) => namesIn(cells.get(column)?.replace(/(<br>)?<(span|a)[^>]*>.*/s, '')));
+
+const factOf = ({ text }: Seen, name: string) =>
+  [...text.matchAll(/<dt>([^<]*)<\/dt><dd>(.*?)<\/dd>/gs)].find(([, dt]) => dt === name)?.[2];
+
+/** The previews in the section of a request's page with this heading. */
+const previewsIn = ({ text }: Seen, heading: string): string[] => {
+  const section = [...text.matchAll(/<section[^>]*><h2[^>]*>([^<]*)<\/h2>(.*?)<\/section>/gs)];
+  const [, , content = ''] = section.find(([, title]) => title === heading) ?? [];
+  return [...content.matchAll(/<summary><strong>([^<]*)</g)].map(([, name = '']) => name).sort();
+};
+
+/** What each page of the company says that the investor reads now. */
+async function toldToCompany(visitor: Visitor, ids: readonly string[]) {
+  const pages = await Promise.all(ids.map((id) => visitor.get(`/desk/requests/${id}`)));
+  return {
+    'request pages': pages.flatMap((page) => previewsIn(page, en.request.reads)),
+    requests: granted(
+      await visitor.get('/desk/requests'),
+      en.requests.scopes,
+      en.statuses.approved,
+    ),
+    grants: granted(await visitor.get('/desk/grants'), en.grants.mayRead),
+  };
+}
+
+/** What each page of the investor says that it reads now. */
+async function toldToInvestor(visitor: Visitor, { company, requestIds }: Pair) {
+  const words = en.investorAdmin;
+  const pages = await Promise.all(requestIds.map((id) => visitor.get(`/desk/requests/${id}`)));
+  const portfolio = await visitor.get('/desk/portfolio');
+  const [, row = ''] = /<div data-part="[^"]*"[^>]*>(.*?)<\/div>/s.exec(portfolio.text) ?? [];
+  const page = await visitor.get(`/desk/portfolio/${company.id}`);
+  return {
+    'request pages': pages.flatMap((each) => namesIn(factOf(each, words.request.reads))),
+    requests: granted(
+      await visitor.get('/desk/requests'),
+      words.requests.what,
+      words.requests.statuses.approved,
+    ),
+    portfolio: namesIn(row),
+    company: namesIn(factOf(page, en.figures.company.shared)),
+  };
+}
+
+describeDesk(
+  'what pages say that an investor reads',
+  (given) => {
+    it('equals what the gate lets it read, after any history of requests', async () => {
+      await fc.assert(
+        fc.asyncProperty(steps, async (history) => {
+          now = new Date(start);
+          const service = given();
+          const pair = await openPair(service);
+          for (const step of history) {
+            await take(service, pair, step).catch((error) => {
+              if (!(error instanceof AccessError)) throw error;
+            });
+          }
+          const read = await readOf(service, pair);
+          const contact = await signIn(service, pair.company.id);
+          const same = (pages: Readonly<Record<string, readonly string[]>>) => {
+            for (const [page, names] of Object.entries(pages)) {
+              expect([...names].sort(), page).toEqual([...read].sort());
+            }
+          };
+          same(await toldToCompany(contact, pair.requestIds));
+          const asks = [...(await contact.get('/desk/')).text.matchAll(/<h3>(.*?)<\/h3>/gs)];
+          const asked = asks.flatMap(([, heading]) => namesIn(heading));
+          expect(asked.filter((name) => read.includes(name))).toEqual([]);
+          const known = await service.operator.listInvestors();
+          const isSuspended = known.some(
+            ({ id, suspendedAt }) => id === pair.investor.id && suspendedAt,
+          );
+          if (!isSuspended) {
+            same(await toldToInvestor(await signInInvestor(service, pair.investor.id), pair));
+          }
+        }),
+        { numRuns: propertyRuns(400) },
+      );
+    });
+  },
+  {},
+  { replace: () => ({ clock: { now: () => now } }) },
+);

@@ -1,0 +1,115 @@
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { ApolloClient, gql, HttpLink, type InMemoryCache } from '@apollo/client';
+import { isAbstractType, isInterfaceType, isObjectType } from 'graphql';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createGraphqlSchema } from '#graphql-adapter';
+import { closedAfterAll } from '../support/closed.ts';
+import { readCodeSamples } from '../support/code-samples.ts';
+import { importLines, sampleData } from '../support/fixtures.ts';
+import { startService } from '../support/service.ts';
+
+const samples = await readCodeSamples('docs/caches.md');
+const [apollo = '', graphcache = ''] = samples.map(({ code }) => code);
+const schema = createGraphqlSchema();
+const types = Object.values(schema.getTypeMap());
+
+/** The cache of the page, from a module of its own. */
+async function loadApolloCache(): Promise<InMemoryCache> {
+  const folder = await mkdtemp(join(tmpdir(), 'caches-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const modules = resolve(import.meta.dirname, '../../node_modules');
+  await symlink(modules, join(folder, 'node_modules'), 'dir');
+  const file = join(folder, 'cache.mjs');
+  await writeFile(file, apollo);
+  return (await import(/* @vite-ignore */ file)).cache;
+}
+
+const page = gql`query Page($after: String) {
+  viewer { investor { id name } rateLimit { remaining } }
+  companies(first: 1, after: $after) {
+    totalCount
+    edges {
+      cursor
+      node {
+        id
+        name
+        access { status request { id status history { actor { type id } } } }
+        metrics { ... on CompanyMetrics { metrics { id value source { system } } } }
+      }
+    }
+    pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+const more = gql`{
+  companies(first: 1) {
+    edges {
+      node {
+        id
+        access { approvedScopes }
+        metrics { ... on CompanyMetrics { metrics { id period source { method } } } }
+      }
+    }
+  }
+}`;
+
+describe('the configuration of Apollo Client', () => {
+  it('merges pages and fields without a warning', async () => {
+    const service = await closedAfterAll(startService({ storage: { memory: true } }));
+    const { fixtures, operator } = service;
+    const { key, investor, company } = await fixtures.portfolio();
+    const second = await fixtures.companyOf(investor);
+    for (const each of [company, second]) {
+      await importLines(operator, sampleData(each.id));
+      await fixtures.grant({ key, company: each });
+    }
+    const logged = [vi.spyOn(console, 'warn'), vi.spyOn(console, 'error')];
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+    });
+    const client = new ApolloClient({
+      link: new HttpLink({
+        uri: `${service.url}/graphql`,
+        headers: { authorization: `Bearer ${key}` },
+      }),
+      cache: await loadApolloCache(),
+    });
+    const query = client.watchQuery<{ companies: { edges: object[]; totalCount: number } }>({
+      query: page,
+    });
+    const subscription = query.subscribe({});
+    onTestFinished(() => subscription.unsubscribe());
+    const { data } = await client.query<{ companies: { pageInfo: { endCursor: string } } }>({
+      query: page,
+    });
+    const after = data?.companies.pageInfo.endCursor;
+    await query.fetchMore({ variables: { after } });
+    await client.query({ query: more, fetchPolicy: 'network-only' });
+    const joined = query.getCurrentResult().data?.companies;
+    expect(joined?.edges).toHaveLength(2);
+    expect(joined?.totalCount).toBe(2);
+    expect(logged.flatMap(({ mock }) => mock.calls)).toEqual([]);
+  });
+
+  it('names the possible types of each interface', () => {
+    for (const type of types.filter(isInterfaceType)) {
+      const names = schema.getPossibleTypes(type).map(({ name }) => `'${name}'`);
+      expect(apollo).toContain(`${type.name}: [${names.toSorted().join(', ')}]`);
+    }
+  });
+});
+
+it('the configuration of Graphcache names each type that has no id of its own', () => {
+  const roots = ['Query', 'Mutation', 'Subscription'];
+  // Graphcache knows the parts of connections, and keeps no result of a mutation.
+  const known = /^__|^PageInfo$|(?:Connection|Edge|Payload)$/;
+  const embedded = types
+    .filter((type) => isObjectType(type) && !isAbstractType(type))
+    .filter(({ name }) => !roots.includes(name) && !known.test(name))
+    .filter((type) => isObjectType(type) && !(String(type.getFields().id?.type) === 'ID!'))
+    .map(({ name }) => name);
+  const named = [...graphcache.matchAll(/^ {4}(\w+): embedded,$/gm)].map(([, name]) => name);
+  expect(named.toSorted()).toEqual(embedded.toSorted());
+});

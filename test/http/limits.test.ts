@@ -1,0 +1,201 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { EventLoopThrottle, KeyedSemaphore, SlowLane } from '#http';
+import { EventLoopLag } from '../../http/limits/event-loop-lag.ts';
+
+async function settle(): Promise<void> {
+  await nextTurn();
+  await nextTurn();
+}
+
+describe('permits per caller', () => {
+  it('let each caller run up to its limit, by weight', async () => {
+    const semaphore = new KeyedSemaphore(3);
+    const begun: string[] = [];
+    const begin = (key: string, weight?: number) =>
+      semaphore.acquire(key, weight).then(() => begun.push(key));
+    void begin('a');
+    void begin('a', 2);
+    void begin('a');
+    void begin('b', 9);
+    await settle();
+    expect(begun).toEqual(['a', 'a', 'b']);
+    expect([semaphore.waiting('a'), semaphore.inUse('a'), semaphore.inUse('b')]).toEqual([1, 3, 3]);
+    semaphore.release('a');
+    await settle();
+    expect(begun).toEqual(['a', 'a', 'b', 'a']);
+    semaphore.release('b', 9);
+    expect(semaphore.inUse('b')).toBe(0);
+  });
+});
+
+describe('the slow lane', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  function createWork(turns: number, perCaller = 2, patienceMilliseconds = 10_000) {
+    const lane = new SlowLane({
+      turns,
+      perCaller,
+      patienceMilliseconds,
+    });
+    const running: { readonly caller: string; readonly end: (rest?: number) => void }[] = [];
+    const begun: string[] = [];
+    return {
+      lane,
+      begun,
+      async begin(...callers: string[]) {
+        for (const caller of callers)
+          void lane.enter(caller).then((leave) => {
+            begun.push(caller);
+            running.push({ caller, end: leave });
+          });
+        await settle();
+      },
+      async end(caller: string, rest?: number) {
+        const index = running.findIndex((work) => work.caller === caller);
+        running.splice(index, 1)[0]?.end(rest);
+        await settle();
+      },
+    };
+  }
+
+  it('begins as much work as it has turns, and the next when one ends', async () => {
+    const { begin, begun, end } = createWork(2);
+    await begin('a', 'b', 'c');
+    expect(begun).toEqual(['a', 'b']);
+    await end('a');
+    expect(begun).toEqual(['a', 'b', 'c']);
+  });
+
+  it('lets waiting callers take turns, whatever one of them requests', async () => {
+    const { begin, begun, end } = createWork(1);
+    await begin('a', 'a', 'a', 'b', 'c');
+    for (const caller of ['a', 'b', 'c', 'a']) await end(caller);
+    expect(begun).toEqual(['a', 'b', 'c', 'a', 'a']);
+  });
+
+  it('limits the turns of one caller, while others continue', async () => {
+    const { begin, begun, end } = createWork(4);
+    await begin('a', 'a', 'a', 'b');
+    expect(begun).toEqual(['a', 'a', 'b']);
+    await end('a');
+    expect(begun).toEqual(['a', 'a', 'b', 'a']);
+  });
+
+  it('no longer counts a turn after the patience, but still counts it for its caller', async () => {
+    const { begin, begun, end } = createWork(1, 1, 250);
+    await begin('a', 'a', 'b');
+    await vi.advanceTimersByTimeAsync(249);
+    expect(begun).toEqual(['a']);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(begun).toEqual(['a', 'b']);
+    await end('b');
+    expect(begun).toEqual(['a', 'b']);
+    await end('a');
+    expect(begun).toEqual(['a', 'b', 'a']);
+    await begin('c');
+    expect(begun).toEqual(['a', 'b', 'a']);
+  });
+
+  it('measures how long callers below their own limit wait', async () => {
+    const { lane, begin } = createWork(1, 1);
+    await begin('a', 'a');
+    await vi.advanceTimersByTimeAsync(100);
+    expect(lane.waitedMilliseconds).toBe(0);
+    await begin('b');
+    await vi.advanceTimersByTimeAsync(100);
+    expect(lane.waitedMilliseconds).toBe(100);
+  });
+
+  it('begins the next work after the rest', async () => {
+    const { begin, begun, end } = createWork(1);
+    await begin('a', 'b');
+    await end('a', 50);
+    await vi.advanceTimersByTimeAsync(49);
+    expect(begun).toEqual(['a']);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(begun).toEqual(['a', 'b']);
+  });
+
+  it('is free again after work that fails, without a rest', async () => {
+    const { lane } = createWork(1);
+    const fail = () =>
+      lane.within(
+        'a',
+        () => Promise.reject(new Error('down')),
+        () => 1_000,
+      );
+    await Promise.allSettled([fail(), fail()]);
+    expect(await lane.within('b', async () => 'done')).toBe('done');
+  });
+});
+
+describe('the work of one turn of the event loop', () => {
+  it('is bounded, and begins in the order of arrival', async () => {
+    const work = new EventLoopThrottle(10);
+    const begun: number[] = [];
+    const all = Array.from({ length: 9 }, (_, index) =>
+      work.begin(4).then(() => begun.push(index)),
+    );
+    const seen: number[] = [];
+    while (begun.length < 9) {
+      await nextTurn();
+      seen.push(begun.length);
+    }
+    await Promise.all(all);
+    expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    // Only the last piece of a turn may go beyond its bound.
+    expect(seen.map((count, index) => count - (seen[index - 1] ?? 0))).not.toContain(4);
+  });
+
+  it('is shared by the waiting callers, whatever each of them requests', async () => {
+    const work = new EventLoopThrottle(20);
+    const begun: string[] = [];
+    const begin = (count: number, caller: string, size: number) =>
+      Array.from({ length: count }, () => work.begin(size, caller).then(() => begun.push(caller)));
+    const all = [
+      ...begin(9, 'great', 20),
+      ...begin(9, 'many', 1),
+      ...begin(2, 'small', 1),
+      work.begin(1).then(() => begun.push('unnamed')),
+    ];
+    await Promise.all(all);
+    expect(begun).toEqual([
+      ...['great', 'great', ...Array(5).fill('many'), 'small', 'small', 'unnamed'],
+      ...['great', ...Array(4).fill('many'), ...Array(6).fill('great')],
+    ]);
+  });
+
+  it('begins at once if no caller waits', async () => {
+    const work = new EventLoopThrottle(10);
+    expect([work.beginNow(4), work.beginNow(100), work.beginNow(1)]).toEqual([true, true, false]);
+    await work.begin(1);
+    expect(work.beginNow(1)).toBe(true);
+  });
+});
+
+it('measures how late the event loop is on average', () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  const lag = new EventLoopLag();
+  const look = (late: number) => {
+    now += 100 + late;
+    vi.advanceTimersToNextTimer();
+    return lag.milliseconds;
+  };
+  expect(look(0)).toBe(0);
+  expect(look(1_000)).toBeLessThan(500);
+  for (let count = 0; count < 10; count += 1) look(600);
+  expect(lag.milliseconds).toBeGreaterThan(500);
+  for (let count = 0; count < 10; count += 1) look(0);
+  expect(lag.milliseconds).toBeLessThan(100);
+  lag.stop();
+  clock.mockRestore();
+  vi.useRealTimers();
+});

@@ -1,0 +1,35 @@
+import type { Ports } from '#core';
+
+/** Ports that check no credential again: what lets an act pass is the check before it alone. */
+export const unchecked = (ports: Ports): Partial<Ports> => {
+  const { accessRequests, apiKeys, companyKeys, contacts, imports } = ports;
+  const { webhookDeliveries, webhookEndpoints } = ports;
+  return {
+    accessRequests: {
+      ...accessRequests,
+      transact: (_, work) => accessRequests.transact(null, work),
+    },
+    actingCredentials: { check: async () => undefined },
+    apiKeys: { ...apiKeys, transact: (id, _, work) => apiKeys.transact(id, null, work) },
+    companyKeys: {
+      ...companyKeys,
+      transact: (id, _, work) => companyKeys.transact(id, null, work),
+    },
+    contacts: { ...contacts, transact: (owner, _, work) => contacts.transact(owner, null, work) },
+    imports: {
+      ...imports,
+      transact: (push, work) => imports.transact({ ...push, credential: null }, work),
+    },
+    webhookDeliveries: {
+      ...webhookDeliveries,
+      replay: (_, ...given) => webhookDeliveries.replay(null, ...given),
+    },
+    webhookEndpoints: {
+      ...webhookEndpoints,
+      add: (_, ...given) => webhookEndpoints.add(null, ...given),
+      remove: (_, ...given) => webhookEndpoints.remove(null, ...given),
+      saveSecrets: (_, ...given) => webhookEndpoints.saveSecrets(null, ...given),
+      enable: (_, ...given) => webhookEndpoints.enable(null, ...given),
+    },
+  };
+};

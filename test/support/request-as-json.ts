@@ -1,0 +1,12 @@
+const isoOf = (column: string) =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** A row of access_request as its events hold it, in SQL. */
+export const requestAsJson = `json_build_object('id', id, 'investorId', investor_id,
+  'companyId', company_id, 'requestedScopes', requested_scopes, 'approvedScopes', approved_scopes,
+  'previousScopes', previous_scopes, 'pendingScopes', pending_scopes, 'status', status,
+  'version', version, 'amendments', amendments, 'purpose', purpose,
+  'pendingPurpose', pending_purpose, 'additionDeclined', addition_declined, 'reason', reason,
+  'createdAt', ${isoOf('created_at')}, 'decidedAt', ${isoOf('decided_at')},
+  'expiresAt', ${isoOf('expires_at')}, 'deadlineAt', ${isoOf('deadline_at')},
+  'expiringAt', ${isoOf('expiring_at')}, 'lastEventType', last_event_type)::jsonb`;
