@@ -12,6 +12,8 @@ const needs = {
   // Hosts of their own, as root: see docs/reliability.md.
   cluster: ['test/cluster/**/*.cluster.ts'],
   browser: ['test/**/*.browser.test.ts'],
+  // A process of the service on each database.
+  start: ['test/processes/starts.test.ts', 'test/readme/tour.test.ts'],
   // Processes of the service, compilers, other programs.
   process: [
     'test/**/*.process.test.ts',
@@ -20,7 +22,7 @@ const needs = {
   // PostgreSQL, the embedded database, Redis.
   database: [
     'test/**/*.database.test.ts',
-    'test/{archive,cli,company,conformance,db,demo,desk,isolation}/**/*.test.ts',
+    'test/{cli,company,conformance,db,demo,desk,isolation}/**/*.test.ts',
   ],
   unit: [isMutated ? 'test/core/**/*.test.ts' : 'test/**/*.test.ts'],
 } as const;

@@ -30,8 +30,8 @@ export async function bundleCommandLine(folder) {
   const program = await rolldown({
     input: entry,
     platform: 'node',
-    // The first two find other files beside their own; libraries use the others where they happen to be installed.
-    external: ['@duckdb/node-api', '@electric-sql/pglite', 'supports-color', 'tinyglobby'],
+    // PGlite finds other files beside its own; libraries use the others where they happen to be installed.
+    external: ['@electric-sql/pglite', 'supports-color', 'tinyglobby'],
     plugins: [addresses],
     onLog(level, { message }) {
       if (level === 'warn') throw new Error(message);

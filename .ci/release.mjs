@@ -1,8 +1,7 @@
 // Makes a release of the version given, for `git push` to publish: the changelog's section, the version wherever it
 // stands, the files of release/, a commit and its tag. See docs/releasing.md.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { stepInto } from './version.ts';
 
 const [version = ''] = process.argv.slice(2);
@@ -25,15 +24,11 @@ try {
 } catch ({ message }) {
   fail(message);
 }
-for (const [path, text] of changes) {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-}
+for (const [path, text] of changes) writeFileSync(path, text);
 try {
   execFileSync(process.execPath, ['.ci/pack.mjs'], { stdio: 'inherit' });
 } catch (error) {
   git('reset', '--quiet', '--hard');
-  git('clean', '--quiet', '--force', '-d', '--', 'contracts');
   fail(`nothing is released: ${error.message}`);
 }
 git('add', '--', ...changes.keys());

@@ -10,13 +10,6 @@ export const namingTheVersion = [
   'verify/README.md',
 ];
 
-/** What others rely on, kept as it is in each release: docs/decisions/0109-released-contracts.md. */
-const contracts = [
-  'rest-adapter/company.openapi.json',
-  'rest-adapter/investor.openapi.json',
-  'graphql-adapter/schema.graphql',
-];
-
 /** Everything that a release writes, by its path. */
 export function stepInto(
   version: string,
@@ -39,9 +32,6 @@ export function stepInto(
       path,
       read(path).replaceAll(/(-access(?:-\w+)?[-:])(\d+\.\d+\.\d+)(?=\.tgz|$)/gm, `$1${version}`),
     );
-  }
-  for (const path of contracts) {
-    changes.set(`contracts/${version}/${path.slice(path.indexOf('/') + 1)}`, read(path));
   }
   return changes;
 }
