@@ -1,6 +1,9 @@
 import type { Messages } from '../../desk/messages/index.ts';
 
-/** Each message by its path; one with parameters as it is with marks in their places. */
+/**
+ * Each message by its path; one with parameters as it is with marks in their places.
+ * Left out: what the reader of files says (`sheets`). Its functions take objects, so the compiler compares the languages.
+ */
 export function flatten(catalogue: unknown, path: readonly string[] = []): Map<string, string> {
   if (typeof catalogue === 'string') return new Map([[path.join('.'), catalogue]]);
   if (typeof catalogue === 'function') {
@@ -8,9 +11,9 @@ export function flatten(catalogue: unknown, path: readonly string[] = []): Map<s
     return new Map([[path.join('.'), String(catalogue(...marks))]]);
   }
   return new Map(
-    Object.entries(catalogue as object).flatMap(([name, each]) => [
-      ...flatten(each, [...path, name]),
-    ]),
+    Object.entries(catalogue as object)
+      .filter(([name]) => name !== 'sheets')
+      .flatMap(([name, each]) => [...flatten(each, [...path, name])]),
   );
 }
 
@@ -18,7 +21,7 @@ export function flatten(catalogue: unknown, path: readonly string[] = []): Map<s
 export function translate(catalogue: Messages, change: (text: string) => string): Messages {
   const walk = (part: unknown): unknown => {
     if (typeof part === 'string') return part === '' ? '' : change(part);
-    if (typeof part === 'function') return (...given: unknown[]) => change(String(part(...given)));
+    if (typeof part === 'function') return (...given: unknown[]) => walk(part(...given));
     if (Array.isArray(part)) return part.map(walk);
     return Object.fromEntries(
       Object.entries(part as object).map(([name, each]) => [name, walk(each)]),
