@@ -14,12 +14,15 @@ try {
 const benchSkipped = bench === '77' ? 1 : 0;
 const benchPassed = bench === '0' ? 1 : 0;
 const skipped = report.numPendingTests + report.numTodoTests + benchSkipped;
-for (const { name, assertionResults } of report.testResults) {
+const failedFiles = [];
+for (const { name, status, assertionResults } of report.testResults) {
   const count = assertionResults.filter(
     ({ status }) => status !== 'passed' && status !== 'failed',
   ).length;
   if (count > 0) console.log(`skipped: ${count} in ${name}`);
+  if (status === 'failed') failedFiles.push(name);
 }
+for (const name of failedFiles) console.log(`failed: ${name}`);
 // A threshold that was missed, or a file that could not be loaded, fails the run without failing a test.
 const failedTests =
   report.numFailedTests || (exitCode === '0' && report.numPassedTests > 0 ? 0 : 1);

@@ -3,7 +3,10 @@ import type { Reporter, TestModule, TestSpecification } from 'vitest/node';
 /** How long nothing may be said. */
 const quietMilliseconds = 5_000;
 
-/** Says from time to time how many files are done: what passes says nothing else, and a run takes minutes. */
+/**
+ * Prints every few seconds how many files are done, and at once which tests of a file failed: the details come only at the
+ * end, which a run that is cut short never reaches.
+ */
 export default class ProgressReporter implements Reporter {
   readonly #now: () => number;
   readonly #write: (line: string) => void;
@@ -24,9 +27,13 @@ export default class ProgressReporter implements Reporter {
     this.#said = this.#now();
   }
 
-  onTestModuleEnd(module: Pick<TestModule, 'ok'>): void {
+  onTestModuleEnd(module: TestModule): void {
     this.#done += 1;
-    if (!module.ok()) this.#failed += 1;
+    if (!module.ok()) {
+      this.#failed += 1;
+      const tests = [...module.children.allTests('failed')].map(({ fullName }) => fullName);
+      this.#write([`failed: ${module.relativeModuleId}`, ...tests].join('\n  '));
+    }
     const now = this.#now();
     if (now - this.#said < quietMilliseconds) return;
     this.#said = now;
