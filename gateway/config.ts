@@ -21,6 +21,7 @@ import {
   url,
 } from './config-values.ts';
 import type { SmtpSettings } from './mail/mailer.ts';
+import { proxyVariables, toProxies } from './proxies.ts';
 import { toTracing, tracingVariables } from './tracing/settings.ts';
 
 /** The only reader of the environment. docs/configuration.md says what each variable is for. */
@@ -50,6 +51,7 @@ export const environmentSchema = z.object({
   GRANT_TTL_DAYS: count(365, 36_500),
   DATA_MEMORY_MIB: count(128, 65_536),
   WEBHOOK_ALLOW_PRIVATE: oneOf('on', 'off').default('off'),
+  WEBHOOK_PROXY: url('http', 'https').nullable().default(null),
   WEBHOOK_RETRY_SECONDS: seconds.default([...webhookRetrySeconds]),
   STREAMS_MAX: count(10_000, 1_000_000),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
@@ -67,6 +69,7 @@ export const environmentSchema = z.object({
   OAUTH_KEY_CLAIM: z.string().default('portfolio_access_key'),
   OAUTH_TOKEN_TYPE: tokenTypes.default(['at+jwt']),
   DEMO: oneOf('on', 'off').nullable().default(null),
+  ...proxyVariables,
 });
 
 type Environment = z.output<typeof environmentSchema>;
@@ -236,10 +239,12 @@ function toConfig(variables: Environment) {
     graphqlDocuments: variables.GRAPHQL_DOCUMENTS,
     webhooks: {
       allowPrivate: variables.WEBHOOK_ALLOW_PRIVATE === 'on',
+      proxy: variables.WEBHOOK_PROXY,
       retrySeconds: variables.WEBHOOK_RETRY_SECONDS,
     },
     logLevel: variables.LOG_LEVEL,
     tracing: toTracing(variables),
+    proxies: toProxies(variables),
     desk: signInWays.length > 0,
     signInWays,
     oidc,

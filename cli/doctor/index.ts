@@ -6,6 +6,7 @@ import { checkConfiguration } from './configuration.ts';
 import { checkDisk } from './disk.ts';
 import { type Finding, runCheck } from './finding.ts';
 import { checkAuthorizationServer, checkOpenIdProvider, checkSmtp } from './others.ts';
+import { checkProxies } from './proxies.ts';
 import { checkRedis } from './redis.ts';
 import { checkSigningKey } from './signing-key.ts';
 
@@ -26,6 +27,7 @@ export async function runChecks(config: Config): Promise<Finding[]> {
     runCheck('disk', (findings) => checkDisk(config, findings)),
     runCheck('mail', (findings) => checkSmtp(config, findings)),
     runCheck('OpenID', (findings) => checkOpenIdProvider(config, findings)),
+    runCheck('proxy', (findings) => checkProxies(config, findings)),
     runCheck('tokens', (findings) => checkAuthorizationServer(config, findings)),
   ]);
   const ofDatabase = await examineDatabase(config);

@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
+import { globalAgent as httpAgent } from 'node:http';
+import { globalAgent as httpsAgent } from 'node:https';
 import type { Span } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import {
@@ -34,7 +36,7 @@ export function createTracing(
   settings: TracingSettings,
   logger: Pick<Logger, 'warn' | 'info'>,
 ): Tracing {
-  const exporter = reportOutages(new OTLPTraceExporter(), logger);
+  const exporter = reportOutages(new OTLPTraceExporter(proxiedOptions(settings)), logger);
   const provider = new TracerProvider({
     resource: describeService(),
     sampler: createSampler(settings),
@@ -54,6 +56,14 @@ export function createTracing(
         provider.shutdown().catch(() => undefined),
         stopMilliseconds,
       ),
+  };
+}
+
+/** The exporter's own agents ignore a forward proxy; Node's global ones follow it when NODE_USE_ENV_PROXY says so. */
+function proxiedOptions({ usesProxy }: TracingSettings) {
+  if (!usesProxy) return {};
+  return {
+    httpAgentOptions: async (protocol: string) => (protocol === 'http:' ? httpAgent : httpsAgent),
   };
 }
 

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { oneOf, url } from '../config-values.ts';
+import type { proxyVariables } from '../proxies.ts';
 
 /** How spans are chosen. */
 export interface TracingSettings {
   readonly sampler: SamplerName;
   /** Of the traces that begin here, for the samplers that take a part of them. */
   readonly ratio: number;
+  /** Whether a forward proxy of the environment is used. */
+  readonly usesProxy: boolean;
 }
 
 const samplerNames = [
@@ -31,11 +34,13 @@ export const tracingVariables = {
   OTEL_TRACES_SAMPLER_ARG: ratio.default(1),
 };
 
-type Variables = z.output<z.ZodObject<typeof tracingVariables>>;
+type Variables = z.output<z.ZodObject<typeof tracingVariables & typeof proxyVariables>>;
 
 /** Null: no traces, because no collector is named. */
 export const toTracing = ({
   OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
   OTEL_TRACES_SAMPLER: sampler,
   OTEL_TRACES_SAMPLER_ARG: ratio,
-}: Variables): TracingSettings | null => (endpoint === null ? null : { sampler, ratio });
+  NODE_USE_ENV_PROXY: useProxy,
+}: Variables): TracingSettings | null =>
+  endpoint === null ? null : { sampler, ratio, usesProxy: useProxy === '1' };

@@ -5,8 +5,10 @@ import type { WebhookOutcome } from '#core';
 import type { Address } from './resolve-host.ts';
 
 interface Post {
-  /** The only ones that may be connected to. */
+  /** The only ones that may be connected to. Unused with a proxy. */
   readonly addresses: readonly Address[];
+  /** The URL of a proxy that makes the connection and looks up the name. Null: none. */
+  readonly proxy: string | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly ca: string | undefined;
@@ -17,22 +19,24 @@ interface Post {
 const maxResponseBytes = 4096;
 
 /**
- * One POST in a connection of its own, which no other request shares, by no proxy. The status counts as soon as it is
- * there; a redirect is a status like any other.
+ * One POST in a connection of its own, which no other request shares. The status counts as soon as it is there; a
+ * redirect is a status like any other.
  */
-export async function post(url: URL, { addresses, headers, body, ca, signal }: Post) {
+export async function post(url: URL, { addresses, proxy, headers, body, ca, signal }: Post) {
   const { promise, resolve, reject } = Promise.withResolvers<WebhookOutcome>();
   const isSecure = url.protocol === 'https:';
-  // Agents of their own: Node's global ones keep connections and may be told to use a proxy by the environment.
-  const agent = isSecure
-    ? new HttpsAgent({ keepAlive: false })
-    : new HttpAgent({ keepAlive: false });
+  // Node's global agents keep connections, and use a proxy if the environment says so.
+  const agentOptions = {
+    keepAlive: false,
+    ...(proxy !== null && { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } }),
+  };
+  const agent = isSecure ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
   const options = {
     method: 'POST',
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
     agent,
     signal,
-    lookup: answerWith(addresses),
+    ...(proxy === null && { lookup: answerWith(addresses) }),
     rejectUnauthorized: true,
     ...(ca !== undefined && { ca }),
   };

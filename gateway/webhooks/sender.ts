@@ -12,6 +12,8 @@ import {
 interface SenderSettings {
   /** For development: http and every address are allowed then. */
   readonly allowPrivate: boolean;
+  /** The URL of a proxy that makes the connections, looks up the names and checks their addresses. */
+  readonly proxy?: string | null;
   readonly findAddresses?: FindAddresses;
   /** For everything: names, connection, TLS, headers and body. */
   readonly timeoutMilliseconds?: number;
@@ -29,11 +31,15 @@ export type TraceWebhook = (
 /** How long the creation of an endpoint waits for the names. */
 const checkMilliseconds = 3_000;
 
-/** Sends webhooks to addresses that strangers choose: what is checked is the very address that is connected to. */
+/**
+ * Sends webhooks to URLs that customers choose. It connects only to the addresses that it has checked. With a proxy it
+ * checks the addresses in URLs, and the proxy those of names.
+ */
 export function createWebhookSender(settings: SenderSettings): WebhookSender {
-  const { allowPrivate, ca, timeoutMilliseconds = 15_000 } = settings;
+  const { allowPrivate, proxy = null, ca, timeoutMilliseconds = 15_000 } = settings;
   const trace: TraceWebhook = settings.trace ?? ((_request, send) => send({}));
-  const findAddresses = settings.findAddresses ?? (allowPrivate ? findBySystem : findByDns);
+  const findByUs = settings.findAddresses ?? (allowPrivate ? findBySystem : findByDns);
+  const findAddresses: FindAddresses = proxy === null ? findByUs : async () => [];
   const resolve = async (url: URL, signal: AbortSignal) => {
     if (url.protocol !== 'https:' && !allowPrivate) throw new AddressNotAllowedError();
     return untilAborted(resolveHost(url, { allowPrivate, findAddresses }, signal), signal);
@@ -68,7 +74,7 @@ export function createWebhookSender(settings: SenderSettings): WebhookSender {
         'content-type': 'application/json',
         'user-agent': 'portfolio-access-webhooks',
       };
-      return await post(url, { addresses, headers, body, ca, signal: ended });
+      return await post(url, { addresses, proxy, headers, body, ca, signal: ended });
     } catch (error) {
       if (signal?.aborted) return { failure: 'stopped' };
       return { failure: timeout.aborted ? 'timeout' : failureOf(error) };

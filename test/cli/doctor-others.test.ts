@@ -50,10 +50,22 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
     },
     `the authorization server calls itself ${authorization.issuer}`,
   ],
+  ['proxy', { HTTPS_PROXY: `http://${away}` }, "warning: HTTPS_PROXY is set, but isn't used"],
+  [
+    'proxy',
+    { HTTPS_PROXY: `http://${away}`, NODE_USE_ENV_PROXY: '1' },
+    "failed: the proxy in HTTPS_PROXY can't be reached: connect ECONNREFUSED",
+  ],
+  [
+    'proxy',
+    { WEBHOOK_PROXY: mails.url.replace('smtp', 'http') },
+    'ok: the proxy in WEBHOOK_PROXY accepts connections',
+  ],
 ])('%s %o: %s', async (check, environment, words) => {
   expect(await ask(check, environment)).toContain(words.replace('’', "'"));
 });
 
 test('a server that no setting names is not mentioned', async () => {
-  for (const check of ['mail', 'OpenID', 'tokens']) expect(await ask(check, {})).toBeUndefined();
+  for (const check of ['mail', 'OpenID', 'proxy', 'tokens'])
+    expect(await ask(check, {})).toBeUndefined();
 });

@@ -33,9 +33,11 @@ describe('the configuration', () => {
       },
       webhooks: {
         allowPrivate: false,
+        proxy: null,
         retrySeconds: [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400],
       },
       logLevel: 'info',
+      proxies: { isUsed: false, urls: [] },
       desk: true,
       signInWays: ['link'],
       oidc: null,
@@ -302,8 +304,9 @@ describe('the configuration', () => {
     expect(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT }).tracing).toEqual({
       sampler: 'parentbased_always_on',
       ratio: 1,
+      usesProxy: false,
     });
     const { tracing } = readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT, ...part });
-    expect(tracing).toEqual({ sampler: 'traceidratio', ratio: 0.25 });
+    expect(tracing).toEqual({ sampler: 'traceidratio', ratio: 0.25, usesProxy: false });
   });
 });

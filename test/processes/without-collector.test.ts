@@ -63,6 +63,19 @@ describe('a collector', () => {
     await costsNothing(collector);
   });
 
+  test.runIf(isFull)('is reached through the proxy that NODE_USE_ENV_PROXY names', async () => {
+    const proxy = await startCollector();
+    opened.defer(() => proxy.close());
+    const started = await world.start({
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318',
+      NODE_USE_ENV_PROXY: '1',
+      HTTP_PROXY: proxy.url,
+    });
+    expect((await world.read(started)).status).toBe(200);
+    expect(await started.service.stop()).toEqual({ code: 0, signal: null });
+    expect([...proxy.hosts]).toEqual(['collector.example:4318']);
+  });
+
   test.runIf(isFull)('that hangs is not waited for by a service that is told to stop', async () => {
     const collector = await startCollector({ hangs: true });
     opened.defer(() => collector.close());

@@ -20,6 +20,8 @@ export interface Collector {
   readonly resource: Record<string, unknown>;
   /** All that came, as it came. */
   readonly received: Buffer[];
+  /** The hosts that spans were sent to; `itself` without a proxy. */
+  readonly hosts: ReadonlySet<string>;
   close(): Promise<void>;
 }
 
@@ -28,10 +30,14 @@ export async function startCollector({ hangs = false } = {}): Promise<Collector>
   const spans: CollectedSpan[] = [];
   const resource: Record<string, unknown> = {};
   const received: Buffer[] = [];
+  const hosts = new Set<string>();
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray());
     received.push(body);
-    if (hangs || request.url !== '/v1/traces') return;
+    // A proxy gets the whole URL, a collector the path.
+    const { pathname, host } = new URL(request.url ?? '', 'http://itself');
+    if (hangs || pathname !== '/v1/traces') return;
+    hosts.add(host);
     for (const resourceSpans of messages(body, 1)) {
       for (const one of messages(resourceSpans, 1)) Object.assign(resource, readAttributes(one, 1));
       for (const scopeSpans of messages(resourceSpans, 2)) {
@@ -48,6 +54,7 @@ export async function startCollector({ hangs = false } = {}): Promise<Collector>
     spans,
     resource,
     received,
+    hosts,
     async close() {
       server.closeAllConnections();
       await new Promise((done) => server.close(done));

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createWebhookSender } from '../../../gateway/webhooks/sender.ts';
@@ -40,9 +41,10 @@ describe.skipIf(certificate === null)('over TLS a webhook', () => {
   });
   afterAll(() => server.close());
 
-  const send = (host: string, ca?: string) =>
+  const send = (host: string, ca?: string, proxy?: string) =>
     createWebhookSender({
-      allowPrivate: true,
+      allowPrivate: proxy === undefined,
+      ...(proxy !== undefined && { proxy }),
       findAddresses: async () => [{ address: '127.0.0.1', family: 4 }],
       ...(ca !== undefined && { ca }),
     }).send({
@@ -72,5 +74,26 @@ describe.skipIf(certificate === null)('over TLS a webhook', () => {
     } finally {
       delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
     }
+  });
+
+  test('goes through WEBHOOK_PROXY, which alone looks up names; an address in the URL is still checked', async () => {
+    const asked: (string | undefined)[] = [];
+    const proxy = createHttpServer();
+    proxy.on('connect', ({ url }, socket) => {
+      asked.push(url);
+      if (url?.startsWith('refused.')) return socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      return socket.pipe(connect(port, '127.0.0.1')).pipe(socket);
+    });
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    expect(await send('hooks.example', certificate?.cert, url)).toMatchObject({ status: 204 });
+    expect(await send('refused.example', undefined, url)).toEqual({ failure: 'connection_failed' });
+    for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
+      expect(await send(host, undefined, url)).toEqual({ failure: 'address_not_allowed' });
+    }
+    expect(asked).toEqual([`hooks.example:${port}`, `refused.example:${port}`]);
+    proxy.close();
   });
 });

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+const names = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'] as const;
+const text = z.string().nullable().default(null);
+
+/** Node's own variables of a forward proxy. Node uses the others only if the first is `1`. */
+export const proxyVariables = {
+  NODE_USE_ENV_PROXY: text,
+  HTTPS_PROXY: text,
+  https_proxy: text,
+  HTTP_PROXY: text,
+  http_proxy: text,
+};
+
+/** `urls` is by variable. */
+export const toProxies = (variables: z.output<z.ZodObject<typeof proxyVariables>>) => ({
+  isUsed: variables.NODE_USE_ENV_PROXY === '1',
+  urls: names.flatMap((name): [string, string][] => {
+    const url = variables[name];
+    return url === null ? [] : [[name, url]];
+  }),
+});
