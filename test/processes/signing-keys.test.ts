@@ -84,7 +84,7 @@ await describeOnPostgres('a service', (createDatabase) => {
     expect(await ask()).toEqual(services.map(() => [fixedKid]));
     const rotated = await spawnCli(['signing-key', 'rotate', '--json'], { env });
     expect(rotated).toMatchObject({ exitCode: 0, stderr: '' });
-    const kids = [fixedKid, rotated.json.kid];
+    const kids = [rotated.json.kid, fixedKid];
     expect(await ask()).toEqual(services.map(() => kids));
     for (const service of services) await service.stop();
     const output = services.map((service) => service.output()).join('');
