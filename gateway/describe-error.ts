@@ -61,25 +61,27 @@ function isToldAsItIs(error: unknown): error is Error {
 
 const toldAsTheyAre = new Set(['DataDirError', 'SigningKeyError', 'StorageError']);
 
-/** With what would be allowed, which callers over HTTP get in a field of its own. */
+/** With what is allowed, which callers over HTTP get in a field of its own. The message itself tells a format. */
 function describeRefusal({ message: sentence, details: { allowed } }: Refusal): string {
   // Behind “error:” all begin with a small letter, but for what is a name.
   const message = sentence.replace(/^[A-Z](?=[a-z]* )/, (letter) => letter.toLowerCase());
   if (allowed === undefined) return message;
   const words = Array.isArray(allowed)
     ? allowed
-    : Object.entries(allowed).map(([bound, value]) => wordsOf[bound as keyof Bounds](`${value}`));
+    : Object.entries(allowed)
+        .filter(([bound]) => bound !== 'format')
+        .map(([bound, value]) => wordsOf[bound as keyof typeof wordsOf](`${value}`));
+  if (words.length === 0) return message;
   return `${message} Allowed: ${words.join(', ')}.`;
 }
 
-const wordsOf: Record<keyof Bounds, (value: string) => string> = {
+const wordsOf: Record<Exclude<keyof Bounds, 'format'>, (value: string) => string> = {
   minimum: (value) => `at least ${value}`,
   maximum: (value) => `at most ${value}`,
   minLength: (value) => `at least ${value} characters`,
   maxLength: (value) => `at most ${value} characters`,
   minItems: (value) => `at least ${value} of them`,
   maxItems: (value) => `at most ${value} of them`,
-  format: (value) => value,
 };
 
 /** Of the operating system, a full disk or a folder without access for instance. Its message says all there is. */

@@ -70,7 +70,7 @@ function describe(code: InputErrorCode, parameter: string, reason?: string): str
     case 'invalid_parameter':
       return parameter === ''
         ? 'The input must be an object.'
-        : `The parameter ${parameter} has a value or a type that is not allowed.`;
+        : `The parameter ${parameter} has a value that isn't allowed.`;
     case 'invalid_scope':
       return `${parameter} cannot be granted; grantable are ${grantableScopes.join(', ')}.`;
     default:

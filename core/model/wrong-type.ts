@@ -14,11 +14,20 @@ const jsonTypes: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
+const formats: Readonly<Record<string, string>> = {
+  date: 'a date like 2026-11-02',
+  datetime: 'a date and time with a time zone, like 2026-11-02T09:30:00Z',
+  email: 'an email address',
+};
+
 /**
- * Returns what is wrong with a value that is missing or has the wrong type, as the rest of a sentence: `is missing`,
- * `must be a string, not a number`. Returns undefined for any other problem.
+ * Returns what is wrong with a value that is missing, or has the wrong type or format, as the rest of a sentence:
+ * `is missing`, `must be a string, not a number`. Returns undefined for any other problem.
  */
 export function wrongType(issue: Issue, input: unknown): string | undefined {
+  if (issue.code === 'invalid_format' && Object.hasOwn(formats, issue.format)) {
+    return `must be ${formats[issue.format]}`;
+  }
   const expected = [...new Set(expectedOf(issue))];
   if (expected.length === 0) return undefined;
   const value = valueAt(input, issue.path);

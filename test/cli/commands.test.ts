@@ -314,7 +314,7 @@ describe('keys', () => {
     await expectRefusal(attempt(id, '--expires-at', '2020-01-01'), 'future');
     await expectRefusal(
       attempt(id, '--rate-limit', '0'),
-      'rateLimit has a value or a type that is not allowed. Allowed: at least 1, at most 1000000.',
+      "rateLimit has a value that isn't allowed. Allowed: at least 1, at most 1000000.",
     );
     await expectRefusal(attempt('inv_lost'), 'no investor inv_lost');
     await expectRefusal(run('key', 'list', '--investor', 'inv_lost'), 'no investor inv_lost');

@@ -51,7 +51,6 @@ it.each([
   [z.number().min(1).max(5), 9, 'at least 1, at most 5'],
   [z.string().min(2).max(3), 'a', 'at least 2 characters, at most 3 characters'],
   [z.array(z.number()).min(3).max(4), [], 'at least 3 of them, at most 4 of them'],
-  [z.email(), 'a', 'email'],
   [z.enum(['one', 'two']), 'three', 'one, two'],
 ])('a refused input comes with what is allowed: %#', (schema, size, allowed) => {
   let refusal: unknown;
@@ -61,7 +60,7 @@ it.each([
     refusal = error;
   }
   expect(describeError(refusal)).toEqual({
-    message: `the parameter size has a value or a type that is not allowed. Allowed: ${allowed}.`,
+    message: `the parameter size has a value that isn't allowed. Allowed: ${allowed}.`,
     exitCode: 1,
   });
 });

@@ -90,9 +90,7 @@ describe('a refused input says what is allowed', () => {
   test('by the name that a caller knows', () => {
     const refusal = refuse({ limit: 0 }).withName('page_size');
     expect(refusal.parameter).toBe('page_size');
-    expect(refusal.message).toBe(
-      'The parameter page_size has a value or a type that is not allowed.',
-    );
+    expect(refusal.message).toBe("The parameter page_size has a value that isn't allowed.");
     expect(refusal.details).toEqual({
       param: 'page_size',
       allowed: { minimum: 1, maximum: 200 },
