@@ -28,12 +28,15 @@ export const apis: readonly ApiAddresses[] = [
   },
 ];
 
+export const skillPath = '/docs/skill.md';
+
 /** Beside the guides. */
 export const addresses: readonly Address[] = [
   ...apis.flatMap(({ title, document, reference }) => [
     { path: reference, text: `${title}: the reference, with every field and code` },
     { path: document, text: `${title}: OpenAPI 3.1, which Postman and Bruno import` },
   ]),
+  { path: skillPath, text: 'Instructions for coding agents (SKILL.md)' },
   { path: '/docs/errors', text: 'Every error code, and what to do about it' },
   { path: '/graphql/schema.graphql', text: 'The GraphQL schema, for keys that may see it' },
   { path: '/.well-known/jwks.json', text: 'The keys by which signatures are checked' },

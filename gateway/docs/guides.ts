@@ -87,6 +87,9 @@ export const pictures = root === undefined ? [] : globSync('*.png', { cwd: pathO
 
 export const picturePath = (name: string) => pathOf('docs/images', name);
 
+/** Instructions for coding agents. Null where the service was installed without its documents. */
+export const skillFile = root === undefined ? null : pathOf('SKILL.md');
+
 /** Empty where the service was installed without its documents. */
 export const guideGroups: readonly GuideGroup[] = root === undefined ? [] : readGuides();
 

@@ -11,9 +11,9 @@ import {
   serveStatic,
   turns,
 } from '#http';
-import { type ApiAddresses, apis } from './addresses.ts';
+import { type ApiAddresses, apis, skillPath } from './addresses.ts';
 import { renderErrorsPage, writeErrorsMarkdown } from './errors-page.ts';
-import { type Guide, guideGroups, picturePath, pictures } from './guides.ts';
+import { type Guide, guideGroups, picturePath, pictures, skillFile } from './guides.ts';
 import { renderIndexPage, writeLlmsText } from './index-page.ts';
 import { addressMarkdown, renderMarkdown, withAddress } from './markdown.ts';
 import { iconPath, renderPage, searchPath } from './page.ts';
@@ -48,6 +48,7 @@ export const serveDocs: FastifyPluginAsync<DocsOptions> = async (app, { publicUr
   serve('/docs/index.md', () => toMarkdown(llmsText()), publicUrl);
   const guides = guideGroups.flatMap((group) => group.guides);
   for (const guide of guides) serveGuide(serve, guide, guides, publicUrl);
+  if (skillFile !== null) serve(skillPath, () => readMarkdown(skillFile, publicUrl), publicUrl);
   serveSearch(app, publicUrl);
   for (const picture of pictures) {
     const read = async () => ({ type: 'image/png', bytes: await readFile(picturePath(picture)) });
@@ -97,8 +98,11 @@ function serveGuide(
     return toPage(renderPage(title, body, `/docs/${name}.md`));
   };
   serve(`/docs/${name}`, page, publicUrl);
-  serve(`/docs/${name}.md`, async () => toMarkdown(addressMarkdown(await read())), publicUrl);
+  serve(`/docs/${name}.md`, () => readMarkdown(file, publicUrl), publicUrl);
 }
+
+const readMarkdown = async (file: string, publicUrl: () => string) =>
+  toMarkdown(addressMarkdown(withAddress(await readFile(file, 'utf8'), publicUrl())));
 
 /** The index is made when somebody first searches. */
 function serveSearch(app: FastifyInstance, publicUrl: () => string): void {

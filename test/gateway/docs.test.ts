@@ -47,6 +47,7 @@ describe('the documentation', () => {
         '/company/v1/openapi.json',
         '/graphql/schema.graphql',
         '/docs/errors',
+        '/docs/skill.md',
       ]),
     );
   });
