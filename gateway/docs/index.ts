@@ -48,7 +48,10 @@ export const serveDocs: FastifyPluginAsync<DocsOptions> = async (app, { publicUr
   serve('/docs/index.md', () => toMarkdown(llmsText()), publicUrl);
   const guides = guideGroups.flatMap((group) => group.guides);
   for (const guide of guides) serveGuide(serve, guide, guides, publicUrl);
-  if (skillFile !== null) serve(skillPath, () => readMarkdown(skillFile, publicUrl), publicUrl);
+  if (skillFile !== null) {
+    const skill = skillFile;
+    serve(skillPath, () => readMarkdown(skill, publicUrl), publicUrl);
+  }
   serveSearch(app, publicUrl);
   for (const picture of pictures) {
     const read = async () => ({ type: 'image/png', bytes: await readFile(picturePath(picture)) });
