@@ -44,7 +44,7 @@ describe.skipIf(!hasCurl)('the commands of the documents', () => {
     const made = await run(
       'npm run -s cli -- company-key create --company co_harbor --scopes data:write --json',
     );
-    environment.API = `${service.url}/company/v1`;
+    environment.COMPANY_API = `${service.url}/company/v1`;
     environment.DATA_KEY = JSON.parse(made).secret;
     examples = { 'ar_…': request.id, 'evt_…': event.id, 'svc_ck_test_…': company };
   });
