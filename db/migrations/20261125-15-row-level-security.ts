@@ -1,5 +1,5 @@
 import { daysInFeed } from '#core';
-import { firstRelease, idsIn, isNow } from './schema-migration.ts';
+import { firstRelease, idsIn, isNotPast, isNow } from './schema-migration.ts';
 
 const companies = 'portfolio_access.companies';
 const investors = 'portfolio_access.investors';
@@ -148,6 +148,11 @@ const ownRequest = (table: string) => `
 const dated = (table: string, instant: string) => `
   ${restriction('dated', table, 'insert')} with check (${isNow(instant)} or ${isOwner(table)});`;
 
+/** A push gives the next version, so the last possible one would end all pushes. The clock may be years behind. */
+const isNearVersion = `
+  version < (extract(epoch from clock_timestamp()) + 10 * 365 * 86400) * 1000000
+  or ${isOwner('company_data_version')}`;
+
 const restrictions = `
   ${dated('access_event', 'created_at')}
   ${dated('consent_receipt', 'issued_at')}
@@ -155,11 +160,15 @@ const restrictions = `
   ${restriction('own_actor', 'access_event', 'insert')}
     with check (actor_type is distinct from 'operator' or ${isOperator});
   ${restriction('own_actor', 'settings_change', 'insert')}
-    with check (actor->>'type' <> 'operator' or ${isOperator});
+    with check ((actor->>'type' <> 'operator' or ${isOperator})
+      and (type <> 'access_log.dropped' or ${isOwner('settings_change')}));
   ${ownRequest('access_event')}
   ${ownRequest('consent_receipt')}
   ${restriction('begins_pending', 'access_request', 'insert')}
-    with check (status = 'pending' or ${isOwner('access_request')});
+    with check ((status = 'pending' and ${isNotPast('created_at')}) or ${isOwner('access_request')});
+  ${updates('created_once', 'company', 'true', isOperator)}
+  ${updates('created_once', 'investor', 'true', isOperator)}
+  ${restriction('near', 'company_data_version', 'all')} using (true) with check (${isNearVersion});
   ${updates('ended_stays', 'access_request', `status in ('pending', 'approved')`)}
   ${updates('late', 'consent_receipt', 'signature is null', `(signature is not null and ${isNow('signed_at')})`)}
   ${updates('signed_once', 'metric_revision', 'signature is null')}

@@ -55,5 +55,7 @@ export const rowOf = (name: 'old' | 'new', columns: string) =>
   `(${columns.replaceAll(/\w+/g, `${name}.$&`)})`;
 
 /** Tolerates five minutes between the clocks of the service and of the database. */
+export const isNotPast = (instant: string) =>
+  `(${instant} >= clock_timestamp() - interval '5 minutes')`;
 export const isNow = (instant: string) => `(${instant} between
   clock_timestamp() - interval '5 minutes' and clock_timestamp() + interval '5 minutes')`;

@@ -118,7 +118,7 @@ grant select, insert on webhook_endpoint, settings_change to portfolio_access_se
 grant insert (id, company_id, investor_id, email, kind, state, attempts, next_attempt_at, created_at, settings_change_id) on mail to portfolio_access_service;
 -- Companies push their own data. A trigger moves a value that changes to metric_revision, so no role may insert there.
 -- What may be updated is named, because the right to update a whole table is the right to lock it.
-grant insert, update (label, category) on metric_series to portfolio_access_service;
+grant insert (company_id, key, label, category), update (label, category) on metric_series to portfolio_access_service;
 grant insert, update (currency, raw_value, value, as_of, confidence, source_system, source_method, last_synced, verified, revision, source_signature, signed_at, signature, signing_key, void_reason, settings_change_id) on metric_point to portfolio_access_service;
 grant insert, update (status, last_synced_at, expected_every, stale_at, is_stale_told) on source to portfolio_access_service;
 grant insert, update (provider, name, type, currency, balance, raw_balance, last_four, last_synced_at) on account to portfolio_access_service;
@@ -132,7 +132,7 @@ grant select on metric_series, metric_point, metric_revision, source, account, c
 
 -- An update of one column is the right to lock a row.
 grant select, update (created_at) on company, investor to portfolio_access_background;
-grant select, insert, delete, update (created_at, role) on contact to portfolio_access_background;
+grant select, insert, delete, update (role) on contact to portfolio_access_background;
 grant select, update (created_at) on signing_key to portfolio_access_background;
 grant execute on function register_first_signing_key(text,text,timestamp with time zone) to portfolio_access_background;
 

@@ -78,6 +78,11 @@ const ends: Readonly<Record<string, readonly [Kind, string, (given: Prepared) =>
     'delete from contact where id = $1',
     ({ callers }) => callers.partner.contactId,
   ],
+  'a person of an investor becomes a viewer': [
+    'partner',
+    `update contact set role = 'viewer' where id = $1`,
+    ({ callers }) => callers.partner.contactId,
+  ],
 };
 
 /** One change for each kind of transaction. */
@@ -102,6 +107,7 @@ const races = [
   ['the investor of a person is suspended', ['requestAccess', 'removeOwnContact']],
   ['an API key is revoked', ['requestAccess', 'rotateCallingKey']],
   ['a person of an investor is removed', ['requestAccess', 'removeOwnContact']],
+  ['a person of an investor becomes a viewer', ['requestAccess', 'createOwnKey']],
 ] as const;
 
 await describeOnPostgres('a change by the least-privileged roles', (createDatabase) => {

@@ -92,6 +92,15 @@ await describeOnPostgres('history that the role of requests cannot forge', (crea
       await expect(inScope(entry({ investorId }), asInvestor)).rejects.toMatchObject(byPolicy);
     });
 
+    test('about dropped access records, which has no owner, is accepted from no role', async () => {
+      const dropped = entry({ companyId: null }).replace('contact.added', 'access_log.dropped');
+      await expect(inScope(dropped)).rejects.toMatchObject(byPolicy);
+      for (const role of [roles.backgroundUrl, roles.operatorUrl]) {
+        const forged = withClient(role, (client) => client.query(dropped));
+        await expect(forged).rejects.toMatchObject(byPolicy);
+      }
+    });
+
     test('is refused under the cover of temporary tables', async () => {
       const cover = ['company', 'settings_change'].map(
         (table) => `create temporary table ${table} (like public.${table}) on commit drop;`,
@@ -170,6 +179,51 @@ await describeOnPostgres('history that the role of requests cannot forge', (crea
           and has_any_column_privilege(oid, 'metric_revision', 'insert')`);
       expect(rows).toEqual([]);
     });
+  });
+
+  describe('of later changes', () => {
+    test('a metric does not take the number of the next one', async () => {
+      const text = `insert into metric_series (id, company_id, key, label, category)
+        overriding system value values (1000000, '${world.companyId}', 'forged', '', '')`;
+      await expect(inScope(text)).rejects.toMatchObject(noRight);
+    });
+
+    test.each([
+      `insert into company_data_version values ('$company', 9223372036854775807)
+        on conflict (company_id) do update set version = excluded.version`,
+      'update company_data_version set version = 9223372036854775807',
+    ])('the version of the data is not the last one: %s', async (text) => {
+      await expect(
+        inScope(text.replace('$company', world.companyId)),
+      ).rejects.toMatchObject(byPolicy);
+    });
+  });
+
+  test.each(['company', 'investor'])('the time of creation of a %s stays', async (table) => {
+    const [companies, investors] = [`{${world.companyId}}`, `{${world.investorId}}`];
+    const scope = `portfolio_access.companies = '${companies}'; set local portfolio_access.investors = '${investors}'`;
+    const forge = `update ${table} set created_at = now() - interval '300 days'`;
+    await expect(inScope(forge, scope)).rejects.toMatchObject(byPolicy);
+    await expect(asBackground(forge)).rejects.toMatchObject(byPolicy);
+    await expect(inScope(`select from ${table} for update`, scope)).resolves.toBeDefined();
+  });
+
+  test('the time of creation of a contact stays', async () => {
+    await expect(asBackground('update contact set created_at = now()')).rejects.toMatchObject(
+      noRight,
+    );
+  });
+
+  test('a request is not backdated', async () => {
+    const request = (createdAt: string) => `
+      insert into access_request (id, investor_id, company_id, requested_scopes, approved_scopes,
+          previous_scopes, pending_scopes, status, created_at, deadline_at, last_event_type)
+        select 'ar_forged', '${world.investorId}', id, '{metrics:read}', '{}', '{}', '{}', 'pending',
+          ${createdAt}, now() + interval '9 days', 'access_request.created'
+        from company where id = '${world.companyId}'`;
+    const scope = `portfolio_access.investors = '{${world.investorId}}'`;
+    const forge = inScope(request(`now() - interval '300 days'`), scope);
+    await expect(forge).rejects.toMatchObject(byPolicy);
   });
 
   describe('an event', () => {

@@ -263,6 +263,12 @@ await describeOnPostgres('each periodic task as the roles of roles.sql', (create
     expect([sides.refused, logged]).toEqual([[], []]);
   });
 
+  test('checks consents, also those of removed owners', async () => {
+    for (const isFull of [false, true])
+      await sides.background.watchConsents({ isFull, known: [] });
+    expect(sides.refused).toEqual([]);
+  });
+
   test('makes the partitions of the days ahead', async () => {
     const partitions = `select relname::text as name from pg_class
       where relname ~ '^access_record_\\d' and relkind = 'r'`;
