@@ -20,18 +20,25 @@ const withPoint = new RegExp(
 const withComma = new RegExp(`^(?:\\d+|\\d{1,3}(?:[.${between}]\\d{3})+)(?:,\\d+)?$`);
 
 const scales: ReadonlyMap<string, number> = new Map([
-  ...['k', 'thousand'].map((word) => [word, 3] as const),
-  ...['m', 'mn', 'mio', 'million'].map((word) => [word, 6] as const),
-  ...['b', 'bn', 'mrd', 'billion'].map((word) => [word, 9] as const),
-  ...['t', 'tn', 'trillion'].map((word) => [word, 12] as const),
+  ...['k', 'thousand', 'thousands', 'tsd', 'tausend'].map((word) => [word, 3] as const),
+  ...['lakh', 'lakhs'].map((word) => [word, 5] as const),
+  ...['m', 'mm', 'mn', 'mln', 'mio', 'million', 'millions', 'millionen'].map(
+    (word) => [word, 6] as const,
+  ),
+  ...['crore', 'crores'].map((word) => [word, 7] as const),
+  ...['b', 'bn', 'md', 'mld', 'mrd', 'mia', 'billion', 'billions', 'milliarden'].map(
+    (word) => [word, 9] as const,
+  ),
+  ...['t', 'tn', 'trillion', 'trillions', 'billionen'].map((word) => [word, 12] as const),
 ]);
 const firstWord = new RegExp(`^([${space}]?)(\\p{L}+)`, 'u');
 
-const minusBefore = /(?<!\p{L})[-−]|[-−]$/u;
-const minusAfter = /^[-−](?![\p{L}\d])/u;
+const minus = '-−‐‑‒–—﹣－';
+const minusBefore = new RegExp(`(?<!\\p{L})[${minus}]|[${minus}]$`, 'u');
+const minusAfter = new RegExp(`^[${minus}](?![\\p{L}\\d])`, 'u');
 const parenthesisBefore = /\([^()\p{Ll}]*$/u;
 /** A digit in a word belongs to a unit, such as CO2. */
-const furtherNumber = /(?<![\p{L}\d])\d/u;
+const furtherNumber = /(?<![\p{L}\d])\d|^(?:e[-+]?| ?x ?)\d/iu;
 
 /** Returns null if the text doesn't show exactly one number. */
 function readShown(text: string): ShownNumber | null {
@@ -49,7 +56,7 @@ function readShown(text: string): ShownNumber | null {
   const isInParentheses = parenthesisBefore.test(head) && tail.includes(')');
   const isNegative = isInParentheses || minusBefore.test(head) || minusAfter.test(tail);
   const magnitude = BigInt((whole + fraction).replaceAll(/\D/g, ''));
-  const isBare = scale.length === 0 && /^[-−]?$/.test(head) && !minusAfter.test(tail);
+  const isBare = scale.length === 0 && isSignAlone.test(head) && !minusAfter.test(tail);
   return {
     digits: isNegative ? -magnitude : magnitude,
     exponent: scale.exponent - fraction.length,
@@ -58,12 +65,13 @@ function readShown(text: string): ShownNumber | null {
   };
 }
 
+const isSignAlone = new RegExp(`^[${minus}]?$`);
 const maxUnitLength = 40;
 
-/** A small letter after a space is a unit: `48 t` are tonnes, `48t` and `48 T` are trillions. */
+/** A small letter, or `mm`, after a space is a unit: `48 t` are tonnes, `48t` and `48 T` are trillions. */
 function readScale(rest: string): { readonly exponent: number; readonly length: number } {
   const [all = '', gap = '', word = ''] = firstWord.exec(rest) ?? [];
-  const isUnit = gap !== '' && /^\p{Ll}$/u.test(word);
+  const isUnit = gap !== '' && /^(?:\p{Ll}|mm)$/u.test(word);
   const exponent = isUnit ? undefined : scales.get(word.toLowerCase());
   return exponent === undefined ? { exponent: 0, length: 0 } : { exponent, length: all.length };
 }
