@@ -17,8 +17,9 @@ export interface SheetFile {
   readonly owner?: string;
 }
 
-/** The number of sheets that are searched for a table. */
+/** The number of sheets that are searched for a table, and how long. Each is opened anew. */
 const maxSheets = 10;
+const maxSearchMilliseconds = 10_000;
 
 /**
  * Reads the cells of a CSV file or of one sheet of a workbook.
@@ -32,7 +33,9 @@ export async function openSheet(file: SheetFile): Promise<Sheet> {
   if (!isZip(bytes)) return readCsvSheet(bytes, { maxRows, encoding });
   const first = await readWorkbook(owner, { bytes, maxRows, sheet });
   if (sheet !== null || hasLayout(first)) return first;
+  const searchEnds = performance.now() + maxSearchMilliseconds;
   for (const other of first.otherNames.slice(0, maxSheets)) {
+    if (performance.now() > searchEnds) break;
     const found = await readWorkbook(owner, { bytes, maxRows, sheet: other });
     if (hasLayout(found)) return found;
   }

@@ -31,8 +31,12 @@ const symbols: Readonly<Record<string, string>> = {
   '₽': 'RUB',
 };
 
+/** Spreadsheets write no longer code. */
+const maxCodeLength = 255;
+
 /** Reads a format code such as `dd.mm.yyyy`, `0.0%` or `#,##0.00 "€"`. Only its first section counts. */
 export function readFormatCode(code: string): NumberFormat {
+  if (code.length > maxCodeLength) return plain;
   const currency = currencyOf(code);
   const [section = ''] = code
     .replaceAll(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]/g, '')
@@ -55,11 +59,11 @@ export function readFormatCode(code: string): NumberFormat {
 function currencyOf(code: string): string | null {
   const [section = ''] = code.split(';');
   const [, bracket] = /\[\$([^\]-]+)/.exec(section) ?? [];
-  const [, quoted] = /"\s*([^"]*?)\s*"/.exec(section) ?? [];
+  const [, quoted] = /"([^"]*)"/.exec(section) ?? [];
   const [symbol = ''] = /[€£₹₽]/.exec(section) ?? [];
   for (const text of [bracket, quoted, symbol]) {
     if (text === undefined) continue;
-    const name = symbols[text] ?? text.trim();
+    const name = symbols[text.trim()] ?? text.trim();
     if (currencyCodes.has(name)) return name;
   }
   return null;

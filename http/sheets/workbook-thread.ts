@@ -37,8 +37,9 @@ const maxCells = 500_000;
 const maxPlaces = 2_000_000;
 /** Elements of all parts. Empty ones take as much time as others. */
 const maxElements = 2_000_000;
-/** In characters: more than any accepted file has. */
-const maxStrings = 32 * mebibyte;
+/** Characters of the shared texts, and of all cells: many cells can share one text, and each gets a copy of it. */
+const maxCharacters = 32 * mebibyte;
+/** The most that spreadsheets write. */
 const maxCellLength = 32_767;
 
 class Flawed extends Error {
@@ -217,13 +218,15 @@ async function readStrings(archive: Archive, part: string | undefined): Promise<
     text(text) {
       if (!isText || current === null) return;
       length += text.length;
-      if (length > maxStrings) throw new Flawed('large_workbook');
       current += text;
+      if (length > maxCharacters || current.length > maxCellLength)
+        throw new Flawed('large_workbook');
     },
     close(tag) {
       if (tag === 't') isText = false;
       if (tag === 'rPh') isHint = false;
-      if (tag === 'si') strings.push(current ?? '');
+      // Once, however many cells have the text.
+      if (tag === 'si') strings.push((current ?? '').trim());
     },
   });
   return strings;
@@ -277,6 +280,7 @@ async function readRows(
   let isHint = false;
   let count = 0;
   let places = 0;
+  let characters = 0;
   let next = 0;
   await archive.read(part, {
     open(tag, attributes) {
@@ -306,8 +310,10 @@ async function readRows(
         if (value !== null) {
           count += 1;
           places += Math.max(0, cell.at + 1 - cells.length);
-          if (count > maxCells || places > maxPlaces || cell.at >= maxColumns)
-            throw new Flawed('large_workbook');
+          characters += typeof value === 'string' ? value.length : 0;
+          const isTooMuch =
+            count > maxCells || places > maxPlaces || characters > maxCharacters;
+          if (isTooMuch || cell.at >= maxColumns) throw new Flawed('large_workbook');
           while (cells.length < cell.at) cells.push('');
           cells[cell.at] = value;
         }
@@ -345,7 +351,7 @@ function columnOf(reference: string | undefined): number | undefined {
 function toCell({ type, style, value, hasFormula }: OpenCell, meaning: Meaning): Cell | null {
   switch (type) {
     case 's':
-      return meaning.strings[Number(value)]?.trim() || null;
+      return meaning.strings[Number(value)] || null;
     case 'b':
       return { kind: 'flag', value: isOn(value.trim()) };
     case 'e':

@@ -12,10 +12,11 @@ interface Parts {
   readonly rows: string;
   readonly properties?: string;
   readonly codes?: readonly string[];
+  readonly texts?: readonly string[];
 }
 
 /** A workbook of one sheet, with the number formats in the order of their styles. */
-function workbook({ rows, properties = '', codes = [] }: Parts): Uint8Array {
+function workbook({ rows, properties = '', codes = [], texts = [] }: Parts): Uint8Array {
   const formats = codes.map((code, at) => `<numFmt numFmtId="${200 + at}" formatCode="${code}"/>`);
   const styles = codes.map((_, at) => `<xf numFmtId="${200 + at}"/>`);
   return zipSync({
@@ -24,7 +25,14 @@ function workbook({ rows, properties = '', codes = [] }: Parts): Uint8Array {
       `<workbook xmlns="${main}" xmlns:r="${types}"><workbookPr ${properties}/><sheets><sheet name="Old" state="hidden" r:id="r0"/><sheet name="A" r:id="r0"/></sheets></workbook>`,
     ),
     'xl/_rels/workbook.xml.rels': strToU8(
-      list(['worksheet', 'worksheets/sheet1.xml'], ['styles', 'styles.xml']),
+      list(
+        ['worksheet', 'worksheets/sheet1.xml'],
+        ['styles', 'styles.xml'],
+        ['sharedStrings', 'strings.xml'],
+      ),
+    ),
+    'xl/strings.xml': strToU8(
+      `<sst xmlns="${main}">${texts.map((text) => `<si><t>${text}</t></si>`).join('')}</sst>`,
     ),
     'xl/styles.xml': strToU8(
       `<styleSheet xmlns="${main}"><numFmts>${formats.join('')}</numFmts><cellXfs><xf numFmtId="0"/>${styles.join('')}</cellXfs></styleSheet>`,
@@ -84,6 +92,24 @@ describe('a workbook', () => {
     expect(sheet.rows[0]?.cells).toEqual([
       { kind: 'date', day: '2026-10-31', time: null, isMonth: false },
     ]);
+  });
+
+  test('is refused if its cells share a text so often that they would hold too many characters', async () => {
+    const texts = ['x'.repeat(32_000), ' '.repeat(32_000)];
+    const rows = (cell: string) => `<row>${cell.repeat(1_500)}</row>`;
+    expect(await refusal(workbook({ rows: rows('<c t="s"><v>0</v></c>'), texts }))).toBe(
+      'large_workbook',
+    );
+    expect(await refusal(workbook({ rows: rows('<c t="s"><v>1</v></c>'), texts }))).toBe('taken');
+    expect(await refusal(workbook({ rows: '', texts: ['x'.repeat(40_000)] }))).toBe(
+      'large_workbook',
+    );
+  });
+
+  test('reads no format code that is longer than spreadsheets write it', async () => {
+    const rows = '<row><c s="1"><v>1</v></c></row>';
+    const long = await open(workbook({ rows, codes: [`0&quot;${' '.repeat(100_000)}`] }));
+    expect(long.rows[0]?.cells).toMatchObject([{ text: '1', currency: null }]);
   });
 
   test('with parts above the size limit is refused by its zip directory', async () => {
