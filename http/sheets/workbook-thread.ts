@@ -311,8 +311,7 @@ async function readRows(
           count += 1;
           places += Math.max(0, cell.at + 1 - cells.length);
           characters += typeof value === 'string' ? value.length : 0;
-          const isTooMuch =
-            count > maxCells || places > maxPlaces || characters > maxCharacters;
+          const isTooMuch = count > maxCells || places > maxPlaces || characters > maxCharacters;
           if (isTooMuch || cell.at >= maxColumns) throw new Flawed('large_workbook');
           while (cells.length < cell.at) cells.push('');
           cells[cell.at] = value;

@@ -264,8 +264,7 @@ await describeOnPostgres('each periodic task as the roles of roles.sql', (create
   });
 
   test('checks consents, also those of removed owners', async () => {
-    for (const isFull of [false, true])
-      await sides.background.watchConsents({ isFull, known: [] });
+    for (const isFull of [false, true]) await sides.background.watchConsents({ isFull, known: [] });
     expect(sides.refused).toEqual([]);
   });
 

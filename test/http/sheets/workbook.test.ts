@@ -96,14 +96,11 @@ describe('a workbook', () => {
 
   test('is refused if its cells share a text so often that they would hold too many characters', async () => {
     const texts = ['x'.repeat(32_000), ' '.repeat(32_000)];
-    const rows = (cell: string) => `<row>${cell.repeat(1_500)}</row>`;
-    expect(await refusal(workbook({ rows: rows('<c t="s"><v>0</v></c>'), texts }))).toBe(
-      'large_workbook',
-    );
-    expect(await refusal(workbook({ rows: rows('<c t="s"><v>1</v></c>'), texts }))).toBe('taken');
-    expect(await refusal(workbook({ rows: '', texts: ['x'.repeat(40_000)] }))).toBe(
-      'large_workbook',
-    );
+    const rowsOf = (text: number) => `<row>${`<c t="s"><v>${text}</v></c>`.repeat(1_500)}</row>`;
+    expect(await refusal(workbook({ rows: rowsOf(0), texts }))).toBe('large_workbook');
+    expect(await refusal(workbook({ rows: rowsOf(1), texts }))).toBe('taken');
+    const long = workbook({ rows: '', texts: ['x'.repeat(40_000)] });
+    expect(await refusal(long)).toBe('large_workbook');
   });
 
   test('reads no format code that is longer than spreadsheets write it', async () => {
