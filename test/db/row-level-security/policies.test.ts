@@ -74,7 +74,7 @@ const ofCompanies = tables.filter((table) => !ofInvestorsAlone.includes(table));
 const ofNow: Readonly<Record<string, string>> = {
   access_event: ` || jsonb_build_object('created_at', now(), 'actor_type',
     case when data is null then 'investor' end, 'actor_signed_in_by', null)`,
-  access_request: ` || '{"status": "pending"}'::jsonb`,
+  access_request: ` || jsonb_build_object('status', 'pending', 'created_at', now())`,
   consent_receipt: ` || jsonb_build_object('issued_at', now())`,
   settings_change: ` || jsonb_build_object('created_at', now(), 'investor_id', null,
     'actor', '{"type": "contact"}'::jsonb)`,
