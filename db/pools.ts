@@ -103,10 +103,11 @@ export function openPools(embedded: Target | null, config: PoolsConfig): Pools {
 
 /**
  * The URL of the role that works for everybody, where none is configured: beside a role whose name ends in `_service` it
- * is the one that ends in `_background`, as roles.sql makes both, with the same password. Any other role does both.
+ * is the one that ends in `_background`, as roles.sql makes both, with the same password. Any other role does both. A
+ * shared pooler knows a role by a suffix too, for example `portfolio_access_service.tenant`.
  */
 export function backgroundUrlOf(databaseUrl: string): string {
   const url = new URL(databaseUrl);
-  url.username = url.username.replace(/_service$/, '_background');
+  url.username = url.username.replace(/_service(?=\.|$)/, '_background');
   return url.username === new URL(databaseUrl).username ? databaseUrl : url.href;
 }

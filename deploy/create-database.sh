@@ -9,5 +9,6 @@ create role portfolio_access_service login password :'service';
 create role portfolio_access_background login password :'background';
 create role portfolio_access_operator login password :'operator';
 grant portfolio_access_background to portfolio_access_operator;
+grant portfolio_access_owner to current_user;
 create database portfolio_access owner portfolio_access_owner encoding 'UTF8' template template0;
 SQL

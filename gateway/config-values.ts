@@ -45,9 +45,19 @@ export const url = (...protocols: string[]) =>
     .url({
       protocol: new RegExp(`^(${protocols.join('|')})$`),
       hostname: /^[^,]*$/,
-      error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`,
+      error: ({ input }) =>
+        `must be a URL that starts with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}${String(input).includes('@') ? `; ${encodePassword}` : ''}`,
     })
-    .refine(isDecodable, 'must not hold a % that is not followed by two hexadecimal digits');
+    .refine((text) => !endsInPassword.test(text), `must not have its password as it is; ${encodePassword}`)
+    .refine(
+      isDecodable,
+      'must not hold a % that is not followed by two hexadecimal digits; write % in a password as %25',
+    );
+
+const encodePassword = 'in user and password, write # as %23, / as %2F, ? as %3F and % as %25';
+
+/** A password that begins with digits is read as a port where a `/`, `?` or `#` comes before its `@`. */
+const endsInPassword = /^[\w+]+:\/\/[^@/?#:]+:\d*[/?#][^?&=]*@/;
 
 function isDecodable(text: string): boolean {
   try {

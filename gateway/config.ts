@@ -18,8 +18,8 @@ import {
   signInWays,
   smtpUrl,
   tokenTypes,
-  url,
 } from './config-values.ts';
+import { databaseUrl } from './database-url.ts';
 import type { SmtpSettings } from './mail/mailer.ts';
 import { proxyVariables, toProxies } from './proxies.ts';
 import { toTracing, tracingVariables } from './tracing/settings.ts';
@@ -30,8 +30,8 @@ import { toTracing, tracingVariables } from './tracing/settings.ts';
 export const environmentSchema = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: port.default(3000),
-  DATABASE_URL: url('postgres', 'postgresql').nullable().default(null),
-  DATABASE_BACKGROUND_URL: url('postgres', 'postgresql').nullable().default(null),
+  DATABASE_URL: databaseUrl.nullable().default(null),
+  DATABASE_BACKGROUND_URL: databaseUrl.nullable().default(null),
   DATABASE_POOLER: oneOf('transaction').nullable().default(null),
   // One for each pool of a process at least; by default five processes fit into the 97 that PostgreSQL gives away.
   DATABASE_CONNECTIONS: count(18, 1_000, 5),

@@ -12,7 +12,8 @@ const missingSchemaCodes = new Set(['42P01', '3F000', '42703', '42704']);
 const noEntryCodes = /^(28...|3D000|ERR_TLS_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/;
 
 /** The driver gives no code to its own errors. */
-const noEntryMessages = /^(The server does not support SSL connections|SASL: )/;
+const noEntryMessages =
+  /^(The server does not support SSL connections|SASL: |Tenant or user not found)/;
 
 /** It answers, and refuses: not permitted, read-only, a lock that is not to be had, a deadlock, no room, too long. */
 const refusingCodes = /^(42501|25006|40P01|55P03|57014|53...)$/;
@@ -51,8 +52,32 @@ function describeOutage(rootCause: unknown): string {
   if (detail.includes('unsupported startup parameter')) {
     return `a pooler stands before the database${detail}; set DATABASE_POOLER=transaction`;
   }
-  return `cannot reach the database${detail}; check DATABASE_URL, or DATA_DIR for the embedded one`;
+  const advice =
+    adviceFor.find(([message]) => message.test(detail))?.[1] ??
+    'check DATABASE_URL, or DATA_DIR for the embedded one';
+  return `cannot reach the database${detail}; ${advice}`;
 }
+
+/** By the messages of PostgreSQL, Node, the driver and a shared pooler. */
+const adviceFor: readonly (readonly [RegExp, string])[] = [
+  [
+    /self-signed certificate|unable to (get|verify)/,
+    'name the file of the authority that issued its certificate: sslrootcert=FILE in DATABASE_URL, or NODE_EXTRA_CA_CERTS',
+  ],
+  [
+    /does not match certificate's altnames/,
+    'name the host of the certificate in DATABASE_URL, or use sslmode=verify-ca with the authority of your provider alone',
+  ],
+  [/does not support SSL/, 'the server has no TLS: use sslmode=disable in DATABASE_URL'],
+  [
+    /no encryption|SSL off/,
+    'the server accepts TLS only: use sslmode=verify-full or sslmode=require in DATABASE_URL',
+  ],
+  [
+    /Tenant or user not found/,
+    'name the role in DATABASE_URL with the suffix that the pooler expects, for example portfolio_access_service.tenant',
+  ],
+];
 
 /** Most by name: importing the classes would load the library of the database, and others, for every --help. */
 function isToldAsItIs(error: unknown): error is Error {

@@ -115,7 +115,10 @@ interface Role {
   readonly isOwner: boolean;
   /** Rights beyond those of tables that it should not have. */
   readonly surplus: readonly string[];
-  /** The roles whose place it can take, and so can whatever gets into its statements. */
+  /**
+   * The roles whose place it can take, and so can whatever gets into its statements. Leaves out roles that give nothing
+   * in this database. Providers grant such roles to choose how a role signs in, for example `rds_iam`.
+   */
   readonly memberOf: readonly string[];
 }
 
@@ -138,7 +141,19 @@ async function readRole(store: Store, name: string | null): Promise<Role> {
           then 'create in the database' end
       ], null) as surplus,
       array(
-        select roleid::regrole::text from pg_auth_members where member = pg_roles.oid order by 1
+        select roleid::regrole::text from pg_auth_members
+        where member = pg_roles.oid and exists (
+          select from pg_roles as given
+          where pg_has_role(roleid, given.oid, 'member') and (
+            rolname like 'pg\\_%' or rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls
+            or exists (
+              select from pg_shdepend
+              where refclassid = 'pg_authid'::regclass and refobjid = given.oid
+                and dbid in (0, (select oid from pg_database where datname = current_database()))
+            )
+          )
+        )
+        order by 1
       ) as "memberOf"
     from pg_roles where rolname = coalesce(${name}, current_user)`);
   if (role === null) throw new Error('the role is not there');
@@ -149,11 +164,16 @@ const kinds: readonly RoleKind[] = ['service', 'background', 'operator'];
 
 /**
  * Finds our roles under any name by their policies on `company`. Returns their names if one lacks rights, else null.
+ * The operator is the member of the background role that may add companies. From PostgreSQL 16 on, the administrator who
+ * created the roles is a member too.
  */
 export async function findOutdatedRoles(store: Store): Promise<Partial<RoleNames> | null> {
   const found = await store.first(sql<Record<RoleKind, string | null> & { isAnyThere: boolean }>`
     with company as (
       select relowner as owner, relacl from pg_class where oid = to_regclass('company')
+    ), adding as (
+      select grantee from company, aclexplode(relacl)
+      where privilege_type = 'INSERT' and grantee not in (0, owner)
     ), seeing as (
       select polname as policy, role from company, pg_policy, unnest(polroles) as role
       where polrelid = to_regclass('company') and role <> owner
@@ -165,7 +185,7 @@ export async function findOutdatedRoles(store: Store): Promise<Partial<RoleNames
       (select role::regrole::text from seeing where policy = 'of_scope' limit 1) as service,
       (select role::regrole::text from background limit 1) as background,
       (select member::regrole::text from company, pg_auth_members
-        where roleid in (select role from background) and member <> owner
+        where roleid in (select role from background) and member in (select grantee from adding)
         order by 1 limit 1) as operator`);
   if (!found?.isAnyThere) return null;
   let isOutdated = false;

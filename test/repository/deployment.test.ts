@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { environmentSchema, readConfig } from '../../gateway/config.ts';
 import { type Installation, installPackage } from '../support/installation.ts';
-import { postgresPrograms, startOwnPostgres } from '../support/own-postgres.ts';
+import { allPostgresPrograms, startOwnPostgres } from '../support/own-postgres.ts';
+import { withClient } from '../support/postgres-server.ts';
 import { killLeftovers, startProcess, startServiceProcess } from '../support/processes.ts';
 import { isFull } from '../support/property-runs.ts';
 import { findFreePort, findRedis } from '../support/redis.ts';
@@ -195,16 +196,16 @@ describe('the systemd unit', () => {
 const redis = await findRedis();
 afterAll(() => redis?.stop());
 const isPossible =
-  isFull && postgresPrograms !== null && redis !== null && has('psql') && has('curl');
+  isFull && allPostgresPrograms.length > 0 && redis !== null && has('psql') && has('curl');
 if (!isPossible) {
   console.error(
     'SKIPPED: the commands of docs/production.md take FULL_TESTS, an installed PostgreSQL, Redis, psql and curl',
   );
 }
 
-test.skipIf(!isPossible)(
-  'the commands of docs/production.md, pasted into the shell of a clean machine, end with a service that is ready under the least privileged role',
-  async () => {
+test.skipIf(!isPossible).each(allPostgresPrograms)(
+  'the commands of docs/production.md, pasted into the shell of a clean machine by an administrator who is no superuser, end with a service that is ready under the least privileged role, on the PostgreSQL of %s',
+  async (programs) => {
     const page = await read('docs/production.md');
     const section = page.slice(
       page.indexOf('## First start'),
@@ -213,7 +214,10 @@ test.skipIf(!isPossible)(
     const [values = '', ...blocks] = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(
       ([, block = '']) => block,
     );
-    const server = await startOwnPostgres();
+    const server = await startOwnPostgres({}, programs);
+    await withClient(server.url, (superuser) =>
+      superuser.query('create role admin login createrole createdb'),
+    );
     const home = await mkdtemp('/var/tmp/portfolio-access-home-');
     // In the place of npm's own: it puts the package that was built, with the packages of the lock file, into PATH.
     const npm = join(home, 'npm');

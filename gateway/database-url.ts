@@ -1,0 +1,104 @@
+import { accessSync, constants } from 'node:fs';
+import { z } from 'zod';
+import { url } from './config-values.ts';
+
+/**
+ * The URL of a PostgreSQL, read as libpq reads it. Returns the form that the driver understands in the same way: with
+ * host, port, user, password and database in their places, and with libpq's meaning of sslmode.
+ */
+export const databaseUrl = z
+  .string()
+  .transform((text, context) => {
+    const problem = { message: '' };
+    const read = readUrl(text, (message) => {
+      problem.message ||= message;
+    });
+    if (problem.message === '') return read;
+    context.addIssue(problem.message);
+    return z.NEVER;
+  })
+  .pipe(url('postgres', 'postgresql'));
+
+type Refuse = (message: string) => void;
+
+const severalHosts =
+  "can't name several hosts. Name one address that follows the primary, such as your provider's or HAProxy's";
+
+function readUrl(text: string, refuse: Refuse): string {
+  const parts = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(text);
+  const [, start = '', hosts = '', rest = ''] = parts ?? [];
+  if (hosts.includes(',')) refuse(severalHosts);
+  // A URL needs a host, which libpq takes from the parameters too.
+  const withHost = `${start}${hosts || 'host'}${rest}`;
+  const isGiven = hosts !== '' || /[?&]host=/.test(rest);
+  if (!isGiven || !URL.canParse(withHost)) return text;
+  const target = new URL(withHost);
+  putInPlace(target, refuse);
+  readTls(target, refuse);
+  return target.href;
+}
+
+/** Moves what parameters name to where a URL has it. */
+function putInPlace(target: URL, refuse: Refuse): void {
+  const take = (name: string) => {
+    const value = target.searchParams.get(name);
+    if (value !== null) target.searchParams.delete(name);
+    return value === null ? null : encodeURIComponent(value);
+  };
+  const host = take('host');
+  if (host?.includes('%2C')) refuse(severalHosts);
+  target.hostname = host ?? target.hostname;
+  target.port = take('port') ?? target.port;
+  target.username = take('user') ?? target.username;
+  target.password = take('password') ?? target.password;
+  target.pathname = take('dbname') ?? target.pathname;
+}
+
+/** The driver knows these. Without encryption it would not go on where libpq would, so both mean `require`. */
+const modes: Readonly<Record<string, string>> = {
+  disable: 'disable',
+  prefer: 'require',
+  'no-verify': 'require',
+  require: 'require',
+  'verify-ca': 'verify-ca',
+  'verify-full': 'verify-full',
+};
+
+const files = ['sslrootcert', 'sslcert', 'sslkey'] as const;
+
+function readTls({ hostname, searchParams }: URL, refuse: Refuse): void {
+  // As with libpq, there is no TLS on a unix socket.
+  if (/^%2f/i.test(hostname)) {
+    for (const name of ['sslmode', ...files]) searchParams.delete(name);
+    return;
+  }
+  // Node's own list, and that of NODE_EXTRA_CA_CERTS.
+  if (searchParams.get('sslrootcert') === 'system') {
+    searchParams.delete('sslrootcert');
+    searchParams.set('sslmode', 'verify-full');
+  }
+  for (const name of files) {
+    const file = searchParams.get(name);
+    if (file !== null && !isReadable(file)) refuse(`names a file that can't be read: ${name}=${file}`);
+  }
+  const given = searchParams.get('sslmode');
+  if (given === null) return;
+  const mode = modes[given];
+  if (mode === undefined) {
+    refuse(`must have one of these as sslmode: ${Object.keys(modes).join(', ')}`);
+  } else if (mode === 'verify-ca' && !searchParams.has('sslrootcert')) {
+    refuse("must have a sslrootcert with sslmode=verify-ca: the file of your provider's authority");
+  } else {
+    searchParams.set('sslmode', mode);
+    searchParams.set('uselibpqcompat', 'true');
+  }
+}
+
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
