@@ -8,15 +8,7 @@ import { url } from './config-values.ts';
  */
 export const databaseUrl = z
   .string()
-  .transform((text, context) => {
-    const problem = { message: '' };
-    const read = readUrl(text, (message) => {
-      problem.message ||= message;
-    });
-    if (problem.message === '') return read;
-    context.addIssue(problem.message);
-    return z.NEVER;
-  })
+  .transform((text, context) => readUrl(text, (message) => context.addIssue(message)))
   .pipe(url('postgres', 'postgresql'));
 
 type Refuse = (message: string) => void;
@@ -67,7 +59,7 @@ const modes: Readonly<Record<string, string>> = {
 const files = ['sslrootcert', 'sslcert', 'sslkey'] as const;
 
 function readTls({ hostname, searchParams }: URL, refuse: Refuse): void {
-  // As with libpq, there is no TLS on a unix socket.
+  // libpq ignores these for a unix socket.
   if (/^%2f/i.test(hostname)) {
     for (const name of ['sslmode', ...files]) searchParams.delete(name);
     return;

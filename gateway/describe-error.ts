@@ -58,7 +58,7 @@ function describeOutage(rootCause: unknown): string {
   return `cannot reach the database${detail}; ${advice}`;
 }
 
-/** By the messages of PostgreSQL, Node, the driver and a shared pooler. */
+/** Messages of PostgreSQL, Node, the driver and a shared pooler, each with its advice. */
 const adviceFor: readonly (readonly [RegExp, string])[] = [
   [
     /self-signed certificate|unable to (get|verify)/,

@@ -12,6 +12,13 @@ export async function checkConfiguration(config: Config, findings: Findings): Pr
     findings.ok('DATABASE_URL is not set: the embedded database, good for one process and a trial');
     return;
   }
+  const { searchParams } = new URL(config.databaseUrl);
+  if (searchParams.get('sslmode') === 'require' && !searchParams.has('sslrootcert')) {
+    findings.warn(
+      'sslmode=require in DATABASE_URL trusts any server',
+      'set sslmode=verify-full, with sslrootcert if the authority is the provider\'s own',
+    );
+  }
   if (config.publicUrl === null) {
     findings.warn(
       'PUBLIC_URL is not set: links in answers name the address that the service listens on, and mails have none',

@@ -60,6 +60,7 @@ const groups: readonly Group[] = [
       'configuration',
       'import',
       'production',
+      'managed',
       'security',
       'deployment',
       'upgrading',

@@ -140,6 +140,17 @@ describe.skipIf(!isPossible)('a database that is addressed as providers write it
     expect(message).not.toMatch(/12.3|\n.*\n/);
   });
 
+  test.each([
+    ['sslmode=require', ['sslmode=require in DATABASE_URL trusts any server']],
+    ['sslmode=require&sslrootcert=AUTHORITY', []],
+    ['sslmode=verify-full', []],
+  ])('is warned of when any server is trusted: %s', async (parameters, warnings) => {
+    const environment = { DATABASE_URL: fill(`postgres://a@127.0.0.1:PORT/a?${parameters}`) };
+    const { json } = await runCommand(['doctor', '--json'], { environment });
+    const messages: string[] = json.findings.map(({ message }: { message: string }) => message);
+    expect(messages.filter((message) => message.startsWith('sslmode'))).toEqual(warnings);
+  });
+
   test('answers with the authority of NODE_EXTRA_CA_CERTS, without a warning on stderr', async () => {
     const DATABASE_URL = fill('postgres://postgres@127.0.0.1:PORT/postgres?sslmode=verify-full');
     const env = { DATABASE_URL, NODE_EXTRA_CA_CERTS: file('authority.pem') };

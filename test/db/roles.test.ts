@@ -159,6 +159,37 @@ await describeOnPostgres('the roles of roles.sql', (createDatabase) => {
     expect(await database.compareRights('background')).toMatchObject({ missing: [], surplus: [] });
   });
 
+  test('have too much by a membership only if the other role gives something here', async () => {
+    const { service, background, operator } = roles.names;
+    const signsIn = `${service}_iam`;
+    await asOwner(`create role ${signsIn}; grant ${signsIn} to ${service}, ${operator}`);
+    const database = await open(roles.serviceUrl);
+    expect(await database.compareRights('service')).toMatchObject({ surplus: [] });
+    for (const [gift, back] of [
+      [`grant select on mail to ${signsIn}`, `drop owned by ${signsIn}`],
+      [`grant pg_read_all_data to ${signsIn}`, `revoke pg_read_all_data from ${signsIn}`],
+      [`grant ${background} to ${signsIn}`, `revoke ${background} from ${signsIn}`],
+      [`alter role ${signsIn} createrole`, `alter role ${signsIn} nocreaterole`],
+    ] as const) {
+      await asOwner(gift);
+      const { surplus } = await database.compareRights('service');
+      expect(surplus, gift).toContain(`membership of ${signsIn}`);
+      await asOwner(back);
+    }
+    await asOwner(`drop role ${signsIn}`);
+  });
+
+  test('are found beside an administrator who is a member of one of them', async () => {
+    const { background } = roles.names;
+    const administrator = `${background.replace(/_background$/, '')}_administrator`;
+    await asOwner(`create role ${administrator}; grant ${background} to ${administrator};
+      revoke insert on desk_form from ${background}`);
+    const owner = await open(url);
+    expect(await owner.outdatedRoles()).toEqual(roles.names);
+    await asOwner(`drop role ${administrator}`);
+    await owner.applyRoles(roles.names);
+  });
+
   test.each([
     'alter policy of_background on mail using (false)',
     'alter policy of_background on mail to public',

