@@ -107,7 +107,7 @@ describe.skipIf(!isPossible)('a database that is addressed as providers write it
     'postgres://with_password:PASSWORD@127.0.0.1:PORT/postgres?sslmode=require',
     'postgres://postgres@127.0.0.1:PORT/postgres?target_session_attrs=read-write',
   ])('answers at %s', async (url) => {
-    expect(await ask(url)).toMatch(/^PostgreSQL \S+ answers$/);
+    expect(await ask(url)).toMatch(/^PostgreSQL .+ answers$/);
   });
 
   test.each([
@@ -129,7 +129,7 @@ describe.skipIf(!isPossible)('a database that is addressed as providers write it
     ['postgres://a@h/postgres?sslmode=require&sslcert=/none', "can't be read: sslcert=/none"],
     ['postgres://h1,h2:1/postgres?target_session_attrs=any', "can't name several hosts. Name one"],
     ['postgres://a:b@/postgres?host=h1,h2', "can't name several hosts. Name one"],
-    [`postgres://some_role:${password}@127.0.0.1:PORT/postgres`, 'write # as %23, / as %2F'],
+    ['postgres://some_role:p#3@127.0.0.1:PORT/postgres', 'write # as %23, / as %2F'],
     ['postgres://some_role:12#3@127.0.0.1:PORT/postgres', 'write # as %23, / as %2F'],
     ['postgres://some_role:12/3@127.0.0.1:PORT/postgres', 'write # as %23, / as %2F'],
     ['postgres://some_role:12?3@127.0.0.1:PORT/postgres', 'write # as %23, / as %2F'],
@@ -137,7 +137,7 @@ describe.skipIf(!isPossible)('a database that is addressed as providers write it
   ])('is refused in one line at %s', async (url, words) => {
     const message = await ask(url);
     expect(message).toContain(words);
-    expect(message).not.toMatch(/12.3|\n.*\n/);
+    expect(message).not.toMatch(/12[#/?]3|\n.*\n/);
   });
 
   test.each([
@@ -155,7 +155,7 @@ describe.skipIf(!isPossible)('a database that is addressed as providers write it
     const DATABASE_URL = fill('postgres://postgres@127.0.0.1:PORT/postgres?sslmode=verify-full');
     const env = { DATABASE_URL, NODE_EXTRA_CA_CERTS: file('authority.pem') };
     const { stdout, stderr } = await spawnCli(['doctor'], { env });
-    expect(stdout).toMatch(/^ok +database +PostgreSQL \S+ answers$/m);
+    expect(stdout).toMatch(/^ok +database +PostgreSQL .+ answers$/m);
     expect(stderr).toMatch(/^error: \d+ of \d+ findings must be mended\n$/);
   });
 
