@@ -48,7 +48,10 @@ export const url = (...protocols: string[]) =>
       error: ({ input }) =>
         `must be a URL that starts with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}${String(input).includes('@') ? `; ${encodePassword}` : ''}`,
     })
-    .refine((text) => !endsInPassword.test(text), `must not have its password as it is; ${encodePassword}`)
+    .refine(
+      (text) => !endsInPassword.test(text),
+      `must not have its password as it is; ${encodePassword}`,
+    )
     .refine(
       isDecodable,
       'must not hold a % that is not followed by two hexadecimal digits; write % in a password as %25',

@@ -46,7 +46,7 @@ function putInPlace(target: URL, refuse: Refuse): void {
   target.pathname = take('dbname') ?? target.pathname;
 }
 
-/** The driver knows these. Without encryption it would not go on where libpq would, so both mean `require`. */
+/** With `prefer`, libpq also connects in the clear. This driver always encrypts. `no-verify` is its own word for `require`. */
 const modes: Readonly<Record<string, string>> = {
   disable: 'disable',
   prefer: 'require',
@@ -71,7 +71,9 @@ function readTls({ hostname, searchParams }: URL, refuse: Refuse): void {
   }
   for (const name of files) {
     const file = searchParams.get(name);
-    if (file !== null && !isReadable(file)) refuse(`names a file that can't be read: ${name}=${file}`);
+    if (file !== null && !isReadable(file)) {
+      refuse(`names a file that can't be read: ${name}=${file}`);
+    }
   }
   const given = searchParams.get('sslmode');
   if (given === null) return;

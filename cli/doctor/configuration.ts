@@ -16,7 +16,7 @@ export async function checkConfiguration(config: Config, findings: Findings): Pr
   if (searchParams.get('sslmode') === 'require' && !searchParams.has('sslrootcert')) {
     findings.warn(
       'sslmode=require in DATABASE_URL trusts any server',
-      'set sslmode=verify-full, with sslrootcert if the authority is the provider\'s own',
+      "set sslmode=verify-full, with sslrootcert if the authority is the provider's own",
     );
   }
   if (config.publicUrl === null) {
