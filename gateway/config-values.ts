@@ -40,13 +40,13 @@ export const seconds = z
   .regex(/^\d{1,7}(,\d{1,7}){0,99}$/, 'must be whole numbers divided by commas')
   .transform((text) => text.split(',').map(Number));
 
-export const url = (...protocols: string[]) =>
-  z
+export const url = (...protocols: string[]) => {
+  const form = `must be a URL that starts with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`;
+  return z
     .url({
       protocol: new RegExp(`^(${protocols.join('|')})$`),
       hostname: /^[^,]*$/,
-      error: ({ input }) =>
-        `must be a URL that starts with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}${String(input).includes('@') ? `; ${encodePassword}` : ''}`,
+      error: ({ input }) => (String(input).includes('@') ? `${form}; ${encodePassword}` : form),
     })
     .refine(
       (text) => !endsInPassword.test(text),
@@ -56,6 +56,7 @@ export const url = (...protocols: string[]) =>
       isDecodable,
       'must not hold a % that is not followed by two hexadecimal digits; write % in a password as %25',
     );
+};
 
 const encodePassword = 'in user and password, write # as %23, / as %2F, ? as %3F and % as %25';
 

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import tls from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '#db';
 import { readConfig } from '../../gateway/config.ts';
@@ -48,7 +47,6 @@ function writeCertificates(): void {
 describe.skipIf(!isPossible)('a database that is addressed as providers write it', () => {
   let server: OwnPostgres;
   let port: string;
-  const trusted = tls.getCACertificates('default');
 
   beforeAll(async () => {
     writeCertificates();

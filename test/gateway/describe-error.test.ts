@@ -6,7 +6,6 @@ import { describeError } from '../../gateway/describe-error.ts';
 const failure = (message: string, rest: object = {}) => Object.assign(new Error(message), rest);
 
 it.each([
-  ['no TLS there', failure('The server does not support SSL connections')],
   [
     'no password given',
     failure('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string'),
@@ -22,6 +21,15 @@ it.each([
     `cannot reach the database (${error.message}); check DATABASE_URL, or DATA_DIR for the embedded one`,
   );
   expect(exitCode).toBe(1);
+});
+
+it.each([
+  ['The server does not support SSL connections', 'use sslmode=disable'],
+  ['Tenant or user not found', 'the suffix that the pooler expects'],
+])('a database that does not let us in is told with what to set: %s', (words, advice) => {
+  const { message } = describeError(failure('wrapped', { cause: failure(words) }));
+  expect(message).toContain(`cannot reach the database (${words}); `);
+  expect(message).toContain(advice);
 });
 
 it.each([
