@@ -18,6 +18,7 @@ import {
   signInWays,
   smtpUrl,
   tokenTypes,
+  url,
 } from './config-values.ts';
 import { databaseUrl } from './database-url.ts';
 import type { SmtpSettings } from './mail/mailer.ts';
