@@ -27,6 +27,7 @@ export { type AnsweredBatch, batchNames } from './batch.ts';
 export type { Database, DatabaseLoad } from './database.ts';
 export type { Inspection } from './inspection.ts';
 export type { SchemaState } from './migrator.ts';
+export { findOutageReason } from './outages.ts';
 export { poolerSql } from './pooler.ts';
 export { type RoleNames, rolesSql } from './roles/expected-rights.ts';
 export type { RoleRights } from './roles/rights.ts';

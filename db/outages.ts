@@ -5,7 +5,8 @@ import { StorageError } from './storage-error.ts';
  * These say that the database is down, too slow or too busy, and that the same call may succeed later: SQLSTATE codes
  * and classes, codes of the operating system, and messages of the driver, which gives its own errors no code.
  */
-const sqlStates = /^(08...|53...|57P0[1-5]|57014|25006|25P0[34]|40P01|55P03)$/;
+const lossStates = /^(08...|57P0[1-5])$/;
+const refusalStates = /^(53...|57014|25006|25P0[34]|40P01|55P03)$/;
 const systemCodes = new Set([
   'EAI_AGAIN',
   'ECONNREFUSED',
@@ -17,16 +18,39 @@ const systemCodes = new Set([
   'EPIPE',
   'ETIMEDOUT',
 ]);
-const driverMessages =
-  /^(Connection terminated|Client (has encountered a connection error|was closed)|timeout exceeded when trying to connect|Cannot use a pool after calling end|the database has been silent|no standby has confirmed the commit)/;
+const lossMessages =
+  /^(Connection terminated|Client (has encountered a connection error|was closed)|timeout exceeded when trying to connect|Cannot use a pool after calling end|the database has been silent)/;
+const refusalMessages = /^no standby has confirmed the commit/;
 
-function isOutage(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { code } = error as { code?: unknown };
-  if (typeof code === 'string' && (sqlStates.test(code) || systemCodes.has(code))) return true;
-  if (driverMessages.test(error.message)) return true;
-  if (error instanceof AggregateError && error.errors.some(isOutage)) return true;
-  return isOutage(error.cause);
+const isLoss = ({ code, message }: CodedError) =>
+  lossMessages.test(message) ||
+  (typeof code === 'string' && (lossStates.test(code) || systemCodes.has(code)));
+
+const isRefusal = ({ code, message }: CodedError) =>
+  refusalMessages.test(message) || (typeof code === 'string' && refusalStates.test(code));
+
+interface CodedError extends Error {
+  readonly code?: unknown;
+}
+
+/** Returns the error, or the one among its causes, to which the rule applies. */
+function findCause(error: unknown, applies: (error: CodedError) => boolean): CodedError | null {
+  if (!(error instanceof Error)) return null;
+  if (applies(error)) return error;
+  const causes = error instanceof AggregateError ? [...error.errors, error.cause] : [error.cause];
+  return causes.map((cause) => findCause(cause, applies)).find((found) => found !== null) ?? null;
+}
+
+const isOutage = (error: unknown): boolean =>
+  findCause(error, (each) => isLoss(each) || isRefusal(each)) !== null;
+
+export const isConnectionLoss = (error: unknown): boolean => findCause(error, isLoss) !== null;
+
+/** Returns the reason of an outage that a port has reported. Returns null for any other error. */
+export function findOutageReason(error: unknown): string | null {
+  if (!(error instanceof AccessError) || error.code !== 'service_unavailable') return null;
+  const found = findCause(error.cause, isLoss);
+  return found && (found.message || String(found.code));
 }
 
 /** Does the work, and rejects as the ports promise it: `service_unavailable` for an outage, any other error as it is. */

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { DriverClient, DriverPool } from './driver.ts';
+import { isConnectionLoss } from './outages.ts';
 
 /** With a callback, as the driver's own `query` does it, or without. */
 type Connect = (callback?: (...results: unknown[]) => void) => Promise<unknown> | undefined;
@@ -46,7 +47,8 @@ export class PoolGuard {
   }
 
   watch(pool: DriverPool): void {
-    pool.on('error', this.#settings.onError);
+    // The next call opens another connection, or reports the outage.
+    pool.on('error', (error) => isConnectionLoss(error) || this.#settings.onError(error));
     pool.on('acquire', (client) => this.#inUse.add(client));
     pool.on('release', (_error, client) => {
       this.#inUse.delete(client);

@@ -2,8 +2,10 @@ import { AccessError, type PolledEventFeed } from '#core';
 import { createWaker, runPeriodically } from './run-periodically.ts';
 
 interface EventPollerOptions {
-  /** Called once when the feed can't be read, and once when it can again. */
-  readonly onChange?: (state: 'away' | 'back', error?: unknown) => void;
+  /** Called each time the feed was read. */
+  readonly onRead?: () => void;
+  /** Called for the first of several failures in a row. */
+  readonly onAway?: (error: unknown) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -26,19 +28,19 @@ const keysMilliseconds = 5_000;
 /** Polls the feed of this process. It needs nothing but the clock: a lost wake-up delays events by less than a second. */
 export function startEventPoller(
   feed: Pick<PolledEventFeed, 'poll' | 'checkKeys'>,
-  { onChange, onError }: EventPollerOptions,
+  { onRead, onAway, onError }: EventPollerOptions,
 ): EventPoller {
   let isAway = false;
   const polling = runPeriodically(
     async () => {
       await feed.poll();
-      if (isAway) onChange?.('back');
       isAway = false;
+      onRead?.();
     },
     pollMilliseconds,
     (error, isRepeated) => {
       isAway = true;
-      if (!isRepeated) onChange?.('away', error);
+      if (!isRepeated) onAway?.(error);
     },
     maxPollMilliseconds,
   );

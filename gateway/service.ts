@@ -9,6 +9,7 @@ import { readGraphqlSettings } from './graphql-settings.ts';
 import { createDatabaseCheck } from './health.ts';
 import { createHttpServer } from './http/server.ts';
 import { createLogger, logStart } from './logs/logger.ts';
+import { createOutageLog } from './logs/outage-log.ts';
 import { demoSignInUrls, mailLinks } from './mail/links.ts';
 import { startMailService } from './mail/mail-service.ts';
 import { createMailer } from './mail/mailer.ts';
@@ -44,7 +45,8 @@ function isFirst(): boolean {
 
 /** Opens everything, serves until it is told to stop, then closes everything in the opposite order. */
 export async function startService(config: Config): Promise<void> {
-  const logger = createLogger(config.logLevel);
+  const outages = createOutageLog();
+  const logger = createLogger(config.logLevel, undefined, outages);
   logStart(logger, config);
   const graphqlSettings = await readGraphqlSettings(config);
   const rateLimiter = createRateLimiter({
@@ -186,10 +188,9 @@ export async function startService(config: Config): Promise<void> {
   const url = await app.listen({ host: config.host, port: config.port });
   publicUrl ??= url;
   eventPoller = startEventPoller(eventFeed, {
-    onChange: (state, error) =>
-      state === 'away'
-        ? logger.warn({ err: error }, 'the feed of events cannot be read: event streams wait')
-        : logger.info('the feed of events is read again'),
+    onRead: () => outages.end(logger),
+    onAway: (error) =>
+      logger.warn({ err: error }, 'the feed of events cannot be read: event streams wait'),
     onError,
   });
   const openFiles = watchOpenFiles(logger);

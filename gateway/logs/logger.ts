@@ -2,14 +2,17 @@ import cluster from 'node:cluster';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { readVersion } from '../version.ts';
 import { writeTogether } from './log-lines.ts';
+import type { OutageLog } from './outage-log.ts';
 import { redactKeys } from './redact-keys.ts';
 
 /** JSON lines, without anything in them that a caller sent. */
 export function createLogger(
   level: string,
   destination: DestinationStream = writeTogether(pino.destination({ sync: true })),
+  { logMethod }: Partial<OutageLog> = {},
 ): Logger {
-  return pino({ level, serializers: { err: serializeError } }, destination);
+  const hooks = logMethod === undefined ? {} : { logMethod };
+  return pino({ level, serializers: { err: serializeError }, hooks }, destination);
 }
 
 /** SQLSTATE classes 22 (data) and 23 (constraint): their messages quote the value or the row that was refused. */

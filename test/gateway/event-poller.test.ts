@@ -15,7 +15,8 @@ async function aPoller() {
   const changes: string[] = [];
   const errors: unknown[] = [];
   const poller = startEventPoller(feed, {
-    onChange: (state) => changes.push(state),
+    onRead: () => changes.at(-1) === 'read' || changes.push('read'),
+    onAway: () => changes.push('away'),
     onError: (error) => errors.push(error),
   });
   onTestFinished(() => poller.stop());
@@ -44,17 +45,17 @@ it('polls soon after changes by its own process, once for several quick changes'
   expect(feed.poll).toHaveBeenCalledTimes(3);
 });
 
-it('reports an outage of the feed once and its end once, and polls less often meanwhile', async () => {
+it('reports an outage of the feed once and each later read, and polls less often meanwhile', async () => {
   const { feed, changes, poller } = await aPoller();
   feed.poll.mockRejectedValue(new AccessError('service_unavailable'));
   await vi.advanceTimersByTimeAsync(30_000);
   poller.wake();
   await vi.advanceTimersByTimeAsync(20);
-  expect(changes).toEqual(['away']);
+  expect(changes).toEqual(['read', 'away']);
   expect(feed.poll.mock.calls.length).toBeLessThan(20);
   feed.poll.mockResolvedValue(undefined);
   await vi.advanceTimersByTimeAsync(5_000);
-  expect(changes).toEqual(['away', 'back']);
+  expect(changes).toEqual(['read', 'away', 'read']);
 });
 
 it('reports a failed check of keys unless the database is away', async () => {

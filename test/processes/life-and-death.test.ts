@@ -14,6 +14,7 @@ import {
   startServiceProcess,
 } from '../support/processes.ts';
 import { isFull } from '../support/property-runs.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 afterAll(killLeftovers);
 
@@ -99,6 +100,30 @@ describe.skipIf(postgres.isUnreachable)(`a process on ${postgres.name}`, () => {
       },
     );
   }
+
+  it('logs a database that is away in one line, and its return in another', async () => {
+    const { hostname, port } = new URL(databaseUrl);
+    const proxy = await startTcpProxy({ host: hostname, port: Number(port || 5432) });
+    const proxied = new URL(databaseUrl);
+    proxied.host = `127.0.0.1:${proxy.port}`;
+    const service = await startServiceProcess({
+      DATABASE_URL: proxied.href,
+      PUBLIC_URL: publicUrl,
+    });
+    proxy.cut();
+    await service.waitFor(/PostgreSQL does not answer/);
+    // The webhooks, mails and the sandbox meet the outage too.
+    for (let call = 0; call < 5; call += 1) await fetch(`${service.url}/readyz`);
+    proxy.open();
+    await service.waitFor(/PostgreSQL answers again/);
+    await service.stop();
+    await proxy.close();
+    const problems = service
+      .output()
+      .split('\n')
+      .filter((line) => /"level":[456]0/.test(line));
+    expect(problems).toEqual([expect.stringContaining('PostgreSQL does not answer')]);
+  });
 
   describe('as long as it runs', () => {
     let service: RunningService;

@@ -1,0 +1,29 @@
+import type { LogFn, Logger } from 'pino';
+import { findOutageReason } from '#db';
+
+export interface OutageLog {
+  /** Replaces the first line about an outage of the database, and drops the others until `end`. For pino's hooks. */
+  logMethod(this: Logger, line: Parameters<LogFn>, write: LogFn): void;
+  /** Must be called whenever the database has answered. */
+  end(logger: Pick<Logger, 'info'>): void;
+}
+
+/** Logs an outage of the database in one line, although every task of the process meets it. */
+export function createOutageLog(): OutageLog {
+  let isAway = false;
+  return {
+    logMethod(line, write) {
+      const [fields] = line as readonly unknown[];
+      const isError = typeof fields === 'object' && fields !== null && 'err' in fields;
+      const reason = isError ? findOutageReason(fields.err) : null;
+      if (reason === null) return write.apply(this, line);
+      if (!isAway)
+        this.error({ reason }, 'PostgreSQL does not answer: calls get 503 until it does');
+      isAway = true;
+    },
+    end(logger) {
+      if (isAway) logger.info('PostgreSQL answers again');
+      isAway = false;
+    },
+  };
+}
