@@ -7,7 +7,13 @@ import { freeCommand } from '../command.ts';
 import type { CliContext } from '../context.ts';
 import { parseDocument, readText } from '../import/input.ts';
 import { carryOut, type Step } from '../onboard/carry-out.ts';
-import { type Onboarding, onboardingSchema } from '../onboard/document.ts';
+import { readCompanies } from '../onboard/companies-csv.ts';
+import {
+  type Onboarding,
+  type OnboardingDocument,
+  onboardingSchema,
+  splitByCompany,
+} from '../onboard/document.ts';
 import {
   type CompanyMapping,
   ofCompany,
@@ -16,7 +22,7 @@ import {
   textOf,
   writeMapping,
 } from '../onboard/mapping.ts';
-import { readState } from '../onboard/state.ts';
+import { readState, type State } from '../onboard/state.ts';
 import {
   flag,
   oneOf,
@@ -29,10 +35,12 @@ import { CommandError, type CommandResult } from '../output.ts';
 import { renderFields } from '../table.ts';
 
 const explanation = `
-The file is JSON; docs/operating.md shows one. What is there already stays as it is, so that the same command can be run
-again, also after a run that did not come to its end. What contradicts what is there is told before anything is changed.
-New contacts are invited by mail. Each thing is told as soon as it is there, with the secret of a key: with --json a line
-each, and a last line that says whether that was all. Two runs for the same at once stop as soon as they see each other.`;
+The file is JSON; docs/operating.md shows one. In place of company it may have companies, a list. A file named .csv has a
+company in each row, in the columns id, name and contacts; options say the rest. What is there already stays as it is, so
+that the same command can be run again, also after a run that did not come to its end. What contradicts what is there is
+told before anything is changed. New contacts are invited by mail. Each thing is told as soon as it is there, with the
+secret of a key: with --json a line each, and a last line that says whether that was all. Two runs for the same at once
+stop as soon as they see each other.`;
 
 const collected = (text: string, before: readonly string[] = []): readonly string[] => [
   ...before,
@@ -79,11 +87,12 @@ const takes = {
 
 export const commands = freeCommand(
   'onboard',
-  'make an investor, a company, their contacts and keys, as far as they are missing',
+  'make an investor, companies, their contacts and keys, as far as they are missing',
   {
     examples: [
       'harbor.json --dry-run',
       'harbor.json',
+      'companies.csv --env live --investor "North Capital" --company-key Ledger=data:write',
       '--env live --investor "North Capital" --company "Harbor Robotics" --contact board@harbor.example',
     ],
     explanation,
@@ -98,7 +107,15 @@ export const commands = freeCommand(
         throw new CommandError('--mapping-out needs a mapping', exitCodes.usage);
       }
       await context.withComposition(({ operatorUseCases: operator }) =>
-        onboard({ wanted, mapping, mappingOut, operator, isDryRun, stderr: context.stderr, show }),
+        onboard({
+          wanted: splitByCompany(wanted),
+          mapping,
+          mappingOut,
+          operator,
+          isDryRun,
+          stderr: context.stderr,
+          show,
+        }),
       );
     },
   },
@@ -108,7 +125,11 @@ type Given = {
   readonly [Name in keyof typeof takes]: ReturnType<(typeof takes)[Name]['valueIn']>;
 };
 
-function fromOptions(given: Given): Onboarding {
+function fromOptions(given: Given): OnboardingDocument {
+  return parseDocument(JSON.stringify(documentOf(given)), 'what is given', onboardingSchema);
+}
+
+function documentOf(given: Given) {
   const { environment, investor, company, companyId, contacts, keys, companyKeys, mapping } = given;
   const { investorContacts } = given;
   const ofInvestor = {
@@ -117,7 +138,7 @@ function fromOptions(given: Given): Onboarding {
     keys,
   };
   const hasCompany = [company, companyId, contacts, companyKeys].some((one) => one !== undefined);
-  const document = {
+  return {
     environment,
     ...((investor ?? investorContacts ?? keys) !== undefined && { investor: ofInvestor }),
     ...(hasCompany && {
@@ -125,14 +146,33 @@ function fromOptions(given: Given): Onboarding {
     }),
     mapping,
   };
-  return parseDocument(JSON.stringify(document), 'what is given', onboardingSchema);
+}
+
+/** Options say what all companies have in common. */
+async function fromCsv(path: string, given: Given): Promise<OnboardingDocument> {
+  const { company, companyId, contacts, mapping, companyKeys: keys } = given;
+  if ([company, companyId, contacts, mapping].some((one) => one !== undefined)) {
+    throw new CommandError('with a CSV file, each row names its company', exitCodes.usage);
+  }
+  const companies = readCompanies(await readText(path), path);
+  const document = {
+    ...documentOf({ ...given, companyKeys: undefined }),
+    companies: companies.map((each) => ({ ...each, keys })),
+  };
+  const toRow = (place: readonly PropertyKey[]) =>
+    typeof place[1] === 'number' && place[0] === 'companies'
+      ? [`row ${place[1] + 1}`, ...place.slice(2)]
+      : place;
+  return parseDocument(JSON.stringify(document), path, onboardingSchema, toRow);
 }
 
 async function fromFile(
   path: string,
-  { dryRun: _dryRun, mappingOut: _mappingOut, path: _path, ...others }: Given,
+  given: Given,
   { stdin }: Pick<CliContext, 'stdin'>,
-): Promise<Onboarding> {
+): Promise<OnboardingDocument> {
+  if (/\.csv$/i.test(path)) return fromCsv(path, given);
+  const { dryRun: _dryRun, mappingOut: _mappingOut, path: _path, ...others } = given;
   if (Object.values(others).some((value) => value !== undefined)) {
     throw new CommandError('say it in the file or by options, not both', exitCodes.usage);
   }
@@ -142,7 +182,7 @@ async function fromFile(
 }
 
 interface Onboard {
-  readonly wanted: Onboarding;
+  readonly wanted: readonly Onboarding[];
   readonly mapping: CompanyMapping | null;
   readonly mappingOut: string | undefined;
   readonly operator: OperatorUseCases;
@@ -152,30 +192,43 @@ interface Onboard {
 }
 
 async function onboard({ wanted, mapping, mappingOut, operator, isDryRun, stderr, show }: Onboard) {
-  const { state, contradictions } = await readState(wanted, operator, new Date());
-  const companyId = state.company?.id ?? wanted.company?.id ?? null;
+  const read = (one: Onboarding) => readState(one, operator, new Date());
   const existing = mappingOut === undefined ? null : await readExisting(mappingOut);
-  contradictions.push(...contradictionsOfMapping(mapping, companyId, mappingOut, existing));
-  const refuse = (found: readonly string[], consequence: string) => {
-    if (found.length === 0) return;
-    for (const one of found) stderr.write(`${escapeControls(one)}\n`);
+  const refuse = (found: Iterable<string>, consequence: string) => {
+    const contradictions = new Set(found);
+    if (contradictions.size === 0) return;
+    for (const one of contradictions) stderr.write(`${escapeControls(one)}\n`);
     throw new CommandError(`that contradicts what is asked for, so ${consequence}`);
   };
-  refuse(contradictions, 'nothing was changed');
-  const readAgain = async () => {
-    const now = await readState(wanted, operator, new Date());
-    refuse(now.contradictions, 'no more was made: it came while this ran');
-    return now.state;
-  };
+  const found: string[] = [];
+  const works: { readonly one: Onboarding; readonly state: State }[] = [];
+  let companyId: string | null = null;
+  for (const one of wanted) {
+    const { state, contradictions } = await read(one);
+    companyId = state.company?.id ?? one.company?.id ?? null;
+    found.push(...contradictions);
+    works.push({ one, state });
+  }
+  found.push(...contradictionsOfMapping(mapping, companyId, mappingOut, existing));
+  refuse(found, 'nothing was changed');
   const steps: Step[] = [];
   let made: object | null = null;
   const result = (isComplete: boolean) => toResult(steps, made, { isDryRun, isComplete });
   try {
-    const work = { wanted, state, readState: readAgain, operator, isDryRun };
-    for await (const step of carryOut(work)) {
-      steps.push(step);
-      // A secret is shown nowhere else, and the next step may be the one in which the process is killed.
-      await show(toLine(step));
+    for (const [index, { one, state }] of works.entries()) {
+      const readAgain = async () => {
+        const now = await read(one);
+        refuse(now.contradictions, 'no more was made: it came while this ran');
+        return now.state;
+      };
+      const work = { wanted: one, state, readState: readAgain, operator, isDryRun };
+      for await (const step of carryOut(work)) {
+        // The first row has told it.
+        if (index > 0 && step.thing === 'investor') continue;
+        steps.push(step);
+        // A secret is shown nowhere else, and the next step may be the one in which the process is killed.
+        await show(toLine(step));
+      }
     }
     const id = steps.find(({ thing }) => thing === 'company')?.id ?? companyId;
     if (mapping !== null && id !== null) {

@@ -77,12 +77,14 @@ export async function readText(path: string): Promise<string> {
  * A JSON document of a known form.
  *
  * @param what as errors name it: `the mapping ledger.json`
+ * @param place names a part of the document for its reader
  * @throws CommandError that names everything that is wrong with it
  */
 export function parseDocument<S extends z.ZodType>(
   text: string,
   what: string,
   schema: S,
+  place: (path: readonly PropertyKey[]) => readonly PropertyKey[] = (path) => path,
 ): z.output<S> {
   let json: unknown;
   try {
@@ -94,7 +96,7 @@ export function parseDocument<S extends z.ZodType>(
   const { data, error } = schema.safeParse(json);
   if (error === undefined) return data as z.output<S>;
   const reasons = error.issues.map(({ path, message }) =>
-    path.length === 0 ? message : `${path.join('.')}: ${message}`,
+    path.length === 0 ? message : `${place(path).join('.')}: ${message}`,
   );
   throw new CommandError(`${what} is not right: ${reasons.join('; ')}`);
 }

@@ -89,18 +89,38 @@ const company = z
   })
   .refine((given) => given.id !== undefined || given.name !== undefined, 'has no id and no name');
 
+type CompanyDocument = z.output<typeof company>;
+
+/** Two companies with ids may have the same name. */
+const isSame = (one: CompanyDocument, other: CompanyDocument): boolean =>
+  one.id !== undefined && other.id !== undefined ? one.id === other.id : one.name === other.name;
+
+const companies = z
+  .array(company)
+  .min(1)
+  .refine(
+    (all) => all.every((one, index) => !all.slice(0, index).some((other) => isSame(one, other))),
+    twice,
+  );
+
 /** What there shall be. With an investor and a company, the company shall be in the investor's portfolio. */
 export const onboardingSchema = z
   .strictObject({
     environment: z.enum(environments),
     investor: investor.optional(),
     company: company.optional(),
+    /** In place of `company`. */
+    companies: companies.optional(),
     /** What the columns of the company's CSV files mean: a file, or the mapping itself. */
     mapping: z.union([z.string().min(1), z.record(z.string(), z.unknown())]).optional(),
   })
   .refine(
-    (given) => given.investor !== undefined || given.company !== undefined,
+    ({ investor, company, companies }) => (investor ?? company ?? companies) !== undefined,
     'names no investor and no company',
+  )
+  .refine(
+    ({ company, companies }) => company === undefined || companies === undefined,
+    'has a company and companies: name each company once, in companies',
   )
   .refine((given) => given.mapping === undefined || given.company !== undefined, {
     path: ['mapping'],
@@ -113,6 +133,21 @@ export interface ContactDocument {
   readonly role?: Role | undefined;
 }
 
-export type Onboarding = z.output<typeof onboardingSchema>;
+export type OnboardingDocument = z.output<typeof onboardingSchema>;
+
+/** At most one company, and the investor in whose portfolio it shall be. */
+export type Onboarding = Omit<OnboardingDocument, 'companies'>;
+
+/** Splits a document by company. The first part has the investor's contacts and keys. */
+export function splitByCompany({ companies, ...whole }: OnboardingDocument): readonly Onboarding[] {
+  if (companies === undefined) return [whole];
+  const bare = whole.investor && { ...whole.investor, contacts: [], keys: [] };
+  return companies.map((company, index) => ({
+    ...whole,
+    investor: index === 0 ? whole.investor : bare,
+    company,
+  }));
+}
+
 export type ApiKeyDocument = z.output<typeof apiKey>;
 export type CompanyKeyDocument = z.output<typeof companyKey>;

@@ -412,6 +412,107 @@ test('options say the same as a file, and not both are taken', async () => {
   expect(unclear.stderr).toContain('It must be a name and scopes');
 });
 
+describe('many companies in one file', () => {
+  function aPortfolio() {
+    const { company, ...rest } = aDocument();
+    const companies = [1, 2, 3].map((number) => ({
+      ...company,
+      id: `${company.id}_${number}`,
+      name: `${company.name} (${number})`,
+    }));
+    return { ...rest, companies };
+  }
+  const ofCompany = everything.slice(everything.indexOf('company_key'));
+  const perCompany = ['company', 'portfolio', 'contact', 'contact', ...ofCompany];
+  const perInvestor = ['investor', 'contact', 'key'];
+
+  test('are made in one portfolio, and a second run changes nothing', async () => {
+    const document = aPortfolio();
+    const made = await json(document);
+    const expected = [...perInvestor, ...document.companies.flatMap(() => perCompany)];
+    expect(outcomes(made).toSorted()).toEqual(expected.map((each) => `${each}: made`).toSorted());
+    const investorId = made.steps[0].id;
+    const { memberships } = await composition.operatorUseCases.listPortfolios({ investorId });
+    expect(memberships.map(({ companyId }) => companyId).toSorted()).toEqual(
+      document.companies.map(({ id }) => id),
+    );
+    const before = await everythingThere();
+    const again = await json(document);
+    expect(outcomes(again).filter((outcome: string) => !outcome.endsWith('was_there'))).toEqual([]);
+    expect(await everythingThere()).toEqual(before);
+  });
+
+  test('are completed by the next run after an interruption', async () => {
+    const document = aPortfolio();
+    let calls = 0;
+    const broken = replacing('createCompany', (original) => async (input) => {
+      calls += 1;
+      if (calls === 3) throw new Error('interrupted');
+      return original(input);
+    });
+    const { exitCode, stdout } = await onboardBy(broken, document, '--json');
+    expect([exitCode, told({ stdout }).complete]).toEqual([1, false]);
+    const completed = await json(document);
+    const made = outcomes(completed).filter((outcome: string) => outcome.endsWith(': made'));
+    expect(made).toEqual(perCompany.map((each) => `${each}: made`));
+  });
+
+  test('are all checked before anything is changed', async () => {
+    const document = aPortfolio();
+    const [first, second] = document.companies;
+    const there = await fixtures.company('test');
+    const before = await everythingThere();
+    const companies = [first, { ...second, id: there.id }];
+    const { exitCode, stderr } = await onboard({ ...document, companies });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`the company ${there.id} is of the test environment`);
+    const twice = await onboard({ ...document, companies: [first, first] });
+    expect(twice.stderr).toContain('companies: names one of them twice');
+    expect(await everythingThere()).toEqual(before);
+  });
+
+  test.each([',', ';'])('are read from a CSV file with %s', async (delimiter) => {
+    const { investor, companies } = aPortfolio();
+    const path = join(folder, 'companies.csv');
+    const rows = companies.map(({ id, name, contacts: [board, cfo] }) =>
+      [id, `"${name}"`, `${board?.email} ${cfo?.email}=approver`].join(delimiter),
+    );
+    await writeFile(
+      path,
+      `\ufeff${['ID', 'name', 'contacts'].join(delimiter)}\r\n${rows.join('\r\n')}`,
+    );
+    const options = [
+      '--env',
+      'live',
+      '--investor',
+      investor.name,
+      '--company-key',
+      'Ledger=data:write',
+    ];
+    const made = told(await run(path, ...options, '--json'));
+    const expected = ['investor', ...companies.flatMap(() => perCompany)];
+    expect(outcomes(made)).toEqual(expected.map((each) => `${each}: made`));
+    const document = {
+      environment: 'live',
+      investor: { name: investor.name },
+      companies: companies.map((each) => ({ ...each, keys: [] })),
+    };
+    expect(outcomes(await json(document))).not.toContain('contact: made');
+  });
+
+  test('name the row or the column of a CSV file that is wrong', async () => {
+    const path = join(folder, 'wrong.csv');
+    const refusal = async (text: string, ...options: string[]) => {
+      await writeFile(path, text);
+      return (await run(path, '--env', 'live', ...options)).stderr;
+    };
+    expect(await refusal('id,name\nco_a,A\nb,B\n')).toContain('row 2.id: must be co_');
+    expect(await refusal('id,town\nco_a,A\n')).toContain('unknown columns: town');
+    expect(await refusal('id,name\nco_a\n')).toContain('is no CSV');
+    expect(await refusal('id\nco_a\n', '--company', 'A')).toContain('each row names its company');
+  });
+});
+
 describe('a mapping', () => {
   const mapping = {
     numbers: { decimal_mark: ',' },
