@@ -29,6 +29,15 @@ export function argument(name: string, description: string): Parameter<string> {
   };
 }
 
+/** One or more values: the name ends with three dots. */
+export const severalArguments = (
+  name: string,
+  description: string,
+): Parameter<readonly string[]> => ({
+  addTo: (command) => command.argument(name, description),
+  valueIn: (command) => command.processedArgs[0],
+});
+
 /** An argument that may be left out: its name stands in square brackets. */
 export function optionalArgument(name: string, description: string): Parameter<string | undefined> {
   return argument(name, description);

@@ -7,14 +7,24 @@ import {
   type OperatorUseCases,
   type ReceivedRequest,
   readOwnPayload,
+  type Scope,
 } from '#core';
 import { presentReceipt, presentRequestDetails, presentVersionedRequest } from '#rest-adapter';
 import { describeCompleteness, type HeadPayload, type ReceiptPayload } from '#verify';
 import type { Composition } from '../../gateway/compose.ts';
-import { command, group } from '../command.ts';
+import { describeError, exitCodes } from '../../gateway/describe-error.ts';
+import { command, freeCommand, group } from '../command.ts';
 import type { CliContext } from '../context.ts';
-import { argument, oneOf, optional, parseInstant, parseScopes, required } from '../options.ts';
-import { type CommandResult, write } from '../output.ts';
+import {
+  argument,
+  oneOf,
+  optional,
+  parseInstant,
+  parseScopes,
+  required,
+  severalArguments,
+} from '../options.ts';
+import { CommandError, type CommandResult, write } from '../output.ts';
 import { type Columns, followedBy, renderTable, shorten } from '../table.ts';
 import { toList } from '../view.ts';
 
@@ -75,6 +85,11 @@ const version = optional(
   'the VERSION of the request that you have read; needed once the investor has changed what it asks for',
 );
 
+async function warnIfUnsigned(signer: Composition['signer'], stderr: CliContext['stderr']) {
+  const key = await signer.current().catch(() => null);
+  if (key === null) await write(stderr, unsigned);
+}
+
 /** The answer of a company to a request. */
 const answer =
   <Given>(decide: (operator: OperatorUseCases, given: Given) => Promise<ReceivedRequest>) =>
@@ -84,10 +99,51 @@ const answer =
     { stderr }: CliContext,
   ): Promise<CommandResult> => {
     const { accessRequest: request } = await decide(operatorUseCases, given);
-    const key = await signer.current().catch(() => null);
-    if (key === null) await write(stderr, unsigned);
+    await warnIfUnsigned(signer, stderr);
     return { json: presentVersionedRequest(request), text: renderTable(columns, [request]) };
   };
+
+interface Approval {
+  readonly ids: readonly string[];
+  readonly scopes: readonly Scope[] | undefined;
+  readonly expiresAt: Date | undefined;
+  readonly version: string | undefined;
+}
+
+/** Prints what was approved before it fails for what was not. */
+async function approve(
+  { operatorUseCases, signer }: Composition,
+  { ids, ...decision }: Approval,
+  { stderr }: Pick<CliContext, 'stderr'>,
+  show: (result: CommandResult) => Promise<void>,
+): Promise<void> {
+  if (ids.length > 1 && decision.version !== undefined) {
+    throw new CommandError('--seen is the version of one request', exitCodes.usage);
+  }
+  const approved: AccessRequest[] = [];
+  const refused: string[] = [];
+  for (const id of new Set(ids)) {
+    try {
+      const { accessRequest } = await operatorUseCases.approveAccessRequest({ id, ...decision });
+      approved.push(accessRequest);
+    } catch (error) {
+      if (ids.length === 1) throw error;
+      refused.push(`${id}: ${describeError(error).message}`);
+    }
+  }
+  const [first] = approved;
+  if (first !== undefined) await warnIfUnsigned(signer, stderr);
+  await show({
+    json:
+      ids.length === 1 && first !== undefined
+        ? presentVersionedRequest(first)
+        : toList(approved.map(presentVersionedRequest)),
+    text: renderTable(columns, approved, 'No request was approved.'),
+  });
+  if (refused.length > 0) {
+    throw new CommandError(`these requests were not approved\n${refused.join('\n')}`);
+  }
+}
 
 export const commands = group(
   'request',
@@ -139,14 +195,17 @@ export const commands = group(
       };
     },
   }),
-  command('approve', 'grant what was requested or is asked for in addition, or a part of it', {
+  freeCommand('approve', 'grant what was requested or is asked for in addition, or a part of it', {
     examples: [
       'ar_0198c5c1',
       'ar_0198c5c1 --scopes metrics:read --expires-at 2027-01-31',
       'ar_0198c5c1 --seen ver_0198c5c3',
+      'ar_0198c5c1 ar_0198c5c2 ar_0198c5c3',
     ],
+    explanation:
+      '\nSeveral requests are approved one by one. A refused one is named, and the others are approved.',
     takes: {
-      id,
+      ids: severalArguments('<ids...>', 'ids of the access requests'),
       scopes: optional(
         '--scopes <list>',
         'the part that is granted, separated by commas; all when absent',
@@ -159,7 +218,8 @@ export const commands = group(
       ),
       version,
     },
-    run: answer((operator, given) => operator.approveAccessRequest(given)),
+    act: (given, context, show) =>
+      context.withComposition((composition) => approve(composition, given, context, show)),
   }),
   command('extend', 'let a grant end later', {
     examples: ['ar_0198c5c1 --expires-at 2027-06-30'],

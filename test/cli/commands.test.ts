@@ -450,6 +450,21 @@ describe('access requests', () => {
     });
   });
 
+  test('are approved together; one that is refused is named, and the others are approved', async () => {
+    const asked = [await ask(), await ask(), await ask()];
+    const [first, declined, last] = asked.map(({ id }) => id) as [string, string, string];
+    await run('request', 'decline', declined);
+    const outcome = await run('request', 'approve', first, declined, 'ar_none', last, '--json');
+    expect(outcome.exitCode).toBe(1);
+    expect(outcome.json.data.map(({ id }: Json) => id)).toEqual([first, last]);
+    expect(outcome.stderr).toMatch(`these requests were not approved\n${declined}: `);
+    expect(outcome.stderr).toMatch(/\nar_none: /);
+    const again = await json('request', 'approve', first, last);
+    expect(again.data.map(({ status }: Json) => status)).toEqual(['approved', 'approved']);
+    const seen = await run('request', 'approve', first, last, '--seen', 'ver_1');
+    expect(seen).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('one request') });
+  });
+
   test('are approved in part', async () => {
     const { id } = await ask();
     expect(await json('request', 'approve', id, '--scopes', 'sources:read')).toMatchObject({
