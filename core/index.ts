@@ -84,7 +84,7 @@ export {
 } from './model/input.ts';
 export type * from './model/platform.ts';
 export * from './model/proof/jws.ts';
-export type * from './model/proof/signing-key.ts';
+export * from './model/proof/signing-key.ts';
 export {
   algorithmsOf,
   type PublicJwk,

@@ -1,28 +1,44 @@
 import type { ListedSigningKey } from '#core';
 import { command, group } from '../command.ts';
-import { argument } from '../options.ts';
+import { argument, flag } from '../options.ts';
 import { showAll, view } from '../view.ts';
 
 const signingKeys = view({
-  json: ({ kid, x, state, createdAt, retiredAt }: ListedSigningKey) => ({
+  json: ({ kid, x, state, createdAt, signsAt, retiredAt }: ListedSigningKey) => ({
     kid,
     x,
     state,
     created_at: createdAt.toISOString(),
+    signs_at: state === 'imported' ? null : signsAt.toISOString(),
     retired_at: retiredAt?.toISOString() ?? null,
   }),
-  columns: { KID: 'kid', STATE: 'state', CREATED: 'created_at', RETIRED: 'retired_at' },
+  columns: {
+    KID: 'kid',
+    STATE: 'state',
+    CREATED: 'created_at',
+    'SIGNS FROM': 'signs_at',
+    RETIRED: 'retired_at',
+  },
   none: 'No signing keys yet. Make one: SIGNING_KEY_FILE=… portfolio-access signing-key rotate',
 });
 
 const exampleKid = 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k';
-const examples = ['', '--json'];
+const examples = ['', '--now --json'];
+const takes = {
+  atOnce: flag(
+    '--now',
+    'the key signs at once, not after five minutes; verifiers that cache the key set refuse it meanwhile',
+  ),
+};
+
+const describeStart = (kid: string, { signsAt }: { readonly signsAt: Date }) =>
+  signsAt > new Date() ? `${kid} signs from ${signsAt.toISOString()} on.` : `${kid} signs now.`;
 
 export const commands = group(
   'signing-key',
   'the keys with which values and receipts are signed',
   command('list', 'list the public keys, oldest first', {
-    examples,
+    examples: ['', '--json'],
     run: async ({ operatorUseCases }) =>
       showAll(signingKeys, await operatorUseCases.listSigningKeys()),
   }),
@@ -31,13 +47,15 @@ export const commands = group(
     'make a key and put it into SIGNING_KEY_FILE; running processes read it on SIGHUP',
     {
       examples,
-      async run({ operatorUseCases }) {
-        const { kid, previousKid } = await operatorUseCases.rotateSigningKey();
+      takes,
+      async run({ operatorUseCases }, options) {
+        const rotation = await operatorUseCases.rotateSigningKey(options);
+        const { kid, previousKid, signsAt } = rotation;
         const before =
           previousKid === null ? '' : `\nWhat ${previousKid} has signed can still be verified.`;
         return {
-          json: { kid, previous_kid: previousKid },
-          text: `${kid} is the new signing key.${before}\nSend SIGHUP to running processes, or restart them.\nKeep a copy of the new file in a safe place.`,
+          json: { kid, previous_kid: previousKid, signs_at: signsAt.toISOString() },
+          text: `${kid} is the new signing key.${before}\n${describeStart(kid, rotation)}\nSend SIGHUP to running processes, or restart them.\nKeep a copy of the new file in a safe place.`,
         };
       },
     },
@@ -47,11 +65,13 @@ export const commands = group(
     'let a key sign that was put into SIGNING_KEY_FILE by other means than rotate',
     {
       examples,
-      async run({ operatorUseCases }) {
-        const { kid } = await operatorUseCases.registerSigningKey();
+      takes,
+      async run({ operatorUseCases }, options) {
+        const registered = await operatorUseCases.registerSigningKey(options);
+        const { kid, signsAt } = registered;
         return {
-          json: { kid },
-          text: `${kid} is registered.\nSend SIGHUP to running processes, or restart them.`,
+          json: { kid, signs_at: signsAt.toISOString() },
+          text: `${kid} is registered.\n${describeStart(kid, registered)}\nSend SIGHUP to running processes, or restart them.`,
         };
       },
     },

@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { findKeysInUse, type SigningKey } from '#core';
 import type { Database } from '#db';
 import type { Config } from '../../gateway/config.ts';
 import { compareSchema } from '../../gateway/schema.ts';
-import { readKeyFile } from '../../gateway/signing/key-file.ts';
+import { previousKeyFile, readKeyFile } from '../../gateway/signing/key-file.ts';
 import { notRegistered } from '../../gateway/signing/private-key.ts';
 import type { Findings } from './finding.ts';
 
@@ -35,7 +36,7 @@ export async function checkSigningKey(
       'make one with: portfolio-access signing-key rotate',
     );
   }
-  if (key.warning === null) findings.ok(`${path} holds a key that signs: ${key.kid}`);
+  if (key.warning === null) findings.ok(`${path} holds the key ${key.kid}`);
   else findings.warn(key.warning, `run: chmod 600 ${path}`);
   await checkFolder(path, findings);
   if (database === null || compareSchema(await database.schemaState()) === 'not_migrated') return;
@@ -51,6 +52,35 @@ export async function checkSigningKey(
     findings.fail(
       `the key ${key.kid} is retired: nothing can be signed with it`,
       'make a new one with: portfolio-access signing-key rotate',
+    );
+  }
+  await checkPrevious(path, key.kid, known, findings);
+}
+
+/** Compares the key that a rotation has replaced with the one that waits. */
+async function checkPrevious(
+  path: string,
+  kid: string,
+  known: readonly SigningKey[],
+  findings: Findings,
+): Promise<void> {
+  const file = await previousKeyFile(path);
+  const previous = await readKeyFile(file);
+  const { current, next } = findKeysInUse(known, new Date());
+  if (next?.kid === kid) {
+    const start = `the key ${kid} signs from ${next.signsAt.toISOString()} on`;
+    if (previous !== null && previous.kid === current?.kid) {
+      return findings.ok(`${start}; until then the key ${current.kid} in ${file} signs`);
+    }
+    return findings.warn(
+      `${start}; a process that starts before signs with it too, because ${file} holds no key that signs`,
+      'restart no process before',
+    );
+  }
+  if (previous !== null) {
+    findings.warn(
+      `${file} holds a key that no longer signs`,
+      `keep a copy if you need one, and run: rm ${file}`,
     );
   }
 }

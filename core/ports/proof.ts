@@ -7,9 +7,10 @@ export interface SigningKeys {
    * Registers a public key that signs here, or finds it: the same key has one number for ever, whoever registers it at
    * the same time.
    *
+   * @param signsAt defaults to `now`; a registered key keeps its own if that is earlier
    * @throws Refusal `signing_key_conflict` when the key is retired
    */
-  register(key: PublicKey, now: Date): Promise<SigningKey>;
+  register(key: PublicKey, now: Date, signsAt?: Date): Promise<SigningKey>;
   /**
    * Finds a public key that signs here; registers it when none ever did. Null when only others are registered.
    *
@@ -25,8 +26,12 @@ export interface SigningKeys {
   retire(kid: string, now: Date): Promise<'retired' | 'in_use' | 'unknown'>;
 }
 
-export interface SigningKeyRotation {
-  readonly kid: string;
+export interface NewKeyOptions {
+  /** The key signs at once, before verifiers can know it. For a compromised key. */
+  readonly atOnce?: boolean;
+}
+
+export interface SigningKeyRotation extends Pick<SigningKey, 'kid' | 'signsAt'> {
   readonly previousKid: string | null;
 }
 
@@ -39,17 +44,18 @@ export interface Signer {
   /** Reads the configured key again. Returns false and keeps the present key if the new one can't be used. */
   reload(): Promise<boolean>;
   /**
-   * Makes a key, registers it, and only then puts it into the place of the present one, which may be missing.
+   * Makes a key, registers it, and only then puts it into the place of the present one, which may be missing. The present
+   * key signs until the new one has been published for five minutes.
    *
-   * @throws Error when no place for a key is configured, or it can't be written
+   * @throws Error when no place for a key is configured, it can't be written, or another key waits
    */
-  rotate(): Promise<SigningKeyRotation>;
+  rotate(options?: NewKeyOptions): Promise<SigningKeyRotation>;
   /**
    * Registers the key that was put into the configured place. An unregistered key signs nothing.
    *
-   * @throws Error when there is no usable key
+   * @throws Error when the file holds no usable key, or another key waits
    */
-  register(): Promise<Pick<SigningKey, 'kid'>>;
+  register(options?: NewKeyOptions): Promise<Pick<SigningKey, 'kid' | 'signsAt'>>;
 }
 
 /** The public keys with which values may be signed before they come here, by company. */

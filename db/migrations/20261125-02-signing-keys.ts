@@ -11,6 +11,8 @@ const keys = `
     kid text not null constraint signing_key_once unique,
     public_key text not null,
     created_at timestamptz(3) not null,
+    -- Null: from created_at on.
+    signs_at timestamptz(3),
     retired_at timestamptz(3),
     active_number smallint generated always as (case when retired_at is null then number end)
       stored constraint signing_key_active unique,

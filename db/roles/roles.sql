@@ -173,7 +173,7 @@ grant insert, update (added_at, company_name, removed_at) on portfolio_membershi
 grant insert, update (name, expires_at, revoked_at, replaced_by) on api_key to portfolio_access_operator;
 grant update (name) on company_key to portfolio_access_operator;
 grant update (signing_key, signature, signed_at) on consent_receipt to portfolio_access_operator;
-grant insert (kid, public_key, created_at, is_imported), update (retired_at, is_imported) on signing_key to portfolio_access_operator;
+grant insert (kid, public_key, created_at, signs_at, is_imported), update (signs_at, retired_at, is_imported) on signing_key to portfolio_access_operator;
 grant select, insert, delete on upstream_signer to portfolio_access_operator;
 
 -- Imports.

@@ -45,7 +45,7 @@ export const serveJwks: FastifyPluginAsync<JwksOptions> = async (app, { listPubl
     const body = await bodies.getOrInsertComputed(encoding, () =>
       encodeBody(bytes, encoding, 'quick'),
     );
-    // A cache asks each time: a key signs from the moment on at which it is published.
+    // Caches ask each time: the first key, and one after a compromise, sign from the moment at which they are published.
     reply.header('cache-control', 'public, no-cache').type('application/json; charset=utf-8');
     return sendTagged(request, reply, body);
   });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, link, open, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, link, open, realpath, rename, rm, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type KeyPair, parsePrivateKey, SigningKeyError, writePrivateKey } from './private-key.ts';
 
@@ -71,18 +71,32 @@ async function checkFile(handle: FileHandle, path: string): Promise<{ readonly m
  * Writes a new key and renames it over the old file, so that a reader sees one of them whole. The new file keeps the
  * owner of the old one, and the group's right to read it.
  *
+ * @param keepsOld the old file becomes `previousKeyFile`
  * @param register called when the new key is on the disk, before it is in its place
  * @throws SigningKeyError when the file can't be written
  */
 export const replaceKeyFile = (
   path: string,
   key: KeyPair,
+  keepsOld: boolean,
   register: () => Promise<unknown>,
 ): Promise<void> =>
   writeKeyFile(path, key, async (draft, target) => {
     await register();
+    const previous = previousOf(target);
+    await orUnwritable(path, rm(previous, { force: true }));
+    if (keepsOld) await orUnwritable(path, link(target, previous));
     await orUnwritable(path, rename(draft, target));
   });
+
+/** The file of the key that a rotation has replaced. It signs while the new key waits. */
+export const previousKeyFile = async (path: string): Promise<string> =>
+  previousOf(await targetOf(path));
+
+const previousOf = (target: string) => `${target}.previous`;
+
+/** Replacing a symbolic link would leave the file it points to as it was. */
+const targetOf = (path: string) => realpath(path).catch(() => path);
 
 /**
  * Writes the first key. A file that another process has created meanwhile stays.
@@ -104,8 +118,7 @@ async function writeKeyFile(
   key: KeyPair,
   place: (draft: string, target: string) => Promise<void>,
 ): Promise<void> {
-  // Replacing a symbolic link would leave the file it points to as it was.
-  const target = await realpath(path).catch(() => path);
+  const target = await targetOf(path);
   const draft = `${target}.${randomBytes(4).toString('hex')}.new`;
   const bytes = writePrivateKey(key);
   try {

@@ -1,6 +1,11 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import {
   type Clock,
+  findKeysInUse,
+  isActiveKey,
+  type NewKeyOptions,
+  type PublicKey,
+  publicationMilliseconds,
   Refusal,
   type Signer,
   type SigningIdentity,
@@ -8,7 +13,7 @@ import {
   type SigningKeyRotation,
   type SigningKeys,
 } from '#core';
-import { createKeyFile, readKeyFile, replaceKeyFile } from './key-file.ts';
+import { createKeyFile, previousKeyFile, readKeyFile, replaceKeyFile } from './key-file.ts';
 import { type KeyPair, notRegistered, publicHalf, SigningKeyError } from './private-key.ts';
 
 export interface SignerOptions {
@@ -16,7 +21,7 @@ export interface SignerOptions {
   readonly path: string | null;
   /** Whether a missing key is created. */
   readonly makeMissing: boolean;
-  readonly signingKeys: Pick<SigningKeys, 'register' | 'registerFirst'>;
+  readonly signingKeys: Pick<SigningKeys, 'register' | 'registerFirst' | 'list'>;
   readonly clock: Clock;
   /** Called with each problem of the file that doesn't stop the process from signing. */
   readonly onProblem: (message: string) => void;
@@ -28,16 +33,24 @@ interface Loaded {
   readonly identity: SigningIdentity | null;
 }
 
+interface Waiting extends Loaded {
+  readonly signsAt: Date;
+}
+
 const lookMilliseconds = 10_000;
 
 /**
  * Signs with the key of a file. The file is read at the start, and again by `reload`. A reload that finds no usable key
  * keeps the key that was loaded before. An unregistered key isn't used unless it is the very first one: write access to
  * the file alone isn't enough to forge signatures.
+ *
+ * A new key waits until it has been published for five minutes. Meanwhile the key signs that was loaded before or, after
+ * a start, the key that the rotation has replaced.
  */
 export class FileSigner implements Signer {
   readonly #options: SignerOptions;
   #loaded: Loaded | null = null;
+  #waiting: Waiting | null = null;
   #loading: Promise<void> | null = null;
   /** By `performance.now()`. */
   #nextLook = 0;
@@ -50,6 +63,10 @@ export class FileSigner implements Signer {
     const { path } = this.#options;
     if (path === null) return null;
     if (this.#loaded === null) await this.#once(() => this.#load(path));
+    if (this.#waiting !== null && this.#waiting.signsAt <= this.#options.clock.now()) {
+      this.#loaded = this.#waiting;
+      this.#waiting = null;
+    }
     return this.#loaded?.identity ?? null;
   }
 
@@ -68,36 +85,55 @@ export class FileSigner implements Signer {
   }
 
   /**
-   * Reads the file again if the newest registered key isn't the one that signs here. A rotation registers its key before
+   * Reads the file again if the newest registered key neither signs nor waits here. A rotation registers its key before
    * it replaces the file, so a first look can be too early. Between two looks ten seconds pass.
    */
   async meet(keys: readonly SigningKey[]): Promise<void> {
-    const newest = keys.findLast(({ isImported, retiredAt }) => !isImported && retiredAt === null);
+    const newest = keys.findLast(isActiveKey);
     if (newest === undefined || newest.kid === this.#loaded?.kid) return;
+    const { kid, signsAt } = this.#waiting ?? {};
+    if (newest.kid === kid && newest.signsAt.getTime() === signsAt?.getTime()) return;
     const now = performance.now();
     if (now < this.#nextLook) return;
     this.#nextLook = now + lookMilliseconds;
     await this.reload();
   }
 
-  async rotate(): Promise<SigningKeyRotation> {
+  async rotate({ atOnce = false }: NewKeyOptions = {}): Promise<SigningKeyRotation> {
     const { signingKeys, clock } = this.#options;
     const path = this.#requirePath();
     const previous = await readKeyFile(path);
     const pair = await makeKeyPair(previous?.form ?? (path.endsWith('.pem') ? 'pem' : 'jwk'));
-    await replaceKeyFile(path, pair, () => signingKeys.register(pair, clock.now()));
+    const now = clock.now();
+    const signsAt = await this.#startOf(pair, now, atOnce);
+    const keepsOld = previous !== null && signsAt > now;
+    await replaceKeyFile(path, pair, keepsOld, () => signingKeys.register(pair, now, signsAt));
     await this.reload();
-    return { kid: pair.kid, previousKid: previous?.kid ?? null };
+    return { kid: pair.kid, previousKid: previous?.kid ?? null, signsAt };
   }
 
-  async register(): Promise<Pick<SigningKey, 'kid'>> {
+  async register({ atOnce = false }: NewKeyOptions = {}): Promise<SigningKey> {
     const { signingKeys, clock } = this.#options;
     const path = this.#requirePath();
     const file = await readKeyFile(path);
     if (file === null) throw missing(path);
-    const registered = await signingKeys.register(file, clock.now());
+    const now = clock.now();
+    const signsAt = await this.#startOf(file, now, atOnce);
+    const registered = await signingKeys.register(file, now, signsAt);
     await this.reload();
     return registered;
+  }
+
+  /** One key waits at a time, so the key in `previousKeyFile` isn't one that waits. */
+  async #startOf(key: PublicKey, now: Date, atOnce: boolean): Promise<Date> {
+    const keys = await this.#options.signingKeys.list();
+    const { current, next } = findKeysInUse(keys, now);
+    if (!atOnce && next !== null && next.kid !== key.kid) {
+      throw new SigningKeyError(
+        `the key ${next.kid} signs from ${next.signsAt.toISOString()} on; wait until then, or use --now`,
+      );
+    }
+    return atOnce || current === null ? now : new Date(now.getTime() + publicationMilliseconds);
   }
 
   #requirePath(): string {
@@ -120,18 +156,44 @@ export class FileSigner implements Signer {
     const { signingKeys, clock, onProblem } = this.#options;
     const file = (await readKeyFile(path)) ?? (await this.#makeMissing(path));
     if (file.warning !== null) onProblem(file.warning);
-    const { kid, privateKey } = file;
+    const { kid } = file;
     try {
       const registered = await signingKeys.registerFirst(file, clock.now());
       if (registered === null) throw SigningKeyError.of(path, notRegistered(file));
-      const { number } = registered;
-      const signText = (text: string) => sign(null, Buffer.from(text), privateKey);
-      this.#loaded = { kid, identity: { keyNumber: number, kid, sign: signText } };
+      const key = toLoaded(file, registered);
+      const earlier = await this.#findEarlier(path, registered);
+      this.#loaded = earlier ?? key;
+      this.#waiting = earlier && { ...key, signsAt: registered.signsAt };
     } catch (error) {
       const isRetired = error instanceof Refusal && error.code === 'signing_key_conflict';
       if (isRetired && this.#loaded?.kid === kid) this.#loaded = { kid, identity: null };
+      if (isRetired && this.#waiting?.kid === kid) this.#waiting = null;
       throw error;
     }
+  }
+
+  /** Returns the key that signs while the key of the file waits; null if none waits or no other key can sign. */
+  async #findEarlier(path: string, { kid, signsAt }: SigningKey): Promise<Loaded | null> {
+    const { signingKeys, clock, onProblem } = this.#options;
+    const now = clock.now();
+    if (signsAt <= now || this.#loaded?.kid === kid) return null;
+    const others = (await signingKeys.list()).filter((key) => isActiveKey(key) && key.kid !== kid);
+    const findUsable = (loaded: Pick<Loaded, 'kid'>) =>
+      others.find((key) => key.kid === loaded.kid && key.signsAt <= now);
+    if (this.#loaded !== null && findUsable(this.#loaded)) return this.#loaded;
+    try {
+      const file = await readKeyFile(await previousKeyFile(path));
+      const registered = file && findUsable(file);
+      if (file && registered) return toLoaded(file, registered);
+    } catch (error) {
+      onProblem(error instanceof Error ? error.message : String(error));
+    }
+    if (others.length > 0) {
+      onProblem(
+        `the signing key ${kid} signs before ${signsAt.toISOString()}, because this process has no earlier key`,
+      );
+    }
+    return null;
   }
 
   async #makeMissing(path: string) {
@@ -141,6 +203,11 @@ export class FileSigner implements Signer {
     if (made === null) throw missing(path);
     return made;
   }
+}
+
+function toLoaded({ kid, privateKey }: KeyPair, { number }: SigningKey): Loaded {
+  const signText = (text: string) => sign(null, Buffer.from(text), privateKey);
+  return { kid, identity: { keyNumber: number, kid, sign: signText } };
 }
 
 function missing(path: string): SigningKeyError {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, mkdtemp } from 'node:fs/promises';
+import { chmod, copyFile, mkdtemp, rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
@@ -247,9 +247,9 @@ await describeOnPostgres('over a database', (createDatabase) => {
       DATABASE_URL: ownerUrl,
       SIGNING_KEY_FILE,
     });
-    const { kid } = await side.operator.rotateSigningKey();
+    const { kid } = await side.operator.rotateSigningKey({ atOnce: true });
     await copyFile(SIGNING_KEY_FILE, `${SIGNING_KEY_FILE}.kept`);
-    await side.operator.rotateSigningKey();
+    await side.operator.rotateSigningKey({ atOnce: true });
     await side.operator.retireSigningKey(kid);
     await copyFile(`${SIGNING_KEY_FILE}.kept`, SIGNING_KEY_FILE);
     await side.close();
@@ -263,6 +263,29 @@ await describeOnPostgres('over a database', (createDatabase) => {
       ['ok', null],
       ['failed', expect.stringContaining('register it')],
     ]);
+  });
+
+  test('names the key that signs after a rotation, and the old file once it is unused', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'doctor-'));
+    const own = { ...environment, SIGNING_KEY_FILE: join(folder, 'key.json') };
+    const side = await openOperatorSide({ ...own, DATABASE_URL: ownerUrl });
+    const first = await side.operator.rotateSigningKey({ atOnce: true });
+    const next = await side.operator.rotateSigningKey();
+    await side.close();
+    const previous = `${own.SIGNING_KEY_FILE}.previous`;
+    const lastFinding = async () => (await ask(own)).of('signing key').at(-1);
+    expect(await lastFinding()).toMatchObject({
+      state: 'ok',
+      message: `the key ${next.kid} signs from ${next.signsAt.toISOString()} on; until then the key ${first.kid} in ${previous} signs`,
+    });
+    await rename(previous, `${previous}.kept`);
+    expect(await lastFinding()).toMatchObject({ state: 'warning' });
+    await rename(`${previous}.kept`, previous);
+    vi.useFakeTimers({ toFake: ['Date'], now: next.signsAt });
+    expect(await lastFinding()).toMatchObject({
+      state: 'warning',
+      advice: expect.stringContaining(`rm ${previous}`),
+    });
   });
 
   test('comes to its end when the database and Redis hang, and tells no password', async () => {

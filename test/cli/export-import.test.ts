@@ -76,7 +76,7 @@ beforeAll(async () => {
       `"raw_value":${raw_value}`,
     );
   await importInto(origin, change('12345678901234567890123.123456789012', '=1+1'));
-  await origin.operator.rotateSigningKey();
+  await origin.operator.rotateSigningKey({ atOnce: true });
   await importInto(origin, change('-0.5', "two\nlines, and 'quotes'"));
   // A value that was taken back for good, and one that came again.
   const voidOf = (period: string, reason?: string) =>

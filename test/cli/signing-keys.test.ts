@@ -22,6 +22,7 @@ test('a key is listed, rotated and retired', async () => {
     x: thumbprint,
     state: 'current',
     created_at: instant,
+    signs_at: instant,
     retired_at: null,
   };
   expect(await json('signing-key', 'list')).toEqual({
@@ -32,7 +33,20 @@ test('a key is listed, rotated and retired', async () => {
   const [{ kid: previous }] = await list();
 
   const { kid, ...rest } = await json('signing-key', 'rotate');
-  expect({ kid, ...rest }).toEqual({ kid: thumbprint, previous_kid: previous });
+  expect({ kid, ...rest }).toEqual({
+    kid: thumbprint,
+    previous_kid: previous,
+    signs_at: instant,
+  });
+  expect(await list()).toEqual([
+    { ...first, kid: previous },
+    { ...first, kid, state: 'next' },
+  ]);
+  expect(await run('signing-key', 'rotate')).toMatchObject({
+    exitCode: 1,
+    stderr: `error: the key ${kid} signs from ${rest.signs_at} on; wait until then, or use --now\n`,
+  });
+  expect((await json('signing-key', 'register', '--now')).kid).toBe(kid);
   expect(await list()).toEqual([
     { ...first, kid: previous, state: 'previous' },
     { ...first, kid },
@@ -53,9 +67,10 @@ test('a key is listed, rotated and retired', async () => {
 
 test('what people read names the key that signs, and no secret', async () => {
   const before = (await list()).at(-1).kid;
-  const { stdout } = await run('signing-key', 'rotate');
+  const { stdout } = await run('signing-key', 'rotate', '--now');
   const { d, kid } = JSON.parse(await readFile(join(folder, 'signing-key.json'), 'utf8'));
   expect(stdout).toContain(`${kid} is the new signing key.\nWhat ${before} has signed can still`);
+  expect(stdout).toContain(`${kid} signs now.`);
   const listed = await run('signing-key', 'list');
   expect(listed.stdout).toMatch(new RegExp(`${kid}\\s+current`));
   expect(stdout + listed.stdout + JSON.stringify(await list())).not.toContain(d);

@@ -273,7 +273,7 @@ export const receiptsContract = contract('receipts', (repositories) => {
   test('what a retired key has signed is kept without the signature', async () => {
     const { request } = await addRequest();
     const signer = createMemorySigner(repositories.signingKeys, { now: at });
-    await signer.rotate();
+    await signer.rotate({ atOnce: true });
     const retired = await signer.current();
     await repositories.signingKeys.retire(retired?.kid ?? '', at());
     const event = await happen(request, retired);

@@ -19,11 +19,23 @@ export const signingKeysContract = contract('signing keys', (repositories) => {
       ...key,
       number: expect.any(Number),
       createdAt: at(1),
+      signsAt: at(1),
       isImported: false,
       retiredAt: null,
     });
     expect(await repositories.signingKeys.register(key, at(2))).toEqual(first);
     expect(await find(key)).toEqual(first);
+  });
+
+  test('a key that waits can be let sign earlier, and never later', async () => {
+    const key = aKey();
+    await repositories.signingKeys.register(key, at(1), at(6));
+    expect(await find(key)).toMatchObject({ createdAt: at(1), signsAt: at(6) });
+    expect(await repositories.signingKeys.registerFirst(key, at(2))).toEqual(await find(key));
+    const sooner = await repositories.signingKeys.register(key, at(2));
+    expect(sooner).toMatchObject({ createdAt: at(1), signsAt: at(2) });
+    await repositories.signingKeys.register(key, at(3), at(8));
+    expect(await find(key)).toEqual(sooner);
   });
 
   test('registered at the same time it is one key', async () => {

@@ -158,7 +158,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
         const file = join(await mkdtemp(join(tmpdir(), 'retired-')), 'key.json');
         const open = () => openOperatorSide({ DATABASE_URL: url, SIGNING_KEY_FILE: file });
         const own = await open();
-        const { kid } = await own.operator.rotateSigningKey();
+        const { kid } = await own.operator.rotateSigningKey({ atOnce: true });
         return { own, kid, open };
       }
 
@@ -186,7 +186,7 @@ await describeOnPostgres('consent receipts', (createDatabase) => {
         let nextKid = '';
         const { id, own } = await approveWhileRetiring(async ({ open }) => {
           const other = await open();
-          nextKid = (await other.operator.rotateSigningKey()).kid;
+          nextKid = (await other.operator.rotateSigningKey({ atOnce: true })).kid;
           await other.close();
         });
         expect(await verify(own, id)).toHaveLength(2);

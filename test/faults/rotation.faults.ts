@@ -42,7 +42,7 @@ describe.skipIf(whyNot !== null)('the signing key that is rotated again and agai
       RATE_LIMIT_POINTS: '1000000',
     };
     side = await openOperatorSide(environment);
-    await side.operator.rotateSigningKey();
+    await side.operator.rotateSigningKey({ atOnce: true });
     services = [await startServiceProcess(environment), await startServiceProcess(environment)];
     pairs = [];
     for (let count = 0; count < changers + importers; count += 1)
@@ -137,7 +137,7 @@ describe.skipIf(whyNot !== null)('the signing key that is rotated again and agai
       ...pairs.slice(changers).map((pair) => repeat(() => changeValues(pair))),
     ];
     for (let rotation = 0; rotation < rotations; rotation += 1) {
-      await side.operator.rotateSigningKey();
+      await side.operator.rotateSigningKey({ atOnce: true });
       const previous = (await side.operator.listSigningKeys()).filter(
         ({ state }) => state === 'previous',
       );

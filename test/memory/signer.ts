@@ -1,15 +1,26 @@
 import { createPrivateKey, generateKeyPairSync, hash, type KeyObject, sign } from 'node:crypto';
-import type { Clock, PublicKey, Signer, SigningKeys } from '#core';
+import {
+  type Clock,
+  type PublicKey,
+  publicationMilliseconds,
+  type Signer,
+  type SigningKeys,
+} from '#core';
 import { fixedJwk } from '../support/signing-key.ts';
 
-/** Signs with the fixed key until it is rotated. */
+/** Signs with the fixed key until a rotated key takes its place. */
 export function createMemorySigner(signingKeys: SigningKeys, clock: Clock): Signer {
   let privateKey: KeyObject = createPrivateKey({ key: fixedJwk, format: 'jwk' });
+  let waiting: { readonly key: KeyObject; readonly signsAt: Date } | null = null;
 
   const register = () => signingKeys.register(publicKeyOf(privateKey), clock.now());
 
   return {
     async current() {
+      if (waiting !== null && waiting.signsAt <= clock.now()) {
+        privateKey = waiting.key;
+        waiting = null;
+      }
       const key = privateKey;
       const first = await signingKeys.registerFirst(publicKeyOf(key), clock.now());
       const { number: keyNumber, kid } = first ?? (await register());
@@ -17,11 +28,14 @@ export function createMemorySigner(signingKeys: SigningKeys, clock: Clock): Sign
     },
     reload: async () => true,
     register,
-    async rotate() {
+    async rotate({ atOnce = false } = {}) {
       const previousKid = publicKeyOf(privateKey).kid;
-      privateKey = generateKeyPairSync('ed25519').privateKey;
-      const { kid } = await register();
-      return { kid, previousKid };
+      const { privateKey: key } = generateKeyPairSync('ed25519');
+      const now = clock.now();
+      const signsAt = new Date(now.getTime() + (atOnce ? 0 : publicationMilliseconds));
+      const { kid } = await signingKeys.register(publicKeyOf(key), now, signsAt);
+      waiting = { key, signsAt };
+      return { kid, previousKid, signsAt };
     },
   };
 }

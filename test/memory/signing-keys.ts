@@ -8,24 +8,27 @@ export function createMemorySigningKeys(store: Store): SigningKeys {
     store.consents.receipts.values().some(({ signature }) => signature?.keyNumber === keyNumber);
 
   const registered: Pick<SigningKeys, 'register' | 'registerFirst'> = {
-    async register({ kid, x }, now) {
+    async register({ kid, x }, now, signsAt = now) {
       const key = signingKeys.getOrInsertComputed(kid, () => ({
         number: signingKeys.size + 1,
         kid,
         x,
         createdAt: now,
+        signsAt,
         retiredAt: null,
         isImported: false,
       }));
       ensure(key.retiredAt === null, 'signing_key_conflict', `the signing key ${kid} is retired`);
-      const own = { ...key, isImported: false };
+      const isKept = !key.isImported && key.signsAt <= signsAt;
+      const own = isKept ? key : { ...key, isImported: false, signsAt };
       signingKeys.set(kid, own);
       return structuredClone(own);
     },
     async registerFirst(key, now) {
       const own = signingKeys.values().some(({ isImported }) => !isImported);
-      const isOwn = signingKeys.get(key.kid)?.isImported === false;
-      return own && !isOwn ? null : registered.register(key, now);
+      const present = signingKeys.get(key.kid);
+      if (own && present?.isImported !== false) return null;
+      return registered.register(key, now, present?.signsAt);
     },
   };
 

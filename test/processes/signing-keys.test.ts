@@ -104,7 +104,7 @@ await describeOnPostgres('a service', (createDatabase) => {
     });
     const count = (text: string) => service.output().split(text).length - 1;
     await expect.poll(() => count('"listening"'), { timeout: 30_000 }).toBe(2);
-    const rotated = await spawnCli(['signing-key', 'rotate', '--json'], { env });
+    const rotated = await spawnCli(['signing-key', 'rotate', '--now', '--json'], { env });
     service.child.kill('SIGHUP');
     await expect.poll(() => count('read the signing key again'), { timeout: 30_000 }).toBe(2);
     const client = createHttpClient(service.url);
@@ -132,7 +132,7 @@ await describeOnPostgres('a service', (createDatabase) => {
       const elsewhere = { DATABASE_URL: databaseUrl, SIGNING_KEY_FILE: `${await writeKey()}.new` };
       const composition = await openDatabase(elsewhere);
       const run = (line: string[]) => runCommand(line, { composition, environment: elsewhere });
-      for (const command of ['rotate', `retire ${fixedKid}`]) {
+      for (const command of ['rotate --now', `retire ${fixedKid}`]) {
         const line = ['signing-key', ...command.split(' ')];
         expect(await run(line)).toMatchObject({ exitCode: 0 });
       }

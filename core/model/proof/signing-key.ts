@@ -10,9 +10,38 @@ export interface SigningKey extends PublicKey {
   /** The number that is stored with a signature instead of the kid. A number never gets another kid. */
   readonly number: number;
   readonly createdAt: Date;
+  /** The key signs from this time on. It is published from `createdAt` on. */
+  readonly signsAt: Date;
   readonly retiredAt: Date | null;
   /** Whether it is the key of another service, whose signed values were imported; it signs nothing here. */
   readonly isImported: boolean;
+}
+
+/** A new key is published this long before it signs, because verifiers cache the key set. */
+export const publicationMilliseconds = 5 * 60_000;
+
+/** Returns true if the key belongs to this service and isn't retired. */
+export const isActiveKey = ({ isImported, retiredAt }: SigningKey): boolean =>
+  !isImported && retiredAt === null;
+
+export interface SigningKeysInUse {
+  /** The key that signs now. */
+  readonly current: SigningKey | null;
+  /** The published key that replaces it at its `signsAt`. */
+  readonly next: SigningKey | null;
+}
+
+/**
+ * Decides from the registered keys alone, so that no private key is needed. A key that waits signs at once if no other
+ * key can.
+ *
+ * @param keys by number
+ */
+export function findKeysInUse(keys: readonly SigningKey[], now: Date): SigningKeysInUse {
+  const active = keys.filter(isActiveKey);
+  const next = active.findLast(({ signsAt }) => signsAt > now) ?? null;
+  const current = active.findLast(({ signsAt }) => signsAt <= now) ?? null;
+  return current === null ? { current: next, next: null } : { current, next };
 }
 
 /** A key that signs now. */

@@ -1,31 +1,32 @@
 import { ensure } from '../../model/errors.ts';
-import type { SigningKey } from '../../model/proof/signing-key.ts';
+import {
+  findKeysInUse,
+  type SigningKey,
+  type SigningKeysInUse,
+} from '../../model/proof/signing-key.ts';
 import type { Ports } from '../../ports/index.ts';
-import type { SigningKeyRotation } from '../../ports/proof.ts';
+import type { NewKeyOptions, SigningKeyRotation } from '../../ports/proof.ts';
 
-type SigningKeyState = 'current' | 'previous' | 'imported' | 'retired';
+type SigningKeyState = 'next' | 'current' | 'previous' | 'imported' | 'retired';
 
 export interface ListedSigningKey extends SigningKey {
-  /** `current` was registered last; what `previous` keys have signed still verifies. */
+  /** `current` signs now, `next` from `signsAt` on; what `previous` keys have signed still verifies. */
   readonly state: SigningKeyState;
 }
 
 /** By number, which is the order in which they were registered. */
 export const listSigningKeys =
-  ({ signingKeys }: Pick<Ports, 'signingKeys'>) =>
+  ({ clock, signingKeys }: Pick<Ports, 'clock' | 'signingKeys'>) =>
   async (): Promise<readonly ListedSigningKey[]> => {
     const keys = await signingKeys.list();
-    const current = findCurrent(keys);
-    return keys.map((key) => ({ ...key, state: stateOf(key, current) }));
+    const inUse = findKeysInUse(keys, clock.now());
+    return keys.map((key) => ({ ...key, state: stateOf(key, inUse) }));
   };
 
-/** Told by the database alone: who only asks for a key must not need the private one, nor make one. */
-const findCurrent = (keys: readonly SigningKey[]) =>
-  keys.findLast(({ retiredAt, isImported }) => retiredAt === null && !isImported);
-
-function stateOf(key: SigningKey, current: SigningKey | undefined): SigningKeyState {
+function stateOf(key: SigningKey, { current, next }: SigningKeysInUse): SigningKeyState {
   if (key.retiredAt !== null) return 'retired';
   if (key.isImported) return 'imported';
+  if (key === next) return 'next';
   return key === current ? 'current' : 'previous';
 }
 
@@ -37,29 +38,29 @@ export const listPublicKeys =
     return keys.filter(({ retiredAt }) => retiredAt === null).toReversed();
   };
 
-/** @throws Error when there is no place for a key, or it cannot be written */
+/** @throws Error when no file is configured or it can't be written, or when another key waits */
 export const rotateSigningKey =
   ({ signer }: Pick<Ports, 'signer'>) =>
-  (): Promise<SigningKeyRotation> =>
-    signer.rotate();
+  (options?: NewKeyOptions): Promise<SigningKeyRotation> =>
+    signer.rotate(options);
 
 /** @throws Error when there is no key that can be used, and Refusal `signing_key_conflict` when it is retired */
 export const registerSigningKey =
   ({ signer }: Pick<Ports, 'signer'>) =>
-  (): Promise<Pick<SigningKey, 'kid'>> =>
-    signer.register();
+  (options?: NewKeyOptions): Promise<Pick<SigningKey, 'kid' | 'signsAt'>> =>
+    signer.register(options);
 
 /** @throws Refusal `signing_key_not_found`, `signing_key_conflict` when the key signs now or something depends on it */
 export const retireSigningKey =
   ({ clock, signingKeys }: Pick<Ports, 'clock' | 'signingKeys'>) =>
   async (kid: string): Promise<void> => {
-    const current = findCurrent(await signingKeys.list());
-    ensure(
-      kid !== current?.kid,
-      'signing_key_conflict',
-      `the key ${kid} signs now; rotate it first`,
-    );
-    const result = await signingKeys.retire(kid, clock.now());
+    const now = clock.now();
+    const { current, next } = findKeysInUse(await signingKeys.list(), now);
+    const isInUse = kid === current?.kid || kid === next?.kid;
+    const since =
+      next !== null && kid === next.kid ? `from ${next.signsAt.toISOString()} on` : 'now';
+    ensure(!isInUse, 'signing_key_conflict', `the key ${kid} signs ${since}; rotate it first`);
+    const result = await signingKeys.retire(kid, now);
     ensure(result !== 'unknown', 'signing_key_not_found', `there is no signing key ${kid}`);
     ensure(
       result !== 'in_use',

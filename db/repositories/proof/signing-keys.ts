@@ -8,14 +8,22 @@ export function createSigningKeys(
   { requests, longWork }: Stores,
   limits: BatchLimits,
 ): SigningKeys {
-  const columns = ['number', 'kid', 'publicKey', 'createdAt', 'retiredAt', 'isImported'] as const;
+  const columns = [
+    'number',
+    'kid',
+    'publicKey',
+    'createdAt',
+    'signsAt',
+    'retiredAt',
+    'isImported',
+  ] as const;
   const select = requests.build.selectFrom('signing_key').select(columns);
   const find = ({ kid }: PublicKey) => requests.first(select.where('kid', '=', kid));
-  const insert = ({ kid, x }: PublicKey, now: Date) =>
+  const insert = ({ kid, x }: PublicKey, now: Date, signsAt: Date) =>
     requests.first(
       requests.build
         .insertInto('signing_key')
-        .values({ kid, publicKey: x, createdAt: now })
+        .values({ kid, publicKey: x, createdAt: now, signsAt })
         .onConflict((conflict) => conflict.column('kid').doNothing())
         .returning(columns),
     );
@@ -33,15 +41,17 @@ export function createSigningKeys(
   }, limits);
 
   return {
-    async register(key, now) {
+    async register(key, now, signsAt = now) {
       // An insertion that finds the key there uses a number up, and there are only 32,767.
-      const row = (await find(key)) ?? (await insert(key, now)) ?? (await find(key));
+      const row = (await find(key)) ?? (await insert(key, now, signsAt)) ?? (await find(key));
       if (row === null) throw new Error(`the signing key ${key.kid} is not there`);
       ensureActive(row);
-      if (row.isImported) {
-        await requests.run(sql`update signing_key set is_imported = false where kid = ${row.kid}`);
-      }
-      return toSigningKey({ ...row, isImported: false });
+      const registered = toSigningKey(row);
+      if (!row.isImported && registered.signsAt <= signsAt) return registered;
+      await requests.run(sql`
+        update signing_key set is_imported = false, signs_at = ${signsAt}::timestamptz
+        where kid = ${row.kid}`);
+      return { ...registered, isImported: false, signsAt };
     },
 
     async registerFirst(key, now) {
@@ -73,8 +83,8 @@ export function createSigningKeys(
   };
 }
 
-function toSigningKey({ publicKey, ...row }: KeyRow): SigningKey {
-  return { ...row, x: publicKey };
+function toSigningKey({ publicKey, signsAt, ...row }: KeyRow): SigningKey {
+  return { ...row, x: publicKey, signsAt: signsAt ?? row.createdAt };
 }
 
 const foreignKeyViolation = '23503';

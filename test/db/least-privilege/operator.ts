@@ -110,13 +110,13 @@ export const operatorActs: Acts<OperatorUseCases> = {
   listMails: async ({ operator }) => (await operator.listMails({})).mails.length,
   listPublicKeys: ({ operator }) => operator.listPublicKeys(),
   listSigningKeys: ({ operator }) => operator.listSigningKeys(),
-  registerSigningKey: ({ operator }) => operator.registerSigningKey(),
+  registerSigningKey: ({ operator }) => operator.registerSigningKey({ atOnce: true }),
   async retireSigningKey({ operator }) {
-    await operator.rotateSigningKey();
-    const { previousKid } = await operator.rotateSigningKey();
+    await operator.rotateSigningKey({ atOnce: true });
+    const { previousKid } = await operator.rotateSigningKey({ atOnce: true });
     return operator.retireSigningKey(previousKid ?? '');
   },
-  rotateSigningKey: ({ operator }) => operator.rotateSigningKey(),
+  rotateSigningKey: ({ operator }) => operator.rotateSigningKey({ atOnce: true }),
   addUpstreamSigners: ({ operator, companyId, upstream }) =>
     operator.addUpstreamSigners({ companyId, jwks: upstream.jwks }),
   listUpstreamSigners: ({ operator, companyId }) => operator.listUpstreamSigners({ companyId }),

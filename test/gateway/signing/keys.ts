@@ -26,15 +26,16 @@ export async function createSigners(path?: string) {
   const file = path ?? join(await freshFolder(), 'key.json');
   const { signingKeys } = createMemoryRepositories();
   const problems: string[] = [];
+  const clock = { time: at(), now: () => clock.time };
   const start = (options: Partial<SignerOptions> = {}) =>
     new FileSigner({
       path: file,
       makeMissing: false,
       signingKeys,
-      clock: { now: () => at() },
+      clock,
       onProblem: (problem) => problems.push(problem),
       ...options,
     });
   const put = (content: string | Buffer, mode = 0o600) => writeFile(file, content, { mode });
-  return { file, signingKeys, problems, start, put };
+  return { file, signingKeys, problems, clock, start, put };
 }

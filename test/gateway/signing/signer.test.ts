@@ -1,7 +1,7 @@
 import { chmod, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { AccessError, type SigningKey } from '#core';
+import { AccessError, publicationMilliseconds, type SigningKey } from '#core';
 import { at } from '../../contracts/builders.ts';
 import { fixedJwk, fixedKid } from '../../support/signing-key.ts';
 import { aJwk, createSigners, freshFolder, pemOf } from './keys.ts';
@@ -14,7 +14,15 @@ async function createSigning(options: { readonly makeMissing?: boolean } = {}) {
   await signers.put(JSON.stringify(fixedJwk));
   const signer = signers.start(options);
   expect((await signer.current())?.kid).toBe(fixedKid);
-  return { ...signers, signer };
+  const { clock } = signers;
+  /** The new key signs afterwards, and not a millisecond before. */
+  const passPublication = async () => {
+    const end = clock.time.getTime() + publicationMilliseconds;
+    clock.time = new Date(end - 1);
+    expect((await signer.current())?.kid).toBe(fixedKid);
+    clock.time = new Date(end);
+  };
+  return { ...signers, signer, passPublication };
 }
 
 describe('a process', () => {
@@ -22,10 +30,21 @@ describe('a process', () => {
     const { signer, start, file } = await createSigning();
     await writeFile(`${file}.next`, jwkText(), { mode: 0o600 });
     await rename(`${file}.next`, file);
-    const { kid } = await start().register();
+    const { kid } = await start().register({ atOnce: true });
     expect((await signer.current())?.kid).toBe(fixedKid);
     await signer.reload();
     expect((await signer.current())?.kid).toBe(kid);
+  });
+
+  test('signs with a key placed by hand five minutes after its registration', async () => {
+    const { signer, start, put, passPublication, problems } = await createSigning();
+    await put(jwkText());
+    const { kid } = await start().register();
+    await signer.reload();
+    expect((await signer.current())?.kid).toBe(fixedKid);
+    await passPublication();
+    expect((await signer.current())?.kid).toBe(kid);
+    expect(problems).toEqual([]);
   });
 
   test('keeps its key and reports the problem when the file is unreadable at a reload', async () => {
@@ -53,6 +72,7 @@ describe('a process', () => {
     await put(jwkText());
     const signer = start();
     await signer.register();
+    expect(await signer.current()).not.toBeNull();
     const before = await signer.current();
     await put(JSON.stringify(fixedJwk));
     await signer.reload();
@@ -74,21 +94,23 @@ describe('a process', () => {
   });
 
   test('reads the file for a newer key that it meets, and not for older or imported ones', async () => {
-    const { signer, start, signingKeys } = await createSigning();
+    const { signer, start, signingKeys, passPublication } = await createSigning();
     const { kid } = await start().rotate();
     const keys = await signingKeys.list();
     const imported = { ...keys[0], kid: 'imported', isImported: true } as SigningKey;
     await signer.meet([...keys.slice(0, 1), imported]);
     expect((await signer.current())?.kid).toBe(fixedKid);
     await signer.meet(keys);
+    await passPublication();
     expect((await signer.current())?.kid).toBe(kid);
   });
 
   test('goes on with its key when a newer one was made on another machine', async () => {
     const { signer, problems } = await createSigning();
-    const newer = { kid: 'newer', x: '', number: 9, isImported: false, retiredAt: null };
-    await signer.meet([{ ...newer, createdAt: at() }]);
-    await signer.meet([{ ...newer, createdAt: at() }]);
+    const own = { isImported: false, retiredAt: null, signsAt: at(), createdAt: at() };
+    const newer = { kid: 'newer', x: '', number: 9, ...own };
+    await signer.meet([newer]);
+    await signer.meet([newer]);
     expect((await signer.current())?.kid).toBe(fixedKid);
     expect(problems).toEqual([]);
   });
@@ -208,7 +230,7 @@ describe('a rotation', () => {
     for (const signer of processes) expect((await signer.current())?.kid).toBe(fixedKid);
     const kids = new Set([fixedKid]);
     for (let count = 0; count < 20; count += 1) {
-      const { kid } = await start().rotate();
+      const { kid } = await start().rotate({ atOnce: true });
       await Promise.all(processes.map((signer) => signer.reload()));
       const seen = await Promise.all(processes.map((signer) => signer.current()));
       expect(seen.map((identity) => identity?.kid)).toEqual(processes.map(() => kid));
@@ -219,6 +241,53 @@ describe('a rotation', () => {
     );
     expect(await readdir(dirname(file))).toEqual([basename(file)]);
     expect([...kids].filter((kid) => kid.startsWith('-'))).toEqual([]);
+  });
+
+  test('lets the old key sign for five minutes, in running and in new processes', async () => {
+    const { signer, start, file, problems, passPublication } = await createSigning();
+    const started = await stat(file);
+    const { kid, signsAt } = await start().rotate();
+    await signer.reload();
+    const later = start();
+    expect((await later.current())?.kid).toBe(fixedKid);
+    expect(await stat(`${file}.previous`)).toMatchObject({ ino: started.ino, mode: started.mode });
+    await expect(start().rotate()).rejects.toThrow(`${kid} signs from ${signsAt.toISOString()} on`);
+    await passPublication();
+    for (const each of [signer, later, start()]) expect((await each.current())?.kid).toBe(kid);
+    expect(problems).toEqual([]);
+  });
+
+  test('for a compromised key takes effect at once and leaves no old file', async () => {
+    const { signer, start, file, signingKeys } = await createSigning();
+    await start().rotate();
+    await signer.meet(await signingKeys.list());
+    const { kid } = await start().rotate({ atOnce: true });
+    await signer.reload();
+    for (const each of [signer, start()]) expect((await each.current())?.kid).toBe(kid);
+    expect(await readdir(dirname(file))).toEqual([basename(file)]);
+  });
+
+  test.each([
+    ['missing', (file: string) => rm(file)],
+    ['no key', (file: string) => writeFile(file, 'my notes')],
+    ['an unregistered key', (file: string) => writeFile(file, jwkText())],
+  ])(
+    'signs at once in a new process whose previous file is %s, and reports it',
+    async (_, spoil) => {
+      const { start, file, problems } = await createSigning();
+      const { kid } = await start().rotate();
+      await spoil(`${file}.previous`);
+      expect((await start().current())?.kid).toBe(kid);
+      expect(problems.at(-1)).toMatch(`${kid} signs before`);
+    },
+  );
+
+  test('keeps a process from signing with a previous key that was retired', async () => {
+    const { signer, start, signingKeys } = await createSigning();
+    const { kid } = await start().rotate();
+    await signingKeys.retire(fixedKid, at());
+    await signer.reload();
+    for (const each of [signer, start()]) expect((await each.current())?.kid).toBe(kid);
   });
 
   test('registers the key before it is in its place', async () => {
@@ -255,7 +324,7 @@ describe('a rotation', () => {
   test('writes PEM where PEM was, and where the name says so', async () => {
     const { start, put, file } = await createSigners(join(await freshFolder(), 'key'));
     await put(pemOf().privateKey);
-    const { kid } = await start().rotate();
+    const { kid } = await start().rotate({ atOnce: true });
     expect(await readFile(file, 'utf8')).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
     expect((await start().current())?.kid).toBe(kid);
     const named = await createSigners(join(await freshFolder(), 'key.pem'));

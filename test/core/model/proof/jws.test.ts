@@ -50,7 +50,7 @@ test('the example of RFC 8037, appendix A.4, to the letter', async () => {
 
 test('what is signed is the text before the last dot', async () => {
   const { signer } = createMemoryPorts();
-  await signer.rotate();
+  await signer.rotate({ atOnce: true });
   const identity = await signer.current();
   const header = base64url('{"alg":"EdDSA"}');
   const input = signingInput(header, 'ünïcode \u{1f511}');

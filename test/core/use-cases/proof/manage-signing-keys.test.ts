@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { publicationMilliseconds } from '#core';
 import { fixedKid } from '../../../support/signing-key.ts';
 import { createWorld, expectRefusalSaying, later, start, type World } from '../../world.ts';
 
@@ -11,8 +12,8 @@ const statesOf = async ({ listSigningKeys }: Operator) =>
 const expectSigning = ({ retireSigningKey }: Operator, kid: string) =>
   expectRefusalSaying(retireSigningKey(kid), 'signing_key_conflict', 'signs now');
 
-test('the key that signs is listed as current; after a rotation it is a previous one', async () => {
-  const { operator, ports } = createWorld();
+test('lists a rotated key as next until it signs, then as current', async () => {
+  const { operator, ports, clock } = createWorld();
   await ports.signer.current();
   expect(await operator.listSigningKeys()).toEqual([
     {
@@ -20,6 +21,7 @@ test('the key that signs is listed as current; after a rotation it is a previous
       kid: fixedKid,
       x: expect.any(String),
       createdAt: start,
+      signsAt: start,
       retiredAt: null,
       isImported: false,
       state: 'current',
@@ -27,6 +29,19 @@ test('the key that signs is listed as current; after a rotation it is a previous
   ]);
   const { kid, previousKid } = await operator.rotateSigningKey();
   expect(previousKid).toBe(fixedKid);
+  expect((await ports.signer.current())?.kid).toBe(fixedKid);
+  expect(await statesOf(operator)).toEqual([
+    [fixedKid, 'current'],
+    [kid, 'next'],
+  ]);
+  await expectSigning(operator, fixedKid);
+  const { signsAt } = (await operator.listSigningKeys())[1] ?? {};
+  await expectRefusalSaying(
+    operator.retireSigningKey(kid),
+    'signing_key_conflict',
+    `signs from ${signsAt?.toISOString()} on`,
+  );
+  clock.set(new Date(start.getTime() + publicationMilliseconds));
   expect((await ports.signer.current())?.kid).toBe(kid);
   expect(await statesOf(operator)).toEqual([
     [fixedKid, 'previous'],
@@ -40,7 +55,15 @@ test('a key of another service is listed as imported, published, and never the o
       ...signingKeys,
       list: async () => [
         ...(await signingKeys.list()),
-        { number: 9, kid: 'theirs', x: 'x', createdAt: start, retiredAt: null, isImported: true },
+        {
+          number: 9,
+          kid: 'theirs',
+          x: 'x',
+          createdAt: start,
+          signsAt: start,
+          retiredAt: null,
+          isImported: true,
+        },
       ],
     },
   }));
@@ -57,7 +80,7 @@ test('a key of another service is listed as imported, published, and never the o
 test('lists the public keys newest first, without retired keys', async () => {
   const { operator, ports, clock } = createWorld();
   await ports.signer.current();
-  const { kid } = await operator.rotateSigningKey();
+  const { kid } = await operator.rotateSigningKey({ atOnce: true });
   expect((await operator.listPublicKeys()).map((key) => key.kid)).toEqual([kid, fixedKid]);
   clock.set(later(1));
   await operator.retireSigningKey(fixedKid);

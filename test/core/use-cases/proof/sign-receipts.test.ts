@@ -190,7 +190,7 @@ describe('when the key that signs is retired in the moment of a change', () => {
 describe('after a rotation', () => {
   test('new receipts have the new key, old ones verify, and the chain goes on', async () => {
     const { world, id, company, caller } = await asking();
-    await world.operator.rotateSigningKey();
+    await world.operator.rotateSigningKey({ atOnce: true });
     await world.companies.approveRequest(company, { id });
     const { items } = await world.callers.readReceipts(caller, { id });
     const kids = items.map(({ jws }) => jws.split('.')[0]);
