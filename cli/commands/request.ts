@@ -13,6 +13,7 @@ import { presentReceipt, presentRequestDetails, presentVersionedRequest } from '
 import { describeCompleteness, type HeadPayload, type ReceiptPayload } from '#verify';
 import type { Composition } from '../../gateway/compose.ts';
 import { describeError, exitCodes } from '../../gateway/describe-error.ts';
+import { escapeControls } from '../../gateway/logs/escape-controls.ts';
 import { command, freeCommand, group } from '../command.ts';
 import type { CliContext } from '../context.ts';
 import {
@@ -128,7 +129,7 @@ async function approve(
       approved.push(accessRequest);
     } catch (error) {
       if (ids.length === 1) throw error;
-      refused.push(`${id}: ${describeError(error).message}`);
+      refused.push(escapeControls(`${id}: ${describeError(error).message}`));
     }
   }
   const [first] = approved;
@@ -141,7 +142,10 @@ async function approve(
     text: renderTable(columns, approved, 'No request was approved.'),
   });
   if (refused.length > 0) {
-    throw new CommandError(`these requests were not approved\n${refused.join('\n')}`);
+    await write(stderr, `${refused.join('\n')}\n`);
+    throw new CommandError(
+      `${refused.length} of ${approved.length + refused.length} requests were not approved`,
+    );
   }
 }
 

@@ -432,8 +432,9 @@ describe('many companies in one file', () => {
     const expected = [...perInvestor, ...document.companies.flatMap(() => perCompany)];
     expect(outcomes(made).toSorted()).toEqual(expected.map((each) => `${each}: made`).toSorted());
     const investorId = made.steps[0].id;
-    const { memberships } = await composition.operatorUseCases.listPortfolios({ investorId });
-    expect(memberships.map(({ companyId }) => companyId).toSorted()).toEqual(
+    const portfolio = { investorId, limit: 10 };
+    const { memberships } = await composition.operatorUseCases.listPortfolios(portfolio);
+    expect(memberships.map(({ company }) => company.id).toSorted()).toEqual(
       document.companies.map(({ id }) => id),
     );
     const before = await everythingThere();

@@ -229,7 +229,7 @@ function registered(
 ): MetricSignature {
   const { number, retiredAt } = signingKeys.getOrInsertComputed(key.kid, () => ({
     ...{ number: signingKeys.size + 1, kid: key.kid, x: key.x },
-    ...{ createdAt: now, retiredAt: null, isImported: true },
+    ...{ createdAt: now, signsAt: now, retiredAt: null, isImported: true },
   }));
   const message = `the signing key ${key.kid} has been retired meanwhile`;
   ensure(retiredAt === null, 'signing_key_conflict', message);
