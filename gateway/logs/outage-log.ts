@@ -8,9 +8,13 @@ export interface OutageLog {
   end(logger: Pick<Logger, 'info'>): void;
 }
 
+/** Calls that began during the outage may still fail after the first one that succeeds. */
+const quietMilliseconds = 5_000;
+
 /** Logs an outage of the database in one line, although every task of the process meets it. */
 export function createOutageLog(): OutageLog {
   let isAway = false;
+  let lostAt = 0;
   return {
     logMethod(line, write) {
       const [fields] = line as readonly unknown[];
@@ -20,10 +24,12 @@ export function createOutageLog(): OutageLog {
       if (!isAway)
         this.error({ reason }, 'PostgreSQL does not answer: calls get 503 until it does');
       isAway = true;
+      lostAt = performance.now();
     },
     end(logger) {
-      if (isAway) logger.info('PostgreSQL answers again');
+      if (!isAway || performance.now() - lostAt < quietMilliseconds) return;
       isAway = false;
+      logger.info('PostgreSQL answers again');
     },
   };
 }

@@ -1,8 +1,13 @@
 import { Writable } from 'node:stream';
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { AccessError } from '#core';
 import { createLogger } from '../../gateway/logs/logger.ts';
 import { createOutageLog } from '../../gateway/logs/outage-log.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+});
+afterEach(() => vi.useRealTimers());
 
 function aLog() {
   const lines: Record<string, unknown>[] = [];
@@ -32,6 +37,9 @@ it('logs an outage in one line with its reason, and its end in another', () => {
   end();
   for (const task of ['sweep', 'mail', 'webhooks']) logger.error({ err: outage }, `${task} failed`);
   expect(lines).toMatchObject([{ level: 50, msg: away, reason: 'connect ECONNREFUSED' }]);
+  end();
+  expect(messages()).toEqual([away]);
+  vi.advanceTimersByTime(5_000);
   end();
   end();
   logger.warn({ err: outage }, 'sweep failed');
