@@ -15,7 +15,8 @@ export async function startSharedPooler(target: { host: string; port: string; te
   const roles = new Set<string>();
   const server = net.createServer((client) => {
     client.on('error', () => undefined);
-    client.once('data', (first) => {
+    client.once('data', (chunk) => {
+      const first = Buffer.from(chunk);
       const parameters = first.toString('latin1', headLength);
       const [suffixed = '', role] =
         new RegExp(`user\0([^\0]*)\\.${target.tenant}\0`).exec(parameters) ?? [];
@@ -27,7 +28,7 @@ export async function startSharedPooler(target: { host: string; port: string; te
       }
       roles.add(role);
       const rest = parameters.replace(suffixed, `user\0${role}\0`);
-      const head = Buffer.from(first.subarray(0, headLength));
+      const head = first.subarray(0, headLength);
       head.writeInt32BE(headLength + rest.length);
       const upstream = net.connect(`${target.host}/.s.PGSQL.${target.port}`);
       upstream.on('error', () => client.destroy());
