@@ -5,7 +5,16 @@ import { en } from '../../desk/messages/en.ts';
 import { importLines, sampleData } from '../support/fixtures.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import type { TestService } from '../support/service.ts';
-import { describeDesk, plain, type Seen, signIn, signInInvestor, type Visitor } from './desk.ts';
+import {
+  aValue,
+  describeDesk,
+  plain,
+  rowsOf,
+  type Seen,
+  signIn,
+  signInInvestor,
+  type Visitor,
+} from './desk.ts';
 
 const day = 86_400_000;
 const start = Date.parse('2026-11-02T09:30:00Z');
@@ -15,7 +24,8 @@ type Step =
   | { readonly do: 'ask' | 'amend' | 'approve'; readonly scopes: readonly GrantableScope[] }
   | { readonly do: 'wait'; readonly days: number }
   | { readonly do: 'decline' | 'revoke' | 'withdraw' | 'sweep' }
-  | { readonly do: 'leave' | 'join' | 'suspend' | 'resume' | 'close' | 'open' };
+  | { readonly do: 'leave' | 'join' | 'suspend' | 'resume' | 'close' | 'open' }
+  | { readonly do: 'push' | 'void'; readonly period: string };
 
 const someScopes = fc.subarray([...grantableScopes], { minLength: 1 });
 const scoped = (name: 'ask' | 'amend' | 'approve') =>
@@ -32,6 +42,13 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
     { arbitrary: scoped('amend'), weight: 3 },
     { arbitrary: plainStep.map((name): Step => ({ do: name })), weight: 4 },
     {
+      arbitrary: fc.record({
+        do: fc.constantFrom('push' as const, 'void' as const),
+        period: fc.constantFrom('2026-09-30', '2026-10-31', '2026-11-30'),
+      }),
+      weight: 3,
+    },
+    {
       arbitrary: fc.integer({ min: 1, max: 400 }).map((days): Step => ({ do: 'wait', days })),
       weight: 1,
     },
@@ -47,7 +64,8 @@ interface Suspended {
 async function openPair(service: TestService) {
   const made = await service.fixtures.portfolio();
   await importLines(service.operator, sampleData(made.company.id));
-  return { ...made, requestIds: [] as string[] };
+  const values = new Set(['2026-08-31', '2026-09-30', '2026-10-31']);
+  return { ...made, requestIds: [] as string[], values };
 }
 
 type Pair = Awaited<ReturnType<typeof openPair>>;
@@ -106,6 +124,25 @@ async function take(service: TestService, pair: Pair, step: Step): Promise<void>
       return;
     case 'open':
       await operator.resumeCompany({ id: company.id });
+      return;
+    default:
+      await changeData(service, pair, step);
+  }
+}
+
+/** Stores another value of the cash balance, or takes the value of a period back. */
+async function changeData(
+  { operator }: TestService,
+  { company, values }: Pair,
+  { do: act, period }: Extract<Step, { readonly period: string }>,
+): Promise<void> {
+  const place = { company_id: company.id, key: 'cash_balance', period };
+  if (act === 'push') {
+    const raw_value = 1_000_000 + values.size;
+    await importLines(operator, [aValue(company.id, { ...place, raw_value, currency: 'USD' })]);
+    values.add(period);
+  } else if (values.delete(period)) {
+    await importLines(operator, [{ type: 'void', ...place, reason: 'Wrong' }]);
   }
 }
 
@@ -121,6 +158,27 @@ async function readOf(service: TestService, { key, company }: Pair): Promise<str
     grantableScopes.map(async (scope) => {
       const { status } = await service.get(`/v1/companies/${company.id}/${pathOf[scope]}`, key);
       return status === 200 ? [en.scopes[scope].name] : [];
+    }),
+  );
+  return answers.flat();
+}
+
+/** The start of the page's row for each item that the gate returns. */
+const textsOf: Readonly<
+  Record<GrantableScope, (item: Readonly<Record<string, string>>) => string>
+> = {
+  'metrics:read': ({ label, value, period }) => `${label} ${value} ${period}`,
+  'accounts:read': ({ name, balance }) => `${name} ${balance}`,
+  'sources:read': ({ provider, account_name }) => `${provider} ${account_name}`,
+};
+
+/** The figures, accounts and sources that the gate lets the investor read. */
+async function thingsOf(service: TestService, { key, company }: Pair): Promise<string[]> {
+  const answers = await Promise.all(
+    grantableScopes.map(async (scope) => {
+      const path = `/v1/companies/${company.id}/${pathOf[scope]}`;
+      const { status, body } = await service.get(path, key);
+      return status === 200 ? body.data.map(textsOf[scope]) : [];
     }),
   );
   return answers.flat();
@@ -159,16 +217,31 @@ const granted = (page: Seen, column: string, status?: string): string[] =>
 const factOf = ({ text }: Seen, name: string) =>
   [...text.matchAll(/<dt>([^<]*)<\/dt><dd>(.*?)<\/dd>/gs)].find(([, dt]) => dt === name)?.[2];
 
-/** The previews in the section of a request's page with this heading. */
-const previewsIn = ({ text }: Seen, heading: string): string[] => {
+/** The section of a request's page with this heading. */
+const sectionIn = ({ text }: Seen, heading: string): string => {
   const section = [...text.matchAll(/<section[^>]*><h2[^>]*>([^<]*)<\/h2>(.*?)<\/section>/gs)];
   const [, , content = ''] = section.find(([, title]) => title === heading) ?? [];
-  return [...content.matchAll(/<summary><strong>([^<]*)</g)].map(([, name = '']) => name).sort();
+  return content;
 };
+
+/** The previews in the section of a request's page with this heading. */
+const previewsIn = (page: Seen, heading: string): string[] =>
+  [...sectionIn(page, heading).matchAll(/<summary><strong>([^<]*)</g)]
+    .map(([, name = '']) => name)
+    .sort();
+
+const requestPages = (visitor: Visitor, ids: readonly string[]): Promise<Seen[]> =>
+  Promise.all(ids.map((id) => visitor.get(`/desk/requests/${id}`)));
+
+/** Whether the page of comparisons offers the company, whose figures it would read. */
+async function mayCompare(visitor: Visitor, { company }: Pair): Promise<boolean> {
+  const { text } = await visitor.get('/desk/compare');
+  return text.includes(`name="company" value="${company.id}"`);
+}
 
 /** What each page of the company says that the investor reads now. */
 async function toldToCompany(visitor: Visitor, ids: readonly string[]) {
-  const pages = await Promise.all(ids.map((id) => visitor.get(`/desk/requests/${id}`)));
+  const pages = await requestPages(visitor, ids);
   return {
     'request pages': pages.flatMap((page) => previewsIn(page, en.request.reads)),
     requests: granted(
@@ -219,6 +292,7 @@ describeDesk(
               expect([...names].sort(), page).toEqual([...read].sort());
             }
           };
+<<<<<<< HEAD
           const isSuspended = (ownerId: string, all: readonly Suspended[]) =>
             all.some(({ id, suspendedAt }) => id === ownerId && suspendedAt !== null);
           if (!isSuspended(pair.company.id, await service.operator.listCompanies())) {
@@ -230,6 +304,26 @@ describeDesk(
           }
           if (!isSuspended(pair.investor.id, await service.operator.listInvestors())) {
             same(await toldToInvestor(await signInInvestor(service, pair.investor.id), pair));
+=======
+          same(await toldToCompany(contact, pair.requestIds));
+          const shown = (await requestPages(contact, pair.requestIds)).flatMap((page) =>
+            rowsOf(sectionIn(page, en.request.reads)),
+          );
+          const things = (await thingsOf(service, pair)).sort();
+          expect(shown.sort().map((row, at) => row.slice(0, things[at]?.length))).toEqual(things);
+          const asks = [...(await contact.get('/desk/')).text.matchAll(/<h3>(.*?)<\/h3>/gs)];
+          const asked = asks.flatMap(([, heading]) => namesIn(heading));
+          expect(asked.filter((name) => read.includes(name))).toEqual([]);
+          const known = await service.operator.listInvestors();
+          const isSuspended = known.some(
+            ({ id, suspendedAt }) => id === pair.investor.id && suspendedAt,
+          );
+          if (!isSuspended) {
+            const visitor = await signInInvestor(service, pair.investor.id);
+            same(await toldToInvestor(visitor, pair));
+            expect(await mayCompare(visitor, pair)).toBe(
+              read.includes(en.scopes['metrics:read'].name),
+            );
           }
         }),
         { numRuns: propertyRuns(400) },
