@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { csvLine } from '#http';
 import type { DeskContext, PageResult } from '../context.ts';
 import type { Filters } from '../reads.ts';
+import { attachCsv, csvHeader } from './csv.ts';
 
 export const maxRows = 1_000_000;
 
@@ -20,9 +21,7 @@ export async function sendRecordCsv<Sought, Item>(
 ): Promise<PageResult> {
   // The page says what is wrong, beside the field.
   if (isInvalid) return { to: addressOf() };
-  reply
-    .header('content-disposition', 'attachment; filename="access-records.csv"')
-    .type('text/csv; charset=utf-8; header=present');
+  attachCsv(reply, 'access-records');
   if (request.method === 'HEAD') return reply.send('');
   const pieces = walk(sought);
   // What fails before the first row is a page that says so.
@@ -37,7 +36,7 @@ export async function* recordCsv<Item>(
   others: AsyncIterable<readonly Item[]>,
   maxRows: number,
 ): AsyncGenerator<string> {
-  yield csvLine(columns.map(([name]) => name));
+  yield csvHeader(columns.map(([name]) => name));
   let left = maxRows;
   const linesOf = (piece: readonly Item[]) => {
     const rows = piece.slice(0, left);

@@ -13,4 +13,5 @@ export const historyPath = (
   companyId: string,
   keys: readonly string[],
   form: 'csv' | 'xlsx',
-): string => withQuery(`${companyPath(companyId)}/history.${form}`, { key: keys });
+  signatures?: 'yes',
+): string => withQuery(`${companyPath(companyId)}/history.${form}`, { key: keys, signatures });

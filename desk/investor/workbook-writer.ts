@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import writeXlsxFile, { type Row } from 'write-excel-file/node';
-import type { Workbook } from './workbook.ts';
+import type { CellKind, Workbook } from './workbook.ts';
 
 /** Of a number with more digits a spreadsheet would change the last ones, so such a number stays a text. */
 const maxDigits = 15;
@@ -10,9 +10,6 @@ const isNumber = (text: string): boolean =>
 
 const formats = { date: 'yyyy-mm-dd', instant: 'yyyy-mm-dd hh:mm:ss' } as const;
 
-/** Characters: Excel shows a date as `####` in a narrower column. */
-const widths = { number: 14, date: 12, instant: 21 } as const;
-
 /** Excel takes 1900 for a leap year, so earlier dates would be a day off. */
 const firstDate = '1900-03-01';
 
@@ -21,24 +18,67 @@ const formOf = { date: /^\d{4}-\d\d-\d\d$/, instant: /^\d{4}-\d\d-\d\dT[\d:.]+Z$
 const isDate = (text: string, kind: 'date' | 'instant') =>
   formOf[kind].test(text) && text >= firstDate;
 
+const currencyDecimals = new Map<string, number>();
+
+/** The decimals that people expect of a currency: 2 for EUR, 0 for JPY. */
+const decimalsOf = (currency: string): number =>
+  currencyDecimals.getOrInsertComputed(
+    currency,
+    () =>
+      new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
+        .maximumFractionDigits ?? 0,
+  );
+
+/** The spreadsheet shows thousands and decimals as its reader writes them. */
+function amountFormat(text: string, currency: string | null): string {
+  const own = text.split('.')[1]?.length ?? 0;
+  const decimals = Math.max(own, currency === null ? 0 : decimalsOf(currency));
+  return decimals === 0 ? '#,##0' : `#,##0.${'0'.repeat(decimals)}`;
+}
+
 /** Text is written as text: whatever it begins with, it isn't a formula. */
+function cellOf(text: string, kind: CellKind | undefined, currency: string | null): Row[number] {
+  if (kind === 'number' && isNumber(text)) return { value: Number(text), type: Number };
+  if (kind === 'amount' && isNumber(text))
+    return { value: Number(text), type: Number, format: amountFormat(text, currency) };
+  if (kind === 'flag') return { value: text === 'true', type: Boolean };
+  if ((kind === 'date' || kind === 'instant') && isDate(text, kind))
+    return { value: new Date(text), type: Date, format: formats[kind] };
+  return { value: text, type: String };
+}
+
+/** Characters. Excel shows a date or a number as `####` in a narrower column, and cuts a text. */
+const widths = { least: 8, most: 40, instant: 21 } as const;
+
+/** A thousands separator in each group of three digits, and some space. */
+const lengthOf = (text: string, kind: CellKind | undefined): number =>
+  kind === 'amount' ? Math.ceil((text.length * 4) / 3) + 3 : text.length + 2;
+
+function widthOf(name: string, kind: CellKind | undefined, cells: Iterable<string | null>): number {
+  if (kind === 'instant') return widths.instant;
+  let width = Math.max(widths.least, name.length + 2);
+  for (const text of cells) width = Math.max(width, lengthOf(text ?? '', kind));
+  return Math.min(width, widths.most);
+}
+
 function write({ sheet, columns, kinds, rows }: Workbook): Promise<Buffer> {
   const header: Row = columns.map((value) => ({ value, type: String, fontWeight: 'bold' }));
+  const currencyAt = columns.indexOf('currency');
   const kindOf = columns.map((name) => kinds[name]);
   const cells = (row: Workbook['rows'][number]): Row =>
-    row.map((text, column) => {
-      if (text === null || text === '') return null;
-      const kind = kindOf[column];
-      if (kind === 'number' && isNumber(text)) return { value: Number(text), type: Number };
-      if (kind !== undefined && kind !== 'number' && isDate(text, kind)) {
-        return { value: new Date(text), type: Date, format: formats[kind] };
-      }
-      return { value: text, type: String };
-    });
+    row.map((text, at) =>
+      text === null || text === '' ? null : cellOf(text, kindOf[at], row[currencyAt] ?? null),
+    );
   return writeXlsxFile([header, ...rows.map(cells)], {
     sheet,
     stickyRowsCount: 1,
-    columns: kindOf.map((kind) => ({ width: kind === undefined ? 14 : widths[kind] })),
+    columns: columns.map((name, at) => ({
+      width: widthOf(
+        name,
+        kindOf[at],
+        rows.values().map((row) => row[at] ?? null),
+      ),
+    })),
   }).toBuffer();
 }
 

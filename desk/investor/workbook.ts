@@ -1,7 +1,11 @@
+import type { FastifyReply } from 'fastify';
 import { makeInThread, type StaticContent, withFileTurn } from '#http';
 
-/** A date is `2026-10-31`, an instant `2026-11-02T04:00:00.000Z`. */
-type CellKind = 'number' | 'date' | 'instant';
+/**
+ * A date is `2026-10-31`, an instant `2026-11-02T04:00:00.000Z`, a flag `true` or `false`. An amount is a number with at
+ * least the decimals of the currency in the column `currency`.
+ */
+export type CellKind = 'number' | 'amount' | 'date' | 'instant' | 'flag';
 
 /** What a workbook of one sheet is made of. */
 export interface Workbook {
@@ -31,3 +35,11 @@ export function writeWorkbook(
     return makeInThread('./workbook-writer', import.meta, { ...workbook, rows });
   });
 }
+
+/** @param name without its ending */
+export const attachWorkbook = (
+  reply: FastifyReply,
+  name: string,
+  { type, bytes }: StaticContent,
+): FastifyReply =>
+  reply.header('content-disposition', `attachment; filename="${name}.xlsx"`).type(type).send(bytes);

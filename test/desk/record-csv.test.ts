@@ -33,7 +33,8 @@ async function* piecesOf(...lengths: readonly number[]) {
   for (const length of lengths) yield pieceOf(length);
 }
 
-const rowsOf = (text: string) => parse(text, { columns: true }) as Record<string, string>[];
+const rowsOf = (text: string) =>
+  parse(text, { bom: true, columns: true }) as Record<string, string>[];
 
 /** A contact of a company whose records are made up. */
 async function reader(walkReceivedRecords: CompanyUseCases['walkReceivedRecords']) {

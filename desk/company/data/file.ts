@@ -10,6 +10,7 @@ import {
   type ReadSheet,
   readSheet,
 } from '#http';
+import { csvHeader } from '../../components/csv.ts';
 
 export const maxFileBytes = 10 * 1024 * 1024;
 
@@ -33,12 +34,9 @@ const templateColumns = [
   'verification.source_signature',
 ];
 
-/** Programs for tables know by the mark that a file is in UTF-8. */
-const byteOrderMark = '\ufeff';
-
 /** The given metrics as a file to fill in. What follows from other cells is left out, so that it follows them further. */
 export function* templateCsv(metrics: readonly Metric[]): Generator<string> {
-  yield byteOrderMark + csvLine(templateColumns);
+  yield csvHeader(templateColumns);
   for (const metric of metrics) {
     const { asOf, source } = metric;
     const cells = new Map(metricColumns.map((name, at) => [name, metricCells(metric)[at] ?? null]));

@@ -8,6 +8,7 @@ import {
   requirePermission,
 } from '#core';
 import { inTurn, RefusedFile, readAnswers } from '#http';
+import { attachCsv } from '../../components/csv.ts';
 import { described, fieldError, ownerFields } from '../../components/fields.ts';
 import type { ContactContext, Page, PageResult } from '../../context.ts';
 import { alert, type Html, html, nothing } from '../../html.ts';
@@ -202,10 +203,7 @@ const isOfData = (error: unknown): boolean =>
 
 async function template({ caller, useCases, reply }: ContactContext) {
   const metrics = await useCases.company.readOwnMetrics(caller, {});
-  return reply
-    .header('content-disposition', 'attachment; filename="metrics.csv"')
-    .type('text/csv; charset=utf-8; header=present')
-    .send([...templateCsv(metrics)].join(''));
+  return attachCsv(reply, 'metrics').send([...templateCsv(metrics)].join(''));
 }
 
 export const uploadRoutes = [

@@ -1,9 +1,10 @@
 import { type Metric, maxHistoryKeys } from '#core';
-import { metricCells, metricColumns, metricCsv, withFileTurn, writeText } from '#http';
+import { csvLine, metricCells, metricColumns, withFileTurn, writeText } from '#http';
+import { attachCsv, csvHeader } from '../../components/csv.ts';
 import type { InvestorContext } from '../../context.ts';
 import { forInvestors } from '../../route.ts';
 import { allOf } from '../portfolio/filters.ts';
-import { writeWorkbook } from '../workbook.ts';
+import { attachWorkbook, writeWorkbook } from '../workbook.ts';
 import { whileShared } from './read.ts';
 
 /** The histories that the address names, as one read. */
@@ -14,36 +15,66 @@ async function readRows(context: InvestorContext): Promise<readonly Metric[]> {
   return histories.flatMap(({ values }) => values);
 }
 
+/** They are long, and only programs read them. */
+const signatureColumns: ReadonlySet<string> = new Set([
+  'verification.signature',
+  'verification.public_key_url',
+  'verification.source_signature',
+  'signed_at',
+  'key_id',
+]);
+
+/** The columns of the file. Those of signatures are left out unless the address asks for them. */
+function columnsOf({ query }: InvestorContext) {
+  const places = metricColumns
+    .map((name, at) => ({ name, at }))
+    .filter(({ name }) => query.signatures !== undefined || !signatureColumns.has(name));
+  return {
+    names: places.map(({ name }) => name),
+    cellsOf(metric: Metric): (string | null)[] {
+      const cells = metricCells(metric);
+      return places.map(({ at }) => cells[at] ?? null);
+    },
+  };
+}
+
 /** An id of a company has no character that the name of a file may not have. */
-const attach = ({ reply, id }: InvestorContext, form: string) =>
-  reply.header('content-disposition', `attachment; filename="history-${id}.${form}"`);
+const nameOf = ({ id }: InvestorContext): string => `history-${id}`;
 
 async function csv(context: InvestorContext) {
   const { investorId } = context.caller;
+  const { names, cellsOf } = columnsOf(context);
+  function* lines(metrics: readonly Metric[]) {
+    yield csvHeader(names);
+    for (const metric of metrics) yield csvLine(cellsOf(metric));
+  }
   const text = await withFileTurn(investorId, async () =>
-    writeText(metricCsv(await readRows(context)), investorId),
+    writeText(lines(await readRows(context)), investorId),
   );
-  return attach(context, 'csv').type('text/csv; charset=utf-8; header=present').send(text);
+  return attachCsv(context.reply, nameOf(context)).send(text);
 }
 
 const kinds = {
-  raw_value: 'number',
+  raw_value: 'amount',
   revision: 'number',
   period: 'date',
   as_of: 'instant',
   'source.last_synced': 'instant',
+  'verification.verified': 'flag',
+  'verification.signed': 'flag',
   signed_at: 'instant',
 } as const;
 
 async function xlsx(context: InvestorContext) {
-  const { type, bytes } = await writeWorkbook(context.caller.investorId, async () => ({
+  const { names, cellsOf } = columnsOf(context);
+  const content = await writeWorkbook(context.caller.investorId, async () => ({
     // Excel reserves the name "History".
     sheet: context.language.m.data.metrics,
-    columns: metricColumns,
+    columns: names,
     kinds,
-    rows: (await readRows(context)).map(metricCells),
+    rows: (await readRows(context)).map(cellsOf),
   }));
-  return attach(context, 'xlsx').type(type).send(bytes);
+  return attachWorkbook(context.reply, nameOf(context), content);
 }
 
 export const historyFileRoutes = [

@@ -65,7 +65,7 @@ async function metricPage(context: InvestorContext): Promise<Page> {
     parent: { path: companyPath(companyId), title: company.name },
     main: html`<div class="beside"><div>
 <div class="pair"><section aria-labelledby="history-of"><div class="bar"><h2 id="history-of">${words.history}</h2>
-<p><a href="${historyPath(companyId, [key], 'csv')}" download>${figures.company.csvOf}</a> · <a href="${historyPath(companyId, [key], 'xlsx')}" download>${figures.company.xlsxOf}</a></p></div>
+<p><a href="${historyPath(companyId, [key], 'csv')}" download>${figures.company.csvOf}</a> · <a href="${historyPath(companyId, [key], 'xlsx')}" download>${figures.company.xlsxOf}</a> · <a href="${historyPath(companyId, [key], 'csv', 'yes')}" download>${figures.company.csvSigned}</a></p></div>
 <div class="tall">${historyFigure('history', history, language, { isTitled: true, more: changeMark(history, context) })}</div></section>
 <section aria-labelledby="newest"><h2 id="newest">${figures.company.newest}</h2>
 ${verdictPlace(address, figures.verify)}${newestTable(history, context)}</section></div>

@@ -17,7 +17,8 @@ function files(companyId: string, keys: readonly string[], { language: { m } }: 
   const words = m.figures.company;
   const shown = keys.slice(0, maxPlots);
   return html`<p>${words.download} <a href="${historyPath(companyId, shown, 'csv')}" download>${words.csv}</a>
-<a href="${historyPath(companyId, shown, 'xlsx')}" download>${words.xlsx}</a></p>`;
+<a href="${historyPath(companyId, shown, 'xlsx')}" download>${words.xlsx}</a>
+<a href="${historyPath(companyId, shown, 'csv', 'yes')}" download>${words.csvSigned}</a></p>`;
 }
 
 async function figuresOf(

@@ -1,4 +1,5 @@
 import { csvLine } from '#http';
+import { attachCsv, csvHeader } from '../../components/csv.ts';
 import { emptyState } from '../../components/lists.ts';
 import { numbers, table } from '../../components/table.ts';
 import { formatPeriod } from '../../components/time.ts';
@@ -124,10 +125,7 @@ async function csv(context: InvestorContext) {
       csvLine([company.id, company.name, key, period, currency, rawValue, value]),
     ),
   );
-  return context.reply
-    .header('content-disposition', 'attachment; filename="comparison.csv"')
-    .type('text/csv; charset=utf-8; header=present')
-    .send([csvLine(columns), ...rows].join(''));
+  return attachCsv(context.reply, 'comparison').send([csvHeader(columns), ...rows].join(''));
 }
 
 export const compareRoutes = [

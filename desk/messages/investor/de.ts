@@ -48,6 +48,7 @@ export const figures: FigureMessages = {
     csv: 'als CSV',
     xlsx: 'für Excel',
     toAccess: 'Wie der Zugriff steht',
+    csvSigned: 'als CSV mit Signaturen',
     csvOf: 'Verlauf als CSV',
     xlsxOf: 'Verlauf für Excel',
     newest: 'Neueste Werte',

@@ -43,6 +43,7 @@ export const figures = {
     csv: 'CSV',
     xlsx: 'Excel',
     toAccess: 'How the access stands',
+    csvSigned: 'CSV with signatures',
     csvOf: 'History as CSV',
     xlsxOf: 'History for Excel',
     newest: 'Newest values',

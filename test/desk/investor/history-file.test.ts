@@ -1,5 +1,7 @@
+import * as xlsx from '@e965/xlsx';
 import { unzipSync } from 'fflate';
 import { expect, it } from 'vitest';
+import { openSheet } from '#http';
 import { importLines } from '../../support/fixtures.ts';
 import type { TestService } from '../../support/service.ts';
 import { aValue, describeDesk, deskCookie } from '../desk.ts';
@@ -17,7 +19,95 @@ async function openHistory(service: TestService) {
   return opened;
 }
 
+/** The address of a file with all three metrics. */
+const fileOf = (companyId: string, form: string) =>
+  `/desk/portfolio/${companyId}/history.${form}?key=x&key=cash_balance&key=headcount`;
+
+async function download(service: TestService, session: string, path: string) {
+  const response = await fetch(service.url + path, {
+    headers: { cookie: `${deskCookie}=${session}` },
+  });
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+/** The text and the number of each cell by its column, in the row of a metric, as SheetJS reads them. */
+function readBySheetJs(bytes: Uint8Array, key: string) {
+  const { Sheets, SheetNames } = xlsx.read(bytes, { cellDates: true, cellNF: true, UTC: true });
+  const sheet = Sheets[SheetNames[0] ?? ''] ?? {};
+  const rows: unknown[][] = xlsx.utils.sheet_to_json(sheet, { header: 1, raw: false });
+  const columns = rows[0] as string[];
+  const line = rows.findLastIndex((row) => row[columns.indexOf('key')] === key);
+  const cell = (name: string): xlsx.CellObject =>
+    sheet[xlsx.utils.encode_cell({ r: line, c: columns.indexOf(name) })];
+  return { names: SheetNames, columns, cell };
+}
+
 describeDesk('the file of a history', (given) => {
+  it('has dates, amounts and flags as such for two independent readers', async () => {
+    const { person, company } = await openHistory(given());
+    const bytes = await download(given(), person.session, fileOf(company.id, 'xlsx'));
+    const { names, cell } = readBySheetJs(bytes, 'cash_balance');
+    expect(names).toEqual(['Metrics']);
+    expect(cell('raw_value')).toMatchObject({
+      t: 'n',
+      v: 990_000.25,
+      z: '#,##0.00',
+      w: '990,000.25',
+    });
+    expect(cell('period')).toMatchObject({ t: 'd', v: new Date('2026-10-31'), w: '2026-10-31' });
+    expect(cell('as_of')).toMatchObject({ t: 'd', v: new Date('2026-10-31T23:59:59Z') });
+    expect(cell('verification.verified')).toMatchObject({ t: 'b', v: true });
+    const headcount = readBySheetJs(bytes, 'headcount').cell('raw_value');
+    expect(headcount).toMatchObject({ t: 'n', v: 48, z: '#,##0' });
+
+    const own = await openSheet({
+      ...{ bytes, name: 'history.xlsx', sheet: null, encoding: undefined, maxRows: 100 },
+    });
+    const heading = own.rows[0]?.cells ?? [];
+    const row = own.rows.find(({ cells }) => cells.includes('cash_balance'));
+    const ownCell = (name: string) => row?.cells[heading.indexOf(name)];
+    expect(own.name).toBe('Metrics');
+    expect(ownCell('period')).toMatchObject({ kind: 'date', day: '2026-08-31' });
+    expect(ownCell('raw_value')).toMatchObject({ kind: 'number', text: '1500000' });
+    expect(ownCell('verification.verified')).toEqual({ kind: 'flag', value: true });
+  });
+
+  it('has columns as wide as their cells', async () => {
+    const { person, company } = await openHistory(given());
+    const bytes = await download(given(), person.session, fileOf(company.id, 'xlsx'));
+    const { Sheets } = xlsx.read(bytes, { cellStyles: true });
+    const { columns } = readBySheetJs(bytes, 'headcount');
+    const widths = Sheets.Metrics?.['!cols'] ?? [];
+    const widthOf = (name: string) => Math.round(widths[columns.indexOf(name)]?.width ?? 0);
+    expect([widthOf('company_id'), widthOf('as_of'), widthOf('label')]).toEqual([
+      ...[expect.any(Number), 21],
+      '=HYPERLINK("http://x")'.length + 2,
+    ]);
+  });
+
+  it.each(['csv', 'xlsx'])(
+    'leaves signatures out of %s unless the address asks for them',
+    async (form) => {
+      const { person, company } = await openHistory(given());
+      const columnsOf = async (more: string) => {
+        const path = fileOf(company.id, form) + more;
+        return readBySheetJs(await download(given(), person.session, path), 'headcount').columns;
+      };
+      const [usual, all] = [await columnsOf(''), await columnsOf('&signatures=yes')];
+      expect(all.filter((name) => !usual.includes(name))).toEqual([
+        ...['verification.signature', 'verification.public_key_url'],
+        ...['verification.source_signature', 'signed_at', 'key_id'],
+      ]);
+    },
+  );
+
+  it('begins as CSV with the mark by which programs know UTF-8', async () => {
+    const { person, company } = await openHistory(given());
+    const bytes = await download(given(), person.session, fileOf(company.id, 'csv'));
+    expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+    expect(readBySheetJs(bytes, 'headcount').columns[0]).toBe('company_id');
+  });
+
   it('has each value of the chosen metrics, and is one read', async () => {
     const service = given();
     const { person, company } = await openHistory(service);
